@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+  name: "AppBoot",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .executable(name: "appboot", targets: ["AppBootMain"]),
+    .library(name: "AppBoot", targets: ["AppBoot"]),
+    .library(name: "AppBootCommands", targets: ["AppBootCommands"]),
+    .library(name: "AppBootReports", targets: ["AppBootReports"]),
+    .library(name: "AppBootTool", targets: ["AppBootTool"]),
+    .library(name: "AppBootTestKit", targets: ["AppBootTestKit"]),
+  ],
+  dependencies: [],
+  targets: [
+    // Each target imports only what stands below it.
+    .executableTarget(name: "AppBootMain", dependencies: ["AppBootCommands", "AppBootTool"]),
+    .target(
+      name: "AppBootTool",
+      dependencies: ["AppBoot", "AppBootCommands", "AppBootReports", "AppBootSystem"]),
+    .target(name: "AppBootReports", dependencies: ["AppBoot"]),
+    .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootSystem"]),
+    .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootSystem"]),
+    .target(name: "AppBoot", dependencies: ["AppBootSystem"]),
+    .target(name: "AppBootSystem"),
+
+    .testTarget(name: "AppBootSystemTests", dependencies: ["AppBootSystem", "AppBootTestKit"]),
+    .testTarget(name: "AppBootTests", dependencies: ["AppBoot", "AppBootTestKit"]),
+    .testTarget(name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootTestKit"]),
+    .testTarget(name: "AppBootReportsTests", dependencies: ["AppBootReports", "AppBootTestKit"]),
+    .testTarget(
+      name: "AppBootToolTests",
+      dependencies: ["AppBootMain", "AppBootTool", "AppBootCommands", "AppBootTestKit"]),
+  ]
+)
+
+/// The one set of compiler settings that every target is built with.
+func settings() -> [SwiftSetting] {
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+  ]
+}
+
+for target in package.targets {
+  target.swiftSettings = settings()
+}
