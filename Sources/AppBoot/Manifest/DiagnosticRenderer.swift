@@ -1,0 +1,199 @@
+/// Renders diagnostics for people, for editors and for GitHub Actions.
+public struct DiagnosticRenderer: Sendable {
+  /// What the output is for.
+  public enum Format: String, Sendable, CaseIterable {
+    /// For people: the line, a marker below it, and what to do.
+    case text
+    /// For editors: an array of objects.
+    case json
+    /// For GitHub Actions: workflow commands, which become annotations in the diff.
+    case github
+  }
+
+  /// True to colour the text with ANSI escape sequences.
+  public var usesColor: Bool
+  /// True to use no characters beyond ASCII.
+  public var usesASCII: Bool
+  /// How many columns of a source line are shown at most.
+  public var excerptWidth: Int
+  /// The title of GitHub annotations.
+  public var title: String
+
+  /// A renderer with its options.
+  public init(
+    usesColor: Bool = false, usesASCII: Bool = false, excerptWidth: Int = 100, title: String = "appboot"
+  ) {
+    self.usesColor = usesColor
+    self.usesASCII = usesASCII
+    self.excerptWidth = max(20, excerptWidth)
+    self.title = title
+  }
+
+  /// The diagnostics, sorted by position, in a format; each line ends with a line feed.
+  public func render(_ diagnostics: [Diagnostic], in source: SourceText, as format: Format) -> String {
+    switch format {
+    case .text: text(diagnostics, in: source)
+    case .json: json(diagnostics, in: source)
+    case .github: github(diagnostics, in: source)
+    }
+  }
+
+  // MARK: Text
+
+  /// Place and message, the line with a marker, help, then notes in the same form.
+  public func text(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
+    let lines = SourceLines(source)
+    var output = ""
+    for diagnostic in diagnostics.sortedByPosition() {
+      append(diagnostic, in: lines, to: &output)
+    }
+    return output
+  }
+
+  private func append(_ diagnostic: Diagnostic, in lines: SourceLines, to output: inout String) {
+    let severity = diagnostic.severity
+    append(severity, diagnostic.message, at: diagnostic.range, in: lines, to: &output)
+    for help in diagnostic.help {
+      output += "\(paint("help:", .cyan)) \(visible(help))\n"
+    }
+    for note in diagnostic.notes {
+      append(.note, note.message, at: note.range, in: lines, to: &output)
+    }
+  }
+
+  private func append(
+    _ severity: Diagnostic.Severity, _ message: String, at range: SourceRange, in lines: SourceLines,
+    to output: inout String
+  ) {
+    let color = Color(severity)
+    let location = lines.location(of: Int(range.start))
+    let place = paint("\(visible(lines.source.name)):\(location):", .bold)
+    output += "\(place) \(paint("\(severity.rawValue):", color)) \(paint(visible(message), .bold))\n"
+
+    let excerpt = SourceExcerpt(of: range, in: lines, width: excerptWidth, ascii: usesASCII)
+    let number = String(location.line)
+    let gutter = String(repeating: " ", count: max(0, 5 - number.count)) + number
+    let blank = String(repeating: " ", count: gutter.count)
+    output += "\(paint("\(gutter) |", .dim))\(excerpt.line.isEmpty ? "" : " ")\(excerpt.line)\n"
+    let indent = String(repeating: " ", count: excerpt.markerColumn)
+    output += "\(paint("\(blank) |", .dim)) \(indent)\(paint(excerpt.marker, color))\n"
+  }
+
+  private func visible(_ text: String) -> String { VisibleText.of(text, ascii: usesASCII) }
+
+  /// SGR parameters (ECMA-48).
+  private enum Color: String {
+    case bold = "1"
+    case dim = "2"
+    case red = "1;31"
+    case yellow = "1;33"
+    case cyan = "1;36"
+
+    init(_ severity: Diagnostic.Severity) {
+      switch severity {
+      case .error: self = .red
+      case .warning: self = .yellow
+      case .note: self = .cyan
+      }
+    }
+  }
+
+  private func paint(_ text: String, _ color: Color) -> String {
+    usesColor ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  // MARK: JSON
+
+  /// An array of objects; lines and columns begin at 1, offsets are bytes from 0, ends are exclusive.
+  public func json(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
+    let lines = SourceLines(source)
+    var json = JSONWriter(pretty: true)
+    json.array { json in
+      for diagnostic in diagnostics.sortedByPosition() {
+        json.object { json in
+          json.member("file", source.name)
+          write(diagnostic.range, in: lines, to: &json)
+          json.member("severity", diagnostic.severity.rawValue)
+          json.member("message", diagnostic.message)
+          json.member("help", diagnostic.help)
+          json.key("notes")
+          json.array { json in
+            for note in diagnostic.notes { write(note, in: lines, to: &json) }
+          }
+        }
+      }
+    }
+    json.endLine()
+    return json.text
+  }
+
+  private func write(_ note: Diagnostic.Note, in lines: SourceLines, to json: inout JSONWriter) {
+    json.object { json in
+      write(note.range, in: lines, to: &json)
+      json.member("message", note.message)
+    }
+  }
+
+  private func write(_ range: SourceRange, in lines: SourceLines, to json: inout JSONWriter) {
+    let start = lines.location(of: Int(range.start))
+    let end = lines.location(of: Int(range.end))
+    json.member("line", start.line)
+    json.member("column", start.column)
+    json.member("endLine", end.line)
+    json.member("endColumn", end.column)
+    json.member("offset", range.start)
+  }
+
+  // MARK: GitHub
+
+  /// One workflow command each: `::error file=…,line=…,col=…,endLine=…,endColumn=…,title=…::message`.
+  ///
+  /// GitHub documents these in "Workflow commands for GitHub Actions"; the escaping is that of
+  /// `actions/toolkit`, `packages/core/src/command.ts`.
+  public func github(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
+    let lines = SourceLines(source)
+    var output = ""
+    for diagnostic in diagnostics.sortedByPosition() {
+      output += githubCommand(diagnostic, in: lines) + "\n"
+    }
+    return output
+  }
+
+  private func githubCommand(_ diagnostic: Diagnostic, in lines: SourceLines) -> String {
+    let start = lines.location(of: Int(diagnostic.range.start))
+    let end = lines.location(of: Int(diagnostic.range.end))
+    var properties = "file=\(property(lines.source.name)),line=\(start.line),col=\(start.column)"
+    properties += ",endLine=\(end.line),endColumn=\(end.column),title=\(property(title))"
+    let message = diagnostic.message + diagnostic.help.map { "\nhelp: \($0)" }.joined()
+    return "::\(githubName(diagnostic.severity)) \(properties)::\(data(message))"
+  }
+
+  private func githubName(_ severity: Diagnostic.Severity) -> String {
+    switch severity {
+    case .error: "error"
+    case .warning: "warning"
+    case .note: "notice"
+    }
+  }
+
+  private func data(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case "%": result += "%25"
+      case "\r": result += "%0D"
+      case "\n": result += "%0A"
+      default: result += VisibleText.of(String(scalar), ascii: usesASCII)
+      }
+    }
+  }
+
+  private func property(_ text: String) -> String {
+    data(text).unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case ":": result += "%3A"
+      case ",": result += "%2C"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}

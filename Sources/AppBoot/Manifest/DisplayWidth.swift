@@ -1,0 +1,77 @@
+/// How many terminal columns a text takes, after UAX #11 (East Asian Width) and UTS #51 (emoji).
+///
+/// Ambiguous characters count as one column, as UAX #11 advises outside East Asian legacy encodings.
+public enum DisplayWidth {
+  /// Columns of a text on one line; control characters count as none.
+  public static func of(_ text: String) -> Int {
+    let utf8 = text.utf8
+    if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return utf8.count }
+    return text.reduce(0) { $0 + of($1) }
+  }
+
+  /// Columns of one character (grapheme cluster).
+  public static func of(_ character: Character) -> Int {
+    let scalars = character.unicodeScalars
+    if isEmojiSequence(scalars) { return 2 }
+    return scalars.reduce(0) { $0 + of($1) }
+  }
+
+  /// Columns of one scalar: 0 for marks, controls and formats, 2 for wide ones and emoji, else 1.
+  public static func of(_ scalar: Unicode.Scalar) -> Int {
+    let value = scalar.value
+    if value < 0x300 {
+      return value < 0x20 || (0x7F..<0xA0).contains(value) ? 0 : 1
+    }
+    if isZeroWidth(scalar) { return 0 }
+    guard value >= 0x1100 else { return 1 }
+    return isWide(value) || scalar.properties.isEmojiPresentation ? 2 : 1
+  }
+
+  /// Pads with spaces on the right up to a number of columns; longer texts stay as they are.
+  public static func pad(_ text: String, to columns: Int) -> String {
+    text + String(repeating: " ", count: max(0, columns - of(text)))
+  }
+
+  /// An emoji with a presentation selector, a keycap, a flag, or several joined into one picture.
+  private static func isEmojiSequence(_ scalars: Character.UnicodeScalarView) -> Bool {
+    guard scalars.count > 1, let first = scalars.first else { return false }
+    if (0x1F1E6...0x1F1FF).contains(first.value) { return true }
+    guard first.properties.isEmoji else { return false }
+    return scalars.dropFirst().contains { scalar in
+      scalar.value == 0xFE0F || scalar.value == 0x200D || scalar.properties.isEmojiModifier
+    }
+  }
+
+  private static func isZeroWidth(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    // Hangul vowels and final consonants join the wide initial before them.
+    case 0x1160...0x11FF, 0xD7B0...0xD7FF: return true
+    // Number signs and the like are formats that are nevertheless seen.
+    case 0x600...0x605, 0x6DD, 0x70F, 0x890...0x891, 0x8E2, 0x110BD, 0x110CD: return false
+    default: break
+    }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format, .control, .lineSeparator, .paragraphSeparator: return true
+    default: return false
+    }
+  }
+
+  private static func isWide(_ value: UInt32) -> Bool {
+    var low = 0
+    var high = wideRanges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if wideRanges[middle].upperBound < value { low = middle + 1 } else { high = middle }
+    }
+    return low < wideRanges.count && wideRanges[low].contains(value)
+  }
+
+  /// `EastAsianWidth.txt` of Unicode 16, classes W and F, without emoji (a property tells those) and with
+  /// unassigned gaps inside the blocks filled.
+  private static let wideRanges: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0x303E, 0x3041...0x3247,
+    0x3250...0xA4C6, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6B,
+    0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x1B2FB, 0x1D300...0x1D356, 0x1D360...0x1D376,
+    0x1F200...0x1F265, 0x20000...0x3FFFD,
+  ]
+}

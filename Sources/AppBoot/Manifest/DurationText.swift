@@ -1,0 +1,243 @@
+/// Durations as people write them: `"250ms"`, `"1m30s"`, `"1.5s"`.
+public enum DurationText {
+  /// The longest duration that can be written: what fits in 64 bits of nanoseconds, about 292 years.
+  public static let longest: Duration = .nanoseconds(Int64.max)
+
+  /// The units, longest first, in attoseconds.
+  private static let units: [(name: String, size: Int128)] = [
+    ("h", 3600 * second), ("m", 60 * second), ("s", second), ("ms", second / 1000),
+    ("us", second / 1_000_000), ("ns", second / 1_000_000_000),
+  ]
+  private static let second: Int128 = 1_000_000_000_000_000_000
+
+  // MARK: Reading
+
+  /// The duration that a text says, exactly; units `h m s ms us ns`, longest first, each at most once.
+  public static func parse(_ text: String) throws(DurationTextError) -> Duration {
+    var rest = text.utf8[...]
+    guard let first = rest.first else { throw .empty }
+    guard first != UInt8(ascii: "-") else { throw .negative(text) }
+    var total: Int128 = 0
+    var last: Int?
+    while !rest.isEmpty {
+      let number = try takeNumber(&rest, of: text)
+      let unit = try takeUnit(&rest, number: number.text, after: last)
+      last = unit
+      let (sum, overflow) = total.addingReportingOverflow(try number.times(units[unit].size))
+      guard !overflow, sum <= longest.attoseconds else { throw .tooLong(text) }
+      total = sum
+    }
+    return Duration(attoseconds: total)
+  }
+
+  private static func takeNumber(
+    _ rest: inout Substring.UTF8View, of text: String
+  ) throws(DurationTextError) -> Decimal {
+    let whole = rest.prefix(while: isDigit)
+    guard !whole.isEmpty else { throw .malformed(text) }
+    let start = rest
+    rest = rest.dropFirst(whole.count)
+    var fraction = rest.prefix(0)
+    if rest.first == UInt8(ascii: ".") {
+      rest = rest.dropFirst()
+      fraction = rest.prefix(while: isDigit)
+      guard !fraction.isEmpty else { throw .malformed(text) }
+      rest = rest.dropFirst(fraction.count)
+    }
+    let all = start.prefix(upTo: rest.startIndex)
+    return Decimal(text: String(Substring(all)), whole: whole, fraction: fraction, source: text)
+  }
+
+  private static func takeUnit(
+    _ rest: inout Substring.UTF8View, number: String, after last: Int?
+  ) throws(DurationTextError) -> Int {
+    let written = String(Substring(rest.prefix { !isDigit($0) && $0 != UInt8(ascii: ".") }))
+    guard !written.isEmpty else { throw .missingUnit(number) }
+    rest = rest.dropFirst(written.utf8.count)
+    // The micro sign and the Greek letter are both in use.
+    let name = written == "\u{B5}s" || written == "\u{3BC}s" ? "us" : written
+    guard let unit = units.firstIndex(where: { $0.name == name }) else { throw .unknownUnit(written) }
+    if let last {
+      if unit == last { throw .repeatedUnit(name) }
+      if unit < last { throw .unitOrder(name, after: units[last].name) }
+    }
+    return unit
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+  }
+
+  private struct Decimal {
+    var text: String
+    var whole: Substring.UTF8View
+    var fraction: Substring.UTF8View
+    var source: String
+
+    /// The number times a unit, if that is a whole number of attoseconds.
+    func times(_ unit: Int128) throws(DurationTextError) -> Int128 {
+      var result: Int128 = 0
+      for digit in whole {
+        result = result * 10 + Int128(digit - UInt8(ascii: "0"))
+        guard result <= DurationText.longest.attoseconds / unit else { throw .tooLong(source) }
+      }
+      result *= unit
+      var place = unit
+      for digit in fraction where place > 0 || digit != UInt8(ascii: "0") {
+        guard place % 10 == 0, place > 0 else { throw .tooFine(source) }
+        place /= 10
+        result += Int128(digit - UInt8(ascii: "0")) * place
+      }
+      return result
+    }
+  }
+
+  // MARK: Exact form
+
+  /// The one canonical text of a duration, which `parse` reads back: `"1m30s"`, `"1.5s"`, `"250ms"`, `"0s"`.
+  public static func exact(_ duration: Duration) -> String {
+    var rest = duration.attoseconds.magnitude
+    guard rest > 0 else { return "0s" }
+    var text = duration < .zero ? "-" : ""
+    for (name, size) in units {
+      let unit = size.magnitude
+      // Hours and minutes are whole; the first smaller unit that is reached takes the decimals.
+      if unit > second.magnitude {
+        if rest >= unit { text += "\(rest / unit)\(name)" }
+        rest %= unit
+      } else if rest >= unit || (name == "ns" && rest > 0) {
+        text += decimal(rest, per: unit) + name
+        break
+      }
+    }
+    return text
+  }
+
+  private static func decimal(_ value: UInt128, per unit: UInt128) -> String {
+    var text = String(value / unit)
+    var rest = value % unit
+    guard rest > 0 else { return text }
+    text += "."
+    var place = unit
+    while rest > 0 {
+      place /= 10
+      text += String(rest / place)
+      rest %= place
+    }
+    return text
+  }
+
+  // MARK: Form for people
+
+  /// About three digits, for tables and messages: `"3.2 ms"`, `"412 µs"`, `"1.24 s"`, `"2m 05s"`.
+  public static func brief(_ duration: Duration, ascii: Bool = false) -> String {
+    let nanoseconds = duration.attoseconds / 1_000_000_000
+    return brief(nanoseconds: Int64(clamping: nanoseconds), ascii: ascii)
+  }
+
+  /// About three digits, for tables and messages; the same from nanoseconds.
+  public static func brief(nanoseconds: Int64, ascii: Bool = false) -> String {
+    let sign = nanoseconds < 0 ? "-" : ""
+    let value = nanoseconds.magnitude
+    if value == 0 { return "0 s" }
+    for step in briefSteps {
+      // Rounding comes before the choice of the unit: 999.6 µs is "1.0 ms", never "1000 µs".
+      let rounded = (value + step.unit / step.scale / 2) / (step.unit / step.scale)
+      guard rounded < step.limit * step.scale else { continue }
+      let unit = ascii && step.name == "µs" ? "us" : step.name
+      return "\(sign)\(fixed(rounded, scale: step.scale)) \(unit)"
+    }
+    return sign + clock(seconds: (value + 500_000_000) / 1_000_000_000)
+  }
+
+  /// From small to large: a unit's size in nanoseconds, 10^decimals, and the value from which the next is used.
+  private static let briefSteps: [(name: String, unit: UInt64, scale: UInt64, limit: UInt64)] = [
+    ("ns", 1, 1, 1000),
+    ("µs", 1000, 10, 10), ("µs", 1000, 1, 1000),
+    ("ms", 1_000_000, 10, 100), ("ms", 1_000_000, 1, 1000),
+    ("s", 1_000_000_000, 100, 10), ("s", 1_000_000_000, 10, 60),
+  ]
+
+  private static func fixed(_ value: UInt64, scale: UInt64) -> String {
+    guard scale > 1 else { return String(value) }
+    let fraction = String(value % scale)
+    let width = scale == 10 ? 1 : 2
+    return "\(value / scale)." + String(repeating: "0", count: width - fraction.count) + fraction
+  }
+
+  private static func clock(seconds: UInt64) -> String {
+    if seconds < 3600 { return "\(seconds / 60)m \(twoDigits(seconds % 60))s" }
+    return "\(seconds / 3600)h \(twoDigits(seconds % 3600 / 60))m"
+  }
+
+  private static func twoDigits(_ value: UInt64) -> String {
+    value < 10 ? "0\(value)" : String(value)
+  }
+}
+
+/// Why a text is not a duration.
+public enum DurationTextError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// There is no text.
+  case empty
+  /// A number without a unit.
+  case missingUnit(_ number: String)
+  /// A unit that does not exist.
+  case unknownUnit(_ unit: String)
+  /// A unit that is longer than the one before it.
+  case unitOrder(_ unit: String, after: String)
+  /// A unit that stands twice.
+  case repeatedUnit(_ unit: String)
+  /// A duration below zero.
+  case negative(_ text: String)
+  /// More than `DurationText.longest`.
+  case tooLong(_ text: String)
+  /// Decimals below one attosecond.
+  case tooFine(_ text: String)
+  /// Something else than numbers with units.
+  case malformed(_ text: String)
+
+  /// What is wrong, in one line.
+  public var description: String {
+    switch self {
+    case .empty: "a duration is missing"
+    case .missingUnit(let number): "\"\(number)\" has no unit"
+    case .unknownUnit(let unit): "unknown unit \"\(unit)\""
+    case .unitOrder(let unit, let previous): "\"\(unit)\" stands after the shorter unit \"\(previous)\""
+    case .repeatedUnit(let unit): "the unit \"\(unit)\" stands twice"
+    case .negative(let text): "\"\(text)\" is below zero"
+    case .tooLong(let text): "\"\(text)\" is longer than 292 years"
+    case .tooFine(let text): "\"\(text)\" has more decimals than can be kept"
+    case .malformed(let text): "\"\(text)\" is not a duration"
+    }
+  }
+
+  /// What to do about it, in one line.
+  public var help: String {
+    switch self {
+    case .empty, .malformed: "write a number and a unit, for example \"250ms\" or \"1m30s\""
+    case .missingUnit(let number):
+      "add a unit, for example \"\(number)ms\"; the units are h, m, s, ms, us, ns"
+    case .unknownUnit(let unit): DurationTextError.helpForUnit(unit)
+    case .unitOrder: "write the longest unit first, for example \"1m30s\""
+    case .repeatedUnit(let unit): "add the numbers up and write \"\(unit)\" once"
+    case .negative: "a duration cannot be negative; write it without the minus sign"
+    case .tooLong: "leave the limit out if there is to be none"
+    case .tooFine: "one nanosecond, \"1ns\", is the finest that is measured"
+    }
+  }
+
+  private static func helpForUnit(_ unit: String) -> String {
+    let near: String? =
+      switch unit.lowercased() {
+      case "min", "mins", "minute", "minutes": "m"
+      case "sec", "secs", "second", "seconds", "s": "s"
+      case "msec", "millis", "millisecond", "milliseconds", "ms": "ms"
+      case "usec", "micros", "microsecond", "microseconds", "us": "us"
+      case "nsec", "nanos", "nanosecond", "nanoseconds", "ns": "ns"
+      case "hr", "hrs", "hour", "hours", "h": "h"
+      default: nil
+      }
+    let units = "the units are h, m, s, ms, us, ns"
+    return near.map { "write \"\($0)\"; \(units)" } ?? units
+  }
+}

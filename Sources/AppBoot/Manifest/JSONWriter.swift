@@ -1,0 +1,237 @@
+/// Writes JSON text piece by piece into a byte buffer; the caller keeps keys and values in order.
+///
+/// ```swift
+/// var json = JSONWriter(pretty: true)
+/// json.object { $0.member("name", "Notes"); $0.key("steps"); $0.array { $0.value(1) } }
+/// ```
+public struct JSONWriter: Sendable {
+  /// The text so far, in UTF-8.
+  public private(set) var bytes: [UInt8] = []
+  /// True when every element stands on a line of its own, indented by two spaces a level.
+  public let pretty: Bool
+  private var depth = 0
+  private var needsComma = false
+
+  /// An empty writer.
+  public init(pretty: Bool = false) {
+    self.pretty = pretty
+  }
+
+  /// The text so far.
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Hands over the text so far and starts anew.
+  public mutating func take() -> [UInt8] {
+    let taken = bytes
+    bytes = []
+    needsComma = false
+    depth = 0
+    return taken
+  }
+
+  /// Ends a line, so that the next value begins a new one, as JSON Lines have it.
+  public mutating func endLine() {
+    bytes.append(.lineFeed)
+    if depth == 0 { needsComma = false }
+  }
+
+  // MARK: Nesting
+
+  /// Writes an object whose members the closure writes.
+  public mutating func object<Failure>(
+    _ members: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    beginObject()
+    try members(&self)
+    endObject()
+  }
+
+  /// Writes an array whose elements the closure writes.
+  public mutating func array<Failure>(
+    _ elements: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    beginArray()
+    try elements(&self)
+    endArray()
+  }
+
+  /// Opens an object; `endObject` closes it.
+  public mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  /// Closes what `beginObject` opened.
+  public mutating func endObject() { end(UInt8(ascii: "}")) }
+  /// Opens an array; `endArray` closes it.
+  public mutating func beginArray() { begin(UInt8(ascii: "[")) }
+  /// Closes what `beginArray` opened.
+  public mutating func endArray() { end(UInt8(ascii: "]")) }
+
+  /// Writes a member's key; its value must follow.
+  public mutating func key(_ name: String) {
+    separate()
+    quote(name)
+    bytes.append(UInt8(ascii: ":"))
+    if pretty { bytes.append(UInt8(ascii: " ")) }
+    needsComma = false
+    isAfterKey = true
+  }
+
+  private var isAfterKey = false
+
+  // MARK: Values
+
+  /// Writes a string.
+  public mutating func value(_ text: String) {
+    separate()
+    quote(text)
+  }
+
+  /// Writes an integer.
+  public mutating func value(_ number: some FixedWidthInteger) {
+    separate()
+    if let small = UInt64(exactly: number.magnitude) {
+      if number < 0 { bytes.append(UInt8(ascii: "-")) }
+      appendDigits(small)
+    } else {
+      bytes.append(contentsOf: String(number).utf8)
+    }
+  }
+
+  /// Writes a number in its shortest exact form; infinities and NaN, which JSON lacks, become null.
+  public mutating func value(_ number: Double) {
+    separate()
+    bytes.append(contentsOf: (number.isFinite ? number.description : "null").utf8)
+  }
+
+  /// Writes true or false.
+  public mutating func value(_ flag: Bool) {
+    separate()
+    bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+  }
+
+  /// Writes null.
+  public mutating func null() {
+    separate()
+    bytes.append(contentsOf: "null".utf8)
+  }
+
+  /// Writes text that is JSON already, unchecked.
+  public mutating func raw(_ json: some Sequence<UInt8>) {
+    separate()
+    bytes.append(contentsOf: json)
+  }
+
+  // MARK: Members
+
+  /// Writes a key and a string.
+  public mutating func member(_ name: String, _ text: String) {
+    key(name)
+    value(text)
+  }
+
+  /// Writes a key and an integer.
+  public mutating func member(_ name: String, _ number: some FixedWidthInteger) {
+    key(name)
+    value(number)
+  }
+
+  /// Writes a key and a number.
+  public mutating func member(_ name: String, _ number: Double) {
+    key(name)
+    value(number)
+  }
+
+  /// Writes a key and true or false.
+  public mutating func member(_ name: String, _ flag: Bool) {
+    key(name)
+    value(flag)
+  }
+
+  /// Writes a key and an array of strings.
+  public mutating func member(_ name: String, _ texts: some Sequence<String>) {
+    key(name)
+    array { json in
+      for text in texts { json.value(text) }
+    }
+  }
+
+  // MARK: Bytes
+
+  private mutating func begin(_ bracket: UInt8) {
+    separate()
+    bytes.append(bracket)
+    depth += 1
+    needsComma = false
+  }
+
+  private mutating func end(_ bracket: UInt8) {
+    depth = max(0, depth - 1)
+    if needsComma { breakLine() }
+    bytes.append(bracket)
+    needsComma = true
+  }
+
+  /// What stands between the piece before and the piece that follows.
+  private mutating func separate() {
+    if isAfterKey {
+      isAfterKey = false
+    } else {
+      if needsComma { bytes.append(UInt8(ascii: ",")) }
+      if depth > 0 { breakLine() }
+    }
+    needsComma = true
+  }
+
+  private mutating func breakLine() {
+    guard pretty else { return }
+    bytes.append(.lineFeed)
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
+  }
+
+  private mutating func appendDigits(_ number: UInt64) {
+    guard number >= 10 else { return bytes.append(UInt8(ascii: "0") + UInt8(number)) }
+    let start = bytes.count
+    var rest = number
+    while rest > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    }
+    bytes[start...].reverse()
+  }
+
+  private mutating func quote(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    var text = text
+    text.withUTF8 { utf8 in
+      var start = 0
+      for index in 0..<utf8.count where JSONWriter.mustEscape(utf8[index]) {
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<index]))
+        escape(utf8[index])
+        start = index + 1
+      }
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// RFC 8259 section 7; DEL besides, so that no control byte reaches a terminal.
+  @inline(__always)
+  private static func mustEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    bytes.append(UInt8(ascii: "\\"))
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x09: bytes.append(UInt8(ascii: "t"))
+    case 0x0A: bytes.append(UInt8(ascii: "n"))
+    case 0x0C: bytes.append(UInt8(ascii: "f"))
+    case 0x0D: bytes.append(UInt8(ascii: "r"))
+    default:
+      let digits = String(byte, radix: 16)
+      bytes.append(contentsOf: "u00".utf8)
+      if digits.utf8.count == 1 { bytes.append(UInt8(ascii: "0")) }
+      bytes.append(contentsOf: digits.utf8)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/// One source line as a terminal can show it, with a marker that stands under a range.
+struct SourceExcerpt {
+  /// The line: tabs expanded, controls visible, cut to the width.
+  private(set) var line = ""
+  /// Columns before the marker.
+  private(set) var markerColumn = 0
+  /// `^~~~`
+  private(set) var marker = "^"
+
+  /// One character of the line.
+  private struct Cell {
+    var text: String
+    var width: Int
+    /// Byte offsets in the source.
+    var range: Range<Int>
+  }
+
+  private static let tabStop = 4
+
+  init(of range: SourceRange, in lines: SourceLines, width: Int, ascii: Bool) {
+    let whole = lines.line(around: Int(range.start))
+    let start = min(Int(range.start), whole.upperBound)
+    let end = max(start, min(Int(range.end), whole.upperBound))
+    // Of a line of megabytes only the bytes that can be seen are looked at.
+    let bytes = SourceExcerpt.neighbourhood(
+      of: start..<end, within: whole, reach: 4 * width, in: lines.source)
+    let cells = SourceExcerpt.cells(bytes, in: lines.source, ascii: ascii)
+    let shown = SourceExcerpt.window(cells, around: start..<end, width: width)
+
+    let ellipsis = ascii ? "..." : "…"
+    if bytes.lowerBound > whole.lowerBound || shown.lowerBound > 0 { line = ellipsis }
+    var marked = 0
+    var column = DisplayWidth.of(line)
+    markerColumn = column
+    for cell in cells[shown] {
+      if cell.range.lowerBound < end, cell.range.upperBound > start { marked += cell.width }
+      line += cell.text
+      column += cell.width
+      if cell.range.upperBound <= start { markerColumn = column }
+    }
+    if bytes.upperBound < whole.upperBound || shown.upperBound < cells.count { line += ellipsis }
+    marker = "^" + String(repeating: "~", count: max(0, marked - 1))
+  }
+
+  /// The bytes of the line around a range, whole characters at the left end.
+  private static func neighbourhood(
+    of range: Range<Int>, within line: Range<Int>, reach: Int, in source: SourceText
+  ) -> Range<Int> {
+    var low = max(line.lowerBound, range.lowerBound - reach)
+    while low > line.lowerBound, low < range.lowerBound, source.bytes[low] & 0xC0 == 0x80 { low += 1 }
+    let high = min(line.upperBound, min(range.upperBound, range.lowerBound + reach) + reach)
+    return low..<max(low, high)
+  }
+
+  private static func cells(_ range: Range<Int>, in source: SourceText, ascii: Bool) -> [Cell] {
+    let (text, offsets) = scalars(range, in: source)
+    var cells: [Cell] = []
+    var scalar = 0
+    var column = 0
+    for character in text {
+      let next = scalar + character.unicodeScalars.count
+      var shown = VisibleText.of(character, ascii: ascii)
+      if character == "\t" {
+        shown = String(repeating: " ", count: tabStop - column % tabStop)
+      }
+      let width = DisplayWidth.of(shown)
+      cells.append(Cell(text: shown, width: width, range: offsets[scalar]..<offsets[next]))
+      column += width
+      scalar = next
+    }
+    return cells
+  }
+
+  /// The text of the bytes, and where each of its scalars begins; bytes that are not UTF-8 become U+FFFD.
+  private static func scalars(_ range: Range<Int>, in source: SourceText) -> (String, [Int]) {
+    var text = String.UnicodeScalarView()
+    var offsets: [Int] = []
+    source.bytes.withUnsafeBufferPointer { bytes in
+      var index = range.lowerBound
+      while index < range.upperBound {
+        let (scalar, length) = UTF8Scalar.decode(at: index, in: bytes) ?? ("\u{FFFD}", 1)
+        text.append(scalar)
+        offsets.append(index)
+        index += length
+      }
+      offsets.append(index)
+    }
+    return (String(text), offsets)
+  }
+
+  /// The cells to show: all if they fit, else so many that the beginning of the range is among them.
+  private static func window(_ cells: [Cell], around range: Range<Int>, width: Int) -> Range<Int> {
+    guard cells.reduce(0, { $0 + $1.width }) > width else { return 0..<cells.count }
+    let focus = cells.firstIndex { $0.range.upperBound > range.lowerBound } ?? cells.count
+    var low = focus
+    var room = width / 3
+    while low > 0, cells[low - 1].width <= room {
+      low -= 1
+      room -= cells[low].width
+    }
+    var high = low
+    room = width
+    while high < cells.count, cells[high].width <= room {
+      room -= cells[high].width
+      high += 1
+    }
+    // At the end of the line the room on the right goes to the left.
+    while high == cells.count, low > 0, cells[low - 1].width <= room {
+      low -= 1
+      room -= cells[low].width
+    }
+    return low..<max(low, high)
+  }
+}

@@ -1,0 +1,47 @@
+/// Texts made safe for a terminal: nothing in them can move the cursor, change colours or hide.
+package enum VisibleText {
+  /// A text whose control and format characters are shown as `<U+001B>`; in ASCII mode all others too.
+  package static func of(_ text: String, ascii: Bool = false) -> String {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+    return text.reduce(into: "") { $0 += of($1, ascii: ascii) }
+  }
+
+  /// One character in the same way.
+  static func of(_ character: Character, ascii: Bool) -> String {
+    if ascii, let plain = asciiForms[character] { return plain }
+    let scalars = character.unicodeScalars
+    if !ascii, !scalars.contains(where: isHidden) { return String(character) }
+    return scalars.reduce(into: "") { result, scalar in
+      if isHidden(scalar) || (ascii && !scalar.isASCII) {
+        result += codePoint(scalar)
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// `<U+001B>`
+  private static func codePoint(_ scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    return "<U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits + ">"
+  }
+
+  /// Controls, direction overrides and other characters that act instead of being seen.
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.value >= 0x20, scalar.value < 0x7F { return false }
+    switch scalar.value {
+    // Joiners and tags are parts of emoji and of words in several scripts.
+    case 0x200C, 0x200D, 0xE0020...0xE007F: return false
+    default: break
+    }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: return true
+    default: return false
+    }
+  }
+
+  /// What our own messages are written with.
+  private static let asciiForms: [Character: String] = [
+    "…": "...", "→": "->", "–": "-", "—": "-", "µ": "u", "×": "x", "“": "\"", "”": "\"", "’": "'",
+  ]
+}
