@@ -1,0 +1,328 @@
+// What is said about mistakes in the structure of a text, and how reading goes on after them.
+//
+// `mend…` reports a mistake and leaves the parser where the correct text would have left it, or throws.
+// Functions that return a `Stop` have reported the mistake that ends the reading.
+
+extension JSONParser {
+  // MARK: Reporting
+
+  mutating func report(_ problem: Diagnostic) throws(Stop) {
+    guard problems.count + 1 < JSONParser.problemLimit else {
+      var last = problem
+      last.help.append("there may be more mistakes after this one; reading stopped here")
+      throw stop(last)
+    }
+    problems.append(problem)
+  }
+
+  mutating func stop(_ problem: Diagnostic) -> Stop {
+    problems.append(problem)
+    return Stop()
+  }
+
+  // MARK: Beginning and end
+
+  mutating func checkBeginning() throws(Stop) {
+    guard bytes.count <= Int(UInt32.max) else {
+      throw stop(.error("the text is larger than 4 GiB", at: SourceRange(0, 0), help: "split it"))
+    }
+    if looksLikeUTF16 {
+      let help = "save the file as UTF-8 without a byte-order mark"
+      throw stop(.error("the text is UTF-16 or UTF-32, not UTF-8", at: SourceRange(0, 0), help: help))
+    }
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      position = 3
+      let help = "save the file as UTF-8 without a byte-order mark"
+      try report(.error("the text begins with a byte-order mark", at: SourceRange(0, 3), help: help))
+    }
+  }
+
+  private var looksLikeUTF16: Bool {
+    if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) { return true }
+    guard bytes.count >= 2, bytes.count % 2 == 0 else { return false }
+    let pairs = stride(from: 0, to: min(bytes.count, 4), by: 2)
+    return pairs.allSatisfy { bytes[$0] == 0 && bytes[$0 + 1] != 0 }
+      || pairs.allSatisfy { bytes[$0] != 0 && bytes[$0 + 1] == 0 }
+  }
+
+  mutating func nothingFound() -> Stop {
+    let message =
+      if bytes.isEmpty {
+        "the text is empty"
+      } else if problems.isEmpty {
+        "the text holds nothing but white space"
+      } else {
+        "the text holds no value"
+      }
+    let place = problems.isEmpty ? 0 : position
+    let help = "write a value; the smallest object is {}"
+    return stop(.error(message, at: SourceRange(place, place), help: help))
+  }
+
+  /// Something stands after the one value of the text.
+  mutating func trailing() -> Stop {
+    if doubtfulNode == nodes.count - 1 { return Stop() }
+    switch byte {
+    case UInt8(ascii: "]"), UInt8(ascii: "}"):
+      return stop(
+        .error("\(found) closes nothing", at: foundRange, help: "remove it, or open what it is to close"))
+    case UInt8(ascii: ","):
+      return stop(.error("a comma after the end", at: foundRange, help: "remove this comma"))
+    default:
+      let help = "a JSON text is one value; several values go into an array"
+      return unexpected("after the end of the JSON value", help: help)
+    }
+  }
+
+  mutating func tooDeep() -> Stop {
+    let limit = JSONDocument.depthLimit
+    return stop(
+      .error("arrays and objects are nested more than \(limit) deep", at: foundRange, help: "nest them less"))
+  }
+
+  /// The text ends although something is open.
+  private mutating func unclosed() -> Stop {
+    let end = endBeforeSpace
+    guard let frame = frames.last else {
+      return stop(.error("the text ends where a value should be", at: SourceRange(end, end)))
+    }
+    let kind = frame.isObject ? "object" : "array"
+    var help = "close all \(frames.count) arrays and objects that are open"
+    if frames.count <= 16 {
+      let brackets = frames.reversed().map { $0.isObject ? "}" : "]" }.joined()
+      help = "complete the text, and close what is open with \"\(brackets)\""
+    }
+    return stop(
+      .error("the text ends inside an \(kind)", at: SourceRange(end, end), help: help)
+        .noting("the \(kind) begins here", at: openingBracket(of: frame)))
+  }
+
+  private func openingBracket(of frame: Frame) -> SourceRange {
+    let start = Int(nodes[frame.node].start)
+    return SourceRange(start, start + 1)
+  }
+
+  // MARK: Commas
+
+  /// Commas directly after an opening bracket.
+  mutating func mendCommaFirst() throws(Stop) {
+    let start = position
+    let last = try skipCommas()
+    let element = frames.last?.isObject == true ? "member" : "element"
+    try report(
+      .error("a comma before the first \(element)", at: SourceRange(start, last + 1), help: "remove it"))
+  }
+
+  /// After a comma, at a comma or a closing bracket; true when that bracket closes what is open.
+  mutating func mendCommaLast() throws(Stop) -> Bool {
+    guard let frame = frames.last else { return false }
+    let isSeveral = byte == UInt8(ascii: ",")
+    let range = SourceRange(comma, (isSeveral ? try skipCommas() : comma) + 1)
+    let element = frame.isObject ? "member" : "element"
+    if byte == (frame.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+      let message = isSeveral ? "commas after the last \(element)" : "a comma after the last \(element)"
+      try report(.error(message, at: range, help: "remove \(isSeveral ? "them" : "it")"))
+      return true
+    }
+    if isSeveral {
+      let help = "remove all but one of them, or write what is missing"
+      try report(.error("no \(element) between commas", at: range, help: help))
+    }
+    return false
+  }
+
+  /// Skips commas and the space between them; returns where the last one stands.
+  private mutating func skipCommas() throws(Stop) -> Int {
+    var last = position
+    while byte == UInt8(ascii: ",") {
+      last = position
+      position += 1
+      try skipSpace()
+    }
+    return last
+  }
+
+  /// After a value, at something that is neither a comma nor the right closing bracket.
+  mutating func mendMissingComma() throws(Stop) {
+    if doubtfulNode == nodes.count - 1 { throw Stop() }
+    guard position < bytes.count else { throw unclosed() }
+    guard let frame = frames.last else { return }
+    let end = endBeforeSpace
+    let canFollow = frame.isObject ? keyFollows : valueFollows
+    let isQuoteInString =
+      byte == UInt8(ascii: "\"") && end == position && end > 0 && bytes[end - 1] == UInt8(ascii: "\"")
+    guard canFollow, !isQuoteInString else { throw notSeparated(in: frame, at: end) }
+    try report(
+      .error("a comma is missing", at: SourceRange(end, end), help: "write \",\" after this value"))
+  }
+
+  private mutating func notSeparated(in frame: Frame, at end: Int) -> Stop {
+    let kind = frame.isObject ? "object" : "array"
+    let bracket = frame.isObject ? "}" : "]"
+    switch byte {
+    case UInt8(ascii: "]"), UInt8(ascii: "}"):
+      return mismatch(in: frame)
+    case UInt8(ascii: ":") where !frame.isObject:
+      let help = "an array has no keys; values with keys stand in { }"
+      return stop(.error("unexpected \":\" in an array", at: foundRange, help: help))
+    default:
+      var help = "write \",\" before the next value, or close the \(kind) with \"\(bracket)\""
+      if end == position, end > 0, bytes[end - 1] == UInt8(ascii: "\"") {
+        help = "if this belongs to the string before it, write the quotation mark inside as \\\""
+      }
+      return unexpected("where \",\" or \"\(bracket)\" should be", help: help)
+    }
+  }
+
+  private mutating func mismatch(in frame: Frame) -> Stop {
+    let kind = frame.isObject ? "object" : "array"
+    let bracket = frame.isObject ? "}" : "]"
+    return stop(
+      .error(
+        "\(found) cannot close an \(kind)", at: foundRange, help: "close the \(kind) with \"\(bracket)\""
+      )
+      .noting("the \(kind) begins here", at: openingBracket(of: frame)))
+  }
+
+  // MARK: Keys
+
+  /// At something that is not a string, where a key should be.
+  mutating func mendKey() throws(Stop) {
+    guard position < bytes.count else { throw unclosed() }
+    if byte == UInt8(ascii: "'") { return try mendSingleQuotes() }
+    if let frame = frames.last, byte == UInt8(ascii: "]") { throw mismatch(in: frame) }
+    if !keyFollows, doubtfulNode == nodes.count - 1 { throw Stop() }
+    guard keyFollows else {
+      throw unexpected("where a key should be", help: "a key is a string in quotation marks")
+    }
+    let range = wordRange
+    try report(
+      .error("a key without quotation marks", at: range, help: "write \"\(excerpt(range))\""))
+    append(.string, from: Int(range.start), to: Int(range.end))
+    position = Int(range.end)
+  }
+
+  /// After a key, at something that is not a colon.
+  mutating func mendColon() throws(Stop) {
+    guard position < bytes.count else { throw unclosed() }
+    guard let key = nodes.last?.range else { return }
+    if doubtfulNode == nodes.count - 1 { throw Stop() }
+    if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") {
+      keyLacksValue = true
+      return try report(
+        .error("a key without a value", at: key, help: "write \":\" and a value after the key"))
+    }
+    guard valueFollows, byte != UInt8(ascii: "\"") || !keyFollows else {
+      throw unexpected("where \":\" should be", help: "write \":\" between a key and its value")
+    }
+    let end = endBeforeSpace
+    try report(
+      .error("a colon is missing", at: SourceRange(end, end), help: "write \":\" after the key"))
+  }
+
+  // MARK: Values
+
+  /// At something that does not begin a value, or does not go on as it began.
+  mutating func mendValue() throws(Stop) {
+    if keyLacksValue {
+      keyLacksValue = false
+      doubtfulNode = nodes.count
+      return append(.null, from: position, to: position)
+    }
+    guard position < bytes.count else { throw unclosed() }
+    switch byte {
+    case UInt8(ascii: "'"):
+      try mendSingleQuotes()
+    case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"):
+      try mendNoValue()
+    case let byte where JSONParser.isWordByte(byte):
+      try mendWord()
+    default:
+      let help = "a value is a string in quotation marks, a number, true, false, null, [ ] or { }"
+      throw unexpected("where a value should be", help: help)
+    }
+  }
+
+  /// At a comma or a closing bracket where a value should be.
+  private mutating func mendNoValue() throws(Stop) {
+    guard let frame = frames.last else {
+      throw unexpected("where a value should be", help: "remove it")
+    }
+    guard frame.isObject, byte != UInt8(ascii: "]") else { throw mismatch(in: frame) }
+    let end = endBeforeSpace
+    try report(
+      .error("a value is missing", at: SourceRange(end, end), help: "write a value after the colon"))
+    append(.null, from: position, to: position)
+  }
+
+  /// A string in apostrophes.
+  private mutating func mendSingleQuotes() throws(Stop) {
+    let start = position
+    var end = start + 1
+    while end < bytes.count, bytes[end] >= 0x20, bytes[end] != UInt8(ascii: "'") {
+      end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    let help = "write \" instead of '"
+    guard end < bytes.count, bytes[end] == UInt8(ascii: "'") else {
+      throw stop(.error("unexpected \"'\"", at: SourceRange(start, start + 1), help: help))
+    }
+    let range = SourceRange(start, end + 1)
+    try report(.error("a string in single quotation marks", at: range, help: help))
+    doubtfulNode = nodes.count
+    append(.string, from: start, to: end + 1)
+    position = end + 1
+  }
+
+  // MARK: Looking around
+
+  /// The end of the last byte before the position that is not white space.
+  var endBeforeSpace: Int {
+    var end = position
+    while end > 0, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[end - 1]) { end -= 1 }
+    return end
+  }
+
+  /// True when a value that is well begun stands at the position.
+  private var valueFollows: Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["):
+      true
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      JSONWord(text: excerpt(wordRange)).isNumber
+    case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
+      ["true", "false", "null"].contains(excerpt(wordRange))
+    default:
+      false
+    }
+  }
+
+  /// True when a string or a word with a colon after it stands at the position.
+  private var keyFollows: Bool {
+    var end = Int(wordRange.end)
+    if byte == UInt8(ascii: "\"") {
+      end = position + 1
+      while end < bytes.count, bytes[end] >= 0x20, bytes[end] != UInt8(ascii: "\"") {
+        end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
+      }
+      end += 1
+    } else if end == position {
+      return false
+    }
+    while end < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[end]) { end += 1 }
+    return end < bytes.count && bytes[end] == UInt8(ascii: ":")
+  }
+
+  /// The letters, digits and signs from the position on.
+  var wordRange: SourceRange {
+    var end = position
+    while end < bytes.count, JSONParser.isWordByte(bytes[end]) { end += 1 }
+    return SourceRange(position, end)
+  }
+
+  /// A short text for a message.
+  func excerpt(_ range: SourceRange) -> String {
+    let limit = 60
+    let slice = bytes[Int(range.start)..<min(Int(range.end), Int(range.start) + limit)]
+    return String(decoding: slice, as: UTF8.self) + (Int(range.end - range.start) > limit ? "…" : "")
+  }
+}

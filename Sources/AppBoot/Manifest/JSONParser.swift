@@ -1,0 +1,239 @@
+/// The reader behind `JSONDocument`: one loop over the bytes, no recursion.
+///
+/// Whatever the fast path does not expect goes to `JSONParser+Mistakes.swift`, which reports it, and either
+/// mends it so that reading goes on, or stops.
+struct JSONParser {
+  /// Reading cannot go on; the reason is among the problems.
+  struct Stop: Error {}
+
+  /// A container that is open.
+  struct Frame {
+    var node: Int
+    var count: UInt32
+    var isObject: Bool
+  }
+
+  struct Outcome {
+    var nodes: [JSONNode]
+    var problems: [Diagnostic]
+    var duplicates: [JSONDuplicateKey]
+  }
+
+  /// No more mistakes than these are reported.
+  static let problemLimit = 100
+
+  let bytes: UnsafeBufferPointer<UInt8>
+  var position = 0
+  var nodes: [JSONNode] = []
+  var frames: [Frame] = []
+  var problems: [Diagnostic] = []
+  var duplicates: [JSONDuplicateKey] = []
+  /// Where the last comma stands.
+  var comma = 0
+  /// Invalid UTF-8 is reported once: a file in another encoding is full of it.
+  var reportedEncoding = false
+  /// The key before the position has no value, which is reported already.
+  var keyLacksValue = false
+  /// A node that was mended by a guess: if it does not end as guessed, that is no second mistake.
+  var doubtfulNode = -1
+
+  static func parse(_ source: SourceText) -> Outcome {
+    source.bytes.withUnsafeBufferPointer { bytes in
+      var parser = JSONParser(bytes: bytes)
+      // A tape for about six bytes a value; above that it grows by itself.
+      parser.nodes.reserveCapacity(min(bytes.count / 6 + 8, 1 << 22))
+      try? parser.readDocument()
+      return Outcome(
+        nodes: parser.nodes, problems: parser.problems.sortedByPosition(), duplicates: parser.duplicates)
+    }
+  }
+
+  init(bytes: UnsafeBufferPointer<UInt8>) {
+    self.bytes = bytes
+  }
+
+  /// The byte at the position, or 0 at the end; a NUL byte is an error wherever it matters.
+  @inline(__always)
+  var byte: UInt8 { position < bytes.count ? bytes[position] : 0 }
+
+  // MARK: The loop
+
+  private mutating func readDocument() throws(Stop) {
+    try checkBeginning()
+    try skipSpace()
+    guard position < bytes.count else { throw nothingFound() }
+    repeat {
+      while try readValue() {}
+    } while try advance()
+    try skipSpace()
+    guard position == bytes.count else { throw trailing() }
+  }
+
+  /// Reads a scalar or the opening of a container; true when the container's first value comes next.
+  @inline(__always)
+  private mutating func readValue() throws(Stop) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""): try readString()
+    case UInt8(ascii: "{"): return try open(.object)
+    case UInt8(ascii: "["): return try open(.array)
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): try readNumber()
+    case UInt8(ascii: "t"): try readWord("true", .true)
+    case UInt8(ascii: "f"): try readWord("false", .false)
+    case UInt8(ascii: "n"): try readWord("null", .null)
+    default: try mendValue()
+    }
+    return false
+  }
+
+  @inline(__always)
+  private mutating func open(_ kind: JSONNode.Kind) throws(Stop) -> Bool {
+    guard frames.count < JSONDocument.depthLimit else { throw tooDeep() }
+    frames.append(Frame(node: nodes.count, count: 0, isObject: kind == .object))
+    append(kind, from: position, to: position + 1)
+    position += 1
+    try skipSpace()
+    if byte == UInt8(ascii: ",") { try mendCommaFirst() }
+    if byte == (kind == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+      close()
+      return false
+    }
+    if kind == .object { try readKey() }
+    return true
+  }
+
+  /// After a value: closes what is to be closed; true when another value follows in an open container.
+  @inline(__always)
+  private mutating func advance() throws(Stop) -> Bool {
+    while let frame = frames.last {
+      frames[frames.count - 1].count &+= 1
+      try skipSpace()
+      if byte == UInt8(ascii: ",") {
+        comma = position
+        position += 1
+        try skipSpace()
+      } else if byte != (frame.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+        try mendMissingComma()
+      } else {
+        close()
+        continue
+      }
+      let next = byte
+      if next == UInt8(ascii: ",") || next == UInt8(ascii: "]") || next == UInt8(ascii: "}") {
+        if try mendCommaLast() {
+          close()
+          continue
+        }
+      }
+      if frame.isObject { try readKey() }
+      return true
+    }
+    return false
+  }
+
+  /// Closes the innermost container at the bracket under the position.
+  private mutating func close() {
+    guard let frame = frames.popLast() else { return }
+    position += 1
+    nodes[frame.node].close(end: position, next: nodes.count, count: frame.count)
+    if frame.isObject, frame.count > 1 { findDuplicates(in: frame.node, count: Int(frame.count)) }
+  }
+
+  /// Reads a key and its colon; the position is then at the value.
+  @inline(__always)
+  private mutating func readKey() throws(Stop) {
+    if byte == UInt8(ascii: "\"") { try readString() } else { try mendKey() }
+    if byte == UInt8(ascii: ":") {
+      position += 1
+      try skipSpace()
+    } else {
+      try skipSpace()
+      if byte == UInt8(ascii: ":") {
+        position += 1
+        try skipSpace()
+      } else {
+        try mendColon()
+      }
+    }
+  }
+
+  // MARK: Tokens
+
+  @inline(__always)
+  mutating func append(_ kind: JSONNode.Kind, from start: Int, to end: Int, escapes: Bool = false) {
+    nodes.append(JSONNode(kind, start: start, end: end, next: nodes.count + 1, escapes: escapes))
+  }
+
+  /// Moves to the next byte that is not white space (RFC 8259 section 2).
+  @inline(__always)
+  mutating func skipSpace() throws(Stop) {
+    // Every byte above the space that is not odd ends the search at once.
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte > 0x23, byte < 0x80, byte != UInt8(ascii: "/") { return }
+      switch byte {
+      case 0x20, 0x0A, 0x0D, 0x09: position += 1
+      case UInt8(ascii: "\""), UInt8(ascii: "!"): return
+      default: if try !mendSpace() { return }
+      }
+    }
+  }
+
+  @inline(__always)
+  private mutating func readWord(_ word: StaticString, _ kind: JSONNode.Kind) throws(Stop) {
+    let length = word.utf8CodeUnitCount
+    guard position + length <= bytes.count else { return try mendValue() }
+    for offset in 0..<length where bytes[position + offset] != word.utf8Start[offset] {
+      return try mendValue()
+    }
+    if position + length < bytes.count, JSONParser.isWordByte(bytes[position + length]) {
+      return try mendValue()
+    }
+    append(kind, from: position, to: position + length)
+    position += length
+  }
+
+  /// RFC 8259 section 6.
+  @inline(__always)
+  private mutating func readNumber() throws(Stop) {
+    var index = position
+    if bytes[index] == UInt8(ascii: "-") { index += 1 }
+    let whole = skipDigits(from: index)
+    if whole == index || (bytes[index] == UInt8(ascii: "0") && whole > index + 1) { return try mendValue() }
+    index = whole
+    if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
+      let fraction = skipDigits(from: index + 1)
+      if fraction == index + 1 { return try mendValue() }
+      index = fraction
+    }
+    if index < bytes.count, bytes[index] | 0x20 == UInt8(ascii: "e") {
+      index += 1
+      if index < bytes.count, bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") {
+        index += 1
+      }
+      let exponent = skipDigits(from: index)
+      if exponent == index { return try mendValue() }
+      index = exponent
+    }
+    if index < bytes.count, JSONParser.isWordByte(bytes[index]) { return try mendValue() }
+    append(.number, from: position, to: index)
+    position = index
+  }
+
+  @inline(__always)
+  private func skipDigits(from start: Int) -> Int {
+    var index = start
+    while index < bytes.count, bytes[index] &- UInt8(ascii: "0") < 10 { index += 1 }
+    return index
+  }
+
+  /// True for what may stand in a word or a malformed number.
+  static func isWordByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "+"),
+      UInt8(ascii: "-"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+}

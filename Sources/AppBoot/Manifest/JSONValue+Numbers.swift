@@ -1,0 +1,120 @@
+/// Why a value is not the number that is wanted.
+public enum JSONNumberError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The value is something else than a number.
+  case notANumber(JSONValue.Kind)
+  /// The number has a fraction.
+  case notAnInteger(_ text: String)
+  /// The number does not fit.
+  case outOfRange(_ text: String, lowest: String, highest: String)
+
+  /// What is wrong, in one line.
+  public var description: String {
+    switch self {
+    case .notANumber(let kind): "expected a number, found \(kind)"
+    case .notAnInteger(let text): "\(text) is not a whole number"
+    case .outOfRange(let text, let lowest, let highest): "\(text) is not between \(lowest) and \(highest)"
+    }
+  }
+}
+
+extension JSONValue {
+  /// The number as an integer, exactly: `1.0` and `1e2` are integers (JSON Schema 2020-12), `1.5` is none.
+  ///
+  /// Nothing is rounded; O(length) whatever the exponent.
+  public func integer<T: FixedWidthInteger>(as type: T.Type = T.self) throws(JSONNumberError) -> T {
+    let node = node
+    guard node.kind == .number else { throw .notANumber(kind) }
+    let parts = JSONNumber(storage.source.bytes[Int(node.start)..<Int(node.end)])
+    guard parts.isInteger else { throw .notAnInteger(shortText) }
+    guard let value = parts.value(as: type) else {
+      throw .outOfRange(shortText, lowest: String(T.min), highest: String(T.max))
+    }
+    return value
+  }
+
+  /// The number as the nearest `Double`; a number too large for one is out of range, never infinity.
+  public func double() throws(JSONNumberError) -> Double {
+    guard node.kind == .number else { throw .notANumber(kind) }
+    guard let value = Double(text), value.isFinite else {
+      let limit = Double.greatestFiniteMagnitude
+      throw .outOfRange(shortText, lowest: "\(-limit)", highest: "\(limit)")
+    }
+    return value
+  }
+
+  /// The number as it is written, cut if it is very long.
+  private var shortText: String {
+    guard range.end - range.start > 40 else { return text }
+    return storage.source.text(in: SourceRange(start: range.start, end: range.start + 40)) + "…"
+  }
+}
+
+/// A decimal number taken apart: significant digits times a power of ten.
+struct JSONNumber {
+  private let isNegative: Bool
+  private let digits: ArraySlice<UInt8>
+  /// Power of ten of the last significant digit.
+  private let scale: Int
+
+  /// Takes apart a number that follows the grammar of RFC 8259.
+  init(_ bytes: ArraySlice<UInt8>) {
+    var mantissa = bytes
+    var exponent = 0
+    if let mark = bytes.firstIndex(where: { $0 | 0x20 == UInt8(ascii: "e") }) {
+      mantissa = bytes[..<mark]
+      exponent = JSONNumber.exponent(bytes[(mark + 1)...])
+    }
+    isNegative = mantissa.first == UInt8(ascii: "-")
+    if isNegative { mantissa = mantissa.dropFirst() }
+    let point = mantissa.firstIndex(of: UInt8(ascii: "."))
+    let fraction = point.map { mantissa.endIndex - $0 - 1 } ?? 0
+
+    let isSignificant = { (byte: UInt8) in byte != UInt8(ascii: "0") && byte != UInt8(ascii: ".") }
+    guard let first = mantissa.firstIndex(where: isSignificant),
+      let last = mantissa.lastIndex(where: isSignificant)
+    else {
+      (digits, scale) = ([], 0)
+      return
+    }
+    digits = mantissa[first...last]
+    var dropped = mantissa.endIndex - 1 - last
+    if let point, point > last { dropped -= 1 }
+    scale = exponent - fraction + dropped
+  }
+
+  /// An exponent so large that it cannot matter how large is cut off.
+  private static func exponent(_ bytes: ArraySlice<UInt8>) -> Int {
+    let isNegative = bytes.first == UInt8(ascii: "-")
+    var value = 0
+    for byte in bytes where byte != UInt8(ascii: "-") && byte != UInt8(ascii: "+") {
+      value = min(value * 10 + Int(byte - UInt8(ascii: "0")), 1_000_000_000_000)
+    }
+    return isNegative ? -value : value
+  }
+
+  /// True when the number has no fraction.
+  var isInteger: Bool { digits.isEmpty || scale >= 0 }
+
+  /// The integer, or nil when it does not fit; the loops end as soon as that shows.
+  func value<T: FixedWidthInteger>(as type: T.Type) -> T? {
+    var result: T = 0
+    for byte in digits where byte != UInt8(ascii: ".") {
+      guard let next = append(T(truncatingIfNeeded: byte - UInt8(ascii: "0")), to: result) else { return nil }
+      result = next
+    }
+    guard result != 0 else { return digits.isEmpty ? 0 : nil }
+    for _ in 0..<max(scale, 0) {
+      guard let next = append(0, to: result) else { return nil }
+      result = next
+    }
+    return result
+  }
+
+  private func append<T: FixedWidthInteger>(_ digit: T, to value: T) -> T? {
+    let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+    guard !overflow else { return nil }
+    let (sum, carry) =
+      isNegative ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
+    return carry ? nil : sum
+  }
+}

@@ -1,0 +1,161 @@
+/// One value in a `JSONDocument`: 16 bytes that point into the document's tape.
+public struct JSONValue: Sendable {
+  /// What a value is.
+  public enum Kind: Sendable, CaseIterable, CustomStringConvertible {
+    /// `{ … }`
+    case object
+    /// `[ … ]`
+    case array
+    /// `"…"`
+    case string
+    /// A number of any size.
+    case number
+    /// `true` or `false`
+    case bool
+    /// `null`
+    case null
+
+    /// The kind in a sentence: `an object`, `a string`, `true or false`, `null`.
+    public var description: String {
+      switch self {
+      case .object: "an object"
+      case .array: "an array"
+      case .string: "a string"
+      case .number: "a number"
+      case .bool: "true or false"
+      case .null: "null"
+      }
+    }
+  }
+
+  let storage: JSONStorage
+  let index: UInt32
+
+  @inline(__always)
+  init(storage: JSONStorage, index: Int) {
+    self.storage = storage
+    self.index = UInt32(truncatingIfNeeded: index)
+  }
+
+  var node: JSONNode { storage.nodes[Int(index)] }
+
+  /// What the value is.
+  public var kind: Kind {
+    switch node.kind {
+    case .object: .object
+    case .array: .array
+    case .string: .string
+    case .number: .number
+    case .true, .false: .bool
+    case .null: .null
+    }
+  }
+
+  /// Where the value stands, with its quotation marks or brackets.
+  public var range: SourceRange { node.range }
+
+  /// The text that the value stands in.
+  public var source: SourceText { storage.source }
+
+  /// The value exactly as it is written.
+  public var text: String { storage.source.text(in: range) }
+
+  /// The string with its escapes resolved, or nil if this is no string. O(length)
+  public var string: String? {
+    node.kind == .string ? storage.string(node) : nil
+  }
+
+  /// True or false, or nil if this is neither.
+  public var bool: Bool? {
+    switch node.kind {
+    case .true: true
+    case .false: false
+    case .object, .array, .string, .number, .null: nil
+    }
+  }
+
+  /// True for `null`.
+  public var isNull: Bool { node.kind == .null }
+
+  /// True for a string that is exactly this text, code point by code point; allocates nothing.
+  public func isString(_ text: String) -> Bool {
+    let node = node
+    return node.kind == .string && storage.matches(node, text)
+  }
+
+  /// The elements of an array; empty if this is none.
+  public var elements: Elements {
+    Elements(storage: storage, container: Int(index), isEmpty: node.kind != .array)
+  }
+
+  /// The members of an object in the order of the text; empty if this is none.
+  public var members: Members {
+    Members(storage: storage, container: Int(index), isEmpty: node.kind != .object)
+  }
+
+  /// The value of a key, the last one if it stands twice, or nil; O(members), allocates nothing.
+  public subscript(key: String) -> JSONValue? {
+    guard node.kind == .object else { return nil }
+    var found: JSONValue?
+    for member in members where member.key == key {
+      found = member.value
+    }
+    return found
+  }
+}
+
+/// A key of an object.
+public struct JSONKey: Sendable, CustomStringConvertible {
+  let storage: JSONStorage
+  let index: UInt32
+
+  /// The key with its escapes resolved. O(length)
+  public var string: String { storage.string(storage.nodes[Int(index)]) }
+
+  /// Where the key stands, with its quotation marks.
+  public var range: SourceRange { storage.nodes[Int(index)].range }
+
+  /// The key with its escapes resolved.
+  public var description: String { string }
+
+  /// True when the key is exactly this text, code point by code point; allocates nothing.
+  public static func == (key: JSONKey, text: String) -> Bool {
+    key.storage.matches(key.storage.nodes[Int(key.index)], text)
+  }
+
+  /// Lets a `switch` over a key have texts as its cases.
+  public static func ~= (text: String, key: JSONKey) -> Bool { key == text }
+
+  /// True when the key begins with this text; allocates nothing unless the key has escapes.
+  public func hasPrefix(_ prefix: String) -> Bool {
+    let node = storage.nodes[Int(index)]
+    if node.hasEscapes { return string.utf8.starts(with: prefix.utf8) }
+    return storage.source.bytes[node.content].starts(with: prefix.utf8)
+  }
+}
+
+extension JSONStorage {
+  func string(_ node: JSONNode) -> String {
+    source.bytes.withUnsafeBufferPointer { bytes in
+      if node.hasEscapes {
+        return String(decoding: JSONEscape.unescape(node.content, in: bytes), as: UTF8.self)
+      }
+      return String(decoding: UnsafeBufferPointer(rebasing: bytes[node.content]), as: UTF8.self)
+    }
+  }
+
+  func matches(_ node: JSONNode, _ text: String) -> Bool {
+    if node.hasEscapes { return string(node).utf8.elementsEqual(text.utf8) }
+    let content = node.content
+    let utf8 = text.utf8
+    guard content.count == utf8.count else { return false }
+    return source.bytes.withUnsafeBufferPointer { bytes in
+      var index = content.lowerBound
+      for byte in utf8 {
+        if bytes[index] != byte { return false }
+        index += 1
+      }
+      return true
+    }
+  }
+}
