@@ -83,8 +83,11 @@ public enum DurationText {
       }
       result *= unit
       var place = unit
-      for digit in fraction where place > 0 || digit != UInt8(ascii: "0") {
-        guard place % 10 == 0, place > 0 else { throw .tooFine(source) }
+      for digit in fraction {
+        guard place % 10 == 0 else {
+          if digit == UInt8(ascii: "0") { continue }
+          throw .tooFine(source)
+        }
         place /= 10
         result += Int128(digit - UInt8(ascii: "0")) * place
       }

@@ -1,0 +1,233 @@
+import AppBoot
+import Testing
+
+@Suite("Showing diagnostics")
+struct DiagnosticRendererTests {
+  /// A diagnostic at the first place of a word in a text.
+  private func at(_ word: String, in text: String, _ message: String = "wrong", help: String? = nil)
+    -> Diagnostic
+  {
+    .error(message, at: range(of: word, in: text), help: help)
+  }
+
+  private func range(of word: String, in text: String) -> SourceRange {
+    let (bytes, wanted) = (Array(text.utf8), Array(word.utf8))
+    let start = (0...(bytes.count - wanted.count)).first { bytes[$0...].starts(with: wanted) } ?? bytes.count
+    return SourceRange(start: UInt32(start), end: UInt32(start + wanted.count))
+  }
+
+  private func shown(_ word: String, in text: String, _ renderer: DiagnosticRenderer = .init()) -> [String] {
+    renderer.text([at(word, in: text)], in: SourceText(name: "f.json", text: text)).split(separator: "\n")
+      .map(String.init)
+  }
+
+  @Test("A diagnostic has the form of the design")
+  func form() {
+    let text = "{\n\n\n\n\n  \"commands\": [\n    { \"command\": \"InitialScren\" }\n  ]\n}\n"
+    let diagnostic = at(
+      "\"InitialScren\"", in: text, "unknown command \"InitialScren\"",
+      help: "did you mean \"InitialScreen\"?")
+    #expect(
+      DiagnosticRenderer().text([diagnostic], in: SourceText(name: "commands.json", text: text)) == """
+        commands.json:7:18: error: unknown command "InitialScren"
+            7 |     { "command": "InitialScren" }
+              |                  ^~~~~~~~~~~~~~
+        help: did you mean "InitialScreen"?
+
+        """)
+  }
+
+  @Test("Notes follow in the same form, and diagnostics are sorted by position")
+  func order() {
+    let text = "one two\nthree"
+    let diagnostics = [
+      at("three", in: text, "second"),
+      Diagnostic.warning("first", at: range(of: "two", in: text)).noting(
+        "see here", at: range(of: "one", in: text)),
+    ]
+    #expect(
+      DiagnosticRenderer().text(diagnostics, in: SourceText(name: "f", text: text)) == """
+        f:1:5: warning: first
+            1 | one two
+              |     ^~~
+        f:1:1: note: see here
+            1 | one two
+              | ^~~
+        f:2:1: error: second
+            2 | three
+              | ^~~~~
+
+        """)
+  }
+
+  @Test("Tabs are expanded to stops of four columns")
+  func tabs() {
+    #expect(shown("x", in: "\ta\tx y")[1...] == ["    1 |     a   x y", "      |         ^"])
+    #expect(shown("a\tb", in: "  a\tb")[1...] == ["    1 |   a b", "      |   ^~~"])
+  }
+
+  @Test("Wide characters and emoji count two columns")
+  func wide() {
+    #expect(shown("x", in: "日本 x")[1...] == ["    1 | 日本 x", "      |      ^"])
+    #expect(shown("本", in: "日本")[1...] == ["    1 | 日本", "      |   ^~"])
+    #expect(shown("x", in: "👨‍👩‍👧🇨🇭❤️x")[1...] == ["    1 | 👨‍👩‍👧🇨🇭❤️x", "      |       ^"])
+    #expect(shown("x", in: "e\u{301}x")[1...] == ["    1 | e\u{301}x", "      |  ^"])
+  }
+
+  @Test("A range over several lines is marked to the end of the first")
+  func severalLines() {
+    #expect(shown("b\nc", in: "ab\ncd")[1...] == ["    1 | ab", "      |  ^"])
+    #expect(shown("{\r\n}", in: "a {\r\n}")[1...] == ["    1 | a {", "      |   ^"])
+  }
+
+  @Test("An empty range at the end of the text has its marker after the last character")
+  func end() {
+    let source = SourceText(name: "f", text: "[1")
+    let diagnostic = Diagnostic.error("ends", at: SourceRange(start: 2, end: 2))
+    #expect(
+      DiagnosticRenderer().text([diagnostic], in: source) == "f:1:3: error: ends\n    1 | [1\n      |   ^\n")
+    let empty = SourceText(name: "f", text: "")
+    #expect(DiagnosticRenderer().text([diagnostic], in: empty) == "f:1:1: error: ends\n    1 |\n      | ^\n")
+    let newline = SourceText(name: "f", text: "[\n")
+    #expect(
+      DiagnosticRenderer().text([diagnostic], in: newline) == "f:2:1: error: ends\n    2 |\n      | ^\n")
+  }
+
+  @Test("A very long line is cut around the marker")
+  func longLine() {
+    let many = String(repeating: "0123456789", count: 20_000)
+    let renderer = DiagnosticRenderer(excerptWidth: 30)
+    #expect(
+      shown("x", in: many + "x" + many, renderer)[1...] == [
+        "    1 | …0123456789x0123456789012345678…", "      |            ^",
+      ])
+    #expect(
+      shown("x", in: "x" + many, renderer)[1...] == ["    1 | x01234567890123456789012345678…", "      | ^"])
+    #expect(
+      shown("x", in: many + "x", renderer)[1...] == [
+        "    1 | …12345678901234567890123456789x", "      |                               ^",
+      ])
+    #expect(
+      shown("x", in: many + "x", DiagnosticRenderer(usesASCII: true, excerptWidth: 30))[1].contains("| ...1"))
+  }
+
+  @Test("A marker is cut with its line")
+  func longMarker() {
+    let lines = shown(String(repeating: "y", count: 500), in: "x" + String(repeating: "y", count: 500))
+    #expect(lines[1].count == 8 + 100 + 1)
+    #expect(lines[2] == "      |  ^" + String(repeating: "~", count: 98))
+  }
+
+  @Test("Nothing in a file reaches the terminal as a control sequence")
+  func controls() {
+    let text = "\u{1B}[31m \u{202E}x\u{7F}\u{85}"
+    let lines = shown("x", in: text)
+    #expect(lines[1] == "    1 | <U+001B>[31m <U+202E>x<U+007F><U+0085>")
+    #expect(lines[2] == "      |                      ^")
+    let source = SourceText(name: "a\u{1B}b\nc", text: "x")
+    let diagnostic = Diagnostic.error("a \u{9B}31m", at: SourceRange(start: 0, end: 1), help: "\u{7}")
+    let output = DiagnosticRenderer().text([diagnostic], in: source)
+    #expect(output.hasPrefix("a<U+001B>b<U+000A>c:1:1: error: a <U+009B>31m\n"))
+    #expect(output.hasSuffix("help: <U+0007>\n"))
+  }
+
+  @Test("Without colour there are no escape sequences, with colour the text is the same")
+  func color() {
+    let source = SourceText(name: "f", text: "x")
+    let diagnostic = Diagnostic.error("wrong", at: SourceRange(start: 0, end: 1), help: "right")
+    let plain = DiagnosticRenderer().text([diagnostic], in: source)
+    let colored = DiagnosticRenderer(usesColor: true).text([diagnostic], in: source)
+    #expect(!plain.contains("\u{1B}"))
+    #expect(colored.contains("\u{1B}[1;31merror:\u{1B}[0m"))
+    var stripped = ""
+    var isEscape = false
+    for character in colored {
+      if character == "\u{1B}" { isEscape = true } else if !isEscape { stripped.append(character) }
+      if character == "m" { isEscape = false }
+    }
+    #expect(stripped == plain)
+  }
+
+  @Test("In ASCII there is nothing else, and the marker stays in place")
+  func ascii() {
+    let lines = shown("x", in: "é→x", DiagnosticRenderer(usesASCII: true))
+    #expect(lines[1...] == ["    1 | <U+00E9>->x", "      |           ^"])
+  }
+
+  @Test("Editors get lines, columns and offsets as JSON")
+  func json() throws {
+    let text = "{\n  \"é\": x\n}"
+    let diagnostic = Diagnostic(
+      .error, "unknown \"x\"", at: range(of: "x", in: text), help: ["write \"x\""],
+      notes: [.init("in this object", at: SourceRange(start: 0, end: UInt32(text.utf8.count)))])
+    let output = DiagnosticRenderer().json([diagnostic], in: SourceText(name: "a\"b.json", text: text))
+    #expect(
+      output == """
+        [
+          {
+            "file": "a\\"b.json",
+            "line": 2,
+            "column": 8,
+            "endLine": 2,
+            "endColumn": 9,
+            "offset": 10,
+            "severity": "error",
+            "message": "unknown \\"x\\"",
+            "help": [
+              "write \\"x\\""
+            ],
+            "notes": [
+              {
+                "line": 1,
+                "column": 1,
+                "endLine": 3,
+                "endColumn": 2,
+                "offset": 0,
+                "message": "in this object"
+              }
+            ]
+          }
+        ]
+
+        """)
+    #expect(DiagnosticRenderer().json([], in: SourceText(name: "f", text: "")) == "[]\n")
+  }
+
+  @Test("GitHub gets one workflow command each, escaped as it demands")
+  func github() {
+    let source = SourceText(name: "a,b:c%.json", text: "x\ny")
+    let diagnostics = [
+      Diagnostic(.error, "100% wrong: a, b", at: SourceRange(start: 0, end: 1), help: ["do", "this\r"]),
+      Diagnostic(.warning, "w", at: SourceRange(start: 2, end: 3)),
+      Diagnostic(.note, "n", at: SourceRange(start: 3, end: 3)),
+    ]
+    #expect(
+      DiagnosticRenderer(title: "boot: check").github(diagnostics, in: source) == """
+        ::error file=a%2Cb%3Ac%25.json,line=1,col=1,endLine=1,endColumn=2,title=boot%3A check::100%25 wrong: a, b%0Ahelp: do%0Ahelp: this%0D
+        ::warning file=a%2Cb%3Ac%25.json,line=2,col=1,endLine=2,endColumn=2,title=boot%3A check::w
+        ::notice file=a%2Cb%3Ac%25.json,line=2,col=2,endLine=2,endColumn=2,title=boot%3A check::n
+
+        """)
+  }
+
+  @Test("Bytes that are not UTF-8 can be shown")
+  func invalid() {
+    let source = SourceText(name: "f", bytes: [0x61, 0xFF, 0x62])
+    let diagnostic = Diagnostic.error("bad", at: SourceRange(start: 1, end: 2))
+    #expect(
+      DiagnosticRenderer().text([diagnostic], in: source)
+        == "f:1:2: error: bad\n    1 | a\u{FFFD}b\n      |  ^\n")
+  }
+
+  @Test("Many problems in one line of a megabyte are shown in reasonable time")
+  func manyInOneLine() {
+    let source = SourceText(name: "f", text: String(repeating: "ab日", count: 200_000))
+    let diagnostics = (0..<500).map {
+      Diagnostic.error("here", at: SourceRange(start: UInt32($0 * 2000), end: UInt32($0 * 2000 + 1)))
+    }
+    let output = DiagnosticRenderer().text(diagnostics, in: source)
+    let places = output.split(separator: "\n").filter { $0.hasSuffix("here") }
+    #expect(places.count == 500)
+    #expect(places.last == "f:1:598801: error: here")
+  }
+}

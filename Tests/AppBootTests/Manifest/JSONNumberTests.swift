@@ -1,0 +1,78 @@
+import AppBoot
+import Testing
+
+@Suite("Numbers in JSON")
+struct JSONNumberTests {
+  @Test(
+    "A number without a fraction is an integer, however it is written",
+    arguments: [
+      ("0", 0), ("-0", 0), ("-0.0e5", 0), ("0e999999999999999999999", 0), ("1.0", 1), ("1e2", 100),
+      ("10e-1", 1),
+      ("1.5e1", 15), ("-12.50e+1", -125), ("100", 100), ("1000e-3", 1), ("0.001e3", 1), ("120.0", 120),
+      ("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min),
+      ("9.223372036854775807e18", Int64.max),
+      ("0.00000000000000000000000000000000000000000001e44", 1),
+    ] as [(String, Int64)])
+  func integers(text: String, value: Int64) throws {
+    #expect(try read(text).root.integer(as: Int64.self) == value)
+  }
+
+  @Test(
+    "A number with a fraction is no integer", arguments: ["1.5", "1e-1", "0.1", "15e-1", "1e-999999999999"])
+  func fractions(text: String) throws {
+    let value = try read(text).root
+    #expect(throws: JSONNumberError.notAnInteger(text)) { try value.integer(as: Int.self) }
+  }
+
+  @Test(
+    "An integer that does not fit is out of range, however huge",
+    arguments: [
+      "128", "-129", "1e400", "-1e99999999999999999999", "1.28e2", "100000000000000000000000000000",
+    ])
+  func ranges(text: String) throws {
+    let value = try read(text).root
+    #expect(throws: JSONNumberError.outOfRange(text, lowest: "-128", highest: "127")) {
+      try value.integer(as: Int8.self)
+    }
+  }
+
+  @Test("Unsigned and wide integers have their own limits")
+  func kinds() throws {
+    #expect(try read("255").root.integer(as: UInt8.self) == 255)
+    #expect(try read("-0").root.integer(as: UInt8.self) == 0)
+    #expect(try read("18446744073709551615").root.integer(as: UInt64.self) == UInt64.max)
+    #expect(try read("170141183460469231731687303715884105727").root.integer(as: Int128.self) == Int128.max)
+    #expect(throws: JSONNumberError.self) { try read("-1").root.integer(as: UInt.self) }
+    #expect(throws: JSONNumberError.notANumber(.string)) { try read("\"1\"").root.integer(as: Int.self) }
+  }
+
+  @Test("An integer of a million digits is refused quickly, and named shortly")
+  func longNumbers() throws {
+    let value = try read(String(repeating: "9", count: 1_000_000)).root
+    #expect(
+      throws: JSONNumberError.outOfRange(
+        String(repeating: "9", count: 40) + "…", lowest: "-128", highest: "127")
+    ) { try value.integer(as: Int8.self) }
+    #expect(throws: JSONNumberError.self) { try value.double() }
+  }
+
+  @Test("Doubles are the nearest ones, and never infinite")
+  func doubles() throws {
+    #expect(try read("0.1").root.double() == 0.1)
+    #expect(try read("-1.5e3").root.double() == -1500)
+    #expect(try read("1e-400").root.double() == 0)
+    #expect(try read("1.7976931348623157e308").root.double() == Double.greatestFiniteMagnitude)
+    #expect(throws: JSONNumberError.self) { try read("1e400").root.double() }
+    #expect(throws: JSONNumberError.self) { try read("-1e400").root.double() }
+    #expect(throws: JSONNumberError.notANumber(.bool)) { try read("true").root.double() }
+  }
+
+  @Test("Errors say what was expected")
+  func wording() {
+    #expect(JSONNumberError.notANumber(.bool).description == "expected a number, found true or false")
+    #expect(JSONNumberError.notAnInteger("1.5").description == "1.5 is not a whole number")
+    #expect(
+      JSONNumberError.outOfRange("70000", lowest: "1", highest: "65535").description
+        == "70000 is not between 1 and 65535")
+  }
+}

@@ -1,0 +1,110 @@
+import AppBoot
+import Testing
+
+@Suite("Writing JSON")
+struct JSONWriterTests {
+  @Test("Nested values are separated and closed")
+  func nesting() {
+    var json = JSONWriter()
+    write(to: &json)
+    #expect(
+      json.text
+        == #"{"name":"Notes","steps":[1,-2,{},[]],"share":0.5,"ok":true,"none":null,"raw":[1],"tags":["a","b"]}"#
+    )
+  }
+
+  @Test("Pretty text is indented by two spaces a level; empty containers stay on their line")
+  func pretty() {
+    var json = JSONWriter(pretty: true)
+    write(to: &json)
+    #expect(
+      json.text == """
+        {
+          "name": "Notes",
+          "steps": [
+            1,
+            -2,
+            {},
+            []
+          ],
+          "share": 0.5,
+          "ok": true,
+          "none": null,
+          "raw": [1],
+          "tags": [
+            "a",
+            "b"
+          ]
+        }
+        """)
+  }
+
+  private func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.member("name", "Notes")
+      json.key("steps")
+      json.array { json in
+        json.value(1)
+        json.value(-2)
+        json.object { _ in }
+        json.array { _ in }
+      }
+      json.member("share", 0.5)
+      json.member("ok", true)
+      json.key("none")
+      json.null()
+      json.key("raw")
+      json.raw("[1]".utf8)
+      json.member("tags", ["a", "b"])
+    }
+  }
+
+  @Test("Strings are escaped as RFC 8259 says, and no control byte is left")
+  func strings() throws {
+    let text =
+      (0...0x9F).compactMap { Unicode.Scalar(UInt32($0)) }.map(String.init).joined() + "\"\\/é日😀\u{2028}"
+    var json = JSONWriter()
+    json.value(text)
+    #expect(!json.bytes.contains { $0 < 0x20 || $0 == 0x7F })
+    #expect(try read(json.text).root.string.map { Array($0.utf8) } == Array(text.utf8))
+    var escapes = JSONWriter()
+    escapes.value("\"\\\u{8}\t\n\u{C}\r\u{1}\u{1F}/")
+    #expect(escapes.text == #""\"\\\b\t\n\f\r\u0001\u001f/""#)
+  }
+
+  @Test("Numbers are written in full, and read back the same")
+  func numbers() throws {
+    var json = JSONWriter()
+    json.array { json in
+      json.value(Int64.min)
+      json.value(UInt64.max)
+      json.value(Int128.min)
+      json.value(Int8(-5))
+      json.value(0)
+      json.value(1e300)
+      json.value(Double.leastNonzeroMagnitude)
+      json.value(-0.0)
+      json.value(Double.nan)
+      json.value(Double.infinity)
+    }
+    #expect(
+      json.text
+        == "[-9223372036854775808,18446744073709551615,-170141183460469231731687303715884105728,-5,0,1e+300,5e-324,-0.0,null,null]"
+    )
+    let values = try read(json.text).root.elements.map { $0 }
+    #expect(try values[0].integer(as: Int64.self) == Int64.min)
+    #expect(try values[6].double() == Double.leastNonzeroMagnitude)
+  }
+
+  @Test("Lines of JSON follow each other without commas")
+  func lines() {
+    var json = JSONWriter()
+    for number in 1...2 {
+      json.object { $0.member("n", number) }
+      json.endLine()
+    }
+    #expect(json.take() == Array("{\"n\":1}\n{\"n\":2}\n".utf8))
+    json.value("next")
+    #expect(json.text == "\"next\"")
+  }
+}

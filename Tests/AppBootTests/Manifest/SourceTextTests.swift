@@ -1,0 +1,66 @@
+import AppBoot
+import Testing
+
+@Suite("Places in a text")
+struct SourceTextTests {
+  @Test("CRLF, LF and a lone CR end a line")
+  func lineEnds() {
+    let source = SourceText(name: "t", text: "a\nb\r\nc\rd\n")
+    let places = (0...source.bytes.count).map { source.location(of: $0).description }
+    #expect(places == ["1:1", "1:2", "2:1", "2:2", "2:3", "3:1", "3:2", "4:1", "4:2", "5:1"])
+  }
+
+  @Test("A column is a character, whatever bytes it takes")
+  func columns() {
+    let source = SourceText(name: "t", text: "é日👨‍👩‍👧e\u{301}🇨🇭x")
+    let end = source.bytes.count
+    #expect(source.location(of: 2).column == 2)
+    #expect(source.location(of: 5).column == 3)
+    #expect(source.location(of: end - 1).column == 6)
+    #expect(source.location(of: end).column == 7)
+  }
+
+  @Test("Places outside the text count as its ends")
+  func outside() {
+    let source = SourceText(name: "t", text: "ab\nc")
+    #expect(source.location(of: -5) == SourceLocation(line: 1, column: 1))
+    #expect(source.location(of: 99) == SourceLocation(line: 2, column: 2))
+    #expect(source.text(in: SourceRange(start: 1, end: 99)) == "b\nc")
+    #expect(source.text(in: SourceRange(start: 50, end: 99)) == "")
+    #expect(SourceText(name: "t", text: "").location(of: 0) == SourceLocation(line: 1, column: 1))
+  }
+
+  @Test("Bytes that are not UTF-8 are columns too")
+  func invalid() {
+    let source = SourceText(name: "t", bytes: [0x61, 0xFF, 0xFE, 0x62, 0x0A, 0xC3])
+    #expect(source.location(of: 3) == SourceLocation(line: 1, column: 4))
+    #expect(source.location(of: 6) == SourceLocation(line: 2, column: 2))
+  }
+
+  @Test("A line table agrees with counting, also in very long lines")
+  func longLines() {
+    let pieces = ["plain ascii text ", "日本語", "e\u{301}", "👩‍🚀", "\r\n", "\t"]
+    var random = SplitMix64(state: 7)
+    let text = (0..<4000).map { _ in pieces[random.below(random.below(40) == 0 ? 6 : 4)] }.joined()
+    let source = SourceText(name: "t", text: text)
+    let lines = SourceLines(source)
+    var line = 1
+    var column = 1
+    var offset = 0
+    for character in text {
+      #expect(lines.location(of: offset) == SourceLocation(line: line, column: column))
+      offset += character.utf8.count
+      (line, column) = character == "\r\n" ? (line + 1, 1) : (line, column + 1)
+    }
+    #expect(lines.location(of: offset) == SourceLocation(line: line, column: column))
+  }
+
+  @Test("Ranges order by start, then by end, and never end before they start")
+  func ranges() {
+    let ranges = [
+      SourceRange(start: 3, end: 4), SourceRange(start: 1, end: 9), SourceRange(start: 1, end: 2),
+    ]
+    #expect(ranges.sorted().map(\.end) == [2, 9, 4])
+    #expect(SourceRange(start: 5, end: 2).isEmpty)
+  }
+}
