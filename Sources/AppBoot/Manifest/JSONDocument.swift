@@ -37,78 +37,10 @@ public struct JSONDuplicateKey: Sendable, Equatable {
 
   /// The error to report: at the second place, with a note at the first.
   public var diagnostic: Diagnostic {
-    Diagnostic.error("duplicate key \"\(key)\"", at: second, help: "remove one of the two, or rename it")
-      .noting("the first stands here", at: first)
-  }
-}
-
-/// Why a text is not JSON: all mistakes that were found, in the order of their places.
-public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The text.
-  public let source: SourceText
-  /// The mistakes; never empty.
-  public let diagnostics: [Diagnostic]
-
-  /// The mistakes with their lines, as a terminal would show them.
-  public var description: String {
-    DiagnosticRenderer().text(diagnostics, in: source)
-  }
-}
-
-/// The bytes and the tape; shared by all values of a document.
-final class JSONStorage: Sendable {
-  let source: SourceText
-  let nodes: [JSONNode]
-
-  init(source: SourceText, nodes: [JSONNode]) {
-    self.source = source
-    self.nodes = nodes
-  }
-}
-
-/// One value on the tape. Children follow their container; a key is followed by its value.
-struct JSONNode: Sendable {
-  enum Kind: UInt8 {
-    case object, array, string, number, `true`, `false`, null
-  }
-
-  /// Offset of the first byte.
-  var start: UInt32
-  /// Offset past the last byte.
-  var end: UInt32
-  /// Index of the first node that is not inside this one.
-  var next: UInt32
-  /// Kind in bits 0-2, "has escapes" in bit 3, number of elements or members above.
-  private var bits: UInt32
-
-  /// The largest element count that has room; what has more is counted by walking.
-  private static let countLimit: UInt32 = 0x0FFF_FFFF
-
-  @inline(__always)
-  init(_ kind: Kind, start: Int, end: Int, next: Int, escapes: Bool = false) {
-    self.start = UInt32(truncatingIfNeeded: start)
-    self.end = UInt32(truncatingIfNeeded: end)
-    self.next = UInt32(truncatingIfNeeded: next)
-    bits = UInt32(kind.rawValue) | (escapes ? 8 : 0)
-  }
-
-  @inline(__always)
-  var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: bits & 7)) ?? .null }
-  @inline(__always)
-  var hasEscapes: Bool { bits & 8 != 0 }
-  var range: SourceRange { SourceRange(start: start, end: end) }
-  /// The bytes between the quotation marks.
-  var content: Range<Int> { Int(start) + 1..<max(Int(start) + 1, Int(end) - 1) }
-
-  /// Elements or members; nil when there are too many for the field.
-  var count: Int? {
-    let count = bits >> 4
-    return count < JSONNode.countLimit ? Int(count) : nil
-  }
-
-  mutating func close(end: Int, next: Int, count: UInt32) {
-    self.end = UInt32(truncatingIfNeeded: end)
-    self.next = UInt32(truncatingIfNeeded: next)
-    bits |= min(count, JSONNode.countLimit) << 4
+    let name = key.utf8.count > 80 ? "\(key.prefix(60))…" : key
+    return Diagnostic.error(
+      "duplicate key \"\(name)\"", at: second, help: "remove one of the two, or rename it"
+    )
+    .noting("the first stands here", at: first)
   }
 }

@@ -200,6 +200,8 @@ extension JSONParser {
   mutating func mendSurrogate(isFirstHalf: Bool) throws(Stop) {
     let range = SourceRange(position, position + 6)
     position += 6
+    // A first half that is malformed is reported as that already.
+    if !isFirstHalf, problems.last?.range.end == range.start { return }
     let half = isFirstHalf ? "second" : "first"
     let help = "write both halves, for example \\uD83D\\uDE00, or the character itself"
     let message = "\"\(excerpt(range))\" is half of a character; its \(half) half is missing"

@@ -137,6 +137,7 @@ struct JSONMistakeTests {
       Case("[\"\\uD800\"]", 2..<8, "\"\\uD800\" is half of a character; its second half is missing"),
       Case("[\"\\uD800x\"]", 2..<8, "\"\\uD800\" is half of a character; its second half is missing"),
       Case("[\"\\uD834\\uDd\"]", 8..<12, "\"\\u\" needs four hexadecimal digits"),
+      Case("[\"\\uD8\\uDFAA\"]", 2..<6, "\"\\u\" needs four hexadecimal digits"),
       Case("[\"\\uDFAA\"]", 2..<8, "\"\\uDFAA\" is half of a character; its first half is missing"),
       Case("[\"say \"hi\"\"]", 7..<8, "unexpected \"h\" where \",\" or \"]\" should be"),
       Case("[\"a\"\"b\"]", 4..<5, "unexpected string where \",\" or \"]\" should be"),

@@ -1,0 +1,66 @@
+/// Why a text is not a duration.
+public enum DurationTextError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// There is no text.
+  case empty
+  /// A number without a unit.
+  case missingUnit(_ number: String)
+  /// A unit that does not exist.
+  case unknownUnit(_ unit: String)
+  /// A unit that is longer than the one before it.
+  case unitOrder(_ unit: String, after: String)
+  /// A unit that stands twice.
+  case repeatedUnit(_ unit: String)
+  /// A duration below zero.
+  case negative(_ text: String)
+  /// More than `DurationText.longest`.
+  case tooLong(_ text: String)
+  /// Decimals below one attosecond.
+  case tooFine(_ text: String)
+  /// Something else than numbers with units.
+  case malformed(_ text: String)
+
+  /// What is wrong, in one line.
+  public var description: String {
+    switch self {
+    case .empty: "a duration is missing"
+    case .missingUnit(let number): "\"\(number)\" has no unit"
+    case .unknownUnit(let unit): "unknown unit \"\(unit)\""
+    case .unitOrder(let unit, let previous): "\"\(unit)\" stands after the shorter unit \"\(previous)\""
+    case .repeatedUnit(let unit): "the unit \"\(unit)\" stands twice"
+    case .negative(let text): "\"\(text)\" is below zero"
+    case .tooLong(let text): "\"\(text)\" is longer than 292 years"
+    case .tooFine(let text): "\"\(text)\" has more decimals than can be kept"
+    case .malformed(let text): "\"\(text)\" is not a duration"
+    }
+  }
+
+  /// What to do about it, in one line.
+  public var help: String {
+    switch self {
+    case .empty, .malformed: "write a number and a unit, for example \"250ms\" or \"1m30s\""
+    case .missingUnit(let number):
+      "add a unit, for example \"\(number)ms\"; the units are h, m, s, ms, us, ns"
+    case .unknownUnit(let unit): DurationTextError.helpForUnit(unit)
+    case .unitOrder: "write the longest unit first, for example \"1m30s\""
+    case .repeatedUnit(let unit): "add the numbers up and write \"\(unit)\" once"
+    case .negative: "a duration cannot be negative; write it without the minus sign"
+    case .tooLong: "leave the limit out if there is to be none"
+    case .tooFine: "one nanosecond, \"1ns\", is the finest that is measured"
+    }
+  }
+
+  private static func helpForUnit(_ unit: String) -> String {
+    let near: String? =
+      switch unit.lowercased() {
+      case "min", "mins", "minute", "minutes": "m"
+      case "sec", "secs", "second", "seconds", "s": "s"
+      case "msec", "millis", "millisecond", "milliseconds", "ms": "ms"
+      case "usec", "micros", "microsecond", "microseconds", "us": "us"
+      case "nsec", "nanos", "nanosecond", "nanoseconds", "ns": "ns"
+      case "hr", "hrs", "hour", "hours", "h": "h"
+      default: nil
+      }
+    let units = "the units are h, m, s, ms, us, ns"
+    return near.map { "write \"\($0)\"; \(units)" } ?? units
+  }
+}
