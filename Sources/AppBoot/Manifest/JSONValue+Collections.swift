@@ -73,3 +73,11 @@ extension JSONValue {
     public var count: Int { known ?? distance(from: startIndex, to: endIndex) }
   }
 }
+}
+
+extension JSONValue {
+  /// The members as pairs, for loops.
+  var pairs: some Sequence<(key: JSONKey, value: JSONValue)> {
+    members.lazy.map { (key: $0.key, value: $0.value) }
+  }
+}

@@ -1,0 +1,144 @@
+/// The commands that a manifest may name, and what else the app brings in code.
+public struct CommandRegistry: Sendable {
+  private var descriptions: [String: CommandDescription] = [:]
+  private var order: [String] = []
+  /// The libraries that the app starts in code, by the name a manifest gives them.
+  private(set) var thirdParties: [String: ThirdPartyInitializer] = [:]
+  /// Names that two different types claim: a mistake that `build()` reports.
+  private(set) var conflicts: [RegistryConflict] = []
+  /// The app's own events, beside the ones every app has.
+  private(set) var events: [String] = []
+
+  /// Creates a registry of the commands.
+  public init(_ commands: (any Command.Type)...) {
+    for command in commands { register(command) }
+  }
+
+  /// Adds a command; registering the same type again changes nothing.
+  ///
+  /// Two types of one name are a mistake that ``StartupCommandsBuilder/build()`` reports.
+  public mutating func register(_ command: any Command.Type) {
+    add(CommandDescription(of: command))
+  }
+
+  /// Adds commands.
+  public mutating func register(_ commands: [any Command.Type]) {
+    for command in commands { register(command) }
+  }
+
+  /// Makes a library that is started in code known by name to `InitializeThirdParties`.
+  public mutating func thirdParty(
+    _ name: String, initialize: @escaping @Sendable (_ options: ThirdPartyOptions) throws -> Void
+  ) {
+    thirdParties[name] = ThirdPartyInitializer(initialize: initialize)
+  }
+
+  /// Declares an event of the app's own, so that a manifest's `on` may name it.
+  public mutating func declareEvent(_ name: String) {
+    if !events.contains(name) { events.append(name) }
+  }
+
+  /// Every command, in the order of registration.
+  public var commands: [CommandDescription] { order.compactMap { descriptions[$0] } }
+
+  /// The names of every command, in the order of registration.
+  public var names: [String] { order }
+
+  /// The command of that name.
+  public subscript(name: String) -> CommandDescription? { descriptions[name] }
+
+  private mutating func add(_ description: CommandDescription) {
+    if let existing = descriptions[description.name] {
+      guard ObjectIdentifier(existing.type) != ObjectIdentifier(description.type) else { return }
+      let types = (String(reflecting: existing.type), String(reflecting: description.type))
+      conflicts.append(RegistryConflict(name: description.name, first: types.0, second: types.1))
+      return
+    }
+    descriptions[description.name] = description
+    order.append(description.name)
+  }
+}
+
+/// Two command types that claim one name.
+public struct RegistryConflict: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The name in the manifest.
+  public let name: String
+  /// The type that has the name.
+  public let first: String
+  /// The type that wanted it as well.
+  public let second: String
+
+  /// What is wrong and what to do.
+  public var description: String {
+    "two commands are named \"\(name)\": \(first) and \(second); give one of them another `static var name`"
+  }
+}
+
+/// What the manifest says to a library that is started in code.
+public struct ThirdPartyOptions: Sendable, Hashable {
+  /// The library's name.
+  public let name: String
+  /// The entry's `options`.
+  public let values: [String: String]
+
+  /// Creates options.
+  public init(name: String, values: [String: String] = [:]) {
+    self.name = name
+    self.values = values
+  }
+
+  /// The option of that name.
+  public subscript(option: String) -> String? { values[option] }
+}
+
+/// How a library that the app registered in code is started.
+package struct ThirdPartyInitializer: Sendable {
+  package let initialize: @Sendable (ThirdPartyOptions) throws -> Void
+}
+
+/// What a command's type says of it: the catalogue's entry, the source of help, errors and schema.
+public struct CommandDescription: Sendable {
+  /// The command's type.
+  public let type: any Command.Type
+  /// Its name in the manifest.
+  public let name: String
+  /// One sentence that says what it does.
+  public let abstract: String
+  /// More than the abstract.
+  public let discussion: String
+  /// Where it runs.
+  public let lane: Lane
+  /// Whether it runs as a task.
+  public let isAsynchronous: Bool
+  /// Whether it can be undone.
+  public let isUndoable: Bool
+  /// The names of the context values that it provides.
+  public let provides: [String]
+  /// Its parameters, in the order of declaration.
+  public var parameters: [ParameterField] { prototype.fields }
+
+  let prototype: ParameterPrototype
+
+  /// Describes a command by its type.
+  public init(of type: any Command.Type) {
+    self.type = type
+    name = type.name
+    abstract = type.abstract
+    discussion = type.discussion
+    lane = type.lane
+    isAsynchronous = type is any AsyncCommand.Type
+    isUndoable = type is any UndoableCommand.Type
+    provides = type.provides
+    prototype = Self.prototype(of: type)
+  }
+
+  private static func prototype<Kind: Command>(of type: Kind.Type) -> ParameterPrototype {
+    ParameterPrototype(of: Kind())
+  }
+
+  /// The command with every parameter at its default.
+  func decode(from value: JSONValue?) throws -> any Command {
+    try type.init(from: ParameterDecoder(value: value, declarations: prototype.declarations))
+  }
+
+}

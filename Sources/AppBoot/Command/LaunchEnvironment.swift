@@ -1,0 +1,17 @@
+import AppBootSystem
+
+/// What a launch runs with beside its commands: the window, the state, the variables, the app's libraries.
+struct LaunchEnvironment: Sendable {
+  var window: (any Window)?
+  var state: any StateStore = MemoryStateStore()
+  var variables: [String: String]?
+  var thirdParties: [String: ThirdPartyInitializer] = [:]
+  var directory = "."
+  var isFirstLaunch = true
+
+  /// The value of an environment variable: of the ones given, or else of the process.
+  func variable(_ name: String) -> String? {
+    if let variables { return variables[name] }
+    return ProcessEnvironment.value(of: name)
+  }
+}

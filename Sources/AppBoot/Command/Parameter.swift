@@ -1,0 +1,115 @@
+/// A parameter of a command: its help and its default, declared once.
+///
+/// From this one declaration come decoding, errors with positions, `appboot commands NAME` and the
+/// JSON Schema.
+///
+/// ```swift
+/// @Parameter("Host name or address.") var host = "127.0.0.1"
+/// @Parameter("TCP port, 1 to 65535.") var port: Int        // required: it has no default
+/// ```
+@propertyWrapper
+public struct Parameter<Value: Decodable & Sendable>: Sendable {
+  let declaration: ParameterDeclaration<Value>
+  private var value: Value?
+
+  /// Declares a parameter with a default.
+  public init(wrappedValue: Value, _ help: String) {
+    declaration = ParameterDeclaration(help: help, defaultValue: wrappedValue)
+    value = wrappedValue
+  }
+
+  /// Declares a parameter that a manifest must give.
+  public init(_ help: String) {
+    declaration = ParameterDeclaration(help: help, defaultValue: nil)
+    value = nil
+  }
+
+  /// Declares a parameter that may be left out, and is `nil` then.
+  public init<Wrapped>(_ help: String) where Value == Wrapped? {
+    declaration = ParameterDeclaration(help: help, defaultValue: .some(nil))
+    value = .some(nil)
+  }
+
+  init(declaration: ParameterDeclaration<Value>, value: Value?) {
+    self.declaration = declaration
+    self.value = value
+  }
+
+  /// The parameter's value: from the manifest, from code, or the default.
+  ///
+  /// A required parameter that nobody gave reads as its type's empty value (`""`, `0`, `[]`); the
+  /// plan refuses such a command before it runs.
+  public var wrappedValue: Value {
+    get { value ?? declaration.emptyValue }
+    set { value = newValue }
+  }
+
+  var isMissing: Bool { value == nil }
+}
+
+/// What `@Parameter` says of a property: shared by every instance of its command.
+final class ParameterDeclaration<Value: Decodable & Sendable>: Sendable {
+  let help: String
+  let defaultValue: Value?
+
+  init(help: String, defaultValue: Value?) {
+    self.help = help
+    self.defaultValue = defaultValue
+  }
+
+  /// What an unset required parameter reads as.
+  var emptyValue: Value {
+    guard let empty = try? EmptyValue.of(Value.self) else {
+      // The type's own decoding refuses every empty value, so there is none to return: reading such a
+      // parameter before giving it one is a mistake in the program's text, like an index out of range.
+      fatalError("a required @Parameter of type \(Value.self) was read before it was given a value")
+    }
+    return empty
+  }
+}
+
+extension Parameter: Decodable {
+  /// Decodes the value; where the manifest leaves the parameter out, it takes the declared default.
+  ///
+  /// - Throws: `DecodingError` where the value is missing without a default or of the wrong type.
+  public init(from decoder: any Decoder) throws {
+    guard let decoder = decoder as? ParameterDecoder else {
+      try self.init(
+        declaration: ParameterDeclaration(help: "", defaultValue: nil), value: Value(from: decoder))
+      return
+    }
+    let declared = decoder.declaration(as: ParameterDeclaration<Value>.self)
+    let declaration = declared ?? ParameterDeclaration(help: "", defaultValue: nil)
+    if decoder.value == nil, let defaultValue = declaration.defaultValue {
+      self.init(declaration: declaration, value: defaultValue)
+    } else {
+      try self.init(declaration: declaration, value: decoder.decodeValue(Value.self))
+    }
+  }
+}
+
+/// A struct of parameters inside a parameter, whose own fields have help and defaults.
+///
+/// A plain `Decodable` struct works as well; conform to this where fields are ``Parameter``s with defaults.
+public protocol ParameterGroup: Decodable, Sendable {
+  /// Creates the group with its defaults.
+  init()
+}
+
+/// The type-erased face of ``Parameter``, found by reflection on a command's prototype.
+protocol ParameterProperty {
+  var erasedDeclaration: any AnyObject & Sendable { get }
+  var schemaField: (schema: ParameterSchema, help: String, isRequired: Bool, defaultText: String?) { get }
+  var isMissing: Bool { get }
+}
+
+extension Parameter: ParameterProperty {
+  var erasedDeclaration: any AnyObject & Sendable { declaration }
+
+  var schemaField: (schema: ParameterSchema, help: String, isRequired: Bool, defaultText: String?) {
+    (
+      ParameterSchema(describing: Value.self), declaration.help, declaration.defaultValue == nil,
+      declaration.defaultValue.flatMap { DefaultText.json(of: $0) }
+    )
+  }
+}

@@ -1,0 +1,147 @@
+extension ParameterSchema {
+  /// Reports everything in a value that does not have this shape.
+  func validate(_ value: JSONValue, as name: String, into problems: inout [Diagnostic]) {
+    switch self {
+    case .any: return
+    case .string, .pattern: expect(value.kind == .string, value, name, &problems)
+    case .boolean: expect(value.bool != nil, value, name, &problems)
+    case .duration: validateDuration(value, name, &problems)
+    case .number: validateNumber(value, name, &problems)
+    case .integer(let minimum, let maximum):
+      validateInteger(value, minimum, maximum, name, &problems)
+    case .enumeration(let cases): validateCase(value, cases, name, &problems)
+    case .array(let element):
+      guard expect(value.kind == .array, value, name, &problems) else { return }
+      for (index, item) in value.elements.enumerated() {
+        element.validate(item, as: "\(name)[\(index)]", into: &problems)
+      }
+    case .dictionary(let element):
+      guard expect(value.kind == .object, value, name, &problems) else { return }
+      for (key, item) in value.pairs { element.validate(item, as: "\(name).\(key.string)", into: &problems) }
+    case .object(let fields):
+      guard expect(value.kind == .object, value, name, &problems) else { return }
+      Self.validate(fields, of: value, at: value.range, as: "\"\(name)\"", prefix: "\(name).", into: &problems)
+    case .optional(let wrapped):
+      if value.kind != .null { wrapped.validate(value, as: name, into: &problems) }
+    case .anyOf(let shapes): validateAny(shapes, value, name, &problems)
+    }
+  }
+
+  /// Reports what is wrong with an object's keys and their values.
+  static func validate(
+    _ fields: [ParameterField], of object: JSONValue?, at range: SourceRange, as what: String, prefix: String,
+    into problems: inout [Diagnostic]
+  ) {
+    var given: Set<String> = []
+    if let object {
+      for (key, value) in object.pairs {
+        if let field = fields.first(where: { key == $0.name }) {
+          given.insert(field.name)
+          field.schema.validate(value, as: prefix + field.name, into: &problems)
+        } else if !key.hasPrefix("x-") {
+          problems.append(.unknownKey(key.string, key.range, among: fields.map(\.name), of: what))
+        }
+      }
+    }
+    for field in fields where field.isRequired && !given.contains(field.name) {
+      let help = field.help.isEmpty ? field.schema.description : "\(field.schema.description): \(field.help)"
+      problems.append(.error("\(what) needs \"\(field.name)\"", at: range, help: help))
+    }
+  }
+
+  @discardableResult
+  private func expect(
+    _ holds: Bool, _ value: JSONValue, _ name: String, _ problems: inout [Diagnostic]
+  ) -> Bool {
+    if !holds {
+      problems.append(.error("\"\(name)\" must be \(description), not \(value.kind)", at: value.range))
+    }
+    return holds
+  }
+
+  private func validateDuration(_ value: JSONValue, _ name: String, _ problems: inout [Diagnostic]) {
+    guard let text = value.string else {
+      let help = value.kind == .number ? "add a unit, for example \"\(value.text)ms\"" : nil
+      problems.append(.error("\"\(name)\" must be \(description), not \(value.kind)", at: value.range, help: help))
+      return
+    }
+    do {
+      _ = try DurationText.parse(text)
+    } catch {
+      problems.append(Self.durationProblem(error, name, value.range))
+    }
+  }
+
+  static func durationProblem(_ error: DurationTextError, _ name: String, _ range: SourceRange) -> Diagnostic {
+    .error("\"\(name)\" is not a duration: \(error.description)", at: range, help: error.help)
+  }
+
+  private func validateNumber(_ value: JSONValue, _ name: String, _ problems: inout [Diagnostic]) {
+    guard expect(value.kind == .number, value, name, &problems) else { return }
+    do {
+      _ = try value.double()
+    } catch {
+      problems.append(.error("\"\(name)\" is out of range: \(error)", at: value.range))
+    }
+  }
+
+  private func validateInteger(
+    _ value: JSONValue, _ minimum: Int64, _ maximum: UInt64, _ name: String, _ problems: inout [Diagnostic]
+  ) {
+    guard value.kind == .number else { return _ = expect(false, value, name, &problems) }
+    let number: Int128
+    do {
+      number = try value.integer(as: Int128.self)
+    } catch .notAnInteger {
+      problems.append(.error("\"\(name)\" must be \(description), not \(value.text)", at: value.range))
+      return
+    } catch {
+      number = Int128.max
+    }
+    if number < Int128(minimum) || number > Int128(maximum) {
+      let range = "from \(minimum) to \(maximum)"
+      problems.append(.error("\"\(name)\" must be a whole number \(range), not \(value.text)", at: value.range))
+    }
+  }
+
+  private func validateCase(
+    _ value: JSONValue, _ cases: [String], _ name: String, _ problems: inout [Diagnostic]
+  ) {
+    guard let text = value.string else { return _ = expect(false, value, name, &problems) }
+    if !cases.contains(text) { problems.append(Self.notOneOf(cases, text, name, value.range)) }
+  }
+
+  static func notOneOf(_ cases: [String], _ text: String, _ name: String, _ range: SourceRange) -> Diagnostic {
+    let closest = ClosestName.to(text, among: cases).map { "did you mean \"\($0)\"?" }
+    return Diagnostic(
+      .error, "\"\(name)\" cannot be \"\(text)\"", at: range,
+      help: [closest, "it is one of \(quoted(cases))"].compactMap(\.self))
+  }
+
+  /// Fits one of the shapes; where none fits, the ones of the value's own kind say why.
+  private func validateAny(
+    _ shapes: [ParameterSchema], _ value: JSONValue, _ name: String, _ problems: inout [Diagnostic]
+  ) {
+    var closest: [Diagnostic] = []
+    for shape in shapes {
+      var found: [Diagnostic] = []
+      shape.validate(value, as: name, into: &found)
+      if found.isEmpty { return }
+      if shape.accepts(value.kind), closest.isEmpty { closest = found }
+    }
+    if closest.isEmpty { expect(false, value, name, &problems) } else { problems += closest }
+  }
+
+  private func accepts(_ kind: JSONValue.Kind) -> Bool {
+    switch self {
+    case .string, .pattern, .duration, .enumeration: kind == .string
+    case .integer, .number: kind == .number
+    case .boolean: kind == .bool
+    case .array: kind == .array
+    case .dictionary, .object: kind == .object
+    case .optional(let wrapped): kind == .null || wrapped.accepts(kind)
+    case .anyOf(let shapes): shapes.contains { $0.accepts(kind) }
+    case .any: true
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/// When an entry runs: on which platform, in which environment, for which launch.
+public indirect enum LaunchCondition: Sendable, Hashable {
+  /// The platform is one of these: `linux`, `macos`, `ios`, ….
+  case platform([String])
+  /// The environment variable is set and not empty, or has exactly this value.
+  case environment(String, equals: String?)
+  /// The launch has one of these reasons.
+  case launch([LaunchReason])
+  /// Whether no earlier launch booted.
+  case firstLaunch(Bool)
+  /// All of them hold.
+  case all([LaunchCondition])
+  /// At least one of them holds.
+  case any([LaunchCondition])
+  /// It does not hold.
+  case not(LaunchCondition)
+
+  /// What a condition is judged by.
+  struct Facts {
+    let platform: String
+    let options: LaunchOptions
+    let isFirstLaunch: Bool
+    let variable: (String) -> String?
+  }
+
+  /// Which part does not hold, in words; `nil` where the condition holds.
+  func obstacle(_ facts: Facts) -> String? {
+    switch self {
+    case .platform(let names):
+      names.contains(facts.platform) ? nil : "platform is \(facts.platform), not \(Self.either(names))"
+    case .environment(let name, let value): Self.obstacle(variable: name, equals: value, facts)
+    case .launch(let reasons):
+      reasons.contains(facts.options.reason)
+        ? nil : "launch is \(facts.options.reason.rawValue), not \(Self.either(reasons.map(\.rawValue)))"
+    case .firstLaunch(let wanted):
+      facts.isFirstLaunch == wanted ? nil : wanted ? "not the first launch" : "the first launch"
+    case .all(let parts): parts.lazy.compactMap { $0.obstacle(facts) }.first
+    case .any(let parts): Self.obstacle(any: parts, facts)
+    case .not(let part): part.obstacle(facts) == nil ? "not \(part.description) does not hold" : nil
+    }
+  }
+
+  private static func obstacle(variable name: String, equals value: String?, _ facts: Facts) -> String? {
+    let found = facts.variable(name)
+    guard let value else { return found?.isEmpty == false ? nil : "\(name) is not set" }
+    if found == value { return nil }
+    return found.map { "\(name) is \"\($0)\", not \"\(value)\"" } ?? "\(name) is not set"
+  }
+
+  private static func obstacle(any parts: [LaunchCondition], _ facts: Facts) -> String? {
+    let obstacles = parts.map { $0.obstacle(facts) }
+    return obstacles.contains(nil) ? nil : obstacles.compactMap(\.self).joined(separator: "; ")
+  }
+
+  private static func either(_ names: [String]) -> String { names.joined(separator: " or ") }
+
+  /// The condition in words.
+  public var description: String {
+    switch self {
+    case .platform(let names): "platform \(Self.either(names))"
+    case .environment(let name, nil): "environment \(name)"
+    case .environment(let name, let value?): "environment \(name)=\(value)"
+    case .launch(let reasons): "launch \(Self.either(reasons.map(\.rawValue)))"
+    case .firstLaunch(let wanted): wanted ? "first launch" : "later launch"
+    case .all(let parts): "(\(parts.map(\.description).joined(separator: " and ")))"
+    case .any(let parts): "(\(parts.map(\.description).joined(separator: " or ")))"
+    case .not(let part): "not \(part.description)"
+    }
+  }
+}

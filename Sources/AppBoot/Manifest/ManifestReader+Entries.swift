@@ -1,0 +1,142 @@
+extension ManifestReader {
+  static let entryKeys = [
+    "command", "id", "with", "after", "when", "timeout", "retry", "onFailure", "budget", "note",
+  ]
+
+  /// Reads an entry: a command's name, or an object; `nil` where it names no command.
+  mutating func readEntry(_ value: JSONValue) -> ManifestEntry? {
+    if let name = value.string { return ManifestEntry(command: name, range: value.range) }
+    guard value.kind == .object else {
+      report(
+        "an entry is a command's name or an object, not \(value.kind)", value.range,
+        help: #"write "Appearance", or { "command": "Appearance" }"#)
+      return nil
+    }
+    guard var entry = readName(value) else {
+      checkKeys(of: value)
+      return nil
+    }
+    for (key, member) in value.pairs { read(key, member, into: &entry) }
+    return entry
+  }
+
+  private mutating func readName(_ object: JSONValue) -> ManifestEntry? {
+    guard let name = object["command"] else {
+      report(
+        "this entry names no command", SourceRange(start: object.range.start, end: object.range.start + 1),
+        help: #"add "command": "…""#)
+      return nil
+    }
+    return readString(name, "command").map { ManifestEntry(command: $0, range: name.range) }
+  }
+
+  private mutating func checkKeys(of object: JSONValue) {
+    for (key, _) in object.pairs where !Self.entryKeys.contains(key.string) {
+      checkUnknown(key.string, key.range, among: Self.entryKeys, of: "an entry")
+    }
+  }
+
+  private mutating func read(_ key: JSONKey, _ value: JSONValue, into entry: inout ManifestEntry) {
+    switch key {
+    case "command": break
+    case "id": readID(value, into: &entry)
+    case "with": readParameters(value, into: &entry)
+    case "after": entry.after = readAfter(value)
+    case "when": entry.condition = readCondition(value)
+    case "timeout": entry.timeout = readLimit(value, "timeout")
+    case "retry": entry.retry = readRetry(value)
+    case "onFailure": if let policy = readPolicy(value) { entry.onFailure = policy }
+    case "budget": entry.budget = readDuration(value, "budget")
+    case "note": entry.note = readString(value, "note")
+    default: checkUnknown(key.string, key.range, among: Self.entryKeys, of: "an entry")
+    }
+  }
+
+  private mutating func readID(_ value: JSONValue, into entry: inout ManifestEntry) {
+    guard let id = readString(value, "id") else { return }
+    if id.isEmpty { return report("\"id\" must not be empty", value.range) }
+    entry.id = id
+    entry.idRange = value.range
+  }
+
+  private mutating func readParameters(_ value: JSONValue, into entry: inout ManifestEntry) {
+    guard value.kind == .object else {
+      return report("\"with\" must be an object of parameters, not \(value.kind)", value.range)
+    }
+    entry.parameters = value
+  }
+
+  private mutating func readAfter(_ value: JSONValue) -> [ManifestEntry.Reference]? {
+    guard value.kind == .array else {
+      let help = value.kind == .string ? "write [\(value.text)]" : "write [] for an entry that waits for nothing"
+      report("\"after\" must be a list of ids, not \(value.kind)", value.range, help: help)
+      return nil
+    }
+    var references: [ManifestEntry.Reference] = []
+    references.reserveCapacity(value.elements.count)
+    for element in value.elements {
+      guard let id = readString(element, "after") else { continue }
+      if references.count < 32, let first = references.first(where: { $0.id == id }) {
+        problems.append(
+          Diagnostic.error("\"after\" names \"\(id)\" twice", at: element.range)
+            .noting("the first time", at: first.range))
+        continue
+      }
+      references.append(ManifestEntry.Reference(id: id, range: element.range))
+    }
+    return references
+  }
+
+  private mutating func readPolicy(_ value: JSONValue) -> FailurePolicy? {
+    let names = FailurePolicy.allCases.map(\.rawValue)
+    guard let name = value.string else {
+      report("\"onFailure\" must be one of \(ParameterSchema.quoted(names)), not \(value.kind)", value.range)
+      return nil
+    }
+    if let policy = FailurePolicy(rawValue: name) { return policy }
+    problems.append(ParameterSchema.notOneOf(names, name, "onFailure", value.range))
+    return nil
+  }
+
+  private mutating func readRetry(_ value: JSONValue) -> RetryPolicy? {
+    guard value.kind == .object else {
+      report("\"retry\" must be an object, not \(value.kind)", value.range, help: #"write { "attempts": 3 }"#)
+      return nil
+    }
+    var policy = RetryPolicy(attempts: 1)
+    var hasAttempts = false
+    for (key, member) in value.pairs {
+      switch key {
+      case "attempts":
+        hasAttempts = true
+        policy.attempts = readAttempts(member)
+      case "backoff": policy.backoff = readDuration(member, "backoff")?.nanoseconds ?? policy.backoff
+      case "maxBackoff":
+        policy.maximumBackoff = readDuration(member, "maxBackoff")?.nanoseconds ?? policy.maximumBackoff
+      default:
+        checkUnknown(key.string, key.range, among: ["attempts", "backoff", "maxBackoff"], of: "\"retry\"")
+      }
+    }
+    if !hasAttempts {
+      report("\"retry\" does not say how many attempts", value.range, help: #"add "attempts": 3"#)
+    }
+    return policy
+  }
+
+  private mutating func readAttempts(_ value: JSONValue) -> Int {
+    if let number = try? value.integer(as: Int.self), (1...1000).contains(number) { return number }
+    let found = value.kind == .number ? value.text : "\(value.kind)"
+    report("\"attempts\" must be a whole number from 1 to 1000, not \(found)", value.range)
+    return 1
+  }
+}
+
+extension Duration {
+  /// The duration in nanoseconds, as far as 64 bits go.
+  var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return overflow || carry ? (seconds < 0 ? .min : .max) : sum
+  }
+}

@@ -1,0 +1,133 @@
+/// Reads a manifest's form from its JSON, and keeps on reading after a mistake: all are reported at once.
+struct ManifestReader {
+  let document: JSONDocument
+  var manifest: Manifest
+  var problems: [Diagnostic] = []
+
+  /// The manifest's version that this reader knows.
+  static let version = 1
+  static let keys = ["$schema", "version", "name", "budget", "timeout", "commands", "on"]
+
+  init(document: JSONDocument) {
+    self.document = document
+    manifest = Manifest(empty: document.source)
+    problems = document.duplicateKeys.map(\.diagnostic)
+  }
+
+  mutating func read() -> Manifest {
+    readRoot()
+    manifest.problems = problems
+    return manifest
+  }
+
+  private mutating func readRoot() {
+    let root = document.root
+    guard root.kind == .object else {
+      report("a manifest is an object, not \(root.kind)", root.range, help: #"write { "version": 1, "commands": [ … ] }"#)
+      return
+    }
+    var hasCommands = false
+    for (key, value) in root.pairs {
+      switch key.string {
+      case "$schema": _ = readString(value, "$schema")
+      case "version": readVersion(value)
+      case "name": if let name = readString(value, "name") { manifest.name = name }
+      case "budget": manifest.budget = readDuration(value, "budget")
+      case "timeout": manifest.timeout = readLimit(value, "timeout")
+      case "commands":
+        hasCommands = true
+        manifest.commands = readEntries(value, of: "commands")
+      case "on": readEvents(value)
+      case let name: checkUnknown(name, key.range, among: Self.keys, of: "a manifest")
+      }
+    }
+    if !hasCommands {
+      report(
+        "the manifest has no \"commands\"", SourceRange(start: root.range.start, end: root.range.start + 1),
+        help: #"add "commands": [ … ], the list of what to run, in order"#)
+    }
+  }
+
+  private mutating func readVersion(_ value: JSONValue) {
+    guard value.kind == .number, let number = try? value.integer(as: Int.self) else {
+      report("\"version\" must be the number \(Self.version), not \(value.kind)", value.range)
+      return
+    }
+    if number != Self.version {
+      report(
+        "this manifest has version \(number), and only version \(Self.version) is known", value.range,
+        help: "write \"version\": \(Self.version), or use a newer appboot")
+    }
+  }
+
+  private mutating func readEvents(_ value: JSONValue) {
+    guard value.kind == .object else {
+      return report("\"on\" must be an object of events, not \(value.kind)", value.range)
+    }
+    for (key, list) in value.pairs where !key.hasPrefix("x-") {
+      let entries = readEntries(list, of: key.string)
+      manifest.events.append(ManifestEvent(name: key.string, range: key.range, entries: entries))
+    }
+  }
+
+  private mutating func readEntries(_ value: JSONValue, of list: String) -> [ManifestEntry] {
+    guard value.kind == .array else {
+      report("\"\(list)\" must be a list of commands, not \(value.kind)", value.range, help: "put it in [ … ]")
+      return []
+    }
+    return value.elements.compactMap { readEntry($0) }
+  }
+
+  // MARK: - Pieces
+
+  mutating func report(_ message: String, _ range: SourceRange, help: String? = nil) {
+    problems.append(.error(message, at: range, help: help))
+  }
+
+  mutating func readString(_ value: JSONValue, _ key: String) -> String? {
+    if let text = value.string { return text }
+    report("\"\(key)\" must be a string, not \(value.kind)", value.range)
+    return nil
+  }
+
+  mutating func readDuration(_ value: JSONValue, _ key: String) -> Duration? {
+    guard let text = value.string else {
+      let help = value.kind == .number ? "add a unit, for example \"\(value.text)ms\"" : nil
+      report("\"\(key)\" must be a duration such as \"250ms\", not \(value.kind)", value.range, help: help)
+      return nil
+    }
+    do {
+      return try DurationText.parse(text)
+    } catch {
+      problems.append(ParameterSchema.durationProblem(error, key, value.range))
+      return nil
+    }
+  }
+
+  /// A time limit: a duration above zero.
+  mutating func readLimit(_ value: JSONValue, _ key: String) -> Duration? {
+    guard let limit = readDuration(value, key) else { return nil }
+    guard limit > .zero else {
+      report("\"\(key)\" must be longer than nothing", value.range, help: "leave it out for no limit")
+      return nil
+    }
+    return limit
+  }
+
+  /// Reports an unknown key, unless it is the user's own.
+  mutating func checkUnknown(_ name: String, _ range: SourceRange, among known: [String], of what: String) {
+    guard !name.hasPrefix("x-") else { return }
+    problems.append(.unknownKey(name, range, among: known, of: what))
+  }
+}
+
+extension Diagnostic {
+  /// A key that nothing reads.
+  static func unknownKey(_ name: String, _ range: SourceRange, among known: [String], of what: String) -> Diagnostic {
+    var help: [String] = []
+    if let closest = ClosestName.to(name, among: known) { help.append("did you mean \"\(closest)\"?") }
+    let list = known.isEmpty ? "it has no keys" : "its keys are \(known.joined(separator: ", "))"
+    help.append("\(list); a key of your own begins with \"x-\"")
+    return Diagnostic(.error, "unknown key \"\(name)\" in \(what)", at: range, help: help)
+  }
+}

@@ -1,0 +1,149 @@
+/// Who comes after whom, as two flat arrays: the edges into a step and the edges out of it.
+///
+/// A sequence, by far the most common launch, is stored as nothing but its length.
+struct DependencyGraph: Sendable {
+  /// The number of steps.
+  let count: Int
+  private let isSequence: Bool
+  private let sequence: [Int32]
+  private let inOffsets: [Int32]
+  private let inEdges: [Int32]
+  private let outOffsets: [Int32]
+  private let outEdges: [Int32]
+
+  /// Each step comes after the one before it.
+  init(sequenceOf count: Int) {
+    self.count = count
+    isSequence = true
+    sequence = (0..<Int32(count)).map { $0 }
+    (inOffsets, inEdges, outOffsets, outEdges) = ([], [], [], [])
+  }
+
+  /// - Parameter offsets: where each step's predecessors begin in `edges`, `count + 1` entries.
+  init(offsets: [Int32], edges: [Int32]) {
+    count = offsets.count - 1
+    isSequence = Self.isSequence(offsets: offsets, edges: edges)
+    if isSequence {
+      sequence = (0..<Int32(count)).map { $0 }
+      (inOffsets, inEdges, outOffsets, outEdges) = ([], [], [], [])
+      return
+    }
+    sequence = []
+    inOffsets = offsets
+    inEdges = edges
+    (outOffsets, outEdges) = Self.reversed(offsets: offsets, edges: edges)
+  }
+
+  /// Whether every step comes after exactly the one before it.
+  var isPureSequence: Bool { isSequence }
+
+  /// The steps that a step comes after.
+  func predecessors(of step: Int) -> ArraySlice<Int32> {
+    if isSequence { return step == 0 ? [] : sequence[(step - 1)..<step] }
+    return inEdges[Int(inOffsets[step])..<Int(inOffsets[step + 1])]
+  }
+
+  /// The steps that come after a step, in ascending order.
+  func successors(of step: Int) -> ArraySlice<Int32> {
+    if isSequence { return step + 1 < count ? sequence[(step + 1)..<(step + 2)] : [] }
+    return outEdges[Int(outOffsets[step])..<Int(outOffsets[step + 1])]
+  }
+
+  /// The number of steps that each step comes after.
+  func inDegrees() -> [Int32] {
+    if isSequence { return (0..<count).map { $0 == 0 ? 0 : 1 } }
+    return (0..<count).map { inOffsets[$0 + 1] - inOffsets[$0] }
+  }
+
+  private static func isSequence(offsets: [Int32], edges: [Int32]) -> Bool {
+    guard edges.count == Swift.max(0, offsets.count - 2) else { return false }
+    for (index, edge) in edges.enumerated() {
+      if offsets[index + 1] != Int32(index) || edge != Int32(index) { return false }
+    }
+    return true
+  }
+
+  private static func reversed(offsets: [Int32], edges: [Int32]) -> (offsets: [Int32], edges: [Int32]) {
+    let count = offsets.count - 1
+    var starts = [Int32](repeating: 0, count: count + 1)
+    for edge in edges { starts[Int(edge) + 1] += 1 }
+    for index in 0..<count { starts[index + 1] += starts[index] }
+    var next = starts
+    var reversed = [Int32](repeating: 0, count: edges.count)
+    for step in 0..<count {
+      for position in offsets[step]..<offsets[step + 1] {
+        let source = Int(edges[Int(position)])
+        reversed[Int(next[source])] = Int32(step)
+        next[source] += 1
+      }
+    }
+    return (starts, reversed)
+  }
+}
+
+extension DependencyGraph {
+  /// Shortest cycles, no two through one step, each beginning with its first step in manifest order.
+  ///
+  /// Empty where there is none, which takes time linear in steps and edges to find out.
+  func shortestCycles(atMost limit: Int = 16) -> [[Int]] {
+    var isLeft = stepsOnOrBetweenCycles()
+    var cycles: [[Int]] = []
+    for step in 0..<count where isLeft[step] && cycles.count < limit {
+      let cycle = cycle(through: step, within: isLeft)
+      isLeft[step] = false
+      guard !cycle.isEmpty else { continue }
+      for member in cycle { isLeft[member] = false }
+      cycles.append(cycle)
+    }
+    return cycles
+  }
+
+  /// What is left after the steps that wait for nothing left, and those nothing left waits for, are taken away.
+  private func stepsOnOrBetweenCycles() -> [Bool] {
+    if isSequence { return [Bool](repeating: false, count: count) }
+    var isLeft = [Bool](repeating: true, count: count)
+    peel(&isLeft, degrees: inDegrees()) { successors(of: $0) }
+    guard isLeft.contains(true) else { return isLeft }
+    let outDegrees = (0..<count).map { step in
+      Int32(successors(of: step).reduce(into: 0) { $0 += isLeft[Int($1)] ? 1 : 0 })
+    }
+    peel(&isLeft, degrees: outDegrees) { predecessors(of: $0) }
+    return isLeft
+  }
+
+  private func peel(_ isLeft: inout [Bool], degrees: [Int32], next: (Int) -> ArraySlice<Int32>) {
+    var degrees = degrees
+    var queue = (0..<count).filter { isLeft[$0] && degrees[$0] == 0 }
+    while let step = queue.popLast() {
+      isLeft[step] = false
+      for neighbour in next(step).lazy.map({ Int($0) }) where isLeft[neighbour] {
+        degrees[neighbour] -= 1
+        if degrees[neighbour] == 0 { queue.append(neighbour) }
+      }
+    }
+  }
+
+  /// The shortest way from a step back to itself along `after`, by breadth-first search; empty if none.
+  private func cycle(through start: Int, within isLeft: [Bool]) -> [Int] {
+    var cameFrom: [Int: Int] = [:]
+    var queue = [start]
+    var position = 0
+    while position < queue.count {
+      let step = queue[position]
+      position += 1
+      for predecessor in predecessors(of: step).lazy.map({ Int($0) }) where isLeft[predecessor] {
+        if predecessor == start { return Self.path(from: start, to: step, cameFrom) }
+        guard cameFrom[predecessor] == nil else { continue }
+        cameFrom[predecessor] = step
+        queue.append(predecessor)
+      }
+    }
+    return []
+  }
+
+  private static func path(from start: Int, to end: Int, _ cameFrom: [Int: Int]) -> [Int] {
+    var path = [end]
+    while let last = path.last, last != start, let previous = cameFrom[last] { path.append(previous) }
+    return path.reversed()
+  }
+}

@@ -1,0 +1,157 @@
+import AppBootSystem
+
+/// Turns a manifest into a plan: instantiates the commands, orders them, and says why some are left out.
+///
+/// ```swift
+/// try StartupCommandsBuilder(manifest: manifest, registry: registry).setWindow(window).build().run()
+/// ```
+public struct StartupCommandsBuilder: Sendable {
+  let manifest: Manifest
+  let registry: CommandRegistry
+  var options = LaunchOptions()
+  var environment = LaunchEnvironment()
+  var selection = StepSelection()
+
+  /// Builds from a manifest and the commands that it may name.
+  public init(manifest: Manifest, registry: CommandRegistry) {
+    self.manifest = manifest
+    self.registry = registry
+    environment.directory = FileSystem.directory(of: manifest.source.name)
+  }
+
+  /// Builds from a manifest's file.
+  ///
+  /// - Throws: ``ManifestUnreadable``, or ``ManifestError`` where the file is not JSON.
+  public init(reading path: String, registry: CommandRegistry) throws {
+    self.init(manifest: try Manifest(reading: path), registry: registry)
+  }
+
+  /// Sets the window that the first screen is shown on.
+  public func setWindow(_ window: any Window) -> Self { with { $0.environment.window = window } }
+
+  /// Sets why and with what the app was launched.
+  public func setLaunchOptions(_ options: LaunchOptions) -> Self { with { $0.options = options } }
+
+  /// Sets what survives launches; without it, state lives as long as the process.
+  public func setState(_ state: any StateStore) -> Self { with { $0.environment.state = state } }
+
+  /// Sets the environment variables; without it, those of the process.
+  public func setEnvironment(_ variables: [String: String]) -> Self {
+    with { $0.environment.variables = variables }
+  }
+
+  /// Runs only these steps; the others are skipped, and the rest comes after what they came after.
+  public func only(_ ids: [String]) -> Self { with { $0.selection.only = ids } }
+
+  /// Skips these steps.
+  public func skip(_ ids: [String]) -> Self { with { $0.selection.skip = ids } }
+
+  private func with(_ change: (inout Self) -> Void) -> Self {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+
+  /// Everything that is wrong with the manifest, in the order of the places; touches nothing.
+  public func problems() -> [Diagnostic] {
+    var assembly = PlanAssembly(builder: self)
+    _ = assembly.plan()
+    return assembly.problems.sortedByPosition()
+  }
+
+  /// Makes the plan; reads the state for first-launch conditions, and touches nothing else.
+  ///
+  /// - Throws: ``ManifestError`` with every problem; ``SelectionError`` for an unknown id in
+  ///   ``only(_:)`` or ``skip(_:)``; ``RegistryConflict``.
+  public func build() throws -> StartupPlan {
+    if let conflict = registry.conflicts.first { throw conflict }
+    var ready = self
+    ready.environment.thirdParties = registry.thirdParties
+    ready.environment.isFirstLaunch = LaunchCount.isFirst(in: environment.state)
+    var assembly = PlanAssembly(builder: ready)
+    let plan = assembly.plan()
+    let errors = assembly.problems.contains { $0.severity == .error }
+    guard !errors, let plan else { throw ManifestError(source: manifest.source, diagnostics: assembly.problems) }
+    try selection.check(against: plan.steps.map(\.id))
+    return plan
+  }
+}
+
+extension Manifest {
+  /// Reads a manifest's file; `-` is standard input.
+  ///
+  /// - Throws: ``ManifestUnreadable``, or ``ManifestError`` where the file is not JSON.
+  public init(reading path: String) throws {
+    let bytes: [UInt8]
+    do {
+      bytes = try path == "-" ? FileSystem.readStandardInput() : FileSystem.readFile(path)
+    } catch {
+      throw ManifestUnreadable(path: path, reason: error.description)
+    }
+    try self.init(parsing: SourceText(name: path == "-" ? "<stdin>" : path, bytes: bytes))
+  }
+}
+
+/// A manifest's file that cannot be read.
+public struct ManifestUnreadable: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The file.
+  public let path: String
+  /// What the system said.
+  public let reason: String
+
+  /// Which file, and why.
+  public var description: String { reason }
+}
+
+/// Which steps of a plan are to run.
+struct StepSelection: Sendable {
+  var only: [String]?
+  var skip: [String] = []
+
+  func check(against ids: [String]) throws(SelectionError) {
+    guard only != nil || !skip.isEmpty else { return }
+    let known = Set(ids)
+    for id in (only ?? []) + skip where !known.contains(id) {
+      throw SelectionError(id: id, suggestion: ClosestName.to(id, among: ids), known: ids)
+    }
+  }
+
+  func reason(for id: String) -> SkipReason? {
+    if skip.contains(id) { return .excluded("--skip \(id)") }
+    if let only, !only.contains(id) { return .excluded("not in --only") }
+    return nil
+  }
+}
+
+/// A step that is to run or to be skipped, and does not exist.
+public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The id that was asked for.
+  public let id: String
+  /// The closest one that exists.
+  public let suggestion: String?
+  /// The ids that exist.
+  public let known: [String]
+
+  /// What does not exist, and what does.
+  public var description: String {
+    let hint = suggestion.map { "did you mean \"\($0)\"?" }
+    let list = "the steps are \(known.prefix(20).joined(separator: ", "))\(known.count > 20 ? ", …" : "")"
+    return "no step \"\(id)\": \(hint ?? list)"
+  }
+}
+
+/// How many launches booted with a state: what tells the first launch from the later ones.
+enum LaunchCount {
+  static let name = "launches"
+
+  static func isFirst(in state: any StateStore) -> Bool {
+    ((try? state.read(name)) ?? nil) == nil
+  }
+
+  /// Counts a launch that booted.
+  static func increment(in state: any StateStore) throws {
+    let bytes = try state.read(name) ?? []
+    let count = Int(String(decoding: bytes, as: UTF8.self).filter(\.isNumber)) ?? 0
+    try state.write(name, Array("\(count + 1)\n".utf8))
+  }
+}

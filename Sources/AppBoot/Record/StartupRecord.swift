@@ -1,0 +1,87 @@
+/// What happened during a launch: the fold of its events.
+///
+/// A record is a collection of its steps in manifest order; times are nanoseconds since the launch
+/// began, on the monotonic clock.
+public struct StartupRecord: Sendable, RandomAccessCollection {
+  /// What was run.
+  public let plan: StartupPlan
+  /// How the launch ended.
+  public internal(set) var outcome = LaunchOutcome.running
+  /// When the launch ended; 0 while it has not.
+  public internal(set) var duration: Int64 = 0
+  /// The moment it began, as RFC 3339 in UTC.
+  public internal(set) var startedAt: String
+  /// Why it was told to stop, where it was.
+  public internal(set) var cancellation: CancelReason?
+
+  var executions: [StepExecution]
+  var details: [Int32: StepDetails] = [:]
+
+  init(plan: StartupPlan, startedAt: String, executions: [StepExecution]? = nil) {
+    self.plan = plan
+    self.startedAt = startedAt
+    self.executions = executions ?? [StepExecution](repeating: StepExecution(), count: plan.count)
+  }
+
+  /// The index of the first step, 0.
+  public var startIndex: Int { 0 }
+  /// The number of steps.
+  public var endIndex: Int { executions.count }
+  /// What happened to the step at an index.
+  public subscript(position: Int) -> StepRecord {
+    StepRecord(
+      index: position, step: plan[position], execution: executions[position],
+      details: details[Int32(position)] ?? StepDetails())
+  }
+
+  /// What happened to the step of that id; linear in the number of steps.
+  public subscript(id: String) -> StepRecord? { plan.index(ofStep: id).map { self[$0] } }
+
+  /// Whether the launch booted: it ended, and nothing failed that the manifest does not allow to fail.
+  public var succeeded: Bool { outcome == .succeeded }
+
+  /// The steps that failed or timed out, in manifest order.
+  public var failures: [StepRecord] { filter(\.state.isFailure) }
+
+  /// The steps that failed where the manifest allows it.
+  public var toleratedFailures: [StepRecord] { failures.filter { $0.step.onFailure == .continue } }
+}
+
+/// What happened to one step of a launch.
+public struct StepRecord: Sendable {
+  /// The step's index in the plan.
+  public let index: Int
+  /// The step as it was planned.
+  public let step: StartupStep
+  /// Its state and times.
+  public let execution: StepExecution
+  /// What else is known of it.
+  public let details: StepDetails
+
+  /// The step's name.
+  public var id: String { step.id }
+  /// Where the step stands.
+  public var state: StepState { execution.state }
+  /// Whether it ran longer than its budget.
+  public var isOverBudget: Bool { step.budget.map { execution.running > $0 } ?? false }
+}
+
+extension StartupRecord {
+  /// Why a step was skipped, from the step that began it to the one just before: `a failed → b skipped`.
+  ///
+  /// The first index is the root cause; empty where no other step is the cause.
+  public func causeChain(of step: Int) -> [Int] {
+    var chain: [Int] = []
+    var current = step
+    while chain.count < executions.count, case .skipped(let reason) = executions[current].state {
+      switch reason {
+      case .dependency(let cause), .stopped(by: let cause):
+        chain.append(cause)
+        current = cause
+      case .excluded, .condition:
+        return chain.reversed()
+      }
+    }
+    return chain.reversed()
+  }
+}

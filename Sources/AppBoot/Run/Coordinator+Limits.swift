@@ -1,0 +1,127 @@
+extension Coordinator {
+  /// Tells the launch to stop: nothing new starts, and what runs has to be told.
+  mutating func cancel(_ reason: CancelReason, at time: Int64) -> [Interruption] {
+    switch phase {
+    case .cancelling, .undoing, .ended: return []
+    case .running, .stopping: break
+    }
+    outcome = reason.outcome
+    phase = .cancelling(reason)
+    emit(.cancelled(reason: reason), at: time)
+    for step in 0..<plan.count {
+      switch stages[step] {
+      case .waiting, .ready, .backingOff: markEnded(step, .cancelled(reason), at: time)
+      case .running, .succeeded, .ended: continue
+      }
+    }
+    let running = stages.indices.filter { stages[$0] == .running }.map(currentWork)
+    if !running.isEmpty { timers.add(.grace, after: grace, from: time) }
+    endIfDone(at: time)
+    return running.map { Interruption(work: $0, isForced: false, givesUp: false) }
+  }
+
+  /// Acts on every limit that has passed; the answer names what has to be interrupted.
+  mutating func expire(at time: Int64) -> [Interruption] {
+    var interruptions: [Interruption] = []
+    while let timer = timers.first, timer.deadline <= time {
+      timers.removeFirst()
+      switch timer.kind {
+      case .launch: interruptions += cancel(.deadline, at: time)
+      case .grace: interruptions += giveUpRunning(at: time)
+      case .kill(let work): interruptions += kill(work)
+      case .hang(let step): if mainStep == step { isHung = true }
+      case .retry(let step): if stages[step] == .backingOff, phase == .running { enqueue(step) }
+      case .step(let step, let attempt): interruptions += timeOut(step, attempt: attempt, at: time)
+      case .undo(let step): expireUndo(of: step, at: time)
+      }
+    }
+    endIfDone(at: time)
+    return interruptions
+  }
+
+  /// A step that the engine cannot interrupt is only reported; its thread is the caller's own.
+  private func isUninterruptible(_ step: Int) -> Bool {
+    plan.steps[step].lane == .main && plan.steps[step].kind == .synchronous
+  }
+
+  private mutating func timeOut(_ step: Int, attempt: Int, at time: Int64) -> [Interruption] {
+    let work = EngineWork(step: step, attempt: attempt, kind: plan.steps[step].kind)
+    guard isCurrent(work) else { return [] }
+    if isUninterruptible(step) {
+      overrunning.insert(step)
+      emit(.overran(step: step), at: time)
+      if watchesHang { timers.add(.hang(step), after: grace, from: time) }
+      return []
+    }
+    letGo(of: work, at: time)
+    fail(step, timeLimitFailure(of: step), timedOut: true, at: time)
+    return [Interruption(work: work, isForced: false, givesUp: true)]
+  }
+
+  private func kill(_ work: EngineWork) -> [Interruption] {
+    draining.contains(work.step) ? [Interruption(work: work, isForced: true, givesUp: true)] : []
+  }
+
+  /// A process keeps its place until it is gone; a thread or a task that does not end is given up.
+  private mutating func letGo(of work: EngineWork, at time: Int64) {
+    guard work.kind == .polled else { return releaseLane(of: work.step) }
+    draining.insert(work.step)
+    timers.add(.kill(work), after: grace, from: time)
+  }
+
+  /// The time to stop by themselves is over for the steps that were cancelled.
+  private mutating func giveUpRunning(at time: Int64) -> [Interruption] {
+    guard case .cancelling(let reason) = phase else { return [] }
+    let running = stages.indices.filter { stages[$0] == .running && !isUninterruptible($0) }.map(currentWork)
+    for work in running {
+      if work.kind == .polled { draining.insert(work.step) } else { releaseLane(of: work.step) }
+      if plan.steps[work.step].onFailure == .rollback { rollsBack = true }
+      markEnded(work.step, .cancelled(reason), at: time)
+    }
+    if watchesHang, let mainStep, stages[mainStep] == .running { timers.add(.hang(mainStep), after: 0, from: time) }
+    return running.map { Interruption(work: $0, isForced: true, givesUp: true) }
+  }
+
+  /// A process that was told to stop is gone: its place is free, and a retry begins to wait.
+  mutating func drained(_ work: EngineWork, at time: Int64) {
+    guard draining.remove(work.step) != nil else { return }
+    releaseLane(of: work.step)
+    if stages[work.step] == .backingOff, let retry = plan.steps[work.step].retry {
+      timers.add(.retry(work.step), after: retry.delay(afterAttempt: work.attempt), from: time)
+    }
+    endIfDone(at: time)
+  }
+
+  /// Ends a launch whose main lane hangs: what runs counts as out of time, what waits as cancelled.
+  ///
+  /// For a program that is about to exit: the hung step may still be running.
+  mutating func abandon(at time: Int64) {
+    let reason = CancelReason.deadline
+    for step in 0..<plan.count {
+      switch stages[step] {
+      case .waiting, .ready, .backingOff: markEnded(step, .cancelled(reason), at: time)
+      case .running where overrunning.contains(step):
+        markEnded(step, .timedOut(timeLimitFailure(of: step)), at: time)
+      case .running: markEnded(step, .cancelled(currentReason ?? reason), at: time)
+      case .succeeded, .ended: continue
+      }
+    }
+    if outcome == .running { outcome = .timedOut }
+    if phase != .ended { endLaunch(at: time) }
+  }
+
+  private var currentReason: CancelReason? {
+    if case .cancelling(let reason) = phase { reason } else { nil }
+  }
+}
+
+extension CancelReason {
+  /// How a launch ends that is cancelled for this reason.
+  var outcome: LaunchOutcome {
+    switch self {
+    case .requested(let text): .cancelled(text)
+    case .deadline: .timedOut
+    case .byItself: .cancelled("by itself")
+    }
+  }
+}

@@ -1,0 +1,95 @@
+extension Coordinator {
+  /// Takes note of how a piece of work ended; what was given up before is only let go of.
+  mutating func finish(_ work: EngineWork, _ result: Result<Void, any Error>, at time: Int64) {
+    if work.isUndo {
+      finishUndo(of: work.step, result, at: time)
+    } else if draining.contains(work.step) {
+      drained(work, at: time)
+    } else if isCurrent(work) {
+      releaseLane(of: work.step)
+      conclude(work.step, result, at: time)
+      endIfDone(at: time)
+    }
+  }
+
+  private mutating func conclude(_ step: Int, _ result: Result<Void, any Error>, at time: Int64) {
+    let overran = overrunning.remove(step) != nil
+    switch result {
+    case _ where overran: fail(step, timeLimitFailure(of: step), timedOut: true, at: time)
+    case .success: end(step, .succeeded, at: time)
+    case .failure(let error) where error is CancellationError: cancelled(step, at: time)
+    case .failure(let error): fail(step, Failure(describing: error), timedOut: false, at: time)
+    }
+  }
+
+  private mutating func cancelled(_ step: Int, at time: Int64) {
+    if case .cancelling(let reason) = phase {
+      end(step, .cancelled(reason), at: time)
+      if plan.steps[step].onFailure == .rollback { rollsBack = true }
+    } else {
+      end(step, .cancelled(.byItself), at: time)
+      applyPolicy(of: step, at: time)
+    }
+  }
+
+  mutating func fail(_ step: Int, _ failure: Failure, timedOut: Bool, at time: Int64) {
+    if phase == .running, let retry = plan.steps[step].retry, let attempt = attempts[step],
+      attempt < retry.attempts
+    {
+      stages[step] = .backingOff
+      lastFailures[step] = failure
+      let delay = retry.delay(afterAttempt: attempt)
+      emit(.retrying(step: step, attempt: attempt, failure: failure, delay: delay), at: time)
+      if !draining.contains(step) { timers.add(.retry(step), after: delay, from: time) }
+      return
+    }
+    end(step, timedOut ? .timedOut(failure) : .failed(failure), at: time)
+    applyPolicy(of: step, at: time)
+  }
+
+  func timeLimitFailure(of step: Int) -> Failure {
+    let limit = DurationText.exact(.nanoseconds(plan.steps[step].timeout ?? 0))
+    return Failure(message: "took longer than its limit of \(limit)", type: "AppBoot.TimeLimit")
+  }
+
+  private mutating func applyPolicy(of step: Int, at time: Int64) {
+    switch plan.steps[step].onFailure {
+    case .continue: return
+    case .skipDependents: skipDependents(of: step, at: time)
+    case .stop: stop(by: step, at: time)
+    case .rollback:
+      rollsBack = true
+      stop(by: step, at: time)
+    }
+    if outcome == .running { outcome = .failed(step: step) }
+  }
+
+  private mutating func skipDependents(of step: Int, at time: Int64) {
+    var ended = [step]
+    while let current = ended.popLast() {
+      for successor in plan.graph.successors(of: current) where stages[Int(successor)] == .waiting {
+        markEnded(Int(successor), .skipped(.dependency(current)), at: time)
+        ended.append(Int(successor))
+      }
+    }
+  }
+
+  private mutating func stop(by step: Int, at time: Int64) {
+    guard phase == .running else { return }
+    phase = .stopping(by: step)
+    for other in 0..<plan.count {
+      switch stages[other] {
+      case .waiting, .ready: markEnded(other, .skipped(.stopped(by: step)), at: time)
+      case .backingOff: endBackingOff(other, at: time)
+      case .running, .succeeded, .ended: continue
+      }
+    }
+  }
+
+  /// A step between two attempts gets no further one: it ends as its last attempt did.
+  private mutating func endBackingOff(_ step: Int, at time: Int64) {
+    let failure = lastFailures[step] ?? timeLimitFailure(of: step)
+    markEnded(step, .failed(failure), at: time)
+    if plan.steps[step].onFailure == .rollback { rollsBack = true }
+  }
+}

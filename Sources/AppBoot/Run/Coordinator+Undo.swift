@@ -1,0 +1,72 @@
+/// How far the rollback is: what is left to undo, newest last, and what is being undone.
+struct UndoProgress: Sendable {
+  var queue: [Int32]
+  var current: Int?
+}
+
+extension Coordinator {
+  /// Nanoseconds that an undo may take where its step has no limit of its own.
+  static let defaultUndoLimit: Int64 = 10_000_000_000
+
+  mutating func beginUndo(at time: Int64) {
+    let steps = completed.filter { plan.steps[Int($0)].command is any UndoableCommand }
+    undo = UndoProgress(queue: steps)
+    phase = .undoing
+    endUndoIfDone(at: time)
+  }
+
+  /// The lane that the next undo needs; `nil` while one is under way.
+  var undoLane: Lane? {
+    guard let undo, undo.current == nil, let next = undo.queue.last else { return nil }
+    return lane(ofUndo: Int(next))
+  }
+
+  /// An undo is synchronous: it runs on its command's lane, a task's on a worker thread.
+  private func lane(ofUndo step: Int) -> Lane {
+    plan.steps[step].kind == .synchronous ? plan.steps[step].lane : .background
+  }
+
+  mutating func takeUndo(lane: Lane, at time: Int64) -> EngineWork? {
+    guard undoLane == lane, let step = undo?.queue.popLast().map({ Int($0) }) else { return nil }
+    undo?.current = step
+    emit(.undoStarted(step: step), at: time)
+    timers.add(.undo(step), after: undoLimit(of: step), from: time)
+    return EngineWork(step: step, attempt: 1, kind: .synchronous, isUndo: true)
+  }
+
+  private func undoLimit(of step: Int) -> Int64 { plan.steps[step].timeout ?? Self.defaultUndoLimit }
+
+  mutating func finishUndo(of step: Int, _ result: Result<Void, any Error>, at time: Int64) {
+    guard phase == .undoing, undo?.current == step else { return }
+    let error: (any Error)? = if case .failure(let error) = result { error } else { nil }
+    let failure = overrunning.remove(step) != nil ? undoTimeLimit(of: step) : error.map(Failure.init(describing:))
+    endUndo(of: step, failure, at: time)
+  }
+
+  /// An undo on a worker thread that passes its limit is given up; one on the main lane is waited for.
+  mutating func expireUndo(of step: Int, at time: Int64) {
+    guard phase == .undoing, undo?.current == step else { return }
+    if lane(ofUndo: step) == .main {
+      overrunning.insert(step)
+      emit(.overran(step: step), at: time)
+    } else {
+      endUndo(of: step, undoTimeLimit(of: step), at: time)
+    }
+  }
+
+  private func undoTimeLimit(of step: Int) -> Failure {
+    let limit = DurationText.exact(.nanoseconds(undoLimit(of: step)))
+    return Failure(message: "undo took longer than its limit of \(limit)", type: "AppBoot.TimeLimit")
+  }
+
+  private mutating func endUndo(of step: Int, _ failure: Failure?, at time: Int64) {
+    undo?.current = nil
+    emit(.undoEnded(step: step, failure: failure), at: time)
+    endUndoIfDone(at: time)
+  }
+
+  private mutating func endUndoIfDone(at time: Int64) {
+    guard let undo, undo.current == nil, undo.queue.isEmpty else { return }
+    endLaunch(at: time)
+  }
+}

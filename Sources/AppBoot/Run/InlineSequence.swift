@@ -1,0 +1,66 @@
+/// The fast path of a plain list: synchronous commands, one after the other, on the calling thread.
+///
+/// No task, no lock, no hop, and one clock read per boundary: the end of a step is the start of the next.
+/// The first step that does not succeed hands over to the coordinator, which knows the policies.
+enum InlineSequence {
+  static func canRun(_ plan: StartupPlan, _ configuration: StartupRunner.Configuration) -> Bool {
+    guard plan.graph.isPureSequence, plan.timeout == nil, configuration.onHang == nil,
+      configuration.observers.isEmpty
+    else { return false }
+    return plan.steps.allSatisfy {
+      $0.kind == .synchronous && $0.lane == .main && $0.timeout == nil && $0.retry == nil && $0.skip == nil
+    }
+  }
+
+  static func run(_ session: LaunchSession, grace: Int64) -> StartupRecord {
+    let (plan, recorder) = (session.plan, session.recorder)
+    var executions: [StepExecution] = []
+    executions.reserveCapacity(plan.count)
+    var time = recorder.now()
+    for (index, command) in plan.commands.enumerated() {
+      if session.requestedStop != nil { return handOver(nil, from: time, executions, session, grace: grace) }
+      do {
+        try command.execute(in: session.context(step: index, attempt: 1))
+      } catch {
+        return handOver(error, from: time, executions, session, grace: grace)
+      }
+      let end = recorder.now()
+      executions.append(StepExecution(succeededFrom: time, to: end))
+      time = end
+    }
+    return recorder.close(executions: executions, outcome: .succeeded, at: time)
+  }
+
+  /// Replays the steps that succeeded into a coordinator, and goes on from there with its rules.
+  ///
+  /// - Parameter error: What the step after them threw at `start`; `nil` where the launch was told to stop.
+  private static func handOver(
+    _ error: (any Error)?, from start: Int64, _ executions: [StepExecution], _ session: LaunchSession,
+    grace: Int64
+  ) -> StartupRecord {
+    var coordinator = Coordinator(plan: session.plan, jobs: 1, grace: grace)
+    coordinator.begin(at: 0)
+    for execution in executions {
+      guard let work = coordinator.takeMain(at: execution.startTime) else { break }
+      coordinator.finish(work, .success(()), at: execution.endTime)
+    }
+    let now = session.recorder.now()
+    if let error, let work = coordinator.takeMain(at: start) {
+      coordinator.finish(work, .failure(error), at: now)
+    }
+    session.recorder.beginExecutions()
+    return goOn(&coordinator, session)
+  }
+
+  private static func goOn(_ coordinator: inout Coordinator, _ session: LaunchSession) -> StartupRecord {
+    let recorder = session.recorder
+    while true {
+      if let reason = session.requestedStop { _ = coordinator.cancel(reason, at: recorder.now()) }
+      let work = coordinator.takeMain(at: recorder.now())
+      recorder.record(coordinator.takeEvents())
+      guard let work else { return recorder.close() }
+      coordinator.finish(work, session.execute(work), at: recorder.now())
+      recorder.record(coordinator.takeEvents())
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import AppBootSystem
+
+extension LaunchEngine {
+  // MARK: - Workers
+
+  /// Starts a worker; where the system has no thread left, the step that wanted one fails and says so.
+  func startWorker() {
+    do {
+      try Thread.start(name: "appboot-worker") { [self] in work() }
+    } catch {
+      let orphan = transact { shared, time -> EngineWork? in
+        shared.liveWorkers -= 1
+        guard shared.liveWorkers == 0, shared.coordinator.nextOtherKind() == .synchronous else { return nil }
+        return shared.coordinator.takeOther(at: time)
+      }
+      if let orphan { finish(orphan, .failure(error)) }
+    }
+  }
+
+  /// A worker's life: finish a step and take the next in one visit to the coordinator; wait when there is none.
+  private func work() {
+    var done: (work: EngineWork, result: Result<Void, any Error>)?
+    while true {
+      let (next, isOver) = transact { shared, time -> (EngineWork?, Bool) in
+        if let done {
+          if shared.abandoned.remove(done.work) != nil { return (nil, true) }
+          shared.coordinator.finish(done.work, done.result, at: time)
+        }
+        return (shared.takeSynchronous(at: time), false)
+      }
+      if isOver { return }
+      done = nil
+      guard let work = next ?? waitForWork() else { return }
+      done = (work, session.execute(work))
+    }
+  }
+
+  /// Waits until there is synchronous work, and takes it; `nil` when the launch is over.
+  private func waitForWork() -> EngineWork? {
+    let work = monitor.wait { shared -> EngineWork?? in
+      if shared.coordinator.isFinished {
+        shared.liveWorkers -= 1
+        return .some(nil)
+      }
+      let work = shared.takeSynchronous(at: recorder.now())
+      recorder.record(shared.coordinator.takeEvents())
+      if let work { return .some(work) }
+      return nil
+    }
+    return work.flatMap(\.self)
+  }
+
+  // MARK: - The service
+
+  /// Starts the thread that keeps limits and poller while the caller is busy.
+  func startService() {
+    do {
+      try Thread.start(name: "appboot-service") { [self] in serve() }
+    } catch {
+      // Without a thread the limits cannot be kept; saying so beats running without them.
+      cancel(.requested("no thread for the time limits: \(error)"))
+    }
+  }
+
+  private func serve() {
+    while true {
+      let (deadline, interruptions, hung) = transact { shared, time -> (Int64?, [Interruption], Bool) in
+        let interruptions = shared.coordinator.expire(at: time)
+        let hung = shared.coordinator.isHung && !shared.hangReported
+        if hung {
+          shared.hangReported = true
+          shared.coordinator.abandon(at: time)
+        }
+        shared.serviceWaits = true
+        return (shared.coordinator.nextDeadline, interruptions, hung)
+      }
+      interrupt(interruptions)
+      if hung { onHang?(recorder.close()) }
+      if monitor.withLock({ $0.coordinator.isFinished }) { return }
+      waitAsService(until: deadline)
+    }
+  }
+
+  private func waitAsService(until deadline: Int64?) {
+    let clockDeadline = deadline.map(recorder.clockTime)
+    if let board {
+      advance(board.wait(until: clockDeadline))
+      return
+    }
+    _ = monitor.wait(until: clockDeadline) { shared -> Void? in
+      let coordinator = shared.coordinator
+      return coordinator.isFinished || coordinator.nextDeadline != deadline ? () : nil
+    }
+  }
+}
+
+extension LaunchEngine.Shared {
+  mutating func takeSynchronous(at time: Int64) -> EngineWork? {
+    guard coordinator.nextOtherKind() == .synchronous else { return nil }
+    return coordinator.takeOther(at: time)
+  }
+}

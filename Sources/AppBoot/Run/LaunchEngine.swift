@@ -1,0 +1,292 @@
+import AppBootSystem
+
+/// Drives a coordinator with real threads: the caller, the workers, tasks, and a poller for processes.
+///
+/// One lock guards the coordinator. Whoever learns that something happened tells the coordinator under
+/// the lock, and acts on the answer after it. The *service* keeps the time limits and the poller: it is
+/// the caller itself while it has nothing else to do, or a thread where the main lane keeps the caller busy.
+final class LaunchEngine: Sendable {
+  struct Shared: Sendable {
+    var coordinator: Coordinator
+    var callerWaits = false
+    var callerContinuation: CheckedContinuation<Void, Never>?
+    var serviceWaits = false
+    var idleWorkers = 0
+    var liveWorkers = 0
+    /// Threads whose work was given up: they end when it returns.
+    var abandoned: Set<EngineWork> = []
+    var tasks: [EngineWork: Task<Void, Never>] = [:]
+    var hangReported = false
+  }
+
+  let plan: StartupPlan
+  let session: LaunchSession
+  let recorder: LaunchRecorder
+  let jobs: Int
+  let onHang: (@Sendable (StartupRecord) -> Void)?
+  let monitor: Condition<Shared>
+  let board: OperationBoard?
+  private let needsServiceThread: Bool
+
+  init(
+    plan: StartupPlan, configuration: StartupRunner.Configuration, recorder: LaunchRecorder,
+    session: LaunchSession
+  ) {
+    self.plan = plan
+    self.recorder = recorder
+    self.session = session
+    jobs = max(1, configuration.jobs ?? Host.processorCount)
+    onHang = configuration.onHang
+    let coordinator = Coordinator(
+      plan: plan, jobs: jobs, grace: configuration.grace, watchesHang: configuration.onHang != nil,
+      ranks: LongestPath.ranks(of: plan, history: configuration.history))
+    monitor = Condition(Shared(coordinator: coordinator))
+    let isPolled = plan.steps.contains { $0.kind == .polled && $0.skip == nil }
+    board = isPolled ? OperationBoard() : nil
+    let keepsCallerBusy = plan.steps.contains { $0.kind == .synchronous && $0.lane == .main }
+    let hasLimits = plan.timeout != nil || plan.steps.contains { $0.timeout != nil || $0.retry != nil }
+    needsServiceThread = keepsCallerBusy && (isPolled || hasLimits || configuration.onHang != nil)
+  }
+
+  // MARK: - The two forms of run
+
+  /// Runs on the calling thread.
+  func run() -> StartupRecord {
+    if needsServiceThread { startService() }
+    begin()
+    while true {
+      switch next(isService: !needsServiceThread) {
+      case .work(let work): perform(work)
+      case .wait(let deadline): wait(until: deadline)
+      case .finished: return recorder.close()
+      }
+    }
+  }
+
+  /// Runs on the caller's actor.
+  func run(isolation: isolated (any Actor)?) async -> StartupRecord {
+    if board != nil || needsServiceThread || hasTimers { startService() }
+    begin()
+    while true {
+      switch next(isService: false) {
+      case .work(let work): perform(work)
+      case .wait: await suspendCaller()
+      case .finished: return recorder.close()
+      }
+    }
+  }
+
+  private var hasTimers: Bool {
+    plan.timeout != nil || plan.steps.contains { $0.timeout != nil || $0.retry != nil || $0.onFailure == .rollback }
+  }
+
+  private func begin() {
+    transact { $0.coordinator.begin(at: $1) }
+  }
+
+  private enum Next { case work(EngineWork), wait(Int64?), finished }
+
+  /// What the caller does next; as the service it acts on the limits that have passed first.
+  private func next(isService: Bool) -> Next {
+    let (next, interruptions) = transact { shared, time -> (Next, [Interruption]) in
+      shared.callerWaits = false
+      let interruptions = isService ? shared.coordinator.expire(at: time) : []
+      if shared.coordinator.isFinished { return (.finished, interruptions) }
+      if let work = shared.coordinator.takeMain(at: time) { return (.work(work), interruptions) }
+      shared.callerWaits = true
+      return (.wait(isService ? shared.coordinator.nextDeadline : nil), interruptions)
+    }
+    interrupt(interruptions)
+    return next
+  }
+
+  private func wait(until deadline: Int64?) {
+    if !needsServiceThread, let board {
+      advance(board.wait(until: deadline.map(recorder.clockTime)))
+      return
+    }
+    _ = monitor.wait(until: deadline.map(recorder.clockTime)) { shared -> Void? in
+      let coordinator = shared.coordinator
+      let isDue = coordinator.isFinished || coordinator.hasMainWork
+      return isDue || (!needsServiceThread && coordinator.nextDeadline != deadline) ? () : nil
+    }
+  }
+
+  private func suspendCaller() async {
+    await withCheckedContinuation { continuation in
+      let isDue = monitor.withLock { shared in
+        if shared.coordinator.isFinished || shared.coordinator.hasMainWork { return true }
+        shared.callerContinuation = continuation
+        return false
+      }
+      if isDue { continuation.resume() }
+    }
+  }
+
+  // MARK: - Telling the coordinator
+
+  /// Changes the coordinator under the lock, records what it decided, and wakes whom it concerns.
+  @discardableResult
+  func transact<Result>(_ change: (inout Shared, Int64) -> Result) -> Result {
+    let (result, calls) = monitor.withLock { shared in
+      let time = recorder.now()
+      let deadline = shared.coordinator.nextDeadline
+      let result = change(&shared, time)
+      recorder.record(shared.coordinator.takeEvents())
+      return (result, shared.calls(deadlineBefore: deadline, jobs: jobs))
+    }
+    answer(calls)
+    return result
+  }
+
+  func finish(_ work: EngineWork, _ result: Result<Void, any Error>) {
+    transact { $0.coordinator.finish(work, result, at: $1) }
+  }
+
+  /// Tells the launch to stop.
+  func cancel(_ reason: CancelReason) {
+    session.stop(reason)
+    let interruptions = transact { $0.coordinator.cancel(reason, at: $1) }
+    interrupt(interruptions)
+  }
+
+  /// Whom a change concerns.
+  struct Calls {
+    var continuation: CheckedContinuation<Void, Never>?
+    var wakesWaiting = false
+    var wakesPoller = false
+    var startsWorker = false
+    var startsOthers = false
+  }
+
+  private func answer(_ calls: Calls) {
+    if calls.wakesWaiting { monitor.broadcast() }
+    if calls.wakesPoller { board?.wake() }
+    calls.continuation?.resume()
+    if calls.startsWorker { startWorker() }
+    if calls.startsOthers { startOthers() }
+  }
+
+  // MARK: - Doing the work
+
+  /// Starts or does a piece of work; synchronous work is done on the calling thread.
+  func perform(_ work: EngineWork) {
+    switch work.kind {
+    case .synchronous: finish(work, session.execute(work))
+    case .asynchronous: startTask(work)
+    case .polled: startOperation(work)
+    }
+  }
+
+  /// Starts what needs no thread, until what is next does or nothing is.
+  private func startOthers() {
+    while true {
+      let work = transactQuietly { shared, time -> EngineWork? in
+        guard let kind = shared.coordinator.nextOtherKind(), kind != .synchronous else { return nil }
+        return shared.coordinator.takeOther(at: time)
+      }
+      guard let work else { return }
+      perform(work)
+    }
+  }
+
+  /// As ``transact(_:)``, for whoever goes on to start other work itself.
+  private func transactQuietly<Result>(_ change: (inout Shared, Int64) -> Result) -> Result {
+    let (result, calls) = monitor.withLock { shared in
+      let deadline = shared.coordinator.nextDeadline
+      let result = change(&shared, recorder.now())
+      recorder.record(shared.coordinator.takeEvents())
+      return (result, shared.calls(deadlineBefore: deadline, jobs: jobs))
+    }
+    var quiet = calls
+    quiet.startsOthers = false
+    answer(quiet)
+    return result
+  }
+
+  private func startTask(_ work: EngineWork) {
+    monitor.withLock { shared in
+      shared.tasks[work] = Task.detached { [self] in
+        let result = await execute(work)
+        monitor.withLock { $0.tasks[work] = nil }
+        finish(work, result)
+      }
+    }
+  }
+
+  private func execute(_ work: EngineWork) async -> Result<Void, any Error> {
+    guard let command = plan.commands[work.step] as? any AsyncCommand else { return session.execute(work) }
+    do {
+      try await command.execute(in: session.context(step: work.step, attempt: work.attempt))
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func startOperation(_ work: EngineWork) {
+    guard let board, let command = plan.commands[work.step] as? any PolledCommand else { return startTask(work) }
+    do {
+      let operation = try command.start(in: session.context(step: work.step, attempt: work.attempt))
+      try board.add(operation, for: work)
+      advance([work])
+    } catch {
+      finish(work, .failure(error))
+    }
+  }
+
+  /// Lets operations go on that have something to read, and finishes those that have ended.
+  func advance(_ works: [EngineWork]) {
+    for work in works {
+      if let result = board?.advance(work) { finish(work, result) }
+    }
+  }
+
+  func interrupt(_ interruptions: [Interruption]) {
+    for interruption in interruptions {
+      let work = interruption.work
+      session.interrupt(work)
+      switch work.kind {
+      case .synchronous: if interruption.givesUp { monitor.withLock { $0.giveUp(work) } }
+      case .asynchronous: monitor.withLock { $0.tasks[work] }?.cancel()
+      case .polled: board?.stop(work, isForced: interruption.isForced)
+      }
+    }
+    if !interruptions.isEmpty { transact { _, _ in } }
+  }
+}
+
+extension LaunchEngine.Shared {
+  /// The thread that does this work is no longer counted on.
+  mutating func giveUp(_ work: EngineWork) {
+    guard coordinator.plan.steps[work.step].lane != .main else { return }
+    if abandoned.insert(work).inserted { liveWorkers -= 1 }
+  }
+
+  /// Whom the state as it is now concerns.
+  mutating func calls(deadlineBefore: Int64?, jobs: Int) -> LaunchEngine.Calls {
+    var calls = LaunchEngine.Calls()
+    let isFinished = coordinator.isFinished
+    let isDue = isFinished || coordinator.hasMainWork
+    let isEarlier = coordinator.nextDeadline.map { $0 < (deadlineBefore ?? .max) } ?? false
+    if isDue, let continuation = callerContinuation {
+      calls.continuation = continuation
+      callerContinuation = nil
+    }
+    let isAwaited = (callerWaits && (isDue || isEarlier)) || (serviceWaits && (isFinished || isEarlier))
+    calls.wakesPoller = isAwaited
+    calls.wakesWaiting = isAwaited || (isFinished && idleWorkers > 0)
+    switch coordinator.nextOtherKind() {
+    case .synchronous:
+      if idleWorkers > 0 {
+        calls.wakesWaiting = true
+      } else if liveWorkers < jobs {
+        liveWorkers += 1
+        calls.startsWorker = true
+      }
+    case .asynchronous, .polled: calls.startsOthers = true
+    case nil: break
+    }
+    return calls
+  }
+}

@@ -1,0 +1,110 @@
+import AppBootSystem
+import Synchronization
+
+/// Takes every event of a launch, folds it into the record and tells the observers: one at a time, in order.
+final class LaunchRecorder: Sendable {
+  let plan: StartupPlan
+  private let observers: [any StartupObserver]
+  private let origin: Int64
+  private let state: Mutex<State>
+
+  private struct State: Sendable {
+    var record: StartupRecord
+    var spans: [Int32: Int] = [:]
+    var isClosed = false
+  }
+
+  init(plan: StartupPlan, observers: [any StartupObserver], keepsExecutions: Bool = true) {
+    self.plan = plan
+    self.observers = observers
+    let record = StartupRecord(
+      plan: plan, startedAt: WallClock.timestamp(), executions: keepsExecutions ? nil : [])
+    state = Mutex(State(record: record))
+    origin = MonotonicClock.now()
+  }
+
+  /// Nanoseconds since the launch began.
+  @inline(__always)
+  func now() -> Int64 { MonotonicClock.now() &- origin }
+
+  /// The monotonic clock's time for a time of the launch.
+  func clockTime(_ time: Int64) -> Int64 {
+    let (sum, overflow) = time.addingReportingOverflow(origin)
+    return overflow ? .max : sum
+  }
+
+  var hasObservers: Bool { !observers.isEmpty }
+
+  func record(_ events: [StartupEvent]) {
+    guard !events.isEmpty else { return }
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      for event in events { apply(event, to: &state) }
+    }
+  }
+
+  /// Records what a command says of itself; what it says after its step has ended is dropped.
+  func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int) {
+    let time = now()
+    state.withLock { state in
+      guard isOpen(step, attempt: attempt, state) else { return }
+      apply(StartupEvent(kind, at: time), to: &state)
+    }
+  }
+
+  /// Begins a span and answers with its number within the step; `nil` where the step has ended.
+  func beginSpan(_ name: String, parent: Int?, in step: Int, attempt: Int) -> Int? {
+    let time = now()
+    return state.withLock { state in
+      guard isOpen(step, attempt: attempt, state) else { return nil }
+      let span = state.spans[Int32(step), default: 0]
+      state.spans[Int32(step)] = span + 1
+      apply(StartupEvent(.spanStarted(step: step, span: span, parent: parent, name: name), at: time), to: &state)
+      return span
+    }
+  }
+
+  /// The record as it stands.
+  func snapshot() -> StartupRecord { state.withLock { $0.record } }
+
+  /// Makes room for what happened to each step, after a launch that began on the inline path.
+  func beginExecutions() {
+    state.withLock { state in
+      state.record.executions = [StepExecution](repeating: StepExecution(), count: plan.count)
+    }
+  }
+
+  /// The record of a launch that went all the way on the inline path.
+  func close(executions: [StepExecution], outcome: LaunchOutcome, at time: Int64) -> StartupRecord {
+    state.withLock { state in
+      state.record.executions = executions
+      state.record.apply(StartupEvent(.launchEnded(outcome), at: time))
+      state.isClosed = true
+      return state.record
+    }
+  }
+
+  /// The record at the end; nothing is recorded after this.
+  func close() -> StartupRecord {
+    state.withLock { state in
+      state.isClosed = true
+      return state.record
+    }
+  }
+
+  private func isOpen(_ step: Int, attempt: Int, _ state: State) -> Bool {
+    guard !state.isClosed else { return false }
+    // The inline path keeps its executions to itself until the end; there a step cannot outlive its turn.
+    guard step < state.record.executions.count else { return true }
+    let details = state.record.details[Int32(step)]
+    if let undo = details?.undo { return undo.end == nil }
+    guard !state.record.executions[step].state.hasEnded else { return false }
+    guard let attempts = details?.attempts, let last = attempts.last else { return attempt == 1 }
+    return attempts.count == attempt && last.end == nil
+  }
+
+  private func apply(_ event: StartupEvent, to state: inout State) {
+    state.record.apply(event)
+    for observer in observers { observer.observe(event, in: plan) }
+  }
+}

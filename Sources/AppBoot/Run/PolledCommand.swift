@@ -1,0 +1,24 @@
+/// A command whose work is done elsewhere (in a process, behind a socket) and only has to be watched.
+///
+/// The engine watches it with a poller: it holds neither a thread nor a task while it waits.
+package protocol PolledCommand: AsyncCommand {
+  /// Starts the work.
+  ///
+  /// - Throws: Where it could not be started; nothing is left behind then.
+  func start(in context: LaunchContext) throws -> any PolledOperation
+}
+
+/// Work under way, told by the engine when one of its descriptors has something to read.
+package protocol PolledOperation: AnyObject, Sendable {
+  /// The descriptors to watch now, open until ``release()``; asked for after the start and each step forward.
+  var descriptors: [Int32] { get }
+
+  /// Goes as far as it can without waiting; the answer is `nil` until the work has ended.
+  func advance() -> Result<Void, any Error>?
+
+  /// Closes what is left, once the work has ended and no descriptor is watched any more.
+  func release()
+
+  /// Tells the work to stop; with force, at once. ``advance()`` says when it has.
+  func stop(isForced: Bool)
+}

@@ -1,0 +1,81 @@
+import AppBootSystem
+
+/// Runs a plan once, and records what happens.
+///
+/// The synchronous ``run()`` works on the calling thread; the asynchronous one on the caller's actor.
+/// Both behave alike and share one coordinator.
+public final class StartupRunner: Sendable {
+  /// What a runner goes by, beside its plan.
+  public struct Configuration: Sendable {
+    /// How many steps run at once beside the main lane; the processor count where it is `nil`.
+    public var jobs: Int?
+    /// Who hears of the events.
+    public var observers: [any StartupObserver] = []
+    /// How long steps took in earlier launches, in nanoseconds by id: what to start first goes by it.
+    public var history: [String: Int64] = [:]
+    /// How long what is told to stop may go on, in nanoseconds; 2 s by default.
+    public var grace: Int64 = 2_000_000_000
+    /// Called where the main lane hangs past its limit, or past a cancellation, and `grace`.
+    ///
+    /// It gets the complete record and is for a program that can only exit now. It is called on a thread
+    /// of the engine's own, once.
+    public var onHang: (@Sendable (StartupRecord) -> Void)?
+
+    /// Creates a configuration with its defaults.
+    public init() {}
+  }
+
+  /// The plan.
+  public let plan: StartupPlan
+  private let configuration: Configuration
+  private let recorder: LaunchRecorder
+  private let session: LaunchSession
+  private let engine: LaunchEngine?
+
+  /// Prepares a run of the plan.
+  public init(_ plan: StartupPlan, configuration: Configuration = Configuration()) {
+    self.plan = plan
+    self.configuration = configuration
+    let isInline = InlineSequence.canRun(plan, configuration)
+    recorder = LaunchRecorder(plan: plan, observers: configuration.observers, keepsExecutions: !isInline)
+    session = LaunchSession(plan: plan, recorder: recorder)
+    engine = isInline
+      ? nil
+      : LaunchEngine(plan: plan, configuration: configuration, recorder: recorder, session: session)
+  }
+
+  /// Runs the plan on the calling thread, and returns when every step has ended.
+  ///
+  /// Asynchronous commands run as tasks meanwhile; one that needs the main actor cannot go on while the
+  /// main thread is in here: give it to the asynchronous form.
+  public func run() -> StartupRecord {
+    engine?.run() ?? InlineSequence.run(session, grace: configuration.grace)
+  }
+
+  /// Runs the plan; main-lane steps run on the caller's actor, and cancelling the task cancels the launch.
+  public func run(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord {
+    guard let engine else {
+      return await withTaskCancellationHandler {
+        InlineSequence.run(session, grace: configuration.grace)
+      } onCancel: {
+        cancel("the task was cancelled")
+      }
+    }
+    return await withTaskCancellationHandler {
+      await engine.run(isolation: isolation)
+    } onCancel: {
+      cancel("the task was cancelled")
+    }
+  }
+
+  /// Tells the launch to stop: what runs is told, what waits is cancelled, and `run()` returns soon.
+  ///
+  /// - Parameter reason: Who or what asks for it, for the record.
+  public func cancel(_ reason: String) {
+    session.stop(.requested(reason))
+    engine?.cancel(.requested(reason))
+  }
+
+  /// The record as it stands, while the launch is under way.
+  public func snapshot() -> (record: StartupRecord, time: Int64) { (recorder.snapshot(), recorder.now()) }
+}
