@@ -1,0 +1,37 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import Synchronization
+
+/// A lock between processes, held until `release()` or the end of this value (`flock(2)`).
+///
+/// The file itself stays: removing it would let two processes hold "the" lock on two different files.
+package final class FileLock: Sendable {
+  private let descriptor: Mutex<Int32>
+
+  private init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
+
+  deinit { release() }
+
+  /// The lock on a file, which is created where it is missing; nil when another holder has it now.
+  package static func acquire(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> FileLock? {
+    let descriptor = try FileSystem.open(path, O_RDWR | O_CREAT, mode: mode)
+    if retryingInterrupts({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return FileLock(descriptor) }
+    let code = errno
+    Descriptor.close(descriptor)
+    if code == EWOULDBLOCK { return nil }
+    throw SystemError(call: "lock", path: path, code: code)
+  }
+
+  /// Lets others have the lock; a second call is nothing.
+  package func release() {
+    descriptor.withLock { descriptor in
+      Descriptor.close(descriptor)
+      descriptor = -1
+    }
+  }
+}

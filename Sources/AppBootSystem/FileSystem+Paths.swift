@@ -1,0 +1,150 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension FileSystem {
+  /// What stands at a path.
+  package enum Kind: Equatable, Sendable {
+    case regular, directory, link, other
+  }
+
+  /// What stands at a path, or nil when nothing can be seen there.
+  package static func kind(of path: String, followingLinks: Bool = true) -> Kind? {
+    var status = stat()
+    let result = followingLinks ? stat(path, &status) : lstat(path, &status)
+    guard result == 0 else { return nil }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return .regular
+    case S_IFDIR: return .directory
+    case S_IFLNK: return .link
+    default: return .other
+    }
+  }
+
+  /// Whether anything stands at the path, after following links.
+  package static func exists(_ path: String) -> Bool { kind(of: path) != nil }
+
+  /// Whether the path is a directory, after following links.
+  package static func isDirectory(_ path: String) -> Bool { kind(of: path) == .directory }
+
+  /// The permission bits of a file, such as `0o644`.
+  package static func permissions(_ path: String) throws(SystemError) -> UInt32 {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw .last("look at", path) }
+    return UInt32(status.st_mode) & 0o7777
+  }
+
+  /// Sets the permission bits of a file (`chmod`, POSIX).
+  package static func setPermissions(_ path: String, to mode: UInt32) throws(SystemError) {
+    guard chmod(path, mode_t(truncatingIfNeeded: mode)) == 0 else {
+      throw .last("change the permissions of", path)
+    }
+  }
+
+  /// Creates a directory; one that exists already is fine, and keeps its mode.
+  ///
+  /// With `parents`, the missing directories above it are created with the mode `0o777` less the umask.
+  package static func createDirectory(
+    _ path: String, mode: UInt32 = 0o755, parents: Bool = false
+  ) throws(SystemError) {
+    if mkdir(path, mode_t(truncatingIfNeeded: mode)) == 0 { return }
+    let code = errno
+    if code == ENOENT, parents, directory(of: path) != path {
+      try createDirectory(directory(of: path), mode: 0o777, parents: true)
+      return try createDirectory(path, mode: mode, parents: false)
+    }
+    if isDirectory(path) { return }
+    throw SystemError(call: "create directory", path: path, code: code)
+  }
+
+  /// The names in a directory, in ascending order, without `.` and `..`.
+  package static func list(_ directory: String) throws(SystemError) -> [String] {
+    guard let stream = opendir(directory) else { throw .last("list", directory) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    errno = 0
+    while let entry = readdir(stream) {
+      let name = name(of: UnsafeRawPointer(entry))
+      if name != "." && name != ".." { names.append(name) }
+      errno = 0
+    }
+    if errno != 0 { throw .last("list", directory) }
+    return names.sorted()
+  }
+
+  /// Removes a file, a link or an empty directory (`remove`, POSIX).
+  package static func remove(_ path: String) throws(SystemError) {
+    guard systemRemove(path) == 0 else { throw .last("remove", path) }
+  }
+
+  /// Removes whatever stands at the path, with everything below it; links are removed, not followed.
+  package static func removeTree(_ path: String) throws(SystemError) {
+    if kind(of: path, followingLinks: false) == .directory {
+      for name in try list(path) { try removeTree(join(path, name)) }
+    }
+    try remove(path)
+  }
+
+  /// The directory that relative paths start from.
+  package static func currentDirectory() throws(SystemError) -> String {
+    guard let path = getcwd(nil, 0) else { throw .last("find the current directory") }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  /// The absolute path without links, or nil when it leads nowhere (`realpath`, POSIX).
+  package static func resolve(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// A new directory of its own below `TMPDIR` or `/tmp`, mode 0700 (`mkdtemp`, POSIX).
+  package static func makeTemporaryDirectory(prefix: String = "appboot") throws(SystemError) -> String {
+    let parent = ProcessEnvironment.value(of: "TMPDIR") ?? "/tmp"
+    var template = Array(join(parent, "\(prefix).XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else { throw .last("create a directory in", parent) }
+    return template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? parent }
+  }
+
+  private static func name(of entry: UnsafeRawPointer) -> String {
+    let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
+    return String(cString: (entry + offset).assumingMemoryBound(to: CChar.self))
+  }
+}
+
+extension FileSystem {
+  /// `path` seen from `directory`; an absolute `path` is itself.
+  package static func join(_ directory: String, _ path: String) -> String {
+    if path.utf8.first == UInt8(ascii: "/") || directory.isEmpty { return path }
+    if path.isEmpty { return directory }
+    return directory.utf8.last == UInt8(ascii: "/") ? directory + path : directory + "/" + path
+  }
+
+  /// Everything before the last component: `a/b` → `a`, `a` → `.`, `/a` → `/` (`dirname`, POSIX).
+  package static func directory(of path: String) -> String {
+    let path = withoutTrailingSlashes(path)
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return String(withoutTrailingSlashes(path[...slash]))
+  }
+
+  /// The last component: `a/b.json` → `b.json`, `/` → `/` (`basename`, POSIX).
+  package static func lastComponent(_ path: String) -> String {
+    let path = withoutTrailingSlashes(path)
+    guard path != "/", let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return String(path) }
+    return String(path[path.utf8.index(after: slash)...])
+  }
+
+  private static func withoutTrailingSlashes(_ path: some StringProtocol) -> Substring {
+    var path = Substring(path)
+    while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path = path.dropLast() }
+    return path
+  }
+}
+
+/// remove(3), under a name that `FileSystem.remove` does not hide.
+private func systemRemove(_ path: String) -> Int32 { remove(path) }

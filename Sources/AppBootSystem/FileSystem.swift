@@ -1,0 +1,182 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Whole files: read at once, written at once or not at all. Every descriptor is closed on exec.
+package enum FileSystem {
+  /// The bytes of a file; also of pipes, `/dev/stdin` and files that grow, which are read to their end.
+  ///
+  /// A directory is an error with the code `EISDIR`.
+  package static func readFile(_ path: String) throws(SystemError) -> [UInt8] {
+    let descriptor = try open(path, O_RDONLY)
+    defer { Descriptor.close(descriptor) }
+    return try readAll(descriptor, path: path)
+  }
+
+  /// The bytes of standard input up to its end.
+  package static func readStandardInput() throws(SystemError) -> [UInt8] {
+    try readAll(0, path: "standard input")
+  }
+
+  /// Replaces the file at `path`: readers see the old bytes or all the new ones (`rename`, POSIX).
+  ///
+  /// `mode` is that of the new file, less the umask. A symbolic link is followed and stays. What is neither
+  /// missing nor a regular file (`/dev/stdout`, a pipe) is written in place. `durably` waits for the disk.
+  package static func writeFile(
+    atomically bytes: [UInt8], to path: String, mode: UInt32 = 0o644, durably: Bool = false
+  ) throws(SystemError) {
+    switch kind(of: path, followingLinks: false) {
+    case .regular, nil:
+      try replaceFile(path, bytes, mode: mode, durably: durably)
+    case .link:
+      try writeThroughLink(path, bytes, mode: mode, durably: durably)
+    case .directory:
+      throw SystemError(call: "write", path: path, code: EISDIR)
+    case .other:
+      try writeInPlace(path, bytes)
+    }
+  }
+
+  private static func writeThroughLink(
+    _ path: String, _ bytes: [UInt8], mode: UInt32, durably: Bool
+  ) throws(SystemError) {
+    // A link to nothing is written in place, which creates its target.
+    guard let target = resolve(path) else { return try writeInPlace(path, bytes, mode: mode) }
+    try writeFile(atomically: bytes, to: target, mode: mode, durably: durably)
+  }
+
+  private static func writeInPlace(
+    _ path: String, _ bytes: [UInt8], mode: UInt32 = 0o644
+  ) throws(SystemError) {
+    let descriptor = try open(path, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
+    defer { Descriptor.close(descriptor) }
+    try writeAll(descriptor, bytes, path: path)
+  }
+
+  private static func replaceFile(
+    _ path: String, _ bytes: [UInt8], mode: UInt32, durably: Bool
+  ) throws(SystemError) {
+    let temporary = try openTemporary(besides: path, mode: mode)
+    var isOpen = true
+    do throws(SystemError) {
+      try writeAll(temporary.descriptor, bytes, path: path)
+      if durably, fsync(temporary.descriptor) != 0 { throw .last("write", path) }
+      isOpen = false
+      // A full disk or a quota may show only now (NFS; close(2)).
+      if close(temporary.descriptor) != 0, errno != EINTR { throw .last("write", path) }
+      if rename(temporary.path, path) != 0 { throw .last("write", path) }
+    } catch {
+      if isOpen { Descriptor.close(temporary.descriptor) }
+      unlink(temporary.path)
+      throw error
+    }
+  }
+
+  /// A new file beside `path`, so that renaming it never crosses file systems.
+  private static func openTemporary(
+    besides path: String, mode: UInt32
+  ) throws(SystemError) -> (descriptor: Int32, path: String) {
+    let prefix = join(directory(of: path), "." + lastComponent(path).prefix(200) + ".")
+    var stamp = UInt64(truncatingIfNeeded: MonotonicClock.now()) ^ UInt64(getpid()) << 40
+    for _ in 0..<100 {
+      let candidate = prefix + String(stamp, radix: 36) + ".tmp"
+      let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+      let descriptor = retryingInterrupts {
+        systemOpen(candidate, flags, mode_t(truncatingIfNeeded: mode))
+      }
+      if descriptor >= 0 { return (descriptor, candidate) }
+      if errno != EEXIST { throw .last("write", path) }
+      stamp &+= 0x9E37_79B9_7F4A_7C15
+    }
+    throw SystemError(call: "write", path: path, code: EEXIST)
+  }
+
+  /// open(2) with `O_CLOEXEC`, retried when interrupted.
+  static func open(_ path: String, _ flags: Int32, mode: UInt32 = 0) throws(SystemError) -> Int32 {
+    let descriptor = retryingInterrupts {
+      systemOpen(path, flags | O_CLOEXEC, mode_t(truncatingIfNeeded: mode))
+    }
+    guard descriptor >= 0 else { throw .last("open", path) }
+    return descriptor
+  }
+
+  /// Writes every byte, however many calls it takes.
+  static func writeAll(
+    _ descriptor: Int32, _ bytes: [UInt8], path: String?
+  ) throws(SystemError) {
+    let failure = bytes.withUnsafeBytes { writeAll(descriptor, $0) }
+    if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
+  }
+
+  /// Writes every byte and waits where the descriptor does not block; the `errno` value, or 0.
+  static func writeAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32 {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let slice = UnsafeRawBufferPointer(rebasing: rest)
+      let count = retryingInterrupts { write(descriptor, slice.baseAddress, slice.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN || errno == EWOULDBLOCK {
+        _ = Descriptor.wait(descriptor, for: Int32(POLLOUT), until: nil)
+      } else {
+        return errno
+      }
+    }
+    return 0
+  }
+
+  // MARK: Reading
+
+  private static func readAll(_ descriptor: Int32, path: String) throws(SystemError) -> [UInt8] {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .last("read", path) }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      throw SystemError(call: "read", path: path, code: EISDIR)
+    }
+    // One byte more than the size, so that the end of the file shows without another buffer.
+    let isSized = status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+    var bytes = try readChunk(descriptor, capacity: isSized ? Int(status.st_size) + 1 : 1 << 16, path: path)
+    guard bytes.isFull else { return bytes.bytes }
+    var all = bytes.bytes
+    repeat {
+      bytes = try readChunk(descriptor, capacity: 1 << 16, path: path)
+      all += bytes.bytes
+    } while bytes.isFull
+    return all
+  }
+
+  /// Reads until the end or until `capacity` is full.
+  private static func readChunk(
+    _ descriptor: Int32, capacity: Int, path: String
+  ) throws(SystemError) -> (bytes: [UInt8], isFull: Bool) {
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      while count < capacity, let start = buffer.baseAddress {
+        let read = readWaiting(descriptor, start + count, capacity - count)
+        if read < 0 { failure = errno }
+        if read <= 0 { return }
+        count += read
+      }
+    }
+    if failure != 0 { throw SystemError(call: "read", path: path, code: failure) }
+    return (bytes, bytes.count == capacity)
+  }
+
+  /// read(2), which waits also where the descriptor was made non-blocking by whoever shares it.
+  private static func readWaiting(
+    _ descriptor: Int32, _ start: UnsafeMutablePointer<UInt8>, _ count: Int
+  ) -> Int {
+    while true {
+      let result = retryingInterrupts { read(descriptor, start, count) }
+      guard result < 0, errno == EAGAIN || errno == EWOULDBLOCK else { return result }
+      guard Descriptor.wait(descriptor, for: Int32(POLLIN), until: nil) else { return result }
+    }
+  }
+}
+
+/// open(2), under a name that `FileSystem.open` does not hide.
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }

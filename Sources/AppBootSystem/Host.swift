@@ -1,0 +1,76 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The machine this process runs on, as far as it explains a measurement.
+package struct Host: Equatable, Sendable {
+  /// The kernel's name, such as `Linux` or `Darwin`.
+  package let system: String
+  /// The kernel's release, such as `6.18.44`.
+  package let release: String
+  /// The hardware, such as `x86_64` or `arm64`.
+  package let architecture: String
+
+  /// What `uname` says (POSIX).
+  package static func current() -> Host {
+    var name = utsname()
+    guard uname(&name) == 0 else { return Host(system: platform, release: "", architecture: "") }
+    return Host(
+      system: text(&name.sysname), release: text(&name.release), architecture: text(&name.machine))
+  }
+
+  /// How many processors are online (`sysconf`); at least 1.
+  package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+  /// The processor's name where the system tells it: `/proc/cpuinfo` on Linux, `sysctl` on Darwin.
+  package static func processorModel() -> String? {
+    #if canImport(Darwin)
+    var size = 0
+    guard sysctlbyname("machdep.cpu.brand_string", nil, &size, nil, 0) == 0, size > 1 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: size)
+    guard sysctlbyname("machdep.cpu.brand_string", &bytes, &size, nil, 0) == 0 else { return nil }
+    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    #else
+    return (try? FileSystem.readFile("/proc/cpuinfo")).flatMap(processorModel(inCPUInfo:))
+    #endif
+  }
+
+  /// The value of the first `model name` line of a `/proc/cpuinfo`; many ARM kernels write none.
+  package static func processorModel(inCPUInfo bytes: [UInt8]) -> String? {
+    for line in bytes.split(separator: UInt8(ascii: "\n")) where line.starts(with: "model name".utf8) {
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+      return String(decoding: line[(colon + 1)...].drop { $0 == UInt8(ascii: " ") }, as: UTF8.self)
+    }
+    return nil
+  }
+
+  /// The platform this code was built for: `linux`, `macos`, `ios`, `tvos`, `watchos`, `visionos` or `other`.
+  package static var platform: String {
+    #if os(Linux)
+    "linux"
+    #elseif os(macOS)
+    "macos"
+    #elseif os(iOS)
+    "ios"
+    #elseif os(tvOS)
+    "tvos"
+    #elseif os(watchOS)
+    "watchos"
+    #elseif os(visionOS)
+    "visionos"
+    #else
+    "other"
+    #endif
+  }
+
+  /// This process's identifier (`getpid`, POSIX).
+  package static var processIdentifier: Int32 { getpid() }
+
+  private static func text<Field>(_ field: inout Field) -> String {
+    withUnsafeBytes(of: &field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+}

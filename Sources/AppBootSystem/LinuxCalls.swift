@@ -1,0 +1,82 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+// C functions of Linux that Swift's Glibc module leaves out: it is built without `_GNU_SOURCE`, and without
+// <sys/epoll.h>, <sys/eventfd.h> and <sys/random.h>. They are declared here by their symbol, which needs neither
+// a C target nor a look-up at run time. Every parameter is an integer or a pointer, for which Swift's calling
+// convention is C's on the platforms Swift supports. `syscall` takes its arguments in registers whatever their
+// number (it is written in assembly in glibc; musl reads six), so that it may be declared with six.
+#if os(Linux)
+
+/// syscall(2): the calls that older C libraries have no function for.
+@_silgen_name("syscall")
+func linuxSyscall(_ number: Int, _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int) -> Int
+
+/// pipe2(2).
+@_silgen_name("pipe2")
+func linuxPipe2(_ descriptors: UnsafeMutablePointer<Int32>, _ flags: Int32) -> Int32
+
+/// epoll_create1(2).
+@_silgen_name("epoll_create1")
+func linuxEpollCreate1(_ flags: Int32) -> Int32
+
+/// epoll_ctl(2); the event is `struct epoll_event`, whose layout `Poller` writes itself.
+@_silgen_name("epoll_ctl")
+func linuxEpollControl(
+  _ epoll: Int32, _ operation: Int32, _ descriptor: Int32, _ event: UnsafeMutableRawPointer?
+) -> Int32
+
+/// epoll_wait(2).
+@_silgen_name("epoll_wait")
+func linuxEpollWait(
+  _ epoll: Int32, _ events: UnsafeMutableRawPointer?, _ capacity: Int32, _ milliseconds: Int32
+) -> Int32
+
+/// eventfd(2).
+@_silgen_name("eventfd")
+func linuxEventDescriptor(_ initial: UInt32, _ flags: Int32) -> Int32
+
+/// getrandom(2).
+@_silgen_name("getrandom")
+func linuxRandom(_ buffer: UnsafeMutableRawPointer?, _ count: Int, _ flags: UInt32) -> Int
+
+/// memfd_create(2).
+@_silgen_name("memfd_create")
+func linuxMemoryFile(_ name: UnsafePointer<CChar>, _ flags: UInt32) -> Int32
+
+/// posix_spawn_file_actions_addchdir_np(3).
+@_silgen_name("posix_spawn_file_actions_addchdir_np")
+func linuxAddChangeDirectory(
+  _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ path: UnsafePointer<CChar>
+) -> Int32
+
+/// pthread_setname_np(3).
+@_silgen_name("pthread_setname_np")
+func linuxSetThreadName(_ thread: pthread_t, _ name: UnsafePointer<CChar>) -> Int32
+
+/// Numbers of system calls (`asm/unistd.h`); those above 423 are the same on every architecture.
+enum LinuxSyscall {
+  /// pidfd_open(2), Linux 5.3.
+  static var pidfdOpen: Int { 434 }
+  /// epoll_pwait2(2), Linux 5.11.
+  static var epollWait2: Int { 441 }
+  /// gettid(2), where its number is known.
+  static var threadIdentifier: Int? {
+    #if arch(x86_64)
+    186
+    #elseif arch(arm64) || arch(riscv64)
+    178
+    #elseif arch(i386) || arch(arm)
+    224
+    #else
+    nil
+    #endif
+  }
+}
+
+#endif

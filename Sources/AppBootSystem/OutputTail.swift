@@ -1,0 +1,81 @@
+/// The last bytes of an output, however long it is: at most `limit` bytes of memory.
+package struct OutputTail: Sendable {
+  /// How many bytes are kept.
+  package let limit: Int
+  /// How many bytes there were in all.
+  package private(set) var totalCount = 0
+  private var storage: [UInt8] = []
+  /// Where the oldest byte is, once the storage is full.
+  private var start = 0
+
+  package init(limit: Int = 1 << 16) { self.limit = max(1, limit) }
+
+  /// Whether bytes were dropped.
+  package var isTruncated: Bool { totalCount > storage.count }
+
+  /// Adds bytes at the end, and drops as many of the oldest as there is no room for.
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    totalCount += bytes.count
+    var rest = UnsafeRawBufferPointer(rebasing: bytes.suffix(limit))
+    if storage.count < limit {
+      let room = min(limit - storage.count, rest.count)
+      storage.append(contentsOf: rest[..<room])
+      rest = UnsafeRawBufferPointer(rebasing: rest[room...])
+    }
+    overwrite(rest)
+  }
+
+  /// Adds bytes at the end, and drops as many of the oldest as there is no room for.
+  package mutating func append(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { append($0) }
+  }
+
+  /// The bytes that were kept, oldest first.
+  package var bytes: [UInt8] { Array(storage[start...] + storage[..<start]) }
+
+  /// The bytes that were kept as text, repaired where they are not UTF-8.
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The last line that its newline has ended, without it; nil before the first, and when it was dropped.
+  package var lastFullLine: String? {
+    guard let end = lastNewline(before: storage.count) else { return nil }
+    return line(endingAt: end)
+  }
+
+  /// The last line with anything in it, ended or not; nil when there is none.
+  package var lastLine: String? {
+    var end = storage.count
+    while end > 0, self[end - 1] == UInt8(ascii: "\n") || self[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+    return end == 0 ? nil : line(endingAt: end)
+  }
+
+  private mutating func overwrite(_ bytes: UnsafeRawBufferPointer) {
+    for byte in bytes {
+      storage[start] = byte
+      start += 1
+      if start == limit { start = 0 }
+    }
+  }
+
+  /// The byte at a position, counted from the oldest.
+  private subscript(position: Int) -> UInt8 {
+    let index = start + position
+    return storage[index < storage.count ? index : index - storage.count]
+  }
+
+  private func lastNewline(before end: Int) -> Int? {
+    var position = end
+    while position > 0 {
+      position -= 1
+      if self[position] == UInt8(ascii: "\n") { return position }
+    }
+    return nil
+  }
+
+  private func line(endingAt end: Int) -> String {
+    let first = lastNewline(before: end).map { $0 + 1 } ?? 0
+    var bytes = (first..<end).map { self[$0] }
+    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,189 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A wait on many descriptors at once, with a deadline: one system call per wait (epoll(7), kqueue(2)).
+///
+/// One thread waits; any thread may add, remove and wake.
+package final class Poller: Sendable {
+  /// What a descriptor is waited for.
+  package enum Interest: Sendable {
+    case readable, writable
+  }
+
+  private let queue: Int32
+  private let waker: Int32
+
+  /// How many descriptors one wait can report; the others are reported by the next.
+  private static var capacity: Int { 64 }
+
+  /// Waits for a descriptor from now on; `token` is what `wait` reports. A hang-up counts as ready.
+  ///
+  /// Tokens are below `UInt64.max`. Remove a descriptor before it is closed.
+  package func add(_ descriptor: Int32, token: UInt64, for interest: Interest = .readable) throws(SystemError)
+  {
+    #if os(Linux)
+    let events: UInt32 = interest == .readable ? EpollEvent.readable : EpollEvent.writable
+    guard control(1, descriptor, events, token) == 0 else { throw .last("wait for a descriptor") }
+    #else
+    let filter = interest == .readable ? EVFILT_READ : EVFILT_WRITE
+    guard change(UInt(descriptor), filter, EV_ADD, token: token) == 0 else {
+      throw .last("wait for a descriptor")
+    }
+    #endif
+  }
+
+  /// Waits for a descriptor no longer; one that was never added is nothing.
+  package func remove(_ descriptor: Int32) {
+    #if os(Linux)
+    _ = control(2, descriptor, 0, 0)
+    #else
+    _ = change(UInt(descriptor), EVFILT_READ, EV_DELETE)
+    _ = change(UInt(descriptor), EVFILT_WRITE, EV_DELETE)
+    #endif
+  }
+
+  /// Waits until something is ready, and returns its tokens; empty at the deadline and after `wake()`.
+  ///
+  /// The deadline is a `MonotonicClock` time; nil waits without limit.
+  package func wait(deadline: Int64? = nil) throws(SystemError) -> [UInt64] {
+    while true {
+      let left = deadline.map { max(0, $0.subtractingReportingOverflow(MonotonicClock.now()).partialValue) }
+      if let tokens = collect(left) { return tokens }
+      guard errno == EINTR else { throw .last("wait for descriptors") }
+    }
+  }
+
+  #if os(Linux)
+
+  package init() throws(SystemError) {
+    let queue = linuxEpollCreate1(O_CLOEXEC)  // EPOLL_CLOEXEC and EFD_CLOEXEC are O_CLOEXEC.
+    guard queue >= 0 else { throw .last("create an epoll instance") }
+    let waker = linuxEventDescriptor(0, O_CLOEXEC | O_NONBLOCK)
+    guard waker >= 0 else {
+      let code = errno
+      Descriptor.close(queue)
+      throw SystemError(call: "create an event descriptor", code: code)
+    }
+    self.queue = queue
+    self.waker = waker
+    // Edge-triggered: each write is one event, and the counter need never be read (epoll(7)).
+    _ = control(1, waker, EpollEvent.readable | EpollEvent.edgeTriggered, .max)
+  }
+
+  deinit {
+    Descriptor.close(waker)
+    Descriptor.close(queue)
+  }
+
+  /// Ends the present or the next wait, from any thread.
+  package func wake() {
+    var one: UInt64 = 1
+    _ = retryingInterrupts { write(waker, &one, 8) }
+  }
+
+  private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32, _ token: UInt64) -> Int32 {
+    withUnsafeTemporaryAllocation(byteCount: EpollEvent.size, alignment: 8) { event in
+      event.storeBytes(of: events, as: UInt32.self)
+      event.storeBytes(of: token, toByteOffset: EpollEvent.tokenOffset, as: UInt64.self)
+      return linuxEpollControl(queue, operation, descriptor, event.baseAddress)
+    }
+  }
+
+  /// The tokens of what is ready; nil is an error in `errno`.
+  private func collect(_ nanoseconds: Int64?) -> [UInt64]? {
+    withUnsafeTemporaryAllocation(byteCount: EpollEvent.size * Self.capacity, alignment: 8) { events in
+      let count = epollWait(UnsafeMutableRawBufferPointer(rebasing: events[...]), nanoseconds)
+      guard count >= 0 else { return nil }
+      return (0..<count).compactMap { index in
+        let offset = index * EpollEvent.size + EpollEvent.tokenOffset
+        let token = events.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        return token == .max ? nil : token
+      }
+    }
+  }
+
+  /// epoll_pwait2(2), which takes nanoseconds; epoll_wait(2) where the kernel or a sandbox lacks it.
+  private func epollWait(_ events: UnsafeMutableRawBufferPointer, _ nanoseconds: Int64?) -> Int {
+    guard let nanoseconds, nanoseconds > 0 else {
+      return Int(linuxEpollWait(queue, events.baseAddress, Int32(Self.capacity), nanoseconds == nil ? -1 : 0))
+    }
+    var time = timespec(nanoseconds: nanoseconds)
+    let count = withUnsafePointer(to: &time) { time in
+      linuxSyscall(
+        LinuxSyscall.epollWait2, Int(queue), Int(bitPattern: events.baseAddress), Self.capacity,
+        Int(bitPattern: time), 0, 0)
+    }
+    guard count < 0, errno == ENOSYS || errno == EPERM else { return count }
+    let milliseconds = Int32(clamping: (nanoseconds - 1) / 1_000_000 + 1)
+    return Int(linuxEpollWait(queue, events.baseAddress, Int32(Self.capacity), milliseconds))
+  }
+
+  #else
+
+  package init() throws(SystemError) {
+    queue = kqueue()
+    waker = -1
+    guard queue >= 0 else { throw .last("create a kernel queue") }
+    Descriptor.setCloseOnExec(queue)
+    _ = change(0, EVFILT_USER, EV_ADD | EV_CLEAR, token: .max)
+  }
+
+  deinit { Descriptor.close(queue) }
+
+  /// Ends the present or the next wait, from any thread.
+  package func wake() {
+    _ = change(0, EVFILT_USER, 0, flags: UInt32(NOTE_TRIGGER), token: .max)
+  }
+
+  private func change(
+    _ ident: UInt, _ filter: Int32, _ action: Int32, flags: UInt32 = 0, token: UInt64 = 0
+  ) -> Int32 {
+    var event = kevent()
+    event.ident = ident
+    event.filter = Int16(filter)
+    event.flags = UInt16(action)
+    event.fflags = flags
+    event.udata = UnsafeMutableRawPointer(bitPattern: UInt(token))
+    return kevent(queue, &event, 1, nil, 0, nil)
+  }
+
+  /// The tokens of what is ready; nil is an error in `errno`.
+  private func collect(_ nanoseconds: Int64?) -> [UInt64]? {
+    withUnsafeTemporaryAllocation(of: kevent.self, capacity: Self.capacity) { events in
+      let count: Int32
+      if let nanoseconds {
+        var time = timespec(nanoseconds: nanoseconds)
+        count = kevent(queue, nil, 0, events.baseAddress, Int32(Self.capacity), &time)
+      } else {
+        count = kevent(queue, nil, 0, events.baseAddress, Int32(Self.capacity), nil)
+      }
+      guard count >= 0 else { return nil }
+      return events.prefix(Int(count)).compactMap { event in
+        event.filter == Int16(EVFILT_USER) ? nil : UInt64(UInt(bitPattern: event.udata))
+      }
+    }
+  }
+
+  #endif
+}
+
+#if os(Linux)
+/// `struct epoll_event` (epoll_event(3type)), which is packed on x86-64 alone.
+private enum EpollEvent {
+  #if arch(x86_64)
+  static var size: Int { 12 }
+  static var tokenOffset: Int { 4 }
+  #else
+  static var size: Int { 16 }
+  static var tokenOffset: Int { 8 }
+  #endif
+  static var readable: UInt32 { 0x001 }
+  static var writable: UInt32 { 0x004 }
+  static var edgeTriggered: UInt32 { 1 << 31 }
+}
+#endif

@@ -1,0 +1,59 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import Synchronization
+
+/// Looks programs up in `PATH`, and remembers what it found for as long as `PATH` stays the same.
+enum ProgramSearch {
+  private struct Cache {
+    var searchPath = ""
+    var found: [String: String] = [:]
+  }
+
+  private static let cache = Mutex(Cache())
+
+  /// The file that a program's name stands for. A name with a slash is a path already.
+  ///
+  /// Entries of `searchPath` that are relative start from `directory`, where the program will start.
+  static func find(
+    _ name: String, searchPath: String, from directory: String?
+  ) throws(SpawnError) -> String {
+    if name.utf8.contains(UInt8(ascii: "/")) { return name }
+    if let path = cached(name, searchPath) { return path }
+    let entries = searchPath.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    var blocked: String?
+    for entry in entries where !name.isEmpty {
+      // An empty entry is the current directory (POSIX, 8.3).
+      let candidate = FileSystem.join(entry.isEmpty ? "." : entry, name)
+      let seen = directory.map { FileSystem.join($0, candidate) } ?? candidate
+      guard FileSystem.kind(of: seen) == .regular else { continue }
+      if access(seen, X_OK) == 0 {
+        if candidate.utf8.first == UInt8(ascii: "/") { remember(name, candidate, searchPath) }
+        return candidate
+      }
+      blocked = blocked ?? candidate
+    }
+    if let blocked { throw .notExecutable(blocked) }
+    throw .programNotFound(name, searched: entries)
+  }
+
+  /// Forgets a program that is no longer where it was.
+  static func forget(_ name: String) {
+    cache.withLock { $0.found[name] = nil }
+  }
+
+  private static func cached(_ name: String, _ searchPath: String) -> String? {
+    cache.withLock { $0.searchPath == searchPath ? $0.found[name] : nil }
+  }
+
+  private static func remember(_ name: String, _ path: String, _ searchPath: String) {
+    cache.withLock { cache in
+      if cache.searchPath != searchPath { cache = Cache(searchPath: searchPath) }
+      cache.found[name] = path
+    }
+  }
+}

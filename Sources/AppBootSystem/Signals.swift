@@ -1,0 +1,108 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Signals by number and name, without the C library in the signature.
+package enum Signals {
+  package static var hangup: Int32 { SIGHUP }
+  package static var interrupt: Int32 { SIGINT }
+  package static var quit: Int32 { SIGQUIT }
+  package static var kill: Int32 { SIGKILL }
+  package static var terminate: Int32 { SIGTERM }
+  package static var brokenPipe: Int32 { SIGPIPE }
+  package static var user1: Int32 { SIGUSR1 }
+  package static var user2: Int32 { SIGUSR2 }
+  package static var child: Int32 { SIGCHLD }
+  package static var windowChange: Int32 { SIGWINCH }
+  package static var stop: Int32 { SIGSTOP }
+  package static var resume: Int32 { SIGCONT }
+
+  /// The name of a signal, such as `SIGTERM`; `signal 42` for one without a portable name.
+  package static func name(_ signal: Int32) -> String {
+    names.first { $0.number == signal }?.name ?? "signal \(signal)"
+  }
+
+  /// The signal with a name, with or without `SIG`, in any case: `SIGTERM`, `term`.
+  package static func number(named name: String) -> Int32? {
+    let name = name.uppercased()
+    return names.first { $0.name == name || $0.name.dropFirst(3) == name }?.number
+  }
+
+  /// Lets a signal do what it does by default.
+  package static func restoreDefault(_ signal: Int32) { set(signal, to: SIG_DFL) }
+
+  /// Lets a signal do nothing.
+  package static func ignore(_ signal: Int32) { set(signal, to: SIG_IGN) }
+
+  /// Makes writing to a pipe without a reader an error (`EPIPE`) instead of the end of the process.
+  package static func ignoreBrokenPipes() { ignore(SIGPIPE) }
+
+  /// Whether a signal is ignored now, as `nohup` arranges it for `SIGHUP`.
+  package static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(signal, nil, &action) == 0 else { return false }
+    return address(of: action) == 1  // SIG_IGN is 1 on Linux and Darwin; SIG_DFL is 0.
+  }
+
+  /// Sends a signal to a process (`kill`, POSIX); false when it is gone or not ours.
+  @discardableResult
+  package static func send(_ signal: Int32, to process: Int32) -> Bool {
+    systemKill(process, signal) == 0
+  }
+
+  /// Ends this process by a signal, so that whoever waits for it sees the signal and a shell says 128 + n.
+  ///
+  /// Returns only when the signal's default is not to end a process.
+  package static func raiseDefault(_ signal: Int32) {
+    restoreDefault(signal)
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, signal)
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    raise(signal)
+  }
+
+  private static func set(_ signal: Int32, to handler: sighandler) {
+    _ = systemSignal(signal, handler)
+  }
+
+  private static func address(of action: sigaction) -> Int {
+    #if canImport(Darwin)
+    return unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self)
+    #elseif canImport(Musl)
+    return unsafeBitCast(action.__sa_handler.sa_handler, to: Int.self)
+    #else
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+    #endif
+  }
+
+  private static var names: [(number: Int32, name: String)] {
+    [
+      (SIGHUP, "SIGHUP"), (SIGINT, "SIGINT"), (SIGQUIT, "SIGQUIT"), (SIGILL, "SIGILL"),
+      (SIGTRAP, "SIGTRAP"), (SIGABRT, "SIGABRT"), (SIGBUS, "SIGBUS"), (SIGFPE, "SIGFPE"),
+      (SIGKILL, "SIGKILL"), (SIGUSR1, "SIGUSR1"), (SIGSEGV, "SIGSEGV"), (SIGUSR2, "SIGUSR2"),
+      (SIGPIPE, "SIGPIPE"), (SIGALRM, "SIGALRM"), (SIGTERM, "SIGTERM"), (SIGCHLD, "SIGCHLD"),
+      (SIGCONT, "SIGCONT"), (SIGSTOP, "SIGSTOP"), (SIGTSTP, "SIGTSTP"), (SIGTTIN, "SIGTTIN"),
+      (SIGTTOU, "SIGTTOU"), (SIGURG, "SIGURG"), (SIGXCPU, "SIGXCPU"), (SIGXFSZ, "SIGXFSZ"),
+      (SIGVTALRM, "SIGVTALRM"), (SIGPROF, "SIGPROF"), (SIGWINCH, "SIGWINCH"), (SIGIO, "SIGIO"),
+      (SIGSYS, "SIGSYS"),
+    ]
+  }
+}
+
+#if canImport(Darwin)
+private typealias sighandler = sig_t?
+#else
+private typealias sighandler = (@convention(c) (Int32) -> Void)?
+#endif
+
+/// kill(2) and signal(2), under names that `Signals` does not hide.
+private func systemKill(_ process: Int32, _ number: Int32) -> Int32 { kill(process, number) }
+private func systemSignal(_ number: Int32, _ handler: sighandler) -> Bool {
+  signal(number, handler)
+  return true
+}

@@ -1,0 +1,134 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+#if os(Linux) || os(macOS)
+
+extension ProcessRequest {
+  /// Starts the program, in a process group of its own (`posix_spawn`, POSIX).
+  ///
+  /// No signal is blocked in it, and the usual ones do their default.
+  package func start() throws(SpawnError) -> Subprocess {
+    guard let name = arguments.first else {
+      throw .programNotFound("", searched: [])
+    }
+    let searchPath = environment?["PATH"] ?? ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin"
+    let program = try ProgramSearch.find(name, searchPath: searchPath, from: directory)
+    do throws(SpawnError) {
+      return try spawn(program)
+    } catch .programNotFound where program != name {
+      // It was there a moment ago, or when it was last looked up.
+      ProgramSearch.forget(name)
+      return try spawn(try ProgramSearch.find(name, searchPath: searchPath, from: directory))
+    }
+  }
+
+  private func spawn(_ program: String) throws(SpawnError) -> Subprocess {
+    var streams = try SpawnStreams(self)
+    defer { streams.closeChildEnds() }
+    let actions = SpawnActions(streams, directory: directory)
+    defer { actions.destroy() }
+    var process: Int32 = 0
+    let code = withArguments { arguments in
+      withEnvironment { environment in
+        posix_spawn(
+          &process, program, actions.pointer, SpawnAttributes.shared.pointer, arguments, environment)
+      }
+    }
+    guard code == 0 else {
+      streams.closeParentEnds()
+      throw explain(code, program)
+    }
+    return Subprocess(processIdentifier: process, output: streams.takeOutput())
+  }
+
+  /// The error behind a code, which may be about the directory, the file or the interpreter of a script.
+  private func explain(_ code: Int32, _ program: String) -> SpawnError {
+    if let directory, let problem = problem(withDirectory: directory) {
+      return .badDirectory(directory, problem)
+    }
+    let path = directory.map { FileSystem.join($0, program) } ?? program
+    switch code {
+    case ENOENT, ENOTDIR:
+      let exists = FileSystem.exists(path)
+      return exists ? .interpreterNotFound(script: program) : .programNotFound(program, searched: [])
+    case EACCES, ENOEXEC, EISDIR: return .notExecutable(program)
+    default: return .other(SystemError(call: "start", path: program, code: code))
+    }
+  }
+
+  private func problem(withDirectory directory: String) -> SystemError? {
+    guard FileSystem.exists(directory) else {
+      return SystemError(call: "enter", path: directory, code: ENOENT)
+    }
+    guard FileSystem.isDirectory(directory) else {
+      return SystemError(call: "enter", path: directory, code: ENOTDIR)
+    }
+    return access(directory, X_OK) == 0 ? nil : .last("enter", directory)
+  }
+
+  // MARK: Memory for the call
+
+  private typealias TextList = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+  /// All arguments in one block of memory, and a list of where each begins.
+  private func withArguments(_ body: (TextList) -> Int32) -> Int32 {
+    withTextList(arguments, body)
+  }
+
+  private func withEnvironment(_ body: (TextList?) -> Int32) -> Int32 {
+    guard let environment else { return body(ProcessEnvironment.block) }
+    let changes = environment.map { "\($0.key)=\($0.value)" }
+    return withTextList(changes, inherited: unchanged(by: environment), body)
+  }
+
+  /// The entries of `environ` that no change replaces, where they are.
+  private func unchanged(by changes: [String: String]) -> [UnsafeMutablePointer<CChar>] {
+    var entries: [UnsafeMutablePointer<CChar>] = []
+    ProcessEnvironment.forEach { entry in
+      let length = strchr(entry, Int32(UInt8(ascii: "="))).map { $0 - entry } ?? strlen(entry)
+      let bytes = UnsafeRawBufferPointer(start: entry, count: length)
+      if changes[String(decoding: bytes, as: UTF8.self)] == nil { entries.append(entry) }
+    }
+    return entries
+  }
+
+  private func withTextList(
+    _ texts: [String], inherited: [UnsafeMutablePointer<CChar>] = [], _ body: (TextList) -> Int32
+  ) -> Int32 {
+    let size = texts.reduce(0) { $0 + $1.utf8.count + 1 }
+    let capacity = texts.count + inherited.count + 1
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: size + 1) { bytes in
+      withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<CChar>?.self, capacity: capacity) { list in
+        guard var next = bytes.baseAddress, let start = list.baseAddress else { return ENOMEM }
+        for (index, text) in texts.enumerated() {
+          (start + index).initialize(to: next)
+          for byte in text.utf8 {
+            next.initialize(to: CChar(bitPattern: byte))
+            next += 1
+          }
+          next.initialize(to: 0)
+          next += 1
+        }
+        for (index, text) in inherited.enumerated() { (start + texts.count + index).initialize(to: text) }
+        (start + capacity - 1).initialize(to: nil)
+        return body(start)
+      }
+    }
+  }
+}
+
+#else
+
+extension ProcessRequest {
+  /// Starting programs is not allowed on this platform.
+  package func start() throws(SpawnError) -> Subprocess {
+    throw .other(SystemError(call: "start a program", path: arguments.first, code: ENOTSUP))
+  }
+}
+
+#endif

@@ -1,0 +1,154 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+#if os(Linux) || os(macOS)
+
+/// The descriptors of a program that is about to start; -1 where there is none.
+struct SpawnStreams {
+  private(set) var childInput: Int32 = -1
+  private(set) var childOutput: Int32 = -1
+  private(set) var output: Int32 = -1
+
+  init(_ request: ProcessRequest) throws(SpawnError) {
+    do throws(SystemError) {
+      if let input = request.standardInput { childInput = try Self.fileHolding(input) }
+      if request.captureOutput {
+        (output, childOutput) = try Descriptor.makePipe()
+        Descriptor.setNonBlocking(output)
+      }
+    } catch {
+      closeChildEnds()
+      throw .other(error)
+    }
+  }
+
+  mutating func takeOutput() -> Int32 {
+    defer { output = -1 }
+    return output
+  }
+
+  mutating func closeChildEnds() {
+    Descriptor.close(childInput)
+    Descriptor.close(childOutput)
+    childInput = -1
+    childOutput = -1
+  }
+
+  mutating func closeParentEnds() {
+    Descriptor.close(output)
+    output = -1
+  }
+
+  /// An unnamed file with the bytes, at its beginning: unlike a pipe it takes any number without a reader.
+  private static func fileHolding(_ bytes: [UInt8]) throws(SystemError) -> Int32 {
+    let descriptor = try Descriptor.aboveStandard(try unnamedFile())
+    do throws(SystemError) {
+      try FileSystem.writeAll(descriptor, bytes, path: nil)
+      guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last("prepare standard input") }
+    } catch {
+      Descriptor.close(descriptor)
+      throw error
+    }
+    return descriptor
+  }
+
+  private static func unnamedFile() throws(SystemError) -> Int32 {
+    #if os(Linux)
+    let memory = linuxMemoryFile("appboot-stdin", 1)  // MFD_CLOEXEC (memfd_create(2))
+    if memory >= 0 { return memory }
+    #endif
+    let directory = ProcessEnvironment.value(of: "TMPDIR") ?? "/tmp"
+    var template = Array(FileSystem.join(directory, "appboot.XXXXXX").utf8CString)
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { throw .last("create a file in", directory) }
+    Descriptor.setCloseOnExec(descriptor)
+    unlink(template)
+    return descriptor
+  }
+}
+
+/// What the new process does before the program begins.
+struct SpawnActions {
+  #if os(Linux)
+  typealias Storage = posix_spawn_file_actions_t
+  #else
+  typealias Storage = posix_spawn_file_actions_t?
+  #endif
+
+  let pointer = UnsafeMutablePointer<Storage>.allocate(capacity: 1)
+
+  init(_ streams: SpawnStreams, directory: String?) {
+    #if os(Linux)
+    pointer.initialize(to: posix_spawn_file_actions_t())
+    #else
+    pointer.initialize(to: nil)
+    #endif
+    posix_spawn_file_actions_init(pointer)
+    if streams.childOutput >= 0 {
+      posix_spawn_file_actions_adddup2(pointer, streams.childOutput, 1)
+      posix_spawn_file_actions_adddup2(pointer, streams.childOutput, 2)
+    }
+    if streams.childInput >= 0 {
+      posix_spawn_file_actions_adddup2(pointer, streams.childInput, 0)
+    } else {
+      posix_spawn_file_actions_addopen(pointer, 0, "/dev/null", O_RDONLY, 0)
+    }
+    if let directory { changeDirectory(directory) }
+  }
+
+  func destroy() {
+    posix_spawn_file_actions_destroy(pointer)
+    pointer.deallocate()
+  }
+
+  private func changeDirectory(_ directory: String) {
+    #if os(Linux)
+    _ = linuxAddChangeDirectory(pointer, directory)
+    #else
+    posix_spawn_file_actions_addchdir_np(pointer, directory)
+    #endif
+  }
+}
+
+/// The attributes that all programs start with, prepared once.
+///
+/// `@unchecked Sendable`: after `init` the memory is only read.
+final class SpawnAttributes: @unchecked Sendable {
+  #if os(Linux)
+  typealias Storage = posix_spawnattr_t
+  #else
+  typealias Storage = posix_spawnattr_t?
+  #endif
+
+  static let shared = SpawnAttributes()
+
+  let pointer = UnsafeMutablePointer<Storage>.allocate(capacity: 1)
+
+  private init() {
+    #if os(Linux)
+    pointer.initialize(to: posix_spawnattr_t())
+    #else
+    pointer.initialize(to: nil)
+    #endif
+    posix_spawnattr_init(pointer)
+    posix_spawnattr_setpgroup(pointer, 0)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(pointer, &signals)
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGCHLD, SIGTSTP] {
+      sigaddset(&signals, signal)
+    }
+    posix_spawnattr_setsigdefault(pointer, &signals)
+    let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    posix_spawnattr_setflags(pointer, Int16(truncatingIfNeeded: flags))
+    // An ignored SIGCHLD, inherited from a careless parent, would lose every exit code (waitid, POSIX).
+    if Signals.isIgnored(SIGCHLD) { Signals.restoreDefault(SIGCHLD) }
+  }
+}
+
+#endif

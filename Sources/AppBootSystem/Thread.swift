@@ -1,0 +1,110 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import Synchronization
+
+/// A thread of its own, outside the concurrency runtime's pool, which blocking work would starve.
+package final class Thread: Sendable {
+  #if canImport(Glibc)
+  private typealias Handle = pthread_t
+  #else
+  private typealias Handle = pthread_t?
+  #endif
+
+  /// The thread until someone joins it.
+  private let handle: Mutex<Handle?>
+
+  private init(_ handle: sending Handle) { self.handle = Mutex(handle) }
+
+  /// Detaches: a thread that nobody joins ends by itself.
+  deinit {
+    if let thread = takeHandle() { pthread_detach(thread) }
+  }
+
+  /// Starts a thread, which is detached unless the result is kept and joined.
+  ///
+  /// The name is for debuggers, cut to 15 bytes on Linux. Without `stackSize` (bytes) the system's size is taken.
+  @discardableResult
+  package static func start(
+    name: String, stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
+  ) throws(SystemError) -> Thread {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    if let stackSize { pthread_attr_setstacksize(&attributes, max(stackSize, 1 << 16)) }
+    let task = Unmanaged.passRetained(ThreadTask(name: name, body: body))
+    #if canImport(Glibc)
+    var handle = Handle()
+    #else
+    var handle: Handle = nil
+    #endif
+    let code = pthread_create(&handle, &attributes, threadMain, task.toOpaque())
+    guard code == 0 else {
+      task.release()
+      throw SystemError(call: "start a thread", code: code)
+    }
+    return Thread(handle)
+  }
+
+  /// Waits until the thread has ended; a second call returns at once.
+  package func join() {
+    if let thread = takeHandle() { pthread_join(thread, nil) }
+  }
+
+  /// Whether the calling thread is the one the process started with.
+  package static var isMain: Bool {
+    #if canImport(Darwin)
+    return pthread_main_np() != 0
+    #else
+    // The first thread's identifier is the process's (gettid(2)).
+    guard let number = LinuxSyscall.threadIdentifier else { return false }
+    return linuxSyscall(number, 0, 0, 0, 0, 0, 0) == Int(getpid())
+    #endif
+  }
+
+  private func takeHandle() -> pthread_t? {
+    handle.withLock { handle in
+      defer { handle = nil }
+      return handle ?? nil
+    }
+  }
+}
+
+/// What a new thread is told.
+private final class ThreadTask: Sendable {
+  let name: String
+  let body: @Sendable () -> Void
+
+  init(name: String, body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
+  }
+
+  func run() {
+    #if canImport(Darwin)
+    pthread_setname_np(name)
+    #else
+    // 16 bytes with the final zero (pthread_setname_np(3)); a cut character is dropped.
+    let short = String(decoding: name.utf8.prefix(15), as: UTF8.self)
+    _ = linuxSetThreadName(pthread_self(), short)
+    #endif
+    body()
+  }
+}
+
+#if canImport(Darwin)
+private func threadMain(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+  Unmanaged<ThreadTask>.fromOpaque(argument).takeRetainedValue().run()
+  return nil
+}
+#else
+private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let argument else { return nil }
+  Unmanaged<ThreadTask>.fromOpaque(argument).takeRetainedValue().run()
+  return nil
+}
+#endif

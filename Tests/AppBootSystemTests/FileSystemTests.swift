@@ -1,0 +1,125 @@
+import AppBootSystem
+import Testing
+
+@Suite("The file system")
+struct FileSystemTests {
+  let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  @Test("gives back what was written", arguments: [0, 1, 65_535, 65_536, 200_000])
+  func roundTrip(size: Int) throws {
+    let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    try FileSystem.writeFile(atomically: bytes, to: directory.file("a"))
+    #expect(try FileSystem.readFile(directory.file("a")) == bytes)
+  }
+
+  @Test("reads files whose size says nothing, to their end")
+  func procFile() throws {
+    guard Host.platform == "linux" else { return }
+    let status = String(decoding: try FileSystem.readFile("/proc/self/status"), as: UTF8.self)
+    #expect(status.contains("Pid:"))
+  }
+
+  @Test("says that a directory is not a file")
+  func directoryIsNoFile() throws {
+    #expect(throws: SystemError(call: "read", path: directory.path, code: 21)) {
+      try FileSystem.readFile(directory.path)
+    }
+  }
+
+  @Test("says that a file is missing")
+  func missing() throws {
+    let path = directory.file("none")
+    let error = #expect(throws: SystemError.self) { try FileSystem.readFile(path) }
+    #expect(error?.description == "cannot open \"\(path)\": no such file or directory")
+    #expect(error?.isNotFound == true)
+  }
+
+  @Test("creates files with the mode it was given", arguments: [0o600, 0o644] as [UInt32])
+  func mode(mode: UInt32) throws {
+    try FileSystem.writeFile(atomically: [1], to: directory.file("a"), mode: mode)
+    #expect(try FileSystem.permissions(directory.file("a")) == mode)
+  }
+
+  @Test("leaves nothing but the file behind, also when it replaces one")
+  func replaces() throws {
+    try FileSystem.writeFile(atomically: [1, 2, 3], to: directory.file("a"))
+    try FileSystem.writeFile(atomically: [4], to: directory.file("a"), durably: true)
+    #expect(try FileSystem.readFile(directory.file("a")) == [4])
+    #expect(try FileSystem.list(directory.path) == ["a"])
+  }
+
+  @Test("removes the temporary file when the target cannot be replaced")
+  func cleansUp() throws {
+    try FileSystem.createDirectory(directory.file("sub/full"), parents: true)
+    #expect(throws: SystemError.self) {
+      try FileSystem.writeFile(atomically: [1], to: directory.file("sub"))
+    }
+    #expect(try FileSystem.list(directory.path) == ["sub"])
+  }
+
+  @Test("writes devices in place, and reports that one is full")
+  func devices() throws {
+    try FileSystem.writeFile(atomically: [1], to: "/dev/null")
+    #expect(FileSystem.kind(of: "/dev/null") == .other)
+    guard FileSystem.exists("/dev/full") else { return }
+    #expect(throws: SystemError(call: "write", path: "/dev/full", code: 28)) {
+      try FileSystem.writeFile(atomically: [1], to: "/dev/full")
+    }
+    #expect(FileSystem.kind(of: "/dev/full") == .other)
+  }
+
+  @Test("creates directories once or twice alike, with their parents on request")
+  func directories() throws {
+    let path = directory.file("a/b/c")
+    #expect(throws: SystemError.self) { try FileSystem.createDirectory(path) }
+    try FileSystem.createDirectory(path, mode: 0o700, parents: true)
+    try FileSystem.createDirectory(path, mode: 0o700, parents: true)
+    #expect(FileSystem.isDirectory(path))
+    #expect(try FileSystem.permissions(path) == 0o700)
+  }
+
+  @Test("does not take a file for a directory")
+  func fileInTheWay() throws {
+    try FileSystem.writeFile(atomically: [], to: directory.file("a"))
+    #expect(throws: SystemError(call: "create directory", path: directory.file("a"), code: 17)) {
+      try FileSystem.createDirectory(directory.file("a"))
+    }
+  }
+
+  @Test("lists names in order and removes trees")
+  func listAndRemove() throws {
+    for name in ["b", "a", ".c"] { try FileSystem.writeFile(atomically: [], to: directory.file(name)) }
+    #expect(try FileSystem.list(directory.path) == [".c", "a", "b"])
+    try FileSystem.remove(directory.file("a"))
+    #expect(!FileSystem.exists(directory.file("a")))
+    try FileSystem.createDirectory(directory.file("d/e"), parents: true)
+    try FileSystem.removeTree(directory.file("d"))
+    #expect(try FileSystem.list(directory.path) == [".c", "b"])
+  }
+
+  @Test(
+    "takes paths apart",
+    arguments: [
+      ("a/b.json", "a", "b.json"), ("a", ".", "a"), ("/a", "/", "a"), ("/", "/", "/"),
+      ("a/b/", "a", "b"), ("a//b", "a", "b"), ("é/ü", "é", "ü"),
+    ])
+  func paths(path: String, parent: String, last: String) {
+    #expect(FileSystem.directory(of: path) == parent)
+    #expect(FileSystem.lastComponent(path) == last)
+  }
+
+  @Test("joins paths")
+  func join() {
+    #expect(FileSystem.join("a", "b") == "a/b")
+    #expect(FileSystem.join("a/", "b") == "a/b")
+    #expect(FileSystem.join("a", "/b") == "/b")
+    #expect(FileSystem.join("", "b") == "b")
+  }
+
+  @Test("knows the current directory")
+  func currentDirectory() throws {
+    #expect(try FileSystem.currentDirectory() == FileSystem.resolve("."))
+  }
+}

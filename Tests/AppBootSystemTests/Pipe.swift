@@ -1,0 +1,67 @@
+import Synchronization
+
+@testable import AppBootSystem
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A pipe for one test.
+final class Pipe: Sendable {
+  let readEnd: Int32
+  let writeEnd: Int32
+  private let isReadEndOpen = Atomic(true)
+  private let count = Atomic(0)
+
+  init(nonBlocking: Bool = false) throws {
+    let ends = try Descriptor.makePipe()
+    readEnd = ends.read
+    writeEnd = ends.write
+    if nonBlocking { Descriptor.setNonBlocking(ends.write) }
+  }
+
+  deinit {
+    closeReadEnd()
+    Descriptor.close(writeEnd)
+  }
+
+  var counted: Int { count.load(ordering: .relaxed) }
+
+  var isEmpty: Bool { !Descriptor.wait(readEnd, for: Int32(POLLIN), until: 0) }
+
+  func closeReadEnd() {
+    if isReadEndOpen.exchange(false, ordering: .relaxed) { Descriptor.close(readEnd) }
+  }
+
+  func put(_ bytes: [UInt8]) throws { try FileSystem.writeAll(writeEnd, bytes, path: nil) }
+
+  /// What is in the pipe now.
+  func readAvailable() -> [UInt8] {
+    var bytes: [UInt8] = []
+    while !isEmpty {
+      var chunk = [UInt8](repeating: 0, count: 4096)
+      let size = read(readEnd, &chunk, chunk.count)
+      guard size > 0 else { break }
+      bytes += chunk.prefix(size)
+    }
+    return bytes
+  }
+
+  /// Reads until so many bytes have come, and counts them.
+  func count(to total: Int) {
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while counted < total {
+      let size = read(readEnd, &chunk, chunk.count)
+      guard size > 0 else { return }
+      count.add(size, ordering: .relaxed)
+    }
+  }
+
+  static func openForWriting(_ path: String) throws -> Int32? {
+    FileSystem.exists(path) ? try FileSystem.open(path, O_WRONLY) : nil
+  }
+}

@@ -1,0 +1,197 @@
+@testable import AppBootSystem
+import Testing
+
+@Suite("A process")
+struct SubprocessTests {
+  @Test("ends with its exit code", arguments: [0, 1, 42, 255] as [Int32])
+  func exitCode(code: Int32) throws {
+    let process = try ProcessRequest(["sh", "-c", "exit \(code)"]).start()
+    #expect(process.wait() == .exited(code))
+    #expect(process.reap() == .exited(code))
+    #expect(process.end() == .exited(code))
+  }
+
+  @Test("is ended by a signal to its whole group")
+  func signalled() throws {
+    let process = try ProcessRequest(["sh", "-c", "sleep 1000 & wait"]).start()
+    #expect(process.end() == nil && process.reap() == nil)
+    #expect(process.kill(Signals.kill))
+    #expect(process.wait() == .signalled(9))
+    #expect(!process.kill(Signals.kill))
+    process.finish()
+    #expect(!process.killGroup(Signals.kill))
+  }
+
+  @Test("leaves a group behind that can be signalled until it is finished")
+  func orphans() throws {
+    let process = try ProcessRequest(["sh", "-c", "sleep 1000 & echo started"], captureOutput: true).start()
+    #expect(process.wait() == .exited(0))
+    #expect(process.killGroup(Signals.kill))
+    // The pipe's last holder is the orphan: the end of the output is the end of it.
+    #expect(output(of: process) == "started\n")
+  }
+
+  @Test("makes a descriptor readable when it ends")
+  func exitDescriptor() throws {
+    let process = try ProcessRequest(["cat"], captureOutput: true, standardInput: Array("hello".utf8)).start()
+    let poller = try Poller()
+    try poller.add(try process.exitDescriptor(), token: 3)
+    #expect(try poller.wait() == [3])
+    #expect(process.end() == .exited(0))
+    #expect(output(of: process) == "hello")
+  }
+
+  @Test("tells of its end through a thread where the system has no descriptor for it")
+  func exitDescriptorFallback() throws {
+    let process = try ProcessRequest(["sleep", "1000"]).start()
+    let descriptor = try ExitDescriptor.makePipe(for: process.processIdentifier)
+    defer { Descriptor.close(descriptor) }
+    let poller = try Poller()
+    try poller.add(descriptor, token: 3)
+    #expect(try poller.wait(deadline: 0) == [])
+    process.kill(Signals.terminate)
+    #expect(try poller.wait() == [3])
+    #expect(process.reap() == .signalled(Signals.terminate))
+  }
+
+  @Test("gives standard output and error through one pipe, in order")
+  func captures() throws {
+    let process = try ProcessRequest(
+      ["sh", "-c", "echo a; echo b >&2; echo c"], captureOutput: true
+    ).start()
+    #expect(output(of: process) == "a\nb\nc\n")
+    #expect(process.wait() == .exited(0))
+  }
+
+  @Test("reads an input larger than any pipe holds")
+  func largeInput() throws {
+    let input = [UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000)
+    let process = try ProcessRequest(["wc", "-c"], captureOutput: true, standardInput: input).start()
+    #expect(output(of: process).contains("1000000"))
+  }
+
+  @Test("reads nothing where nothing was given")
+  func noInput() throws {
+    let process = try ProcessRequest(["cat"], captureOutput: true).start()
+    #expect(output(of: process) == "")
+  }
+
+  @Test("has the environment of its parent with the changes")
+  func environment() throws {
+    let request = ProcessRequest(
+      ["sh", "-c", "echo $APPBOOT_X; echo $PATH"], environment: ["APPBOOT_X": "a b=c"], captureOutput: true)
+    let path = ProcessEnvironment.value(of: "PATH") ?? ""
+    #expect(output(of: try request.start()) == "a b=c\n\(path)\n")
+    let replaced = ProcessRequest(
+      ["/bin/sh", "-c", "echo $PATH"], environment: ["PATH": "/nowhere"], captureOutput: true)
+    #expect(output(of: try replaced.start()) == "/nowhere\n")
+  }
+
+  @Test("starts in its directory, from which a relative program is taken")
+  func directory() throws {
+    let directory = try TemporaryDirectory()
+    try script("#!/bin/sh\npwd\n", at: directory.file("tool"))
+    let process = try ProcessRequest(["./tool"], directory: directory.path, captureOutput: true).start()
+    #expect(output(of: process) == (FileSystem.resolve(directory.path) ?? "") + "\n")
+  }
+
+  @Test("leads a group of its own, with no signal blocked and none of the usual ones ignored")
+  func groupAndSignals() throws {
+    guard Host.platform == "linux" else { return }
+    Signals.ignoreBrokenPipes()
+    let command = "cut -d' ' -f5 /proc/self/stat; grep -E 'Sig(Blk|Ign)' /proc/self/status"
+    let process = try ProcessRequest(["sh", "-c", command], captureOutput: true).start()
+    let lines = output(of: process).split(separator: "\n")
+    #expect(lines.first.map(String.init) == String(process.processIdentifier))
+    let masks = lines.dropFirst().compactMap { UInt64($0.suffix(16), radix: 16) }
+    #expect(masks.count == 2 && masks.first == 0)
+    // Bit n - 1 is signal n: HUP, INT, QUIT, USR1, USR2, PIPE, TERM, CHLD and TSTP.
+    let usual = [1, 2, 3, 10, 12, 13, 15, 17, 20].reduce(0 as UInt64) { $0 | 1 << ($1 - 1) }
+    #expect(masks.allSatisfy { $0 & usual == 0 })
+  }
+
+  @Test("inherits no descriptor but the standard three")
+  func descriptors() throws {
+    guard Host.platform == "linux" else { return }
+    let pipe = try Pipe()
+    let poller = try Poller()
+    let process = try ProcessRequest(["ls", "/proc/self/fd"], captureOutput: true).start()
+    let inherited = output(of: process).split(separator: "\n").compactMap { Int32($0) }
+    #expect(!inherited.contains(pipe.readEnd) && !inherited.contains(pipe.writeEnd))
+    withExtendedLifetime(poller) {}
+  }
+
+  private func script(_ text: String, at path: String) throws {
+    try FileSystem.writeFile(atomically: Array(text.utf8), to: path, mode: 0o755)
+  }
+}
+
+@Suite("A process that cannot start")
+struct SpawnErrorTests {
+  @Test("names the program and where it was searched")
+  func notFound() {
+    let request = ProcessRequest(["appboot-no-such"], environment: ["PATH": "/bin:/nowhere"])
+    let error = #expect(throws: SpawnError.self) { try request.start() }
+    #expect(error == .programNotFound("appboot-no-such", searched: ["/bin", "/nowhere"]))
+    #expect(error?.description == #"there is no program "appboot-no-such" in PATH (/bin:/nowhere)"#)
+  }
+
+  @Test("tells a missing program from a missing directory")
+  func badDirectory() {
+    #expect(throws: SpawnError.programNotFound("/no/such", searched: [])) {
+      try ProcessRequest(["/no/such"]).start()
+    }
+    let expected = SystemError(call: "enter", path: "/no/dir", code: 2)
+    #expect(throws: SpawnError.badDirectory("/no/dir", expected)) {
+      try ProcessRequest(["true"], directory: "/no/dir").start()
+    }
+    #expect(throws: SpawnError.badDirectory("/bin/sh", SystemError(call: "enter", path: "/bin/sh", code: 20)))
+    {
+      try ProcessRequest(["true"], directory: "/bin/sh").start()
+    }
+  }
+
+  @Test("tells what is no program from what is missing")
+  func notExecutable() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("tool")
+    try FileSystem.writeFile(atomically: Array("#!/no/interpreter\n".utf8), to: path)
+    #expect(throws: SpawnError.notExecutable(path)) { try ProcessRequest([path]).start() }
+    #expect(throws: SpawnError.notExecutable(path)) {
+      try ProcessRequest(["tool"], environment: ["PATH": directory.path]).start()
+    }
+    try FileSystem.setPermissions(path, to: 0o755)
+    #expect(throws: SpawnError.interpreterNotFound(script: path)) { try ProcessRequest([path]).start() }
+    #expect(throws: SpawnError.notExecutable(directory.path)) { try ProcessRequest([directory.path]).start() }
+  }
+
+  @Test("finds a program again after it has moved within PATH")
+  func movedProgram() throws {
+    let (first, second) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let request = ProcessRequest(
+      ["tool"], environment: ["PATH": "\(first.path):\(second.path)"], captureOutput: true)
+    try FileSystem.writeFile(
+      atomically: Array("#!/bin/sh\nexec /bin/echo $0\n".utf8), to: first.file("tool"), mode: 0o755)
+    #expect(output(of: try request.start()) == first.file("tool") + "\n")
+    try FileSystem.writeFile(
+      atomically: try FileSystem.readFile(first.file("tool")), to: second.file("tool"), mode: 0o755)
+    try FileSystem.remove(first.file("tool"))
+    #expect(output(of: try request.start()) == second.file("tool") + "\n")
+  }
+
+  @Test("needs at least a name")
+  func empty() {
+    #expect(throws: SpawnError.self) { try ProcessRequest([]).start() }
+    #expect(throws: SpawnError.self) { try ProcessRequest([""]).start() }
+  }
+}
+
+/// All that a process and its group write until the last of them has ended.
+func output(of process: Subprocess) -> String {
+  var tail = OutputTail()
+  while let descriptor = process.outputDescriptor {
+    _ = Descriptor.wait(descriptor, for: 1, until: nil)  // POLLIN is 1 on Linux and Darwin.
+    if !process.readOutput({ tail.append($0) }) { process.closeOutput() }
+  }
+  return tail.text
+}

@@ -1,0 +1,57 @@
+import AppBootSystem
+import Synchronization
+import Testing
+
+@Suite("A thread")
+struct ThreadTests {
+  @Test("runs its body beside the caller, and can be waited for")
+  func join() throws {
+    let wasMain = Mutex<Bool?>(nil)
+    try withKnownThread(wasMain)
+    #expect(wasMain.withLock { $0 } == false)
+  }
+
+  @Test("takes names that are too long for the system")
+  func longName() throws {
+    let thread = try Thread.start(name: String(repeating: "ü", count: 40)) {}
+    thread.join()
+    thread.join()
+  }
+
+  private func withKnownThread(_ wasMain: borrowing Mutex<Bool?>) throws {
+    let condition = Condition<Bool?>(nil)
+    let thread = try Thread.start(name: "test") { condition.withLock { $0 = Thread.isMain } }
+    thread.join()
+    let result = condition.withLock { $0 }
+    wasMain.withLock { $0 = result }
+  }
+}
+
+@Suite("A condition")
+struct ConditionTests {
+  @Test("wakes the thread that waits for a change")
+  func signals() throws {
+    let condition = Condition<[Int]>([])
+    let thread = try Thread.start(name: "producer") {
+      for number in 1...3 {
+        condition.withLock { $0.append(number) }
+        condition.signal()
+      }
+    }
+    #expect(condition.wait { $0.count == 3 ? $0 : nil } == [1, 2, 3])
+    thread.join()
+  }
+
+  @Test("gives up at the deadline")
+  func deadline() {
+    let condition = Condition<Int>(0)
+    let deadline = MonotonicClock.now() + 1_000_000
+    #expect(condition.wait(until: deadline) { $0 > 0 ? $0 : nil } == nil)
+    #expect(MonotonicClock.now() >= deadline)
+  }
+
+  @Test("takes what is there already, also after the deadline")
+  func alreadyThere() {
+    #expect(Condition<Int>(7).wait(until: 0) { $0 } == 7)
+  }
+}
