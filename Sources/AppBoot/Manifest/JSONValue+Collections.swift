@@ -73,7 +73,6 @@ extension JSONValue {
     public var count: Int { known ?? distance(from: startIndex, to: endIndex) }
   }
 }
-}
 
 extension JSONValue {
   /// The members as pairs, for loops.
