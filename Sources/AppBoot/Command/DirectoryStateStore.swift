@@ -64,10 +64,12 @@ public final class DirectoryStateStore: StateStore {
 
   private func file(_ name: String) throws(StateStoreError) -> String {
     let isPlain = name.utf8.allSatisfy {
-      ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F
+      ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x2D || $0 == 0x2E
+        || $0 == 0x5F
     }
     guard isPlain, !name.isEmpty, !name.hasPrefix("."), name.utf8.count <= 128 else {
-      throw StateStoreError(message: "\"\(name)\" cannot name a state: use letters, digits, \"-\", \"_\" and \".\"")
+      throw StateStoreError(
+        message: "\"\(name)\" cannot name a state: use letters, digits, \"-\", \"_\" and \".\"")
     }
     return FileSystem.join(path, name)
   }

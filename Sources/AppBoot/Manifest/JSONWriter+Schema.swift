@@ -92,7 +92,8 @@ extension JSONWriter {
 
   /// Units from long to short, each at most once, decimals allowed: what `DurationText` reads.
   mutating func durationBody() {
-    let units = ["h", "m", "s", "ms", "(us|\u{B5}s|\u{3BC}s)", "ns"].map { "([0-9]+(\\.[0-9]+)?\($0))?" }.joined()
+    let units = ["h", "m", "s", "ms", "(us|\u{B5}s|\u{3BC}s)", "ns"].map { "([0-9]+(\\.[0-9]+)?\($0))?" }
+      .joined()
     member("description", "A duration with a unit: \"250ms\", \"2s\", \"1m30s\".")
     member("type", "string")
     member("pattern", "^(?=.)\(units)$")
@@ -116,7 +117,8 @@ extension JSONWriter {
       writer.key("properties")
       writer.object { writer in
         writer.property("attempts", .integer(minimum: 1, maximum: 1000), "How often in all.")
-        writer.property("backoff", .duration, "The wait before the second attempt; doubled before each further one.")
+        writer.property(
+          "backoff", .duration, "The wait before the second attempt; doubled before each further one.")
         writer.property("maxBackoff", .duration, "The longest wait.")
       }
       writer.userKeys()
@@ -133,7 +135,8 @@ extension JSONWriter {
         "environment", .anyOf([.string, .dictionary(.string)]),
         "A variable that is set and not empty, or variables and their values.")
       writer.property(
-        "launch", .oneOrMore(of: LaunchReason.allCases.map(\.rawValue)), "The launch has one of these reasons.")
+        "launch", .oneOrMore(of: LaunchReason.allCases.map(\.rawValue)),
+        "The launch has one of these reasons.")
       writer.property("firstLaunch", .boolean, "Whether no earlier launch booted.")
       for name in ["all", "any"] { writer.conditions(name) }
       writer.reference("not", "condition", "It does not hold.")

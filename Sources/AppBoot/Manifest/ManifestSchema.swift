@@ -105,7 +105,9 @@ extension CommandRegistry {
       writer.reference("when", "condition", "The condition under which it runs.")
       writer.reference("timeout", "limit", "The time limit of one attempt.")
       writer.retry()
-      writer.property("onFailure", .enumeration(FailurePolicy.allCases.map(\.rawValue)), "What a failure means for the others.")
+      writer.property(
+        "onFailure", .enumeration(FailurePolicy.allCases.map(\.rawValue)),
+        "What a failure means for the others.")
       writer.property("budget", .duration, "The time budget.")
       writer.property("note", .string, "A remark.")
     }

@@ -69,7 +69,8 @@ public struct CriticalPath: Sendable {
       }
     }
     return executions.indices.map {
-      executions[$0].start == nil || executions[$0].end == nil ? -1 : max(0, latest[$0] - executions[$0].endTime)
+      executions[$0].start == nil || executions[$0].end == nil
+        ? -1 : max(0, latest[$0] - executions[$0].endTime)
     }
   }
 }

@@ -70,7 +70,9 @@ extension StartupRecord {
       writer.member("reason", reasonText(of: record.index) ?? "")
       let chain = causeChain(of: record.index)
       // A chain may be as long as the launch; its root and the nearest links say what there is to know.
-      if !chain.isEmpty { writer.member("causes", (chain.prefix(1) + chain.dropFirst().suffix(15)).map { plan[$0].id }) }
+      if !chain.isEmpty {
+        writer.member("causes", (chain.prefix(1) + chain.dropFirst().suffix(15)).map { plan[$0].id })
+      }
     case .waiting, .ready, .running, .succeeded: break
     }
   }
