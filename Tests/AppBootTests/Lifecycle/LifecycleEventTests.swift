@@ -76,10 +76,14 @@ struct LifecycleEventTests {
     Mistake(
       name: "didEnterBackgroud",
       message: "unknown event \"didEnterBackgroud\": did you mean \"didEnterBackground\"?"),
-    Mistake(name: "openURL", message: "openURL needs a url: give it with --url"),
+    Mistake(
+      name: "openURL",
+      message: "openURL needs a url: give it with --url"),
     Mistake(
       name: "sceneDidBecomeActive", message: "sceneDidBecomeActive needs a scene: give it with --scene"),
-    Mistake(name: "willTerminate", scene: "left", message: "willTerminate takes no scene: leave out --scene"),
+    Mistake(
+      name: "willTerminate", scene: "left",
+      message: "willTerminate takes no scene: leave out --scene"),
     Mistake(
       name: "didEnterBackground", payload: "{}",
       message: "didEnterBackground takes no payload: leave out --payload"),

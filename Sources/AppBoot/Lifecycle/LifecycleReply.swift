@@ -1,0 +1,161 @@
+import Synchronization
+
+/// One part's right to answer an event, once.
+///
+/// A reply that is let go without an answer is reported at once: nobody waits for it.
+public final class LifecycleReply: Sendable {
+  private let number: Int
+  private let path: String
+  private let collector: AnswerCollector
+
+  init(number: Int, path: String, collector: AnswerCollector) {
+    self.number = number
+    self.path = path
+    self.collector = collector
+  }
+
+  deinit { collector.drop(number, path) }
+
+  /// Answers; a second answer is reported and does not count.
+  public func answer(_ answer: LifecycleAnswer) { collector.take(answer, from: number, path) }
+
+  /// Answers that the part failed.
+  public func fail(_ error: any Error) { collector.fail(error, number, path) }
+
+  /// Leaves the answer to parts, which get a reply each; their answers count in place of this one.
+  public func divide(among names: [String]) -> [LifecycleReply] {
+    let replies = names.map { collector.open(path: "\(path)/\($0)") }
+    collector.close(number)
+    return replies
+  }
+}
+
+/// Collects the answers to one event, and completes exactly once.
+final class AnswerCollector: Sendable {
+  fileprivate struct State {
+    var answer: LifecycleAnswer
+    var answers = 0
+    var opened = 0
+    var waiting: [Int: String] = [:]
+    /// Who was waited for when the limit passed.
+    var late: Set<Int> = []
+    var problems: [ResponderProblem] = []
+    var completion: (@Sendable (LifecycleResponse) -> Void)?
+    var limit: (any ScheduledCall)?
+  }
+
+  private let event: LifecycleEvent
+  private let rule: AnswerRule
+  private let limit: Int64
+  private let report: @Sendable (ResponderProblem) -> Void
+  private let state: Mutex<State>
+
+  init(
+    event: LifecycleEvent, limit: Int64, report: @escaping @Sendable (ResponderProblem) -> Void,
+    completion: @escaping @Sendable (LifecycleResponse) -> Void
+  ) {
+    self.event = event
+    self.limit = limit
+    self.report = report
+    rule = event.answerRule
+    state = Mutex(State(answer: event.answerRule.neutral, completion: completion))
+  }
+
+  func open(path: String) -> LifecycleReply {
+    let number = state.withLock { state in
+      state.opened += 1
+      state.waiting[state.opened] = path
+      return state.opened
+    }
+    return LifecycleReply(number: number, path: path, collector: self)
+  }
+
+  /// A reply was divided: nothing more is expected from itself.
+  func close(_ number: Int) {
+    settle { $0.waiting[number] = nil }
+  }
+
+  func take(_ answer: LifecycleAnswer, from number: Int, _ path: String) {
+    settle { state in
+      guard state.waiting.removeValue(forKey: number) != nil else {
+        let isLate = state.late.remove(number) != nil
+        return state.add(isLate ? .answeredLate(part: path) : .answeredTwice(part: path))
+      }
+      guard let merged = rule.merge(state.answer, answer) else {
+        return state.add(.mismatch(part: path, answer))
+      }
+      state.answer = merged
+      state.answers += 1
+    }
+  }
+
+  func fail(_ error: any Error, _ number: Int, _ path: String) {
+    let failure = Failure(describing: error)
+    settle { state in
+      state.add(.threw(part: path, failure))
+      guard state.waiting.removeValue(forKey: number) != nil else { return }
+      state.answer = rule.merge(state.answer, rule.failure) ?? state.answer
+      state.answers += 1
+    }
+  }
+
+  func drop(_ number: Int, _ path: String) {
+    settle { state in
+      if state.waiting.removeValue(forKey: number) != nil { state.add(.dropped(part: path)) }
+    }
+  }
+
+  /// From now on the limit counts, where somebody is still waited for.
+  func startLimit(_ timer: any LifecycleTimer) {
+    guard state.withLock({ $0.completion != nil }) else { return }
+    let call = timer.schedule(after: limit) { self.expire() }
+    let isOver = state.withLock { state in
+      if state.completion != nil { state.limit = call }
+      return state.completion == nil
+    }
+    if isOver { call.cancel() }
+  }
+
+  private func expire() {
+    settle { state in
+      guard state.completion != nil else { return }
+      state.late = Set(state.waiting.keys)
+      let unanswered = state.waiting.sorted { $0.key < $1.key }
+      state.waiting = [:]
+      for (_, path) in unanswered { state.add(.unanswered(part: path, limit: limit)) }
+    }
+  }
+
+  /// Changes the state, and completes after the lock where nobody is waited for any more.
+  private func settle(_ change: (inout State) -> Void) {
+    let (ending, problems) = state.withLock { state -> (Ending?, [ResponderProblem]) in
+      let isOver = state.completion == nil
+      change(&state)
+      if isOver { return (nil, state.takeProblems()) }
+      guard state.waiting.isEmpty, let completion = state.completion else { return (nil, []) }
+      state.completion = nil
+      let response = LifecycleResponse(
+        event: event, answer: state.answer, answers: state.answers, problems: state.takeProblems())
+      return (Ending(completion: completion, response: response, limit: state.limit), [])
+    }
+    for problem in problems { report(problem) }
+    guard let ending else { return }
+    ending.limit?.cancel()
+    ending.completion(ending.response)
+  }
+
+  private struct Ending {
+    let completion: @Sendable (LifecycleResponse) -> Void
+    let response: LifecycleResponse
+    let limit: (any ScheduledCall)?
+  }
+}
+
+extension AnswerCollector.State {
+  fileprivate mutating func add(_ problem: ResponderProblem) { problems.append(problem) }
+
+  fileprivate mutating func takeProblems() -> [ResponderProblem] {
+    defer { problems = [] }
+    return problems
+  }
+}

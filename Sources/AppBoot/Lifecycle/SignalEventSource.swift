@@ -1,0 +1,92 @@
+import AppBootSystem
+import Synchronization
+
+/// POSIX signals as events: what a process without an app delegate hears of its life.
+///
+/// - `TERM`: `willTerminate`.
+/// - `TSTP`: `willResignActive` and `didEnterBackground`; then the process stops, as Control-Z wants it.
+/// - `CONT`: `willEnterForeground` and `didBecomeActive`.
+/// - `HUP`: `didReceiveReload`; a hang-up that is ignored stays so, as `nohup` wants it.
+///
+/// Events are passed on by a thread of the source's own. There is one per process: it takes over these
+/// signals, and gives them back when it stops.
+public final class SignalEventSource: LifecycleEventSource {
+  private let suspends: Bool
+  private let state = Mutex<Running?>(nil)
+
+  private struct Running {
+    let poller: Poller
+    let isStopped: StopFlag
+  }
+
+  /// Creates a source.
+  ///
+  /// - Parameter suspends: Whether `TSTP` also stops the process, after its events were told.
+  public init(suspends: Bool = true) { self.suspends = suspends }
+
+  deinit { stop() }
+
+  /// Takes over the signals, and passes on their events.
+  ///
+  /// - Throws: Where the system refuses a pipe, a thread or a signal; its words say which.
+  public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws {
+    let pipe = try SignalPipe.install(Self.signals)
+    let poller = try Poller()
+    try poller.add(pipe.readDescriptor, token: 0)
+    let isStopped = StopFlag()
+    let suspends = suspends
+    try Thread.start(name: "signals") {
+      while !isStopped.isSet, (try? poller.wait()) != nil {
+        for signal in pipe.drain() where !isStopped.isSet {
+          for event in Self.events(for: signal) { receive(event) }
+          if suspends, signal == Self.terminalStop { Self.suspend() }
+        }
+      }
+    }
+    state.withLock { $0 = Running(poller: poller, isStopped: isStopped) }
+  }
+
+  /// Passes on nothing more, and gives the signals back.
+  public func stop() {
+    let running = state.withLock { running in
+      defer { running = nil }
+      return running
+    }
+    guard let running else { return }
+    running.isStopped.set()
+    running.poller.wake()
+    for signal in Self.signals where !Signals.isIgnored(signal) { Signals.restoreDefault(signal) }
+  }
+
+  /// The signals that are taken over.
+  static let signals: [Int32] = [Signals.terminate, Signals.resume, Signals.hangup, terminalStop]
+
+  /// Control-Z: 20 on Linux, 18 on Darwin.
+  static let terminalStop = Signals.number(named: "SIGTSTP") ?? 20
+
+  /// What a signal means.
+  static func events(for signal: Int32) -> [LifecycleEvent] {
+    switch signal {
+    case Signals.terminate: [.willTerminate]
+    case Signals.hangup: [.didReceiveReload]
+    case Signals.resume: [.willEnterForeground, .didBecomeActive]
+    case terminalStop: [.willResignActive, .didEnterBackground]
+    default: []
+    }
+  }
+
+  /// Stops the process until it is continued.
+  ///
+  /// `STOP`, since `TSTP` does nothing in a process group that no shell looks after (POSIX, 2.4.3).
+  private static func suspend() {
+    Signals.send(Signals.stop, to: Host.processIdentifier)
+  }
+}
+
+/// A flag that one thread sets and another one looks at.
+final class StopFlag: Sendable {
+  private let flag = Atomic<Bool>(false)
+
+  var isSet: Bool { flag.load(ordering: .acquiring) }
+  func set() { flag.store(true, ordering: .releasing) }
+}

@@ -1,0 +1,64 @@
+public import AppBoot
+import Synchronization
+
+/// A timer whose time is moved by hand: tests of time limits wait for nothing.
+public final class ManualTimer: LifecycleTimer {
+  private struct State {
+    var now: Int64 = 0
+    var calls: [ManualTimerCall] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Creates a timer at time 0.
+  public init() {}
+
+  /// How many calls are still to be made.
+  public var pendingCalls: Int { state.withLock { $0.calls.count { $0.isPending } } }
+
+  /// Calls `action` when the time has been moved on so far.
+  @discardableResult
+  public func schedule(
+    after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void
+  ) -> any ScheduledCall {
+    state.withLock { state in
+      let call = ManualTimerCall(deadline: state.now + nanoseconds, action)
+      state.calls.append(call)
+      return call
+    }
+  }
+
+  /// Moves the time on, and makes the calls that are due, earliest first, on the calling thread.
+  public func advance(by nanoseconds: Int64) {
+    let due = state.withLock { state in
+      state.now += nanoseconds
+      let now = state.now
+      let due = state.calls.filter { $0.deadline <= now }
+      state.calls.removeAll { $0.deadline <= now }
+      return due.sorted { $0.deadline < $1.deadline }
+    }
+    for call in due { call.fire() }
+  }
+}
+
+private final class ManualTimerCall: ScheduledCall {
+  let deadline: Int64
+  private let action: Mutex<(@Sendable () -> Void)?>
+
+  init(deadline: Int64, _ action: @escaping @Sendable () -> Void) {
+    self.deadline = deadline
+    self.action = Mutex(action)
+  }
+
+  var isPending: Bool { action.withLock { $0 != nil } }
+
+  func cancel() { action.withLock { $0 = nil } }
+
+  func fire() {
+    let action = self.action.withLock { action in
+      defer { action = nil }
+      return action
+    }
+    action?()
+  }
+}

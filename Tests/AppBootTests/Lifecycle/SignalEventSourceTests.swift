@@ -1,0 +1,70 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@testable import AppBoot
+
+/// Hears of signals in a process of its own, and lets a test wait for what it heard.
+private final class SignalListener: LifecycleListener {
+  private let heard = Condition<[String]>([])
+
+  func hear(_ event: LifecycleEvent) {
+    heard.withLock { $0.append(event.name) }
+    heard.broadcast()
+  }
+
+  func hasHeard(_ names: [String]) -> Bool {
+    heard.wait(until: MonotonicClock.now() + 20_000_000_000) { $0 == names ? true : nil } ?? false
+  }
+}
+
+@Suite("A source of signals")
+struct SignalEventSourceTests {
+  @Test("knows what each signal means")
+  func meanings() {
+    #expect(SignalEventSource.events(for: Signals.terminate) == [.willTerminate])
+    #expect(SignalEventSource.events(for: Signals.hangup) == [.didReceiveReload])
+    #expect(
+      SignalEventSource.events(for: SignalEventSource.terminalStop) == [
+        .willResignActive, .didEnterBackground,
+      ])
+    #expect(SignalEventSource.events(for: Signals.resume) == [.willEnterForeground, .didBecomeActive])
+    #expect(SignalEventSource.events(for: Signals.user1) == [])
+  }
+
+  @Test("passes on the events of the process's signals, in order")
+  func signals() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      let listener = SignalListener()
+      let mediator = try LifecycleMediator(source: SignalEventSource(suspends: false))
+      mediator.subscribe(listener, holding: .strong)
+      let process = Host.processIdentifier
+      Signals.send(SignalEventSource.terminalStop, to: process)
+      guard listener.hasHeard(["willResignActive", "didEnterBackground"]) else { return }
+      Signals.send(Signals.resume, to: process)
+      let before = ["willResignActive", "didEnterBackground", "willEnterForeground", "didBecomeActive"]
+      guard listener.hasHeard(before) else { return }
+      Signals.send(Signals.terminate, to: process)
+      guard listener.hasHeard(before + ["willTerminate"]) else { return }
+      exit(42)
+    }
+  }
+
+  @Test("gives the signals back when it stops")
+  func givingBack() async {
+    await #expect(processExitsWith: .signal(Signals.terminate)) {
+      let source = SignalEventSource()
+      try source.start { _ in }
+      source.stop()
+      Signals.send(Signals.terminate, to: Host.processIdentifier)
+      Gate().wait()
+    }
+  }
+}
