@@ -49,6 +49,12 @@ func linuxRandom(_ buffer: UnsafeMutableRawPointer?, _ count: Int, _ flags: UInt
 @_silgen_name("memfd_create")
 func linuxMemoryFile(_ name: UnsafePointer<CChar>, _ flags: UInt32) -> Int32
 
+/// accept4(2).
+@_silgen_name("accept4")
+func linuxAccept4(
+  _ listener: Int32, _ address: UnsafeMutableRawPointer?, _ size: UnsafeMutableRawPointer?, _ flags: Int32
+) -> Int32
+
 /// posix_spawn_file_actions_addchdir_np(3).
 @_silgen_name("posix_spawn_file_actions_addchdir_np")
 func linuxAddChangeDirectory(

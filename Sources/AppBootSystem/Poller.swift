@@ -49,7 +49,8 @@ package final class Poller: Sendable {
 
   /// Waits until something is ready, and returns its tokens; empty at the deadline and after `wake()`.
   ///
-  /// The deadline is a `MonotonicClock` time; nil waits without limit.
+  /// What is ready may come together with a wake: set what the wake is about before it, and look at it after every
+  /// wait. The deadline is a `MonotonicClock` time; nil waits without limit.
   package func wait(deadline: Int64? = nil) throws(SystemError) -> [UInt64] {
     while true {
       let left = deadline.map { max(0, $0.subtractingReportingOverflow(MonotonicClock.now()).partialValue) }

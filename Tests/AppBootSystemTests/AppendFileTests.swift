@@ -26,17 +26,3 @@ struct AppendFileTests {
     }
   }
 }
-
-@Suite("A lock between processes")
-struct FileLockTests {
-  @Test("has one holder, and another when that one lets go")
-  func oneHolder() throws {
-    let directory = try TemporaryDirectory()
-    let path = directory.file("lock")
-    let first = try #require(try FileLock.acquire(path))
-    #expect(try FileLock.acquire(path) == nil)
-    first.release()
-    let second = try #require(try FileLock.acquire(path))
-    second.release()
-  }
-}

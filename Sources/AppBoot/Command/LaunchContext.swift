@@ -203,6 +203,8 @@ final class LaunchSession: Sendable {
   func isCancelled(step: Int, attempt: Int) -> Bool {
     if isStopped.load(ordering: .acquiring) { return true }
     let kind = plan[step].kind
-    return interrupted.withLock { !$0.isEmpty && $0.contains(EngineWork(step: step, attempt: attempt, kind: kind)) }
+    return interrupted.withLock {
+      !$0.isEmpty && $0.contains(EngineWork(step: step, attempt: attempt, kind: kind))
+    }
   }
 }

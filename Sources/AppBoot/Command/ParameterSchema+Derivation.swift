@@ -92,7 +92,8 @@ struct ParameterPrototype: Sendable {
     let probe = ShapeProbe(properties: properties, depth: depth)
     _ = try? Value(from: probe)
     fields = probe.log.fields.isEmpty ? properties.map(Self.field) : probe.log.fields
-    declarations = probe.log.declarations.isEmpty
+    declarations =
+      probe.log.declarations.isEmpty
       ? Dictionary(properties.map { ($0.name, $0.property.erasedDeclaration) }) { first, _ in first }
       : probe.log.declarations
   }

@@ -20,7 +20,8 @@ extension ParameterSchema {
       for (key, item) in value.pairs { element.validate(item, as: "\(name).\(key.string)", into: &problems) }
     case .object(let fields):
       guard expect(value.kind == .object, value, name, &problems) else { return }
-      Self.validate(fields, of: value, at: value.range, as: "\"\(name)\"", prefix: "\(name).", into: &problems)
+      Self.validate(
+        fields, of: value, at: value.range, as: "\"\(name)\"", prefix: "\(name).", into: &problems)
     case .optional(let wrapped):
       if value.kind != .null { wrapped.validate(value, as: name, into: &problems) }
     case .anyOf(let shapes): validateAny(shapes, value, name, &problems)
@@ -62,7 +63,8 @@ extension ParameterSchema {
   private func validateDuration(_ value: JSONValue, _ name: String, _ problems: inout [Diagnostic]) {
     guard let text = value.string else {
       let help = value.kind == .number ? "add a unit, for example \"\(value.text)ms\"" : nil
-      problems.append(.error("\"\(name)\" must be \(description), not \(value.kind)", at: value.range, help: help))
+      problems.append(
+        .error("\"\(name)\" must be \(description), not \(value.kind)", at: value.range, help: help))
       return
     }
     do {
@@ -72,7 +74,8 @@ extension ParameterSchema {
     }
   }
 
-  static func durationProblem(_ error: DurationTextError, _ name: String, _ range: SourceRange) -> Diagnostic {
+  static func durationProblem(_ error: DurationTextError, _ name: String, _ range: SourceRange) -> Diagnostic
+  {
     .error("\"\(name)\" is not a duration: \(error.description)", at: range, help: error.help)
   }
 
@@ -100,7 +103,8 @@ extension ParameterSchema {
     }
     if number < Int128(minimum) || number > Int128(maximum) {
       let range = "from \(minimum) to \(maximum)"
-      problems.append(.error("\"\(name)\" must be a whole number \(range), not \(value.text)", at: value.range))
+      problems.append(
+        .error("\"\(name)\" must be a whole number \(range), not \(value.text)", at: value.range))
     }
   }
 
@@ -111,7 +115,8 @@ extension ParameterSchema {
     if !cases.contains(text) { problems.append(Self.notOneOf(cases, text, name, value.range)) }
   }
 
-  static func notOneOf(_ cases: [String], _ text: String, _ name: String, _ range: SourceRange) -> Diagnostic {
+  static func notOneOf(_ cases: [String], _ text: String, _ name: String, _ range: SourceRange) -> Diagnostic
+  {
     let closest = ClosestName.to(text, among: cases).map { "did you mean \"\($0)\"?" }
     return Diagnostic(
       .error, "\"\(name)\" cannot be \"\(text)\"", at: range,

@@ -5,7 +5,8 @@ extension ManifestReader {
   /// Reads `when`: an object whose keys must all hold.
   mutating func readCondition(_ value: JSONValue) -> LaunchCondition? {
     guard value.kind == .object else {
-      report("a condition is an object, not \(value.kind)", value.range, help: #"write { "platform": "linux" }"#)
+      report(
+        "a condition is an object, not \(value.kind)", value.range, help: #"write { "platform": "linux" }"#)
       return nil
     }
     var parts: [LaunchCondition] = []

@@ -68,7 +68,8 @@ extension ManifestReader {
 
   private mutating func readAfter(_ value: JSONValue) -> [ManifestEntry.Reference]? {
     guard value.kind == .array else {
-      let help = value.kind == .string ? "write [\(value.text)]" : "write [] for an entry that waits for nothing"
+      let help =
+        value.kind == .string ? "write [\(value.text)]" : "write [] for an entry that waits for nothing"
       report("\"after\" must be a list of ids, not \(value.kind)", value.range, help: help)
       return nil
     }

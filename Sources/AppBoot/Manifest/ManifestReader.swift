@@ -23,7 +23,9 @@ struct ManifestReader {
   private mutating func readRoot() {
     let root = document.root
     guard root.kind == .object else {
-      report("a manifest is an object, not \(root.kind)", root.range, help: #"write { "version": 1, "commands": [ … ] }"#)
+      report(
+        "a manifest is an object, not \(root.kind)", root.range,
+        help: #"write { "version": 1, "commands": [ … ] }"#)
       return
     }
     var hasCommands = false
@@ -72,7 +74,8 @@ struct ManifestReader {
 
   private mutating func readEntries(_ value: JSONValue, of list: String) -> [ManifestEntry] {
     guard value.kind == .array else {
-      report("\"\(list)\" must be a list of commands, not \(value.kind)", value.range, help: "put it in [ … ]")
+      report(
+        "\"\(list)\" must be a list of commands, not \(value.kind)", value.range, help: "put it in [ … ]")
       return []
     }
     return value.elements.compactMap { readEntry($0) }
@@ -123,7 +126,9 @@ struct ManifestReader {
 
 extension Diagnostic {
   /// A key that nothing reads.
-  static func unknownKey(_ name: String, _ range: SourceRange, among known: [String], of what: String) -> Diagnostic {
+  static func unknownKey(_ name: String, _ range: SourceRange, among known: [String], of what: String)
+    -> Diagnostic
+  {
     var help: [String] = []
     if let closest = ClosestName.to(name, among: known) { help.append("did you mean \"\(closest)\"?") }
     let list = known.isEmpty ? "it has no keys" : "its keys are \(known.joined(separator: ", "))"

@@ -35,7 +35,8 @@ struct PlanAssembly {
     let known = LifecycleEventName.all + builder.registry.events
     if event.name == LifecycleEventName.didFinishLaunching {
       problems.append(
-        .error("the list for didFinishLaunching is \"commands\"", at: event.range, help: "move the entries there"))
+        .error(
+          "the list for didFinishLaunching is \"commands\"", at: event.range, help: "move the entries there"))
     } else if !known.contains(event.name) {
       let closest = ClosestName.to(event.name, among: known).map { "did you mean \"\($0)\"?" }
       problems.append(
@@ -75,7 +76,8 @@ struct PlanAssembly {
     step.retry = entry.retry
     step.note = entry.note
     step.range = entry.commandRange
-    step.skip = builder.selection.reason(for: entry.id)
+    step.skip =
+      builder.selection.reason(for: entry.id)
       ?? entry.condition?.obstacle(facts).map { .condition($0) }
     return step
   }
@@ -87,7 +89,8 @@ struct PlanAssembly {
     problems.append(.error("unknown command \"\(entry.command)\"", at: entry.commandRange, help: help))
   }
 
-  private mutating func command(of entry: ManifestEntry, _ description: CommandDescription) -> (any Command)? {
+  private mutating func command(of entry: ManifestEntry, _ description: CommandDescription) -> (any Command)?
+  {
     if entry.parameters == nil, let command = defaults[description.name] { return command }
     let before = problems.count
     ParameterSchema.validate(
@@ -157,11 +160,13 @@ struct PlanAssembly {
     return isKnown ? DependencyGraph(offsets: offsets, edges: edges) : nil
   }
 
-  private mutating func reportUnknownReference(_ reference: ManifestEntry.Reference, _ indices: [String: Int]) {
+  private mutating func reportUnknownReference(_ reference: ManifestEntry.Reference, _ indices: [String: Int])
+  {
     let names = indices.sorted { $0.value < $1.value }.map(\.key)
     let closest = ClosestName.to(reference.id, among: names).map { "did you mean \"\($0)\"?" }
     let list = "the ids here are \(names.prefix(20).joined(separator: ", "))\(names.count > 20 ? ", …" : "")"
-    problems.append(.error("no entry has the id \"\(reference.id)\"", at: reference.range, help: closest ?? list))
+    problems.append(
+      .error("no entry has the id \"\(reference.id)\"", at: reference.range, help: closest ?? list))
   }
 
   private mutating func reportCycle(_ cycle: [Int], _ entries: [ManifestEntry]) {
@@ -172,7 +177,8 @@ struct PlanAssembly {
       help: "each comes after the next; take one id out of an \"after\"")
     for index in cycle where entries[index].after == nil {
       problem = problem.noting(
-        "\"\(entries[index].id)\" has no \"after\", so it comes after the entry above it", at: entries[index].idRange)
+        "\"\(entries[index].id)\" has no \"after\", so it comes after the entry above it",
+        at: entries[index].idRange)
     }
     problems.append(problem)
   }

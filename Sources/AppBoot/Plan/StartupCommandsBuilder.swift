@@ -71,7 +71,9 @@ public struct StartupCommandsBuilder: Sendable {
     var assembly = PlanAssembly(builder: ready)
     let plan = assembly.plan()
     let errors = assembly.problems.contains { $0.severity == .error }
-    guard !errors, let plan else { throw ManifestError(source: manifest.source, diagnostics: assembly.problems) }
+    guard !errors, let plan else {
+      throw ManifestError(source: manifest.source, diagnostics: assembly.problems)
+    }
     try selection.check(against: plan.steps.map(\.id))
     return plan
   }

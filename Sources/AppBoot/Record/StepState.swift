@@ -90,7 +90,8 @@ public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
       causes.append(String(describing: cause))
       current = (cause as? any CausedError)?.cause
     }
-    self.init(message: String(describing: error), type: String(reflecting: Swift.type(of: error)), causes: causes)
+    self.init(
+      message: String(describing: error), type: String(reflecting: Swift.type(of: error)), causes: causes)
   }
 
   /// The message and its causes.

@@ -10,7 +10,10 @@ extension Coordinator {
     emit(.cancelled(reason: reason), at: time)
     for step in 0..<plan.count {
       switch stages[step] {
-      case .waiting, .ready, .backingOff: markEnded(step, .cancelled(reason), at: time)
+      case .waiting, .ready: markEnded(step, .cancelled(reason), at: time)
+      case .backingOff:
+        markEnded(step, .cancelled(reason), at: time)
+        if plan.steps[step].onFailure == .rollback { rollsBack = true }
       case .running, .succeeded, .ended: continue
       }
     }
@@ -78,7 +81,9 @@ extension Coordinator {
       if plan.steps[work.step].onFailure == .rollback { rollsBack = true }
       markEnded(work.step, .cancelled(reason), at: time)
     }
-    if watchesHang, let mainStep, stages[mainStep] == .running { timers.add(.hang(mainStep), after: 0, from: time) }
+    if watchesHang, let mainStep, stages[mainStep] == .running {
+      timers.add(.hang(mainStep), after: 0, from: time)
+    }
     return running.map { Interruption(work: $0, isForced: true, givesUp: true) }
   }
 

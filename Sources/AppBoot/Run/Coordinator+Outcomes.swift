@@ -64,12 +64,16 @@ extension Coordinator {
     if outcome == .running { outcome = .failed(step: step) }
   }
 
+  /// Skips what comes after the step, nearest first, so that each names the cause next to it.
   private mutating func skipDependents(of step: Int, at time: Int64) {
-    var ended = [step]
-    while let current = ended.popLast() {
-      for successor in plan.graph.successors(of: current) where stages[Int(successor)] == .waiting {
-        markEnded(Int(successor), .skipped(.dependency(current)), at: time)
-        ended.append(Int(successor))
+    var causes = [step]
+    var position = 0
+    while position < causes.count {
+      let cause = causes[position]
+      position += 1
+      for successor in plan.graph.successors(of: cause) where stages[Int(successor)] == .waiting {
+        markEnded(Int(successor), .skipped(.dependency(cause)), at: time)
+        causes.append(Int(successor))
       }
     }
   }

@@ -39,7 +39,8 @@ extension Coordinator {
   mutating func finishUndo(of step: Int, _ result: Result<Void, any Error>, at time: Int64) {
     guard phase == .undoing, undo?.current == step else { return }
     let error: (any Error)? = if case .failure(let error) = result { error } else { nil }
-    let failure = overrunning.remove(step) != nil ? undoTimeLimit(of: step) : error.map(Failure.init(describing:))
+    let failure =
+      overrunning.remove(step) != nil ? undoTimeLimit(of: step) : error.map(Failure.init(describing:))
     endUndo(of: step, failure, at: time)
   }
 

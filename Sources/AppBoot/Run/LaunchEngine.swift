@@ -77,7 +77,8 @@ final class LaunchEngine: Sendable {
   }
 
   private var hasTimers: Bool {
-    plan.timeout != nil || plan.steps.contains { $0.timeout != nil || $0.retry != nil || $0.onFailure == .rollback }
+    plan.timeout != nil
+      || plan.steps.contains { $0.timeout != nil || $0.retry != nil || $0.onFailure == .rollback }
   }
 
   private func begin() {
@@ -225,7 +226,9 @@ final class LaunchEngine: Sendable {
   }
 
   private func startOperation(_ work: EngineWork) {
-    guard let board, let command = plan.commands[work.step] as? any PolledCommand else { return startTask(work) }
+    guard let board, let command = plan.commands[work.step] as? any PolledCommand else {
+      return startTask(work)
+    }
     do {
       let operation = try command.start(in: session.context(step: work.step, attempt: work.attempt))
       try board.add(operation, for: work)

@@ -59,7 +59,8 @@ final class LaunchRecorder: Sendable {
       guard isOpen(step, attempt: attempt, state) else { return nil }
       let span = state.spans[Int32(step), default: 0]
       state.spans[Int32(step)] = span + 1
-      apply(StartupEvent(.spanStarted(step: step, span: span, parent: parent, name: name), at: time), to: &state)
+      apply(
+        StartupEvent(.spanStarted(step: step, span: span, parent: parent, name: name), at: time), to: &state)
       return span
     }
   }

@@ -48,7 +48,11 @@ final class OperationBoard: Sendable {
   private func update(_ work: EngineWork, _ descriptors: [Int32]) {
     let gone = entries.withLock { entries -> [Int32] in
       let before = entries[work.token]?.descriptors ?? []
-      if descriptors.isEmpty { entries[work.token] = nil } else { entries[work.token]?.descriptors = descriptors }
+      if descriptors.isEmpty {
+        entries[work.token] = nil
+      } else {
+        entries[work.token]?.descriptors = descriptors
+      }
       return before.filter { !descriptors.contains($0) }
     }
     for descriptor in gone { poller?.remove(descriptor) }

@@ -39,7 +39,8 @@ public final class StartupRunner: Sendable {
     let isInline = InlineSequence.canRun(plan, configuration)
     recorder = LaunchRecorder(plan: plan, observers: configuration.observers, keepsExecutions: !isInline)
     session = LaunchSession(plan: plan, recorder: recorder)
-    engine = isInline
+    engine =
+      isInline
       ? nil
       : LaunchEngine(plan: plan, configuration: configuration, recorder: recorder, session: session)
   }

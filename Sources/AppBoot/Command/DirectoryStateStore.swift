@@ -1,0 +1,85 @@
+import AppBootSystem
+import Synchronization
+
+/// State in a directory: one file a name, readable by its owner only.
+///
+/// The directory (mode 0700, with a `.gitignore` of its own) is made when something is first kept.
+public final class DirectoryStateStore: StateStore {
+  /// The directory.
+  public let path: String
+  private let isPrepared = Mutex(false)
+
+  /// Keeps state in the directory.
+  public init(path: String) {
+    self.path = path
+  }
+
+  /// The bytes kept under the name, or `nil` where there are none.
+  ///
+  /// - Throws: ``StateStoreError`` for a name that no file may have, or where the file cannot be read.
+  public func read(_ name: String) throws -> [UInt8]? {
+    let file = try file(name)
+    guard FileSystem.exists(file) else { return nil }
+    do {
+      return try FileSystem.readFile(file)
+    } catch {
+      throw StateStoreError(message: error.description)
+    }
+  }
+
+  /// Keeps the bytes under the name, all or nothing, in a file of mode 0600.
+  ///
+  /// - Throws: ``StateStoreError``.
+  public func write(_ name: String, _ bytes: [UInt8]) throws {
+    let file = try file(name)
+    do {
+      try prepare()
+      try FileSystem.writeFile(atomically: bytes, to: file, mode: 0o600)
+    } catch let error as SystemError {
+      throw StateStoreError(message: error.description)
+    }
+  }
+
+  /// The directory.
+  public var place: String { path }
+
+  /// Makes the directory, where it is not there yet.
+  ///
+  /// - Throws: ``StateStoreError`` where it cannot be made.
+  public func prepare() throws {
+    do {
+      try isPrepared.withLock { isPrepared in
+        if isPrepared { return }
+        if !FileSystem.isDirectory(path) {
+          try FileSystem.createDirectory(path, mode: 0o700, parents: true)
+          let ignore = FileSystem.join(path, ".gitignore")
+          try FileSystem.writeFile(atomically: Array("*\n".utf8), to: ignore)
+        }
+        isPrepared = true
+      }
+    } catch let error as SystemError {
+      throw StateStoreError(message: error.description)
+    }
+  }
+
+  private func file(_ name: String) throws(StateStoreError) -> String {
+    let isPlain = name.utf8.allSatisfy {
+      ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x2D || $0 == 0x2E
+        || $0 == 0x5F
+    }
+    guard isPlain, !name.isEmpty, !name.hasPrefix("."), name.utf8.count <= 128 else {
+      throw StateStoreError(
+        message: "\"\(name)\" cannot name a state: use letters, digits, \"-\", \"_\" and \".\"")
+    }
+    return FileSystem.join(path, name)
+  }
+}
+
+/// State that cannot be read or kept.
+public struct StateStoreError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What went wrong.
+  public let message: String
+
+  /// What went wrong.
+  public var description: String { message }
+}

@@ -1,0 +1,163 @@
+/// The pieces of a JSON Schema (draft 2020-12).
+extension JSONWriter {
+  /// The object takes no keys but those named, and the user's own.
+  mutating func userKeys() {
+    key("patternProperties")
+    object { writer in
+      writer.key("^x-")
+      writer.value(true)
+    }
+    member("additionalProperties", false)
+  }
+
+  mutating func reference(_ name: String, _ definition: String, _ description: String? = nil) {
+    key(name)
+    object { writer in
+      if let description { writer.member("description", description) }
+      writer.member("$ref", "#/$defs/\(definition)")
+    }
+  }
+
+  mutating func property(
+    _ name: String, _ schema: ParameterSchema, _ description: String, isOpen: Bool = false
+  ) {
+    key(name)
+    object { writer in
+      if !description.isEmpty { writer.member("description", description) }
+      if isOpen { writer.member("type", "object") } else { writer.body(of: schema) }
+    }
+  }
+
+  /// The members of an object schema with these fields.
+  mutating func objectBody(_ fields: [ParameterField]) {
+    member("type", "object")
+    let required = fields.filter(\.isRequired).map(\.name)
+    if !required.isEmpty { member("required", required) }
+    key("properties")
+    object { writer in
+      for field in fields {
+        writer.key(field.name)
+        writer.object { writer in
+          if !field.help.isEmpty { writer.member("description", field.help) }
+          if let text = field.defaultText {
+            writer.key("default")
+            writer.raw(text.utf8)
+          }
+          writer.body(of: field.schema)
+        }
+      }
+    }
+    userKeys()
+  }
+
+  mutating func body(of schema: ParameterSchema) {
+    switch schema {
+    case .string: member("type", "string")
+    case .pattern(let pattern, _):
+      member("type", "string")
+      member("pattern", pattern)
+    case .integer(let minimum, let maximum):
+      member("type", "integer")
+      member("minimum", minimum)
+      member("maximum", maximum)
+    case .number: member("type", "number")
+    case .boolean: member("type", "boolean")
+    case .duration: member("$ref", "#/$defs/duration")
+    case .enumeration(let cases): member("enum", cases)
+    case .array(let element):
+      member("type", "array")
+      nested("items", element)
+    case .dictionary(let value):
+      member("type", "object")
+      nested("additionalProperties", value)
+    case .object(let fields): objectBody(fields)
+    case .optional(let wrapped): anyOf([wrapped], orNull: true)
+    case .anyOf(let shapes): anyOf(shapes, orNull: false)
+    case .any: break
+    }
+  }
+
+  private mutating func nested(_ name: String, _ schema: ParameterSchema) {
+    key(name)
+    object { $0.body(of: schema) }
+  }
+
+  private mutating func anyOf(_ shapes: [ParameterSchema], orNull: Bool) {
+    key("anyOf")
+    array { writer in
+      for shape in shapes { writer.object { $0.body(of: shape) } }
+      if orNull { writer.object { $0.member("type", "null") } }
+    }
+  }
+
+  /// Units from long to short, each at most once, decimals allowed: what `DurationText` reads.
+  mutating func durationBody() {
+    let units = ["h", "m", "s", "ms", "(us|\u{B5}s|\u{3BC}s)", "ns"].map { "([0-9]+(\\.[0-9]+)?\($0))?" }
+      .joined()
+    member("description", "A duration with a unit: \"250ms\", \"2s\", \"1m30s\".")
+    member("type", "string")
+    member("pattern", "^(?=.)\(units)$")
+  }
+
+  /// A duration above zero.
+  mutating func limitBody() {
+    key("allOf")
+    array { writer in
+      writer.object { $0.member("$ref", "#/$defs/duration") }
+      writer.object { $0.member("pattern", "[1-9]") }
+    }
+  }
+
+  mutating func retry() {
+    key("retry")
+    object { writer in
+      writer.member("description", "How often it is tried, and how long it waits in between.")
+      writer.member("type", "object")
+      writer.member("required", ["attempts"])
+      writer.key("properties")
+      writer.object { writer in
+        writer.property("attempts", .integer(minimum: 1, maximum: 1000), "How often in all.")
+        writer.property(
+          "backoff", .duration, "The wait before the second attempt; doubled before each further one.")
+        writer.property("maxBackoff", .duration, "The longest wait.")
+      }
+      writer.userKeys()
+    }
+  }
+
+  mutating func conditionBody() {
+    member("description", "Every key must hold.")
+    member("type", "object")
+    key("properties")
+    object { writer in
+      writer.property("platform", .oneOrMore(of: ManifestReader.platforms), "The platform is one of these.")
+      writer.property(
+        "environment", .anyOf([.string, .dictionary(.string)]),
+        "A variable that is set and not empty, or variables and their values.")
+      writer.property(
+        "launch", .oneOrMore(of: LaunchReason.allCases.map(\.rawValue)),
+        "The launch has one of these reasons.")
+      writer.property("firstLaunch", .boolean, "Whether no earlier launch booted.")
+      for name in ["all", "any"] { writer.conditions(name) }
+      writer.reference("not", "condition", "It does not hold.")
+    }
+    userKeys()
+  }
+
+  private mutating func conditions(_ name: String) {
+    key(name)
+    object { writer in
+      writer.member("type", "array")
+      writer.member("minItems", 1)
+      writer.key("items")
+      writer.object { $0.member("$ref", "#/$defs/condition") }
+    }
+  }
+}
+
+extension ParameterSchema {
+  /// A name of the permitted ones, or a list of them.
+  fileprivate static func oneOrMore(of names: [String]) -> ParameterSchema {
+    .anyOf([.enumeration(names), .array(.enumeration(names))])
+  }
+}

@@ -1,0 +1,153 @@
+extension CommandRegistry {
+  /// The JSON Schema (draft 2020-12) of the manifests that these commands make possible.
+  ///
+  /// It comes from the declarations that decode a manifest, and rejects what they reject, as far as a
+  /// schema can: ids, references and cycles are beyond it.
+  public func jsonSchema() -> String {
+    var writer = JSONWriter(pretty: true)
+    writer.object { writer in
+      writer.member("$schema", "https://json-schema.org/draft/2020-12/schema")
+      writer.member("title", "commands.json")
+      writer.member("description", "A launch as a list of commands, for AppBoot.")
+      writer.member("type", "object")
+      writer.member("required", ["commands"])
+      writeRoot(to: &writer)
+      writer.userKeys()
+      writeDefinitions(to: &writer)
+    }
+    return writer.text + "\n"
+  }
+
+  private func writeRoot(to writer: inout JSONWriter) {
+    writer.key("properties")
+    writer.object { writer in
+      writer.property("$schema", .string, "The schema that an editor checks this file with.")
+      writer.key("version")
+      writer.object { writer in
+        writer.member("description", "The manifest's version.")
+        writer.member("const", ManifestReader.version)
+      }
+      writer.property("name", .string, "The launch's name.")
+      writer.property("budget", .duration, "The launch's time budget.")
+      writer.reference("timeout", "limit", "The launch's time limit.")
+      writer.reference("commands", "entries", "What runs at the launch, in order.")
+      writeEvents(to: &writer)
+    }
+  }
+
+  private func writeEvents(to writer: inout JSONWriter) {
+    writer.key("on")
+    writer.object { writer in
+      writer.member("description", "What runs for the events after the launch.")
+      writer.member("type", "object")
+      writer.key("properties")
+      writer.object { writer in
+        let names = LifecycleEventName.all.filter { $0 != LifecycleEventName.didFinishLaunching } + events
+        for name in names { writer.reference(name, "entries") }
+      }
+      writer.userKeys()
+    }
+  }
+
+  private func writeDefinitions(to writer: inout JSONWriter) {
+    writer.key("$defs")
+    writer.object { writer in
+      writer.key("entries")
+      writer.object { writer in
+        writer.member("type", "array")
+        writer.key("items")
+        writer.object { $0.member("$ref", "#/$defs/entry") }
+      }
+      writer.key("duration")
+      writer.object { $0.durationBody() }
+      writer.key("limit")
+      writer.object { $0.limitBody() }
+      writer.key("condition")
+      writer.object { $0.conditionBody() }
+      writer.key("entry")
+      writer.object { writeEntry(to: &$0) }
+      for command in commands {
+        writer.key("with.\(command.name)")
+        writer.object { $0.objectBody(command.parameters) }
+      }
+    }
+  }
+
+  // MARK: - Entries
+
+  private func writeEntry(to writer: inout JSONWriter) {
+    let bare = commands.filter { !$0.parameters.contains(where: \.isRequired) }
+    writer.key("oneOf")
+    writer.array { writer in
+      writer.object { writer in
+        writer.member("type", "string")
+        writer.member("enum", bare.map(\.name))
+      }
+      writer.object { writeEntryObject(to: &$0) }
+    }
+  }
+
+  private func writeEntryObject(to writer: inout JSONWriter) {
+    writer.member("type", "object")
+    writer.member("required", ["command"])
+    writer.key("properties")
+    writer.object { writer in
+      writer.key("command")
+      writer.object { $0.member("enum", commands.map(\.name)) }
+      writer.key("id")
+      writer.object { writer in
+        writer.member("description", "The entry's name, unique in its list; by default the command's name.")
+        writer.member("type", "string")
+        writer.member("minLength", 1)
+      }
+      writer.property("with", .object([]), "The command's parameters.", isOpen: true)
+      writeAfter(to: &writer)
+      writer.reference("when", "condition", "The condition under which it runs.")
+      writer.reference("timeout", "limit", "The time limit of one attempt.")
+      writer.retry()
+      writer.property(
+        "onFailure", .enumeration(FailurePolicy.allCases.map(\.rawValue)),
+        "What a failure means for the others.")
+      writer.property("budget", .duration, "The time budget.")
+      writer.property("note", .string, "A remark.")
+    }
+    writer.userKeys()
+    writeParameters(to: &writer)
+  }
+
+  private func writeAfter(to writer: inout JSONWriter) {
+    writer.key("after")
+    writer.object { writer in
+      writer.member("description", "The ids that it comes after; without it, the entry above it.")
+      writer.member("type", "array")
+      writer.member("uniqueItems", true)
+      writer.key("items")
+      writer.object { $0.member("type", "string") }
+    }
+  }
+
+  /// For each command, what its `with` holds, and whether it has to be there.
+  private func writeParameters(to writer: inout JSONWriter) {
+    writer.key("allOf")
+    writer.array { writer in
+      for command in commands {
+        writer.object { writer in
+          writer.key("if")
+          writer.object { writer in
+            writer.key("properties")
+            writer.object { writer in
+              writer.key("command")
+              writer.object { $0.member("const", command.name) }
+            }
+          }
+          writer.key("then")
+          writer.object { writer in
+            writer.key("properties")
+            writer.object { $0.reference("with", "with.\(command.name)") }
+            if command.parameters.contains(where: \.isRequired) { writer.member("required", ["with"]) }
+          }
+        }
+      }
+    }
+  }
+}

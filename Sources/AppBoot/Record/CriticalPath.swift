@@ -1,0 +1,76 @@
+/// The chain of steps that decided how long a launch took, and how much later each other step could have ended.
+///
+/// It is computed from what happened: each step counts from the moment it was ready to its end, so that
+/// the chain's parts add up to the whole, waiting for a lane included. Failed and timed-out steps count as
+/// any other that ran.
+public struct CriticalPath: Sendable {
+  /// The steps of the chain, first to last, by index.
+  public let steps: [Int]
+  private let isOnPath: [Bool]
+  private let slacks: [Int64]
+
+  /// Finds the chain; linear in steps and edges.
+  public init(of record: StartupRecord) {
+    let executions = record.executions
+    let path = Self.path(executions, record.plan.graph)
+    var isOnPath = [Bool](repeating: false, count: executions.count)
+    for step in path { isOnPath[step] = true }
+    steps = path
+    self.isOnPath = isOnPath
+    slacks = Self.slacks(executions, record.plan.graph)
+  }
+
+  /// Whether a step is part of the chain.
+  public func contains(_ step: Int) -> Bool { isOnPath[step] }
+
+  /// Nanoseconds by which a step could have ended later without the launch taking longer; `nil` if it never ran.
+  public func slack(of step: Int) -> Int64? { slacks[step] < 0 ? nil : slacks[step] }
+
+  private static func path(_ executions: [StepExecution], _ graph: DependencyGraph) -> [Int] {
+    let ran = executions.indices.filter { executions[$0].start != nil && executions[$0].end != nil }
+    guard var current = ran.max(by: { executions[$0].endTime < executions[$1].endTime }) else { return [] }
+    var path = [current]
+    while let previous = latestPredecessor(of: current, executions, graph) {
+      path.append(previous)
+      current = previous
+    }
+    return path.reversed()
+  }
+
+  /// The predecessor that made the step ready: the one that ended last. One that was skipped stands for
+  /// the one that it came after.
+  private static func latestPredecessor(
+    of step: Int, _ executions: [StepExecution], _ graph: DependencyGraph
+  ) -> Int? {
+    var found: Int?
+    var visited: Set<Int> = []
+    var candidates = Array(graph.predecessors(of: step))
+    while let candidate = candidates.popLast().map({ Int($0) }) {
+      guard visited.insert(candidate).inserted else { continue }
+      guard executions[candidate].start != nil, executions[candidate].end != nil else {
+        candidates.append(contentsOf: graph.predecessors(of: candidate))
+        continue
+      }
+      guard executions[candidate].endTime <= executions[step].readyTime else { continue }
+      if let other = found, executions[other].endTime >= executions[candidate].endTime { continue }
+      found = candidate
+    }
+    return found
+  }
+
+  private static func slacks(_ executions: [StepExecution], _ graph: DependencyGraph) -> [Int64] {
+    let makespan = executions.lazy.filter { $0.start != nil }.map(\.endTime).max() ?? 0
+    var latest = [Int64](repeating: makespan, count: executions.count)
+    for step in graph.topologicalOrder().reversed() {
+      for successor in graph.successors(of: step).lazy.map({ Int($0) }) {
+        let execution = executions[successor]
+        let span = execution.start == nil ? 0 : max(0, execution.endTime - execution.readyTime)
+        latest[step] = min(latest[step], latest[successor] - span)
+      }
+    }
+    return executions.indices.map {
+      executions[$0].start == nil || executions[$0].end == nil
+        ? -1 : max(0, latest[$0] - executions[$0].endTime)
+    }
+  }
+}

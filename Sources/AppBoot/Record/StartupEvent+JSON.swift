@@ -1,0 +1,133 @@
+extension StartupEvent {
+  /// The event as one line of JSON, without the line feed: `kind`, `at` in nanoseconds, `step` by id, ….
+  ///
+  /// The first event, `launchStarted`, also says the format's version and the launch's steps. A reader
+  /// ignores kinds and members that it does not know.
+  public func json(in plan: StartupPlan) -> String {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("kind", kind.name)
+      writer.member("at", time)
+      if let step = kind.step { writer.member("step", plan[step].id) }
+      kind.write(to: &writer, in: plan)
+    }
+    return writer.text
+  }
+}
+
+extension StartupEvent.Kind {
+  /// The kind's name in the event stream.
+  public var name: String {
+    switch self {
+    case .launchStarted: "launchStarted"
+    case .ready: "ready"
+    case .started: "started"
+    case .retrying: "retrying"
+    case .overran: "overran"
+    case .noted: "noted"
+    case .said: "said"
+    case .spanStarted: "spanStarted"
+    case .spanEnded: "spanEnded"
+    case .valueRead: "valueRead"
+    case .valueProvided: "valueProvided"
+    case .emitted: "emitted"
+    case .ended: "ended"
+    case .undoStarted: "undoStarted"
+    case .undoEnded: "undoEnded"
+    case .cancelled: "cancelled"
+    case .launchEnded: "launchEnded"
+    }
+  }
+
+  /// The index of the step that the event is about.
+  public var step: Int? {
+    switch self {
+    case .launchStarted, .cancelled, .launchEnded: nil
+    case .ready(let step), .started(let step, _), .retrying(let step, _, _, _), .overran(let step),
+      .noted(let step, _), .said(let step, _), .spanStarted(let step, _, _, _), .spanEnded(let step, _, _),
+      .valueRead(let step, _, _), .valueProvided(let step, _), .emitted(let step, _, _), .ended(let step, _),
+      .undoStarted(let step), .undoEnded(let step, _):
+      step
+    }
+  }
+
+  fileprivate func write(to writer: inout JSONWriter, in plan: StartupPlan) {
+    switch self {
+    case .launchStarted:
+      writer.member("format", "appboot-events")
+      writer.member("version", StartupRecord.formatVersion)
+      writer.member("name", plan.name)
+      writer.member("steps", plan.map(\.id))
+    case .ready, .overran, .undoStarted: break
+    case .started(_, let attempt): writer.member("attempt", attempt)
+    case .retrying(_, let attempt, let failure, let delay):
+      writer.member("attempt", attempt)
+      writer.member("delay", delay)
+      writer.failure(failure)
+    case .noted(_, let text): writer.member("text", text)
+    case .said(_, let line): writer.member("line", line)
+    case .spanStarted(_, let span, let parent, let name):
+      writer.member("span", span)
+      if let parent { writer.member("parent", parent) }
+      writer.member("name", name)
+    case .spanEnded(_, let span, let error):
+      writer.member("span", span)
+      if let error { writer.member("error", error) }
+    case .valueRead(_, let name, let found):
+      writer.member("name", name)
+      writer.member("found", found)
+    case .valueProvided(_, let name): writer.member("name", name)
+    case .emitted(_, let event, let payload):
+      writer.member("event", event)
+      if let payload { writer.member("payload", payload) }
+    case .ended(_, let state): writeEnd(state, to: &writer, in: plan)
+    case .undoEnded(_, let failure): writer.failure(failure)
+    case .cancelled(let reason): writer.member("reason", reason.text)
+    case .launchEnded(let outcome): writer.member("outcome", outcome.name)
+    }
+  }
+
+  private func writeEnd(_ state: StepState, to writer: inout JSONWriter, in plan: StartupPlan) {
+    writer.member("state", state.name)
+    writer.failure(state.failure)
+    switch state {
+    case .skipped(let reason): writer.member("reason", reason.text(in: plan))
+    case .cancelled(let reason): writer.member("reason", reason.text)
+    case .waiting, .ready, .running, .succeeded, .failed, .timedOut: break
+    }
+  }
+}
+
+extension CancelReason {
+  /// The reason in words.
+  public var text: String {
+    switch self {
+    case .requested(let who): who
+    case .deadline: "the launch reached its time limit"
+    case .byItself: "it cancelled itself"
+    }
+  }
+}
+
+extension SkipReason {
+  /// The reason in words, for a reader of the plan.
+  public func text(in plan: StartupPlan) -> String {
+    switch self {
+    case .excluded(let option): option
+    case .condition(let obstacle): obstacle
+    case .dependency(let step): "it comes after \"\(plan[step].id)\", which did not succeed"
+    case .stopped(by: let step): "\"\(plan[step].id)\" failed, and the launch stopped"
+    }
+  }
+}
+
+extension StartupRecord {
+  /// Why a step was skipped or cancelled, in words; `nil` for any other step.
+  public func reasonText(of step: Int) -> String? {
+    switch executions[step].state {
+    case .skipped(let reason): reason.text(in: plan)
+    case .cancelled(let reason): reason.text
+    case .waiting, .ready, .running, .succeeded, .failed, .timedOut: nil
+    }
+  }
+}

@@ -1,0 +1,149 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// An address to connect or bind to, as the system keeps it.
+struct SocketAddress {
+  let family: Int32
+  private let bytes: [UInt8]
+
+  private init(family: Int32, bytes: [UInt8]) {
+    self.family = family
+    self.bytes = bytes
+  }
+
+  /// 127.0.0.1 with a port.
+  static func loopback(_ port: UInt16) -> SocketAddress {
+    var address = sockaddr_in()
+    #if canImport(Darwin)
+    address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
+    #endif
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
+    return SocketAddress(family: AF_INET, bytes: withUnsafeBytes(of: address) { Array($0) })
+  }
+
+  /// A socket in the file system (`sockaddr_un`, POSIX); a path too long for it, over about 100 bytes, is an error.
+  static func local(_ path: String) throws(SystemError) -> SocketAddress {
+    var address = sockaddr_un()
+    let room = MemoryLayout.size(ofValue: address.sun_path)
+    guard path.utf8.count < room, !path.isEmpty else {
+      throw SystemError(call: "use the socket", path: path, code: ENAMETOOLONG)
+    }
+    #if canImport(Darwin)
+    address.sun_len = UInt8(MemoryLayout<sockaddr_un>.size)
+    #endif
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    return SocketAddress(family: AF_UNIX, bytes: withUnsafeBytes(of: address) { Array($0) })
+  }
+
+  /// Every TCP address of a host, in the order the system recommends (`getaddrinfo`, POSIX).
+  static func resolve(_ host: String, _ port: UInt16) throws(SystemError) -> [SocketAddress] {
+    var hints = addrinfo()
+    hints.ai_socktype = SocketOption.stream
+    var list: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host, String(port), &hints, &list)
+    defer { if let list { freeaddrinfo(list) } }
+    guard code == 0 else {
+      throw SystemError(call: "find the address of", path: host, code: code == EAI_SYSTEM ? errno : ENOENT)
+    }
+    var addresses: [SocketAddress] = []
+    var next = list
+    while let entry = next?.pointee {
+      let bytes = UnsafeRawBufferPointer(start: entry.ai_addr, count: Int(entry.ai_addrlen))
+      addresses.append(SocketAddress(family: entry.ai_family, bytes: Array(bytes)))
+      next = entry.ai_next
+    }
+    return addresses
+  }
+
+  /// The local port of a bound IPv4 socket.
+  static func port(of descriptor: Int32) -> UInt16 {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    _ = withUnsafeMutableBytes(of: &address) { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) { getsockname(descriptor, $0.baseAddress, &size) }
+    }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    bytes.withUnsafeBytes { raw in
+      raw.withMemoryRebound(to: sockaddr.self) { bound in
+        guard let start = bound.baseAddress else { return -1 }
+        return body(start, socklen_t(bytes.count))
+      }
+    }
+  }
+}
+
+/// Options of sockets, whose constants differ in type from one C library to the next.
+enum SocketOption {
+  static var stream: Int32 {
+    #if canImport(Glibc)
+    Int32(SOCK_STREAM.rawValue)
+    #else
+    SOCK_STREAM
+    #endif
+  }
+
+  /// A stream socket that neither blocks nor outlives exec.
+  static func makeSocket(_ family: Int32) throws(SystemError) -> Int32 {
+    #if os(Linux)
+    let descriptor = socket(family, stream | O_CLOEXEC | O_NONBLOCK, 0)  // As SOCK_CLOEXEC and SOCK_NONBLOCK.
+    #else
+    let descriptor = socket(family, stream, 0)
+    Descriptor.setCloseOnExec(descriptor)
+    Descriptor.setNonBlocking(descriptor)
+    #endif
+    guard descriptor >= 0 else { throw .last("create a socket") }
+    return descriptor
+  }
+
+  /// The next connection of a listener, which neither blocks nor outlives exec; -1 is an error in `errno`.
+  static func acceptConnection(_ listener: Int32) -> Int32 {
+    #if os(Linux)
+    return linuxAccept4(listener, nil, nil, O_CLOEXEC | O_NONBLOCK)
+    #else
+    let descriptor = accept(listener, nil, nil)
+    if descriptor >= 0 {
+      Descriptor.setCloseOnExec(descriptor)
+      Descriptor.setNonBlocking(descriptor)
+    }
+    return descriptor
+    #endif
+  }
+
+  /// No `SIGPIPE` from a peer that has left (`send`, POSIX).
+  static var sendFlags: Int32 {
+    #if canImport(Darwin)
+    0
+    #else
+    Int32(MSG_NOSIGNAL)
+    #endif
+  }
+
+  static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32) {
+    var one: Int32 = 1
+    setsockopt(descriptor, level, option, &one, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  static func ignoreBrokenPipe(_ descriptor: Int32) {
+    #if canImport(Darwin)
+    set(descriptor, SOL_SOCKET, SO_NOSIGPIPE)
+    #endif
+  }
+
+  /// The error that a connection attempt has ended with, 0 for none.
+  static func pendingError(_ descriptor: Int32) -> Int32 {
+    var code: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) == 0 ? code : errno
+  }
+}

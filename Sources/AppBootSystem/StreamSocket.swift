@@ -1,0 +1,132 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import Synchronization
+
+/// A connection, TCP or local, with time limits on everything that may wait.
+///
+/// Deadlines are `MonotonicClock` times; one that passes is an error with the code `ETIMEDOUT`.
+package final class StreamSocket: Sendable {
+  private let descriptor: Int32
+  private let isOpen = Mutex(true)
+
+  init(_ descriptor: Int32) {
+    SocketOption.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)  // Refused by local sockets, without harm.
+    SocketOption.ignoreBrokenPipe(descriptor)
+    self.descriptor = descriptor
+  }
+
+  deinit { close() }
+
+  /// Connects to the first address of `host` that accepts; each is tried until the deadline.
+  ///
+  /// The look-up of a name has the system's own time limit; a numeric address needs none.
+  package static func connect(
+    host: String, port: UInt16, until deadline: Int64?
+  ) throws(SystemError) -> StreamSocket {
+    try connect(SocketAddress.resolve(host, port), named: "\(host):\(port)", until: deadline)
+  }
+
+  /// Connects to the local socket at a path.
+  package static func connect(path: String, until deadline: Int64?) throws(SystemError) -> StreamSocket {
+    try connect([SocketAddress.local(path)], named: path, until: deadline)
+  }
+
+  private static func connect(
+    _ addresses: [SocketAddress], named name: String, until deadline: Int64?
+  ) throws(SystemError) -> StreamSocket {
+    var failure = ECONNREFUSED
+    for address in addresses {
+      switch attempt(address, until: deadline) {
+      case .connected(let descriptor): return StreamSocket(descriptor)
+      case .failed(let code): failure = code
+      }
+    }
+    throw SystemError(call: "connect to", path: name, code: failure)
+  }
+
+  /// At most `capacity` bytes, as soon as there are any; empty at the end.
+  package func read(upTo capacity: Int = 1 << 14, until deadline: Int64? = nil) throws(SystemError) -> [UInt8]
+  {
+    while true {
+      var code: Int32 = 0
+      var isEmpty = false
+      let bytes = [UInt8](unsafeUninitializedCapacity: max(1, capacity)) { buffer, count in
+        let got = retryingInterrupts { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
+        if got < 0 { code = errno } else { isEmpty = got == 0 }
+        count = max(0, got)
+      }
+      if !bytes.isEmpty || isEmpty { return bytes }
+      guard code == EAGAIN || code == EWOULDBLOCK else {
+        throw SystemError(call: "read from a socket", code: code)
+      }
+      try wait(for: Int32(POLLIN), "read from a socket", until: deadline)
+    }
+  }
+
+  /// Sends every byte.
+  package func write(_ bytes: [UInt8], until deadline: Int64? = nil) throws(SystemError) {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes { rest in
+        retryingInterrupts { send(descriptor, rest.baseAddress, rest.count, SocketOption.sendFlags) }
+      }
+      if count >= 0 {
+        sent += count
+      } else if errno == EAGAIN || errno == EWOULDBLOCK {
+        try wait(for: Int32(POLLOUT), "write to a socket", until: deadline)
+      } else {
+        throw .last("write to a socket")
+      }
+    }
+  }
+
+  /// Ends both directions; a thread that reads or writes is told so. The descriptor lives until `close()`.
+  package func shutdown() {
+    isOpen.withLock { if $0 { _ = systemShutdown(descriptor) } }
+  }
+
+  /// Closes the connection; no other thread may be reading or writing, then or later.
+  package func close() {
+    isOpen.withLock { isOpen in
+      if isOpen { Descriptor.close(descriptor) }
+      isOpen = false
+    }
+  }
+
+  private func wait(for events: Int32, _ call: String, until deadline: Int64?) throws(SystemError) {
+    guard Descriptor.wait(descriptor, for: events, until: deadline) else {
+      throw SystemError(call: call, code: ETIMEDOUT)
+    }
+  }
+
+  private enum Attempt {
+    case connected(Int32)
+    case failed(Int32)
+  }
+
+  private static func attempt(_ address: SocketAddress, until deadline: Int64?) -> Attempt {
+    let descriptor: Int32
+    do throws(SystemError) { descriptor = try SocketOption.makeSocket(address.family) } catch {
+      return .failed(error.code)
+    }
+    var code = address.withPointer { systemConnect(descriptor, $0, $1) } == 0 ? 0 : errno
+    if code == EINPROGRESS || code == EINTR {
+      let isReady = Descriptor.wait(descriptor, for: Int32(POLLOUT), until: deadline)
+      code = isReady ? SocketOption.pendingError(descriptor) : ETIMEDOUT
+    }
+    if code == 0 { return .connected(descriptor) }
+    Descriptor.close(descriptor)
+    return .failed(code)
+  }
+}
+
+/// Functions of the system under names that the methods above do not hide.
+private func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
+  connect(socket, address, size)
+}
+private func systemShutdown(_ socket: Int32) -> Int32 { shutdown(socket, Int32(SHUT_RDWR)) }

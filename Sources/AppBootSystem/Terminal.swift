@@ -1,0 +1,84 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// What is known about the terminal, if there is one.
+package enum Terminal {
+  /// Whether a descriptor is a terminal (`isatty`, POSIX).
+  package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// The width in columns, from the terminal or else from `COLUMNS`; nil when unknown.
+  package static func width(of descriptor: Int32) -> Int? {
+    var size = winsize()
+    if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    guard let columns = ProcessEnvironment.value(of: "COLUMNS").flatMap({ Int($0) }) else { return nil }
+    return columns > 0 ? columns : nil
+  }
+
+  /// The terminal's type, `TERM`; nil when unset or empty.
+  package static var type: String? {
+    ProcessEnvironment.value(of: "TERM").flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Whether the locale's characters are UTF-8.
+  package static var isUTF8Locale: Bool { isUTF8Locale(ProcessEnvironment.value(of:)) }
+
+  /// Whether the locale that the variables name is UTF-8: the first set one counts (POSIX, 8.2).
+  package static func isUTF8Locale(_ variable: (String) -> String?) -> Bool {
+    for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
+      guard let value = variable(name), !value.isEmpty else { continue }
+      let locale = value.lowercased()
+      return locale.contains("utf-8") || locale.contains("utf8")
+    }
+    return false
+  }
+
+  /// Whether the background is dark, from `COLORFGBG` or by asking the terminal; nil when nobody says.
+  ///
+  /// Only a process in the foreground asks, so that it is never stopped (`SIGTTOU`); the answer is waited for at
+  /// most so long, and the terminal is put back as it was.
+  package static func backgroundIsDark(timeoutMilliseconds: Int = 200) -> Bool? {
+    if let answer = ProcessEnvironment.value(of: "COLORFGBG").flatMap(TerminalColor.isDark(colorFGBG:)) {
+      return answer
+    }
+    guard let type, type != "dumb" else { return nil }
+    let deadline = MonotonicClock.now() + Int64(max(0, timeoutMilliseconds)) * 1_000_000
+    return ask(until: deadline).flatMap(TerminalColor.background(in:))?.isDark
+  }
+
+  /// The terminal's answer to OSC 11 (the background colour; xterm, "Control Sequences"), followed by that to DA1,
+  /// which every terminal knows: one that ignores the first question is not waited for.
+  private static func ask(until deadline: Int64) -> [UInt8]? {
+    guard let descriptor = try? FileSystem.open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK) else {
+      return nil
+    }
+    defer { Descriptor.close(descriptor) }
+    guard tcgetpgrp(descriptor) == getpgrp() else { return nil }
+    var before = termios()
+    guard tcgetattr(descriptor, &before) == 0 else { return nil }
+    var quiet = before
+    // No echo and no waiting for a line; signals from the keyboard keep working.
+    quiet.c_lflag &= ~tcflag_t(ECHO | ICANON)
+    guard tcsetattr(descriptor, TCSANOW, &quiet) == 0 else { return nil }
+    defer { tcsetattr(descriptor, TCSANOW, &before) }
+    let question = Array("\u{1B}]11;?\u{07}\u{1B}[c".utf8)
+    guard (try? FileSystem.writeAll(descriptor, question, path: nil)) != nil else { return nil }
+    return readAnswer(descriptor, until: deadline)
+  }
+
+  private static func readAnswer(_ descriptor: Int32, until deadline: Int64) -> [UInt8] {
+    var answer: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 256)
+    while !TerminalColor.isComplete(answer), answer.count < 4096 {
+      guard Descriptor.wait(descriptor, for: Int32(POLLIN), until: deadline) else { break }
+      let count = retryingInterrupts { read(descriptor, &chunk, chunk.count) }
+      guard count > 0 else { break }
+      answer += chunk.prefix(count)
+    }
+    return answer
+  }
+}

@@ -1,0 +1,65 @@
+/// A colour as a terminal reports it; each part from 0 to 1.
+package struct TerminalColor: Equatable, Sendable {
+  package let red: Double
+  package let green: Double
+  package let blue: Double
+
+  package init(red: Double, green: Double, blue: Double) {
+    self.red = red
+    self.green = green
+    self.blue = blue
+  }
+
+  /// The luma, from 0 (black) to 1 (white), by the weights of ITU-R BT.709.
+  package var luminance: Double { 0.2126 * red + 0.7152 * green + 0.0722 * blue }
+
+  /// Whether white text reads better on it than black.
+  package var isDark: Bool { luminance < 0.5 }
+
+  /// The background in the answer to OSC 11: `ESC ] 11 ; rgb:RRRR/GGGG/BBBB`, ended by BEL or ESC `\`.
+  ///
+  /// Each part has 1 to 4 hexadecimal digits (XParseColor(3)); `rgba:` is read too, without its alpha.
+  package static func background(in answer: [UInt8]) -> TerminalColor? {
+    let marker = Array("]11;rgb".utf8)
+    guard let start = firstRange(of: marker, in: answer) else { return nil }
+    let isEnd: (UInt8) -> Bool = { $0 == 0x07 || $0 == 0x1B || $0 == 0x9C }
+    let rest = answer[(start + marker.count)...]
+    guard let end = rest.firstIndex(where: isEnd) else { return nil }
+    let parts = String(decoding: rest[..<end], as: UTF8.self).split(
+      separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].isEmpty || parts[0] == "a" else { return nil }
+    let values = parts[1].split(separator: "/", omittingEmptySubsequences: false).map(fraction)
+    guard values.count == (parts[0].isEmpty ? 3 : 4) else { return nil }
+    guard let red = values[0], let green = values[1], let blue = values[2] else { return nil }
+    return TerminalColor(red: red, green: green, blue: blue)
+  }
+
+  /// Whether the answer to DA1, `ESC [ ? … c` (ECMA-48), is there: nothing follows it.
+  package static func isComplete(_ answer: [UInt8]) -> Bool {
+    guard let start = firstRange(of: [0x1B, UInt8(ascii: "["), UInt8(ascii: "?")], in: answer) else {
+      return false
+    }
+    return answer[start...].contains(UInt8(ascii: "c"))
+  }
+
+  /// What `COLORFGBG` says, such as `15;0` or `0;default;15`: its last part is the background's palette index.
+  ///
+  /// 7 and 9 to 15 are light; 8 is dark grey (rxvt's rule, which vim follows as well).
+  package static func isDark(colorFGBG text: String) -> Bool? {
+    guard let last = text.split(separator: ";").last, let index = Int(last), (0...15).contains(index) else {
+      return nil
+    }
+    return index <= 6 || index == 8
+  }
+
+  private static func fraction(_ digits: Substring) -> Double? {
+    guard (1...4).contains(digits.utf8.count), digits.allSatisfy(\.isHexDigit) else { return nil }
+    guard let value = Int(digits, radix: 16) else { return nil }
+    return Double(value) / Double(1 << (4 * digits.utf8.count) - 1)
+  }
+
+  private static func firstRange(of pattern: [UInt8], in bytes: [UInt8]) -> Int? {
+    guard bytes.count >= pattern.count else { return nil }
+    return (0...(bytes.count - pattern.count)).first { bytes[$0...].starts(with: pattern) }
+  }
+}

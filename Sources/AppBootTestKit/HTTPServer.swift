@@ -1,0 +1,190 @@
+import AppBootSystem
+import Synchronization
+
+/// A real HTTP/1.1 server on 127.0.0.1 for tests: answers by a script, and remembers what it was asked.
+///
+/// Requests take the answers in the order in which they were given; when there are none left, they get
+/// `fallback`. Each connection carries one request (RFC 9112, 9.6: `Connection: close`).
+public final class HTTPServer: Sendable {
+  /// What a client asked for.
+  public struct Request: Sendable, Equatable {
+    /// The method, such as `POST`.
+    public let method: String
+    /// The target as it was sent, with its query.
+    public let path: String
+    /// The header fields in their order, the names as they were sent.
+    public let headers: [Header]
+    /// The body, put together where it came in chunks.
+    public let body: [UInt8]
+
+    /// The first value of a header field; its name may be in any case.
+    public func header(_ name: String) -> String? {
+      headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+
+    /// The body as text, repaired where it is not UTF-8.
+    public var text: String { String(decoding: body, as: UTF8.self) }
+  }
+
+  /// A header field.
+  public struct Header: Sendable, Equatable {
+    /// The name as it was sent.
+    public let name: String
+    /// The value without the space around it.
+    public let value: String
+  }
+
+  /// What the server does with one request.
+  public enum Answer: Sendable {
+    /// A status with header fields and a body.
+    case status(Int, headers: [String: String] = [:], body: String = "")
+    /// Another answer, held back until the gate opens or the server stops.
+    case held(Gate, status: Int, body: String = "")
+    /// The connection is closed without a word.
+    case closeConnection
+  }
+
+  /// Something that answers can be held behind until a test opens it.
+  public final class Gate: Sendable {
+    private let isOpen = Condition(false)
+
+    /// A closed gate.
+    public init() {}
+
+    /// Lets everything behind the gate through, now and later.
+    public func open() {
+      isOpen.withLock { $0 = true }
+      isOpen.broadcast()
+    }
+
+    func wait() { _ = isOpen.wait { $0 ? true : nil } }
+  }
+
+  private struct State: Sendable {
+    var answers: [Answer] = []
+    var requests: [Request] = []
+    var gates: [Gate] = []
+    var connections: [StreamSocket] = []
+    var workers: [Thread] = []
+    var isStopped = false
+  }
+
+  /// The port the system chose.
+  public let port: UInt16
+  /// The answer to requests that the script says nothing about.
+  public let fallback: Answer
+
+  private let listener: SocketListener
+  private let poller: Poller
+  private let state = Condition(State())
+
+  /// Starts a server on a free port; it runs until `stop()`.
+  public init(answers: [Answer] = [], fallback: Answer = .status(200)) throws {
+    self.listener = try SocketListener()
+    self.poller = try Poller()
+    self.port = listener.port
+    self.fallback = fallback
+    try poller.add(listener.readDescriptor, token: 0)
+    state.withLock { $0.answers = answers }
+    let loop = AcceptLoop(listener: listener, poller: poller)
+    let thread = try Thread.start(name: "http-accept") { [weak self] in
+      loop.run(until: { self?.isStopped ?? true }, serve: { self?.serve($0) ?? $0.close() })
+    }
+    state.withLock { $0.workers.append(thread) }
+  }
+
+  deinit { stop() }
+
+  /// The address of a path on this server: `http://127.0.0.1:PORT/path`.
+  public func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+
+  /// Adds an answer at the end of the script.
+  public func enqueue(_ answer: Answer) { state.withLock { $0.answers.append(answer) } }
+
+  /// The requests that have come in whole, oldest first.
+  public var requests: [Request] { state.withLock { $0.requests } }
+
+  /// Waits until so many requests have come in whole, and returns them; fewer after so many seconds.
+  public func waitForRequests(_ count: Int, seconds: Int = 30) -> [Request] {
+    let deadline = MonotonicClock.now() + Int64(seconds) * 1_000_000_000
+    return state.wait(until: deadline) { $0.requests.count >= count ? $0.requests : nil } ?? requests
+  }
+
+  /// Stops: no connection is accepted any more, gates open, open connections are cut. A second call is nothing.
+  public func stop() {
+    let before = state.withLock { state in
+      defer {
+        state.isStopped = true
+        state.connections = []
+        state.gates = []
+        state.workers = []
+      }
+      return state
+    }
+    poller.wake()
+    before.gates.forEach { $0.open() }
+    before.connections.forEach { $0.shutdown() }
+    before.workers.forEach { $0.join() }
+    listener.close()
+  }
+
+  private var isStopped: Bool { state.withLock { $0.isStopped } }
+
+  /// Gives a connection a thread of its own, so that one that is held holds up no other.
+  private func serve(_ socket: StreamSocket) {
+    state.withLock { state in
+      guard !state.isStopped else { return socket.close() }
+      state.connections.append(socket)
+      let thread = try? Thread.start(name: "http-worker") { [weak self] in
+        self?.converse(on: socket)
+        socket.shutdown()
+      }
+      if let thread { state.workers.append(thread) }
+    }
+  }
+
+  private func converse(on socket: StreamSocket) {
+    let deadline = MonotonicClock.now() + 60_000_000_000
+    var reader = HTTPRequestReader(socket: socket, deadline: deadline)
+    guard let request = try? reader.read() else { return }
+    let answer = state.withLock { state -> Answer in
+      state.requests.append(request)
+      let answer = state.answers.isEmpty ? fallback : state.answers.removeFirst()
+      if case .held(let gate, _, _) = answer { state.isStopped ? gate.open() : state.gates.append(gate) }
+      return answer
+    }
+    state.broadcast()
+    if let bytes = response(to: request, answer) { try? socket.write(bytes, until: deadline) }
+  }
+
+  private func response(to request: Request, _ answer: Answer) -> [UInt8]? {
+    switch answer {
+    case .status(let status, let headers, let body):
+      return text(status, headers, body, isHead: request.method == "HEAD")
+    case .held(let gate, let status, let body):
+      gate.wait()
+      return text(status, [:], body, isHead: request.method == "HEAD")
+    case .closeConnection:
+      return nil
+    }
+  }
+
+  private func text(_ status: Int, _ headers: [String: String], _ body: String, isHead: Bool) -> [UInt8] {
+    var lines = ["HTTP/1.1 \(status) \(status < 400 ? "OK" : "Error")", "Connection: close"]
+    if status != 204 && status != 304 { lines.append("Content-Length: \(body.utf8.count)") }
+    lines += headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    return Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + (isHead ? "" : body)).utf8)
+  }
+}
+
+/// Accepts connections until it is stopped, which is followed by a wake.
+private struct AcceptLoop: Sendable {
+  let listener: SocketListener
+  let poller: Poller
+
+  func run(until isStopped: () -> Bool, serve: (StreamSocket) -> Void) {
+    while !isStopped(), (try? poller.wait()) != nil {
+      while let socket = try? listener.accept(until: 0) { serve(socket) }
+    }
+  }
+}

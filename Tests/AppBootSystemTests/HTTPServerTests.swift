@@ -1,0 +1,76 @@
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@Suite("The HTTP server of the test kit")
+struct HTTPServerTests {
+  private let server: HTTPServer
+
+  init() throws { server = try HTTPServer() }
+
+  @Test("answers curl by its script, then as agreed for the rest")
+  func script() throws {
+    server.enqueue(.status(503, body: "busy"))
+    server.enqueue(.status(201, headers: ["X-Token": "abc"], body: "made"))
+    #expect(try curl("/a?b=c") == "busy 503")
+    #expect(try curl("/x", ["-D", "-"]).contains("X-Token: abc\r\n"))
+    #expect(try curl("/") == " 200")
+    #expect(server.requests.map(\.path) == ["/a?b=c", "/x", "/"])
+    #expect(server.requests.first?.method == "GET")
+    #expect(server.requests.first?.header("host") == "127.0.0.1:\(server.port)")
+  }
+
+  @Test("takes bodies of a known length, in chunks, and after 100 Continue")
+  func bodies() throws {
+    #expect(try curl("/1", ["-d", "a=b"]) == " 200")
+    #expect(try curl("/2", ["-H", "Transfer-Encoding: chunked", "-d", "chunky"]) == " 200")
+    let large = [UInt8](repeating: UInt8(ascii: "x"), count: 300_000)
+    #expect(try curl("/3", ["-H", "Expect: 100-continue", "--data-binary", "@-"], input: large) == " 200")
+    #expect(server.requests.map(\.text.utf8.count) == [3, 6, 300_000])
+    #expect(server.requests[1].text == "chunky" && server.requests[2].body == large)
+    #expect(server.requests[2].header("expect") == "100-continue")
+  }
+
+  @Test("holds an answer until it is told, and others do not wait for it")
+  func held() throws {
+    let gate = HTTPServer.Gate()
+    server.enqueue(.held(gate, status: 200, body: "late"))
+    let slow = try start("/slow", [])
+    #expect(server.waitForRequests(1).map(\.path) == ["/slow"])
+    #expect(try curl("/fast") == " 200")
+    #expect(slow.end() == nil)
+    gate.open()
+    #expect(output(of: slow) == "late 200")
+  }
+
+  @Test("can close a connection without an answer")
+  func closes() throws {
+    server.enqueue(.closeConnection)
+    let process = try start("/", [])
+    _ = output(of: process)
+    #expect(process.wait() == .exited(52))  // "Empty reply from server" (curl(1))
+  }
+
+  @Test("stops although a client is held, and then refuses connections")
+  func stops() throws {
+    server.enqueue(.held(HTTPServer.Gate(), status: 200))
+    let process = try start("/", [])
+    _ = server.waitForRequests(1)
+    server.stop()
+    server.stop()
+    _ = process.wait()
+    let refused = try start("/", [])
+    #expect(refused.wait() == .exited(7))  // "Failed to connect" (curl(1))
+  }
+
+  private func start(_ path: String, _ options: [String], input: [UInt8]? = nil) throws -> Subprocess {
+    let arguments = ["curl", "-q", "-s", "--noproxy", "*", "-w", " %{http_code}"] + options
+    return try ProcessRequest(
+      arguments + [server.url(path)], captureOutput: true, standardInput: input
+    ).start()
+  }
+
+  private func curl(_ path: String, _ options: [String] = [], input: [UInt8]? = nil) throws -> String {
+    output(of: try start(path, options, input: input))
+  }
+}

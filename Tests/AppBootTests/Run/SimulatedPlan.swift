@@ -1,0 +1,131 @@
+@testable import AppBoot
+
+/// A generator of random numbers that a seed repeats (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+
+  mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+}
+
+struct SimulatedMain: UndoableCommand {
+  func execute(in context: LaunchContext) {}
+  func undo(in context: LaunchContext) {}
+}
+
+struct SimulatedBackground: UndoableCommand {
+  static let lane = Lane.background
+  func execute(in context: LaunchContext) {}
+  func undo(in context: LaunchContext) {}
+}
+
+struct SimulatedAsync: AsyncCommand, UndoableCommand {
+  func execute(in context: LaunchContext) async {}
+  func undo(in context: LaunchContext) {}
+}
+
+struct SimulatedPolled: PolledCommand {
+  func execute(in context: LaunchContext) async {}
+  func start(in context: LaunchContext) throws -> any PolledOperation { throw CancellationError() }
+}
+
+/// How a step behaves in a simulation: how long each attempt takes, how it ends, whether it listens.
+struct SimulatedBehaviour {
+  enum End { case success, failure, cancelsItself, never }
+  var duration: Int64
+  var ends: [End]
+  var listens: Bool
+  var undoDuration: Int64
+  var undoFails: Bool
+
+  func end(ofAttempt attempt: Int) -> End { ends[min(attempt, ends.count) - 1] }
+}
+
+/// A random plan and how its steps behave: all of it from one seed.
+struct SimulatedPlan {
+  let seed: UInt64
+  let plan: StartupPlan
+  let behaviours: [SimulatedBehaviour]
+  let jobs: Int
+  let cancelTime: Int64?
+  let ranks: [Int32]?
+
+  init(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    self.seed = seed
+    let count = Int.random(in: 1...(random.chance(10) ? 300 : 40), using: &random)
+    let calm = random.chance(30)
+    var steps: [StartupStep] = []
+    var behaviours: [SimulatedBehaviour] = []
+    for index in 0..<count {
+      steps.append(Self.step(index, calm: calm, &random))
+      behaviours.append(Self.behaviour(steps[index], calm: calm, &random))
+    }
+    var plan = StartupPlan(
+      name: "seed \(seed)", options: LaunchOptions(), steps: steps, graph: Self.graph(count, &random),
+      environment: LaunchEnvironment())
+    if random.chance(10) { plan.timeout = Int64.random(in: 1...400, using: &random) }
+    self.plan = plan
+    self.behaviours = behaviours
+    jobs = Int.random(in: 1...8, using: &random)
+    cancelTime = random.chance(15) ? Int64.random(in: 0...300, using: &random) : nil
+    ranks = random.chance(50) ? (0..<Int32(count)).shuffled(using: &random) : nil
+  }
+
+  private static func step(_ index: Int, calm: Bool, _ random: inout SeededGenerator) -> StartupStep {
+    let commands: [any Command] = [
+      SimulatedMain(), SimulatedBackground(), SimulatedAsync(), SimulatedPolled(),
+    ]
+    var step = StartupStep(commands.randomElement(using: &random) ?? SimulatedMain(), id: "s\(index)")
+    step.onFailure = FailurePolicy.allCases.randomElement(using: &random) ?? .stop
+    if random.chance(20) { step.timeout = Int64.random(in: 1...60, using: &random) }
+    if random.chance(15) {
+      step.retry = RetryPolicy(
+        attempts: Int.random(in: 1...4, using: &random), backoff: Int64.random(in: 0...20, using: &random),
+        maximumBackoff: 50)
+    }
+    if random.chance(calm ? 2 : 6) { step.skip = random.chance(50) ? .excluded("--skip") : .condition("off") }
+    return step
+  }
+
+  private static func behaviour(
+    _ step: StartupStep, calm: Bool, _ random: inout SeededGenerator
+  ) -> SimulatedBehaviour {
+    let canHang = step.timeout != nil && !(step.kind == .synchronous && step.lane == .main)
+    let ends = (0..<4).map { _ -> SimulatedBehaviour.End in
+      if random.chance(calm ? 1 : 12) { return .failure }
+      if random.chance(calm ? 0 : 2) { return .cancelsItself }
+      return canHang && random.chance(10) ? .never : .success
+    }
+    return SimulatedBehaviour(
+      duration: Int64.random(in: 0...50, using: &random), ends: ends, listens: random.chance(70),
+      undoDuration: Int64.random(in: 0...30, using: &random), undoFails: random.chance(15))
+  }
+
+  /// Edges from earlier steps only, as after a manifest's order was made sound; sometimes a plain sequence.
+  private static func graph(_ count: Int, _ random: inout SeededGenerator) -> DependencyGraph {
+    if random.chance(10) { return DependencyGraph(sequenceOf: count) }
+    let density = Int.random(in: 0...3, using: &random)
+    var offsets: [Int32] = [0]
+    var edges: [Int32] = []
+    for step in 0..<count {
+      var chosen: Set<Int32> = []
+      if step > 0 {
+        for _ in 0..<Int.random(in: 0...density, using: &random) {
+          chosen.insert(Int32.random(in: 0..<Int32(step), using: &random))
+        }
+      }
+      edges += chosen.sorted()
+      offsets.append(Int32(edges.count))
+    }
+    return DependencyGraph(offsets: offsets, edges: edges)
+  }
+}
