@@ -42,7 +42,7 @@ struct RootManifestTests {
   @Test("names the stock commands in the order of the catalogue")
   func order() {
     #expect(
-      StockCommands.all.map(\.name) == [
+      StockCommands.all.map { $0.name } == [
         "InitializeThirdParties", "Appearance", "InitialScreen", "RegisterRemoteNotifications", "RunProcess",
       ])
   }
