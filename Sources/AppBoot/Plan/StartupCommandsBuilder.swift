@@ -11,6 +11,7 @@ public struct StartupCommandsBuilder: Sendable {
   var options = LaunchOptions()
   var environment = LaunchEnvironment()
   var selection = StepSelection()
+  var timeout: Duration?
 
   /// Builds from a manifest and the commands that it may name.
   public init(manifest: Manifest, registry: CommandRegistry) {
@@ -39,6 +40,9 @@ public struct StartupCommandsBuilder: Sendable {
   public func setEnvironment(_ variables: [String: String]) -> Self {
     with { $0.environment.variables = variables }
   }
+
+  /// Sets the time limit of the launch, in place of the manifest's.
+  public func setTimeout(_ limit: Duration) -> Self { with { $0.timeout = limit } }
 
   /// Runs only these steps; the others are skipped, and the rest comes after what they came after.
   public func only(_ ids: [String]) -> Self { with { $0.selection.only = ids } }
