@@ -2,4 +2,6 @@ import AppBoot
 import AppBootCommands
 import AppBootTool
 
-AppBootTool(name: "appboot", version: "0.1.0", registry: CommandRegistry()).main()
+var registry = CommandRegistry()
+registry.register(StockCommands.all)
+AppBootTool(version: "0.1.0", registry: registry).main()
