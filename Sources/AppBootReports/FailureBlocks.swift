@@ -24,7 +24,9 @@ struct FailureBlocks {
     guard let failure = step.state.failure else { return "" }
     var text = title(of: step, failed: verb(for: step), places) + lines(of: failure)
     if step.details.attempts.count > 1 { text += "  " + attempts(of: step) + "\n" }
-    if let last = step.details.lastLine { text += "  it last said: \(style.visible(last))\n" }
+    if let last = step.details.lastLine, !failure.message.contains(last) {
+      text += "  it last said: \(style.visible(last))\n"
+    }
     for chain in chains { text += "  \(style.paint("skipped:", .faint)) \(style.visible(chain))\n" }
     return text
   }
@@ -39,7 +41,7 @@ struct FailureBlocks {
   }
 
   private func verb(for step: StepRecord) -> String {
-    let isAllowed = step.step.onFailure == .continue
+    let isAllowed = step.isAllowedFailure
     if case .timedOut = step.state { return isAllowed ? "timed out, as it is allowed to" : "timed out" }
     return isAllowed ? "failed, as it is allowed to" : "failed"
   }
@@ -63,29 +65,43 @@ struct FailureBlocks {
 
   // MARK: - Skips
 
-  /// What was skipped because of each failed step: `screen → banner`, one line per step at the chain's end.
-  ///
-  /// The steps that a stop left out have no chain of their own and stand in one line.
+  /// How many chains, and how many links of one, are shown.
+  private static let limit = 12
+
+  /// What was skipped because of each failed step: a chain `sync → banner → late` to each last step, and
+  /// in one line the steps that a stop left out.
   private func skipChains(in record: StartupRecord) -> [Int: [String]] {
-    var chains: [Int: [String]] = [:]
-    var stopped: [Int: [String]] = [:]
-    let arrow = style.usesASCII ? " -> " : " → "
+    var isCause = Set<Int>()
+    var stopped: [Int: [Int]] = [:]
     for step in record {
-      guard case .skipped(let reason) = step.state else { continue }
-      switch reason {
-      case .excluded, .condition: continue
-      case .stopped(let cause): stopped[cause, default: []].append(step.id)
-      case .dependency:
-        let chain = record.causeChain(of: step.index)
-        guard let root = chain.first else { continue }
-        let ids = (chain + [step.index]).map { record.plan[$0].id }
-        chains[root, default: []].append(ids.joined(separator: arrow))
+      switch step.state {
+      case .skipped(.dependency(let cause)): isCause.insert(cause)
+      case .skipped(.stopped(let cause)): stopped[cause, default: []].append(step.index)
+      case .skipped, .waiting, .ready, .running, .succeeded, .failed, .timedOut, .cancelled: continue
       }
     }
-    for (cause, ids) in stopped {
-      let more = ids.count > 12 ? " and \(ids.count - 12) more" : ""
-      chains[cause, default: []].append(ids.prefix(12).joined(separator: ", ") + more)
+    var chains: [Int: [String]] = [:]
+    var count = 0
+    for step in record where !isCause.contains(step.index) {
+      guard case .skipped(.dependency) = step.state else { continue }
+      count += 1
+      guard count <= Self.limit, let (root, text) = chain(to: step.index, record) else { continue }
+      chains[root, default: []].append(text)
     }
+    for (cause, steps) in stopped { chains[cause, default: []].append(list(steps, record)) }
     return chains
+  }
+
+  private func chain(to step: Int, _ record: StartupRecord) -> (root: Int, text: String)? {
+    let chain = record.causeChain(of: step) + [step]
+    guard let root = chain.first, chain.count > 1 else { return nil }
+    var ids = chain.prefix(Self.limit).map { record.plan[$0].id }
+    if chain.count > Self.limit { ids += ["…", record.plan[step].id] }
+    return (root, ids.joined(separator: " → "))
+  }
+
+  private func list(_ steps: [Int], _ record: StartupRecord) -> String {
+    let more = steps.count > Self.limit ? " and \(steps.count - Self.limit) more" : ""
+    return steps.prefix(Self.limit).map { record.plan[$0].id }.joined(separator: ", ") + more
   }
 }

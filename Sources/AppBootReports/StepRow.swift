@@ -32,7 +32,9 @@ struct StepRow {
   private let resultRole: TextStyle.Role?
 
   init(_ step: StepRecord, in record: StartupRecord, style: TextStyle) {
-    (mark, role) = Self.mark(of: step.state, ascii: style.usesASCII)
+    let (mark, role) = Self.mark(of: step.state, ascii: style.usesASCII)
+    self.mark = mark
+    self.role = step.isAllowedFailure ? .warning : role
     id = style.visible(step.id)
     time =
       step.execution.start == nil
@@ -66,20 +68,25 @@ struct StepRow {
   }
 }
 
+extension StepRecord {
+  /// Whether the step failed and the manifest lets the launch go on as if it had not.
+  package var isAllowedFailure: Bool { state.isFailure && step.onFailure == .continue }
+}
+
 /// What became of a step, in a few words.
 struct StepResult {
   let text: String
 
   init(_ step: StepRecord, in record: StartupRecord) {
     var parts: [String] = []
-    if let state = Self.words(for: step.state, in: record) { parts.append(state) }
-    if let note = step.details.note { parts.append(note) }
     if step.isOverBudget, let budget = step.step.budget {
       parts.append("over its budget of \(DurationText.exact(.nanoseconds(budget)))")
     }
     if step.details.attempts.count > 1 { parts.append("\(step.details.attempts.count) attempts") }
-    if step.state.isFailure, step.step.onFailure == .continue { parts.append("allowed to fail") }
+    if step.isAllowedFailure { parts.append("allowed to fail") }
     if let undo = step.details.undo { parts.append(undo.failure == nil ? "undone" : "undo failed") }
+    if let words = Self.words(for: step.state, in: record) { parts.append(words) }
+    if let note = step.details.note { parts.append(note) }
     text = parts.joined(separator: "; ")
   }
 
@@ -87,10 +94,19 @@ struct StepResult {
     switch state {
     case .waiting, .ready, .running: state.name
     case .succeeded: nil
-    case .failed(let failure), .timedOut(let failure): failure.message
+    case .failed(let failure), .timedOut(let failure): failure.firstLine
     case .cancelled(let reason): "cancelled: \(reason.words)"
     case .skipped(let reason): "skipped: \(reason.words(in: record.plan))"
     }
+  }
+}
+
+extension Failure {
+  /// The message's first line: what there is room for in a table.
+  package var firstLine: String {
+    let lines = message.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
+    let first = lines.first.map(String.init) ?? ""
+    return lines.count > 1 && first.hasSuffix(":") ? String(first.dropLast()) : first
   }
 }
 

@@ -147,7 +147,7 @@ public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 /// How many launches booted with a state: what tells the first launch from the later ones.
-enum LaunchCount {
+package enum LaunchCount {
   static let name = "launches"
 
   static func isFirst(in state: any StateStore) -> Bool {
@@ -155,7 +155,7 @@ enum LaunchCount {
   }
 
   /// Counts a launch that booted.
-  static func increment(in state: any StateStore) throws {
+  package static func increment(in state: any StateStore) throws {
     let bytes = try state.read(name) ?? []
     let count = Int(String(decoding: bytes, as: UTF8.self).filter(\.isNumber)) ?? 0
     try state.write(name, Array("\(count + 1)\n".utf8))

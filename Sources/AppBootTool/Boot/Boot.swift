@@ -30,6 +30,8 @@ struct Boot: Sendable {
     try supervisor.start()
     let record = runner.run()
     supervisor.finish()
+    // A count that cannot be kept has been warned of by the store itself.
+    if record.succeeded { try? LaunchCount.increment(in: state) }
     return ending.exit(of: record)
   }
 

@@ -83,9 +83,9 @@ struct CheckVerdict {
     case .succeeded where step.isOverBudget: return ("slow", .warning, running)
     case .succeeded: return ("ok", .success, running)
     case .failed(let failure):
-      return (failed(step), .failure, "\(running)  \(style.visible(failure.message))")
+      return (failed(step), .failure, "\(running)  \(style.visible(failure.firstLine))")
     case .timedOut(let failure):
-      return (failed(step), .failure, "\(running)  \(style.visible(failure.message))")
+      return (failed(step), .failure, "\(running)  \(style.visible(failure.firstLine))")
     case .cancelled(let reason): return ("stopped", .warning, style.visible(reason.words))
     case .skipped(let reason): return ("skip", .faint, style.visible(reason.words(in: record.plan)))
     case .waiting, .ready, .running: return ("?", .faint, step.state.name)
