@@ -18,6 +18,8 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   let steps: [StartupStep]
   /// The steps' commands side by side: what the inline path walks over.
   let commands: [any Command]
+  let stepTraits: [StepTraits]
+  let traits: PlanTraits
   let graph: DependencyGraph
   let environment: LaunchEnvironment
 
@@ -30,6 +32,8 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     self.source = source
     self.steps = steps
     commands = steps.map(\.command)
+    stepTraits = steps.map(StepTraits.init(of:))
+    traits = PlanTraits(of: stepTraits)
     self.graph = graph
     self.environment = environment
   }
@@ -48,6 +52,24 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     self.init(
       name: name, options: options, steps: StartupStep.steps(of: commands),
       graph: DependencyGraph(sequenceOf: commands.count), environment: environment)
+  }
+
+  /// A launch made in code: steps, and for each the ids that it comes after; `nil` for the step above it.
+  ///
+  /// - Throws: ``PlanError`` for doubled or unknown ids, and for steps that wait for each other.
+  public init(
+    name: String = "launch", steps: [(step: StartupStep, after: [String]?)],
+    options: LaunchOptions = LaunchOptions(), window: (any Window)? = nil,
+    state: any StateStore = MemoryStateStore(), timeout: Int64? = nil
+  ) throws(PlanError) {
+    var environment = LaunchEnvironment()
+    environment.window = window
+    environment.state = state
+    environment.isFirstLaunch = LaunchCount.isFirst(in: state)
+    let graph = try DependencyGraph(of: steps.map { ($0.step.id, $0.after) })
+    self.init(
+      name: name, options: options, steps: steps.map(\.step), graph: graph, environment: environment)
+    self.timeout = timeout
   }
 
   /// The index of the first step, 0.
