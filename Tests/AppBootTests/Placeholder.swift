@@ -9,11 +9,15 @@ struct Hello: Command {
 }
 
 @Test func smoke() throws {
-  let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: #"""
-    { "version": 1, "name": "x", "commands": [ { "command": "Hello", "with": { "who": "you", "times": 3 } },
-      { "command": "Hello", "id": "b", "with": { "times": 1 }, "after": [], "timeout": "1s" } ] }
-    """#))
-  let record = try StartupCommandsBuilder(manifest: manifest, registry: CommandRegistry(Hello.self)).build().run()
+  let manifest = try Manifest(
+    parsing: SourceText(
+      name: "commands.json",
+      text: #"""
+        { "version": 1, "name": "x", "commands": [ { "command": "Hello", "with": { "who": "you", "times": 3 } },
+          { "command": "Hello", "id": "b", "with": { "times": 1 }, "after": [], "timeout": "1s" } ] }
+        """#))
+  let record = try StartupCommandsBuilder(manifest: manifest, registry: CommandRegistry(Hello.self)).build()
+    .run()
   #expect(record.succeeded)
   #expect(record["Hello"]?.details.note == "hello you × 3")
   #expect(record["b"]?.details.note == "hello world × 1")
