@@ -33,10 +33,12 @@ extension ProcessRequest {
     let actions = SpawnActions(streams, directory: directory)
     defer { actions.destroy() }
     var process: Int32 = 0
-    let code = withArguments { arguments in
-      withEnvironment { environment in
-        posix_spawn(
-          &process, program, actions.pointer, SpawnAttributes.shared.pointer, arguments, environment)
+    let code = retryingBusyFiles {
+      withArguments { arguments in
+        withEnvironment { environment in
+          posix_spawn(
+            &process, program, actions.pointer, SpawnAttributes.shared.pointer, arguments, environment)
+        }
       }
     }
     guard code == 0 else {
@@ -44,6 +46,18 @@ extension ProcessRequest {
       throw explain(code, program)
     }
     return Subprocess(processIdentifier: process, output: streams.takeOutput())
+  }
+
+  /// Tries again, for 50 ms at most, while a file that was written just now counts as open for writing.
+  ///
+  /// It does (`ETXTBSY`) while another thread starts a program: until its exec, the child shares all descriptors.
+  private func retryingBusyFiles(_ spawn: () -> Int32) -> Int32 {
+    for _ in 0..<50 {
+      let code = spawn()
+      if code != ETXTBSY { return code }
+      poll(nil, 0, 1)
+    }
+    return spawn()
   }
 
   /// The error behind a code, which may be about the directory, the file or the interpreter of a script.

@@ -50,8 +50,8 @@ struct FileSystemTests {
     #expect(try FileSystem.list(directory.path) == ["a"])
   }
 
-  @Test("removes the temporary file when the target cannot be replaced")
-  func cleansUp() throws {
+  @Test("does not replace a directory, and leaves nothing behind")
+  func directoryInTheWay() throws {
     try FileSystem.createDirectory(directory.file("sub/full"), parents: true)
     #expect(throws: SystemError.self) {
       try FileSystem.writeFile(atomically: [1], to: directory.file("sub"))

@@ -19,6 +19,9 @@ public struct Parameter<Value: Decodable & Sendable>: Sendable {
   }
 
   /// Declares a parameter that a manifest must give.
+  ///
+  /// Disfavoured, so that an optional property takes the initializer below, which is the more generic one.
+  @_disfavoredOverload
   public init(_ help: String) {
     declaration = ParameterDeclaration(help: help, defaultValue: nil)
     value = nil
@@ -75,7 +78,7 @@ extension Parameter: Decodable {
   /// - Throws: `DecodingError` where the value is missing without a default or of the wrong type.
   public init(from decoder: any Decoder) throws {
     guard let decoder = decoder as? ParameterDecoder else {
-      // A probe wants to know which key belongs to which property, and no value.
+      // A probe has no input, and only asks for the shape: a type that refuses an empty value may not stop it.
       let value = decoder is ShapeProbe ? nil : try Value(from: decoder)
       self.init(declaration: ParameterDeclaration(help: "", defaultValue: nil), value: value)
       return

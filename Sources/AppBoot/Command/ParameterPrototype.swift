@@ -23,6 +23,13 @@ final class ParameterPrototype: Sendable {
         fields.append(key.field(inside: outer))
       }
     }
+    if decoded == nil {
+      // Decoding gave up before it asked for everything: what else is declared goes by its own name.
+      for (name, property) in properties.rest {
+        fields.append(property.field(named: name, inside: outer))
+        declarations.append((name, property.erasedDeclaration))
+      }
+    }
     self.declarations = declarations
     self.fields = fields
   }
@@ -55,6 +62,8 @@ final class ParameterPrototype: Sendable {
 
 /// Finds for each key that decoding asks for the property that it fills, whatever `CodingKeys` calls it.
 private struct PropertyMatch {
+  /// The properties that no key was found for.
+  var rest: [(name: String, property: any ParameterProperty)] { properties }
   private var properties: [(name: String, property: any ParameterProperty)]
   private var names: [ObjectIdentifier: String] = [:]
 

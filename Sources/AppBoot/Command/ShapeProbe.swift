@@ -94,6 +94,28 @@ private struct ShapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    note(key, type)
+  }
+
+  // The standard library implements these by itself, and asks for no key where there is none.
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { note(key, type) }
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { note(key, type) }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { note(key, type) }
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { note(key, type) }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { note(key, type) }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { note(key, type) }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { note(key, type) }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { note(key, type) }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { note(key, type) }
+  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { note(key, type) }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { note(key, type) }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { note(key, type) }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { note(key, type) }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { note(key, type) }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { note(key, type) }
+  func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { note(key, type) }
+
+  private func note<Value>(_ key: Key, _ type: Value.Type) -> Value? {
     probe.keys.append(ShapeProbe.Key(name: key.stringValue, type: type, isRequired: false))
     return nil
   }

@@ -5,13 +5,10 @@ enum DecodingFailure {
       return .error("\(entry.command): \(error)", at: entry.commandRange)
     }
     let (context, message) = facts(of: error)
-    let path = context.codingPath
-    let name = path.reduce(into: "") { name, key in
-      if !name.isEmpty, key.intValue == nil { name += "." }
-      name += key.stringValue
-    }
-    let place = value(at: path, in: entry.parameters)?.range ?? entry.commandRange
-    return .error(name.isEmpty ? "\(entry.command): \(message)" : "\"\(name)\": \(message)", at: place)
+    let (name, range) = place(of: context.codingPath, in: entry.parameters)
+    return .error(
+      name.isEmpty ? "\(entry.command): \(message)" : "\"\(name)\": \(message)",
+      at: range ?? entry.commandRange)
   }
 
   private static func facts(of error: DecodingError) -> (context: DecodingError.Context, message: String) {
@@ -23,16 +20,23 @@ enum DecodingFailure {
     }
   }
 
-  private static func value(at path: [any CodingKey], in root: JSONValue?) -> JSONValue? {
-    var current = root
+  /// The way in words, and the innermost value on it that the manifest has.
+  private static func place(
+    of path: [any CodingKey], in parameters: JSONValue?
+  ) -> (name: String, range: SourceRange?) {
+    var name = ""
+    var (current, innermost) = (parameters, parameters)
     for key in path {
-      guard let value = current else { return root }
-      if let index = key.intValue, value.kind == .array {
-        current = value.elements.dropFirst(index).first
+      // The keys of dictionaries have an integer value as well where they look like one.
+      if let index = key.intValue, current?.kind == .array {
+        name += "[\(index)]"
+        current = current?.elements.dropFirst(index).first
       } else {
-        current = value[key.stringValue]
+        name += name.isEmpty ? key.stringValue : ".\(key.stringValue)"
+        current = current?[key.stringValue]
       }
+      innermost = current ?? innermost
     }
-    return current
+    return (name.excerpt, innermost?.range)
   }
 }

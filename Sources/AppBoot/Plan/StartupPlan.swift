@@ -54,6 +54,24 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
       graph: DependencyGraph(sequenceOf: commands.count), environment: environment)
   }
 
+  /// A launch made in code: steps, and for each the ids that it comes after; `nil` for the step above it.
+  ///
+  /// - Throws: ``PlanError`` for doubled or unknown ids, and for steps that wait for each other.
+  public init(
+    name: String = "launch", steps: [(step: StartupStep, after: [String]?)],
+    options: LaunchOptions = LaunchOptions(), window: (any Window)? = nil,
+    state: any StateStore = MemoryStateStore(), timeout: Int64? = nil
+  ) throws(PlanError) {
+    var environment = LaunchEnvironment()
+    environment.window = window
+    environment.state = state
+    environment.isFirstLaunch = LaunchCount.isFirst(in: state)
+    let graph = try DependencyGraph(of: steps.map { ($0.step.id, $0.after) })
+    self.init(
+      name: name, options: options, steps: steps.map(\.step), graph: graph, environment: environment)
+    self.timeout = timeout
+  }
+
   /// The index of the first step, 0.
   public var startIndex: Int { 0 }
   /// The number of steps.
@@ -119,7 +137,7 @@ public struct StartupStep: Sendable {
   public var skip: SkipReason?
 
   /// Why the command cannot be executed as it is: code made it and left out a required parameter.
-  private(set) var misuse: CommandMisuse?
+  public private(set) var misuse: CommandMisuse?
 
   /// Creates a step of a command, with the id given or else the command's name.
   public init(_ command: any Command, id: String? = nil) {

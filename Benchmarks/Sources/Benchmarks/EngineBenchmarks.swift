@@ -1,0 +1,165 @@
+import AppBoot
+import Foundation
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// A command that does next to nothing, and that no optimizer can take away.
+struct Trivial: Command {
+  static let counter = Counter()
+  func execute(in context: LaunchContext) { Self.counter.add() }
+}
+
+struct TrivialBackground: Command {
+  static let lane = Lane.background
+  func execute(in context: LaunchContext) {}
+}
+
+final class Counter: Sendable {
+  private let value = Atomic<Int>(0)
+  func add() { value.add(1, ordering: .relaxed) }
+}
+
+/// The step of a hand-written launch.
+protocol HandWritten { func execute() throws }
+
+struct HandTrivial: HandWritten {
+  func execute() { Trivial.counter.add() }
+}
+
+struct HandRecord {
+  let name: String
+  let start: Int64
+  let end: Int64
+  let error: (any Error)?
+}
+
+/// What one would write by hand: a loop that reads the clock before and after each command.
+@inline(never)
+func handWritten(_ steps: [(name: String, step: any HandWritten)]) -> [HandRecord] {
+  var records: [HandRecord] = []
+  records.reserveCapacity(steps.count)
+  for (name, step) in steps {
+    let start = now()
+    var failure: (any Error)?
+    do { try step.execute() } catch { failure = error }
+    records.append(HandRecord(name: name, start: start, end: now(), error: failure))
+    if failure != nil { break }
+  }
+  return records
+}
+
+struct EngineBenchmarks {
+  let count = 10_000
+  let rounds: Int
+
+  func sequence() -> Row {
+    let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: count))
+    let steps = (0..<count).map { ("step\($0)", HandTrivial() as any HandWritten) }
+    let samples = sideBySide(rounds: rounds) { precondition(plan.run().succeeded) } _: {
+      precondition(handWritten(steps).count == count)
+    }
+    return row("sequence of 10,000 ÷ hand-written loop", samples, target: 1.0)
+  }
+
+  func awaiting() async -> Row {
+    let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: count))
+    let steps = [any AsyncStep](repeating: AsyncTrivial(), count: count)
+    let samples = await sideBySide(rounds: rounds) { _ = run(plan) } _: { await Self.awaitEach(steps) }
+    return row("the same ÷ one `await` per command from the main actor", samples, target: 0.01)
+  }
+
+  @MainActor private static func awaitEach(_ steps: [any AsyncStep]) async {
+    for step in steps { await step.execute() }
+  }
+
+  func serviceGroup() async throws -> Row {
+    let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: 1_000))
+    let samples = try await sideBySide(rounds: max(3, rounds / 4)) { _ = run(plan) } _: {
+      let logger = Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() }
+      let services = (0..<1_000).map { _ in
+        ServiceGroupConfiguration.ServiceConfiguration(
+          service: TrivialService(), successTerminationBehavior: .ignore)
+      }
+      let group = ServiceGroup(
+        configuration: .init(services: services, logger: logger))
+      try await group.run()
+    }
+    return row("1,000 commands ÷ ServiceGroup of 1,000", samples, target: 0.01, count: 1_000)
+  }
+
+  func operationQueue() -> Row {
+    let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: 1_000))
+    let samples = sideBySide(rounds: max(3, rounds / 4)) { _ = plan.run() } _: {
+      let queue = OperationQueue()
+      var last: Operation?
+      let operations = (0..<1_000).map { _ -> Operation in
+        let operation = BlockOperation { Trivial.counter.add() }
+        if let last { operation.addDependency(last) }
+        last = operation
+        return operation
+      }
+      queue.addOperations(operations, waitUntilFinished: true)
+    }
+    return row("1,000 commands ÷ OperationQueue chain of 1,000", samples, target: 0.01, count: 1_000)
+  }
+
+  func independent() async throws -> Row {
+    let plan = try Self.independentPlan(count)
+    let samples = await sideBySide(rounds: rounds) { _ = run(plan) } _: {
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<count { group.addTask { Trivial.counter.add() } }
+      }
+    }
+    return row("10,000 independent background commands ÷ TaskGroup", samples, target: 0.5)
+  }
+
+  func graph() throws -> Row {
+    let independent = try Self.independentPlan(count)
+    let graph = try Self.graphPlan(count)
+    let samples = sideBySide(rounds: rounds) { _ = graph.run() } _: { _ = independent.run() }
+    return row("random DAG of 10,000 ÷ independent", samples, target: 2.0)
+  }
+
+  func run(_ plan: StartupPlan) -> StartupRecord { plan.run() }
+
+  static func independentPlan(_ count: Int) throws -> StartupPlan {
+    try StartupPlan(steps: (0..<count).map { (StartupStep(TrivialBackground(), id: "s\($0)"), []) })
+  }
+
+  /// Each step comes after up to three of the hundred before it.
+  static func graphPlan(_ count: Int) throws -> StartupPlan {
+    var random = SystemRandomNumberGenerator()
+    return try StartupPlan(
+      steps: (0..<count).map { index in
+        let first = max(0, index - 100)
+        let after = index == 0 ? [] : (0..<3).map { _ in Int.random(in: first..<index, using: &random) }
+        return (StartupStep(TrivialBackground(), id: "s\(index)"), Set(after).map { "s\($0)" })
+      })
+  }
+
+  func row(_ work: String, _ samples: (Samples, Samples), target: Double, count: Int? = nil) -> Row {
+    let count = Double(count ?? self.count)
+    return Row(
+      work: work, ours: text(samples.0.median / count) + " a step",
+      theirs: text(samples.1.median / count) + " a step", ratio: ratio(samples), target: target)
+  }
+}
+
+protocol AsyncStep: Sendable { func execute() async }
+
+struct AsyncTrivial: AsyncStep {
+  func execute() async { Trivial.counter.add() }
+}
+
+struct TrivialService: Service {
+  func run() async throws { Trivial.counter.add() }
+}
+
+struct Row {
+  let work: String
+  let ours: String
+  let theirs: String
+  let ratio: Double
+  let target: Double
+}

@@ -1,0 +1,336 @@
+import AppBoot
+import AppBootTestKit
+import Synchronization
+import Testing
+
+private struct Mishap: Error, CustomStringConvertible {
+  let description = "out of paper"
+}
+
+/// Names in the order in which they were added, from any thread.
+private final class Log: Sendable {
+  private let names = Mutex<[String]>([])
+  func add(_ name: String) { names.withLock { $0.append(name) } }
+  var all: [String] { names.withLock { $0 } }
+}
+
+private enum CallingThread {
+  @TaskLocal static var isHere = false
+}
+
+private func step(
+  _ id: String, _ command: any Command, after: [String]? = nil, _ change: (inout StartupStep) -> Void = { _ in }
+) -> (step: StartupStep, after: [String]?) {
+  var step = StartupStep(command, id: id)
+  change(&step)
+  return (step, after)
+}
+
+private func milliseconds(_ count: Int64) -> Int64 { count * 1_000_000 }
+
+@Suite("A runner")
+struct StartupRunnerTests {
+  @Test("runs a plain list in order, on the calling thread")
+  func sequence() {
+    let log = Log()
+    let commands = ["a", "b", "c"].map { name in
+      FakeCommand { _ in if CallingThread.isHere { log.add(name) } }
+    }
+    let record = CallingThread.$isHere.withValue(true) { StartupPlan(sequence: commands).run() }
+    #expect(log.all == ["a", "b", "c"])
+    #expect(record.succeeded)
+    #expect(record.map(\.id) == ["Fake", "Fake-2", "Fake-3"])
+  }
+
+  @Test("records a sequence without gaps: the end of a step is the start of the next")
+  func boundaries() {
+    let record = StartupPlan(sequence: [FakeCommand(), FakeCommand(), FakeCommand()]).run()
+    #expect(record[0].execution.end == record[1].execution.start)
+    #expect(record[1].execution.end == record[2].execution.start)
+    #expect(record[2].execution.end == record.duration)
+  }
+
+  @Test("stops at a failure, and says of every step after it why it did not run")
+  func stop() {
+    let record = StartupPlan(sequence: [FakeCommand(), FakeCommand { _ in throw Mishap() }, FakeCommand()]).run()
+    #expect(record.outcome == .failed(step: 1))
+    #expect(record[0].state == .succeeded)
+    #expect(record[1].state.failure?.message == "out of paper")
+    #expect(record[2].state == .skipped(.stopped(by: 1)))
+    #expect(record.causeChain(of: 2) == [1])
+  }
+
+  @Test("goes on after a failure that the step allows")
+  func goOn() throws {
+    let plan = try StartupPlan(steps: [
+      step("a", FakeCommand { _ in throw Mishap() }) { $0.onFailure = .continue }, step("b", FakeCommand()),
+    ])
+    let record = plan.run()
+    #expect(record.outcome == .succeeded)
+    #expect(record.toleratedFailures.map(\.id) == ["a"])
+    #expect(record["b"]?.state == .succeeded)
+  }
+
+  @Test("skips only what comes after a failure, with the whole chain of causes")
+  func skipDependents() throws {
+    let plan = try StartupPlan(steps: [
+      step("a", FakeCommand { _ in throw Mishap() }) { $0.onFailure = .skipDependents },
+      step("b", FakeCommand(), after: ["a"]), step("c", FakeCommand(), after: ["b"]),
+      step("d", FakeCommand(), after: []),
+    ])
+    let record = plan.run()
+    #expect(record.outcome == .failed(step: 0))
+    #expect(record["c"]?.state == .skipped(.dependency(1)))
+    #expect(record.causeChain(of: 2) == [0, 1])
+    #expect(record["d"]?.state == .succeeded)
+  }
+
+  @Test("rolls back newest first, and goes on undoing after an undo that fails")
+  func rollback() throws {
+    let log = Log()
+    let plan = try StartupPlan(steps: [
+      step("a", FakeCommand({ _ in }, undo: { _ in log.add("a") })),
+      step("b", FakeBackgroundCommand({ _ in }, undo: { _ in throw Mishap() })),
+      step("c", FakeCommand({ _ in }, undo: { _ in log.add("c") })),
+      step("d", FakeCommand { _ in throw Mishap() }) { $0.onFailure = .rollback },
+    ])
+    let record = plan.run()
+    #expect(log.all == ["c", "a"])
+    #expect(record["b"]?.details.undo?.failure?.message == "out of paper")
+    #expect(record["a"]?.details.undo?.end != nil)
+    #expect(record.outcome == .failed(step: 3))
+  }
+
+  @Test("tries again as often as it is told, and records every attempt")
+  func retry() throws {
+    let log = Log()
+    let plan = try StartupPlan(steps: [
+      step("a", FakeCommand { _ in
+        log.add("try")
+        if log.all.count < 3 { throw Mishap() }
+      }) { $0.retry = RetryPolicy(attempts: 5, backoff: 1000) }
+    ])
+    let record = plan.run()
+    #expect(record.succeeded)
+    #expect(record["a"]?.details.attempts.count == 3)
+    #expect(record["a"]?.details.attempts.map { $0.failure != nil } == [true, true, false])
+  }
+
+  @Test("runs background steps side by side")
+  func parallel() throws {
+    let (first, second) = (Gate(), Gate())
+    let plan = try StartupPlan(steps: [
+      step("a", FakeBackgroundCommand { _ in first.open(); second.wait() }, after: []),
+      step("b", FakeBackgroundCommand { _ in second.open(); first.wait() }, after: []),
+    ])
+    var configuration = StartupRunner.Configuration()
+    configuration.jobs = 2
+    #expect(StartupRunner(plan, configuration: configuration).run().succeeded)
+  }
+
+  @Test("runs asynchronous commands as tasks, from both forms of run", arguments: [false, true])
+  func tasks(isAsync: Bool) async throws {
+    let plan = try StartupPlan(steps: [
+      step("a", FakeAsyncCommand { context in context.note(CallingThread.isHere ? "here" : "elsewhere") }),
+      step("b", FakeCommand()), step("c", FakeAsyncCommand { _ in await Task.yield() }, after: []),
+    ])
+    let record: StartupRecord
+    if isAsync {
+      record = await plan.run()
+    } else {
+      record = CallingThread.$isHere.withValue(true) { [plan] in runSynchronously(plan) }
+    }
+    #expect(record.succeeded)
+    #expect(record["a"]?.details.note == "elsewhere")
+  }
+
+  private func runSynchronously(_ plan: StartupPlan) -> StartupRecord { plan.run() }
+
+  @Test("keeps main-lane steps on the caller's actor in the asynchronous form") @MainActor
+  func mainActor() async throws {
+    let plan = try StartupPlan(steps: [
+      step("a", FakeCommand { _ in MainActor.assertIsolated() }),
+      step("b", FakeAsyncCommand { _ in await MainActor.run {} }),
+      step("c", FakeBackgroundCommand()), step("d", FakeCommand { _ in MainActor.assertIsolated() }),
+    ])
+    #expect(await plan.run().succeeded)
+  }
+
+  @Test("gives up a background step that hangs, at its limit")
+  func hungBackground() throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let plan = try StartupPlan(steps: [
+      step("a", FakeBackgroundCommand { _ in gate.wait() }) {
+        $0.timeout = milliseconds(5)
+        $0.onFailure = .continue
+      },
+      step("b", FakeBackgroundCommand()),
+    ])
+    var configuration = StartupRunner.Configuration()
+    configuration.jobs = 1
+    let record = StartupRunner(plan, configuration: configuration).run()
+    #expect(record["a"]?.state.name == "timedOut")
+    #expect(record["a"]?.state.failure?.message == "took longer than its limit of 5ms")
+    #expect(record["b"]?.state == .succeeded)
+  }
+
+  @Test("gives up an asynchronous step that ignores its cancellation", arguments: [false, true])
+  func hungTask(isAsync: Bool) async throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let plan = try StartupPlan(steps: [
+      step("a", FakeAsyncCommand { _ in
+        await withCheckedContinuation { continuation in
+          Task.detached { await gate.passed(); continuation.resume() }
+        }
+      }) { $0.timeout = milliseconds(5) },
+      step("b", FakeCommand()),
+    ])
+    let record = isAsync ? await plan.run() : runSynchronously(plan)
+    #expect(record["a"]?.state.name == "timedOut")
+    #expect(record["b"]?.state == .skipped(.stopped(by: 0)))
+  }
+
+  @Test("reports a main-lane step at its limit, and records it when it returns")
+  func overrunningMain() throws {
+    let gate = Gate()
+    let observer = RecordingObserver()
+    let plan = try StartupPlan(steps: [
+      step("a", FakeCommand { _ in gate.wait() }) { $0.timeout = milliseconds(5) }
+    ])
+    var configuration = StartupRunner.Configuration()
+    configuration.observers = [observer, Opener(gate) { if case .overran = $0 { true } else { false } }]
+    let record = StartupRunner(plan, configuration: configuration).run()
+    #expect(record["a"]?.details.overran == true)
+    #expect(record["a"]?.state.name == "timedOut")
+  }
+
+  @Test("tells a program whose main lane hangs, with the complete record")
+  func hang() throws {
+    let gate = Gate()
+    let seen = Mutex<StartupRecord?>(nil)
+    let plan = try StartupPlan(steps: [
+      step("a", FakeCommand { _ in gate.wait() }) { $0.timeout = milliseconds(5) }, step("b", FakeCommand()),
+    ])
+    var configuration = StartupRunner.Configuration()
+    configuration.grace = milliseconds(5)
+    configuration.onHang = { record in
+      seen.withLock { $0 = record }
+      gate.open()
+    }
+    let record = StartupRunner(plan, configuration: configuration).run()
+    #expect(seen.withLock { $0?["a"]?.state.name } == "timedOut")
+    #expect(seen.withLock { $0?["b"]?.state } == .cancelled(.deadline))
+    #expect(record.outcome == .timedOut)
+  }
+
+  @Test("ignores what a step does after its time-out")
+  func lateReturn() throws {
+    let (gate, done) = (Gate(), Gate())
+    let plan = try StartupPlan(steps: [
+      step("a", FakeBackgroundCommand { context in
+        gate.wait()
+        context.note("too late")
+        done.open()
+      }) {
+        $0.timeout = milliseconds(5)
+        $0.onFailure = .continue
+      },
+      step("b", FakeCommand { _ in gate.open(); done.wait() }),
+    ])
+    let record = plan.run()
+    #expect(record["a"]?.state.name == "timedOut")
+    #expect(record["a"]?.details.note == nil)
+    #expect(record["b"]?.state == .succeeded)
+  }
+
+  @Test("takes a command that cancels itself as a failure with that reason")
+  func selfCancelled() throws {
+    let plan = try StartupPlan(steps: [
+      step("a", FakeCommand { _ in throw CancellationError() }), step("b", FakeCommand()),
+    ])
+    let record = plan.run()
+    #expect(record["a"]?.state == .cancelled(.byItself))
+    #expect(record["b"]?.state == .skipped(.stopped(by: 0)))
+    #expect(record.outcome == .failed(step: 0))
+  }
+
+  @Test("ends at the launch's own limit, whatever hangs")
+  func launchLimit() throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let plan = try StartupPlan(
+      steps: [step("a", FakeBackgroundCommand { _ in gate.wait() }), step("b", FakeCommand())],
+      timeout: milliseconds(5))
+    var configuration = StartupRunner.Configuration()
+    configuration.grace = 0
+    let record = StartupRunner(plan, configuration: configuration).run()
+    #expect(record.outcome == .timedOut)
+    #expect(record.map(\.state) == [.cancelled(.deadline), .cancelled(.deadline)])
+  }
+
+  @Test("can be cancelled from another thread: what runs is told, what waits is cancelled")
+  func cancellation() throws {
+    let told = Gate()
+    let runner = Mutex<StartupRunner?>(nil)
+    let plan = try StartupPlan(steps: [
+      step("a", FakeBackgroundCommand { context in
+        runner.withLock { $0 }?.cancel("the user")
+        while !context.isCancelled {}
+        told.open()
+        try context.checkCancellation()
+      }),
+      step("b", FakeCommand()),
+    ])
+    let made = StartupRunner(plan)
+    runner.withLock { $0 = made }
+    let record = made.run()
+    #expect(record.outcome == .cancelled("the user"))
+    #expect(record.map(\.state) == [.cancelled(.requested("the user")), .cancelled(.requested("the user"))])
+  }
+
+  @Test("stops between two steps of a plain list when it is cancelled")
+  func inlineCancellation() {
+    let runner = Mutex<StartupRunner?>(nil)
+    let plan = StartupPlan(sequence: [
+      FakeCommand { _ in runner.withLock { $0 }?.cancel("the user") }, FakeCommand(), FakeCommand(),
+    ])
+    let made = StartupRunner(plan)
+    runner.withLock { $0 = made }
+    let record = made.run()
+    #expect(record.map(\.state.name) == ["succeeded", "cancelled", "cancelled"])
+    #expect(record.outcome == .cancelled("the user"))
+  }
+
+  @Test("is cancelled with the task that awaits it")
+  func taskCancellation() async throws {
+    let started = Gate()
+    let plan = try StartupPlan(steps: [
+      step("a", FakeAsyncCommand { _ in
+        started.open()
+        try await Task.sleep(for: .seconds(3600))
+      })
+    ])
+    let task = Task { await plan.run() }
+    await started.passed()
+    task.cancel()
+    let record = await task.value
+    #expect(record["a"]?.state == .cancelled(.requested("the task was cancelled")))
+  }
+}
+
+/// Opens a gate at the first event that matches.
+private struct Opener: StartupObserver {
+  let gate: Gate
+  let matches: @Sendable (StartupEvent.Kind) -> Bool
+
+  init(_ gate: Gate, _ matches: @escaping @Sendable (StartupEvent.Kind) -> Bool) {
+    self.gate = gate
+    self.matches = matches
+  }
+
+  func observe(_ event: StartupEvent, in plan: StartupPlan) {
+    if matches(event.kind) { gate.open() }
+  }
+}
