@@ -86,12 +86,16 @@ public enum Lane: String, Sendable, Hashable, CaseIterable {
 public enum CommandMisuse: Error, Equatable, CustomStringConvertible {
   /// An asynchronous command was called through the synchronous `execute(in:)`.
   case asynchronousCommandExecutedSynchronously(String)
+  /// A command of a plan that was read back from a record was executed.
+  case recordedCommandExecuted(String)
 
   /// What went wrong and what to do.
   public var description: String {
     switch self {
     case .asynchronousCommandExecutedSynchronously(let name):
       "\(name) is asynchronous: call it with await, or let a StartupRunner run it"
+    case .recordedCommandExecuted(let name):
+      "\(name) was read back from a record, which tells what ran: to run it again, build a plan from the manifest"
     }
   }
 }
