@@ -25,7 +25,7 @@ struct PlanAssembly {
       return nil
     }
     var plan = launch
-    plan.timeout = manifest.timeout?.nanoseconds
+    plan.timeout = (builder.timeout ?? manifest.timeout)?.nanoseconds
     plan.budget = manifest.budget?.nanoseconds
     for event in manifest.events { plan.events[event.name] = self.plan(of: event) }
     return plan
