@@ -2,20 +2,26 @@
 package enum SHA256 {
   /// The digest as 64 hexadecimal digits.
   package static func hexadecimal(of bytes: [UInt8]) -> String {
+    digest(of: bytes).reduce(into: "") { text, byte in
+      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+  }
+
+  /// The digest as 32 bytes.
+  package static func digest(of bytes: [UInt8]) -> [UInt8] {
     var state = initialState
     var blocks = bytes
     blocks.append(0x80)
     blocks.append(contentsOf: repeatElement(0, count: (120 - blocks.count % 64) % 64))
-    let bitCount = UInt64(bytes.count) &* 8
-    blocks.append(
-      contentsOf: stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bitCount >> $0) })
+    blocks.append(contentsOf: bigEndian(UInt64(bytes.count) &* 8))
     for start in stride(from: 0, to: blocks.count, by: 64) {
       compress(blocks[start..<(start + 64)], into: &state)
     }
-    return state.reduce(into: "") { text, word in
-      let digits = String(word, radix: 16)
-      text += String(repeating: "0", count: 8 - digits.utf8.count) + digits
-    }
+    return state.flatMap(bigEndian)
+  }
+
+  private static func bigEndian<Word: FixedWidthInteger>(_ word: Word) -> [UInt8] {
+    stride(from: Word.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
   }
 
   private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
