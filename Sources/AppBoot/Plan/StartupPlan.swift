@@ -16,6 +16,8 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   public let source: SourceText?
   /// What runs for the events after the launch, by the event's name.
   public internal(set) var events: [String: StartupPlan] = [:]
+  /// What a record says of the manifest; `nil` for a plan that was not read back from one.
+  var origin: ManifestOrigin?
 
   let steps: [StartupStep]
   /// The steps' commands side by side: what the inline path walks over.
@@ -88,6 +90,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
 
   /// Where a step's command stands in the manifest; the first call reads the whole text.
   public func location(ofStep step: Int) -> SourceLocation? {
+    if let origin { return origin.locations[step] }
     guard let lines, let range = steps[step].range else { return nil }
     return lines.location(of: Int(range.start))
   }
@@ -161,6 +164,15 @@ public struct StartupStep: Sendable {
     commandName = description.name
     lane = description.lane
     kind = StepKind(of: command)
+  }
+
+  /// A step as a record tells of it; it cannot be executed.
+  init(recorded command: RecordedCommand, id: String) {
+    self.command = command
+    self.id = id
+    commandName = command.recordedName
+    lane = command.recordedLane
+    kind = .synchronous
   }
 }
 
