@@ -18,6 +18,8 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   let steps: [StartupStep]
   /// The steps' commands side by side: what the inline path walks over.
   let commands: [any Command]
+  let stepTraits: [StepTraits]
+  let traits: PlanTraits
   let graph: DependencyGraph
   let environment: LaunchEnvironment
 
@@ -30,6 +32,8 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     self.source = source
     self.steps = steps
     commands = steps.map(\.command)
+    stepTraits = steps.map(StepTraits.init(of:))
+    traits = PlanTraits(of: stepTraits)
     self.graph = graph
     self.environment = environment
   }

@@ -23,7 +23,7 @@ extension LaunchEngine {
     while true {
       let (next, isOver) = transact { shared, time -> (EngineWork?, Bool) in
         if let done {
-          if shared.abandoned.remove(done.work) != nil { return (nil, true) }
+          if !shared.abandoned.isEmpty, shared.abandoned.remove(done.work) != nil { return (nil, true) }
           shared.coordinator.finish(done.work, done.result, at: time)
         }
         return (shared.takeSynchronous(at: time), false)
