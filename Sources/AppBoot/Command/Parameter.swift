@@ -19,6 +19,9 @@ public struct Parameter<Value: Decodable & Sendable>: Sendable {
   }
 
   /// Declares a parameter that a manifest must give.
+  ///
+  /// Disfavoured, so that an optional property takes the initializer below, which is the more generic one.
+  @_disfavoredOverload
   public init(_ help: String) {
     declaration = ParameterDeclaration(help: help, defaultValue: nil)
     value = nil
@@ -45,6 +48,7 @@ public struct Parameter<Value: Decodable & Sendable>: Sendable {
   }
 
   var isMissing: Bool { value == nil }
+  var currentValue: Any? { value }
 }
 
 /// What `@Parameter` says of a property: shared by every instance of its command.
@@ -74,8 +78,9 @@ extension Parameter: Decodable {
   /// - Throws: `DecodingError` where the value is missing without a default or of the wrong type.
   public init(from decoder: any Decoder) throws {
     guard let decoder = decoder as? ParameterDecoder else {
-      try self.init(
-        declaration: ParameterDeclaration(help: "", defaultValue: nil), value: Value(from: decoder))
+      // A probe has no input, and only asks for the shape: a type that refuses an empty value may not stop it.
+      let value = decoder is ShapeProbe ? nil : try Value(from: decoder)
+      self.init(declaration: ParameterDeclaration(help: "", defaultValue: nil), value: value)
       return
     }
     let declared = decoder.declaration(as: ParameterDeclaration<Value>.self)
@@ -99,17 +104,19 @@ public protocol ParameterGroup: Decodable, Sendable {
 /// The type-erased face of ``Parameter``, found by reflection on a command's prototype.
 protocol ParameterProperty {
   var erasedDeclaration: any AnyObject & Sendable { get }
-  var schemaField: (schema: ParameterSchema, help: String, isRequired: Bool, defaultText: String?) { get }
   var isMissing: Bool { get }
+  var currentValue: Any? { get }
+  /// What the manifest may give under the name; `outer` are the types that the property is inside of.
+  func field(named name: String, inside outer: [ObjectIdentifier]) -> ParameterField
 }
 
 extension Parameter: ParameterProperty {
   var erasedDeclaration: any AnyObject & Sendable { declaration }
 
-  var schemaField: (schema: ParameterSchema, help: String, isRequired: Bool, defaultText: String?) {
-    (
-      ParameterSchema(describing: Value.self), declaration.help, declaration.defaultValue == nil,
-      declaration.defaultValue.flatMap { DefaultText.json(of: $0) }
-    )
+  func field(named name: String, inside outer: [ObjectIdentifier]) -> ParameterField {
+    ParameterField(
+      name: name, schema: ParameterSchema(describing: Value.self, inside: outer), help: declaration.help,
+      isRequired: declaration.defaultValue == nil,
+      defaultText: declaration.defaultValue.flatMap { DefaultText.json(of: $0) })
   }
 }

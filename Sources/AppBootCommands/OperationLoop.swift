@@ -1,0 +1,91 @@
+import AppBoot
+import AppBootSystem
+import Synchronization
+
+/// Watches one operation where no engine does: when a polled command is executed by itself.
+///
+/// It takes a thread for as long as the operation runs. A task that is cancelled tells the operation to
+/// stop, and `grace` later, with force.
+final class OperationLoop: Sendable {
+  /// Nanoseconds between telling the operation to stop and stopping it with force.
+  static let grace: Int64 = 2_000_000_000
+
+  private let operation: any PolledOperation
+  private let poller: Poller
+  private let cancelledAt = Mutex<Int64?>(nil)
+
+  /// Runs the operation to its end.
+  ///
+  /// - Throws: What the operation failed with; `CancellationError` where the task was cancelled.
+  static func run(_ operation: any PolledOperation) async throws {
+    let result: Result<Void, any Error>
+    do {
+      let loop = try OperationLoop(operation)
+      result = await withTaskCancellationHandler {
+        await loop.runOnThread()
+      } onCancel: {
+        loop.cancel()
+      }
+    } catch {
+      operation.stop(isForced: true)
+      throw error
+    }
+    try result.get()
+  }
+
+  private init(_ operation: any PolledOperation) throws(SystemError) {
+    self.operation = operation
+    poller = try Poller()
+  }
+
+  private func cancel() {
+    cancelledAt.withLock { $0 = $0 ?? MonotonicClock.now() }
+    operation.stop(isForced: false)
+    poller.wake()
+  }
+
+  private func runOnThread() async -> Result<Void, any Error> {
+    await withCheckedContinuation { continuation in
+      do {
+        try Thread.start(name: "appboot-process") { [self] in continuation.resume(returning: watch()) }
+      } catch {
+        operation.stop(isForced: true)
+        continuation.resume(returning: .failure(error))
+      }
+    }
+  }
+
+  private func watch() -> Result<Void, any Error> {
+    do {
+      var watched: [Int32] = []
+      while true {
+        let result = operation.advance()
+        let wanted = result == nil ? operation.descriptors : []
+        for descriptor in watched where !wanted.contains(descriptor) { poller.remove(descriptor) }
+        for descriptor in wanted where !watched.contains(descriptor) { try poller.add(descriptor, token: 0) }
+        watched = wanted
+        if let result {
+          operation.release()
+          return result
+        }
+        try wait()
+      }
+    } catch {
+      operation.stop(isForced: true)
+      return .failure(error)
+    }
+  }
+
+  /// Waits until the operation can go on; where the time to stop by itself is over, forces it.
+  private func wait() throws(SystemError) {
+    guard let cancelled = cancelledAt.withLock(\.self) else {
+      _ = try poller.wait()
+      return
+    }
+    let deadline = cancelled + Self.grace
+    if try poller.wait(deadline: deadline).isEmpty, MonotonicClock.now() >= deadline {
+      operation.stop(isForced: true)
+      _ = try poller.wait()
+    }
+  }
+}

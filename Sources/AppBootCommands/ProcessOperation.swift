@@ -1,0 +1,96 @@
+import AppBoot
+import AppBootSystem
+import Synchronization
+
+/// A process under way, watched by a poller: one descriptor for its end, one for what it prints.
+///
+/// It has ended when the process itself has, even where something that it left behind still holds the
+/// pipe: what is in the pipe at that moment is read, and the rest is given up. What was left behind in
+/// the process's group is killed where the process was stopped or did not succeed, and runs on otherwise.
+final class ProcessOperation: PolledOperation {
+  /// Decides what the end of the process means, given the last that it printed.
+  typealias Verdict = @Sendable (ProcessEnd, OutputTail) -> Result<Void, any Error>
+
+  private struct State: Sendable {
+    var output: OutputTail
+    var isOutputOpen = true
+    var isStopped = false
+  }
+
+  private let process: Subprocess
+  private let exitDescriptor: Int32
+  private let outputDescriptor: Int32?
+  private let state: Mutex<State>
+  private let onLine: (@Sendable (String) -> Void)?
+  private let verdict: Verdict
+
+  /// Starts the process.
+  ///
+  /// - Parameter onLine: Hears of the last full line, each time something was read that ends one.
+  init(
+    _ request: ProcessRequest, keeping limit: Int = 1 << 16, onLine: (@Sendable (String) -> Void)? = nil,
+    verdict: @escaping Verdict
+  ) throws(SpawnError) {
+    process = try request.start()
+    do throws(SystemError) {
+      exitDescriptor = try process.exitDescriptor()
+    } catch {
+      process.killGroup(Signals.kill)
+      _ = process.wait()
+      process.finish()
+      throw .other(error)
+    }
+    outputDescriptor = process.outputDescriptor
+    state = Mutex(State(output: OutputTail(limit: limit)))
+    self.onLine = onLine
+    self.verdict = verdict
+  }
+
+  var descriptors: [Int32] {
+    guard let outputDescriptor, state.withLock(\.isOutputOpen) else { return [exitDescriptor] }
+    return [outputDescriptor, exitDescriptor]
+  }
+
+  func advance() -> Result<Void, any Error>? {
+    // The order matters: what a process printed before its end is in the pipe once the end is known.
+    let end = process.end()
+    readOutput()
+    return end.map(conclude)
+  }
+
+  func release() { process.finish() }
+
+  func stop(isForced: Bool) {
+    guard process.end() == nil else { return }
+    state.withLock { $0.isStopped = true }
+    process.killGroup(isForced ? Signals.kill : Signals.terminate)
+    // A suspended process would not see the signal before it is resumed.
+    if !isForced { process.killGroup(Signals.resume) }
+  }
+
+  private func readOutput() {
+    let line = state.withLock { state -> String? in
+      guard state.isOutputOpen, outputDescriptor != nil else { return nil }
+      var endsLine = false
+      state.isOutputOpen = process.readOutput { bytes in
+        state.output.append(bytes)
+        endsLine = endsLine || (onLine != nil && bytes.contains(UInt8(ascii: "\n")))
+      }
+      return endsLine ? state.output.lastFullLine : nil
+    }
+    if let line { onLine?(line) }
+  }
+
+  private func conclude(_ end: ProcessEnd) -> Result<Void, any Error> {
+    let (output, isStopped) = state.withLock { ($0.output, $0.isStopped) }
+    if let onLine, output.endsInsideLine, let line = output.lastLine { onLine(line) }
+    let result = isStopped ? .failure(CancellationError()) : verdict(end, output)
+    if case .failure = result { process.killGroup(Signals.kill) }
+    return result
+  }
+}
+
+extension OutputTail {
+  /// Whether the last line was not ended by a newline.
+  fileprivate var endsInsideLine: Bool { totalCount > 0 && bytes.last != UInt8(ascii: "\n") }
+}

@@ -1,0 +1,97 @@
+public import AppBoot
+import AppBootSystem
+
+/// Runs a program to its end, and goes by its exit code.
+public struct RunProcess: AsyncCommand {
+  /// What the command does, in one sentence.
+  public static let abstract = "Runs a program to its end, and goes by its exit code."
+
+  /// What it goes by and what it leaves behind.
+  public static let discussion = """
+    The arguments go to the program as they are: no shell reads them. For pipes, variables and patterns \
+    run one: ["sh", "-c", "…"]. The program reads nothing (/dev/null), starts in the manifest's directory, \
+    and has the environment of this process with the changes in "environment".
+
+    The last 64 KiB that it prints, to standard output and standard error alike, are kept, and the last 20 \
+    lines are shown where it fails.
+
+    The program leads a process group of its own. Where the step is told to stop (its timeout, a \
+    cancellation, an interrupt) the whole group gets SIGTERM, and SIGKILL where that does not help in time. \
+    What the program leaves behind when it ends is killed where the step failed or was stopped; after a \
+    success it runs on, and does not keep the step from ending.
+    """
+
+  /// The program and its arguments.
+  @Parameter("The program and its arguments, each as it is. A program without a slash is looked up in PATH.")
+  public var arguments: [String]
+
+  /// Where the program starts.
+  @Parameter("Where the program starts; relative to the manifest's directory, which is the default.")
+  public var directory: String?
+
+  /// Variables to add to the environment or to replace in it.
+  @Parameter("Variables to add to the environment or to replace in it.")
+  public var environment: [String: String] = [:]
+
+  /// The exit codes that count as success.
+  @Parameter("The exit codes, 0 to 255, that count as success.")
+  public var expect: [Int] = [0]
+
+  /// Creates the command with its defaults.
+  public init() {}
+
+  private enum CodingKeys: CodingKey {
+    case arguments, directory, environment, expect
+  }
+
+  /// Decodes the command, and checks that there is a program to run and a code to expect.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    _arguments = try container.decode(Parameter<[String]>.self, forKey: .arguments)
+    _directory = try container.decode(Parameter<String?>.self, forKey: .directory)
+    _environment = try container.decode(Parameter<[String: String]>.self, forKey: .environment)
+    _expect = try container.decode(Parameter<[Int]>.self, forKey: .expect)
+    if arguments.first?.isEmpty ?? true {
+      let problem = "name the program to run as the first item"
+      throw DecodingError.dataCorruptedError(forKey: .arguments, in: container, debugDescription: problem)
+    }
+    if expect.isEmpty || !expect.allSatisfy((0...255).contains) {
+      let problem = "list at least one exit code, each from 0 to 255"
+      throw DecodingError.dataCorruptedError(forKey: .expect, in: container, debugDescription: problem)
+    }
+  }
+
+  /// Runs the program.
+  ///
+  /// - Throws: ``RunProcessError``; `CancellationError` where it was told to stop.
+  public func execute(in context: LaunchContext) async throws {
+    try await OperationLoop.run(try start(in: context))
+  }
+}
+
+extension RunProcess: PolledCommand {
+  package func start(in context: LaunchContext) throws -> any PolledOperation {
+    guard let program = arguments.first else { throw RunProcessError.noProgram }
+    let expected = expect
+    do {
+      return try ProcessOperation(request(from: context.directory), onLine: context.say) { end, output in
+        if case .exited(let code) = end, expected.contains(Int(code)) {
+          context.note("exit \(code)")
+          return .success(())
+        }
+        return .failure(RunProcessError(end, of: program, expected: expected, output: output))
+      }
+    } catch {
+      throw RunProcessError(error, directory: directory)
+    }
+  }
+
+  private func request(from base: String) -> ProcessRequest {
+    let place = directory.map { FileSystem.join(base, $0) } ?? base
+    return ProcessRequest(
+      arguments, directory: place == "." ? nil : place, environment: environment.isEmpty ? nil : environment,
+      captureOutput: true)
+  }
+}

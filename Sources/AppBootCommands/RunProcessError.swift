@@ -1,0 +1,89 @@
+import AppBootSystem
+
+/// Why a program could not be run, or did not end as expected.
+public enum RunProcessError: Error, Sendable, Hashable {
+  /// The arguments are empty.
+  case noProgram
+  /// No such program; `searched` are the directories of `PATH`, empty for a program with a slash.
+  case programNotFound(String, searched: [String])
+  /// The file is there and cannot be executed.
+  case notExecutable(String)
+  /// The file is a script whose first line names an interpreter that does not exist.
+  case interpreterNotFound(script: String)
+  /// The directory to start in cannot be entered; with the system's words.
+  case badDirectory(String, reason: String)
+  /// The system refused to start it; with the system's words.
+  case notStarted(reason: String)
+  /// It ended with an exit code that was not expected; `output` is the last that it printed.
+  case exited(program: String, code: Int, expected: [Int], output: String)
+  /// A signal ended it; `output` is the last that it printed.
+  case signalled(program: String, signal: String, output: String)
+}
+
+extension RunProcessError {
+  /// How many lines of the output a failure shows.
+  static let shownLines = 20
+
+  init(_ end: ProcessEnd, of program: String, expected: [Int], output: OutputTail) {
+    let text = output.text
+    switch end {
+    case .exited(let code):
+      self = .exited(program: program, code: Int(code), expected: expected, output: text)
+    case .signalled(let signal):
+      self = .signalled(program: program, signal: Signals.name(signal), output: text)
+    }
+  }
+
+  init(_ error: SpawnError, directory: String?) {
+    switch error {
+    case .programNotFound(let name, let searched): self = .programNotFound(name, searched: searched)
+    case .notExecutable(let path): self = .notExecutable(path)
+    case .interpreterNotFound(let script): self = .interpreterNotFound(script: script)
+    case .badDirectory(let path, let error): self = .badDirectory(directory ?? path, reason: error.reason)
+    case .other(let error): self = .notStarted(reason: error.description)
+    }
+  }
+}
+
+extension RunProcessError: CustomStringConvertible {
+  /// What went wrong and what to do; for a program that ran, how it ended and the last lines it printed.
+  public var description: String {
+    switch self {
+    case .noProgram:
+      "no program to run: name it as the first item of \"arguments\""
+    case .programNotFound(let name, let searched) where searched.isEmpty:
+      "there is no program \"\(name)\": a path is relative to \"directory\""
+    case .programNotFound(let name, let searched):
+      "there is no program \"\(name)\" in PATH (\(searched.joined(separator: ":"))): install it, or give its path"
+    case .notExecutable(let path):
+      "\"\(path)\" is not executable: if it is a program, say chmod +x"
+    case .interpreterNotFound(let script):
+      "the interpreter that the first line (#!) of \"\(script)\" names does not exist: "
+        + "install it, or correct the line"
+    case .badDirectory(let path, let reason):
+      "cannot start in the directory \"\(path)\": \(reason); it is relative to the manifest's directory"
+    case .notStarted(let reason):
+      reason
+    case .exited(let program, let code, let expected, let output):
+      "\"\(program)\" exited with code \(code), expected \(Self.list(expected))\(Self.shown(output))"
+    case .signalled(let program, let signal, let output):
+      "\"\(program)\" was ended by \(signal)\(Self.shown(output))"
+    }
+  }
+
+  private static func list(_ codes: [Int]) -> String {
+    guard let last = codes.last, codes.count > 1 else { return codes.first.map(String.init) ?? "none" }
+    return codes.dropLast().map(String.init).joined(separator: ", ") + " or \(last)"
+  }
+
+  /// The last lines of an output, each on a line of its own.
+  static func shown(_ output: String) -> String {
+    let lines = output.split(omittingEmptySubsequences: false) { $0.isNewline }
+    let end = lines.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? 0
+    guard end > 0 else { return ", and printed nothing" }
+    let shown = lines[..<end].suffix(shownLines)
+    let left = end - shown.count
+    let heading = left > 0 ? ", after these last \(shown.count) lines of output:" : ", after this output:"
+    return heading + shown.map { "\n  " + $0 }.joined()
+  }
+}

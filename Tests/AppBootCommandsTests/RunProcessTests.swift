@@ -1,0 +1,221 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@testable import AppBootCommands
+
+@Suite("RunProcess")
+struct RunProcessTests {
+  private func launch(_ parameters: String) -> TestLaunch {
+    TestLaunch(#"[ { "command": "RunProcess", "with": \#(parameters) } ]"#)
+  }
+
+  private func shell(_ script: String, _ more: String = "") -> TestLaunch {
+    var writer = JSONWriter()
+    writer.value(script)
+    return launch(#"{ "arguments": ["/bin/sh", "-c", \#(writer.text)] \#(more) }"#)
+  }
+
+  private func failure(_ launch: TestLaunch) throws -> String {
+    try launch.run().failures.first?.state.failure?.message ?? "no failure"
+  }
+
+  @Test("succeeds with the exit code 0, and says so")
+  func success() throws {
+    let log = LineLog()
+    let record = try shell("exit 0").run([log])
+    #expect(record.succeeded)
+    #expect(record[0].details.note == "exit 0")
+    #expect(log.lines == [])
+  }
+
+  @Test("succeeds with the codes it expects, and with no others")
+  func expectedCodes() throws {
+    #expect(try shell("exit 3", #", "expect": [1, 3]"#).run()[0].details.note == "exit 3")
+    let message = try failure(shell("exit 0", #", "expect": [1, 3, 4]"#))
+    #expect(message == #""/bin/sh" exited with code 0, expected 1, 3 or 4, and printed nothing"#)
+  }
+
+  @Test("fails with the exit code and what was printed, whichever way")
+  func failureShowsOutput() throws {
+    let message = try failure(shell("echo out; echo err >&2; printf last; exit 3"))
+    #expect(message == "\"/bin/sh\" exited with code 3, expected 0, after this output:\n  out\n  err\n  last")
+  }
+
+  @Test("names the signal that ended the program")
+  func signal() throws {
+    #expect(try failure(shell("kill -SEGV $$")) == "\"/bin/sh\" was ended by SIGSEGV, and printed nothing")
+  }
+
+  @Test("keeps the last of a long output, and shows its last lines")
+  func longOutput() throws {
+    let script =
+      "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); "
+      + "echo \"line $i of an output that is far longer than what is kept\"; done; exit 1"
+    let message = try failure(shell(script))
+    let lines = message.split(separator: "\n")
+    #expect(lines.count == 21)
+    #expect(lines.first?.hasSuffix("after these last 20 lines of output:") == true)
+    #expect(lines.last?.hasPrefix("  line 20000 of") == true)
+    #expect(lines.dropFirst().first?.hasPrefix("  line 19981 of") == true)
+  }
+
+  @Test("passes on the lines that the program prints, the last one also without its newline")
+  func lines() throws {
+    let log = LineLog()
+    #expect(try shell("printf 'one\\ntwo'").run([log]).succeeded)
+    #expect(log.lines.last == "two")
+  }
+
+  @Test("starts in the manifest's directory, or in one relative to it")
+  func directory() throws {
+    let directory = try TemporaryDirectory()
+    try FileSystem.createDirectory(directory.file("inner"))
+    let log = LineLog()
+    var launch = shell("pwd -P")
+    launch.directory = directory.path
+    try launch.run([log])
+    launch = shell("pwd -P", #", "directory": "inner""#)
+    launch.directory = directory.path
+    try launch.run([log])
+    let real = FileSystem.resolve(directory.path) ?? ""
+    #expect(log.lines == [real, real + "/inner"])
+  }
+
+  @Test("adds variables to the environment of the program")
+  func environment() throws {
+    let log = LineLog()
+    try shell("echo $APPBOOT_TEST ${PATH:+kept}", #", "environment": { "APPBOOT_TEST": "a=b" }"#).run([log])
+    #expect(log.lines == ["a=b kept"])
+  }
+
+  @Test("does not wait for what the program leaves behind, and lets it run after a success")
+  func leftBehind() throws {
+    let gate = LineGate("left ")
+    let record = try shell("sleep 1000 & echo left $!").run([gate])
+    #expect(record.succeeded)
+    let orphan = try #require(Int32(gate.wait()))
+    #expect(Signals.send(Signals.kill, to: orphan))
+  }
+
+  @Test("kills what a failed program leaves behind")
+  func leftBehindByFailure() throws {
+    let gate = LineGate("left ")
+    #expect(try shell("sleep 1000 & echo left $!; exit 1").run([gate]).succeeded == false)
+    let orphan = try #require(Int32(gate.wait()))
+    #expect(isGone(orphan))
+  }
+
+  @Test("kills the whole group where the launch is cancelled, watched by the engine or by itself")
+  func cancellation() async throws {
+    var command = RunProcess()
+    command.arguments = ["/bin/sh", "-c", "sleep 1000 & echo running $!; wait"]
+    for command in [command, Wrapper(command)] as [any Command] {
+      let gate = LineGate("running ")
+      var configuration = StartupRunner.Configuration()
+      configuration.observers = [gate]
+      let runner = StartupRunner(StartupPlan(sequence: [command]), configuration: configuration)
+      let cancelling = try Thread.start(name: "test") {
+        _ = gate.wait()
+        runner.cancel("the test asks for it")
+      }
+      let record = await runner.run()
+      cancelling.join()
+      #expect(record[0].state == .cancelled(.requested("the test asks for it")))
+      let child = try #require(Int32(gate.wait()))
+      #expect(isGone(child))
+    }
+  }
+
+  @Test("gives its result where it is executed by itself")
+  func resultByItself() async {
+    var command = RunProcess()
+    command.arguments = ["/bin/sh", "-c", "exit 3"]
+    let record = await StartupPlan(sequence: [Wrapper(command)]).run()
+    #expect(record[0].state.failure?.type == "AppBootCommands.RunProcessError")
+    command.expect = [3]
+    let again = await StartupPlan(sequence: [Wrapper(command)]).run()
+    #expect(again.succeeded)
+  }
+
+  /// An asynchronous command that executes another one, which the engine does not see.
+  private struct Wrapper: AsyncCommand {
+    var command = RunProcess()
+    init() {}
+    init(_ command: RunProcess) { self.command = command }
+    init(from decoder: any Decoder) throws { self.init() }
+    func execute(in context: LaunchContext) async throws { try await command.execute(in: context) }
+  }
+
+  /// Whether a process does not run any more: it does not exist, or waits to be collected.
+  private func isGone(_ process: Int32) -> Bool {
+    // A signal takes effect when its target next runs; until then the process is still there.
+    for _ in 0..<1_000_000 {
+      guard Signals.send(0, to: process), !isZombie(process) else { return true }
+    }
+    return false
+  }
+
+  private func isZombie(_ process: Int32) -> Bool {
+    guard let bytes = try? FileSystem.readFile("/proc/\(process)/stat") else { return false }
+    return String(decoding: bytes, as: UTF8.self).contains(") Z ")
+  }
+}
+
+@Suite("RunProcess that cannot start")
+struct RunProcessErrorTests {
+  private func failure(_ parameters: String, in directory: String = ".") throws -> String {
+    var launch = TestLaunch(#"[ { "command": "RunProcess", "with": \#(parameters) } ]"#)
+    launch.directory = directory
+    return try launch.run().failures.first?.state.failure?.message ?? "no failure"
+  }
+
+  @Test("names a program that does not exist, and where it was searched")
+  func notFound() throws {
+    let nowhere = #"{ "arguments": ["no-such-program"], "environment": { "PATH": "/bin:/nowhere" } }"#
+    let words =
+      #"there is no program "no-such-program" in PATH (/bin:/nowhere): install it, or give its path"#
+    #expect(try failure(nowhere) == words)
+    let path = try failure(#"{ "arguments": ["./no-such-program"] }"#)
+    #expect(path == #"there is no program "./no-such-program": a path is relative to "directory""#)
+  }
+
+  @Test("names a file that is not executable")
+  func notExecutable() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("tool", "#!/bin/sh\n")
+    let message = try failure(#"{ "arguments": ["./tool"] }"#, in: directory.path)
+    #expect(message == #""./tool" is not executable: if it is a program, say chmod +x"#)
+  }
+
+  @Test("names a script whose interpreter does not exist")
+  func interpreter() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("tool", "#!/no/such/interpreter\n", mode: 0o755)
+    #expect(
+      try failure(#"{ "arguments": ["./tool"] }"#, in: directory.path).hasPrefix("the interpreter that"))
+  }
+
+  @Test("names a directory that does not exist")
+  func badDirectory() throws {
+    let message = try failure(#"{ "arguments": ["true"], "directory": "no/such" }"#)
+    #expect(message.hasPrefix(#"cannot start in the directory "no/such": "#))
+  }
+
+  @Test("is refused before the launch without a program, or with a code that no program has")
+  func refused() throws {
+    let empty = #"[ { "command": "RunProcess", "with": { "arguments": [] } } ]"#
+    #expect(try TestLaunch(empty).problems() == [#""arguments": name the program to run as the first item"#])
+    let codes = #"[ { "command": "RunProcess", "with": { "arguments": ["true"], "expect": [256] } } ]"#
+    #expect(
+      try TestLaunch(codes).problems() == [#""expect": list at least one exit code, each from 0 to 255"#])
+  }
+
+  @Test("describes its parameters with their defaults")
+  func catalogue() {
+    let fields = CommandDescription(of: RunProcess.self).parameters
+    #expect(fields.map(\.name) == ["arguments", "directory", "environment", "expect"])
+    #expect(fields.map(\.defaultText) == [nil, nil, "{}", "[0]"])
+    #expect(fields.map(\.isRequired) == [true, false, false, false])
+  }
+}

@@ -1,0 +1,93 @@
+import AppBoot
+import AppBootCommands
+import AppBootSystem
+
+/// A launch of a few stock commands, as a manifest would have it, through the real engine.
+struct TestLaunch {
+  /// The JSON of the manifest's `commands`.
+  var commands: String
+  var registry = CommandRegistry()
+  var options = LaunchOptions()
+  var window: (any Window)?
+  var state: any StateStore = MemoryStateStore()
+  var environment: [String: String]?
+  var directory = "."
+
+  init(_ commands: String) {
+    self.commands = commands
+    registry.register(StockCommands.all)
+  }
+
+  func plan() throws -> StartupPlan {
+    let name = FileSystem.join(directory, "commands.json")
+    let text = #"{ "version": 1, "name": "Test", "commands": \#(commands) }"#
+    let manifest = try Manifest(parsing: SourceText(name: name, text: text))
+    var builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
+      .setLaunchOptions(options).setState(state)
+    if let window { builder = builder.setWindow(window) }
+    if let environment { builder = builder.setEnvironment(environment) }
+    return try builder.build()
+  }
+
+  @discardableResult
+  func run(_ observers: [any StartupObserver] = []) throws -> StartupRecord {
+    var configuration = StartupRunner.Configuration()
+    configuration.observers = observers
+    return StartupRunner(try plan(), configuration: configuration).run()
+  }
+
+  /// What is wrong with the manifest, one line each.
+  func problems() throws -> [String] {
+    do {
+      _ = try plan()
+      return []
+    } catch let error as ManifestError {
+      return error.diagnostics.map(\.message)
+    }
+  }
+}
+
+/// A directory for one test, removed with all that is in it.
+final class TemporaryDirectory {
+  let path: String
+
+  init() throws { path = try FileSystem.makeTemporaryDirectory(prefix: "appboot-test") }
+
+  deinit { try? FileSystem.removeTree(path) }
+
+  func file(_ name: String) -> String { FileSystem.join(path, name) }
+
+  func write(_ name: String, _ text: String, mode: UInt32 = 0o644) throws {
+    try FileSystem.writeFile(atomically: Array(text.utf8), to: file(name), mode: mode)
+  }
+}
+
+/// Lets a test wait until a launch has said a line that begins so.
+final class LineGate: StartupObserver {
+  private let prefix: String
+  private let line = Condition<String?>(nil)
+
+  init(_ prefix: String) { self.prefix = prefix }
+
+  func observe(_ event: StartupEvent, in plan: StartupPlan) {
+    guard case .said(_, let said) = event.kind, said.hasPrefix(prefix) else { return }
+    line.withLock { $0 = $0 ?? said }
+    line.broadcast()
+  }
+
+  /// The line without its beginning.
+  func wait() -> String {
+    (line.wait { $0 } ?? "").dropFirst(prefix.count).description
+  }
+}
+
+/// Keeps every line that a launch says.
+final class LineLog: StartupObserver {
+  private let log = Condition<[String]>([])
+
+  var lines: [String] { log.withLock { $0 } }
+
+  func observe(_ event: StartupEvent, in plan: StartupPlan) {
+    if case .said(_, let line) = event.kind { log.withLock { $0.append(line) } }
+  }
+}
