@@ -1,0 +1,242 @@
+import Synchronization
+
+/// Runs an app from its launch to its end: every event's commands, then its listeners, then its responders.
+///
+/// - The process's list runs once; a scene's list (`sceneWillConnect`) once for each scene.
+/// - Events of the process are handled one after the other, and so are those of each scene. The next one begins when
+///   the commands have run and everybody was told; it does not wait for answers that take longer.
+/// - Scenes wait until the process's list has run.
+/// - What commands emit is handled after the event that they ran for; `didShowFirstScreen` once in a process.
+/// - Commands show screens through the scene's coordinator: the first one on a cold start, and on top afterwards.
+public final class LifecycleHost: Sendable {
+  /// What a host goes by, beside its plan.
+  public struct Configuration: Sendable {
+    /// Who is told of every event.
+    public var mediator = LifecycleMediator()
+    /// Who answers, in this order.
+    public var responders: [any LifecycleResponder] = []
+    /// What is known of the app.
+    public var store: Store<LaunchState, LaunchAction> = .launch()
+    /// The window of a scene.
+    public var window: @Sendable (SceneID) -> (any Window)? = { _ in nil }
+    /// Where URLs and other requests lead.
+    public var routes: ScreenCoordinator.Routes = { _ in nil }
+    /// Where events are handled; by default on the thread that brings them.
+    public var executor: any LifecycleExecutor = InlineExecutor()
+    /// How long responders may take, in nanoseconds.
+    public var limit: Int64 = 25_000_000_000
+    /// What that limit goes by.
+    public var timer: any LifecycleTimer = ThreadTimer.shared
+    /// Runs the commands of an event; by default a ``StartupRunner`` that tells the store of failures.
+    public var run: (@Sendable (StartupPlan, LifecycleEvent) -> StartupRecord)?
+
+    /// Creates a configuration with its defaults.
+    public init() {}
+  }
+
+  private struct Contents: Sendable {
+    var scenes: [SceneID: SceneSession] = [:]
+    var hasBegun = false
+    var hasLaunched = false
+    var hasShownFirstScreen = false
+  }
+
+  /// The launch, with the lists for its events.
+  public let plan: StartupPlan
+  /// What owns the process's own window; `nil` where the plan has none.
+  public let coordinator: ScreenCoordinator?
+  let configuration: Configuration
+  private let queue: SerialQueue
+  private let contents = Mutex(Contents())
+
+  /// Creates a host; nothing happens before the first event.
+  public init(_ plan: StartupPlan, configuration: Configuration = Configuration()) {
+    self.plan = plan
+    self.configuration = configuration
+    queue = SerialQueue(executor: configuration.executor)
+    coordinator = plan.environment.window.map {
+      Self.coordinator(of: $0, scene: nil, configuration)
+    }
+  }
+
+  /// What is known of the app.
+  public var state: LaunchState { configuration.store.state }
+
+  /// The connected scenes, by name.
+  public var scenes: [SceneSession] {
+    contents.withLock { $0.scenes.values.sorted { $0.id < $1.id } }
+  }
+
+  /// The connected scene of that name.
+  public subscript(scene: SceneID) -> SceneSession? { contents.withLock { $0.scenes[scene] } }
+
+  // MARK: - Events
+
+  /// Handles an event, after those of the same scope that came before it.
+  ///
+  /// - Parameter completion: Called once, when the last responder has answered or the limit has passed.
+  public func receive(
+    _ event: LifecycleEvent, completion: @escaping @Sendable (LifecycleOutcome) -> Void = { _ in }
+  ) {
+    switch event.scope {
+    case .process: queue.add { self.handle(event, completion) }
+    case .scene(let scene):
+      do throws(LifecycleRefusal) {
+        let session = try session(scene, for: event)
+        session.queue.add { self.handle(event, in: session, completion) }
+      } catch {
+        completion(LifecycleOutcome(refusing: event, error))
+      }
+    }
+  }
+
+  /// Handles an event, and returns what became of it.
+  public func receive(_ event: LifecycleEvent) async -> LifecycleOutcome {
+    await withCheckedContinuation { continuation in
+      receive(event) { continuation.resume(returning: $0) }
+    }
+  }
+
+  private func handle(
+    _ event: LifecycleEvent, _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
+  ) {
+    guard case .didFinishLaunching = event else { return handle(event, on: coordinator, completion) }
+    let isFirst = contents.withLock { contents in
+      defer { contents.hasBegun = true }
+      return !contents.hasBegun
+    }
+    guard isFirst else { return completion(LifecycleOutcome(refusing: event, .alreadyLaunched)) }
+    handle(event, on: coordinator, completion)
+    configuration.store.dispatch(.launched)
+    releaseScenes()
+  }
+
+  private func handle(
+    _ event: LifecycleEvent, in session: SceneSession,
+    _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
+  ) {
+    guard session.phase != .disconnected else {
+      return completion(LifecycleOutcome(refusing: event, unknown(session.id)))
+    }
+    session.apply(event)
+    handle(event, on: session.coordinator, completion)
+    if session.phase == .disconnected { remove(session) }
+  }
+
+  private func handle(
+    _ event: LifecycleEvent, on window: ScreenCoordinator?,
+    _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
+  ) {
+    let store = configuration.store
+    store.dispatch(.lifecycle(event))
+    let record = plan.plan(for: event, on: window).map { run($0, event) }
+    let listeners = configuration.mediator.tell(event)
+    for failure in listeners.failures {
+      store.dispatch(.failed(LaunchFailure(source: failure.listener, message: failure.failure.description)))
+    }
+    let parts: [any LifecycleResponder] = [CommandsResponder(record: record)] + configuration.responders
+    CompositeResponder(parts: parts).ask(
+      event, limit: configuration.limit, timer: configuration.timer, report: { store.dispatch($0.action) }
+    ) { response in
+      for problem in response.problems { store.dispatch(problem.action) }
+      completion(
+        LifecycleOutcome(event: event, record: record, listeners: listeners, response: response))
+    }
+    if let record { receiveEmitted(by: record, scene: event.scope.scene) }
+  }
+
+  private func run(_ plan: StartupPlan, _ event: LifecycleEvent) -> StartupRecord {
+    if let run = configuration.run { return run(plan, event) }
+    var settings = StartupRunner.Configuration()
+    settings.observers = [LaunchStateObserver(configuration.store)]
+    return StartupRunner(plan, configuration: settings).run()
+  }
+
+  // MARK: - What commands emit
+
+  private func receiveEmitted(by record: StartupRecord, scene: SceneID?) {
+    for step in record {
+      for emitted in step.details.emitted {
+        let event = LifecycleEvent(emitted, scene: scene)
+        guard event.name != LifecycleEventName.didShowFirstScreen || isFirstScreen() else { continue }
+        receive(event)
+      }
+    }
+  }
+
+  private func isFirstScreen() -> Bool {
+    contents.withLock { contents in
+      defer { contents.hasShownFirstScreen = true }
+      return !contents.hasShownFirstScreen
+    }
+  }
+
+  // MARK: - Scenes
+
+  private func session(_ id: SceneID, for event: LifecycleEvent) throws(LifecycleRefusal) -> SceneSession {
+    guard case .sceneWillConnect = event else {
+      guard let session = self[id] else { throw unknown(id) }
+      return session
+    }
+    guard self[id] == nil else { throw .alreadyConnected(id) }
+    let session = makeSession(id)
+    let hasLaunched = contents.withLock { contents -> Bool? in
+      guard contents.scenes[id] == nil else { return nil }
+      contents.scenes[id] = session
+      return contents.hasLaunched
+    }
+    guard let hasLaunched else { throw .alreadyConnected(id) }
+    if hasLaunched { session.queue.release() }
+    return session
+  }
+
+  private func makeSession(_ id: SceneID) -> SceneSession {
+    let coordinator = configuration.window(id).map { Self.coordinator(of: $0, scene: id, configuration) }
+    return SceneSession(id: id, coordinator: coordinator, executor: configuration.executor)
+  }
+
+  private static func coordinator(
+    of window: any Window, scene: SceneID?, _ configuration: Configuration
+  ) -> ScreenCoordinator {
+    let store = configuration.store
+    return ScreenCoordinator(
+      name: scene?.name ?? "main", window: window, routes: configuration.routes,
+      onChange: { store.dispatch(.screens($0.screens.map(\.name), scene: scene)) })
+  }
+
+  private func unknown(_ id: SceneID) -> LifecycleRefusal {
+    let known = scenes.map(\.id)
+    return .unknownScene(id, suggestion: ClosestName.to(id.name, among: known.map(\.name)), known: known)
+  }
+
+  private func remove(_ session: SceneSession) {
+    contents.withLock { contents in
+      if contents.scenes[session.id] === session { contents.scenes[session.id] = nil }
+    }
+  }
+
+  private func releaseScenes() {
+    let waiting = contents.withLock { contents in
+      contents.hasLaunched = true
+      return contents.scenes.values.sorted { $0.id < $1.id }
+    }
+    for session in waiting { session.queue.release() }
+  }
+}
+
+extension LifecycleEvent {
+  /// The event that a command emitted; what is no valid form of a known event counts as one of the app's own.
+  fileprivate init(_ emitted: EmittedEvent, scene: SceneID?) {
+    let (name, payload) = (emitted.name, emitted.payload)
+    let candidates = [nil, scene].lazy.compactMap {
+      try? LifecycleEvent(name: name, payload: payload, scene: $0, declared: [name])
+    }
+    self = candidates.first ?? .custom(name: name, payload: payload)
+  }
+}
+
+extension ResponderProblem {
+  fileprivate var action: LaunchAction {
+    .failed(LaunchFailure(source: part, message: description))
+  }
+}
