@@ -91,7 +91,7 @@ public final class LifecycleHost: Sendable {
   }
 
   /// Handles an event, and returns what became of it.
-  public func receive(_ event: LifecycleEvent) async -> LifecycleOutcome {
+  public func outcome(of event: LifecycleEvent) async -> LifecycleOutcome {
     await withCheckedContinuation { continuation in
       receive(event) { continuation.resume(returning: $0) }
     }

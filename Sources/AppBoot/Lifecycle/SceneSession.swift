@@ -25,8 +25,8 @@ public final class SceneSession: Sendable {
 
   /// Keeps a value for this scene only.
   public func provide<Value>(_ value: Value, for key: ContextKey<Value>) {
-    let before = contents.withLock { $0.values.updateValue(value, forKey: key.name) }
-    _ = before
+    // The value before this one ends after the lock: its end is user code.
+    _ = contents.withLock { $0.values.updateValue(value, forKey: key.name) }
   }
 
   /// The scene's value, or `nil` where none of this type was provided.

@@ -19,12 +19,12 @@ private let counting = Reducer<Counter, CounterAction> { state, action in
   }
 }
 
-private struct Pair: Sendable, Equatable {
+private struct CounterPair: Sendable, Equatable {
   var left = Counter()
   var right = Counter()
 }
 
-private enum PairAction: Sendable {
+private enum CounterPairAction: Sendable {
   case left(CounterAction)
   case both(CounterAction)
 
@@ -57,15 +57,15 @@ struct StoreTests {
 
   @Test("combines reducers by key path")
   func combining() {
-    let reducer = Reducer<Pair, PairAction>(combining: [
+    let reducer = Reducer<CounterPair, CounterPairAction>(combining: [
       counting.lifted(to: \.left) { $0.forLeft }, counting.lifted(to: \.right) { $0.forRight },
     ])
-    let store = Store(Pair(), reducer: reducer)
+    let store = Store(CounterPair(), reducer: reducer)
     store.dispatch(.left(.add(1)))
     store.dispatch(.both(.add(10)))
-    #expect(store.state == Pair(left: Counter(count: 11), right: Counter(count: 10)))
-    let same: Reducer<Pair, CounterAction> = counting.lifted(to: \.right)
-    #expect(same.state(Pair(), after: .add(3)).right.count == 3)
+    #expect(store.state == CounterPair(left: Counter(count: 11), right: Counter(count: 10)))
+    let same: Reducer<CounterPair, CounterAction> = counting.lifted(to: \.right)
+    #expect(same.state(CounterPair(), after: .add(3)).right.count == 3)
   }
 
   @Test("tells the selected part as it is, and then only when it has changed")

@@ -1,0 +1,214 @@
+import AppBoot
+import AppBootTestKit
+import Synchronization
+import Testing
+
+private struct Mishap: Error, CustomStringConvertible {
+  let description = "out of paper"
+}
+
+/// Shows where the launch leads, as InitialScreen does.
+private struct ShowScreen: Command {
+  init() {}
+  func execute(in context: LaunchContext) throws {
+    let name = context.launch.url ?? context.launch.reason.rawValue
+    try context.window?.show(screen(name))
+    context.emit(LifecycleEventName.didShowFirstScreen, payload: name)
+  }
+}
+
+private struct EmitToken: Command {
+  init() {}
+  func execute(in context: LaunchContext) {
+    context.emit(LifecycleEventName.didRegisterForRemoteNotifications, payload: "0aff")
+    context.emit("consentGranted", payload: "yes")
+  }
+}
+
+private struct Fail: Command {
+  init() {}
+  func execute(in context: LaunchContext) throws { throw Mishap() }
+}
+
+private final class Names: LifecycleListener {
+  let log = EventLog()
+  func hear(_ event: LifecycleEvent) {
+    log.add(event.scope.scene.map { "\(event.name) \($0)" } ?? event.name)
+  }
+}
+
+private struct Opener: LifecycleResponder {
+  func openURL(_ url: String, scene: SceneID?) throws -> Bool { url.hasPrefix("notes:") }
+}
+
+@Suite("A lifecycle host")
+struct LifecycleHostTests {
+  private let window = FakeWindow()
+  private let names = Names()
+  private let outcomes = Outcomes()
+
+  private final class Outcomes: Sendable {
+    private let all = Mutex<[LifecycleOutcome]>([])
+    func add(_ outcome: LifecycleOutcome) { all.withLock { $0.append(outcome) } }
+    var last: LifecycleOutcome? { all.withLock { $0.last } }
+  }
+
+  private func host(
+    _ manifest: String, windows: [SceneID: FakeWindow] = [:], hasWindow: Bool = true,
+    responders: [any LifecycleResponder] = []
+  ) throws -> LifecycleHost {
+    var registry = CommandRegistry(ShowScreen.self, EmitToken.self, Fail.self)
+    registry.declareEvent("consentGranted")
+    let source = SourceText(name: "commands.json", text: manifest)
+    var builder = StartupCommandsBuilder(manifest: try Manifest(parsing: source), registry: registry)
+    if hasWindow { builder = builder.setWindow(window) }
+    var configuration = LifecycleHost.Configuration()
+    configuration.mediator.subscribe(names, holding: .strong)
+    configuration.responders = responders
+    configuration.window = { windows[$0] }
+    return LifecycleHost(try builder.build(), configuration: configuration)
+  }
+
+  private func receive(_ event: LifecycleEvent, _ host: LifecycleHost) -> LifecycleOutcome? {
+    host.receive(event) { [outcomes] in outcomes.add($0) }
+    return outcomes.last
+  }
+
+  private let launch = LifecycleEvent.didFinishLaunching(LaunchOptions())
+
+  @Test("runs the commands of an event, then tells the listeners, and answers")
+  func event() throws {
+    let host = try host(#"{"version":1,"commands":["ShowScreen"],"on":{"openURL":["ShowScreen"]}}"#)
+    #expect(receive(launch, host)?.record?.succeeded == true)
+    #expect(host.state.phase == .inactive)
+    let outcome = receive(.openURL("notes://7"), host)
+    #expect(outcome?.response.answer == .bool(true))
+    #expect(outcome?.succeeded == true)
+    #expect(window.shown == ["normal", "notes://7"])
+    #expect(host.coordinator?.flow.layers.count == 1)
+    #expect(host.state.screens == ["normal", "notes://7"])
+    #expect(names.log.all == ["didFinishLaunching", "didShowFirstScreen", "openURL"])
+  }
+
+  @Test("launches once")
+  func once() throws {
+    let host = try host(#"{"version":1,"commands":["ShowScreen"]}"#)
+    _ = receive(launch, host)
+    let again = receive(launch, host)
+    #expect(again?.refusal?.description == "the app was launched already: its list runs once")
+    #expect(again?.succeeded == false)
+    #expect(window.shown == ["normal"])
+  }
+
+  @Test("gives each scene its own first screen, and does not run the process's list again")
+  func scenes() throws {
+    let (left, right) = (FakeWindow(), FakeWindow())
+    let host = try host(
+      #"{"version":1,"commands":["EmitToken"],"on":{"sceneWillConnect":["ShowScreen"],"openURL":["ShowScreen"]}}"#,
+      windows: ["left": left, "right": right], hasWindow: false)
+    _ = receive(launch, host)
+    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    _ = receive(.sceneWillConnect("right", LaunchOptions(url: "notes://7")), host)
+    _ = receive(.openURL("notes://8", scene: "right"), host)
+    #expect(left.shown == ["normal"])
+    #expect(right.shown == ["notes://7", "notes://8"])
+    #expect(host["right"]?.coordinator?.flow.layers.map { $0.map(\.name) } == [["notes://7", "notes://8"]])
+    #expect(names.log.all.count { $0 == "didRegisterForRemoteNotifications" } == 1)
+    #expect(names.log.all.count { $0 == "didShowFirstScreen" } == 1)
+    #expect(host.state.scenes["right"]?.screens == ["notes://7", "notes://8"])
+  }
+
+  @Test("keeps the values of a scene apart from those of another")
+  func values() throws {
+    let host = try host(#"{"version":1,"commands":[]}"#)
+    _ = receive(launch, host)
+    for scene: SceneID in ["left", "right"] { _ = receive(.sceneWillConnect(scene, LaunchOptions()), host) }
+    let key = ContextKey<Int>("note")
+    host["left"]?.provide(7, for: key)
+    #expect(host["left"]?.value(for: key) == 7)
+    #expect(host["right"]?.value(for: key) == nil)
+    #expect(host["left"]?.value(for: ContextKey<String>("note")) == nil)
+  }
+
+  @Test("lets scenes wait until the process's list has run")
+  func waiting() throws {
+    let host = try host(#"{"version":1,"commands":[]}"#)
+    host.receive(.sceneWillConnect("left", LaunchOptions()))
+    host.receive(.sceneDidBecomeActive("left"))
+    #expect(names.log.all == [])
+    host.receive(launch)
+    #expect(names.log.all == ["didFinishLaunching", "sceneWillConnect left", "sceneDidBecomeActive left"])
+    #expect(host["left"]?.phase == .active)
+    #expect(host.state.scenes["left"]?.phase == .active)
+  }
+
+  @Test("refuses events of scenes that are not connected, and a second connection")
+  func refusals() throws {
+    let host = try host(#"{"version":1,"commands":[]}"#)
+    _ = receive(launch, host)
+    #expect(
+      receive(.sceneDidBecomeActive("left"), host)?.refusal?.description
+        == "no scene \"left\" is connected, nor any other")
+    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    #expect(
+      receive(.sceneDidBecomeActive("lift"), host)?.refusal?.description
+        == "no scene \"lift\" is connected: did you mean \"left\"?")
+    #expect(receive(.sceneWillConnect("left", LaunchOptions()), host)?.refusal == .alreadyConnected("left"))
+    #expect(receive(.sceneDidDisconnect("left"), host)?.refusal == nil)
+    #expect(host.scenes.isEmpty)
+    #expect(receive(.sceneWillConnect("left", LaunchOptions()), host)?.refusal == nil)
+  }
+
+  @Test("handles what commands emit after the event that they ran for")
+  func emitted() throws {
+    let host = try host(#"{"version":1,"commands":["EmitToken"],"on":{"consentGranted":["ShowScreen"]}}"#)
+    _ = receive(launch, host)
+    #expect(
+      names.log.all
+        == [
+          "didFinishLaunching", "didRegisterForRemoteNotifications", "consentGranted", "didShowFirstScreen",
+        ])
+    #expect(host.state.token == "0aff")
+    #expect(window.shown == ["normal"])
+  }
+
+  @Test("merges the commands' answer with the responders'")
+  func answers() throws {
+    let host = try host(
+      #"{"version":1,"commands":[],"on":{"didReceiveRemoteNotification":["Fail"],"performQuickAction":["Fail"]}}"#,
+      responders: [Opener()])
+    #expect(receive(launch, host)?.response.answer == .bool(true))
+    #expect(receive(.openURL("notes://7"), host)?.response.answer == .bool(true))
+    #expect(receive(.openURL("other://7"), host)?.response.answer == .bool(false))
+    #expect(receive(.performQuickAction("new"), host)?.response.answer == .bool(false))
+    let fetch = receive(.didReceiveRemoteNotification(payload: "{}"), host)
+    #expect(fetch?.response.answer == .fetch(.failed))
+    #expect(fetch?.succeeded == false)
+    #expect(host.state.lastFailure == LaunchFailure(source: "Fail", message: "out of paper"))
+  }
+
+  @Test("can be awaited")
+  func awaiting() async throws {
+    let host = try host(#"{"version":1,"commands":["ShowScreen"]}"#)
+    #expect(await host.outcome(of: launch).succeeded)
+  }
+
+  @Test("handles events on the main loop's thread where it is given one")
+  func loop() async throws {
+    let (loop, done) = (MainLoop(), Gate())
+    var configuration = LifecycleHost.Configuration()
+    configuration.executor = loop
+    configuration.mediator.subscribe(names, holding: .strong)
+    let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
+    host.receive(launch)
+    host.receive(.willTerminate) { _ in
+      loop.stop()
+      done.open()
+    }
+    #expect(names.log.all == [])
+    loop.run()
+    await done.passed()
+    #expect(names.log.all == ["didFinishLaunching", "willTerminate"])
+    #expect(host.state.phase == .terminating)
+  }
+}
