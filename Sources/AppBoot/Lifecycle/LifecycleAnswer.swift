@@ -56,14 +56,16 @@ public struct PresentationOptions: OptionSet, Sendable, Hashable, CustomStringCo
   /// By the app's badge.
   public static let badge = PresentationOptions(rawValue: 8)
 
-  /// The options' names, or `nothing`.
-  public var description: String {
+  /// The options' names.
+  public var names: [String] {
     let names: [(PresentationOptions, String)] = [
       (.banner, "banner"), (.list, "list"), (.sound, "sound"), (.badge, "badge"),
     ]
-    let present = names.filter { contains($0.0) }.map(\.1)
-    return present.isEmpty ? "nothing" : present.joined(separator: ", ")
+    return names.filter { contains($0.0) }.map(\.1)
   }
+
+  /// The options' names, or `nothing`.
+  public var description: String { isEmpty ? "nothing" : names.joined(separator: ", ") }
 }
 
 /// How the answers of many become one; every part hears, whatever the others answer.

@@ -48,6 +48,7 @@ public final class LifecycleHost: Sendable {
   let configuration: Configuration
   private let queue: SerialQueue
   private let contents = Mutex(Contents())
+  private let sources = Mutex<[any LifecycleEventSource]>([])
 
   /// Creates a host; nothing happens before the first event.
   public init(_ plan: StartupPlan, configuration: Configuration = Configuration()) {
@@ -57,6 +58,10 @@ public final class LifecycleHost: Sendable {
     coordinator = plan.environment.window.map {
       Self.coordinator(of: $0, scene: nil, configuration)
     }
+  }
+
+  deinit {
+    for source in sources.withLock({ $0 }) { source.stop() }
   }
 
   /// What is known of the app.
@@ -88,6 +93,14 @@ public final class LifecycleHost: Sendable {
         completion(LifecycleOutcome(refusing: event, error))
       }
     }
+  }
+
+  /// Handles every event of a source from now on, until the host goes.
+  ///
+  /// - Throws: What the source throws.
+  public func attach(_ source: any LifecycleEventSource) throws {
+    try source.start { [weak self] event in self?.receive(event) }
+    sources.withLock { $0.append(source) }
   }
 
   /// Handles an event, and returns what became of it.

@@ -187,6 +187,39 @@ struct LifecycleHostTests {
     #expect(host.state.lastFailure == LaunchFailure(source: "Fail", message: "out of paper"))
   }
 
+  @Test("says what became of an event as JSON, for the program that sent it")
+  func json() throws {
+    let host = try host(
+      #"{"version":1,"commands":[],"on":{"performQuickAction":["Fail"]}}"#, responders: [Opener()])
+    _ = receive(launch, host)
+    #expect(
+      receive(.performQuickAction("new"), host)?.json
+        == #"{"event":"performQuickAction","succeeded":false,"answer":false,"commands":"failed","listeners":1,"#
+        + #""failures":["Fail failed: out of paper"],"problems":[]}"#)
+    #expect(
+      receive(.willPresentNotification(payload: "{}"), host)?.json
+        == #"{"event":"willPresentNotification","succeeded":true,"answer":[],"listeners":1,"#
+        + #""failures":[],"problems":[]}"#)
+    #expect(
+      receive(.sceneDidBecomeActive("left"), host)?.json
+        == #"{"event":"sceneDidBecomeActive","scene":"left","succeeded":false,"#
+        + #""refusal":"no scene \"left\" is connected, nor any other"}"#)
+  }
+
+  @Test("handles the events of its sources, until it goes")
+  func sources() throws {
+    let source = ManualEventSource()
+    do {
+      let host = try host(#"{"version":1,"commands":[]}"#)
+      try host.attach(source)
+      source.send(launch)
+      source.send(.didBecomeActive)
+      #expect(host.state.phase == .active)
+    }
+    #expect(!source.isStarted)
+    #expect(names.log.all == ["didFinishLaunching", "didBecomeActive"])
+  }
+
   @Test("can be awaited")
   func awaiting() async throws {
     let host = try host(#"{"version":1,"commands":["ShowScreen"]}"#)

@@ -1,0 +1,88 @@
+#if canImport(UIKit) && !os(watchOS) && !os(tvOS)
+import AppBoot
+import UIKit
+import UserNotifications
+
+extension LaunchSigns {
+  /// What UIKit says at a launch without scenes.
+  @MainActor
+  init(_ options: [UIApplication.LaunchOptionsKey: Any]?, in application: UIApplication) {
+    self.init()
+    url = (options?[.url] as? URL)?.absoluteString
+    quickAction = (options?[.shortcutItem] as? UIApplicationShortcutItem)?.type
+    if let payload = options?[.remoteNotification] as? [AnyHashable: Any] {
+      remoteNotification = JSONPayload.text(payload)
+    }
+    isBackground = application.applicationState == .background
+    // Set by the system in a process that it starts ahead of time (Apple, "About the app launch sequence").
+    isPrewarmed = ProcessInfo.processInfo.environment["ActivePrewarm"] == "1"
+  }
+
+  /// What UIKit says when a scene connects.
+  @MainActor
+  init(_ options: UIScene.ConnectionOptions) {
+    self.init()
+    url = options.urlContexts.first?.url.absoluteString
+    activity = options.userActivities.first.map(UserActivity.init)
+    quickAction = options.shortcutItem?.type
+    response = options.notificationResponse.map(NotificationResponse.init)
+  }
+}
+
+extension UserActivity {
+  init(_ activity: NSUserActivity) {
+    self.init(type: activity.activityType, url: activity.webpageURL?.absoluteString)
+  }
+}
+
+extension NotificationResponse {
+  init(_ response: UNNotificationResponse) {
+    let action = response.actionIdentifier
+    self.init(
+      action: action == UNNotificationDefaultActionIdentifier ? nil : action,
+      payload: JSONPayload.text(response.notification.request.content.userInfo))
+  }
+}
+
+/// A notification's payload as JSON text.
+enum JSONPayload {
+  /// `{}` where the payload is none that JSON can write.
+  static func text(_ payload: [AnyHashable: Any]) -> String {
+    guard JSONSerialization.isValidJSONObject(payload),
+      let data = try? JSONSerialization.data(withJSONObject: payload)
+    else { return "{}" }
+    return String(decoding: data, as: UTF8.self)
+  }
+}
+
+extension UIBackgroundFetchResult {
+  init(_ answer: LifecycleAnswer) {
+    switch answer {
+    case .fetch(.newData): self = .newData
+    case .fetch(.failed): self = .failed
+    case .fetch(.noData), .acknowledged, .bool, .presentation: self = .noData
+    }
+  }
+}
+
+extension UNNotificationPresentationOptions {
+  init(_ answer: LifecycleAnswer) {
+    self = []
+    guard case .presentation(let options) = answer else { return }
+    if options.contains(.banner) { insert(.banner) }
+    if options.contains(.list) { insert(.list) }
+    if options.contains(.sound) { insert(.sound) }
+    if options.contains(.badge) { insert(.badge) }
+  }
+}
+
+extension LifecycleAnswer {
+  /// The answer to a question of yes or no.
+  var bool: Bool {
+    switch self {
+    case .bool(let flag): flag
+    case .acknowledged, .fetch, .presentation: false
+    }
+  }
+}
+#endif

@@ -1,0 +1,34 @@
+#if canImport(UIKit) && !os(watchOS) && !os(tvOS)
+import AppBoot
+import UIKit
+import UserNotifications
+
+/// The notification centre's questions as events; the centre asks on the main thread.
+@MainActor
+final class NotificationDelegate: NSObject, @preconcurrency UNUserNotificationCenterDelegate {
+  private let host: LifecycleHost
+  private let presentations = PendingCompletions<UNNotificationPresentationOptions>()
+  private let responses = PendingCompletions<Void>()
+
+  init(_ host: LifecycleHost) { self.host = host }
+
+  func userNotificationCenter(
+    _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+    withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+  ) {
+    let complete = presentations.keep(completionHandler)
+    let payload = JSONPayload.text(notification.request.content.userInfo)
+    host.receive(.willPresentNotification(payload: payload)) {
+      complete(UNNotificationPresentationOptions($0.response.answer))
+    }
+  }
+
+  func userNotificationCenter(
+    _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+    withCompletionHandler completionHandler: @escaping () -> Void
+  ) {
+    let complete = responses.keep(completionHandler)
+    host.receive(.didReceiveNotificationResponse(NotificationResponse(response))) { _ in complete(()) }
+  }
+}
+#endif
