@@ -1,4 +1,4 @@
-import Synchronization
+import AppBootSystem
 
 /// The parameters that a type declares, found on one default instance of it.
 final class ParameterPrototype: Sendable {
@@ -7,7 +7,7 @@ final class ParameterPrototype: Sendable {
   /// Every key that decoding reads, in the order in which it reads them.
   let fields: [ParameterField]
   /// The prototypes of the groups inside, each made when a manifest first names it.
-  private let groups = Mutex<[ObjectIdentifier: ParameterPrototype]>([:])
+  private let groups = Lock<[ObjectIdentifier: ParameterPrototype]>([:])
 
   init<Value: Decodable>(of instance: Value, inside outer: [ObjectIdentifier] = []) {
     let probe = ShapeProbe()

@@ -1,4 +1,4 @@
-import Synchronization
+import AppBootSystem
 
 /// What a launch will do: its steps in manifest order, what each comes after, and why some are left out.
 ///
@@ -242,7 +242,7 @@ extension StartupPlan {
 /// The line table of a text, made when the first place is asked for.
 private final class LazySourceLines: Sendable {
   private let source: SourceText
-  private let lines = Mutex<SourceLines?>(nil)
+  private let lines = Lock<SourceLines?>(nil)
 
   init(_ source: SourceText) {
     self.source = source
