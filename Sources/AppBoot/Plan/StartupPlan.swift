@@ -116,6 +116,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   }
 }
 
+<<<<<<< HEAD
 /// One step of a plan: a command, instantiated, with what the manifest says of it.
 public struct StartupStep: Sendable {
   /// The step's name, unique in its plan.
@@ -232,6 +233,8 @@ public struct RetryPolicy: Sendable, Hashable {
   }
 }
 
+=======
+>>>>>>> 0a56b712567a11ab74b8f3dfb5ed1c6b634c984f
 extension StartupPlan {
   /// The ids of the steps whose commands say that they provide a context value.
   func providers(of value: String) -> [String] {
