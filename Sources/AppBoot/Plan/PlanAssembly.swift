@@ -192,7 +192,9 @@ enum DecodingFailure {
     }
     let (context, message) = facts(of: error)
     let path = context.codingPath
-    let name = path.map(\.stringValue).joined(separator: ".").replacing(".[", with: "[")
+    let name = path.map(\.stringValue).reduce(into: "") { name, key in
+      name += name.isEmpty || key.hasPrefix("[") ? key : ".\(key)"
+    }
     let place = value(at: path, in: entry.parameters)?.range ?? entry.commandRange
     return .error(name.isEmpty ? "\(entry.command): \(message)" : "\"\(name)\": \(message)", at: place)
   }
