@@ -27,7 +27,9 @@ let package = Package(
     .target(name: "AppBootSystem"),
 
     .testTarget(name: "AppBootSystemTests", dependencies: ["AppBootSystem", "AppBootTestKit"]),
-    .testTarget(name: "AppBootTests", dependencies: ["AppBoot", "AppBootTestKit"]),
+    .testTarget(
+      name: "AppBootTests", dependencies: ["AppBoot", "AppBootSystem", "AppBootTestKit"],
+      exclude: ["Fixtures"]),
     .testTarget(name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootTestKit"]),
     .testTarget(name: "AppBootReportsTests", dependencies: ["AppBootReports", "AppBootTestKit"]),
     .testTarget(

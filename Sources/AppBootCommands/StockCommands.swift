@@ -9,6 +9,7 @@ public import AppBoot
 public enum StockCommands {
   /// Every stock command, in the order in which the catalogue shows them.
   public static let all: [any Command.Type] = [
-    RunProcess.self
+    InitializeThirdParties.self, Appearance.self, InitialScreen.self, RegisterRemoteNotifications.self,
+    RunProcess.self,
   ]
 }

@@ -1,1 +1,7 @@
-print("appboot")
+import AppBoot
+import AppBootCommands
+import AppBootTool
+
+var registry = CommandRegistry()
+registry.register(StockCommands.all)
+AppBootTool(version: "0.1.0", registry: registry).main()

@@ -76,6 +76,15 @@ extension FileSystem {
     return names.sorted()
   }
 
+  /// Finds out whether a file could be written, without touching it (`access`, POSIX).
+  package static func checkWritable(_ path: String) throws(SystemError) {
+    switch kind(of: path) {
+    case .directory: throw SystemError(call: "write", path: path, code: EISDIR)
+    case .regular, .link, .other: if access(path, W_OK) != 0 { throw .last("write", path) }
+    case nil: if access(directory(of: path), W_OK | X_OK) != 0 { throw .last("write", path) }
+    }
+  }
+
   /// Removes a file, a link or an empty directory (`remove`, POSIX).
   package static func remove(_ path: String) throws(SystemError) {
     guard systemRemove(path) == 0 else { throw .last("remove", path) }

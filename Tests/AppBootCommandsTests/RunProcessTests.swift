@@ -173,7 +173,8 @@ struct RunProcessErrorTests {
   @Test("names a program that does not exist, and where it was searched")
   func notFound() throws {
     let nowhere = #"{ "arguments": ["no-such-program"], "environment": { "PATH": "/bin:/nowhere" } }"#
-    let words = #"there is no program "no-such-program" in PATH (/bin:/nowhere): install it, or give its path"#
+    let words =
+      #"there is no program "no-such-program" in PATH (/bin:/nowhere): install it, or give its path"#
     #expect(try failure(nowhere) == words)
     let path = try failure(#"{ "arguments": ["./no-such-program"] }"#)
     #expect(path == #"there is no program "./no-such-program": a path is relative to "directory""#)
@@ -191,7 +192,8 @@ struct RunProcessErrorTests {
   func interpreter() throws {
     let directory = try TemporaryDirectory()
     try directory.write("tool", "#!/no/such/interpreter\n", mode: 0o755)
-    #expect(try failure(#"{ "arguments": ["./tool"] }"#, in: directory.path).hasPrefix("the interpreter that"))
+    #expect(
+      try failure(#"{ "arguments": ["./tool"] }"#, in: directory.path).hasPrefix("the interpreter that"))
   }
 
   @Test("names a directory that does not exist")

@@ -56,7 +56,9 @@ struct EngineBenchmarks {
   func sequence() -> Row {
     let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: count))
     let steps = (0..<count).map { ("step\($0)", HandTrivial() as any HandWritten) }
-    let samples = sideBySide(rounds: rounds) { precondition(plan.run().succeeded) } _: {
+    let samples = sideBySide(rounds: rounds) {
+      precondition(plan.run().succeeded)
+    } _: {
       precondition(handWritten(steps).count == count)
     }
     return row("sequence of 10,000 ÷ hand-written loop", samples, target: 1.0)
@@ -65,7 +67,11 @@ struct EngineBenchmarks {
   func awaiting() async -> Row {
     let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: count))
     let steps = [any AsyncStep](repeating: AsyncTrivial(), count: count)
-    let samples = await sideBySide(rounds: rounds) { _ = run(plan) } _: { await Self.awaitEach(steps) }
+    let samples = await sideBySide(rounds: rounds) {
+      _ = run(plan)
+    } _: {
+      await Self.awaitEach(steps)
+    }
     return row("the same ÷ one `await` per command from the main actor", samples, target: 0.01)
   }
 
@@ -75,7 +81,9 @@ struct EngineBenchmarks {
 
   func serviceGroup() async throws -> Row {
     let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: 1_000))
-    let samples = try await sideBySide(rounds: max(3, rounds / 4)) { _ = run(plan) } _: {
+    let samples = try await sideBySide(rounds: max(3, rounds / 4)) {
+      _ = run(plan)
+    } _: {
       let logger = Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() }
       let services = (0..<1_000).map { _ in
         ServiceGroupConfiguration.ServiceConfiguration(
@@ -90,7 +98,9 @@ struct EngineBenchmarks {
 
   func operationQueue() -> Row {
     let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: 1_000))
-    let samples = sideBySide(rounds: max(3, rounds / 4)) { _ = plan.run() } _: {
+    let samples = sideBySide(rounds: max(3, rounds / 4)) {
+      _ = plan.run()
+    } _: {
       let queue = OperationQueue()
       var last: Operation?
       let operations = (0..<1_000).map { _ -> Operation in
@@ -106,7 +116,9 @@ struct EngineBenchmarks {
 
   func independent() async throws -> Row {
     let plan = try Self.independentPlan(count)
-    let samples = await sideBySide(rounds: rounds) { _ = run(plan) } _: {
+    let samples = await sideBySide(rounds: rounds) {
+      _ = run(plan)
+    } _: {
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<count { group.addTask { Trivial.counter.add() } }
       }
@@ -117,7 +129,11 @@ struct EngineBenchmarks {
   func graph() throws -> Row {
     let independent = try Self.independentPlan(count)
     let graph = try Self.graphPlan(count)
-    let samples = sideBySide(rounds: rounds) { _ = graph.run() } _: { _ = independent.run() }
+    let samples = sideBySide(rounds: rounds) {
+      _ = graph.run()
+    } _: {
+      _ = independent.run()
+    }
     return row("random DAG of 10,000 ÷ independent", samples, target: 2.0)
   }
 

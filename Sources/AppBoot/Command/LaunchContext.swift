@@ -156,10 +156,10 @@ struct SpanScope: Sendable {
 final class LaunchSession: Sendable {
   let plan: StartupPlan
   let recorder: LaunchRecorder
-  let values = Mutex<[String: any Sendable]>([:])
+  let values = Lock<[String: any Sendable]>([:])
   private let isStopped = Atomic<Bool>(false)
-  private let stopReason = Mutex<CancelReason?>(nil)
-  private let interrupted = Mutex<Set<EngineWork>>([])
+  private let stopReason = Lock<CancelReason?>(nil)
+  private let interrupted = Lock<Set<EngineWork>>([])
 
   init(plan: StartupPlan, recorder: LaunchRecorder) {
     self.plan = plan

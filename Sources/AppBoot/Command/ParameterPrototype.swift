@@ -1,4 +1,4 @@
-import Synchronization
+import AppBootSystem
 
 /// The parameters that a type declares, found on one default instance of it.
 final class ParameterPrototype: Sendable {
@@ -9,7 +9,7 @@ final class ParameterPrototype: Sendable {
   /// Whether the type is a struct that stores its parameters and nothing else.
   let isPlain: Bool
   /// The prototypes of the groups inside, each made when a manifest first names it.
-  private let groups = Mutex<[ObjectIdentifier: ParameterPrototype]>([:])
+  private let groups = Lock<[ObjectIdentifier: ParameterPrototype]>([:])
 
   struct Declaration: Sendable {
     let key: String

@@ -41,7 +41,8 @@ public struct ParameterField: Sendable, Hashable {
   /// The default as JSON text, where it has one that can be written as JSON.
   public let defaultText: String?
 
-  init(
+  /// Describes a key, for a type that states its own shape.
+  public init(
     name: String, schema: ParameterSchema, help: String = "", isRequired: Bool, defaultText: String? = nil
   ) {
     self.name = name

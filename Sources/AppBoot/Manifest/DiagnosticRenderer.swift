@@ -160,12 +160,38 @@ public struct DiagnosticRenderer: Sendable {
   }
 
   private func githubCommand(_ diagnostic: Diagnostic, in lines: SourceLines) -> String {
-    let start = lines.location(of: Int(diagnostic.range.start))
-    let end = lines.location(of: Int(diagnostic.range.end))
-    var properties = "file=\(property(lines.source.name)),line=\(start.line),col=\(start.column)"
-    properties += ",endLine=\(end.line),endColumn=\(end.column),title=\(property(title))"
+    let place = GitHubPlace(
+      file: lines.source.name, start: lines.location(of: Int(diagnostic.range.start)),
+      end: lines.location(of: Int(diagnostic.range.end)))
     let message = diagnostic.message + diagnostic.help.map { "\nhelp: \($0)" }.joined()
-    return "::\(githubName(diagnostic.severity)) \(properties)::\(data(message))"
+    return githubCommand(diagnostic.severity, message, at: place)
+  }
+
+  /// Where an annotation goes.
+  package struct GitHubPlace {
+    let file: String
+    let start: SourceLocation?
+    let end: SourceLocation?
+
+    package init(file: String, start: SourceLocation?, end: SourceLocation? = nil) {
+      self.file = file
+      self.start = start
+      self.end = end
+    }
+  }
+
+  /// One workflow command without its line feed; nothing in the texts can end it or begin another.
+  package func githubCommand(_ severity: Diagnostic.Severity, _ message: String, at place: GitHubPlace?)
+    -> String
+  {
+    var properties: [String] = []
+    if let place {
+      properties.append("file=\(property(place.file))")
+      if let start = place.start { properties.append("line=\(start.line),col=\(start.column)") }
+      if let end = place.end { properties.append("endLine=\(end.line),endColumn=\(end.column)") }
+    }
+    properties.append("title=\(property(title))")
+    return "::\(githubName(severity)) \(properties.joined(separator: ","))::\(data(message))"
   }
 
   private func githubName(_ severity: Diagnostic.Severity) -> String {

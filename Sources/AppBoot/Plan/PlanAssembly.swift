@@ -27,7 +27,7 @@ struct PlanAssembly {
       return nil
     }
     var plan = launch
-    plan.timeout = manifest.timeout.map { max(1, $0.nanoseconds) }
+    plan.timeout = (builder.timeout ?? manifest.timeout).map { max(1, $0.nanoseconds) }
     plan.budget = manifest.budget?.nanoseconds
     for event in manifest.events { plan.events[event.name] = self.plan(of: event) }
     return plan

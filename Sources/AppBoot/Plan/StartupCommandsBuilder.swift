@@ -11,6 +11,7 @@ public struct StartupCommandsBuilder: Sendable {
   var options = LaunchOptions()
   var environment = LaunchEnvironment()
   var selection = StepSelection()
+  var timeout: Duration?
 
   /// Builds from a manifest and the commands that it may name.
   public init(manifest: Manifest, registry: CommandRegistry) {
@@ -39,6 +40,9 @@ public struct StartupCommandsBuilder: Sendable {
   public func setEnvironment(_ variables: [String: String]) -> Self {
     with { $0.environment.variables = variables }
   }
+
+  /// Sets the time limit of the launch, in place of the manifest's.
+  public func setTimeout(_ limit: Duration) -> Self { with { $0.timeout = limit } }
 
   /// Runs only these steps; the others are skipped, and the rest comes after what they came after.
   ///
@@ -108,7 +112,7 @@ public struct ManifestUnreadable: Error, Sendable, Hashable, CustomStringConvert
 }
 
 /// How many launches booted with a state: what tells the first launch from the later ones.
-enum LaunchCount {
+package enum LaunchCount {
   static let name = "launches"
 
   static func isFirst(in state: any StateStore) -> Bool {
@@ -116,7 +120,7 @@ enum LaunchCount {
   }
 
   /// Counts a launch that booted.
-  static func increment(in state: any StateStore) throws {
+  package static func increment(in state: any StateStore) throws {
     let bytes = try state.read(name) ?? []
     let count = Int(String(decoding: bytes, as: UTF8.self).filter(\.isNumber)) ?? 0
     try state.write(name, Array("\(count + 1)\n".utf8))

@@ -65,7 +65,8 @@ public struct CriticalPath: Sendable {
       for successor in graph.successors(of: step).lazy.map({ Int($0) }) {
         let execution = executions[successor]
         let span = execution.start == nil ? 0 : max(0, execution.endTime - execution.readyTime)
-        latest[step] = min(latest[step], latest[successor] - span)
+        // Below 0 nothing is left to tell apart, and a damaged record must not overflow.
+        latest[step] = min(latest[step], max(0, latest[successor] - span))
       }
     }
     return executions.indices.map {

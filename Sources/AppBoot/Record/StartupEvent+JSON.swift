@@ -82,8 +82,10 @@ extension StartupEvent.Kind {
       if let payload { writer.member("payload", payload) }
     case .ended(_, let state): writeEnd(state, to: &writer, in: plan)
     case .undoEnded(_, let failure): writer.failure(failure)
-    case .cancelled(let reason): writer.member("reason", reason.text)
-    case .launchEnded(let outcome): writer.member("outcome", outcome.name)
+    case .cancelled(let reason):
+      writer.key("reason")
+      writer.write(reason)
+    case .launchEnded(let outcome): writer.outcome(outcome, in: plan)
     }
   }
 
@@ -91,14 +93,27 @@ extension StartupEvent.Kind {
     writer.member("state", state.name)
     writer.failure(state.failure)
     switch state {
-    case .skipped(let reason): writer.member("reason", reason.text(in: plan))
-    case .cancelled(let reason): writer.member("reason", reason.text)
+    case .skipped(let reason):
+      writer.key("reason")
+      writer.write(reason, in: plan)
+    case .cancelled(let reason):
+      writer.key("reason")
+      writer.write(reason)
     case .waiting, .ready, .running, .succeeded, .failed, .timedOut: break
     }
   }
 }
 
 extension CancelReason {
+  /// The kind's name in records.
+  public var name: String {
+    switch self {
+    case .requested: "requested"
+    case .deadline: "deadline"
+    case .byItself: "byItself"
+    }
+  }
+
   /// The reason in words.
   public var text: String {
     switch self {
@@ -110,6 +125,16 @@ extension CancelReason {
 }
 
 extension SkipReason {
+  /// The kind's name in records.
+  public var name: String {
+    switch self {
+    case .excluded: "excluded"
+    case .condition: "condition"
+    case .dependency: "dependency"
+    case .stopped: "stopped"
+    }
+  }
+
   /// The reason in words, for a reader of the plan.
   public func text(in plan: StartupPlan) -> String {
     switch self {

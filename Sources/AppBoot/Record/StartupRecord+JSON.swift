@@ -1,4 +1,6 @@
 extension StartupRecord {
+  /// What the record's JSON says of itself under `format`.
+  public static let formatName = "appboot-record"
   /// The version of the record's JSON, in `Docs/record.md`.
   public static let formatVersion = 1
 
@@ -6,30 +8,52 @@ extension StartupRecord {
   public func json(pretty: Bool = true) -> String {
     var writer = JSONWriter(pretty: pretty)
     writer.object { writer in
-      writer.member("format", "appboot-record")
+      writer.member("format", Self.formatName)
       writer.member("version", Self.formatVersion)
       writer.member("name", plan.name)
-      if let source = plan.source { writer.member("manifest", source.name) }
+      writeHeader(to: &writer)
+      writeLaunch(to: &writer)
       writer.member("startedAt", startedAt)
       writeOutcome(to: &writer)
       writer.member("duration", duration)
       if let budget = plan.budget { writer.member("budget", budget) }
-      writeLaunch(to: &writer)
-      writer.key("steps")
-      let path = CriticalPath(of: self)
-      writer.array { writer in
-        for step in self { write(step, path, to: &writer) }
-      }
+      if let timeout = plan.timeout { writer.member("timeout", timeout) }
+      writeSteps(to: &writer)
     }
     return writer.text
   }
 
+  private func writeHeader(to writer: inout JSONWriter) {
+    if let tool = header.tool {
+      writer.key("tool")
+      writer.object { writer in
+        writer.member("name", tool.name)
+        writer.member("version", tool.version)
+      }
+    }
+    if let path = plan.manifestName {
+      writer.key("manifest")
+      writer.object { writer in
+        writer.member("path", path)
+        if let digest = plan.manifestDigest { writer.member("digest", digest) }
+      }
+    }
+    guard let host = header.host else { return }
+    writer.key("host")
+    writer.object { writer in
+      writer.member("system", host.system)
+      writer.member("release", host.release)
+      writer.member("architecture", host.architecture)
+      if let processor = host.processor { writer.member("processor", processor) }
+      writer.member("cores", host.cores)
+    }
+  }
+
   private func writeOutcome(to writer: inout JSONWriter) {
-    writer.member("outcome", outcome.name)
-    switch outcome {
-    case .failed(let step): writer.member("failedStep", plan[step].id)
-    case .cancelled(let reason): writer.member("reason", reason)
-    case .running, .succeeded, .timedOut: break
+    writer.outcome(outcome, in: plan)
+    if let cancellation {
+      writer.key("cancellation")
+      writer.write(cancellation)
     }
   }
 
@@ -42,37 +66,60 @@ extension StartupRecord {
     }
   }
 
-  private func write(_ record: StepRecord, _ path: CriticalPath, to writer: inout JSONWriter) {
-    writer.object { writer in
-      let step = record.step
-      writer.member("id", step.id)
-      writer.member("command", step.commandName)
-      writer.member("lane", step.lane.rawValue)
-      if let location = plan.location(ofStep: record.index) {
-        writer.member("line", location.line)
-        writer.member("column", location.column)
+  private func writeSteps(to writer: inout JSONWriter) {
+    let path = CriticalPath(of: self)
+    let locations = plan.locations()
+    writer.key("steps")
+    writer.array { writer in
+      for step in self {
+        writer.object { writer in
+          write(step.step, after: plan.predecessors(of: step.index).map { plan[$0].id }, to: &writer)
+          if let location = locations[step.index] {
+            writer.member("line", location.line)
+            writer.member("column", location.column)
+          }
+          writeState(of: step, to: &writer)
+          writeTimes(of: step, path, to: &writer)
+          write(step.details, to: &writer)
+        }
       }
-      writer.member("after", plan.predecessors(of: record.index).map { plan[$0].id })
-      writer.member("state", record.state.name)
-      writeReason(of: record, to: &writer)
-      writeTimes(of: record, path, to: &writer)
-      write(record.details, to: &writer)
     }
   }
 
-  private func writeReason(of record: StepRecord, to writer: inout JSONWriter) {
+  private func write(_ step: StartupStep, after: [String], to writer: inout JSONWriter) {
+    writer.member("id", step.id)
+    writer.member("command", step.commandName)
+    writer.member("lane", step.lane.rawValue)
+    writer.member("after", after)
+    writer.member("onFailure", step.onFailure.rawValue)
+    if let timeout = step.timeout { writer.member("timeout", timeout) }
+    if let budget = step.budget { writer.member("budget", budget) }
+    if let retry = step.retry {
+      writer.key("retry")
+      writer.object { writer in
+        writer.member("attempts", retry.attempts)
+        writer.member("backoff", retry.backoff)
+        writer.member("maximumBackoff", retry.maximumBackoff)
+      }
+    }
+    if let remark = step.note { writer.member("remark", remark) }
+  }
+
+  private func writeState(of record: StepRecord, to writer: inout JSONWriter) {
+    writer.member("state", record.state.name)
     switch record.state {
-    case .failed(let failure), .timedOut(let failure):
-      writer.key("failure")
-      writer.write(failure)
-      writer.member("onFailure", record.step.onFailure.rawValue)
-    case .skipped, .cancelled:
-      writer.member("reason", reasonText(of: record.index) ?? "")
+    case .failed(let failure), .timedOut(let failure): writer.failure(failure)
+    case .skipped(let reason):
+      writer.key("reason")
+      writer.write(reason, in: plan)
       let chain = causeChain(of: record.index)
       // A chain may be as long as the launch; its root and the nearest links say what there is to know.
       if !chain.isEmpty {
         writer.member("causes", (chain.prefix(1) + chain.dropFirst().suffix(15)).map { plan[$0].id })
       }
+    case .cancelled(let reason):
+      writer.key("reason")
+      writer.write(reason)
     case .waiting, .ready, .running, .succeeded: break
     }
   }
@@ -84,7 +131,6 @@ extension StartupRecord {
     if let end = execution.end { writer.member("end", end) }
     writer.member("waiting", execution.waiting)
     writer.member("running", execution.running)
-    if let budget = record.step.budget { writer.member("budget", budget) }
     writer.member("critical", path.contains(record.index))
     if let slack = path.slack(of: record.index) { writer.member("slack", slack) }
   }
@@ -115,6 +161,36 @@ extension StartupRecord {
 }
 
 extension JSONWriter {
+  /// `outcome`, and what belongs to it: `failedStep` or `reason`.
+  mutating func outcome(_ outcome: LaunchOutcome, in plan: StartupPlan) {
+    member("outcome", outcome.name)
+    switch outcome {
+    case .failed(let step): member("failedStep", plan[step].id)
+    case .cancelled(let reason):
+      key("reason")
+      write(CancelReason.requested(reason))
+    case .running, .succeeded, .timedOut: break
+    }
+  }
+
+  mutating func write(_ reason: CancelReason) {
+    object { writer in
+      writer.member("kind", reason.name)
+      writer.member("text", reason.text)
+    }
+  }
+
+  mutating func write(_ reason: SkipReason, in plan: StartupPlan) {
+    object { writer in
+      writer.member("kind", reason.name)
+      writer.member("text", reason.text(in: plan))
+      switch reason {
+      case .dependency(let step), .stopped(by: let step): writer.member("step", plan[step].id)
+      case .excluded, .condition: break
+      }
+    }
+  }
+
   mutating func write(_ failure: Failure) {
     object { writer in
       writer.member("message", failure.message)

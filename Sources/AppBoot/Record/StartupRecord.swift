@@ -5,6 +5,8 @@
 public struct StartupRecord: Sendable, RandomAccessCollection {
   /// What was run.
   public let plan: StartupPlan
+  /// Who wrote the record, and on which machine; empty until somebody sets it.
+  public var header = RecordHeader()
   /// How the launch ended.
   public internal(set) var outcome = LaunchOutcome.running
   /// When the launch ended; 0 while it has not.

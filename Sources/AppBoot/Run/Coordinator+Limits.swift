@@ -13,7 +13,7 @@ extension Coordinator {
       case .waiting, .ready: markEnded(step, .cancelled(reason), at: time)
       case .backingOff:
         markEnded(step, .cancelled(reason), at: time)
-        if plan.steps[step].onFailure == .rollback { rollsBack = true }
+        if plan.stepTraits[step].onFailure == .rollback { rollsBack = true }
       case .running, .succeeded, .ended: continue
       }
     }
@@ -42,15 +42,10 @@ extension Coordinator {
     return interruptions
   }
 
-  /// A step that the engine cannot interrupt is only reported; its thread is the caller's own.
-  private func isUninterruptible(_ step: Int) -> Bool {
-    plan.steps[step].lane == .main && plan.steps[step].kind == .synchronous
-  }
-
   private mutating func timeOut(_ step: Int, attempt: Int, at time: Int64) -> [Interruption] {
-    let work = EngineWork(step: step, attempt: attempt, kind: plan.steps[step].kind)
+    let work = EngineWork(step: step, attempt: attempt, kind: plan.stepTraits[step].kind)
     guard isCurrent(work) else { return [] }
-    if isUninterruptible(step) {
+    if plan.stepTraits[step].isUninterruptible {
       overrunning.insert(step)
       emit(.overran(step: step), at: time)
       if watchesHang { timers.add(.hang(step), after: grace, from: time) }
@@ -75,10 +70,11 @@ extension Coordinator {
   /// The time to stop by themselves is over for the steps that were cancelled.
   private mutating func giveUpRunning(at time: Int64) -> [Interruption] {
     guard case .cancelling(let reason) = phase else { return [] }
-    let running = stages.indices.filter { stages[$0] == .running && !isUninterruptible($0) }.map(currentWork)
+    let running = stages.indices.filter { stages[$0] == .running && !plan.stepTraits[$0].isUninterruptible }
+      .map(currentWork)
     for work in running {
       if work.kind == .polled { draining.insert(work.step) } else { releaseLane(of: work.step) }
-      if plan.steps[work.step].onFailure == .rollback { rollsBack = true }
+      if plan.stepTraits[work.step].onFailure == .rollback { rollsBack = true }
       markEnded(work.step, .cancelled(reason), at: time)
     }
     if watchesHang, let mainStep, stages[mainStep] == .running {

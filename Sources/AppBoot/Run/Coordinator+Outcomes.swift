@@ -13,7 +13,7 @@ extension Coordinator {
   }
 
   private mutating func conclude(_ step: Int, _ result: Result<Void, any Error>, at time: Int64) {
-    let overran = overrunning.remove(step) != nil
+    let overran = !overrunning.isEmpty && overrunning.remove(step) != nil
     switch result {
     case _ where overran: fail(step, timeLimitFailure(of: step), timedOut: true, at: time)
     case .success: end(step, .succeeded, at: time)
@@ -25,7 +25,7 @@ extension Coordinator {
   private mutating func cancelled(_ step: Int, at time: Int64) {
     if case .cancelling(let reason) = phase {
       end(step, .cancelled(reason), at: time)
-      if plan.steps[step].onFailure == .rollback { rollsBack = true }
+      if plan.stepTraits[step].onFailure == .rollback { rollsBack = true }
     } else {
       end(step, .cancelled(.byItself), at: time)
       applyPolicy(of: step, at: time)
@@ -33,7 +33,8 @@ extension Coordinator {
   }
 
   mutating func fail(_ step: Int, _ failure: Failure, timedOut: Bool, at time: Int64) {
-    if phase == .running, let retry = plan.steps[step].retry, let attempt = attempts[step],
+    if phase == .running, plan.stepTraits[step].hasRetry, let retry = plan.steps[step].retry,
+      let attempt = attempts[step],
       attempt < retry.attempts
     {
       stages[step] = .backingOff
@@ -53,7 +54,7 @@ extension Coordinator {
   }
 
   private mutating func applyPolicy(of step: Int, at time: Int64) {
-    switch plan.steps[step].onFailure {
+    switch plan.stepTraits[step].onFailure {
     case .continue: return
     case .skipDependents: skipDependents(of: step, at: time)
     case .stop: stop(by: step, at: time)
@@ -94,6 +95,6 @@ extension Coordinator {
   private mutating func endBackingOff(_ step: Int, at time: Int64) {
     let failure = lastFailures[step] ?? timeLimitFailure(of: step)
     markEnded(step, .failed(failure), at: time)
-    if plan.steps[step].onFailure == .rollback { rollsBack = true }
+    if plan.stepTraits[step].onFailure == .rollback { rollsBack = true }
   }
 }

@@ -9,7 +9,7 @@ extension Coordinator {
   static let defaultUndoLimit: Int64 = 10_000_000_000
 
   mutating func beginUndo(at time: Int64) {
-    let steps = completed.filter { plan.steps[Int($0)].command is any UndoableCommand }
+    let steps = completed.filter { plan.commands[Int($0)] is any UndoableCommand }
     undo = UndoProgress(queue: steps)
     phase = .undoing
     endUndoIfDone(at: time)
@@ -23,7 +23,7 @@ extension Coordinator {
 
   /// An undo is synchronous: it runs on its command's lane, a task's on a worker thread.
   private func lane(ofUndo step: Int) -> Lane {
-    plan.steps[step].kind == .synchronous ? plan.steps[step].lane : .background
+    plan.stepTraits[step].kind == .synchronous ? plan.stepTraits[step].lane : .background
   }
 
   mutating func takeUndo(lane: Lane, at time: Int64) -> EngineWork? {

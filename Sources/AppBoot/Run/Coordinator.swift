@@ -68,7 +68,7 @@ struct Coordinator: Sendable {
     mainQueue = ReadyQueue(ranks: ranks)
     otherQueue = ReadyQueue(ranks: ranks)
     unfinished = plan.count
-    keepsCompleted = plan.steps.contains { $0.onFailure == .rollback }
+    keepsCompleted = plan.traits.hasRollback
   }
 
   /// Whether everything has ended and nothing is left to undo or to wait for.
@@ -100,7 +100,7 @@ struct Coordinator: Sendable {
   }
 
   mutating func becomeReady(_ step: Int, at time: Int64) {
-    if let reason = plan.steps[step].skip {
+    if plan.stepTraits[step].isSkipped, let reason = plan.steps[step].skip {
       end(step, .skipped(reason), at: time)
       return
     }
@@ -110,7 +110,7 @@ struct Coordinator: Sendable {
   }
 
   mutating func enqueue(_ step: Int) {
-    if plan.steps[step].lane == .main { mainQueue.insert(step) } else { otherQueue.insert(step) }
+    if plan.stepTraits[step].lane == .main { mainQueue.insert(step) } else { otherQueue.insert(step) }
   }
 
   // MARK: - Handing out work
@@ -141,7 +141,7 @@ struct Coordinator: Sendable {
     if phase == .undoing { return undoLane == .background ? .synchronous : nil }
     guard othersRunning < jobs else { return nil }
     while let step = otherQueue.first {
-      if stages[step] == .ready || stages[step] == .backingOff { return plan.steps[step].kind }
+      if stages[step] == .ready || stages[step] == .backingOff { return plan.stepTraits[step].kind }
       _ = otherQueue.removeFirst()
     }
     return nil
@@ -157,16 +157,16 @@ struct Coordinator: Sendable {
 
   private mutating func start(_ step: Int, at time: Int64) -> EngineWork {
     var attempt = 1
-    if plan.steps[step].retry != nil {
+    if plan.stepTraits[step].hasRetry {
       attempt = attempts[step, default: 0] + 1
       attempts[step] = attempt
     }
     stages[step] = .running
     emit(.started(step: step, attempt: attempt), at: time)
-    if let timeout = plan.steps[step].timeout {
+    if plan.stepTraits[step].hasTimeout, let timeout = plan.steps[step].timeout {
       timers.add(.step(step, attempt: attempt), after: timeout, from: time)
     }
-    return EngineWork(step: step, attempt: attempt, kind: plan.steps[step].kind)
+    return EngineWork(step: step, attempt: attempt, kind: plan.stepTraits[step].kind)
   }
 
   func isCurrent(_ work: EngineWork) -> Bool {
@@ -175,11 +175,11 @@ struct Coordinator: Sendable {
 
   /// The work of a step that runs now.
   func currentWork(_ step: Int) -> EngineWork {
-    EngineWork(step: step, attempt: attempts[step] ?? 1, kind: plan.steps[step].kind)
+    EngineWork(step: step, attempt: attempts[step] ?? 1, kind: plan.stepTraits[step].kind)
   }
 
   mutating func releaseLane(of step: Int) {
-    if plan.steps[step].lane == .main { mainStep = nil } else { othersRunning -= 1 }
+    if plan.stepTraits[step].lane == .main { mainStep = nil } else { othersRunning -= 1 }
   }
 
   // MARK: - Ending
@@ -200,7 +200,7 @@ struct Coordinator: Sendable {
   private func releasesSuccessors(_ step: Int, _ state: StepState) -> Bool {
     switch state {
     case .succeeded, .skipped(.excluded), .skipped(.condition): true
-    case .failed, .timedOut, .cancelled(.byItself): plan.steps[step].onFailure == .continue
+    case .failed, .timedOut, .cancelled(.byItself): plan.stepTraits[step].onFailure == .continue
     case .waiting, .ready, .running, .cancelled, .skipped: false
     }
   }
@@ -213,7 +213,7 @@ struct Coordinator: Sendable {
         let successor = Int(successor)
         unmet[successor] -= 1
         guard unmet[successor] == 0, stages[successor] == .waiting else { continue }
-        if let reason = plan.steps[successor].skip {
+        if plan.stepTraits[successor].isSkipped, let reason = plan.steps[successor].skip {
           markEnded(successor, .skipped(reason), at: time)
           ended.append(successor)
         } else {

@@ -4,18 +4,15 @@
 /// The first step that does not succeed hands over to the coordinator, which knows the policies.
 enum InlineSequence {
   static func canRun(_ plan: StartupPlan, _ configuration: StartupRunner.Configuration) -> Bool {
-    guard plan.graph.isPureSequence, plan.timeout == nil, configuration.onHang == nil,
-      configuration.observers.isEmpty
-    else { return false }
-    return plan.steps.allSatisfy {
-      $0.kind == .synchronous && $0.lane == .main && $0.timeout == nil && $0.retry == nil && $0.skip == nil
-    }
+    plan.traits.isPlain && plan.graph.isPureSequence && plan.timeout == nil && configuration.onHang == nil
+      && configuration.observers.isEmpty
   }
 
   static func run(_ session: LaunchSession, grace: Int64) -> StartupRecord {
     let (plan, recorder) = (session.plan, session.recorder)
     var executions: [StepExecution] = []
     executions.reserveCapacity(plan.count)
+    recorder.begin()
     var time = recorder.now()
     for (index, command) in plan.commands.enumerated() {
       if session.requestedStop != nil { return handOver(nil, from: time, executions, session, grace: grace) }

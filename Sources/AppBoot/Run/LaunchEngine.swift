@@ -41,17 +41,16 @@ final class LaunchEngine: Sendable {
       plan: plan, jobs: jobs, grace: configuration.grace, watchesHang: configuration.onHang != nil,
       ranks: LongestPath.ranks(of: plan, history: configuration.history))
     monitor = Condition(Shared(coordinator: coordinator))
-    let isPolled = plan.steps.contains { $0.kind == .polled && $0.skip == nil }
-    board = isPolled ? OperationBoard() : nil
-    let keepsCallerBusy = plan.steps.contains { $0.kind == .synchronous && $0.lane == .main }
-    let hasLimits = plan.timeout != nil || plan.steps.contains { $0.timeout != nil || $0.retry != nil }
-    needsServiceThread = keepsCallerBusy && (isPolled || hasLimits || configuration.onHang != nil)
+    board = plan.traits.hasPolled ? OperationBoard() : nil
+    let hasLimits = plan.timeout != nil || plan.traits.hasLimits || configuration.onHang != nil
+    needsServiceThread = plan.traits.hasMainWork && (plan.traits.hasPolled || hasLimits)
   }
 
   // MARK: - The two forms of run
 
   /// Runs on the calling thread.
   func run() -> StartupRecord {
+    recorder.begin()
     if needsServiceThread { startService() }
     begin()
     while true {
@@ -65,6 +64,7 @@ final class LaunchEngine: Sendable {
 
   /// Runs on the caller's actor.
   func run(isolation: isolated (any Actor)?) async -> StartupRecord {
+    recorder.begin()
     if board != nil || needsServiceThread || hasTimers { startService() }
     begin()
     while true {
@@ -76,10 +76,7 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  private var hasTimers: Bool {
-    plan.timeout != nil
-      || plan.steps.contains { $0.timeout != nil || $0.retry != nil || $0.onFailure == .rollback }
-  }
+  private var hasTimers: Bool { plan.timeout != nil || plan.traits.hasLimits || plan.traits.hasRollback }
 
   private func begin() {
     transact { $0.coordinator.begin(at: $1) }
@@ -262,7 +259,7 @@ final class LaunchEngine: Sendable {
 extension LaunchEngine.Shared {
   /// The thread that does this work is no longer counted on.
   mutating func giveUp(_ work: EngineWork) {
-    guard coordinator.plan.steps[work.step].lane != .main else { return }
+    guard coordinator.plan.stepTraits[work.step].lane != .main else { return }
     if abandoned.insert(work).inserted { liveWorkers -= 1 }
   }
 

@@ -1,0 +1,129 @@
+/// One object of a record's JSON, read member by member; a member that is `null` counts as absent.
+struct RecordObject {
+  /// Ten years: a longer launch is damage, and sums of such times do not overflow.
+  static let longestTime: Int64 = 315_576_000_000_000_000
+
+  private let value: JSONValue
+
+  init(_ value: JSONValue) throws(RecordError) {
+    self.value = value
+    guard value.kind == .object else { throw damaged("expected an object, found \(value.kind)") }
+  }
+
+  /// The error for something in this object that cannot be, at a member or at the object.
+  func damaged(_ message: String, at key: String? = nil) -> RecordError {
+    let range = key.flatMap { value[$0]?.range } ?? value.range
+    // An object may be long; its first brace is enough to find it.
+    let place = key == nil ? SourceRange(start: range.start, end: range.start + 1) : range
+    return .damaged(.error("damaged record: \(message)", at: place), in: value.source)
+  }
+
+  private func member(_ key: String) -> JSONValue? {
+    guard let member = value[key], !member.isNull else { return nil }
+    return member
+  }
+
+  private func missing(_ key: String) -> RecordError { damaged("\"\(key)\" is missing") }
+
+  // MARK: - Texts
+
+  func optionalString(_ key: String) throws(RecordError) -> String? {
+    guard let member = member(key) else { return nil }
+    guard let string = member.string else {
+      throw damaged("expected a string, found \(member.kind)", at: key)
+    }
+    return string
+  }
+
+  func string(_ key: String) throws(RecordError) -> String {
+    guard let string = try optionalString(key) else { throw missing(key) }
+    return string
+  }
+
+  func strings(_ key: String) throws(RecordError) -> [String] {
+    var strings: [String] = []
+    for element in try elements(key) {
+      guard let string = element.string else { throw damaged("expected strings only", at: key) }
+      strings.append(string)
+    }
+    return strings
+  }
+
+  func choice<Choice: RawRepresentable<String>>(_ key: String) throws(RecordError) -> Choice? {
+    guard let name = try optionalString(key) else { return nil }
+    guard let choice = Choice(rawValue: name) else { throw damaged("\"\(name)\" is not known here", at: key) }
+    return choice
+  }
+
+  func flag(_ key: String) throws(RecordError) -> Bool {
+    guard let member = member(key) else { return false }
+    guard let flag = member.bool else { throw damaged("expected true or false", at: key) }
+    return flag
+  }
+
+  // MARK: - Numbers
+
+  func integer<Number: FixedWidthInteger>(
+    _ key: String, in range: ClosedRange<Number>
+  ) throws(RecordError) -> Number? {
+    guard let member = member(key) else { return nil }
+    let number: Number
+    do {
+      number = try member.integer()
+    } catch {
+      throw damaged(error.description, at: key)
+    }
+    guard range.contains(number) else {
+      throw damaged("\(number) is not between \(range.lowerBound) and \(range.upperBound)", at: key)
+    }
+    return number
+  }
+
+  func required<Number: FixedWidthInteger>(
+    _ key: String, in range: ClosedRange<Number>
+  ) throws(RecordError) -> Number {
+    guard let number = try integer(key, in: range) else { throw missing(key) }
+    return number
+  }
+
+  /// A moment, in nanoseconds since the launch began.
+  func time(_ key: String, notBefore start: Int64? = nil) throws(RecordError) -> Int64? {
+    guard let time = try integer(key, in: 0...Self.longestTime) else { return nil }
+    if let start, time < start { throw damaged("\"\(key)\" is before what precedes it", at: key) }
+    return time
+  }
+
+  func requiredTime(_ key: String) throws(RecordError) -> Int64 {
+    guard let time = try time(key) else { throw missing(key) }
+    return time
+  }
+
+  /// A duration in nanoseconds.
+  func span(_ key: String) throws(RecordError) -> Int64? { try integer(key, in: 0...Int64.max) }
+
+  // MARK: - Objects
+
+  func object(_ key: String) throws(RecordError) -> RecordObject? {
+    guard let member = member(key) else { return nil }
+    return try RecordObject(member)
+  }
+
+  func objects(_ key: String) throws(RecordError) -> [RecordObject] {
+    var objects: [RecordObject] = []
+    for element in try elements(key) { objects.append(try RecordObject(element)) }
+    return objects
+  }
+
+  func failure(_ key: String = "failure") throws(RecordError) -> Failure? {
+    guard let failure = try object(key) else { return nil }
+    return Failure(
+      message: try failure.string("message"), type: try failure.optionalString("type") ?? "",
+      causes: try failure.strings("causes"))
+  }
+
+  private func elements(_ key: String) throws(RecordError) -> [JSONValue] {
+    guard let member = member(key) else { return [] }
+    guard member.kind == .array else { throw damaged("expected an array, found \(member.kind)", at: key) }
+    return Array(member.elements)
+  }
+}

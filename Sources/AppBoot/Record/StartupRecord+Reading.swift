@@ -1,0 +1,245 @@
+extension StartupRecord {
+  /// Reads a record from its JSON; members and kinds that this version does not know are ignored.
+  ///
+  /// What follows from the rest (`waiting`, `running`, `critical`, `slack`, `causes`) is computed anew. The
+  /// record's plan tells what ran and cannot be run again.
+  ///
+  /// - Throws: ``RecordError``.
+  public init(json source: SourceText) throws(RecordError) {
+    self = try RecordReader(source).record()
+  }
+}
+
+/// Reads a record's JSON; each part has a function that is named after what it reads.
+private struct RecordReader {
+  private let root: RecordObject
+  private let source: SourceText
+  private var indices: [String: Int] = [:]
+
+  init(_ source: SourceText) throws(RecordError) {
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(parsing: source)
+    } catch {
+      throw .notJSON(error)
+    }
+    self.source = source
+    let format = document.root["format"]?.string
+    guard format == StartupRecord.formatName else { throw .notARecord(file: source.name, format: format) }
+    root = try RecordObject(document.root)
+    let version: Int = try root.required("version", in: 1...Int.max)
+    guard version <= StartupRecord.formatVersion else {
+      throw .newerVersion(version, file: source.name)
+    }
+  }
+
+  func record() throws(RecordError) -> StartupRecord {
+    let steps = try root.objects("steps")
+    var reader = self
+    reader.indices = try Self.indices(of: steps)
+    return try reader.record(of: steps)
+  }
+
+  private static func indices(of steps: [RecordObject]) throws(RecordError) -> [String: Int] {
+    var indices: [String: Int] = [:]
+    for (index, step) in steps.enumerated() {
+      let id = try step.string("id")
+      guard indices.updateValue(index, forKey: id) == nil else {
+        throw step.damaged("two steps have the id \"\(id)\"")
+      }
+    }
+    return indices
+  }
+
+  private func record(of steps: [RecordObject]) throws(RecordError) -> StartupRecord {
+    var record = StartupRecord(plan: try plan(of: steps), startedAt: try root.string("startedAt"))
+    record.header = RecordHeader(tool: try tool(), host: try host())
+    record.duration = try root.time("duration") ?? 0
+    record.outcome = try outcome()
+    record.cancellation = try root.object("cancellation").map { object throws(RecordError) in
+      try cancelReason(object)
+    }
+    for (index, step) in steps.enumerated() {
+      record.executions[index] = try execution(of: step)
+      let details = try StepDetails(reading: step)
+      if details != StepDetails() { record.details[Int32(index)] = details }
+    }
+    return record
+  }
+
+  // MARK: - The launch
+
+  private func tool() throws(RecordError) -> RecordHeader.Tool? {
+    guard let tool = try root.object("tool") else { return nil }
+    return RecordHeader.Tool(name: try tool.string("name"), version: try tool.string("version"))
+  }
+
+  private func host() throws(RecordError) -> RecordHeader.Host? {
+    guard let host = try root.object("host") else { return nil }
+    return RecordHeader.Host(
+      system: try host.string("system"), release: try host.string("release"),
+      architecture: try host.string("architecture"), processor: try host.optionalString("processor"),
+      cores: try host.required("cores", in: 1...Int(Int32.max)))
+  }
+
+  private func options() throws(RecordError) -> LaunchOptions {
+    guard let launch = try root.object("launch") else { return LaunchOptions() }
+    return LaunchOptions(
+      reason: try launch.choice("reason"), url: try launch.optionalString("url"),
+      payload: try launch.optionalString("payload"))
+  }
+
+  private func outcome() throws(RecordError) -> LaunchOutcome {
+    switch try root.string("outcome") {
+    case "running": return .running
+    case "succeeded": return .succeeded
+    case "timedOut": return .timedOut
+    case "failed": return .failed(step: try stepIndex("failedStep", of: root))
+    case "cancelled": return .cancelled(try root.object("reason")?.string("text") ?? "")
+    case let name: throw root.damaged("there is no outcome \"\(name)\"", at: "outcome")
+    }
+  }
+
+  // MARK: - The plan
+
+  private func plan(of steps: [RecordObject]) throws(RecordError) -> StartupPlan {
+    var planned: [StartupStep] = []
+    for step in steps { planned.append(try plannedStep(step)) }
+    var plan = StartupPlan(
+      name: try root.string("name"), options: try options(), steps: planned, graph: try graph(of: steps),
+      environment: LaunchEnvironment())
+    plan.budget = try root.span("budget")
+    plan.timeout = try root.span("timeout")
+    guard let manifest = try root.object("manifest") else { return plan }
+    var locations: [SourceLocation?] = []
+    for step in steps { locations.append(try location(of: step)) }
+    plan.origin = ManifestOrigin(
+      path: try manifest.string("path"), digest: try manifest.optionalString("digest"), locations: locations)
+    return plan
+  }
+
+  private func plannedStep(_ object: RecordObject) throws(RecordError) -> StartupStep {
+    let lane: Lane = try object.choice("lane") ?? .main
+    let command = RecordedCommand(name: try object.string("command"), lane: lane)
+    var step = StartupStep(recorded: command, id: try object.string("id"))
+    step.onFailure = try object.choice("onFailure") ?? .stop
+    step.timeout = try object.span("timeout")
+    step.budget = try object.span("budget")
+    step.note = try object.optionalString("remark")
+    if let retry = try object.object("retry") {
+      step.retry = RetryPolicy(
+        attempts: try retry.required("attempts", in: 1...Int.max),
+        backoff: try retry.span("backoff") ?? 0, maximumBackoff: try retry.span("maximumBackoff") ?? 0)
+    }
+    return step
+  }
+
+  private func location(of step: RecordObject) throws(RecordError) -> SourceLocation? {
+    guard let line: Int = try step.integer("line", in: 1...Int(UInt32.max)) else { return nil }
+    return SourceLocation(line: line, column: try step.integer("column", in: 1...Int(UInt32.max)) ?? 1)
+  }
+
+  private func graph(of steps: [RecordObject]) throws(RecordError) -> DependencyGraph {
+    var offsets: [Int32] = [0]
+    var edges: [Int32] = []
+    for step in steps {
+      for id in try step.strings("after") {
+        guard let target = indices[id] else {
+          throw step.damaged("it comes after \"\(id)\", and no step has that id", at: "after")
+        }
+        edges.append(Int32(target))
+      }
+      offsets.append(Int32(edges.count))
+    }
+    let graph = DependencyGraph(offsets: offsets, edges: edges)
+    guard let cycle = graph.shortestCycles(atMost: 1).first, let first = cycle.first else { return graph }
+    throw steps[first].damaged("it comes after itself", at: "after")
+  }
+
+  // MARK: - What happened to a step
+
+  private func execution(of step: RecordObject) throws(RecordError) -> StepExecution {
+    var execution = StepExecution()
+    execution.state = try state(of: step)
+    execution.readyTime = try step.time("ready") ?? -1
+    execution.startTime = try step.time("start", notBefore: execution.ready) ?? -1
+    execution.endTime = try step.time("end", notBefore: execution.start ?? execution.ready) ?? -1
+    return execution
+  }
+
+  private func state(of step: RecordObject) throws(RecordError) -> StepState {
+    switch try step.string("state") {
+    case "waiting": return .waiting
+    case "ready": return .ready
+    case "running": return .running
+    case "succeeded": return .succeeded
+    case "failed": return .failed(try step.failure() ?? Failure(message: "", type: ""))
+    case "timedOut": return .timedOut(try step.failure() ?? Failure(message: "", type: ""))
+    case "cancelled": return .cancelled(try step.object("reason").map(cancelReason) ?? .requested(""))
+    case "skipped": return .skipped(try step.object("reason").map(skipReason) ?? .condition(""))
+    case let name: throw step.damaged("there is no state \"\(name)\"", at: "state")
+    }
+  }
+
+  /// A kind of reason that this version does not know keeps its words.
+  private func skipReason(_ object: RecordObject) throws(RecordError) -> SkipReason {
+    let text = try object.string("text")
+    switch try object.string("kind") {
+    case "excluded": return .excluded(text)
+    case "dependency": return .dependency(try stepIndex("step", of: object))
+    case "stopped": return .stopped(by: try stepIndex("step", of: object))
+    default: return .condition(text)
+    }
+  }
+
+  private func cancelReason(_ object: RecordObject) throws(RecordError) -> CancelReason {
+    switch try object.string("kind") {
+    case "deadline": return .deadline
+    case "byItself": return .byItself
+    default: return .requested(try object.string("text"))
+    }
+  }
+
+  private func stepIndex(_ key: String, of object: RecordObject) throws(RecordError) -> Int {
+    let id = try object.string(key)
+    guard let index = indices[id] else { throw object.damaged("no step has the id \"\(id)\"", at: key) }
+    return index
+  }
+}
+
+extension StepDetails {
+  fileprivate init(reading step: RecordObject) throws(RecordError) {
+    note = try step.optionalString("note")
+    lastLine = try step.optionalString("lastLine")
+    overran = try step.flag("overran")
+    reads = try step.strings("reads")
+    provides = try step.strings("provides")
+    for attempt in try step.objects("attempts") {
+      let start: Int64 = try attempt.requiredTime("start")
+      attempts.append(
+        StepAttempt(
+          start: start, end: try attempt.time("end", notBefore: start), failure: try attempt.failure()))
+    }
+    for span in try step.objects("spans") { spans.append(try StepSpan(reading: span, number: spans.count)) }
+    for event in try step.objects("emitted") {
+      emitted.append(
+        EmittedEvent(name: try event.string("event"), payload: try event.optionalString("payload")))
+    }
+    guard let undo = try step.object("undo") else { return }
+    let start: Int64 = try undo.requiredTime("start")
+    self.undo = StepUndo(
+      start: start, end: try undo.time("end", notBefore: start), failure: try undo.failure())
+  }
+}
+
+extension StepSpan {
+  /// Spans are numbered as they begin, from 0, so that the span around one has a smaller number.
+  fileprivate init(reading span: RecordObject, number: Int) throws(RecordError) {
+    let id: Int = try span.required("id", in: number...number)
+    let start = try span.requiredTime("start")
+    self.init(
+      name: try span.string("name"), id: id,
+      parent: number == 0 ? nil : try span.integer("parent", in: 0...(number - 1)), start: start,
+      end: try span.time("end", notBefore: start), error: try span.optionalString("error"))
+  }
+}

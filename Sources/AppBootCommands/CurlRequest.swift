@@ -1,0 +1,104 @@
+import AppBoot
+import AppBootSystem
+
+/// A POST of JSON by the `curl` program (curl(1)): everything but its name goes over standard input.
+///
+/// Arguments can be seen by every user of the machine (`ps`); a configuration on standard input cannot.
+struct CurlRequest: Sendable {
+  /// The most bytes of an answer that are taken.
+  static let answerLimit = 1 << 16
+
+  let url: ProviderURL
+  let headers: [(name: String, value: String)]
+  let body: String
+  let timeout: Duration
+
+  /// `--disable` keeps the user's own `.curlrc` from changing what is sent and shown.
+  static let arguments = ["curl", "--disable", "--config", "-"]
+
+  /// The configuration; one option a line.
+  var configuration: String {
+    var lines = ["silent", "show-error", "globoff"]
+    lines.append(Self.option("url", url.text))
+    lines.append(Self.option("proto", "=http,https"))
+    lines.append(Self.option("max-time", Self.seconds(timeout)))
+    lines.append(Self.option("max-filesize", "\(Self.answerLimit)"))
+    lines.append(Self.option("header", "Content-Type: application/json"))
+    for (name, value) in headers {
+      // A header without a value is written with a semicolon; with a colon it would remove curl's own.
+      lines.append(Self.option("header", value.isEmpty ? "\(name);" : "\(name): \(value)"))
+    }
+    lines.append(Self.option("data-raw", body))
+    lines.append(Self.option("write-out", "\n\(CurlAnswer.statusMark)%{http_code}\n"))
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A header field's name is a token (RFC 9110, 5.1), and its value has no control characters (5.5).
+  static func isValidHeader(_ name: String, _ value: String) -> Bool {
+    let marks = Set("!#$%&'*+-.^_`|~".utf8)
+    let isToken = name.utf8.allSatisfy {
+      ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || marks.contains($0)
+    }
+    return !name.isEmpty && isToken && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
+  }
+
+  private static func option(_ name: String, _ value: String) -> String {
+    var text = "\(name) = \""
+    for character in value.unicodeScalars {
+      switch character {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      default: text.unicodeScalars.append(character)
+      }
+    }
+    return text + "\""
+  }
+
+  /// Seconds with three decimals, at least one millisecond: 0 would mean no limit.
+  static func seconds(_ duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
+    let milliseconds = max(
+      1,
+      seconds.multipliedReportingOverflow(by: 1000).partialValue
+        + attoseconds / 1_000_000_000_000_000)
+    let fraction = "\(1000 + milliseconds % 1000)".dropFirst()
+    return "\(milliseconds / 1000).\(fraction)"
+  }
+}
+
+/// What `curl` made of a request: the status and the first line of the answer, or why there is none.
+struct CurlAnswer: Sendable, Hashable {
+  static let statusMark = "appboot-status: "
+
+  let status: Int
+  /// The first line of the answer that is not empty; at most 200 characters.
+  let firstLine: String
+
+  /// Reads what `curl` printed; `nil` where it did not get as far as a status.
+  init?(output: String) {
+    guard let mark = output.lastRange(of: "\n" + Self.statusMark) else { return nil }
+    guard let status = Int(output[mark.upperBound...].prefix { $0.isNumber }), status > 0 else { return nil }
+    self.status = status
+    let line = output[..<mark.lowerBound].split(whereSeparator: \.isNewline)
+      .first { !$0.allSatisfy(\.isWhitespace) }
+    firstLine = String((line ?? "").prefix(200))
+  }
+
+  /// What curl says of a failure, without its own prefix: `curl: (7) Failed to connect …`.
+  static func reason(in output: String) -> String {
+    let line = output.split(whereSeparator: \.isNewline).last { $0.hasPrefix("curl: ") }
+    guard let line else { return "it gave no reason" }
+    let words = line.dropFirst("curl: ".count)
+    guard words.hasPrefix("("), let end = words.firstIndex(of: ")") else { return String(words) }
+    return String(words[words.index(after: end)...].drop { $0 == " " })
+  }
+}
+
+extension String {
+  fileprivate func lastRange(of text: String) -> Range<String.Index>? {
+    ranges(of: text).last
+  }
+}

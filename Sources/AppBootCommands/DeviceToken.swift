@@ -1,0 +1,35 @@
+import AppBoot
+import AppBootSystem
+
+/// The 32 random bytes by which a provider knows this device, kept as 64 hexadecimal digits across launches.
+struct DeviceToken: Sendable, Hashable {
+  /// The name that it is kept under in the state.
+  static let stateName = "device-token"
+  static let byteCount = 32
+
+  /// The digits.
+  let hexadecimal: String
+  /// Whether this launch made it.
+  let isNew: Bool
+
+  /// The kept token, or a new one, which is kept from now on.
+  static func obtain(from state: any StateStore) throws -> DeviceToken {
+    if let bytes = try state.read(stateName) {
+      let text = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
+      guard text.utf8.count == 2 * byteCount, text.utf8.allSatisfy(isHexDigit) else {
+        throw RemoteNotificationsError.damagedToken(place: FileSystem.join(state.place, stateName))
+      }
+      return DeviceToken(hexadecimal: text.lowercased(), isNew: false)
+    }
+    let digits = try SecureRandom.hexadecimal(bytes: byteCount)
+    try state.write(stateName, Array("\(digits)\n".utf8))
+    return DeviceToken(hexadecimal: digits, isNew: true)
+  }
+
+  /// As much of it as a person may see, to tell one from another.
+  var abbreviated: String { hexadecimal.prefix(8) + "…" }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    (byte >= 0x30 && byte <= 0x39) || (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x66)
+  }
+}

@@ -1,0 +1,169 @@
+public import AppBoot
+import AppBootSystem
+
+/// Picks the first screen by a table of routes, and shows it on the window.
+public struct InitialScreen: Command {
+  /// What the command does, in one sentence.
+  public static let abstract = "Picks the first screen by a table of routes, and shows it on the window."
+
+  /// What it goes by and what it leaves behind.
+  public static let discussion = """
+    The first of the routes whose every condition holds names the screen; where none does, it is the \
+    default. A URL pattern compares scheme, host and the segments of the path; {name} takes one segment, \
+    percent-decoded, and a trailing * any further ones.
+
+    Title and text may hold placeholders: {name} from the URL pattern, {query.NAME} from the URL's query, \
+    {env.NAME} from the environment, {launch.reason}, {launch.url}, {launch.payload}, {context.theme}, \
+    {context.accent}, {context.NAME} for any other value that a command provided, and {screen}. \
+    {{ and }} are the braces themselves.
+
+    The screen is provided to commands that come after as "screen". Where there is a window, the event \
+    didShowFirstScreen follows: the place for everything that may wait. Without "screens", a name stands \
+    for an empty screen of that title.
+    """
+
+  /// The name of the context value that it provides.
+  public static let provides = [ContextKey<Screen>.screen.name]
+
+  /// The screen to show where no route fits.
+  @Parameter("The name of the screen to show where no route fits.")
+  public var `default`: String
+
+  /// Which screen to show when; the first that fits counts.
+  @Parameter("Which screen to show when: the first whose every condition holds counts.")
+  public var routes: [ScreenRoute] = []
+
+  /// What the screens show, by name.
+  @Parameter("What the screens show, by name: \"title\", and \"text\" or \"file\".")
+  public var screens: [String: ScreenDefinition] = [:]
+
+  /// Creates the command without screens.
+  public init() {}
+
+  private enum CodingKeys: CodingKey {
+    case `default`, routes, screens
+  }
+
+  private struct PlaceKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+    init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
+    init(intValue: Int) { (stringValue, self.intValue) = ("[\(intValue)]", intValue) }
+  }
+
+  /// Decodes the command, and checks that every screen it names exists.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    _default = try container.decode(Parameter<String>.self, forKey: .default)
+    _routes = try container.decode(Parameter<[ScreenRoute]>.self, forKey: .routes)
+    _screens = try container.decode(Parameter<[String: ScreenDefinition]>.self, forKey: .screens)
+    try check(self.default, at: [CodingKeys.default])
+    for (index, route) in routes.enumerated() {
+      let place = PlaceKey(intValue: index)
+      try check(route.screen, at: [CodingKeys.routes, place, PlaceKey(stringValue: "screen")])
+    }
+  }
+
+  private func check(_ screen: String, at path: [any CodingKey]) throws {
+    do throws(InitialScreenError) {
+      _ = try definition(of: screen)
+    } catch {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: path, debugDescription: error.description))
+    }
+  }
+
+  /// Picks a screen and shows it.
+  ///
+  /// - Throws: ``InitialScreenError``, ``PlaceholderError``, ``TemplateError``; what the window throws.
+  public func execute(in context: LaunchContext) throws {
+    let table = RoutingTable(routes: routes, defaultScreen: self.default)
+    let choice = table.choose(context.launch, isFirstLaunch: context.isFirstLaunch)
+    let screen = try screen(for: choice, in: context)
+    if let window = context.window {
+      try window.show(screen)
+      context.emit(LifecycleEventName.didShowFirstScreen, payload: screen.name)
+    }
+    context.provide(screen, for: .screen)
+    context.note([screen.name, reason(of: choice, hasWindow: context.window != nil)].joined())
+  }
+
+  private func reason(of choice: RoutingTable.Choice, hasWindow: Bool) -> String {
+    let pattern = choice.route.flatMap { routes[$0].url?.text }
+    let route = choice.route.map { pattern ?? "route \($0 + 1)" }
+    return (route.map { ", by \($0)" } ?? "") + (hasWindow ? "" : ", without a window")
+  }
+
+  private func screen(for choice: RoutingTable.Choice, in context: LaunchContext) throws -> Screen {
+    let definition = try definition(of: choice.screen)
+    let placeholders = placeholders(for: choice, in: context)
+    let title = try Template(definition.title ?? choice.screen.escapingBraces)
+    return Screen(
+      name: choice.screen, title: try title.filled(placeholders.value),
+      text: try Template(text(of: definition, in: context)).filled(placeholders.value))
+  }
+
+  private func definition(of name: String) throws(InitialScreenError) -> ScreenDefinition {
+    if let definition = screens[name] { return definition }
+    guard screens.isEmpty else {
+      let known = screens.keys.sorted()
+      throw .unknownScreen(name, suggestion: ClosestName.to(name, among: known), known: known)
+    }
+    return ScreenDefinition()
+  }
+
+  private func text(of definition: ScreenDefinition, in context: LaunchContext) throws -> String {
+    guard let file = definition.file else { return definition.text?.text ?? "" }
+    do {
+      let bytes = try FileSystem.readFile(FileSystem.join(context.directory, file))
+      return String(decoding: bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...], as: UTF8.self)
+    } catch {
+      throw InitialScreenError.unreadableFile(file, reason: error.description)
+    }
+  }
+
+  private func placeholders(for choice: RoutingTable.Choice, in context: LaunchContext) -> Placeholders {
+    var values: [String: String] = [:]
+    for (name, text) in context.texts() { values["context." + name] = text }
+    if let appearance = context.value(for: .appearance) {
+      values["context.appearance"] = nil
+      values["context.theme"] = appearance.theme.rawValue
+      values["context.accent"] = appearance.accent.description
+    }
+    values["screen"] = choice.screen
+    values["launch.reason"] = context.launch.reason.rawValue
+    values["launch.url"] = context.launch.url ?? ""
+    values["launch.payload"] = context.launch.payload ?? ""
+    values.merge(choice.placeholders) { _, fromURL in fromURL }
+    return Placeholders(values: values, environment: context.environment)
+  }
+}
+
+/// Why a first screen could not be made.
+public enum InitialScreenError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// No screen has this name.
+  case unknownScreen(String, suggestion: String?, known: [String])
+  /// The file with a screen's text cannot be read; with the system's words.
+  case unreadableFile(String, reason: String)
+
+  /// What is wrong, and what there is.
+  public var description: String {
+    switch self {
+    case .unknownScreen(let name, let suggestion, let known):
+      let hint = suggestion.map { "did you mean \"\($0)\"? " } ?? ""
+      return "there is no screen \"\(name)\": \(hint)\"screens\" has "
+        + known.map { "\"\($0)\"" }.joined(separator: ", ")
+    case .unreadableFile(let file, let reason):
+      return "the text of the screen: \(reason); \"\(file)\" is relative to the manifest's directory"
+    }
+  }
+}
+
+extension String {
+  /// The text as a template that stands for itself.
+  fileprivate var escapingBraces: String {
+    replacing("{", with: "{{").replacing("}", with: "}}")
+  }
+}

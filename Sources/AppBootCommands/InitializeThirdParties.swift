@@ -1,0 +1,105 @@
+public import AppBoot
+import AppBootSystem
+
+/// Starts each listed library: one the app registered in code, or a shared library.
+public struct InitializeThirdParties: Command {
+  /// What the command does, in one sentence.
+  public static let abstract = "Starts the libraries that the app uses, each timed on its own."
+
+  /// What it goes by and what it leaves behind.
+  public static let discussion = """
+    An entry with "library" is a shared library: it is loaded (dlopen), its "version" function is called \
+    and its "initialize" function started, in this order; it stays loaded for as long as the process runs. \
+    A name with a slash is a path relative to the manifest's directory, any other is looked up as the \
+    system's loader does.
+
+    An entry without "library" is one that the app registered in code, which is called with "options":
+
+        registry.thirdParty("Sentry") { options in … }
+
+    A library that is "optional" may be missing; one that is there and fails is a failure all the same.
+    """
+
+  /// The libraries, in the order in which they are started.
+  @Parameter("The libraries, in the order in which they are started.")
+  public var libraries: [ThirdPartyLibrary] = []
+
+  /// Creates the command without libraries.
+  public init() {}
+
+  /// Starts the libraries.
+  ///
+  /// - Throws: ``ThirdPartyError`` for the first that cannot be started.
+  public func execute(in context: LaunchContext) throws {
+    var started: [String] = []
+    for library in libraries {
+      started.append(try context.measure(library.name) { try start(library, in: context) })
+    }
+    context.note(started.isEmpty ? "no libraries" : started.joined(separator: ", "))
+  }
+
+  /// Starts one library; the answer is what to say of it.
+  private func start(_ library: ThirdPartyLibrary, in context: LaunchContext) throws(ThirdPartyError)
+    -> String
+  {
+    guard let names = library.library else { return try startRegistered(library, in: context) }
+    guard let file = names.name(on: Host.platform) else {
+      if library.optional { return "without \(library.name)" }
+      throw .noLibraryForPlatform(name: library.name, platform: Host.platform, known: names.knownPlatforms)
+    }
+    let loaded: DynamicLibrary
+    do throws(DynamicLibraryError) {
+      let path = file.utf8.contains(UInt8(ascii: "/")) ? FileSystem.join(context.directory, file) : file
+      loaded = try DynamicLibrary.open(path)
+    } catch {
+      if library.optional { return "without \(library.name)" }
+      throw ThirdPartyError(error, of: library.name)
+    }
+    return try start(library, from: loaded)
+  }
+
+  /// Asks a loaded library for its version, and starts it.
+  private func start(
+    _ library: ThirdPartyLibrary, from loaded: DynamicLibrary
+  ) throws(ThirdPartyError) -> String {
+    var code: Int32 = 0
+    var words = library.name
+    do throws(DynamicLibraryError) {
+      if let symbol = library.version { words += " " + (try loaded.callVersion(symbol)) }
+      if let symbol = library.initialize { code = try loaded.callInitializer(symbol) }
+    } catch {
+      throw ThirdPartyError(error, of: library.name)
+    }
+    guard code == 0 else {
+      throw .initializerFailed(name: library.name, symbol: library.initialize ?? "", code: code)
+    }
+    return words
+  }
+
+  private func startRegistered(
+    _ library: ThirdPartyLibrary, in context: LaunchContext
+  ) throws(ThirdPartyError) -> String {
+    let registered = context.thirdParties
+    guard let initializer = registered[library.name] else {
+      if library.optional { return "without \(library.name)" }
+      let names = registered.keys.sorted()
+      let suggestion = ClosestName.to(library.name, among: names)
+      throw .notRegistered(name: library.name, suggestion: suggestion, registered: names)
+    }
+    do {
+      try initializer.initialize(ThirdPartyOptions(name: library.name, values: library.options))
+    } catch {
+      throw .registeredCodeThrew(name: library.name, cause: error)
+    }
+    return library.name
+  }
+}
+
+extension LibraryName {
+  fileprivate var knownPlatforms: [String] {
+    switch self {
+    case .everywhere: []
+    case .perPlatform(let names): names.keys.sorted()
+    }
+  }
+}

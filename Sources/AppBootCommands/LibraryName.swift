@@ -1,0 +1,53 @@
+public import AppBoot
+
+/// The file name of a shared library: the same everywhere, or one per platform.
+public enum LibraryName: Sendable, Hashable {
+  /// One name for every platform.
+  case everywhere(String)
+  /// A name per platform, by the platform's name in manifests (`linux`, `macos`, …).
+  case perPlatform([String: String])
+
+  /// The platforms that a name may be given for.
+  public static let platforms = ["linux", "macos", "ios", "tvos", "watchos", "visionos"]
+
+  /// The name on a platform; `nil` where it has none.
+  public func name(on platform: String) -> String? {
+    switch self {
+    case .everywhere(let name): name
+    case .perPlatform(let names): names[platform]
+    }
+  }
+}
+
+extension LibraryName: Decodable, ParameterSchemaProviding {
+  /// A string, or an object with a string for each platform.
+  public static var parameterSchema: ParameterSchema {
+    .anyOf([
+      .string,
+      .object(platforms.map { ParameterField(name: $0, schema: .string, isRequired: false) }),
+    ])
+  }
+
+  /// Reads a string or an object.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    if let name = try? decoder.singleValueContainer().decode(String.self) {
+      self = .everywhere(name)
+      return
+    }
+    let container = try decoder.container(keyedBy: PlatformKey.self)
+    var names: [String: String] = [:]
+    for key in container.allKeys where Self.platforms.contains(key.stringValue) {
+      names[key.stringValue] = try container.decode(String.self, forKey: key)
+    }
+    self = .perPlatform(names)
+  }
+
+  private struct PlatformKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+}

@@ -1,0 +1,141 @@
+public import AppBoot
+import AppBootSystem
+
+/// Obtains this device's token, and registers it with a provider.
+public struct RegisterRemoteNotifications: AsyncCommand {
+  /// What the command does, in one sentence.
+  public static let abstract = "Obtains this device's token, and registers it with a provider."
+
+  /// What it goes by and what it leaves behind.
+  public static let discussion = """
+    The token is 32 bytes from the system's random source. It is made once and kept, as 64 hexadecimal \
+    digits, in the state under "device-token" (in a state directory: a file that only its owner may read).
+
+    With a "provider" it is sent there: POST, {"token", "platform", "reason"} as JSON, by the program curl, \
+    with the machine's own proxies and certificates. Nothing of it stands in an argument list. Any status \
+    but 2xx is a failure, a redirect too; so is no answer within "timeout", and one of more than 64 KiB.
+
+    Secrets come from the environment: { "Authorization": "Bearer {env.PUSH_KEY}" }.
+
+    At the end it emits didRegisterForRemoteNotifications with the token, or \
+    didFailToRegisterForRemoteNotifications with the error, and fails then.
+    """
+
+  /// Where the token is registered; `nil` for nowhere.
+  @Parameter("Where the token is registered, http or https. Without it the token is only obtained and kept.")
+  public var provider: ProviderURL?
+
+  /// Header fields of the request.
+  @Parameter("Header fields of the request, by name; values may hold {env.NAME}.")
+  public var headers: [String: String] = [:]
+
+  /// The longest that the provider may take.
+  @Parameter("The longest that the provider may take, connection and answer together.")
+  public var timeout = Duration.seconds(10)
+
+  /// Creates the command without a provider.
+  public init() {}
+
+  /// Obtains the token and registers it.
+  ///
+  /// - Throws: ``RemoteNotificationsError``, ``PlaceholderError``, ``TemplateError``; what the state throws.
+  public func execute(in context: LaunchContext) async throws {
+    try await OperationLoop.run(try start(in: context))
+  }
+}
+
+extension RegisterRemoteNotifications: PolledCommand {
+  package func start(in context: LaunchContext) throws -> any PolledOperation {
+    do {
+      let token = try DeviceToken.obtain(from: context.state)
+      guard let provider else { return FinishedOperation(succeed(token, nil, in: context)) }
+      return try register(token, with: request(token, to: provider, in: context), in: context)
+    } catch {
+      throw fail(error, in: context)
+    }
+  }
+
+  private func request(
+    _ token: DeviceToken, to provider: ProviderURL, in context: LaunchContext
+  ) throws -> CurlRequest {
+    let placeholders = Placeholders(environment: context.environment)
+    let fields = try headers.sorted { $0.key < $1.key }.map { name, template in
+      let value = try Template(template).filled(placeholders.value)
+      guard CurlRequest.isValidHeader(name, value) else {
+        throw RemoteNotificationsError.badHeader(name: name)
+      }
+      return (name: name, value: value)
+    }
+    var body = JSONWriter()
+    body.object { json in
+      json.member("token", token.hexadecimal)
+      json.member("platform", Host.platform)
+      json.member("reason", context.launch.reason.rawValue)
+    }
+    return CurlRequest(url: provider, headers: fields, body: body.text, timeout: timeout)
+  }
+
+  private func register(
+    _ token: DeviceToken, with request: CurlRequest, in context: LaunchContext
+  ) throws -> any PolledOperation {
+    let (origin, limit) = (request.url.origin, DurationText.exact(timeout))
+    do throws(SpawnError) {
+      return try ProcessOperation(
+        Self.process(for: request, searchPath: context.environment("PATH")),
+        keeping: 2 * CurlRequest.answerLimit
+      ) { end, output in
+        let text = output.text
+        if let error = RemoteNotificationsError(end, output: text, origin: origin, limit: limit) {
+          return .failure(fail(error, in: context))
+        }
+        guard let answer = CurlAnswer(output: text), (200...299).contains(answer.status) else {
+          return .failure(fail(Self.rejection(CurlAnswer(output: text), by: origin), in: context))
+        }
+        return succeed(token, "registered with \(origin)", in: context)
+      }
+    } catch .programNotFound {
+      throw RemoteNotificationsError.curlNotFound
+    } catch {
+      throw RemoteNotificationsError.curlNotStarted(reason: error.description)
+    }
+  }
+
+  private static func process(for request: CurlRequest, searchPath: String?) -> ProcessRequest {
+    let isOwn = searchPath == ProcessEnvironment.value(of: "PATH")
+    return ProcessRequest(
+      CurlRequest.arguments, environment: isOwn ? nil : searchPath.map { ["PATH": $0] }, captureOutput: true,
+      standardInput: Array(request.configuration.utf8))
+  }
+
+  private static func rejection(_ answer: CurlAnswer?, by origin: String) -> RemoteNotificationsError {
+    guard let answer else { return .noAnswer(origin: origin, reason: "curl gave no status") }
+    return .rejected(origin: origin, status: answer.status, answer: answer.firstLine)
+  }
+
+  private func succeed(
+    _ token: DeviceToken, _ remark: String?, in context: LaunchContext
+  ) -> Result<Void, any Error> {
+    context.emit(LifecycleEventName.didRegisterForRemoteNotifications, payload: token.hexadecimal)
+    let remarks = [token.isNew ? "new" : nil, remark].compactMap(\.self)
+    context.note("token \(token.abbreviated)" + remarks.map { ", \($0)" }.joined())
+    return .success(())
+  }
+
+  private func fail(_ error: any Error, in context: LaunchContext) -> any Error {
+    let text = String(describing: error)
+    context.emit(LifecycleEventName.didFailToRegisterForRemoteNotifications, payload: text)
+    return error
+  }
+}
+
+/// Work that was done at once.
+private final class FinishedOperation: PolledOperation {
+  private let result: Result<Void, any Error>
+
+  init(_ result: Result<Void, any Error>) { self.result = result }
+
+  var descriptors: [Int32] { [] }
+  func advance() -> Result<Void, any Error>? { result }
+  func release() {}
+  func stop(isForced: Bool) {}
+}

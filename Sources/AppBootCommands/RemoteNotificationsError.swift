@@ -1,0 +1,88 @@
+import AppBootSystem
+
+/// Why a device could not be registered for remote notifications.
+public enum RemoteNotificationsError: Error, Sendable, Hashable {
+  /// What is kept as the token is none.
+  case damagedToken(place: String)
+  /// A header's name or value is not allowed in HTTP; the value is not shown.
+  case badHeader(name: String)
+  /// There is no `curl` program.
+  case curlNotFound
+  /// The `curl` program could not be started; with the system's words.
+  case curlNotStarted(reason: String)
+  /// The provider answered with a status other than 2xx; with the first line of its answer.
+  case rejected(origin: String, status: Int, answer: String)
+  /// The provider's name has no address.
+  case hostNotFound(origin: String, reason: String)
+  /// Nobody accepts connections there.
+  case connectionRefused(origin: String, reason: String)
+  /// There was no answer in time.
+  case timedOut(origin: String, limit: String)
+  /// The connection was closed without an answer, or in its middle.
+  case noAnswer(origin: String, reason: String)
+  /// The connection could not be made secure.
+  case notSecure(origin: String, reason: String)
+  /// The answer is larger than what is taken.
+  case answerTooLarge(origin: String, limit: Int)
+  /// `curl` failed in another way: its exit code (curl(1), "EXIT CODES") and its words.
+  case failed(origin: String, code: Int, reason: String)
+  /// A signal ended `curl`.
+  case curlEnded(signal: String)
+}
+
+extension RemoteNotificationsError {
+  /// Tells what curl's end means; `nil` where it ended well.
+  init?(_ end: ProcessEnd, output: String, origin: String, limit: String) {
+    guard case .exited(let code) = end else {
+      guard case .signalled(let signal) = end else { return nil }
+      self = .curlEnded(signal: Signals.name(signal))
+      return
+    }
+    let reason = CurlAnswer.reason(in: output)
+    switch code {
+    case 0: return nil
+    case 5, 6: self = .hostNotFound(origin: origin, reason: reason)
+    case 7: self = .connectionRefused(origin: origin, reason: reason)
+    case 28: self = .timedOut(origin: origin, limit: limit)
+    case 18, 52, 55, 56, 92, 95: self = .noAnswer(origin: origin, reason: reason)
+    case 35, 51, 53, 54, 58, 59, 60, 66, 77, 80, 82, 83, 90, 91, 98:
+      self = .notSecure(origin: origin, reason: reason)
+    case 63: self = .answerTooLarge(origin: origin, limit: CurlRequest.answerLimit)
+    default: self = .failed(origin: origin, code: Int(code), reason: reason)
+    }
+  }
+}
+
+extension RemoteNotificationsError: CustomStringConvertible {
+  /// What went wrong, and what to do.
+  public var description: String {
+    switch self {
+    case .damagedToken(let place):
+      "\(place) is damaged: it must hold 64 hexadecimal digits; remove it, and the next launch makes a new token"
+    case .badHeader(let name):
+      "the header \"\(name)\" is not allowed in HTTP: a name is letters, digits and -, a value is one line"
+    case .curlNotFound:
+      "there is no program \"curl\" in PATH, which speaks to the provider: install it, or leave out \"provider\""
+    case .curlNotStarted(let reason):
+      "curl could not be started: \(reason)"
+    case .rejected(let origin, let status, let answer):
+      "\(origin) answered with status \(status)" + (answer.isEmpty ? "" : ": \(answer)")
+    case .hostNotFound(let origin, let reason):
+      "\(origin) was not found: \(reason)"
+    case .connectionRefused(let origin, let reason):
+      "\(origin) does not accept connections: \(reason)"
+    case .timedOut(let origin, let limit):
+      "\(origin) did not answer within \(limit)"
+    case .noAnswer(let origin, let reason):
+      "\(origin) closed the connection without an answer: \(reason)"
+    case .notSecure(let origin, let reason):
+      "no secure connection to \(origin): \(reason)"
+    case .answerTooLarge(let origin, let limit):
+      "\(origin) answered with more than \(limit) bytes"
+    case .failed(let origin, let code, let reason):
+      "\(origin) could not be reached: curl exited with code \(code): \(reason)"
+    case .curlEnded(let signal):
+      "curl was ended by \(signal)"
+    }
+  }
+}

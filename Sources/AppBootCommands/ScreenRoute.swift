@@ -1,0 +1,85 @@
+public import AppBoot
+
+/// One row of the table that `InitialScreen` goes by: the conditions that are given must all hold.
+public struct ScreenRoute: ParameterGroup {
+  /// The launch reasons it is for; `nil` for any.
+  @Parameter("The launch reason, or a list of them: normal, url, activity, quickAction, notification, ….")
+  public var launch: LaunchReasons?
+
+  /// The pattern that the launch's URL must fit; `nil` for any launch.
+  @Parameter("A pattern that the URL must fit: \"notes://note/{id}\"; a trailing * stands for any rest.")
+  public var url: URLPattern?
+
+  /// Whether it is for first launches only, or for later ones only; `nil` for both.
+  @Parameter("true: only where no earlier launch booted; false: only where one did.")
+  public var firstLaunch: Bool?
+
+  /// The screen to show.
+  @Parameter("The name of the screen to show.")
+  public var screen: String
+
+  /// Creates a route without conditions.
+  public init() {}
+}
+
+/// Launch reasons, written as one string or a list.
+public struct LaunchReasons: Sendable, Hashable, Decodable, ParameterSchemaProviding {
+  /// The reasons.
+  public let values: [LaunchReason]
+
+  /// Lists reasons.
+  public init(_ values: [LaunchReason]) {
+    self.values = values
+  }
+
+  /// One of the reasons' names, or a list of them.
+  public static var parameterSchema: ParameterSchema {
+    let names = ParameterSchema.enumeration(LaunchReason.allCases.map(\.rawValue))
+    return .anyOf([names, .array(names)])
+  }
+
+  /// Reads one reason or a list.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    if let list = try? [LaunchReason](from: decoder) {
+      values = list
+    } else {
+      values = [try LaunchReason(from: decoder)]
+    }
+  }
+}
+
+/// Picks the screen of a launch: of the first route whose every condition holds, or else the default.
+struct RoutingTable {
+  /// What was picked, and why.
+  struct Choice: Sendable, Hashable {
+    let screen: String
+    /// The index of the route; `nil` for the default.
+    let route: Int?
+    /// The placeholders of the route's URL pattern.
+    let placeholders: [String: String]
+  }
+
+  let routes: [ScreenRoute]
+  let defaultScreen: String
+
+  func choose(_ options: LaunchOptions, isFirstLaunch: Bool) -> Choice {
+    let url = options.url.flatMap(URLParts.init)
+    for (index, route) in routes.enumerated() {
+      if let reasons = route.launch, !reasons.values.contains(options.reason) { continue }
+      if let first = route.firstLaunch, first != isFirstLaunch { continue }
+      guard let pattern = route.url else {
+        return Choice(screen: route.screen, route: index, placeholders: Self.query(of: url))
+      }
+      if let values = url.flatMap(pattern.match) {
+        return Choice(screen: route.screen, route: index, placeholders: values)
+      }
+    }
+    return Choice(screen: defaultScreen, route: nil, placeholders: Self.query(of: url))
+  }
+
+  private static func query(of url: URLParts?) -> [String: String] {
+    Dictionary(uniqueKeysWithValues: (url?.query ?? [:]).map { ("query." + $0, $1) })
+  }
+}

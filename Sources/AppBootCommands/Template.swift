@@ -1,0 +1,74 @@
+/// A text with `{placeholders}`; `{{` and `}}` stand for the braces themselves.
+struct Template: Sendable, Hashable {
+  enum Part: Sendable, Hashable {
+    case text(String)
+    case placeholder(String)
+  }
+
+  let parts: [Part]
+
+  /// Reads a text.
+  init(_ text: String) throws(TemplateError) {
+    var parts: [Part] = []
+    var plain = ""
+    var rest = text[...]
+    while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+      plain += rest[..<brace]
+      let isOpening = rest[brace] == "{"
+      rest = rest[rest.index(after: brace)...]
+      if rest.first == (isOpening ? "{" : "}") {
+        plain += isOpening ? "{" : "}"
+        rest = rest.dropFirst()
+      } else if isOpening {
+        if !plain.isEmpty { parts.append(.text(plain)) }
+        plain = ""
+        parts.append(.placeholder(try Self.takeName(&rest)))
+      } else {
+        throw .unopened
+      }
+    }
+    plain += rest
+    self.parts = plain.isEmpty ? parts : parts + [.text(plain)]
+  }
+
+  private static func takeName(_ rest: inout Substring) throws(TemplateError) -> String {
+    guard let end = rest.firstIndex(where: { "{}\n".contains($0) }), rest[end] == "}" else {
+      throw .unclosed(String(rest.prefix { !$0.isNewline }.prefix(40)))
+    }
+    let name = String(rest[..<end])
+    guard !name.isEmpty else { throw .unnamed }
+    rest = rest[rest.index(after: end)...]
+    return name
+  }
+
+  /// The text with every placeholder's value in its place.
+  func filled<Failure: Error>(_ value: (String) throws(Failure) -> String) throws(Failure) -> String {
+    var text = ""
+    for part in parts {
+      switch part {
+      case .text(let plain): text += plain
+      case .placeholder(let name): text += try value(name)
+      }
+    }
+    return text
+  }
+}
+
+/// A text whose braces do not go together.
+public enum TemplateError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// A `{` without its `}`; with what follows it.
+  case unclosed(String)
+  /// A `}` without its `{`.
+  case unopened
+  /// `{}`.
+  case unnamed
+
+  /// What is wrong and what to write.
+  public var description: String {
+    switch self {
+    case .unclosed(let text): "\"{\(text)\" has no \"}\": write \"{{\" for the brace itself"
+    case .unopened: "a \"}\" has no \"{\": write \"}}\" for the brace itself"
+    case .unnamed: "\"{}\" names nothing: write \"{{}}\" for the braces themselves"
+    }
+  }
+}

@@ -1,0 +1,59 @@
+public import AppBoot
+import AppBootSystem
+
+/// Why a third-party library could not be started.
+public enum ThirdPartyError: CausedError, Sendable {
+  /// The shared library cannot be loaded; with the loader's words.
+  case libraryNotFound(name: String, library: String, loader: String)
+  /// The shared library has no such function; with the loader's words.
+  case symbolNotFound(name: String, library: String, symbol: String, loader: String)
+  /// The library's own initializer returned this code, where 0 is success.
+  case initializerFailed(name: String, symbol: String, code: Int32)
+  /// The manifest gives the library no name on this platform.
+  case noLibraryForPlatform(name: String, platform: String, known: [String])
+  /// Nothing was registered in code by this name.
+  case notRegistered(name: String, suggestion: String?, registered: [String])
+  /// The code that was registered for the library threw.
+  case registeredCodeThrew(name: String, cause: any Error)
+
+  init(_ error: DynamicLibraryError, of name: String) {
+    switch error {
+    case .libraryNotFound(let library, let loader):
+      self = .libraryNotFound(name: name, library: library, loader: loader)
+    case .symbolNotFound(let library, let symbol, let loader):
+      self = .symbolNotFound(name: name, library: library, symbol: symbol, loader: loader)
+    }
+  }
+
+  /// What the code that was registered for the library threw.
+  public var cause: (any Error)? {
+    if case .registeredCodeThrew(_, let cause) = self { cause } else { nil }
+  }
+}
+
+extension ThirdPartyError: CustomStringConvertible {
+  /// Which library, what is wrong with it, and what to do.
+  public var description: String {
+    switch self {
+    case .libraryNotFound(let name, let library, let loader):
+      return "\(name): cannot load \"\(library)\": \(loader); install it, or mark it \"optional\": true"
+    case .symbolNotFound(let name, let library, let symbol, let loader):
+      return "\(name): \"\(library)\" has no function \"\(symbol)\": \(loader)"
+    case .initializerFailed(let name, let symbol, let code):
+      return "\(name): \(symbol)() returned \(code), and only 0 is success"
+    case .noLibraryForPlatform(let name, let platform, let known):
+      let names = known.isEmpty ? "none" : known.joined(separator: ", ")
+      return "\(name): \"library\" has no name for \(platform), only for: \(names); "
+        + "add one, or mark it \"optional\": true"
+    case .notRegistered(let name, let suggestion, let registered):
+      if let suggestion {
+        return "no library is registered in code as \"\(name)\": did you mean \"\(suggestion)\"?"
+      }
+      let names = registered.isEmpty ? "nothing" : registered.map { "\"\($0)\"" }.joined(separator: ", ")
+      return "no library is registered in code as \"\(name)\" (registered: \(names)): register it with "
+        + "registry.thirdParty(\"\(name)\") { options in … }, or say in \"library\" which file to load"
+    case .registeredCodeThrew(let name, _):
+      return "\(name) could not be started"
+    }
+  }
+}

@@ -1,0 +1,58 @@
+public import AppBoot
+
+/// One entry of `InitializeThirdParties`: a shared library, or one that the app registered in code.
+public struct ThirdPartyLibrary: ParameterGroup {
+  /// The library's name, for people; for one registered in code, the name it was registered by.
+  @Parameter("The library's name; for one registered in code, the name it was registered by.")
+  public var name: String
+
+  /// The shared library's file name; `nil` for a library that is registered in code.
+  @Parameter("The shared library's file name, or one for each platform. Without it: registered in code.")
+  public var library: LibraryName?
+
+  /// A function that returns the version as text.
+  @Parameter("A function of the library, const char *(*)(void), that returns its version: \"zlibVersion\".")
+  public var version: String?
+
+  /// A function that starts the library.
+  @Parameter(
+    "A function of the library, int (*)(void), that starts it; 0 is success: \"sqlite3_initialize\".")
+  public var initialize: String?
+
+  /// Whether the launch goes on where the library is missing.
+  @Parameter("Whether the launch goes on where the library is missing.")
+  public var optional = false
+
+  /// What a library registered in code is given.
+  @Parameter("What a library that is registered in code is given, by name.")
+  public var options: [String: String] = [:]
+
+  /// Creates an entry without a name.
+  public init() {}
+
+  private enum CodingKeys: CodingKey {
+    case name, library, version, initialize, optional, options
+  }
+
+  /// Decodes the entry, and checks that its keys go together.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    _name = try container.decode(Parameter<String>.self, forKey: .name)
+    _library = try container.decode(Parameter<LibraryName?>.self, forKey: .library)
+    _version = try container.decode(Parameter<String?>.self, forKey: .version)
+    _initialize = try container.decode(Parameter<String?>.self, forKey: .initialize)
+    _optional = try container.decode(Parameter<Bool>.self, forKey: .optional)
+    _options = try container.decode(Parameter<[String: String]>.self, forKey: .options)
+    if library != nil, !options.isEmpty {
+      let problem = "a shared library takes no options: they are for one that is registered in code"
+      throw DecodingError.dataCorruptedError(forKey: .options, in: container, debugDescription: problem)
+    }
+    for (key, symbol) in [(CodingKeys.version, version), (.initialize, initialize)]
+    where library == nil && symbol != nil {
+      let problem = "say in \"library\" which shared library has this function"
+      throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: problem)
+    }
+  }
+}

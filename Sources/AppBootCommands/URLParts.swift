@@ -1,0 +1,71 @@
+/// The parts of a URL with an authority, `scheme://host/path?query#fragment` (RFC 3986, 3); percent-decoded.
+struct URLParts: Sendable, Hashable {
+  /// In lower case.
+  let scheme: String
+  /// With its port, in lower case; empty in `file:///path`.
+  let host: String
+  /// The parts of the path between slashes; empty ones do not count.
+  let segments: [String]
+  /// The first value of each query item; a plus sign stays one.
+  let query: [String: String]
+
+  /// Takes a URL apart; `nil` for a text without `scheme://`.
+  init?(_ text: String) {
+    guard let (scheme, rest) = Self.split(text) else { return nil }
+    let withoutFragment = rest.prefix { $0 != "#" }
+    let hierarchy = withoutFragment.prefix { $0 != "?" }
+    let authority = hierarchy.prefix { $0 != "/" }
+    self.scheme = scheme
+    host = Self.decoded(authority.drop(through: "@")).lowercased()
+    segments = hierarchy.dropFirst(authority.count).split(separator: "/").map(Self.decoded)
+    query = Self.items(of: withoutFragment.dropFirst(hierarchy.count + 1))
+  }
+
+  /// The scheme in lower case, and what follows its `://`.
+  static func split(_ text: String) -> (scheme: String, rest: Substring)? {
+    let scheme = text.prefix { $0 != ":" }
+    let isLetter = scheme.utf8.first.map { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A } ?? false
+    let isValid = scheme.utf8.allSatisfy {
+      ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2B || $0 == 0x2D
+        || $0 == 0x2E
+    }
+    let rest = text.dropFirst(scheme.count)
+    guard isLetter, isValid, rest.hasPrefix("://") else { return nil }
+    return (scheme.lowercased(), rest.dropFirst(3))
+  }
+
+  /// A text with `%XX` replaced by the byte; what is no such sequence stays, and what is no UTF-8 is repaired.
+  static func decoded(_ text: Substring) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.first {
+      rest = rest.dropFirst()
+      let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+      if byte == UInt8(ascii: "%"), digits.count == 2 {
+        bytes.append(UInt8(digits[0] << 4 | digits[1]))
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func items(of query: Substring) -> [String: String] {
+    var items: [String: String] = [:]
+    for item in query.split(separator: "&") {
+      let name = item.prefix { $0 != "=" }
+      let value = decoded(item.dropFirst(name.count + 1))
+      items[decoded(name)] = items[decoded(name)] ?? value
+    }
+    return items
+  }
+}
+
+extension Substring {
+  /// What follows the last occurrence of a character; everything where it does not occur.
+  fileprivate func drop(through character: Character) -> Substring {
+    lastIndex(of: character).map { self[index(after: $0)...] } ?? self
+  }
+}

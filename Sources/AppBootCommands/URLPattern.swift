@@ -1,0 +1,120 @@
+public import AppBoot
+
+/// A pattern for URLs, such as `notes://note/{id}`: what a route goes by.
+///
+/// Scheme and host are compared without regard to case. The host and each segment of the path is a text or
+/// a `{placeholder}` for one that is not empty; a trailing `*` stands for any further segments.
+public struct URLPattern: Sendable, Hashable {
+  enum Segment: Sendable, Hashable {
+    case text(String)
+    case placeholder(String)
+  }
+
+  /// The pattern as it is written.
+  public let text: String
+  let scheme: String
+  let host: Segment
+  let path: [Segment]
+  let isOpen: Bool
+
+  /// Reads a pattern.
+  ///
+  /// - Throws: ``URLPatternError``.
+  public init(_ text: String) throws(URLPatternError) {
+    guard let (scheme, rest) = URLParts.split(text) else { throw .noScheme(text) }
+    guard !rest.contains("?"), !rest.contains("#") else { throw .query(text) }
+    let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
+    var path = parts.dropFirst().filter { !$0.isEmpty }
+    isOpen = path.last == "*"
+    if isOpen { path.removeLast() }
+    self.text = text
+    self.scheme = scheme
+    host = try Self.segment(Substring((parts.first ?? "").lowercased()), original: parts.first ?? "")
+    var segments: [Segment] = []
+    for part in path { segments.append(try Self.segment(part, original: part)) }
+    self.path = segments
+    let names = ([host] + segments).compactMap(\.name)
+    if let twice = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
+      throw .placeholderTwice(twice)
+    }
+  }
+
+  private static func segment(
+    _ text: Substring, original: Substring
+  ) throws(URLPatternError) -> Segment {
+    if original.hasPrefix("{"), original.hasSuffix("}"), original.count > 2 {
+      let name = original.dropFirst().dropLast()
+      if !name.contains("{"), !name.contains("}") { return .placeholder(String(name)) }
+    }
+    guard !original.contains(where: { "{}*".contains($0) }) else { throw .segment(String(original)) }
+    return .text(URLParts.decoded(text))
+  }
+
+  /// The placeholders' values where the URL fits, with its query items as `query.NAME`; `nil` where it does not.
+  func match(_ url: URLParts) -> [String: String]? {
+    let fits = isOpen ? url.segments.count >= path.count : url.segments.count == path.count
+    guard url.scheme == scheme, fits else { return nil }
+    var values = Dictionary(uniqueKeysWithValues: url.query.map { ("query." + $0, $1) })
+    for (segment, text) in zip([host] + path, [url.host] + url.segments) {
+      switch segment {
+      case .text(let expected): if text != expected { return nil }
+      case .placeholder(let name):
+        if text.isEmpty { return nil }
+        values[name] = text
+      }
+    }
+    return values
+  }
+}
+
+extension URLPattern.Segment {
+  fileprivate var name: String? {
+    if case .placeholder(let name) = self { name } else { nil }
+  }
+}
+
+/// A text that is no pattern for URLs.
+public enum URLPatternError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// It does not begin with `scheme://`.
+  case noScheme(String)
+  /// It has a query or a fragment.
+  case query(String)
+  /// A segment is neither a text nor one placeholder.
+  case segment(String)
+  /// Two segments have the same placeholder.
+  case placeholderTwice(String)
+
+  /// What is wrong and what to write.
+  public var description: String {
+    switch self {
+    case .noScheme(let text):
+      "\"\(text)\" is not a URL pattern: begin with a scheme, as in \"notes://note/{id}\""
+    case .query(let text):
+      "\"\(text)\" has a query or a fragment: leave it out; query items are the placeholders {query.NAME}"
+    case .segment(let text):
+      "\"\(text)\" is neither a text nor one {placeholder}; a \"*\" stands alone at the end of the path"
+    case .placeholderTwice(let name):
+      "the placeholder {\(name)} occurs twice"
+    }
+  }
+}
+
+extension URLPattern: Decodable, ParameterSchemaProviding {
+  /// A string with a scheme and without a query.
+  public static var parameterSchema: ParameterSchema {
+    .pattern(
+      "^[A-Za-z][A-Za-z0-9+.-]*://[^?#]*$", describedAs: "a URL pattern such as \"notes://note/{id}\"")
+  }
+
+  /// Reads a pattern from a string.
+  ///
+  /// - Throws: `DecodingError` with the words of ``URLPatternError``.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    do {
+      try self.init(try container.decode(String.self))
+    } catch let error as URLPatternError {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+    }
+  }
+}

@@ -1,0 +1,238 @@
+public import AppBoot
+
+/// A record as Chrome's trace event JSON, which Perfetto and `chrome://tracing` open.
+///
+/// Threads are lanes: the main lane, and a row for each step that ran beside others in the background.
+/// Slices are steps, and inside them attempts and spans; arrows lead from a step to those that come after it.
+/// Format: "Trace Event Format", Google, 2016; times are microseconds.
+public struct ChromeTraceReport: Sendable {
+  /// Creates a report.
+  public init() {}
+
+  /// The record as JSON.
+  public func text(of record: StartupRecord) -> String {
+    let timeline = Timeline(record)
+    var events = TraceEvents(record: record, timeline: timeline)
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.key("traceEvents")
+      writer.array { writer in
+        events.writeNames(to: &writer)
+        for index in timeline.order { events.write(record[index], to: &writer) }
+        for step in record { events.writeRest(of: step, to: &writer) }
+        events.writeFlows(to: &writer)
+      }
+      writer.member("displayTimeUnit", "ms")
+      writer.key("otherData")
+      writer.object { writer in
+        writer.member("launch", record.plan.name)
+        writer.member("startedAt", record.startedAt)
+        writer.member("outcome", record.outcome.name)
+        if let tool = record.header.tool { writer.member("tool", "\(tool.name) \(tool.version)") }
+      }
+    }
+    writer.endLine()
+    return writer.text
+  }
+}
+
+/// Writes the events of a trace.
+private struct TraceEvents {
+  let record: StartupRecord
+  let timeline: Timeline
+  private let path: CriticalPath
+  private let locations: [SourceLocation?]
+  private var nextAsync = 1
+
+  private static let process = 1
+
+  init(record: StartupRecord, timeline: Timeline) {
+    self.record = record
+    self.timeline = timeline
+    path = CriticalPath(of: record)
+    locations = record.plan.locations()
+  }
+
+  /// Threads are numbered from 1.
+  private func thread(of step: Int) -> Int { (timeline.rowOfStep[step] ?? 0) + 1 }
+
+  private func event(
+    _ phase: String, _ name: String, _ category: String, at time: Int64, thread: Int,
+    to writer: inout JSONWriter, _ more: (inout JSONWriter) -> Void
+  ) {
+    writer.object { writer in
+      writer.member("ph", phase)
+      writer.member("name", name)
+      writer.member("cat", category)
+      writer.key("ts")
+      writer.raw(TimeNumbers.microseconds(time).utf8)
+      writer.member("pid", Self.process)
+      writer.member("tid", thread)
+      more(&writer)
+    }
+  }
+
+  private func slice(
+    _ name: String, _ category: String, from start: Int64, to end: Int64, thread: Int,
+    to writer: inout JSONWriter, arguments: (inout JSONWriter) -> Void
+  ) {
+    event("X", name, category, at: start, thread: thread, to: &writer) { writer in
+      writer.key("dur")
+      writer.raw(TimeNumbers.microseconds(end - start).utf8)
+      writer.key("args")
+      writer.object { arguments(&$0) }
+    }
+  }
+
+  // MARK: - Names
+
+  func writeNames(to writer: inout JSONWriter) {
+    metadata("process_name", thread: 0, to: &writer) { $0.member("name", record.plan.name) }
+    let rows = timeline.rows.isEmpty ? ["main"] : timeline.rows.map(\.name)
+    for (index, row) in rows.enumerated() {
+      metadata("thread_name", thread: index + 1, to: &writer) { $0.member("name", row) }
+      metadata("thread_sort_index", thread: index + 1, to: &writer) { $0.member("sort_index", index) }
+    }
+  }
+
+  private func metadata(
+    _ name: String, thread: Int, to writer: inout JSONWriter, _ arguments: (inout JSONWriter) -> Void
+  ) {
+    writer.object { writer in
+      writer.member("ph", "M")
+      writer.member("name", name)
+      writer.member("pid", Self.process)
+      writer.member("tid", thread)
+      writer.key("args")
+      writer.object { arguments(&$0) }
+    }
+  }
+
+  // MARK: - Steps
+
+  mutating func write(_ step: StepRecord, to writer: inout JSONWriter) {
+    guard let start = step.execution.start else { return }
+    let thread = thread(of: step.index)
+    let end = step.execution.end ?? timeline.end
+    slice(step.id, "step", from: start, to: end, thread: thread, to: &writer) { writer in
+      writeArguments(of: step, to: &writer)
+    }
+    writeParts(of: step, in: start...end, thread: thread, to: &writer)
+  }
+
+  private func writeArguments(of step: StepRecord, to writer: inout JSONWriter) {
+    writer.member("command", step.step.commandName)
+    writer.member("state", step.state.name)
+    writer.member("waitingNanoseconds", step.execution.waiting)
+    writer.member("runningNanoseconds", step.execution.running)
+    writer.member("critical", path.contains(step.index))
+    if let slack = path.slack(of: step.index) { writer.member("slackNanoseconds", slack) }
+    if let location = locations[step.index], let file = record.plan.manifestName {
+      writer.member("place", "\(file):\(location)")
+    }
+    if let note = step.details.note { writer.member("note", note) }
+    if let failure = step.state.failure { writer.member("failure", failure.description) }
+    if let budget = step.step.budget { writer.member("budgetNanoseconds", budget) }
+    if !step.details.provides.isEmpty { writer.member("provides", step.details.provides) }
+    if !step.details.reads.isEmpty { writer.member("reads", step.details.reads) }
+  }
+
+  /// Slices of one thread must nest: attempts and spans that do are slices, the others asynchronous events.
+  private mutating func writeParts(
+    of step: StepRecord, in range: ClosedRange<Int64>, thread: Int, to writer: inout JSONWriter
+  ) {
+    var open = [range]
+    for part in SlicePart.parts(of: step, until: range.upperBound) {
+      while let last = open.last, last.upperBound <= part.start, open.count > 1 { open.removeLast() }
+      if let around = open.last, around.lowerBound <= part.start, part.end <= around.upperBound {
+        slice(part.name, part.category, from: part.start, to: part.end, thread: thread, to: &writer) {
+          writer in
+          if let error = part.error { writer.member("error", error) }
+        }
+        open.append(part.start...part.end)
+      } else {
+        writeAsync(part, thread: thread, to: &writer)
+      }
+    }
+  }
+
+  private mutating func writeAsync(_ part: SlicePart, thread: Int, to writer: inout JSONWriter) {
+    let id = nextAsync
+    nextAsync += 1
+    for (phase, time) in [("b", part.start), ("e", part.end)] {
+      event(phase, part.name, part.category, at: time, thread: thread, to: &writer) { writer in
+        writer.member("id", id)
+      }
+    }
+  }
+
+  /// What is no part of the step's own slice: its undo, and why it never ran.
+  func writeRest(of step: StepRecord, to writer: inout JSONWriter) {
+    if let undo = step.details.undo {
+      let end = undo.end ?? timeline.end
+      slice(
+        "undo \(step.id)", "undo", from: undo.start, to: end, thread: thread(of: step.index), to: &writer
+      ) { writer in
+        if let failure = undo.failure { writer.member("failure", failure.description) }
+      }
+    }
+    guard step.execution.start == nil, let reason = record.reasonText(of: step.index) else { return }
+    let time = step.execution.end ?? 0
+    event("i", "\(step.id) \(step.state.verb)", "skip", at: time, thread: 1, to: &writer) { writer in
+      writer.member("s", "t")
+      writer.key("args")
+      writer.object { $0.member("reason", reason) }
+    }
+  }
+
+  // MARK: - Arrows
+
+  func writeFlows(to writer: inout JSONWriter) {
+    var id = 1
+    for step in record {
+      guard let start = step.execution.start else { continue }
+      for before in record.plan.predecessors(of: step.index) {
+        let other = record[before].execution
+        guard let otherStart = other.start, let otherEnd = other.end else { continue }
+        // An arrow belongs to the slice that is open at its time, and at its end a slice is open no more.
+        let tail = max(otherStart, min(otherEnd, start) - 1)
+        event("s", "after", "after", at: tail, thread: thread(of: before), to: &writer) {
+          $0.member("id", id)
+        }
+        event("f", "after", "after", at: start, thread: thread(of: step.index), to: &writer) { writer in
+          writer.member("bp", "e")
+          writer.member("id", id)
+        }
+        id += 1
+      }
+    }
+  }
+}
+
+/// An attempt or a span, as a slice inside a step.
+private struct SlicePart {
+  let name: String
+  let category: String
+  let start: Int64
+  let end: Int64
+  let error: String?
+
+  /// The parts by start, and what is around others before them.
+  static func parts(of step: StepRecord, until end: Int64) -> [SlicePart] {
+    let attempts = step.details.attempts.enumerated().map { number, attempt in
+      SlicePart(
+        name: "attempt \(number + 1)", category: "attempt", start: attempt.start, end: attempt.end ?? end,
+        error: attempt.failure?.description)
+    }
+    let spans = step.details.spans.map { span in
+      SlicePart(
+        name: span.name, category: "span", start: span.start, end: span.end ?? max(span.start, end),
+        error: span.error)
+    }
+    return (attempts + spans).enumerated()
+      .sorted {
+        ($0.element.start, -$0.element.end, $0.offset) < ($1.element.start, -$1.element.end, $1.offset)
+      }
+      .map(\.element)
+  }
+}

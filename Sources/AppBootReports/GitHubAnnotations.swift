@@ -1,0 +1,90 @@
+public import AppBoot
+
+/// A record as annotations of GitHub Actions, at the manifest's lines: what failed and what was over budget.
+///
+/// GitHub shows ten errors and ten warnings of a step, so the failures come first.
+public struct GitHubAnnotations: Sendable {
+  /// Creates a report.
+  public init() {}
+
+  /// One workflow command per line; empty for a launch with nothing to say about it.
+  public func text(of record: StartupRecord) -> String {
+    let locations = record.plan.locations()
+    let failures = record.failures.map { failure(of: $0, in: record, at: locations[$0.index]) }
+    let undone = record.compactMap { undoFailure(of: $0, in: record, at: locations[$0.index]) }
+    let budgets = record.filter(\.isOverBudget).map { overBudget($0, in: record, at: locations[$0.index]) }
+    let lines = failures + launch(record) + undone + budgets
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private func failure(
+    of step: StepRecord, in record: StartupRecord, at location: SourceLocation?
+  ) -> String {
+    let isAllowed = step.step.onFailure == .continue
+    let words = isAllowed ? "\(step.state.verb), as it is allowed to" : step.state.verb
+    var message = "\(step.id) \(words): \(step.state.failure?.message ?? "")"
+    for cause in step.state.failure?.causes ?? [] { message += "\ncaused by: \(cause)" }
+    if let line = step.details.lastLine { message += "\nit last said: \(line)" }
+    return command(isAllowed ? .warning : .error, message, title: step.id, record, location)
+  }
+
+  private func undoFailure(
+    of step: StepRecord, in record: StartupRecord, at location: SourceLocation?
+  ) -> String? {
+    guard let failure = step.details.undo?.failure else { return nil }
+    return command(.error, "the undo of \(step.id) failed: \(failure)", title: step.id, record, location)
+  }
+
+  private func overBudget(
+    _ step: StepRecord, in record: StartupRecord, at location: SourceLocation?
+  ) -> String {
+    let budget = DurationText.exact(.nanoseconds(step.step.budget ?? 0))
+    let message = "\(step.id) took \(TimeNumbers.brief(step.execution.running)), over its budget of \(budget)"
+    return command(.warning, message, title: step.id, record, location)
+  }
+
+  private func launch(_ record: StartupRecord) -> [String] {
+    var lines: [String] = []
+    let time = TimeNumbers.brief(record.duration)
+    switch record.outcome {
+    case .running, .succeeded, .failed: break
+    case .timedOut:
+      lines.append(
+        command(.error, "the launch reached its time limit after \(time)", title: nil, record, nil))
+    case .cancelled(let reason):
+      lines.append(
+        command(.error, "the launch was cancelled after \(time): \(reason)", title: nil, record, nil))
+    }
+    if let budget = record.plan.budget, record.duration > budget {
+      let limit = DurationText.exact(.nanoseconds(budget))
+      let message = "the launch took \(time), over its budget of \(limit)"
+      lines.append(command(.warning, message, title: nil, record, nil))
+    }
+    return lines
+  }
+
+  private func command(
+    _ severity: Diagnostic.Severity, _ message: String, title: String?, _ record: StartupRecord,
+    _ location: SourceLocation?
+  ) -> String {
+    let renderer = DiagnosticRenderer(title: "appboot: \(title ?? record.plan.name)")
+    let place = record.plan.manifestName.map { DiagnosticRenderer.GitHubPlace(file: $0, start: location) }
+    return renderer.githubCommand(severity, message, at: place)
+  }
+}
+
+extension StepState {
+  /// The state as a verb in the past.
+  var verb: String {
+    switch self {
+    case .waiting: "waits"
+    case .ready: "is ready"
+    case .running: "runs"
+    case .succeeded: "succeeded"
+    case .failed: "failed"
+    case .timedOut: "timed out"
+    case .cancelled: "was cancelled"
+    case .skipped: "was skipped"
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import AppBoot
+
+/// One case of a JUnit report.
+struct JUnitCase {
+  /// What the case's element holds; at most one of these.
+  enum Result {
+    case passed
+    case failure(type: String, message: String, text: String)
+    case error(message: String)
+    case skipped(message: String)
+
+    var isFailure: Bool { if case .failure = self { true } else { false } }
+    var isError: Bool { if case .error = self { true } else { false } }
+    var isSkip: Bool { if case .skipped = self { true } else { false } }
+  }
+
+  private let name: String
+  private let time: Int64
+  private let file: String?
+  private let line: Int?
+  private let properties: [(String, String)]
+  private let output: String
+  private let errors: String
+  let result: Result
+
+  init(_ step: StepRecord, in record: StartupRecord, at location: SourceLocation?) {
+    name = step.id
+    time = step.execution.running
+    file = location == nil ? nil : record.plan.manifestName
+    line = location?.line
+    properties = Self.properties(of: step, in: record, at: location)
+    output = [step.details.note, step.details.lastLine].compactMap(\.self).joined(separator: "\n")
+    errors = step.details.undo?.failure.map { "undo failed: \($0.description)" } ?? ""
+    result = Self.result(of: step, in: record)
+  }
+
+  /// The case of a launch that did not boot although no step failed; `nil` for any other launch.
+  init?(launch record: StartupRecord) {
+    let message: String
+    switch record.outcome {
+    case .running, .succeeded, .failed: return nil
+    case .timedOut: message = "the launch reached its time limit"
+    case .cancelled(let reason): message = "the launch was cancelled: \(reason)"
+    }
+    (name, time, file, line) = ("(launch)", record.duration, record.plan.manifestName, nil)
+    (properties, output, errors) = ([], "", "")
+    result = .failure(type: record.outcome.name, message: message, text: message)
+  }
+
+  private static func result(of step: StepRecord, in record: StartupRecord) -> Result {
+    switch step.state {
+    case .succeeded: return .passed
+    case .failed(let failure), .timedOut(let failure):
+      guard step.step.onFailure != .continue else {
+        return .skipped(message: "\(step.state.name), which is allowed: \(failure.description)")
+      }
+      let causes = failure.causes.map { "caused by: \($0)\n" }.joined()
+      let type = failure.type.isEmpty ? step.state.name : failure.type
+      return .failure(type: type, message: failure.message, text: "\(failure.message)\n\(causes)")
+    case .skipped, .cancelled:
+      return .skipped(message: "\(step.state.name): \(record.reasonText(of: step.index) ?? "")")
+    case .waiting, .ready: return .skipped(message: "it never started")
+    case .running: return .error(message: "it was running when the record ends")
+    }
+  }
+
+  private static func properties(
+    of step: StepRecord, in record: StartupRecord, at location: SourceLocation?
+  ) -> [(String, String)] {
+    var properties = [("appboot.command", step.step.commandName), ("appboot.lane", step.step.lane.rawValue)]
+    if let location, let file = record.plan.manifestName {
+      properties.append(("appboot.place", "\(file):\(location)"))
+    }
+    if let budget = step.step.budget {
+      properties.append(("appboot.budget", DurationText.exact(.nanoseconds(budget))))
+      properties.append(("appboot.overBudget", String(step.isOverBudget)))
+    }
+    if step.execution.start != nil {
+      properties.append(("appboot.waiting", TimeNumbers.seconds(step.execution.waiting)))
+    }
+    if step.details.attempts.count > 1 {
+      properties.append(("appboot.attempts", String(step.details.attempts.count)))
+    }
+    return properties
+  }
+
+  // MARK: - Writing
+
+  /// - Parameter suite: The suite's name, escaped.
+  func text(suite: String) -> String {
+    var attributes =
+      "classname=\"\(suite)\" name=\"\(Markup.xml(name))\" time=\"\(TimeNumbers.seconds(time))\""
+    if let file { attributes += " file=\"\(Markup.xml(file))\"" }
+    if let line { attributes += " line=\"\(line)\"" }
+    var text = "    <testcase \(attributes)>\n"
+    text += Self.properties(properties, indent: "      ")
+    switch result {
+    case .passed: break
+    case .failure(let type, let message, let body):
+      text += "      <failure type=\"\(Markup.xml(type))\" message=\"\(Markup.xml(message))\">"
+      text += "\(Markup.xml(body))</failure>\n"
+    case .error(let message): text += "      <error message=\"\(Markup.xml(message))\"/>\n"
+    case .skipped(let message): text += "      <skipped message=\"\(Markup.xml(message))\"/>\n"
+    }
+    if !output.isEmpty { text += "      <system-out>\(Markup.xml(output))</system-out>\n" }
+    if !errors.isEmpty { text += "      <system-err>\(Markup.xml(errors))</system-err>\n" }
+    return text + "    </testcase>\n"
+  }
+
+  static func properties(_ properties: [(String, String)], indent: String) -> String {
+    guard !properties.isEmpty else { return "" }
+    let lines = properties.map { "\(indent)  <property name=\"\($0.0)\" value=\"\(Markup.xml($0.1))\"/>\n" }
+    return "\(indent)<properties>\n\(lines.joined())\(indent)</properties>\n"
+  }
+}

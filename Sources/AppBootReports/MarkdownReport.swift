@@ -1,0 +1,176 @@
+public import AppBoot
+
+/// A record as Markdown, for a pull request's comment or a CI summary.
+public struct MarkdownReport: Sendable {
+  /// The most characters that a comment on GitHub may have is 65 536.
+  public static let commentLimit = 65_000
+
+  /// How many UTF-8 bytes the text may have; where there is more to say, rows are left out and counted.
+  public var limit: Int
+
+  /// Creates a report.
+  public init(limit: Int = MarkdownReport.commentLimit) { self.limit = limit }
+
+  /// The record as Markdown.
+  public func text(of record: StartupRecord) -> String {
+    let head = heading(of: record) + failures(of: record)
+    let tail = criticalPath(of: record) + footer(of: record)
+    let room = max(0, limit - head.utf8.count - tail.utf8.count - 400)
+    return head + table(of: record, room: room) + tail
+  }
+
+  private func heading(of record: StartupRecord) -> String {
+    let mark = record.succeeded ? (record.toleratedFailures.isEmpty ? "✅" : "⚠️") : "❌"
+    let verb = record.succeeded ? "booted" : record.outcome == .running ? "is booting" : "did not boot"
+    var facts = ["**\(TimeNumbers.brief(record.duration))**"]
+    if let budget = record.plan.budget {
+      let text = DurationText.exact(.nanoseconds(budget))
+      facts.append(record.duration > budget ? "**over its budget of \(text)**" : "budget \(text)")
+    }
+    facts.append(StateCounts(record).text)
+    let reason: String
+    switch record.outcome {
+    case .running, .succeeded: reason = ""
+    case .failed(let step): reason = ": \(code(record.plan[step].id)) failed"
+    case .timedOut: reason = ": it reached its time limit"
+    case .cancelled(let text): reason = ": cancelled, \(code(text))"
+    }
+    return "### \(mark) \(code(record.plan.name)) \(verb)\(reason)\n\n\(facts.joined(separator: " · "))\n\n"
+  }
+
+  // MARK: - Failures
+
+  private func failures(of record: StartupRecord) -> String {
+    let locations = record.plan.locations()
+    var text = ""
+    for step in record.failures {
+      let block = failure(of: step, in: record, at: locations[step.index])
+      guard text.utf8.count + block.utf8.count < limit / 3 else {
+        return text + "More failures are in the table.\n\n"
+      }
+      text += block
+    }
+    return text
+  }
+
+  private func failure(
+    of step: StepRecord, in record: StartupRecord, at location: SourceLocation?
+  ) -> String {
+    let isAllowed = step.step.onFailure == .continue
+    var title = "**\(code(step.id)) \(step.state.verb)**\(isAllowed ? ", as it is allowed to" : "")"
+    if let location, let file = record.plan.manifestName { title += " (\(code("\(file):\(location)")))" }
+    var lines = [step.state.failure?.message ?? ""]
+    lines += (step.state.failure?.causes ?? []).map { "caused by: \($0)" }
+    if let said = step.details.lastLine { lines.append("it last said: \(said)") }
+    let message = lines.joined(separator: "\n")
+    return "\(title)\n\n\(MarkdownText.block(String(message.prefix(4000))))\n"
+  }
+
+  // MARK: - The table
+
+  /// Where not all rows fit, those that matter stay: what failed, then the slowest.
+  private func table(of record: StartupRecord, room: Int) -> String {
+    guard !record.isEmpty else { return "" }
+    let path = CriticalPath(of: record)
+    let rows = record.map { row(of: $0, in: record, path) }
+    var kept = [Bool](repeating: false, count: rows.count)
+    var used = 0
+    for index in Self.byImportance(record) {
+      guard used + rows[index].utf8.count <= room else { break }
+      used += rows[index].utf8.count
+      kept[index] = true
+    }
+    let shown = rows.indices.filter { kept[$0] }.map { rows[$0] }.joined()
+    var text = "|   | Step | Ran | Waited | Result |\n|---|---|--:|--:|---|\n\(shown)\n"
+    let missing = kept.count { !$0 }
+    if missing > 0 { text += "\(missing) more steps, which were faster, are not shown.\n\n" }
+    return text
+  }
+
+  private static func byImportance(_ record: StartupRecord) -> [Int] {
+    record.indices.sorted { left, right in
+      let (first, second) = (record[left], record[right])
+      if first.state.isFailure != second.state.isFailure { return first.state.isFailure }
+      let (one, other) = (first.execution.running, second.execution.running)
+      return one == other ? left < right : one > other
+    }
+  }
+
+  private func row(of step: StepRecord, in record: StartupRecord, _ path: CriticalPath) -> String {
+    let hasRun = step.execution.start != nil
+    let ran = hasRun ? TimeNumbers.brief(step.execution.running) : ""
+    let waited = hasRun && step.execution.waiting > 0 ? TimeNumbers.brief(step.execution.waiting) : ""
+    let result = StepResult(step, in: record).text
+    let name = path.contains(step.index) ? "**\(code(step.id))**" : code(step.id)
+    let cell = result.isEmpty ? "" : code(String(result.prefix(300)))
+    return "| \(Self.mark(of: step.state)) | \(name) | \(ran) | \(waited) | \(cell) |\n"
+  }
+
+  private static func mark(of state: StepState) -> String {
+    switch state {
+    case .waiting, .ready: "·"
+    case .running: "▸"
+    case .succeeded: "✓"
+    case .failed: "❌"
+    case .timedOut: "⏱"
+    case .cancelled: "■"
+    case .skipped: "–"
+    }
+  }
+
+  // MARK: - The end
+
+  private func criticalPath(of record: StartupRecord) -> String {
+    let steps = CriticalPath(of: record).steps
+    guard steps.count > 1 else { return "" }
+    let names = steps.suffix(20).map { index in
+      "\(code(record.plan[index].id)) \(TimeNumbers.brief(record[index].execution.running))"
+    }
+    let cut = steps.count > 20 ? "… → " : ""
+    return "Critical path, in bold above: \(cut)\(names.joined(separator: " → "))\n\n"
+  }
+
+  private func footer(of record: StartupRecord) -> String {
+    var facts = ["Started \(code(record.startedAt))"]
+    if let host = record.header.host {
+      facts.append("\(code("\(host.system) \(host.architecture)")), \(host.cores) cores")
+    }
+    if let tool = record.header.tool { facts.append(code("\(tool.name) \(tool.version)")) }
+    return "<sub>\(facts.joined(separator: " · "))</sub>\n"
+  }
+
+  private func code(_ text: String) -> String { MarkdownText.code(String(text.prefix(300))) }
+}
+
+/// How many steps of a record ended how.
+struct StateCounts {
+  private(set) var succeeded = 0
+  private(set) var failed = 0
+  private(set) var skipped = 0
+  private(set) var cancelled = 0
+  private(set) var unfinished = 0
+  private let count: Int
+
+  init(_ record: StartupRecord) {
+    count = record.count
+    for step in record {
+      switch step.state {
+      case .succeeded: succeeded += 1
+      case .failed, .timedOut: failed += 1
+      case .skipped: skipped += 1
+      case .cancelled: cancelled += 1
+      case .waiting, .ready, .running: unfinished += 1
+      }
+    }
+  }
+
+  /// `8 steps: 2 succeeded, 1 failed, 5 skipped`
+  var text: String {
+    let noun = count == 1 ? "1 step" : "\(count) steps"
+    let parts = [
+      (succeeded, "succeeded"), (failed, "failed"), (skipped, "skipped"), (cancelled, "cancelled"),
+      (unfinished, "unfinished"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return parts.isEmpty ? noun : "\(noun): \(parts.joined(separator: ", "))"
+  }
+}

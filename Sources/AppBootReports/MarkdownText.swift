@@ -1,0 +1,34 @@
+import AppBoot
+
+/// Foreign text made safe for Markdown as GitHub and GitLab render it.
+///
+/// It stands in `<code>` or `<pre>`, where names and numbers are no mentions and no links, and what Markdown
+/// reads as structure is written as character references, which structure cannot be made of (CommonMark 2.5).
+enum MarkdownText {
+  /// One line, as code.
+  static func code(_ text: String) -> String {
+    let line = String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
+    return "<code>\(references(VisibleText.of(line)))</code>"
+  }
+
+  /// Several lines, as a block of code of its own.
+  static func block(_ text: String) -> String {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    return "<pre>\n\(lines.map { references(VisibleText.of(String($0))) }.joined(separator: "\n"))\n</pre>\n"
+  }
+
+  private static let structural = Set("\\`*_{}[]<>()&|~!#@:$\"'^=+%".unicodeScalars)
+
+  private static func references(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if structural.contains(scalar) {
+        result += "&#\(scalar.value);"
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    // GitHub makes links of what begins with www.
+    return result.split(separator: "www.", omittingEmptySubsequences: false).joined(separator: "www&#46;")
+  }
+}

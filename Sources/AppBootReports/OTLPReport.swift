@@ -1,0 +1,180 @@
+public import AppBoot
+
+/// A record as OTLP JSON traces: the boot is the root span, steps are its children, spans are theirs.
+///
+/// Ids are made from the record's own text, so that the same record has the same ids. Format:
+/// `opentelemetry-proto` 1, `ExportTraceServiceRequest` in OTLP's JSON encoding (ids are hexadecimal).
+public struct OTLPReport: Sendable {
+  /// Creates a report.
+  public init() {}
+
+  /// The record as JSON.
+  public func text(of record: StartupRecord) -> String {
+    let trace = OTLPTrace(record)
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.objects("resourceSpans") { writer in
+        writer.key("resource")
+        writer.object { $0.attributes(trace.resourceAttributes) }
+        writer.objects("scopeSpans") { writer in
+          writer.key("scope")
+          writer.object { writer in
+            writer.member("name", record.header.tool?.name ?? "appboot")
+            if let tool = record.header.tool { writer.member("version", tool.version) }
+          }
+          writer.key("spans")
+          writer.array { writer in
+            for span in trace.spans() { span.write(to: &writer) }
+          }
+        }
+      }
+    }
+    writer.endLine()
+    return writer.text
+  }
+}
+
+/// The spans of a record's trace.
+private struct OTLPTrace {
+  private let record: StartupRecord
+  private let path: CriticalPath
+  private let locations: [SourceLocation?]
+  private let traceID: String
+  private let origin: Int64
+  private let end: Int64
+
+  init(_ record: StartupRecord) {
+    self.record = record
+    path = CriticalPath(of: record)
+    locations = record.plan.locations()
+    traceID = String(SHA256.hexadecimal(of: Array(record.json(pretty: false).utf8)).prefix(32))
+    origin = RFC3339.nanoseconds(record.startedAt) ?? 0
+    end = Timeline(record).end
+  }
+
+  var resourceAttributes: [OTLPAttribute] {
+    var attributes: [OTLPAttribute] = [.string("service.name", record.plan.name)]
+    guard let host = record.header.host else { return attributes }
+    attributes.append(.string("os.type", host.system.lowercased()))
+    attributes.append(.string("os.version", host.release))
+    attributes.append(.string("host.arch", host.architecture == "x86_64" ? "amd64" : host.architecture))
+    if let processor = host.processor { attributes.append(.string("host.cpu.model.name", processor)) }
+    attributes.append(.integer("appboot.host.cores", Int64(host.cores)))
+    return attributes
+  }
+
+  func spans() -> [OTLPSpan] {
+    var spans = [root()]
+    for step in record where step.execution.start != nil {
+      spans.append(span(of: step))
+      spans += attempts(of: step)
+      spans += step.details.spans.map { span(of: $0, in: step) }
+    }
+    return spans + record.compactMap(undo)
+  }
+
+  private func id(_ path: String) -> String {
+    String(SHA256.hexadecimal(of: Array("\(traceID)/\(path)".utf8)).prefix(16))
+  }
+
+  private var rootID: String { id("boot") }
+  private func id(ofStep step: Int) -> String { id("step/\(step)") }
+
+  private func new(_ name: String, id: String, parent: String?, from start: Int64, to end: Int64) -> OTLPSpan
+  {
+    OTLPSpan(traceID: traceID, id: id, parent: parent, name: name, start: origin + start, end: origin + end)
+  }
+
+  private func root() -> OTLPSpan {
+    var span = new(record.plan.name, id: rootID, parent: nil, from: 0, to: end)
+    span.attributes = [
+      .string("appboot.outcome", record.outcome.name), .integer("appboot.steps", Int64(record.count)),
+      .string("appboot.launch.reason", record.plan.options.reason.rawValue),
+    ]
+    if let budget = record.plan.budget { span.attributes.append(.integer("appboot.budget_ns", budget)) }
+    if let manifest = record.plan.manifestName {
+      span.attributes.append(.string("appboot.manifest", manifest))
+    }
+    if let digest = record.plan.manifestDigest {
+      span.attributes.append(.string("appboot.manifest.digest", digest))
+    }
+    switch record.outcome {
+    case .running, .succeeded: break
+    case .failed(let step): span.error = "\(record.plan[step].id) failed"
+    case .timedOut: span.error = "the launch reached its time limit"
+    case .cancelled(let reason): span.error = "cancelled: \(reason)"
+    }
+    for step in record where step.execution.start == nil {
+      let reason = record.reasonText(of: step.index) ?? "it never started"
+      span.events.append(
+        OTLPSpan.Event(
+          name: "step \(step.state.name)", time: origin + (step.execution.end ?? end),
+          attributes: [.string("appboot.step.id", step.id), .string("appboot.reason", reason)]))
+    }
+    return span
+  }
+
+  private func span(of step: StepRecord) -> OTLPSpan {
+    let last = step.execution.end ?? end
+    var span = new(
+      step.id, id: id(ofStep: step.index), parent: rootID, from: step.execution.start ?? 0, to: last)
+    span.attributes = attributes(of: step)
+    if let failure = step.state.failure {
+      span.error = failure.message
+      span.events = [.exception(failure, at: origin + last)]
+    }
+    for before in record.plan.predecessors(of: step.index) where record[before].execution.start != nil {
+      span.links.append(id(ofStep: before))
+    }
+    return span
+  }
+
+  private func attributes(of step: StepRecord) -> [OTLPAttribute] {
+    var attributes: [OTLPAttribute] = [
+      .string("appboot.step.id", step.id), .string("appboot.command", step.step.commandName),
+      .string("appboot.lane", step.step.lane.rawValue), .string("appboot.state", step.state.name),
+      .integer("appboot.waiting_ns", step.execution.waiting),
+      .flag("appboot.critical", path.contains(step.index)),
+    ]
+    if let slack = path.slack(of: step.index) { attributes.append(.integer("appboot.slack_ns", slack)) }
+    if let budget = step.step.budget { attributes.append(.integer("appboot.budget_ns", budget)) }
+    if let note = step.details.note { attributes.append(.string("appboot.note", note)) }
+    if let location = locations[step.index], let file = record.plan.manifestName {
+      attributes.append(.string("code.file.path", file))
+      attributes.append(.integer("code.line.number", Int64(location.line)))
+    }
+    return attributes
+  }
+
+  private func attempts(of step: StepRecord) -> [OTLPSpan] {
+    step.details.attempts.enumerated().map { number, attempt in
+      let last = attempt.end ?? step.execution.end ?? end
+      var span = new(
+        "attempt \(number + 1)", id: id("attempt/\(step.index)/\(number)"), parent: id(ofStep: step.index),
+        from: attempt.start, to: max(attempt.start, last))
+      if let failure = attempt.failure {
+        span.error = failure.message
+        span.events = [.exception(failure, at: origin + last)]
+      }
+      return span
+    }
+  }
+
+  private func span(of part: StepSpan, in step: StepRecord) -> OTLPSpan {
+    let parent = part.parent.map { id("span/\(step.index)/\($0)") } ?? id(ofStep: step.index)
+    let last = max(part.start, part.end ?? step.execution.end ?? end)
+    var span = new(
+      part.name, id: id("span/\(step.index)/\(part.id)"), parent: parent, from: part.start, to: last)
+    span.error = part.error
+    return span
+  }
+
+  private func undo(of step: StepRecord) -> OTLPSpan? {
+    guard let undo = step.details.undo else { return nil }
+    var span = new(
+      "undo \(step.id)", id: id("undo/\(step.index)"), parent: rootID, from: undo.start, to: undo.end ?? end)
+    span.links = [id(ofStep: step.index)]
+    span.error = undo.failure?.message
+    return span
+  }
+}

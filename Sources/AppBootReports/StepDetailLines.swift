@@ -1,0 +1,51 @@
+import AppBoot
+
+/// What a full report adds below a step's row.
+struct StepDetailLines {
+  let style: TextStyle
+
+  func lines(of step: StepRecord, in record: StartupRecord) -> [String] {
+    guard let start = step.execution.start else { return [] }
+    let details = step.details
+    let separator = style.usesASCII ? ", " : " · "
+    var facts = ["\(step.step.commandName)", "\(step.step.lane.rawValue) lane", "began at \(brief(start))"]
+    if step.execution.waiting > 0 { facts.append("waited \(brief(step.execution.waiting))") }
+    if !details.reads.isEmpty { facts.append("read \(details.reads.joined(separator: ", "))") }
+    if !details.provides.isEmpty { facts.append("provided \(details.provides.joined(separator: ", "))") }
+    if !details.emitted.isEmpty {
+      facts.append("emitted \(details.emitted.map(\.name).joined(separator: ", "))")
+    }
+    var lines = [facts.map(style.visible).joined(separator: separator)]
+    lines += details.attempts.enumerated().map { attempt($0.element, number: $0.offset + 1) }
+    lines += details.spans.map { span($0, depth: depth(of: $0, details.spans)) }
+    if let said = details.lastLine, !step.state.isFailure { lines.append("said: \(style.visible(said))") }
+    return lines
+  }
+
+  private func attempt(_ attempt: StepAttempt, number: Int) -> String {
+    let time = attempt.end.map { brief($0 - attempt.start) } ?? ""
+    let failure = attempt.failure.map { ": \(style.visible($0.message))" } ?? ""
+    return "attempt \(number)  \(time)\(failure)"
+  }
+
+  private func span(_ span: StepSpan, depth: Int) -> String {
+    let time = span.end.map { brief($0 - span.start) } ?? "unfinished"
+    let error = span.error.map { "  failed: \($0)" } ?? ""
+    let indent = String(repeating: "  ", count: depth)
+    return "\(indent)\(style.visible(span.name))  \(time)\(style.visible(error))"
+  }
+
+  private func depth(of span: StepSpan, _ spans: [StepSpan]) -> Int {
+    var depth = 0
+    var parent = span.parent
+    while let number = parent, spans.indices.contains(number), depth < 16 {
+      depth += 1
+      parent = spans[number].parent
+    }
+    return depth
+  }
+
+  private func brief(_ nanoseconds: Int64) -> String {
+    DurationText.brief(nanoseconds: nanoseconds, ascii: style.usesASCII)
+  }
+}

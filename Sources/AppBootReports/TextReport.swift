@@ -1,0 +1,53 @@
+public import AppBoot
+
+/// A launch's record as text for people: a row per step, what failed and why, and a verdict.
+public struct TextReport: Sendable {
+  /// How much a report says.
+  public enum Detail: Sendable, Hashable {
+    /// Only what failed.
+    case failures
+    /// A row per step, the failures and the verdict.
+    case normal
+    /// Also lanes, waiting times, attempts, spans, values and the last line each step said.
+    case full
+  }
+
+  /// How the text is written.
+  public var style: TextStyle
+  /// How much it says.
+  public var detail: Detail
+
+  /// Creates a report.
+  public init(style: TextStyle = TextStyle(), detail: Detail = .normal) {
+    self.style = style
+    self.detail = detail
+  }
+
+  /// The record as text; every line ends with a line feed.
+  public func text(of record: StartupRecord) -> String {
+    let failures = FailureBlocks(style: style).text(of: record)
+    guard detail != .failures else { return failures }
+    var text = table(of: record)
+    if !failures.isEmpty { text += "\n\(failures)" }
+    return text + (record.isEmpty && failures.isEmpty ? "" : "\n") + verdict(of: record) + "\n"
+  }
+
+  /// One line: whether it booted, how long it took, how many steps.
+  public func verdict(of record: StartupRecord) -> String { Verdict(style: style).line(for: record) }
+
+  // MARK: - The table
+
+  private func table(of record: StartupRecord) -> String {
+    let rows = record.map { StepRow($0, in: record, style: style) }
+    let columns = StepRow.Columns(rows, width: style.width)
+    var text = ""
+    for (row, step) in zip(rows, record) {
+      text += row.line(columns, style) + "\n"
+      guard detail == .full else { continue }
+      for line in StepDetailLines(style: style).lines(of: step, in: record) {
+        text += style.paint(style.fit("    \(line)", to: style.width ?? .max), .faint) + "\n"
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,125 @@
+import AppBoot
+
+/// Reads a subcommand's arguments by its declarations: `--name value`, `--name=value`, `-n`, `--`.
+struct ArgumentParser {
+  /// The subcommand's name, for messages; empty before there is one.
+  let subcommand: String
+  let options: [OptionDeclaration]
+  /// The names of the arguments that are no options.
+  let operands: [String]
+
+  private var parsed = ParsedArguments()
+  private var rest: ArraySlice<String> = []
+
+  init(subcommand: String, options: [OptionDeclaration], operands: [String]) {
+    self.subcommand = subcommand
+    self.options = options
+    self.operands = operands
+  }
+
+  static func parse(
+    _ arguments: some Sequence<String>, for subcommand: any Subcommand.Type
+  ) throws(UsageError) -> ParsedArguments {
+    var parser = ArgumentParser(
+      subcommand: subcommand.name, options: subcommand.options, operands: subcommand.operands.map(\.name))
+    return try parser.parse(arguments)
+  }
+
+  mutating func parse(_ arguments: some Sequence<String>) throws(UsageError) -> ParsedArguments {
+    rest = Array(arguments)[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        while let operand = rest.popFirst() { try take(operand: operand) }
+      } else if argument == "--help" || argument == "-h" {
+        parsed.wantsHelp = true
+      } else if argument.hasPrefix("--") {
+        try take(long: argument)
+      } else if argument.hasPrefix("-"), argument != "-" {
+        try take(short: argument)
+      } else {
+        try take(operand: argument)
+      }
+    }
+    return parsed
+  }
+
+  private mutating func take(operand: String) throws(UsageError) {
+    guard parsed.operands.count < operands.count || parsed.wantsHelp else {
+      throw .unexpectedArgument(operand, subcommand: subcommand)
+    }
+    parsed.operands.append(operand)
+  }
+
+  private mutating func take(long argument: String) throws(UsageError) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let spelling = String(parts[0])
+    guard let option = options.first(where: { $0.spelling == spelling }) else { throw unknown(spelling) }
+    try take(option, attached: parts.count > 1 ? String(parts[1]) : nil)
+  }
+
+  /// One letter, or several that take no value: `-qv`.
+  private mutating func take(short argument: String) throws(UsageError) {
+    for letter in argument.dropFirst() {
+      if letter == "h" {
+        parsed.wantsHelp = true
+        continue
+      }
+      guard let option = options.first(where: { $0.short == letter }) else { throw unknown(argument) }
+      try take(option, attached: nil)
+    }
+  }
+
+  private func unknown(_ spelling: String) -> UsageError {
+    .unknownOption(spelling, subcommand: subcommand, known: options.map(\.spelling) + ["--help"])
+  }
+
+  private mutating func take(_ option: OptionDeclaration, attached: String?) throws(UsageError) {
+    guard let placeholder = option.placeholder else {
+      if let attached { throw .needlessValue(option: option.spelling, value: attached) }
+      parsed.values[option.name] = [""]
+      return
+    }
+    guard let value = attached ?? nextValue(), !value.isEmpty else {
+      throw .missingValue(option: option.spelling, placeholder: placeholder)
+    }
+    try check(value, of: option, placeholder)
+    parsed.values[option.name, default: []].append(value)
+  }
+
+  /// The next argument, unless it is an option of its own.
+  private mutating func nextValue() -> String? {
+    guard let next = rest.first, !next.hasPrefix("--") else { return nil }
+    rest.removeFirst()
+    return next
+  }
+
+  private func check(_ value: String, of option: OptionDeclaration, _ placeholder: String) throws(UsageError)
+  {
+    switch option.value {
+    case .none, .text: return
+    case .choice(let choices):
+      if !choices.contains(value) {
+        throw .notAChoice(option: option.spelling, value: value, choices: choices)
+      }
+    case .list:
+      if value.allSatisfy({ $0 == "," }) {
+        throw .missingValue(option: option.spelling, placeholder: placeholder)
+      }
+    case .count:
+      guard let count = Int(value), count >= 1 else {
+        throw .notACount(option: option.spelling, value: value)
+      }
+    case .duration: try checkDuration(value, of: option)
+    }
+  }
+
+  private func checkDuration(_ value: String, of option: OptionDeclaration) throws(UsageError) {
+    let duration: Duration
+    do {
+      duration = try DurationText.parse(value)
+    } catch {
+      throw .notADuration(option: option.spelling, error)
+    }
+    if duration <= .zero { throw .noDuration(option: option.spelling) }
+  }
+}

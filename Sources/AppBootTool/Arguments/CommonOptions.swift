@@ -1,0 +1,27 @@
+import AppBoot
+
+/// The options that more than one subcommand has.
+extension OptionDeclaration {
+  static let only = OptionDeclaration("only", .list("ID,…"), "Run only these steps; may be repeated.")
+  static let skip = OptionDeclaration("skip", .list("ID,…"), "Leave these steps out; may be repeated.")
+  static let launch = OptionDeclaration(
+    "launch", .choice(LaunchReason.allCases.map(\.rawValue)), "Why the app is launched. Default: normal.")
+  static let url = OptionDeclaration("url", .text("URL"), "The URL to open; the launch reason is url then.")
+  static let jobs = OptionDeclaration(
+    "jobs", .count("N"), "How many background steps run at once. Default: the number of processors.")
+  static let timeout = OptionDeclaration(
+    "timeout", .duration("DURATION"), "The time limit of the launch, in place of the manifest's.")
+  static let state = OptionDeclaration(
+    "state", .text("DIR"), "Where state is kept. Default: APPBOOT_STATE, or .appboot beside the manifest.")
+  static let noState = OptionDeclaration("no-state", .none, "Keep nothing between launches.")
+  static let quiet = OptionDeclaration("quiet", short: "q", .none, "Say only what failed.")
+  static let verbose = OptionDeclaration(
+    "verbose", short: "v", .none,
+    "Say more: lanes, attempts, spans, and what the steps print as they print it.")
+  static let color = OptionDeclaration(
+    "color", .choice(ColorChoice.allCases.map(\.rawValue)), "Whether to use colours. Default: auto.")
+}
+
+extension ParsedArguments {
+  var color: ColorChoice { choice(.color, as: ColorChoice.self) ?? .auto }
+}

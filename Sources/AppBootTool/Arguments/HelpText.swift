@@ -1,0 +1,59 @@
+import AppBoot
+import AppBootReports
+
+/// The help of the tool and of each subcommand, from their declarations.
+struct HelpText {
+  let tool: String
+  let style: TextStyle
+
+  private var width: Int { min(style.width ?? 100, 100) }
+
+  /// What the tool is, and its subcommands.
+  func overview() -> String {
+    let rows = Subcommands.all.map { ($0.name, $0.abstract) }
+    var text = "\(heading("usage:")) \(tool) SUBCOMMAND [MANIFEST] [options]\n\n"
+    text +=
+      "Boots an app from a manifest of commands: in order, timed, and with a reason for every failure.\n\n"
+    text += "\(heading("subcommands:"))\n" + table(rows) + "\n"
+    text +=
+      "`\(tool) help SUBCOMMAND` says more. The manifest is commands.json unless another one is named.\n"
+    return text
+  }
+
+  /// One subcommand: usage, abstract, arguments, options, discussion.
+  func text(of subcommand: any Subcommand.Type) -> String {
+    let operands = subcommand.operands.map { " [\($0.name)]" }.joined()
+    let options = subcommand.options
+    var text =
+      "\(heading("usage:")) \(tool) \(subcommand.name)\(operands)\(options.isEmpty ? "" : " [options]")\n\n"
+    text += style.wrap(subcommand.abstract, to: width).joined(separator: "\n") + "\n"
+    if !subcommand.operands.isEmpty {
+      text += "\n\(heading("arguments:"))\n" + table(subcommand.operands.map { ($0.name, $0.help) })
+    }
+    text += "\n\(heading("options:"))\n" + table(options.map(row) + [("-h, --help", "Show this help.")])
+    if !subcommand.discussion.isEmpty {
+      text += "\n" + style.wrap(subcommand.discussion, to: width).joined(separator: "\n") + "\n"
+    }
+    return text
+  }
+
+  private func heading(_ text: String) -> String { style.paint(text, .heading) }
+
+  private func row(_ option: OptionDeclaration) -> (String, String) {
+    let short = option.short.map { "-\($0), " } ?? ""
+    let value = option.placeholder.map { " \($0)" } ?? ""
+    return ("\(short)\(option.spelling)\(value)", option.help)
+  }
+
+  /// Two columns; a long left one has its help on the next line.
+  private func table(_ rows: [(name: String, help: String)]) -> String {
+    let column = min(rows.map(\.name.count).max() ?? 0, 26) + 4
+    let indent = String(repeating: " ", count: column)
+    return rows.map { name, help in
+      let lines = style.wrap(help, to: max(20, width - column))
+      let isLong = name.count + 4 > column
+      let left = isLong ? "  \(name)\n\(indent)" : DisplayWidth.pad("  \(name)", to: column)
+      return left + lines.joined(separator: "\n\(indent)") + "\n"
+    }.joined()
+  }
+}

@@ -1,0 +1,36 @@
+import AppBoot
+
+/// What a subcommand was called with, checked against its declarations.
+struct ParsedArguments: Sendable, Hashable {
+  /// What is no option, in order.
+  var operands: [String] = []
+  /// The values of each option that was given, in order; an empty text for one without a value.
+  var values: [String: [String]] = [:]
+  /// Whether help was asked for.
+  var wantsHelp = false
+
+  /// Whether the option was given.
+  func isSet(_ option: OptionDeclaration) -> Bool { values[option.name] != nil }
+
+  /// The option's value, the last one where it was given more than once.
+  func text(_ option: OptionDeclaration) -> String? { values[option.name]?.last }
+
+  /// The option's words, of all times it was given; `nil` where it was not.
+  func list(_ option: OptionDeclaration) -> [String]? {
+    values[option.name]?.flatMap { $0.split(separator: ",").map(String.init) }
+  }
+
+  /// The option's number.
+  func count(_ option: OptionDeclaration) -> Int? { text(option).flatMap { Int($0) } }
+
+  /// The option's duration.
+  func duration(_ option: OptionDeclaration) -> Duration? {
+    text(option).flatMap { try? DurationText.parse($0) }
+  }
+
+  /// The option's word as the case that it names.
+  func choice<Choice: RawRepresentable<String>>(_ option: OptionDeclaration, as type: Choice.Type) -> Choice?
+  {
+    text(option).flatMap(Choice.init(rawValue:))
+  }
+}

@@ -1,0 +1,114 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// One launch in a terminal or a pipe: plans, runs under supervision, and hands the record to who shows it.
+struct Boot: Sendable {
+  let tool: ToolContext
+  let request: BootRequest
+  let color: ColorChoice
+  /// Whether standard output is for text: screens are drawn, and a live line may be shown.
+  let showsText: Bool
+  /// Whether what the steps print is shown on standard error as they print it.
+  var showsSaid = false
+  var observers: [any StartupObserver] = []
+  /// Shows the record, and says how the tool ends.
+  let present: @Sendable (StartupRecord) -> ToolExit
+
+  /// Boots.
+  ///
+  /// - Throws: What keeps the launch from beginning.
+  func run() throws -> ToolExit {
+    let live = liveLine()
+    let state = request.state { [tool, color] in tool.warn($0, color: color) }
+    let window = TerminalWindow(tool, color: color, live: live, isVisible: showsText)
+    let plan = try request.plan(tool.registry, state: state, window: window)
+    // The launch begins where its runner is made: what can be done before it is not counted.
+    let supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(color), live: live)
+    try supervisor.start()
+    let ending = LaunchEnding(tool: tool, supervisor: supervisor, present: present)
+    let runner = StartupRunner(plan, configuration: configuration(live, ending))
+    supervisor.watch(runner)
+    let record = runner.run()
+    supervisor.finish()
+    // A count that cannot be kept has been warned of by the store itself.
+    if record.succeeded { try? LaunchCount.increment(in: state) }
+    return ending.exit(of: record)
+  }
+
+  private func configuration(_ live: LiveLine?, _ ending: LaunchEnding) -> StartupRunner.Configuration {
+    var configuration = StartupRunner.Configuration()
+    configuration.jobs = request.jobs
+    configuration.observers = observers
+    if showsSaid {
+      configuration.observers.append(
+        SaidLines(output: tool.errors, style: tool.errorStyle(color), live: live))
+    }
+    configuration.onHang = { record in ending.endProcess(of: record) }
+    return configuration
+  }
+
+  private func liveLine() -> LiveLine? {
+    guard showsText, tool.isTerminal, Terminal.isTerminal(tool.errors.descriptor), Terminal.type != "dumb"
+    else { return nil }
+    return LiveLine(output: tool.errors, style: tool.errorStyle(color))
+  }
+}
+
+/// What happens when a launch is over, whether its main lane returned or hangs.
+struct LaunchEnding: Sendable {
+  let tool: ToolContext
+  let supervisor: LaunchSupervisor
+  let present: @Sendable (StartupRecord) -> ToolExit
+
+  /// Shows the record; a launch that a signal cancelled ends by that signal.
+  func exit(of record: StartupRecord) -> ToolExit {
+    let exit = present(record)
+    guard case .cancelled = record.outcome, let signal = supervisor.signal else { return exit }
+    return .signalled(signal)
+  }
+
+  /// Shows the record and ends the process, whose main lane does not return.
+  func endProcess(of record: StartupRecord) -> Never {
+    supervisor.finish()
+    let exit = exit(of: record)
+    try? tool.output.flush()
+    if case .signalled(let signal) = exit { Signals.raiseDefault(signal) }
+    CurrentProcess.exitAtOnce(exit == .succeeded ? ToolExit.deadlinePassed.code : exit.code)
+  }
+}
+
+/// Shows what the steps print, line by line, on standard error.
+struct SaidLines: StartupObserver {
+  let output: StandardOutput
+  let style: TextStyle
+  let live: LiveLine?
+
+  func observe(_ event: StartupEvent, in plan: StartupPlan) {
+    guard case .said(let step, let line) = event.kind else { return }
+    let text = "\(style.paint("\(style.visible(plan[step].id)):", .faint)) \(style.visible(line))\n"
+    if let live { live.interrupting { output.write(text) } } else { output.write(text) }
+  }
+}
+
+/// Writes each event as a line of JSON, the moment it happens.
+struct EventLines: StartupObserver {
+  let output: StandardOutput
+
+  func observe(_ event: StartupEvent, in plan: StartupPlan) {
+    output.write(event.json(in: plan) + "\n")
+    // What cannot be written now is reported at the end.
+    try? output.flush()
+  }
+}
+
+extension ToolExit {
+  /// How the tool ends after a launch that nobody interrupted.
+  init(_ outcome: LaunchOutcome) {
+    switch outcome {
+    case .succeeded: self = .succeeded
+    case .failed, .cancelled, .running: self = .commandFailed
+    case .timedOut: self = .deadlinePassed
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import AppBoot
+import AppBootSystem
+
+/// What is to be booted, and how: read from the arguments, before anything is touched.
+struct BootRequest: Sendable {
+  let manifest: String
+  let only: [String]?
+  let skip: [String]
+  let options: LaunchOptions
+  let timeout: Duration?
+  let jobs: Int?
+  /// Where the state is kept; `nil` to keep none.
+  let stateDirectory: String?
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    if arguments.isSet(.state), arguments.isSet(.noState) { throw .conflict("--state", "--no-state") }
+    if arguments.isSet(.quiet), arguments.isSet(.verbose) { throw .conflict("--quiet", "--verbose") }
+    manifest = arguments.operands.first ?? "commands.json"
+    only = arguments.list(.only)
+    skip = arguments.list(.skip) ?? []
+    options = LaunchOptions(
+      reason: arguments.choice(.launch, as: LaunchReason.self), url: arguments.text(.url))
+    timeout = arguments.duration(.timeout)
+    jobs = arguments.count(.jobs)
+    stateDirectory =
+      arguments.isSet(.noState)
+      ? nil : arguments.text(.state) ?? Self.defaultState(besides: manifest)
+  }
+
+  private static func defaultState(besides manifest: String) -> String {
+    if let directory = ProcessEnvironment.value(of: "APPBOOT_STATE"), !directory.isEmpty { return directory }
+    return manifest == "-" ? ".appboot" : FileSystem.join(FileSystem.directory(of: manifest), ".appboot")
+  }
+
+  /// What survives launches; nothing is touched until it is used.
+  func state(warn: @escaping @Sendable (String) -> Void) -> any StateStore {
+    stateDirectory.map { ForgivingStateStore($0, warn: warn) } ?? MemoryStateStore()
+  }
+
+  /// The plan; reads the manifest, and touches nothing else.
+  func plan(_ registry: CommandRegistry, state: any StateStore, window: (any Window)? = nil) throws
+    -> StartupPlan
+  {
+    var builder = try StartupCommandsBuilder(reading: manifest, registry: registry)
+      .setLaunchOptions(options).setState(state).skip(skip)
+    if let only { builder = builder.only(only) }
+    if let timeout { builder = builder.setTimeout(timeout) }
+    if let window { builder = builder.setWindow(window) }
+    return try builder.build()
+  }
+}

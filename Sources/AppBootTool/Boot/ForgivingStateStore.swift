@@ -1,0 +1,36 @@
+import AppBoot
+import AppBootSystem
+
+/// State in a directory as long as it can be written; after the first refusal, in memory, with one warning.
+///
+/// A launch on a read-only file system is worth more than what the next one would have remembered of it.
+final class ForgivingStateStore: StateStore {
+  private let directory: DirectoryStateStore
+  private let memory = MemoryStateStore()
+  private let hasWarned = Lock(false)
+  private let warn: @Sendable (String) -> Void
+
+  init(_ path: String, warn: @escaping @Sendable (String) -> Void) {
+    directory = DirectoryStateStore(path: path)
+    self.warn = warn
+  }
+
+  var place: String { directory.place }
+
+  func read(_ name: String) throws -> [UInt8]? {
+    try memory.read(name) ?? directory.read(name)
+  }
+
+  func write(_ name: String, _ bytes: [UInt8]) throws {
+    do {
+      try directory.write(name, bytes)
+    } catch {
+      memory.write(name, bytes)
+      let isFirst = hasWarned.withLock { hasWarned in
+        defer { hasWarned = true }
+        return !hasWarned
+      }
+      if isFirst { warn("nothing is kept for the next launch: \(error)") }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import AppBoot
+import AppBootReports
+
+/// What is going on in a launch right now: what runs for how long, what waits for what, what each said last.
+struct LiveExplanation {
+  let style: TextStyle
+  /// How many steps that wait are listed at most.
+  private static let waitingLimit = 20
+
+  func text(of record: StartupRecord, at time: Int64) -> String {
+    let ended = record.filter(\.state.hasEnded).count
+    var text = "\(style.visible(record.plan.name)): \(brief(time)) since the launch began, "
+    text += "\(ended) of \(record.count) steps have ended\n"
+    var waiting = 0
+    for step in record {
+      switch step.state {
+      case .running: text += running(step, at: time)
+      case .ready:
+        text += line("ready", step, "for \(brief(time - (step.execution.ready ?? time))), its lane is taken")
+      case .waiting:
+        waiting += 1
+        if waiting <= Self.waitingLimit { text += line("waiting", step, obstacles(step, record)) }
+      case .succeeded, .failed, .timedOut, .cancelled, .skipped: continue
+      }
+    }
+    if waiting > Self.waitingLimit { text += "  and \(waiting - Self.waitingLimit) more wait\n" }
+    return text
+  }
+
+  private func running(_ step: StepRecord, at time: Int64) -> String {
+    var facts = "for \(brief(time - (step.execution.start ?? time)))"
+    if step.details.attempts.count > 1 { facts += ", attempt \(step.details.attempts.count)" }
+    if let line = step.details.lastLine { facts += ", said: \(style.visible(line))" }
+    return line("running", step, facts)
+  }
+
+  private func obstacles(_ step: StepRecord, _ record: StartupRecord) -> String {
+    let ids = record.plan.predecessors(of: step.index).filter { !record[$0].state.hasEnded }
+      .map { record.plan[$0].id }
+    return ids.isEmpty ? "" : "for \(ids.joined(separator: ", "))"
+  }
+
+  private func line(_ state: String, _ step: StepRecord, _ facts: String) -> String {
+    let text = "  \(DisplayWidth.pad(state, to: 7))  \(style.visible(step.id))  \(style.visible(facts))"
+    return style.fit(text, to: style.width ?? .max) + "\n"
+  }
+
+  private func brief(_ nanoseconds: Int64) -> String {
+    DurationText.brief(nanoseconds: max(0, nanoseconds), ascii: style.usesASCII)
+  }
+}

@@ -1,0 +1,70 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// The line at the bottom of a terminal that says what runs right now; redrawn in place, gone at the end.
+///
+/// Everything else that is written to the terminal meanwhile goes through ``interrupting(_:)``.
+final class LiveLine: Sendable {
+  /// Nanoseconds between two drawings: ten frames a second. A launch that is shorter draws nothing.
+  static let interval: Int64 = 100_000_000
+
+  private struct State {
+    var isDrawn = false
+    var isOver = false
+  }
+
+  private let output: StandardOutput
+  private let style: TextStyle
+  private let state = Lock(State())
+
+  init(output: StandardOutput, style: TextStyle) {
+    self.output = output
+    self.style = style
+  }
+
+  /// Draws what runs at a time of the launch.
+  func draw(_ record: StartupRecord, at time: Int64) {
+    let text = style.fit(Self.text(of: record, at: time, style), to: (style.width ?? 80) - 1)
+    state.withLock { state in
+      guard !state.isOver else { return }
+      output.write("\r\(style.paint(text, .faint))\u{1B}[K")
+      state.isDrawn = true
+    }
+  }
+
+  /// Does something that writes to the same terminal, with the line out of the way.
+  func interrupting<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try state.withLock { state in
+      erase(&state)
+      return try body()
+    }
+  }
+
+  /// Takes the line away for good.
+  func finish() {
+    state.withLock { state in
+      erase(&state)
+      state.isOver = true
+    }
+  }
+
+  private func erase(_ state: inout State) {
+    guard state.isDrawn else { return }
+    output.write("\r\u{1B}[K")
+    state.isDrawn = false
+  }
+
+  /// `2/5  sync 1.2 s, index 300 ms`
+  static func text(of record: StartupRecord, at time: Int64, _ style: TextStyle) -> String {
+    var ended = 0
+    var running: [String] = []
+    for step in record {
+      if step.state.hasEnded { ended += 1 }
+      guard step.state == .running, let start = step.execution.start, running.count < 8 else { continue }
+      let elapsed = DurationText.brief(nanoseconds: max(0, time - start), ascii: style.usesASCII)
+      running.append("\(style.visible(step.id)) \(elapsed)")
+    }
+    return "\(ended)/\(record.count)  \(running.joined(separator: ", "))"
+  }
+}

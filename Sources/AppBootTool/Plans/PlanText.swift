@@ -1,0 +1,69 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// A plan as a table: number, step, lane, and what it comes after or why it is skipped.
+struct PlanText {
+  let style: TextStyle
+
+  func write(_ plan: StartupPlan, to output: StandardOutput) {
+    output.write(header(plan) + "\n")
+    let ids = plan.map { style.visible(title(of: $0)) }
+    let longest = ids.map { DisplayWidth.of($0) }.max() ?? 0
+    let number = String(plan.count).utf8.count
+    let rest = style.width.map { max(0, $0 - number - 4) } ?? .max
+    let column = min(longest, max(8, rest == .max ? .max : rest / 2))
+    var position = 0
+    for index in RunOrder.of(plan) {
+      let step = plan[index]
+      position += step.skip == nil ? 1 : 0
+      let mark = step.skip == nil ? "\(position)" : style.usesASCII ? "-" : "–"
+      let front = String(repeating: " ", count: max(0, number - DisplayWidth.of(mark))) + mark
+      let id = DisplayWidth.pad(style.fit(ids[index], to: column), to: column)
+      let facts = style.fit(
+        style.visible(facts(of: step, index, plan)), to: rest == .max ? .max : rest - column)
+      let line =
+        step.skip == nil ? "\(front)  \(id)  \(facts)" : style.paint("\(front)  \(id)  \(facts)", .faint)
+      output.write(line + "\n")
+      if output.isClosed { return }
+    }
+    writeEvents(plan, to: output)
+  }
+
+  private func header(_ plan: StartupPlan) -> String {
+    let skipped = plan.reduce(0) { $0 + ($1.skip == nil ? 0 : 1) }
+    var text =
+      "\(style.paint(style.visible(plan.name), .heading)): \(plan.count) step\(plan.count == 1 ? "" : "s")"
+    if skipped > 0 { text += ", \(skipped) skipped" }
+    if let budget = plan.budget { text += ", budget \(DurationText.exact(.nanoseconds(budget)))" }
+    if let timeout = plan.timeout { text += ", limit \(DurationText.exact(.nanoseconds(timeout)))" }
+    if plan.options.reason != .normal { text += ", launch \(plan.options.reason.rawValue)" }
+    if let url = plan.options.url { text += " \(style.visible(url))" }
+    return text
+  }
+
+  private func title(of step: StartupStep) -> String {
+    step.id == step.commandName ? step.id : "\(step.id) (\(step.commandName))"
+  }
+
+  private func facts(of step: StartupStep, _ index: Int, _ plan: StartupPlan) -> String {
+    let lane = DisplayWidth.pad(step.lane.rawValue, to: 10)
+    if let skip = step.skip { return "\(lane)  skipped: \(skip.words(in: plan))" }
+    let after = plan.predecessors(of: index).map { plan[$0].id }
+    var facts = [after.isEmpty ? "at once" : "after \(after.joined(separator: ", "))"]
+    if let budget = step.budget { facts.append("budget \(DurationText.exact(.nanoseconds(budget)))") }
+    if let timeout = step.timeout { facts.append("limit \(DurationText.exact(.nanoseconds(timeout)))") }
+    if let retry = step.retry { facts.append("\(retry.attempts) attempts") }
+    if step.onFailure != .stop { facts.append("on failure \(step.onFailure.rawValue)") }
+    if let note = step.note { facts.append(note) }
+    return "\(lane)  \(facts.joined(separator: "; "))"
+  }
+
+  private func writeEvents(_ plan: StartupPlan, to output: StandardOutput) {
+    for event in plan.events.keys.sorted() {
+      guard let steps = plan.events[event], !steps.isEmpty else { continue }
+      let line = "on \(event): \(steps.map(\.id).joined(separator: ", "))"
+      output.write(style.fit(style.visible(line), to: style.width ?? .max) + "\n")
+    }
+  }
+}

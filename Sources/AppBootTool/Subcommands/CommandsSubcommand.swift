@@ -1,0 +1,38 @@
+import AppBoot
+import AppBootSystem
+
+/// `commands`: the catalogue of what a manifest may name.
+enum CommandsSubcommand: Subcommand {
+  static let name = "commands"
+  static let abstract = "Lists the commands that a manifest may name, or explains one of them."
+  static var operands: [Operand] { [Operand(name: "NAME", help: "The command to explain.")] }
+  static var options: [OptionDeclaration] { [format, .color] }
+
+  static let format = OptionDeclaration(
+    "format", .choice(Format.allCases.map(\.rawValue)), "How to show it. Default: text.")
+
+  enum Format: String, CaseIterable {
+    case text, json, markdown
+  }
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    let format = arguments.choice(format, as: Format.self) ?? .text
+    let name = arguments.operands.first
+    let commands = try name.map { [try command(named: $0, tool.registry)] } ?? tool.registry.commands
+    switch format {
+    case .text:
+      let text = CatalogueText(style: tool.outputStyle(arguments.color))
+      tool.output.write(name == nil ? text.overview(commands) : commands.map(text.page).joined())
+    case .json: tool.output.write(CatalogueJSON.text(commands))
+    case .markdown: tool.output.write(CatalogueMarkdown.text(commands, isWhole: name == nil))
+    }
+    return .succeeded
+  }
+
+  private static func command(named name: String, _ registry: CommandRegistry) throws(UsageError)
+    -> CommandDescription
+  {
+    guard let command = registry[name] else { throw .unknownCommand(name, known: registry.names) }
+    return command
+  }
+}

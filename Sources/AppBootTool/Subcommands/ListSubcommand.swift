@@ -1,0 +1,39 @@
+import AppBoot
+import AppBootReports
+
+/// `list`: what would run, in which order and where, and what is left out and why.
+enum ListSubcommand: Subcommand {
+  static let name = "list"
+  static let abstract =
+    "Shows what would run, in which order and lane, and what is skipped and why. Touches nothing."
+  static var operands: [Operand] { [.manifest] }
+  static var options: [OptionDeclaration] {
+    [format, .only, .skip, .launch, .url, .state, .noState, .color]
+  }
+
+  static let format = OptionDeclaration(
+    "format", .choice(Format.allCases.map(\.rawValue)), "How to show it. Default: text.")
+
+  enum Format: String, CaseIterable {
+    case text, json, dot, mermaid
+  }
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    let format = arguments.choice(format, as: Format.self) ?? .text
+    return try list(BootRequest(arguments), as: format, color: arguments.color, tool)
+  }
+
+  /// Shows the plan of a request.
+  static func list(
+    _ request: BootRequest, as format: Format, color: ColorChoice, _ tool: ToolContext
+  ) throws -> ToolExit {
+    let plan = try request.plan(tool.registry, state: request.state { tool.warn($0, color: color) })
+    switch format {
+    case .text: PlanText(style: tool.outputStyle(color)).write(plan, to: tool.output)
+    case .json: PlanJSON.write(plan, to: tool.output)
+    case .dot: PlanGraph.writeDot(plan, to: tool.output)
+    case .mermaid: PlanGraph.writeMermaid(plan, to: tool.output)
+    }
+    return .succeeded
+  }
+}

@@ -1,0 +1,117 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// `run`: boots.
+enum RunSubcommand: Subcommand {
+  static let name = "run"
+  static let abstract = "Boots: executes the commands, shows progress, records."
+  static var discussion: String {
+    """
+    Exit codes: 0 booted; 1 a command failed; 2 usage; 3 the manifest is invalid; 4 a file or a permission is \
+    missing; 124 the time limit passed; 128+n ended by signal n. A failure that the manifest allows \
+    ("onFailure": "continue") still boots.
+
+    The first INT, TERM or HUP stops the launch and shows what was done; a second one ends it at once. USR1 \
+    explains on standard error what runs and what waits.
+    """
+  }
+  static var operands: [Operand] { [.manifest] }
+  static var options: [OptionDeclaration] {
+    [
+      dryRun, .only, .skip, .launch, .url, .jobs, .timeout, record, format, .state, .noState, .quiet,
+      .verbose,
+      .color,
+    ]
+  }
+
+  static let dryRun = OptionDeclaration(
+    "dry-run", .none, "Show what would run, as list does, and run nothing.")
+  static let record = OptionDeclaration("record", .text("FILE"), "Write the record as JSON to a file.")
+  static let format = OptionDeclaration(
+    "format", .choice(Format.allCases.map(\.rawValue)),
+    "text; json: the record; jsonl: each event as it happens. Default: text.")
+
+  enum Format: String, CaseIterable {
+    case text, json, jsonl
+  }
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    let request = try BootRequest(arguments)
+    let format = arguments.choice(format, as: Format.self) ?? .text
+    if arguments.isSet(dryRun) {
+      return try ListSubcommand.list(
+        request, as: format == .text ? .text : .json, color: arguments.color, tool)
+    }
+    let recordFile = arguments.text(record)
+    if let recordFile { try check(recordFile) }
+    let presentation = Presentation(tool, arguments, format, recordFile: recordFile)
+    var boot = Boot(
+      tool: tool, request: request, color: arguments.color,
+      showsText: format == .text && !arguments.isSet(.quiet), present: presentation.show)
+    boot.showsSaid = arguments.isSet(.verbose) && format == .text
+    if format == .jsonl { boot.observers.append(EventLines(output: tool.output)) }
+    return try boot.run()
+  }
+
+  /// Finds out before the launch whether its record can be written after it.
+  private static func check(_ path: String) throws(SystemError) {
+    try FileSystem.checkWritable(path)
+  }
+
+  /// Shows a record as the arguments want it.
+  private struct Presentation: Sendable {
+    let tool: ToolContext
+    let color: ColorChoice
+    let format: Format
+    let detail: TextReport.Detail
+    let recordFile: String?
+
+    init(_ tool: ToolContext, _ arguments: ParsedArguments, _ format: Format, recordFile: String?) {
+      self.tool = tool
+      self.format = format
+      self.recordFile = recordFile
+      color = arguments.color
+      detail = arguments.isSet(.quiet) ? .failures : arguments.isSet(.verbose) ? .full : .normal
+    }
+
+    func show(_ record: StartupRecord) -> ToolExit {
+      switch format {
+      case .text: showText(record)
+      case .json:
+        tool.output.write(record.json(pretty: true) + "\n")
+        showVerdict(record)
+      case .jsonl: showVerdict(record)
+      }
+      let exit = ToolExit(record.outcome)
+      return write(record) || exit != .succeeded ? exit : .preconditionMissing
+    }
+
+    private func showText(_ record: StartupRecord) {
+      guard detail == .failures else {
+        tool.output.write(TextReport(style: tool.outputStyle(color), detail: detail).text(of: record))
+        return
+      }
+      tool.errors.write(TextReport(style: tool.errorStyle(color), detail: .failures).text(of: record))
+      if !record.succeeded, record.failures.isEmpty { showVerdict(record) }
+    }
+
+    /// Says on standard error why a launch did not boot: standard output is for programs, or quiet.
+    private func showVerdict(_ record: StartupRecord) {
+      guard !record.succeeded else { return }
+      let report = TextReport(style: tool.errorStyle(color))
+      tool.errors.write("\(tool.name): \(report.verdict(of: record))\n")
+    }
+
+    private func write(_ record: StartupRecord) -> Bool {
+      guard let recordFile else { return true }
+      do {
+        try FileSystem.writeFile(atomically: Array((record.json(pretty: true) + "\n").utf8), to: recordFile)
+        return true
+      } catch {
+        tool.report(.system(error), color: color)
+        return false
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import AppBoot
+import AppBootSystem
+
+/// What keeps the tool from doing what it was asked to: a fact, its words, and its exit code.
+enum ToolError: Error {
+  case usage(UsageError)
+  case manifest(ManifestError)
+  case unreadable(ManifestUnreadable)
+  case registry(RegistryConflict)
+  case exists(path: String)
+  case system(SystemError)
+  case other(any Error)
+
+  init(_ error: any Error) {
+    self =
+      switch error {
+      case let error as ToolError: error
+      case let error as UsageError: .usage(error)
+      case let error as SelectionError: .usage(.unknownStep(error))
+      case let error as ManifestError: .manifest(error)
+      case let error as ManifestUnreadable: .unreadable(error)
+      case let error as RegistryConflict: .registry(error)
+      case let error as SystemError: .system(error)
+      default: .other(error)
+      }
+  }
+
+  /// What is wrong, in one line; `nil` for a manifest, whose problems have places of their own.
+  var message: String? {
+    switch self {
+    case .usage(let error): error.message
+    case .manifest: nil
+    case .unreadable(let error): error.description
+    case .registry(let error): error.description
+    case .exists(let path): "\"\(path)\" exists already, and is left as it is"
+    case .system(let error): error.description
+    case .other(let error): "\(error)"
+    }
+  }
+
+  /// What to do, in one line.
+  func help(tool: String) -> String? {
+    switch self {
+    case .usage(let error): error.help(tool: tool)
+    case .unreadable(let error):
+      error.path == "commands.json" ? "`\(tool) init` writes a commands.json to start from" : nil
+    case .exists: "name another file: \(tool) init FILE"
+    case .manifest, .registry, .system, .other: nil
+    }
+  }
+
+  var exit: ToolExit {
+    switch self {
+    case .usage: .usage
+    case .manifest: .invalidManifest
+    case .unreadable, .registry, .exists, .system, .other: .preconditionMissing
+    }
+  }
+}

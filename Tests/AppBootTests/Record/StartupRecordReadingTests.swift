@@ -1,0 +1,173 @@
+@testable import AppBoot
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@Suite("A record read back from JSON")
+struct StartupRecordReadingTests {
+  private func read(_ text: String) throws -> StartupRecord {
+    try StartupRecord(json: SourceText(name: "record.json", text: text))
+  }
+
+  private func damage(_ old: String, _ new: String) throws -> RecordError? {
+    let text = RecordSample.record.json(pretty: false)
+    let pieces = text.split(separator: old, maxSplits: 1, omittingEmptySubsequences: false)
+    try #require(pieces.count == 2, "nothing to damage: \(old)")
+    do {
+      _ = try StartupRecord(json: SourceText(name: "record.json", text: pieces[0] + new + pieces[1]))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("is the record that was written", arguments: [true, false])
+  func roundTrip(pretty: Bool) throws {
+    let record = RecordSample.record
+    let copy = try read(record.json(pretty: pretty))
+    #expect(copy.json() == record.json())
+    #expect(copy.executions == record.executions)
+    #expect(copy.details == record.details)
+    #expect(copy.outcome == record.outcome)
+    #expect(copy.header == record.header)
+    #expect(copy.plan.options == record.plan.options)
+    #expect(copy.plan.locations() == record.plan.locations())
+    #expect(copy.map(\.step.commandName) == record.map(\.step.commandName))
+    #expect(copy.map(\.step.lane) == record.map(\.step.lane))
+    #expect(copy.map(\.step.retry) == record.map(\.step.retry))
+    #expect(CriticalPath(of: copy).steps == CriticalPath(of: record).steps)
+  }
+
+  @Test("keeps every way in which a launch can end")
+  func outcomes() throws {
+    let ends: [(LaunchOutcome, CancelReason?)] = [
+      (.running, nil), (.succeeded, nil), (.timedOut, .deadline),
+      (.cancelled("SIGINT"), .requested("SIGINT")),
+      (.failed(step: 2), nil), (.cancelled(""), .byItself),
+    ]
+    for (outcome, reason) in ends {
+      var record = StartupRecord(plan: RecordSample.plan, startedAt: "now")
+      if let reason { record.apply(StartupEvent(.cancelled(reason: reason), at: 5)) }
+      record.apply(StartupEvent(.launchEnded(outcome), at: 7))
+      let copy = try read(record.json())
+      #expect(copy.outcome == outcome)
+      #expect(copy.cancellation == reason)
+      #expect(copy.json() == record.json())
+    }
+  }
+
+  @Test("of a launch without steps is a record")
+  func empty() throws {
+    let record = StartupPlan(sequence: []).run()
+    #expect(try read(record.json()).json() == record.json())
+  }
+
+  @Test("of two thousand steps in a real run is the same text again")
+  func large() throws {
+    let commands = (0..<2_000).map { _ in FakeCommand() }
+    let record = StartupPlan(sequence: commands).run()
+    #expect(try read(record.json(pretty: false)).json() == record.json())
+  }
+
+  @Test("of version 1 stays readable")
+  func version1() throws {
+    let path = FileSystem.directory(of: #filePath) + "/../Fixtures/record-1.json"
+    let bytes = try FileSystem.readFile(path)
+    let record = try StartupRecord(json: SourceText(name: path, bytes: bytes))
+    #expect(record.json(pretty: false) == RecordSample.record.json(pretty: false))
+  }
+
+  @Test("may hold members and kinds of a later version")
+  func unknownMembers() throws {
+    let text = RecordSample.record.json(pretty: false)
+    let later = text.split(separator: "\"id\":", omittingEmptySubsequences: false)
+      .joined(separator: "\"colour\":{\"x\":[null]},\"id\":")
+    #expect(try read(later).json(pretty: false) == text)
+    #expect(try damage("\"kind\":\"condition\"", "\"kind\":\"moonPhase\"") == nil)
+    #expect(try damage("\"column\":5", "\"column\":null") == nil)
+  }
+
+  @Test("is refused with a word when it is of a newer version")
+  func newerVersion() throws {
+    let error = try damage("\"version\":1", "\"version\":2")
+    #expect(error == .newerVersion(2, file: "record.json"))
+    #expect(
+      error?.description
+        == "record.json is a record of version 2, and this tool reads versions up to 1: use a newer tool")
+  }
+
+  @Test("is refused when the text is something else")
+  func somethingElse() {
+    #expect(throws: RecordError.notARecord(file: "record.json", format: nil)) { try read("{}") }
+    #expect(throws: RecordError.notARecord(file: "record.json", format: nil)) { try read("[1]") }
+    #expect(throws: RecordError.notARecord(file: "record.json", format: "appboot-events")) {
+      try read("{\"format\": \"appboot-events\"}")
+    }
+  }
+
+  @Test("is refused at every place where it was cut off")
+  func cutOff() {
+    let text = Array(RecordSample.record.json(pretty: false).utf8)
+    for length in stride(from: 0, to: text.count, by: 7) {
+      #expect(throws: RecordError.self) {
+        try StartupRecord(json: SourceText(name: "record.json", bytes: Array(text[..<length])))
+      }
+    }
+  }
+
+  @Test(
+    "is refused with the place where it is damaged",
+    arguments: [
+      ("\"state\":\"succeeded\"", "\"state\":\"done\"", "there is no state \"done\""),
+      ("\"outcome\":\"failed\"", "\"outcome\":\"fine\"", "there is no outcome \"fine\""),
+      ("\"failedStep\":\"Database\"", "\"failedStep\":\"Base\"", "no step has the id \"Base\""),
+      ("\"id\":\"Analytics\"", "\"id\":\"Keychain\"", "two steps have the id \"Keychain\""),
+      (
+        "\"after\":[\"Keychain\"]", "\"after\":[\"Keys\"]",
+        "it comes after \"Keys\", and no step has that id"
+      ),
+      ("\"after\":[]", "\"after\":[\"Keychain\"]", "it comes after itself"),
+      ("\"duration\":41000000", "\"duration\":-1", "-1 is not between 0 and 315576000000000000"),
+      ("\"duration\":41000000", "\"duration\":\"41ms\"", "expected a number, found a string"),
+      ("\"end\":6000000", "\"end\":1", "\"end\" is before what precedes it"),
+      ("\"lane\":\"main\"", "\"lane\":\"fast\"", "\"fast\" is not known here"),
+      ("\"id\":1,\"parent\":0", "\"id\":1,\"parent\":1", "1 is not between 0 and 0"),
+      ("\"startedAt\":", "\"began\":", "\"startedAt\" is missing"),
+      ("\"spans\":[", "\"spans\":[3,", "expected an object, found a number"),
+      ("\"reads\":[\"credentials\"]", "\"reads\":{}", "expected an array, found an object"),
+    ])
+  func damaged(old: String, new: String, message: String) throws {
+    guard case .damaged(let diagnostic, let source) = try damage(old, new) else {
+      Issue.record("not refused as damaged: \(new)")
+      return
+    }
+    #expect(diagnostic.message == "damaged record: \(message)")
+    #expect(RecordError.damaged(diagnostic, in: source).description.hasPrefix("record.json:1:"))
+  }
+
+  @Test("tells what ran, and a run of it fails with a clear error")
+  func notRunnable() throws {
+    let record = try read(StartupPlan(sequence: [FakeCommand()]).run().json())
+    let failure = try #require(record.plan.run()[0].state.failure)
+    #expect(failure.message.hasPrefix("Fake was read back from a record"))
+  }
+}
+
+@Suite("SHA-256")
+struct SHA256Tests {
+  @Test("gives the digests of FIPS 180-4's examples")
+  func examples() {
+    let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    let twoBlocks = "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+    #expect(SHA256.hexadecimal(of: Array("abc".utf8)) == abc)
+    #expect(SHA256.hexadecimal(of: []) == nothing)
+    let text = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
+    #expect(SHA256.hexadecimal(of: Array(text.utf8)) == twoBlocks)
+  }
+
+  @Test("pads every length around a block's end", arguments: [55, 56, 63, 64, 65, 119, 120])
+  func lengths(length: Int) {
+    #expect(SHA256.hexadecimal(of: [UInt8](repeating: 97, count: length)).utf8.count == 64)
+  }
+}
