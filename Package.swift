@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "AppBootReports", targets: ["AppBootReports"]),
     .library(name: "AppBootTool", targets: ["AppBootTool"]),
     .library(name: "AppBootTestKit", targets: ["AppBootTestKit"]),
+    .library(name: "AppBootUIKit", targets: ["AppBootUIKit"]),
   ],
   dependencies: [],
   targets: [
@@ -22,6 +23,8 @@ let package = Package(
       dependencies: ["AppBoot", "AppBootCommands", "AppBootReports", "AppBootSystem"]),
     .target(name: "AppBootReports", dependencies: ["AppBoot"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootSystem"]),
+    // Empty where there is no UIKit: Tests/typecheck-uikit.sh checks it on Linux.
+    .target(name: "AppBootUIKit", dependencies: ["AppBoot"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBoot", dependencies: ["AppBootSystem"]),
     .target(name: "AppBootSystem"),

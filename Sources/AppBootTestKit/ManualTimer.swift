@@ -1,5 +1,5 @@
 public import AppBoot
-import Synchronization
+import AppBootSystem
 
 /// A timer whose time is moved by hand: tests of time limits wait for nothing.
 public final class ManualTimer: LifecycleTimer {
@@ -8,7 +8,7 @@ public final class ManualTimer: LifecycleTimer {
     var calls: [ManualTimerCall] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Creates a timer at time 0.
   public init() {}
@@ -43,11 +43,11 @@ public final class ManualTimer: LifecycleTimer {
 
 private final class ManualTimerCall: ScheduledCall {
   let deadline: Int64
-  private let action: Mutex<(@Sendable () -> Void)?>
+  private let action: Lock<(@Sendable () -> Void)?>
 
   init(deadline: Int64, _ action: @escaping @Sendable () -> Void) {
     self.deadline = deadline
-    self.action = Mutex(action)
+    self.action = Lock(action)
   }
 
   var isPending: Bool { action.withLock { $0 != nil } }

@@ -1,4 +1,4 @@
-import Synchronization
+import AppBootSystem
 
 /// Where events come from: the platform, POSIX signals, a test.
 public protocol LifecycleEventSource: AnyObject, Sendable {
@@ -13,7 +13,7 @@ public protocol LifecycleEventSource: AnyObject, Sendable {
 
 /// A source that passes on what it is sent: for tests, and for bridges from delegates.
 public final class ManualEventSource: LifecycleEventSource {
-  private let receiver = Mutex<(@Sendable (LifecycleEvent) -> Void)?>(nil)
+  private let receiver = Lock<(@Sendable (LifecycleEvent) -> Void)?>(nil)
 
   /// Creates a source that nobody has subscribed to.
   public init() {}

@@ -1,4 +1,4 @@
-import Synchronization
+import AppBootSystem
 
 /// Runs an app from its launch to its end: every event's commands, then its listeners, then its responders.
 ///
@@ -47,8 +47,8 @@ public final class LifecycleHost: Sendable {
   public let coordinator: ScreenCoordinator?
   let configuration: Configuration
   private let queue: SerialQueue
-  private let contents = Mutex(Contents())
-  private let sources = Mutex<[any LifecycleEventSource]>([])
+  private let contents = Lock(Contents())
+  private let sources = Lock<[any LifecycleEventSource]>([])
 
   /// Creates a host; nothing happens before the first event.
   public init(_ plan: StartupPlan, configuration: Configuration = Configuration()) {

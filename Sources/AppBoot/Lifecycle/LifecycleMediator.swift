@@ -1,4 +1,4 @@
-import Synchronization
+import AppBootSystem
 
 /// Subscribes once to where events come from, and tells each to its listeners.
 ///
@@ -18,7 +18,7 @@ public final class LifecycleMediator: Sendable {
     case weak
   }
 
-  private let entries = Mutex<[ListenerEntry]>([])
+  private let entries = Lock<[ListenerEntry]>([])
   private let source: (any LifecycleEventSource)?
 
   /// Creates a mediator that is told its events by ``tell(_:)``.

@@ -1,4 +1,4 @@
-import Synchronization
+import AppBootSystem
 
 /// One part's right to answer an event, once.
 ///
@@ -48,7 +48,7 @@ final class AnswerCollector: Sendable {
   private let rule: AnswerRule
   private let limit: Int64
   private let report: @Sendable (ResponderProblem) -> Void
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   init(
     event: LifecycleEvent, limit: Int64, report: @escaping @Sendable (ResponderProblem) -> Void,
@@ -58,7 +58,7 @@ final class AnswerCollector: Sendable {
     self.limit = limit
     self.report = report
     rule = event.answerRule
-    state = Mutex(State(answer: event.answerRule.neutral, completion: completion))
+    state = Lock(State(answer: event.answerRule.neutral, completion: completion))
   }
 
   func open(path: String) -> LifecycleReply {

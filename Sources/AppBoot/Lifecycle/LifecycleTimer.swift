@@ -1,5 +1,4 @@
 import AppBootSystem
-import Synchronization
 
 /// The clock that time limits go by: it calls back after a while.
 public protocol LifecycleTimer: Sendable {
@@ -100,12 +99,12 @@ public final class ThreadTimer: LifecycleTimer {
 
 private final class ThreadTimerCall: ScheduledCall {
   let deadline: Int64
-  private let action: Mutex<(@Sendable () -> Void)?>
+  private let action: Lock<(@Sendable () -> Void)?>
   private weak let timer: ThreadTimer?
 
   init(deadline: Int64, action: @escaping @Sendable () -> Void, timer: ThreadTimer) {
     self.deadline = deadline
-    self.action = Mutex(action)
+    self.action = Lock(action)
     self.timer = timer
   }
 

@@ -1,4 +1,4 @@
-import Synchronization
+import AppBootSystem
 
 /// One connected scene: its screens, its values, and its events in order.
 public final class SceneSession: Sendable {
@@ -7,7 +7,7 @@ public final class SceneSession: Sendable {
   /// What owns the scene's window; `nil` where it has none.
   public let coordinator: ScreenCoordinator?
   let queue: SerialQueue
-  private let contents = Mutex(Contents())
+  private let contents = Lock(Contents())
 
   private struct Contents {
     var phase = ScenePhase.connecting

@@ -1,4 +1,4 @@
-import Synchronization
+import AppBootSystem
 
 /// Owns what is on a window: screens know nothing of each other, the coordinator says which follows.
 ///
@@ -168,14 +168,14 @@ extension ScreenCoordinator {
 
     let window: any Window
     let routes: Routes
-    private let contents: Mutex<Contents>
+    private let contents: Lock<Contents>
     private let onChange: @Sendable (ScreenFlow) -> Void
 
     init(
       flow: ScreenFlow, window: any Window, routes: @escaping Routes,
       onChange: @escaping @Sendable (ScreenFlow) -> Void
     ) {
-      contents = Mutex(Contents(flow: flow))
+      contents = Lock(Contents(flow: flow))
       self.window = window
       self.routes = routes
       self.onChange = onChange

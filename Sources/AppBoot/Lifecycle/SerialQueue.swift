@@ -1,4 +1,4 @@
-import Synchronization
+import AppBootSystem
 
 /// Where a queue's jobs are done.
 public protocol LifecycleExecutor: Sendable {
@@ -26,12 +26,12 @@ public final class SerialQueue: Sendable {
     var isHeld: Bool
   }
 
-  private let state: Mutex<State>
+  private let state: Lock<State>
   private let executor: any LifecycleExecutor
 
   /// Creates a queue; one that is held does nothing before ``release()``.
   public init(executor: any LifecycleExecutor = InlineExecutor(), isHeld: Bool = false) {
-    state = Mutex(State(isHeld: isHeld))
+    state = Lock(State(isHeld: isHeld))
     self.executor = executor
   }
 

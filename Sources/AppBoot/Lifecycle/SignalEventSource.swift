@@ -12,7 +12,7 @@ import Synchronization
 /// signals, and gives them back when it stops.
 public final class SignalEventSource: LifecycleEventSource {
   private let suspends: Bool
-  private let state = Mutex<Running?>(nil)
+  private let state = Lock<Running?>(nil)
 
   private struct Running {
     let poller: Poller

@@ -1,4 +1,4 @@
-import Synchronization
+import AppBootSystem
 
 /// One state that only actions change, through a pure reducer; safe to use from any thread.
 ///
@@ -21,7 +21,7 @@ public final class Store<State: Sendable, Action: Sendable>: Sendable {
     var isWorking = false
   }
 
-  private let contents: Mutex<Contents>
+  private let contents: Lock<Contents>
   private let reducer: Reducer<State, Action>
   private let middleware: [Middleware<State, Action>]
 
@@ -31,7 +31,7 @@ public final class Store<State: Sendable, Action: Sendable>: Sendable {
   public init(
     _ state: State, reducer: Reducer<State, Action>, middleware: [Middleware<State, Action>] = []
   ) {
-    contents = Mutex(Contents(state: state))
+    contents = Lock(Contents(state: state))
     self.reducer = reducer
     self.middleware = middleware
   }
@@ -50,7 +50,7 @@ public final class Store<State: Sendable, Action: Sendable>: Sendable {
     to select: @escaping @Sendable (State) -> Part, _ tell: @escaping @Sendable (Part) -> Void
   ) -> StoreSubscription {
     let flag = StopFlag()
-    let last = Mutex<Part?>(nil)
+    let last = Lock<Part?>(nil)
     let listener = StoreListener<State>(flag: flag) { state in
       let part = select(state)
       let isNew = last.withLock { last in

@@ -1,6 +1,6 @@
 import AppBoot
 import AppBootTestKit
-import Synchronization
+import AppBootSystem
 import Testing
 
 private struct Mishap: Error, CustomStringConvertible {
@@ -49,7 +49,7 @@ private struct Part: LifecycleResponder {
 /// Keeps its completion handlers, to be called by hand.
 private final class Slow: LifecycleResponder {
   let name: String
-  private let kept = Mutex<[@Sendable (FetchResult) -> Void]>([])
+  private let kept = Lock<[@Sendable (FetchResult) -> Void]>([])
 
   init(_ name: String) { self.name = name }
 
@@ -70,8 +70,8 @@ private struct Careless: LifecycleResponder {
 }
 
 private final class Answers: Sendable {
-  private let responses = Mutex<[LifecycleResponse]>([])
-  private let late = Mutex<[String]>([])
+  private let responses = Lock<[LifecycleResponse]>([])
+  private let late = Lock<[String]>([])
   let timer = ManualTimer()
 
   func ask(_ responder: CompositeResponder, _ event: LifecycleEvent, limit: Int64 = 100) {

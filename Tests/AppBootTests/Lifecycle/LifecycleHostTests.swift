@@ -1,6 +1,6 @@
 import AppBoot
 import AppBootTestKit
-import Synchronization
+import AppBootSystem
 import Testing
 
 private struct Mishap: Error, CustomStringConvertible {
@@ -48,7 +48,7 @@ struct LifecycleHostTests {
   private let outcomes = Outcomes()
 
   private final class Outcomes: Sendable {
-    private let all = Mutex<[LifecycleOutcome]>([])
+    private let all = Lock<[LifecycleOutcome]>([])
     func add(_ outcome: LifecycleOutcome) { all.withLock { $0.append(outcome) } }
     var last: LifecycleOutcome? { all.withLock { $0.last } }
   }

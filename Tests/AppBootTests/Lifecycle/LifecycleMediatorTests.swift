@@ -1,5 +1,5 @@
 import AppBoot
-import Synchronization
+import AppBootSystem
 import Testing
 
 private struct Mishap: Error, CustomStringConvertible {
@@ -8,7 +8,7 @@ private struct Mishap: Error, CustomStringConvertible {
 
 /// Lines in the order in which they were added.
 final class EventLog: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let lines = Lock<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
   var all: [String] { lines.withLock { $0 } }
 }
@@ -40,7 +40,7 @@ private final class Saver: LifecycleListener {
 }
 
 private final class Holder: Sendable {
-  let subscription = Mutex<LifecycleSubscription?>(nil)
+  let subscription = Lock<LifecycleSubscription?>(nil)
 }
 
 @Suite("A lifecycle mediator")

@@ -43,7 +43,7 @@ struct LifecycleStressTests {
 
   @Test("8 threads send 10,000 events to 4 scenes, each of which handles its own in order")
   func scenes() throws {
-    let heard = Mutex<[SceneID: [Int]]>([:])
+    let heard = Lock<[SceneID: [Int]]>([:])
     let configuration = LifecycleHost.Configuration()
     configuration.mediator.subscribe(
       OrderListener(heard: { scene, number in
@@ -102,7 +102,7 @@ private final class OrderListener: LifecycleListener {
 }
 
 private final class Deferred: LifecycleResponder {
-  private let kept = Mutex<(@Sendable (FetchResult) -> Void)?>(nil)
+  private let kept = Lock<(@Sendable (FetchResult) -> Void)?>(nil)
   func answer() { kept.withLock { $0 }?(.newData) }
   func didReceiveRemoteNotification(
     payload: String, completion: @escaping @Sendable (FetchResult) -> Void

@@ -1,14 +1,14 @@
 import AppBoot
-import Synchronization
+import AppBootSystem
 import Testing
 
 private struct Mishap: Error {}
 
 /// Keeps the names of the screens that it was to show; refuses one of them.
 final class FakeWindow: Window {
-  private let names = Mutex<[String]>([])
+  private let names = Lock<[String]>([])
   private let refuses: String?
-  private let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
+  private let meanwhile = Lock<(@Sendable () -> Void)?>(nil)
 
   init(refuses: String? = nil) { self.refuses = refuses }
 

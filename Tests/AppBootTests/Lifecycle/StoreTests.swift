@@ -1,5 +1,5 @@
 import AppBoot
-import Synchronization
+import AppBootSystem
 import Testing
 
 private struct Counter: Sendable, Equatable {
@@ -81,7 +81,7 @@ struct StoreTests {
   @Test("tells nothing more once a subscription is cancelled, not even the action under way")
   func cancelling() {
     let store = Store(Counter(), reducer: counting)
-    let second = Mutex<StoreSubscription?>(nil)
+    let second = Lock<StoreSubscription?>(nil)
     store.subscribe(to: \.count) { [log] in
       log.add("first \($0)")
       if $0 == 1 { second.withLock { $0 }?.cancel() }
@@ -142,7 +142,7 @@ struct StoreTests {
   @Test("reduces every action of many threads, one at a time")
   func threads() async {
     let store = Store(Counter(), reducer: counting)
-    let told = Mutex<[Int]>([])
+    let told = Lock<[Int]>([])
     store.subscribe(to: \.count) { count in told.withLock { $0.append(count) } }
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 { group.addTask { for _ in 0..<250 { store.dispatch(.add(1)) } } }
