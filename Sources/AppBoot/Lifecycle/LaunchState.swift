@@ -103,6 +103,8 @@ extension Store where State == LaunchState, Action == LaunchAction {
 }
 
 /// Tells a store of what happens in a run of commands.
+///
+/// The store's subscribers hear of it as observers do: they return soon, and do not call back into the launch.
 public struct LaunchStateObserver: StartupObserver {
   private let store: Store<LaunchState, LaunchAction>
 
