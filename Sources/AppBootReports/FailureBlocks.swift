@@ -48,12 +48,17 @@ struct FailureBlocks {
 
   private func lines(of failure: Failure) -> String {
     var text = ""
-    for line in style.lines(failure.message) { text += "  \(line)\n" }
+    for line in wrapped(failure.message, indent: 2) { text += "  \(line)\n" }
     for cause in failure.causes {
-      let lines = style.lines(cause)
+      let lines = wrapped(cause, indent: 13)
       text += "  \(style.paint("caused by:", .faint)) \(lines.joined(separator: "\n             "))\n"
     }
     return text
+  }
+
+  /// The text's lines, wrapped where there is a width to wrap them to.
+  private func wrapped(_ text: String, indent: Int) -> [String] {
+    style.width.map { style.wrap(text, to: max(20, $0 - indent)) } ?? style.lines(text)
   }
 
   private func attempts(of step: StepRecord) -> String {

@@ -34,3 +34,17 @@ extension Gate {
     }
   }
 }
+
+/// Runs the body on a thread of its own and suspends until it has returned.
+///
+/// For work that blocks, such as the synchronous `run()`: the cooperative pool's threads are few, and the
+/// tasks that such work waits for may need them.
+public func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+  await withCheckedContinuation { continuation in
+    do {
+      try Thread.start(name: "test") { continuation.resume(returning: body()) }
+    } catch {
+      continuation.resume(returning: body())
+    }
+  }
+}

@@ -86,6 +86,8 @@ public enum Lane: String, Sendable, Hashable, CaseIterable {
 public enum CommandMisuse: Error, Equatable, CustomStringConvertible {
   /// An asynchronous command was called through the synchronous `execute(in:)`.
   case asynchronousCommandExecutedSynchronously(String)
+  /// A command was made in code and its required parameters were left out.
+  case parametersMissing(command: String, names: [String])
   /// A command of a plan that was read back from a record was executed.
   case recordedCommandExecuted(String)
 
@@ -94,6 +96,8 @@ public enum CommandMisuse: Error, Equatable, CustomStringConvertible {
     switch self {
     case .asynchronousCommandExecutedSynchronously(let name):
       "\(name) is asynchronous: call it with await, or let a StartupRunner run it"
+    case .parametersMissing(let command, let names):
+      "\(command) needs \(ParameterSchema.quoted(names)): set \(names.count == 1 ? "it" : "them") before the plan is made"
     case .recordedCommandExecuted(let name):
       "\(name) was read back from a record, which tells what ran: to run it again, build a plan from the manifest"
     }

@@ -34,8 +34,16 @@ public struct CommandRegistry: Sendable {
   }
 
   /// Declares an event of the app's own, so that a manifest's `on` may name it.
+  ///
+  /// A name that begins with `x-` stays the manifest's author's own: no list for it is ever read.
   public mutating func declareEvent(_ name: String) {
-    if !events.contains(name) { events.append(name) }
+    if !events.contains(name), !LifecycleEventName.all.contains(name) { events.append(name) }
+  }
+
+  /// The events that a manifest's `on` may name.
+  var listedEvents: [String] {
+    LifecycleEventName.all.filter { $0 != LifecycleEventName.didFinishLaunching }
+      + events.filter { !$0.hasPrefix("x-") }
   }
 
   /// Every command, in the order of registration.
@@ -136,9 +144,8 @@ public struct CommandDescription: Sendable {
     ParameterPrototype(of: Kind())
   }
 
-  /// The command with every parameter at its default.
+  /// The command with these parameters; `nil` for every one at its default.
   func decode(from value: JSONValue?) throws -> any Command {
-    try type.init(from: ParameterDecoder(value: value, declarations: prototype.declarations))
+    try type.init(from: ParameterDecoder(value: value, prototype: prototype))
   }
-
 }

@@ -48,6 +48,7 @@ public struct Parameter<Value: Decodable & Sendable>: Sendable {
   }
 
   var isMissing: Bool { value == nil }
+  var currentValue: Any? { value }
 }
 
 /// What `@Parameter` says of a property: shared by every instance of its command.
@@ -103,17 +104,19 @@ public protocol ParameterGroup: Decodable, Sendable {
 /// The type-erased face of ``Parameter``, found by reflection on a command's prototype.
 protocol ParameterProperty {
   var erasedDeclaration: any AnyObject & Sendable { get }
-  var schemaField: (schema: ParameterSchema, help: String, isRequired: Bool, defaultText: String?) { get }
   var isMissing: Bool { get }
+  var currentValue: Any? { get }
+  /// What the manifest may give under the name; `outer` are the types that the property is inside of.
+  func field(named name: String, inside outer: [ObjectIdentifier]) -> ParameterField
 }
 
 extension Parameter: ParameterProperty {
   var erasedDeclaration: any AnyObject & Sendable { declaration }
 
-  var schemaField: (schema: ParameterSchema, help: String, isRequired: Bool, defaultText: String?) {
-    (
-      ParameterSchema(describing: Value.self), declaration.help, declaration.defaultValue == nil,
-      declaration.defaultValue.flatMap { DefaultText.json(of: $0) }
-    )
+  func field(named name: String, inside outer: [ObjectIdentifier]) -> ParameterField {
+    ParameterField(
+      name: name, schema: ParameterSchema(describing: Value.self, inside: outer), help: declaration.help,
+      isRequired: declaration.defaultValue == nil,
+      defaultText: declaration.defaultValue.flatMap { DefaultText.json(of: $0) })
   }
 }

@@ -5,20 +5,45 @@
 final class ParameterDecoder: Decoder {
   /// The value to decode; `nil` where the manifest leaves it out.
   let value: JSONValue?
-  let codingPath: [any CodingKey]
-  private let declarations: [String: any AnyObject & Sendable]
+  /// What the type that is decoded declares; `nil` where it declares nothing.
+  private let prototype: ParameterPrototype?
+  /// The command's prototype, which keeps those of its groups.
+  private let root: ParameterPrototype
+  /// What this value's property declares.
   private let own: (any AnyObject & Sendable)?
+  private let parent: ParameterDecoder?
+  private let key: (any CodingKey)?
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  init(
-    value: JSONValue?, codingPath: [any CodingKey] = [],
-    declarations: [String: any AnyObject & Sendable] = [:], own: (any AnyObject & Sendable)? = nil
+  /// Decodes a command.
+  init(value: JSONValue?, prototype: ParameterPrototype) {
+    self.value = value
+    self.prototype = prototype
+    root = prototype
+    (own, parent, key) = (nil, nil, nil)
+  }
+
+  private init(
+    value: JSONValue?, key: (any CodingKey)?, in parent: ParameterDecoder, prototype: ParameterPrototype?
   ) {
     self.value = value
-    self.codingPath = codingPath
-    self.declarations = declarations
-    self.own = own
+    self.key = key
+    self.parent = parent
+    self.prototype = prototype
+    root = parent.root
+    own = key.flatMap { parent.prototype?.declaration(of: $0.stringValue) }
+  }
+
+  /// The way to this value; only errors ask for it.
+  var codingPath: [any CodingKey] {
+    var path: [any CodingKey] = []
+    var current: ParameterDecoder? = self
+    while let decoder = current {
+      if let key = decoder.key { path.append(key) }
+      current = decoder.parent
+    }
+    return path.reversed()
   }
 
   func declaration<Declaration: AnyObject>(as type: Declaration.Type) -> Declaration? {
@@ -28,17 +53,22 @@ final class ParameterDecoder: Decoder {
   /// Decodes a value that is not itself a `@Parameter`.
   func decodeValue<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if type == Duration.self, let duration = try decodeDuration() as? Value { return duration }
-    if let group = type as? any ParameterGroup.Type, let value = try decode(group: group) as? Value {
-      return value
+    do {
+      if let group = type as? any ParameterGroup.Type, let value = try decode(group: group) as? Value {
+        return value
+      }
+      return try Value(from: self)
+    } catch let error as DecodingError {
+      throw error
+    } catch {
+      // A type's own error knows nothing of places; this decoder does.
+      throw corrupted("\(error)", cause: error)
     }
-    return try Value(from: self)
   }
 
   private func decode<Group: ParameterGroup>(group: Group.Type) throws -> Group {
-    let prototype = ParameterPrototype(of: Group())
-    let decoder = ParameterDecoder(
-      value: value, codingPath: codingPath, declarations: prototype.declarations)
-    return try Group(from: decoder)
+    try Group(
+      from: ParameterDecoder(value: value, key: nil, in: self, prototype: root.group(group)))
   }
 
   private func decodeDuration() throws -> Duration {
@@ -46,13 +76,17 @@ final class ParameterDecoder: Decoder {
     do {
       return try DurationText.parse(text)
     } catch {
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: codingPath, debugDescription: "\(error)"))
+      throw corrupted(error.description, cause: error)
     }
   }
 
+  private func corrupted(_ message: String, cause: any Error) -> DecodingError {
+    .dataCorrupted(
+      DecodingError.Context(codingPath: codingPath, debugDescription: message, underlyingError: cause))
+  }
+
   func child(_ key: some CodingKey, value: JSONValue?) -> ParameterDecoder {
-    ParameterDecoder(value: value, codingPath: codingPath + [key], own: declarations[key.stringValue])
+    ParameterDecoder(value: value, key: key, in: self, prototype: nil)
   }
 
   func required() throws -> JSONValue {
@@ -62,11 +96,10 @@ final class ParameterDecoder: Decoder {
   }
 
   func mismatch<Value>(_ type: Value.Type) -> DecodingError {
-    DecodingError.typeMismatch(
-      type,
-      DecodingError.Context(
-        codingPath: codingPath,
-        debugDescription: "expected \(ParameterSchema(describing: type).description)"))
+    let expected = ParameterSchema(describing: type).description
+    let found = value.map { ", not \($0.kind)" } ?? ""
+    return DecodingError.typeMismatch(
+      type, DecodingError.Context(codingPath: codingPath, debugDescription: "expected \(expected)\(found)"))
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -77,7 +110,7 @@ final class ParameterDecoder: Decoder {
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     let value = try required()
     guard value.kind == .array else { throw mismatch([String].self) }
-    return ListContainer(decoder: self, elements: Array(value.elements))
+    return ListContainer(decoder: self, elements: value.elements)
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer { ScalarContainer(decoder: self) }
@@ -122,51 +155,66 @@ private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 private struct ListContainer: UnkeyedDecodingContainer {
   let decoder: ParameterDecoder
-  let elements: [JSONValue]
+  private let elements: JSONValue.Elements
+  private var position: JSONValue.Index
   private(set) var currentIndex = 0
 
-  init(decoder: ParameterDecoder, elements: [JSONValue]) {
+  init(decoder: ParameterDecoder, elements: JSONValue.Elements) {
     self.decoder = decoder
     self.elements = elements
+    position = elements.startIndex
   }
 
   var codingPath: [any CodingKey] { decoder.codingPath }
   var count: Int? { elements.count }
-  var isAtEnd: Bool { currentIndex >= elements.count }
+  var isAtEnd: Bool { position >= elements.endIndex }
 
   mutating func decodeNil() throws -> Bool {
-    guard !isAtEnd, elements[currentIndex].kind == .null else { return false }
-    currentIndex += 1
+    guard !isAtEnd, elements[position].kind == .null else { return false }
+    advance()
     return true
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    let value = try next().decodeValue(type)
-    currentIndex += 1
+    let value = try next(for: type).decodeValue(type)
+    advance()
     return value
   }
 
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
   ) throws -> KeyedDecodingContainer<Nested> {
-    defer { currentIndex += 1 }
-    return try next().container(keyedBy: type)
+    let container = try next(for: [String: String].self).container(keyedBy: type)
+    advance()
+    return container
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    defer { currentIndex += 1 }
-    return try next().unkeyedContainer()
+    let container = try next(for: [String].self).unkeyedContainer()
+    advance()
+    return container
   }
 
   mutating func superDecoder() throws -> any Decoder {
-    defer { currentIndex += 1 }
-    return try next()
+    let element = try next(for: [String].self)
+    advance()
+    return element
   }
 
-  private func next() throws -> ParameterDecoder {
+  private mutating func advance() {
+    position = elements.index(after: position)
+    currentIndex += 1
+  }
+
+  private func next<Value>(for type: Value.Type) throws -> ParameterDecoder {
     let key = IndexKey(intValue: currentIndex)
-    guard !isAtEnd else { throw decoder.child(key, value: nil).mismatch([String].self) }
-    return decoder.child(key, value: elements[currentIndex])
+    guard !isAtEnd else {
+      throw DecodingError.valueNotFound(
+        type,
+        DecodingError.Context(
+          codingPath: codingPath, debugDescription: "the list ends after \(elements.count)"))
+    }
+    return decoder.child(key, value: elements[position])
   }
 }
 
@@ -196,26 +244,36 @@ private struct ScalarContainer: SingleValueDecodingContainer {
   }
 
   func decode(_ type: Double.Type) throws -> Double {
-    guard let number = try? decoder.required().double() else { throw decoder.mismatch(type) }
+    let value = try decoder.required()
+    guard value.kind == .number, let number = try? value.double() else { throw decoder.mismatch(type) }
     return number
   }
 
-  func decode(_ type: Float.Type) throws -> Float { try Float(decode(Double.self)) }
+  func decode(_ type: Float.Type) throws -> Float {
+    let number = try Float(decode(Double.self))
+    if number.isFinite { return number }
+    throw DecodingError.dataCorrupted(
+      DecodingError.Context(codingPath: codingPath, debugDescription: "is out of range"))
+  }
+
   func decode(_ type: Int.Type) throws -> Int { try number(type) }
   func decode(_ type: Int8.Type) throws -> Int8 { try number(type) }
   func decode(_ type: Int16.Type) throws -> Int16 { try number(type) }
   func decode(_ type: Int32.Type) throws -> Int32 { try number(type) }
   func decode(_ type: Int64.Type) throws -> Int64 { try number(type) }
+  func decode(_ type: Int128.Type) throws -> Int128 { try number(type) }
   func decode(_ type: UInt.Type) throws -> UInt { try number(type) }
   func decode(_ type: UInt8.Type) throws -> UInt8 { try number(type) }
   func decode(_ type: UInt16.Type) throws -> UInt16 { try number(type) }
   func decode(_ type: UInt32.Type) throws -> UInt32 { try number(type) }
   func decode(_ type: UInt64.Type) throws -> UInt64 { try number(type) }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try number(type) }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.decodeValue(type) }
 
   private func number<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
-    guard let number = try? decoder.required().integer(as: type) else { throw decoder.mismatch(type) }
+    let value = try decoder.required()
+    guard let number = try? value.integer(as: type) else { throw decoder.mismatch(type) }
     return number
   }
 }

@@ -17,7 +17,9 @@ extension ParameterSchema {
       }
     case .dictionary(let element):
       guard expect(value.kind == .object, value, name, &problems) else { return }
-      for (key, item) in value.pairs { element.validate(item, as: "\(name).\(key.string)", into: &problems) }
+      for (key, item) in value.pairs {
+        element.validate(item, as: "\(name).\(key.string.excerpt)", into: &problems)
+      }
     case .object(let fields):
       guard expect(value.kind == .object, value, name, &problems) else { return }
       Self.validate(
@@ -62,7 +64,7 @@ extension ParameterSchema {
 
   private func validateDuration(_ value: JSONValue, _ name: String, _ problems: inout [Diagnostic]) {
     guard let text = value.string else {
-      let help = value.kind == .number ? "add a unit, for example \"\(value.text)ms\"" : nil
+      let help = value.kind == .number ? "add a unit, for example \"\(value.found)ms\"" : nil
       problems.append(
         .error("\"\(name)\" must be \(description), not \(value.kind)", at: value.range, help: help))
       return
@@ -96,7 +98,7 @@ extension ParameterSchema {
     do {
       number = try value.integer(as: Int128.self)
     } catch .notAnInteger {
-      problems.append(.error("\"\(name)\" must be \(description), not \(value.text)", at: value.range))
+      problems.append(.error("\"\(name)\" must be \(description), not \(value.found)", at: value.range))
       return
     } catch {
       number = Int128.max
@@ -104,7 +106,7 @@ extension ParameterSchema {
     if number < Int128(minimum) || number > Int128(maximum) {
       let range = "from \(minimum) to \(maximum)"
       problems.append(
-        .error("\"\(name)\" must be a whole number \(range), not \(value.text)", at: value.range))
+        .error("\"\(name)\" must be a whole number \(range), not \(value.found)", at: value.range))
     }
   }
 
@@ -119,7 +121,7 @@ extension ParameterSchema {
   {
     let closest = ClosestName.to(text, among: cases).map { "did you mean \"\($0)\"?" }
     return Diagnostic(
-      .error, "\"\(name)\" cannot be \"\(text)\"", at: range,
+      .error, "\"\(name)\" cannot be \"\(text.excerpt)\"", at: range,
       help: [closest, "it is one of \(quoted(cases))"].compactMap(\.self))
   }
 

@@ -2,20 +2,29 @@
 ///
 /// With it, a type's own `Decodable` conformance tells the shape it reads.
 final class ShapeProbe: Decoder {
-  /// What a type asked for while it was decoded.
-  struct Log {
-    var fields: [ParameterField] = []
-    var declarations: [String: any AnyObject & Sendable] = [:]
-    var single: ParameterSchema?
-    var isKeyed = false
+  /// A key that a type asked for.
+  struct Key {
+    let name: String
+    let type: any Any.Type
+    let isRequired: Bool
+    /// What the ``Parameter`` decoded for the key can be told by.
+    var marker: (any AnyObject & Sendable)?
+
+    func field(inside outer: [ObjectIdentifier]) -> ParameterField {
+      let schema = ParameterSchema(describing: type, inside: outer)
+      if case .optional = schema { return ParameterField(name: name, schema: schema, isRequired: false) }
+      return ParameterField(
+        name: name, schema: isRequired ? schema : .optional(schema), isRequired: isRequired)
+    }
   }
 
-  var log = Log()
-  private var properties: [(name: String, property: any ParameterProperty)]
+  /// The keys in the order in which they were asked for.
+  fileprivate(set) var keys: [Key] = []
+  /// The type that was read in place of an object.
+  fileprivate var single: (any Any.Type)?
   private let depth: Int
 
-  init(properties: [(name: String, property: any ParameterProperty)] = [], depth: Int = 0) {
-    self.properties = properties
+  init(depth: Int = 0) {
     self.depth = depth
   }
 
@@ -23,59 +32,48 @@ final class ShapeProbe: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// The shape of a type that has no shape stated.
-  static func shape(of type: any Decodable.Type, depth: Int) -> ParameterSchema? {
-    if let group = type as? any ParameterGroup.Type {
-      return .object(prototypeFields(of: group, depth: depth))
-    }
-    let probe = ShapeProbe(depth: depth)
-    _ = try? type.init(from: probe)
-    return probe.log.isKeyed ? .object(probe.log.fields) : probe.log.single
+  static func shape(of type: any Decodable.Type, inside outer: [ObjectIdentifier]) -> ParameterSchema? {
+    if let group = type as? any ParameterGroup.Type { return .object(fields(of: group, inside: outer)) }
+    let probe = ShapeProbe()
+    let isComplete = (try? type.init(from: probe)) != nil
+    if let single = probe.single { return ParameterSchema(describing: single, inside: outer) }
+    // A type that gave up, or that asks for no key by name, knows better what it takes than this probe.
+    guard isComplete, !probe.keys.isEmpty else { return nil }
+    return .object(probe.keys.map { $0.field(inside: outer) })
   }
 
-  private static func prototypeFields<Group: ParameterGroup>(
-    of type: Group.Type, depth: Int
+  private static func fields<Group: ParameterGroup>(
+    of type: Group.Type, inside outer: [ObjectIdentifier]
   ) -> [ParameterField] {
-    ParameterPrototype(of: Group(), depth: depth).fields
+    ParameterPrototype(of: Group(), inside: outer).fields
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    log.isKeyed = true
-    return KeyedDecodingContainer(ShapeKeyedContainer<Key>(probe: self))
+    KeyedDecodingContainer(ShapeKeyedContainer<Key>(probe: self))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { EmptyListContainer() }
   func singleValueContainer() throws -> any SingleValueDecodingContainer { ShapeValueContainer(probe: self) }
 
-  func note(_ key: some CodingKey, type: any Any.Type, isRequired: Bool) {
-    let name = key.stringValue
-    if type is any ParameterProperty.Type, let property = takeProperty(named: name) {
-      log.fields.append(ParameterPrototype.field(name: name, property: property))
-      log.declarations[name] = property.erasedDeclaration
-      return
+  /// A probe for a value inside this one's.
+  ///
+  /// - Throws: `DecodingError` for a type that needs itself, and so has no value.
+  fileprivate func child() throws -> ShapeProbe {
+    guard depth < 64 else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: [], debugDescription: "the type contains itself"))
     }
-    let schema = ParameterSchema(describing: type, depth: depth)
-    if case .optional = schema {
-      log.fields.append(ParameterField(name: name, schema: schema, isRequired: false))
-    } else {
-      let optional = isRequired ? schema : .optional(schema)
-      log.fields.append(ParameterField(name: name, schema: optional, isRequired: isRequired))
-    }
-  }
-
-  /// The property of that name; a key that was renamed takes the next one in declaration order.
-  private func takeProperty(named name: String) -> (any ParameterProperty)? {
-    guard !properties.isEmpty else { return nil }
-    return properties.remove(at: properties.firstIndex { $0.name == name } ?? 0).property
+    return ShapeProbe(depth: depth + 1)
   }
 }
 
 /// The empty value of any type: what its decoding makes of no input.
 enum EmptyValue {
-  static func of<Value: Decodable>(_ type: Value.Type) throws -> Value {
+  static func of<Value: Decodable>(_ type: Value.Type, probe: ShapeProbe = ShapeProbe()) throws -> Value {
     if let first = StringCases.first(of: type) { return first }
     if let zero = Duration.zero as? Value { return zero }
     if let group = type as? any ParameterGroup.Type, let value = group.init() as? Value { return value }
-    return try Value(from: ShapeProbe())
+    return try Value(from: probe)
   }
 }
 
@@ -88,12 +86,37 @@ private struct ShapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
   func decodeNil(forKey key: Key) throws -> Bool { true }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    probe.note(key, type: type, isRequired: true)
-    return try EmptyValue.of(type)
+    probe.keys.append(ShapeProbe.Key(name: key.stringValue, type: type, isRequired: true))
+    let index = probe.keys.count - 1
+    let value = try EmptyValue.of(type, probe: probe.child())
+    probe.keys[index].marker = (value as? any ParameterProperty)?.erasedDeclaration
+    return value
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-    probe.note(key, type: type, isRequired: false)
+    note(key, type)
+  }
+
+  // The standard library implements these by itself, and asks for no key where there is none.
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { note(key, type) }
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { note(key, type) }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { note(key, type) }
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { note(key, type) }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { note(key, type) }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { note(key, type) }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { note(key, type) }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { note(key, type) }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { note(key, type) }
+  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { note(key, type) }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { note(key, type) }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { note(key, type) }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { note(key, type) }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { note(key, type) }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { note(key, type) }
+  func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { note(key, type) }
+
+  private func note<Value>(_ key: Key, _ type: Value.Type) -> Value? {
+    probe.keys.append(ShapeProbe.Key(name: key.stringValue, type: type, isRequired: false))
     return nil
   }
 
@@ -113,33 +136,30 @@ private struct ShapeValueContainer: SingleValueDecodingContainer {
   var codingPath: [any CodingKey] { [] }
 
   func decodeNil() -> Bool { true }
-  func decode(_ type: Bool.Type) throws -> Bool { note(.boolean, false) }
-  func decode(_ type: String.Type) throws -> String { note(.string, "") }
-  func decode(_ type: Double.Type) throws -> Double { note(.number, 0) }
-  func decode(_ type: Float.Type) throws -> Float { note(.number, 0) }
-  func decode(_ type: Int.Type) throws -> Int { number(type) }
-  func decode(_ type: Int8.Type) throws -> Int8 { number(type) }
-  func decode(_ type: Int16.Type) throws -> Int16 { number(type) }
-  func decode(_ type: Int32.Type) throws -> Int32 { number(type) }
-  func decode(_ type: Int64.Type) throws -> Int64 { number(type) }
-  func decode(_ type: UInt.Type) throws -> UInt { number(type) }
-  func decode(_ type: UInt8.Type) throws -> UInt8 { number(type) }
-  func decode(_ type: UInt16.Type) throws -> UInt16 { number(type) }
-  func decode(_ type: UInt32.Type) throws -> UInt32 { number(type) }
-  func decode(_ type: UInt64.Type) throws -> UInt64 { number(type) }
+  func decode(_ type: Bool.Type) throws -> Bool { note(false) }
+  func decode(_ type: String.Type) throws -> String { note("") }
+  func decode(_ type: Double.Type) throws -> Double { note(0) }
+  func decode(_ type: Float.Type) throws -> Float { note(0) }
+  func decode(_ type: Int.Type) throws -> Int { note(0) }
+  func decode(_ type: Int8.Type) throws -> Int8 { note(0) }
+  func decode(_ type: Int16.Type) throws -> Int16 { note(0) }
+  func decode(_ type: Int32.Type) throws -> Int32 { note(0) }
+  func decode(_ type: Int64.Type) throws -> Int64 { note(0) }
+  func decode(_ type: Int128.Type) throws -> Int128 { note(0) }
+  func decode(_ type: UInt.Type) throws -> UInt { note(0) }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { note(0) }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { note(0) }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { note(0) }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { note(0) }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { note(0) }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    probe.log.single = probe.log.single ?? ParameterSchema(describing: type)
-    return try EmptyValue.of(type)
+    try note(EmptyValue.of(type, probe: probe.child()))
   }
 
-  private func note<Value>(_ schema: ParameterSchema, _ value: Value) -> Value {
-    probe.log.single = probe.log.single ?? schema
+  private func note<Value>(_ value: Value) -> Value {
+    probe.single = probe.single ?? Value.self
     return value
-  }
-
-  private func number<Number: FixedWidthInteger>(_ type: Number.Type) -> Number {
-    note(ParameterSchema(describing: type), 0)
   }
 }
 

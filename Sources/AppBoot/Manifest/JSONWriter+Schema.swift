@@ -14,7 +14,21 @@ extension JSONWriter {
     key(name)
     object { writer in
       if let description { writer.member("description", description) }
-      writer.member("$ref", "#/$defs/\(definition)")
+      writer.member("$ref", "#/$defs/\(Self.pointerToken(definition))")
+    }
+  }
+
+  /// A name in a URI's fragment that is a JSON pointer (RFC 6901 sections 3 and 6).
+  private static func pointerToken(_ name: String) -> String {
+    name.utf8.reduce(into: "") { token, byte in
+      switch byte {
+      case UInt8(ascii: "~"): token += "~0"
+      case UInt8(ascii: "/"): token += "~1"
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+        token.unicodeScalars.append(Unicode.Scalar(byte))
+      default: token += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+      }
     }
   }
 
@@ -60,7 +74,7 @@ extension JSONWriter {
       member("type", "integer")
       member("minimum", minimum)
       member("maximum", maximum)
-    case .number: member("type", "number")
+    case .number: member("$ref", "#/$defs/number")
     case .boolean: member("type", "boolean")
     case .duration: member("$ref", "#/$defs/duration")
     case .enumeration(let cases): member("enum", cases)
@@ -99,6 +113,13 @@ extension JSONWriter {
     member("pattern", "^(?=.)\(units)$")
   }
 
+  /// A number that a `Double` can hold.
+  mutating func numberBody() {
+    member("type", "number")
+    member("minimum", -Double.greatestFiniteMagnitude)
+    member("maximum", Double.greatestFiniteMagnitude)
+  }
+
   /// A duration above zero.
   mutating func limitBody() {
     key("allOf")
@@ -130,13 +151,9 @@ extension JSONWriter {
     member("type", "object")
     key("properties")
     object { writer in
-      writer.property("platform", .oneOrMore(of: ManifestReader.platforms), "The platform is one of these.")
-      writer.property(
-        "environment", .anyOf([.string, .dictionary(.string)]),
-        "A variable that is set and not empty, or variables and their values.")
-      writer.property(
-        "launch", .oneOrMore(of: LaunchReason.allCases.map(\.rawValue)),
-        "The launch has one of these reasons.")
+      writer.names("platform", ManifestReader.platforms, "The platform is one of these.")
+      writer.environment()
+      writer.names("launch", LaunchReason.allCases.map(\.rawValue), "The launch has one of these reasons.")
       writer.property("firstLaunch", .boolean, "Whether no earlier launch booted.")
       for name in ["all", "any"] { writer.conditions(name) }
       writer.reference("not", "condition", "It does not hold.")
@@ -153,11 +170,44 @@ extension JSONWriter {
       writer.object { $0.member("$ref", "#/$defs/condition") }
     }
   }
-}
 
-extension ParameterSchema {
   /// A name of the permitted ones, or a list of them.
-  fileprivate static func oneOrMore(of names: [String]) -> ParameterSchema {
-    .anyOf([.enumeration(names), .array(.enumeration(names))])
+  private mutating func names(_ name: String, _ permitted: [String], _ description: String) {
+    key(name)
+    object { writer in
+      writer.member("description", description)
+      writer.key("anyOf")
+      writer.array { writer in
+        writer.object { $0.body(of: .enumeration(permitted)) }
+        writer.object { writer in
+          writer.body(of: .array(.enumeration(permitted)))
+          writer.member("minItems", 1)
+        }
+      }
+    }
+  }
+
+  private mutating func environment() {
+    key("environment")
+    object { writer in
+      writer.member("description", "A variable that is set and not empty, or variables and their values.")
+      writer.key("anyOf")
+      writer.array { writer in
+        writer.object { writer in
+          writer.member("type", "string")
+          writer.member("minLength", 1)
+        }
+        writer.object { writer in
+          writer.member("type", "object")
+          writer.member("minProperties", 1)
+          writer.key("patternProperties")
+          writer.object { writer in
+            writer.key("^x-")
+            writer.value(true)
+          }
+          writer.nested("additionalProperties", .string)
+        }
+      }
+    }
   }
 }

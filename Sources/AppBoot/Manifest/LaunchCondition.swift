@@ -1,5 +1,5 @@
 /// When an entry runs: on which platform, in which environment, for which launch.
-public indirect enum LaunchCondition: Sendable, Hashable {
+public indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertible {
   /// The platform is one of these: `linux`, `macos`, `ios`, ….
   case platform([String])
   /// The environment variable is set and not empty, or has exactly this value.
@@ -36,7 +36,7 @@ public indirect enum LaunchCondition: Sendable, Hashable {
       facts.isFirstLaunch == wanted ? nil : wanted ? "not the first launch" : "the first launch"
     case .all(let parts): parts.lazy.compactMap { $0.obstacle(facts) }.first
     case .any(let parts): Self.obstacle(any: parts, facts)
-    case .not(let part): part.obstacle(facts) == nil ? "not \(part.description) does not hold" : nil
+    case .not(let part): part.obstacle(facts) == nil ? "\(part.description) holds" : nil
     }
   }
 
@@ -44,7 +44,8 @@ public indirect enum LaunchCondition: Sendable, Hashable {
     let found = facts.variable(name)
     guard let value else { return found?.isEmpty == false ? nil : "\(name) is not set" }
     if found == value { return nil }
-    return found.map { "\(name) is \"\($0)\", not \"\(value)\"" } ?? "\(name) is not set"
+    // What the variable holds may be a secret, and records are passed on.
+    return found == nil ? "\(name) is not set" : "\(name) is not \"\(value)\""
   }
 
   private static func obstacle(any parts: [LaunchCondition], _ facts: Facts) -> String? {

@@ -3,37 +3,33 @@ extension ManifestReader {
     "command", "id", "with", "after", "when", "timeout", "retry", "onFailure", "budget", "note",
   ]
 
-  /// Reads an entry: a command's name, or an object; `nil` where it names no command.
+  /// Reads an entry: a command's name, or an object; `nil` where it is neither.
+  ///
+  /// An object that names no command is reported, and read as an entry of the command `""`: what else is
+  /// wrong with it is still found, and other entries may name its id.
   mutating func readEntry(_ value: JSONValue) -> ManifestEntry? {
-    if let name = value.string { return ManifestEntry(command: name, range: value.range) }
+    if value.kind == .string { return ManifestEntry(command: readName(value), range: value.range) }
     guard value.kind == .object else {
       report(
         "an entry is a command's name or an object, not \(value.kind)", value.range,
         help: #"write "Appearance", or { "command": "Appearance" }"#)
       return nil
     }
-    guard var entry = readName(value) else {
-      checkKeys(of: value)
-      return nil
+    let name = value["command"]
+    var entry = ManifestEntry(command: "", range: name?.range ?? value.range.opening)
+    if let name {
+      entry = ManifestEntry(command: readName(name), range: name.range)
+    } else {
+      report("this entry names no command", entry.commandRange, help: #"add "command": "…""#)
     }
     for (key, member) in value.pairs { read(key, member, into: &entry) }
     return entry
   }
 
-  private mutating func readName(_ object: JSONValue) -> ManifestEntry? {
-    guard let name = object["command"] else {
-      report(
-        "this entry names no command", SourceRange(start: object.range.start, end: object.range.start + 1),
-        help: #"add "command": "…""#)
-      return nil
-    }
-    return readString(name, "command").map { ManifestEntry(command: $0, range: name.range) }
-  }
-
-  private mutating func checkKeys(of object: JSONValue) {
-    for (key, _) in object.pairs where !Self.entryKeys.contains(key.string) {
-      checkUnknown(key.string, key.range, among: Self.entryKeys, of: "an entry")
-    }
+  private mutating func readName(_ value: JSONValue) -> String {
+    guard let name = readString(value, "command") else { return "" }
+    if name.isEmpty { report("\"command\" must not be empty", value.range) }
+    return name
   }
 
   private mutating func read(_ key: JSONKey, _ value: JSONValue, into entry: inout ManifestEntry) {
@@ -71,21 +67,35 @@ extension ManifestReader {
       let help =
         value.kind == .string ? "write [\(value.text)]" : "write [] for an entry that waits for nothing"
       report("\"after\" must be a list of ids, not \(value.kind)", value.range, help: help)
-      return nil
+      return []
     }
     var references: [ManifestEntry.Reference] = []
     references.reserveCapacity(value.elements.count)
     for element in value.elements {
       guard let id = readString(element, "after") else { continue }
-      if references.count < 32, let first = references.first(where: { $0.id == id }) {
-        problems.append(
-          Diagnostic.error("\"after\" names \"\(id)\" twice", at: element.range)
-            .noting("the first time", at: first.range))
-        continue
-      }
       references.append(ManifestEntry.Reference(id: id, range: element.range))
     }
+    if references.count > 1 { dropRepeated(&references) }
     return references
+  }
+
+  private mutating func dropRepeated(_ references: inout [ManifestEntry.Reference]) {
+    // Most lists are short; a set would cost more than looking again.
+    if references.count < 16 {
+      let isRepeated = references.indices.contains { index in
+        references[..<index].contains { $0.id == references[index].id }
+      }
+      guard isRepeated else { return }
+    }
+    var first: [String: SourceRange] = [:]
+    references.removeAll { reference in
+      guard let range = first.updateValue(reference.range, forKey: reference.id) else { return false }
+      first[reference.id] = range
+      problems.append(
+        Diagnostic.error("\"after\" names \"\(reference.id.excerpt)\" twice", at: reference.range)
+          .noting("the first time", at: range))
+      return true
+    }
   }
 
   private mutating func readPolicy(_ value: JSONValue) -> FailurePolicy? {
@@ -126,10 +136,14 @@ extension ManifestReader {
 
   private mutating func readAttempts(_ value: JSONValue) -> Int {
     if let number = try? value.integer(as: Int.self), (1...1000).contains(number) { return number }
-    let found = value.kind == .number ? value.text : "\(value.kind)"
-    report("\"attempts\" must be a whole number from 1 to 1000, not \(found)", value.range)
+    report("\"attempts\" must be a whole number from 1 to 1000, not \(value.found)", value.range)
     return 1
   }
+}
+
+extension SourceRange {
+  /// The bracket or brace that a container begins with.
+  var opening: SourceRange { SourceRange(start: start, end: start + 1) }
 }
 
 extension Duration {

@@ -45,14 +45,14 @@ struct ManifestReader {
     }
     if !hasCommands {
       report(
-        "the manifest has no \"commands\"", SourceRange(start: root.range.start, end: root.range.start + 1),
+        "the manifest has no \"commands\"", root.range.opening,
         help: #"add "commands": [ … ], the list of what to run, in order"#)
     }
   }
 
   private mutating func readVersion(_ value: JSONValue) {
     guard value.kind == .number, let number = try? value.integer(as: Int.self) else {
-      report("\"version\" must be the number \(Self.version), not \(value.kind)", value.range)
+      report("\"version\" must be the number \(Self.version), not \(value.found)", value.range)
       return
     }
     if number != Self.version {
@@ -95,7 +95,7 @@ struct ManifestReader {
 
   mutating func readDuration(_ value: JSONValue, _ key: String) -> Duration? {
     guard let text = value.string else {
-      let help = value.kind == .number ? "add a unit, for example \"\(value.text)ms\"" : nil
+      let help = value.kind == .number ? "add a unit, for example \"\(value.found)ms\"" : nil
       report("\"\(key)\" must be a duration such as \"250ms\", not \(value.kind)", value.range, help: help)
       return nil
     }
@@ -133,6 +133,16 @@ extension Diagnostic {
     if let closest = ClosestName.to(name, among: known) { help.append("did you mean \"\(closest)\"?") }
     let list = known.isEmpty ? "it has no keys" : "its keys are \(known.joined(separator: ", "))"
     help.append("\(list); a key of your own begins with \"x-\"")
-    return Diagnostic(.error, "unknown key \"\(name)\" in \(what)", at: range, help: help)
+    return Diagnostic(.error, "unknown key \"\(name.excerpt)\" in \(what)", at: range, help: help)
   }
+}
+
+extension String {
+  /// The text as a message quotes it: cut where it is long.
+  var excerpt: String { utf8.count > 80 ? "\(prefix(60))…" : self }
+}
+
+extension JSONValue {
+  /// What stands in place of what was wanted: a number as it is written, or else the kind.
+  var found: String { kind == .number ? text.excerpt : kind.description }
 }

@@ -42,8 +42,7 @@ extension CommandRegistry {
       writer.member("type", "object")
       writer.key("properties")
       writer.object { writer in
-        let names = LifecycleEventName.all.filter { $0 != LifecycleEventName.didFinishLaunching } + events
-        for name in names { writer.reference(name, "entries") }
+        for name in listedEvents { writer.reference(name, "entries") }
       }
       writer.userKeys()
     }
@@ -60,6 +59,8 @@ extension CommandRegistry {
       }
       writer.key("duration")
       writer.object { $0.durationBody() }
+      writer.key("number")
+      writer.object { $0.numberBody() }
       writer.key("limit")
       writer.object { $0.limitBody() }
       writer.key("condition")
@@ -79,9 +80,12 @@ extension CommandRegistry {
     let bare = commands.filter { !$0.parameters.contains(where: \.isRequired) }
     writer.key("oneOf")
     writer.array { writer in
-      writer.object { writer in
-        writer.member("type", "string")
-        writer.member("enum", bare.map(\.name))
+      // Some validators refuse an `enum` of nothing.
+      if !bare.isEmpty {
+        writer.object { writer in
+          writer.member("type", "string")
+          writer.member("enum", bare.map(\.name))
+        }
       }
       writer.object { writeEntryObject(to: &$0) }
     }
@@ -93,7 +97,11 @@ extension CommandRegistry {
     writer.key("properties")
     writer.object { writer in
       writer.key("command")
-      writer.object { $0.member("enum", commands.map(\.name)) }
+      if commands.isEmpty {
+        writer.value(false)
+      } else {
+        writer.object { $0.member("enum", commands.map(\.name)) }
+      }
       writer.key("id")
       writer.object { writer in
         writer.member("description", "The entry's name, unique in its list; by default the command's name.")

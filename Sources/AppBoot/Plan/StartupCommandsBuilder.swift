@@ -45,10 +45,12 @@ public struct StartupCommandsBuilder: Sendable {
   public func setTimeout(_ limit: Duration) -> Self { with { $0.timeout = limit } }
 
   /// Runs only these steps; the others are skipped, and the rest comes after what they came after.
-  public func only(_ ids: [String]) -> Self { with { $0.selection.only = ids } }
+  ///
+  /// This goes for the lists of the events as well.
+  public func only(_ ids: [String]) -> Self { with { $0.selection.only = Set(ids) } }
 
   /// Skips these steps.
-  public func skip(_ ids: [String]) -> Self { with { $0.selection.skip = ids } }
+  public func skip(_ ids: [String]) -> Self { with { $0.selection.skip = Set(ids) } }
 
   private func with(_ change: (inout Self) -> Void) -> Self {
     var copy = self
@@ -78,7 +80,7 @@ public struct StartupCommandsBuilder: Sendable {
     guard !errors, let plan else {
       throw ManifestError(source: manifest.source, diagnostics: assembly.problems)
     }
-    try selection.check(against: plan.steps.map(\.id))
+    try selection.check(against: plan)
     return plan
   }
 }
@@ -107,43 +109,6 @@ public struct ManifestUnreadable: Error, Sendable, Hashable, CustomStringConvert
 
   /// Which file, and why.
   public var description: String { reason }
-}
-
-/// Which steps of a plan are to run.
-struct StepSelection: Sendable {
-  var only: [String]?
-  var skip: [String] = []
-
-  func check(against ids: [String]) throws(SelectionError) {
-    guard only != nil || !skip.isEmpty else { return }
-    let known = Set(ids)
-    for id in (only ?? []) + skip where !known.contains(id) {
-      throw SelectionError(id: id, suggestion: ClosestName.to(id, among: ids), known: ids)
-    }
-  }
-
-  func reason(for id: String) -> SkipReason? {
-    if skip.contains(id) { return .excluded("--skip \(id)") }
-    if let only, !only.contains(id) { return .excluded("not in --only") }
-    return nil
-  }
-}
-
-/// A step that is to run or to be skipped, and does not exist.
-public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The id that was asked for.
-  public let id: String
-  /// The closest one that exists.
-  public let suggestion: String?
-  /// The ids that exist.
-  public let known: [String]
-
-  /// What does not exist, and what does.
-  public var description: String {
-    let hint = suggestion.map { "did you mean \"\($0)\"?" }
-    let list = "the steps are \(known.prefix(20).joined(separator: ", "))\(known.count > 20 ? ", …" : "")"
-    return "no step \"\(id)\": \(hint ?? list)"
-  }
 }
 
 /// How many launches booted with a state: what tells the first launch from the later ones.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a launch will do: its steps in manifest order, what each comes after, and why some are left out.
 ///
 /// A plan is a value that touches nothing; print it, test it, or run it.
@@ -24,6 +26,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   let traits: PlanTraits
   let graph: DependencyGraph
   let environment: LaunchEnvironment
+  private let lines: LazySourceLines?
 
   init(
     name: String, options: LaunchOptions, source: SourceText? = nil, steps: [StartupStep],
@@ -38,6 +41,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     traits = PlanTraits(of: stepTraits)
     self.graph = graph
     self.environment = environment
+    lines = source.map(LazySourceLines.init)
   }
 
   /// A launch made in code: each command comes after the one before it.
@@ -84,11 +88,11 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   /// The index of the step of that id; linear in the number of steps.
   public func index(ofStep id: String) -> Int? { steps.firstIndex { $0.id == id } }
 
-  /// Where a step's command stands in the manifest.
+  /// Where a step's command stands in the manifest; the first call reads the whole text.
   public func location(ofStep step: Int) -> SourceLocation? {
     if let origin { return origin.locations[step] }
-    guard let source, let range = steps[step].range else { return nil }
-    return source.location(of: Int(range.start))
+    guard let lines, let range = steps[step].range else { return nil }
+    return lines.location(of: Int(range.start))
   }
 
   /// The indices of the steps that a step comes after, in the order in which the manifest names them.
@@ -139,6 +143,9 @@ public struct StartupStep: Sendable {
   /// Why it is left out; `nil` for a step that will run.
   public var skip: SkipReason?
 
+  /// Why the command cannot be executed as it is: code made it and left out a required parameter.
+  public private(set) var misuse: CommandMisuse?
+
   /// Creates a step of a command, with the id given or else the command's name.
   public init(_ command: any Command, id: String? = nil) {
     let type = Swift.type(of: command)
@@ -147,6 +154,8 @@ public struct StartupStep: Sendable {
     self.id = id ?? commandName
     lane = type.lane
     kind = StepKind(of: command)
+    let missing = missingParameters(of: command)
+    misuse = missing.isEmpty ? nil : .parametersMissing(command: commandName, names: missing)
   }
 
   init(_ command: any Command, id: String, description: CommandDescription) {
@@ -227,5 +236,23 @@ extension StartupPlan {
   /// The ids of the steps whose commands say that they provide a context value.
   func providers(of value: String) -> [String] {
     steps.filter { type(of: $0.command).provides.contains(value) }.map(\.id)
+  }
+}
+
+/// The line table of a text, made when the first place is asked for.
+private final class LazySourceLines: Sendable {
+  private let source: SourceText
+  private let lines = Mutex<SourceLines?>(nil)
+
+  init(_ source: SourceText) {
+    self.source = source
+  }
+
+  func location(of offset: Int) -> SourceLocation {
+    lines.withLock { lines in
+      let table = lines ?? SourceLines(source)
+      lines = table
+      return table.location(of: offset)
+    }
   }
 }

@@ -12,6 +12,7 @@ enum InlineSequence {
     let (plan, recorder) = (session.plan, session.recorder)
     var executions: [StepExecution] = []
     executions.reserveCapacity(plan.count)
+    recorder.begin()
     var time = recorder.now()
     for (index, command) in plan.commands.enumerated() {
       if session.requestedStop != nil { return handOver(nil, from: time, executions, session, grace: grace) }

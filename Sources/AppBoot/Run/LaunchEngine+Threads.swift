@@ -37,15 +37,15 @@ extension LaunchEngine {
 
   /// Waits until there is synchronous work, and takes it; `nil` when the launch is over.
   private func waitForWork() -> EngineWork? {
+    var isIdle = false
     let work = monitor.wait { shared -> EngineWork?? in
-      if shared.coordinator.isFinished {
-        shared.liveWorkers -= 1
-        return .some(nil)
-      }
-      let work = shared.takeSynchronous(at: recorder.now())
+      let next = shared.nextForWorker(at: recorder.now())
       recorder.record(shared.coordinator.takeEvents())
-      if let work { return .some(work) }
-      return nil
+      if (next == nil) != isIdle {
+        isIdle = next == nil
+        shared.idleWorkers += isIdle ? 1 : -1
+      }
+      return next
     }
     return work.flatMap(\.self)
   }
@@ -95,6 +95,15 @@ extension LaunchEngine {
 }
 
 extension LaunchEngine.Shared {
+  /// Work for a worker that has none; `.some(nil)` sends it home, `nil` lets it wait.
+  fileprivate mutating func nextForWorker(at time: Int64) -> EngineWork?? {
+    if coordinator.isFinished {
+      liveWorkers -= 1
+      return .some(nil)
+    }
+    return takeSynchronous(at: time).map { .some($0) }
+  }
+
   mutating func takeSynchronous(at time: Int64) -> EngineWork? {
     guard coordinator.nextOtherKind() == .synchronous else { return nil }
     return coordinator.takeOther(at: time)

@@ -50,6 +50,7 @@ final class LaunchEngine: Sendable {
 
   /// Runs on the calling thread.
   func run() -> StartupRecord {
+    recorder.begin()
     if needsServiceThread { startService() }
     begin()
     while true {
@@ -63,6 +64,7 @@ final class LaunchEngine: Sendable {
 
   /// Runs on the caller's actor.
   func run(isolation: isolated (any Actor)?) async -> StartupRecord {
+    recorder.begin()
     if board != nil || needsServiceThread || hasTimers { startService() }
     begin()
     while true {

@@ -5,7 +5,7 @@ import Synchronization
 final class LaunchRecorder: Sendable {
   let plan: StartupPlan
   private let observers: [any StartupObserver]
-  private let origin: Int64
+  private let origin: Atomic<Int64>
   private let state: Mutex<State>
 
   private struct State: Sendable {
@@ -18,18 +18,24 @@ final class LaunchRecorder: Sendable {
     self.plan = plan
     self.observers = observers
     let record = StartupRecord(
-      plan: plan, startedAt: WallClock.timestamp(), executions: keepsExecutions ? nil : [])
+      plan: plan, startedAt: "", executions: keepsExecutions ? nil : [])
     state = Mutex(State(record: record))
-    origin = MonotonicClock.now()
+    origin = Atomic(MonotonicClock.now())
+  }
+
+  /// Lets the launch begin now: what came before, such as preparing the run, is not part of it.
+  func begin() {
+    origin.store(MonotonicClock.now(), ordering: .relaxed)
+    state.withLock { $0.record.startedAt = WallClock.timestamp() }
   }
 
   /// Nanoseconds since the launch began.
   @inline(__always)
-  func now() -> Int64 { MonotonicClock.now() &- origin }
+  func now() -> Int64 { MonotonicClock.now() &- origin.load(ordering: .relaxed) }
 
   /// The monotonic clock's time for a time of the launch.
   func clockTime(_ time: Int64) -> Int64 {
-    let (sum, overflow) = time.addingReportingOverflow(origin)
+    let (sum, overflow) = time.addingReportingOverflow(origin.load(ordering: .relaxed))
     return overflow ? .max : sum
   }
 

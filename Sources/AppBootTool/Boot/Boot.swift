@@ -23,11 +23,12 @@ struct Boot: Sendable {
     let state = request.state { [tool, color] in tool.warn($0, color: color) }
     let window = TerminalWindow(tool, color: color, live: live, isVisible: showsText)
     let plan = try request.plan(tool.registry, state: state, window: window)
-    let ending = LaunchEnding(tool: tool, live: live, present: present)
-    let runner = StartupRunner(plan, configuration: configuration(live, ending))
-    let supervisor = try LaunchSupervisor(runner, tool, style: tool.errorStyle(color), live: live)
-    ending.watch(supervisor)
+    // The launch begins where its runner is made: what can be done before it is not counted.
+    let supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(color), live: live)
     try supervisor.start()
+    let ending = LaunchEnding(tool: tool, supervisor: supervisor, present: present)
+    let runner = StartupRunner(plan, configuration: configuration(live, ending))
+    supervisor.watch(runner)
     let record = runner.run()
     supervisor.finish()
     // A count that cannot be kept has been warned of by the store itself.
@@ -55,32 +56,21 @@ struct Boot: Sendable {
 }
 
 /// What happens when a launch is over, whether its main lane returned or hangs.
-final class LaunchEnding: Sendable {
-  private let tool: ToolContext
-  private let live: LiveLine?
-  private let present: @Sendable (StartupRecord) -> ToolExit
-  private let supervisor = Condition<LaunchSupervisor?>(nil)
-
-  init(tool: ToolContext, live: LiveLine?, present: @escaping @Sendable (StartupRecord) -> ToolExit) {
-    self.tool = tool
-    self.live = live
-    self.present = present
-  }
-
-  func watch(_ supervisor: LaunchSupervisor) { self.supervisor.withLock { $0 = supervisor } }
+struct LaunchEnding: Sendable {
+  let tool: ToolContext
+  let supervisor: LaunchSupervisor
+  let present: @Sendable (StartupRecord) -> ToolExit
 
   /// Shows the record; a launch that a signal cancelled ends by that signal.
   func exit(of record: StartupRecord) -> ToolExit {
     let exit = present(record)
-    guard case .cancelled = record.outcome, let signal = supervisor.withLock({ $0?.signal }) else {
-      return exit
-    }
+    guard case .cancelled = record.outcome, let signal = supervisor.signal else { return exit }
     return .signalled(signal)
   }
 
   /// Shows the record and ends the process, whose main lane does not return.
   func endProcess(of record: StartupRecord) -> Never {
-    live?.finish()
+    supervisor.finish()
     let exit = exit(of: record)
     try? tool.output.flush()
     if case .signalled(let signal) = exit { Signals.raiseDefault(signal) }

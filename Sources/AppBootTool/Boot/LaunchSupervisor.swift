@@ -9,11 +9,11 @@ import Synchronization
 /// explains on standard error what is going on.
 final class LaunchSupervisor: Sendable {
   private struct State {
+    var runner: StartupRunner?
     var signal: Int32?
     var isOver = false
   }
 
-  private let runner: StartupRunner
   private let tool: ToolContext
   private let style: TextStyle
   private let live: LiveLine?
@@ -21,8 +21,7 @@ final class LaunchSupervisor: Sendable {
   private let pipe: SignalPipe
   private let state = Mutex(State())
 
-  init(_ runner: StartupRunner, _ tool: ToolContext, style: TextStyle, live: LiveLine?) throws(SystemError) {
-    self.runner = runner
+  init(_ tool: ToolContext, style: TextStyle, live: LiveLine?) throws(SystemError) {
     self.tool = tool
     self.style = style
     self.live = live
@@ -34,8 +33,18 @@ final class LaunchSupervisor: Sendable {
   /// The signal that told the launch to stop.
   var signal: Int32? { state.withLock { $0.signal } }
 
+  /// Starts the thread; signals are taken from now on.
   func start() throws(SystemError) {
     try Thread.start(name: "appboot-watch", stackSize: 1 << 18) { [self] in watch() }
+  }
+
+  /// Watches over a launch; one that was interrupted before it began is cancelled.
+  func watch(_ runner: StartupRunner) {
+    let signal = state.withLock { state in
+      state.runner = runner
+      return state.signal
+    }
+    if let signal { runner.cancel(Signals.name(signal)) }
   }
 
   /// Ends the watch; the line is gone when this returns.
@@ -59,26 +68,30 @@ final class LaunchSupervisor: Sendable {
   }
 
   private func redraw() {
-    let (record, time) = runner.snapshot()
+    guard let (record, time) = snapshot() else { return }
     live?.draw(record, at: time)
   }
 
   private func answer(_ signal: Int32) {
     guard signal != Signals.user1 else { return explain() }
-    let isFirst = state.withLock { state in
+    let (isFirst, runner) = state.withLock { state in
       defer { state.signal = state.signal ?? signal }
-      return state.signal == nil
+      return (state.signal == nil, state.runner)
     }
     if isFirst {
-      runner.cancel(Signals.name(signal))
+      runner?.cancel(Signals.name(signal))
     } else {
       live?.finish()
       Signals.raiseDefault(signal)
     }
   }
 
+  private func snapshot() -> (record: StartupRecord, time: Int64)? {
+    state.withLock { $0.runner }?.snapshot()
+  }
+
   private func explain() {
-    let (record, time) = runner.snapshot()
+    guard let (record, time) = snapshot() else { return }
     let text = LiveExplanation(style: style).text(of: record, at: time)
     if let live { live.interrupting { tool.errors.write(text) } } else { tool.errors.write(text) }
   }

@@ -26,7 +26,7 @@ enum CatalogueMarkdown {
     fields.map { field in
       let need = field.isRequired ? "required" : field.defaultText.map { "`\($0)`" } ?? ""
       let name = prefix + field.name
-      let cells = ["`\(name)`", field.schema.description, need, field.help].map(cell)
+      let cells = ["`\(name)`", CatalogueFacts.shape(of: field), need, field.help].map(cell)
       let separator = isList(field.schema) ? "[]." : "."
       return "| \(cells.joined(separator: " | ")) |\n"
         + rows(CatalogueFacts.fields(of: field.schema), prefix: name + separator)

@@ -40,8 +40,9 @@ struct CatalogueText {
   private func field(_ field: ParameterField, depth: Int) -> String {
     let indent = String(repeating: "  ", count: depth)
     let need = field.isRequired ? "required" : field.defaultText.map { "default \($0)" } ?? "optional"
-    let head = "\(indent)\(style.paint(style.visible(field.name), .accent))  "
-    var text = head + style.visible("\(field.schema.description); \(need)") + "\n"
+    var text = "\(indent)\(style.paint(style.visible(field.name), .accent))  (\(style.visible(need)))\n"
+    let shape = CatalogueFacts.shape(of: field)
+    text += style.wrap(shape, to: width - indent.count - 4).map { "\(indent)    \($0)\n" }.joined()
     if !field.help.isEmpty {
       text += style.wrap(field.help, to: width - indent.count - 4).map { "\(indent)    \($0)\n" }.joined()
     }
@@ -56,6 +57,12 @@ enum CatalogueFacts {
     let lane = command.lane == .main ? "on the main lane" : "in the background"
     return lane + (command.isAsynchronous ? ", asynchronously" : "")
       + (command.isUndoable ? "; can be undone" : "")
+  }
+
+  /// What a field may hold, in words; that an optional one may be null goes without saying.
+  static func shape(of field: ParameterField) -> String {
+    if case .optional(let inner) = field.schema, !field.isRequired { return inner.description }
+    return field.schema.description
   }
 
   /// The fields of the objects in a value, however deep inside lists.

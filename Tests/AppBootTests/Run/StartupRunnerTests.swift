@@ -19,7 +19,8 @@ private enum CallingThread {
 }
 
 private func step(
-  _ id: String, _ command: any Command, after: [String]? = nil, _ change: (inout StartupStep) -> Void = { _ in }
+  _ id: String, _ command: any Command, after: [String]? = nil,
+  _ change: (inout StartupStep) -> Void = { _ in }
 ) -> (step: StartupStep, after: [String]?) {
   var step = StartupStep(command, id: id)
   change(&step)
@@ -52,7 +53,8 @@ struct StartupRunnerTests {
 
   @Test("stops at a failure, and says of every step after it why it did not run")
   func stop() {
-    let record = StartupPlan(sequence: [FakeCommand(), FakeCommand { _ in throw Mishap() }, FakeCommand()]).run()
+    let record = StartupPlan(sequence: [FakeCommand(), FakeCommand { _ in throw Mishap() }, FakeCommand()])
+      .run()
     #expect(record.outcome == .failed(step: 1))
     #expect(record[0].state == .succeeded)
     #expect(record[1].state.failure?.message == "out of paper")
@@ -105,10 +107,13 @@ struct StartupRunnerTests {
   func retry() throws {
     let log = Log()
     let plan = try StartupPlan(steps: [
-      step("a", FakeCommand { _ in
-        log.add("try")
-        if log.all.count < 3 { throw Mishap() }
-      }) { $0.retry = RetryPolicy(attempts: 5, backoff: 1000) }
+      step(
+        "a",
+        FakeCommand { _ in
+          log.add("try")
+          if log.all.count < 3 { throw Mishap() }
+        }
+      ) { $0.retry = RetryPolicy(attempts: 5, backoff: 1000) }
     ])
     let record = plan.run()
     #expect(record.succeeded)
@@ -120,8 +125,16 @@ struct StartupRunnerTests {
   func parallel() throws {
     let (first, second) = (Gate(), Gate())
     let plan = try StartupPlan(steps: [
-      step("a", FakeBackgroundCommand { _ in first.open(); second.wait() }, after: []),
-      step("b", FakeBackgroundCommand { _ in second.open(); first.wait() }, after: []),
+      step(
+        "a",
+        FakeBackgroundCommand { _ in
+          first.open(); second.wait()
+        }, after: []),
+      step(
+        "b",
+        FakeBackgroundCommand { _ in
+          second.open(); first.wait()
+        }, after: []),
     ])
     var configuration = StartupRunner.Configuration()
     configuration.jobs = 2
@@ -138,13 +151,11 @@ struct StartupRunnerTests {
     if isAsync {
       record = await plan.run()
     } else {
-      record = CallingThread.$isHere.withValue(true) { [plan] in runSynchronously(plan) }
+      record = await onThread { CallingThread.$isHere.withValue(true) { plan.run() } }
     }
     #expect(record.succeeded)
     #expect(record["a"]?.details.note == "elsewhere")
   }
-
-  private func runSynchronously(_ plan: StartupPlan) -> StartupRecord { plan.run() }
 
   @Test("keeps main-lane steps on the caller's actor in the asynchronous form") @MainActor
   func mainActor() async throws {
@@ -180,14 +191,19 @@ struct StartupRunnerTests {
     let gate = Gate()
     defer { gate.open() }
     let plan = try StartupPlan(steps: [
-      step("a", FakeAsyncCommand { _ in
-        await withCheckedContinuation { continuation in
-          Task.detached { await gate.passed(); continuation.resume() }
+      step(
+        "a",
+        FakeAsyncCommand { _ in
+          await withCheckedContinuation { continuation in
+            Task.detached {
+              await gate.passed(); continuation.resume()
+            }
+          }
         }
-      }) { $0.timeout = milliseconds(5) },
+      ) { $0.timeout = milliseconds(5) },
       step("b", FakeCommand()),
     ])
-    let record = isAsync ? await plan.run() : runSynchronously(plan)
+    let record = isAsync ? await plan.run() : await onThread { plan.run() }
     #expect(record["a"]?.state.name == "timedOut")
     #expect(record["b"]?.state == .skipped(.stopped(by: 0)))
   }
@@ -229,15 +245,22 @@ struct StartupRunnerTests {
   func lateReturn() throws {
     let (gate, done) = (Gate(), Gate())
     let plan = try StartupPlan(steps: [
-      step("a", FakeBackgroundCommand { context in
-        gate.wait()
-        context.note("too late")
-        done.open()
-      }) {
+      step(
+        "a",
+        FakeBackgroundCommand { context in
+          gate.wait()
+          context.note("too late")
+          done.open()
+        }
+      ) {
         $0.timeout = milliseconds(5)
         $0.onFailure = .continue
       },
-      step("b", FakeCommand { _ in gate.open(); done.wait() }),
+      step(
+        "b",
+        FakeCommand { _ in
+          gate.open(); done.wait()
+        }),
     ])
     let record = plan.run()
     #expect(record["a"]?.state.name == "timedOut")
@@ -275,12 +298,14 @@ struct StartupRunnerTests {
     let told = Gate()
     let runner = Mutex<StartupRunner?>(nil)
     let plan = try StartupPlan(steps: [
-      step("a", FakeBackgroundCommand { context in
-        runner.withLock { $0 }?.cancel("the user")
-        while !context.isCancelled {}
-        told.open()
-        try context.checkCancellation()
-      }),
+      step(
+        "a",
+        FakeBackgroundCommand { context in
+          runner.withLock { $0 }?.cancel("the user")
+          while !context.isCancelled {}
+          told.open()
+          try context.checkCancellation()
+        }),
       step("b", FakeCommand()),
     ])
     let made = StartupRunner(plan)
@@ -307,10 +332,12 @@ struct StartupRunnerTests {
   func taskCancellation() async throws {
     let started = Gate()
     let plan = try StartupPlan(steps: [
-      step("a", FakeAsyncCommand { _ in
-        started.open()
-        try await Task.sleep(for: .seconds(3600))
-      })
+      step(
+        "a",
+        FakeAsyncCommand { _ in
+          started.open()
+          try await Task.sleep(for: .seconds(3600))
+        })
     ])
     let task = Task { await plan.run() }
     await started.passed()

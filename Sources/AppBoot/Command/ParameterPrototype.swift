@@ -1,0 +1,109 @@
+import Synchronization
+
+/// The parameters that a type declares, found on one default instance of it.
+final class ParameterPrototype: Sendable {
+  /// The declarations by their key in the manifest.
+  let declarations: [(key: String, declaration: any AnyObject & Sendable)]
+  /// Every key that decoding reads, in the order in which it reads them.
+  let fields: [ParameterField]
+  /// The prototypes of the groups inside, each made when a manifest first names it.
+  private let groups = Mutex<[ObjectIdentifier: ParameterPrototype]>([:])
+
+  init<Value: Decodable>(of instance: Value, inside outer: [ObjectIdentifier] = []) {
+    let probe = ShapeProbe()
+    let decoded = try? Value(from: probe)
+    var properties = PropertyMatch(of: instance, decoded: decoded)
+    var declarations: [(key: String, declaration: any AnyObject & Sendable)] = []
+    var fields: [ParameterField] = []
+    for key in probe.keys {
+      if let property = properties.take(for: key) {
+        fields.append(property.field(named: key.name, inside: outer))
+        declarations.append((key.name, property.erasedDeclaration))
+      } else {
+        fields.append(key.field(inside: outer))
+      }
+    }
+    if decoded == nil {
+      // Decoding gave up before it asked for everything: what else is declared goes by its own name.
+      for (name, property) in properties.rest {
+        fields.append(property.field(named: name, inside: outer))
+        declarations.append((name, property.erasedDeclaration))
+      }
+    }
+    self.declarations = declarations
+    self.fields = fields
+  }
+
+  func declaration(of key: String) -> (any AnyObject & Sendable)? {
+    for candidate in declarations where candidate.key == key { return candidate.declaration }
+    return nil
+  }
+
+  /// The prototype of a group inside a parameter.
+  func group<Group: ParameterGroup>(_ type: Group.Type) -> ParameterPrototype {
+    let name = ObjectIdentifier(type)
+    if let known = groups.withLock({ $0[name] }) { return known }
+    let made = ParameterPrototype(of: Group(), inside: [name])
+    return groups.withLock { groups in
+      if let known = groups[name] { return known }
+      groups[name] = made
+      return made
+    }
+  }
+
+  /// The `@Parameter` properties of a value; the wrapper's storage is called `_name`.
+  static func properties(of instance: Any) -> [(name: String, property: any ParameterProperty)] {
+    Mirror(reflecting: instance).children.compactMap { child in
+      guard let property = child.value as? any ParameterProperty, let label = child.label else { return nil }
+      return (label.hasPrefix("_") ? String(label.dropFirst()) : label, property)
+    }
+  }
+}
+
+/// Finds for each key that decoding asks for the property that it fills, whatever `CodingKeys` calls it.
+private struct PropertyMatch {
+  /// The properties that no key was found for.
+  var rest: [(name: String, property: any ParameterProperty)] { properties }
+  private var properties: [(name: String, property: any ParameterProperty)]
+  private var names: [ObjectIdentifier: String] = [:]
+
+  /// - Parameter decoded: An instance in which each property was filled with a probe's marker; `nil` where
+  ///   decoding gave up, and names have to do.
+  init(of instance: Any, decoded: Any?) {
+    properties = ParameterPrototype.properties(of: instance)
+    guard let decoded else { return }
+    for (name, property) in ParameterPrototype.properties(of: decoded) {
+      names[ObjectIdentifier(property.erasedDeclaration)] = name
+    }
+  }
+
+  mutating func take(for key: ShapeProbe.Key) -> (any ParameterProperty)? {
+    guard let marker = key.marker else { return nil }
+    let name = names[ObjectIdentifier(marker)] ?? key.name
+    let index =
+      properties.firstIndex { $0.name == name }
+      ?? properties.firstIndex { type(of: $0.property) == key.type }
+    return index.map { properties.remove(at: $0).property }
+  }
+}
+
+/// The required parameters of a command that neither a manifest nor code gave a value, by their names in code.
+func missingParameters(of command: any Command) -> [String] {
+  MissingParameters.names(in: command, prefix: "")
+}
+
+private enum MissingParameters {
+  static func names(in instance: Any, prefix: String) -> [String] {
+    ParameterPrototype.properties(of: instance).flatMap { name, property -> [String] in
+      if property.isMissing { return [prefix + name] }
+      guard let value = property.currentValue else { return [] }
+      return inside(value, named: prefix + name)
+    }
+  }
+
+  private static func inside(_ value: Any, named name: String) -> [String] {
+    if let group = value as? any ParameterGroup { return names(in: group, prefix: "\(name).") }
+    guard let groups = value as? [any ParameterGroup] else { return [] }
+    return groups.enumerated().flatMap { names(in: $1, prefix: "\(name)[\($0)].") }
+  }
+}

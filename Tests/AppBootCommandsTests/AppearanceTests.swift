@@ -1,0 +1,54 @@
+import AppBoot
+import AppBootTestKit
+import Testing
+
+@testable import AppBootCommands
+
+@Suite("Appearance")
+struct AppearanceTests {
+  private func appearance(_ parameters: String, system: Theme? = nil) throws -> (RecordingWindow, StepRecord)
+  {
+    let window = RecordingWindow(systemTheme: system)
+    var launch = TestLaunch(#"[ { "command": "Appearance", "with": \#(parameters) } ]"#)
+    launch.window = window
+    return (window, try launch.run()[0])
+  }
+
+  @Test("sets the theme and the accent that the manifest gives")
+  func given() throws {
+    let (window, step) = try appearance(##"{ "theme": "dark", "accent": "#ff8000" }"##, system: .light)
+    let color = Color(red: 255, green: 128, blue: 0)
+    #expect(window.calls == [.apply(WindowAppearance(theme: .dark, accent: color))])
+    #expect(step.details.note == "dark, #FF8000")
+    #expect(step.details.provides == ["appearance"])
+  }
+
+  @Test("goes by the system, and takes light where it does not say", arguments: [Theme.dark, .light, nil])
+  func automatic(system: Theme?) throws {
+    let (_, step) = try appearance("{}", system: system)
+    #expect(step.details.note == "\(system?.rawValue ?? "light"), #0A84FF")
+  }
+
+  @Test("provides its decision also without a window")
+  func withoutWindow() throws {
+    let record = try TestLaunch(#"[ "Appearance" ]"#).run()
+    #expect(record[0].details.note == "light, #0A84FF")
+    #expect(record[0].details.provides == ["appearance"])
+  }
+
+  @Test("is refused before the launch with what is no colour or no theme")
+  func refused() throws {
+    let color = ##"[ { "command": "Appearance", "with": { "accent": "#12345" } } ]"##
+    let words = ##""accent": "#12345" is not a colour: write # and six hexadecimal digits, as in "#0A84FF""##
+    #expect(try TestLaunch(color).problems() == [words])
+    let theme = #"[ { "command": "Appearance", "with": { "theme": "drak" } } ]"#
+    #expect(try TestLaunch(theme).problems() == [#""theme" cannot be "drak""#])
+  }
+
+  @Test("describes its parameters with their defaults")
+  func catalogue() {
+    let fields = CommandDescription(of: Appearance.self).parameters
+    #expect(fields.map(\.name) == ["theme", "accent"])
+    #expect(fields.map(\.defaultText) == ["\"auto\"", "\"#0A84FF\""])
+  }
+}

@@ -1,0 +1,127 @@
+import AppBoot
+import AppBootTestKit
+import Testing
+
+@testable import AppBootCommands
+
+@Suite("InitialScreen")
+struct InitialScreenTests {
+  private func launch(_ parameters: String, before: String = "") -> TestLaunch {
+    TestLaunch(#"[ \#(before) { "command": "InitialScreen", "with": \#(parameters) } ]"#)
+  }
+
+  private let notes = #"""
+    {
+      "default": "Home",
+      "routes": [ { "url": "notes://note/{id}", "screen": "Note" }, { "launch": ["notification"], "screen": "Inbox" } ],
+      "screens": {
+        "Home": { "title": "Hello {env.USER}", "text": ["one", "", "two {{x}}"] },
+        "Note": { "text": "{screen} {id} {query.tab} {launch.reason} {launch.url} {context.theme} {context.accent}" },
+        "Inbox": { "file": "inbox.txt" }
+      }
+    }
+    """#
+
+  @Test("shows the default screen with its placeholders filled in")
+  func defaultScreen() throws {
+    let window = RecordingWindow()
+    var launch = launch(notes)
+    launch.window = window
+    launch.environment = ["USER": "Ada"]
+    let record = try launch.run()
+    #expect(record.succeeded)
+    #expect(window.calls == [.show(Screen(name: "Home", title: "Hello Ada", text: "one\n\ntwo {x}"))])
+    #expect(record[0].details.note == "Home")
+    #expect(record[0].details.provides == ["screen"])
+    #expect(record[0].details.emitted.map(\.name) == ["didShowFirstScreen"])
+    #expect(record[0].details.emitted.map(\.payload) == ["Home"])
+  }
+
+  @Test("shows another screen for a URL, with values from URL, launch and context")
+  func url() throws {
+    let window = RecordingWindow()
+    var launch = launch(notes, before: #"{ "command": "Appearance", "with": { "theme": "dark" } }, "#)
+    launch.window = window
+    launch.options = LaunchOptions(url: "notes://note/42?tab=a%26b")
+    let record = try launch.run()
+    let text = "Note 42 a&b url notes://note/42?tab=a%26b dark #0A84FF"
+    #expect(window.screens == [Screen(name: "Note", title: "Note", text: text)])
+    #expect(record[1].details.note == "Note, by notes://note/{id}")
+  }
+
+  @Test("reads a text from a file beside the manifest")
+  func file() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("inbox.txt", "For {launch.payload}.\n")
+    let window = RecordingWindow()
+    var launch = launch(notes)
+    launch.window = window
+    launch.options = LaunchOptions(reason: .notification, payload: "you")
+    launch.directory = directory.path
+    let record = try launch.run()
+    #expect(window.screens == [Screen(name: "Inbox", title: "Inbox", text: "For you.")])
+    #expect(record[0].details.note == "Inbox, by route 2")
+    launch.directory = "/no/such"
+    let message = try launch.run().failures.first?.state.failure?.message ?? ""
+    #expect(message.hasPrefix(#"the text of the screen: cannot open "/no/such/inbox.txt": "#))
+  }
+
+  @Test("only provides the screen where there is no window")
+  func withoutWindow() throws {
+    var launch = launch(#"{ "default": "Home" }"#)
+    launch.commands = #"[ { "command": "InitialScreen", "with": { "default": "Ho{me" } } ]"#
+    let record = try launch.run()
+    #expect(record[0].details.note == "Ho{me, without a window")
+    #expect(record[0].details.provides == ["screen"])
+    #expect(record[0].details.emitted.isEmpty)
+  }
+
+  @Test("fails where the window refuses the screen")
+  func refusal() throws {
+    var launch = launch(#"{ "default": "Home" }"#)
+    launch.window = RecordingWindow(refusing: Failure(message: "no room", type: "Test"))
+    let record = try launch.run()
+    #expect(record.failures.first?.state.failure?.message == "no room")
+    #expect(record[0].details.emitted.isEmpty)
+  }
+
+  @Test("fails where a placeholder is unknown, and names it")
+  func unknownPlaceholder() throws {
+    let launch = launch(#"{ "default": "Home", "screens": { "Home": { "text": "{launch.raeson}" } } }"#)
+    let message = try launch.run().failures.first?.state.failure?.message ?? ""
+    #expect(message.hasPrefix("unknown placeholder {launch.raeson}: did you mean {launch.reason}?"))
+  }
+
+  @Test("is refused before the launch where it names screens that do not exist, or braces that do not close")
+  func refused() throws {
+    let home = #""screens": { "Home": {}, "Note": {} }"#
+    #expect(
+      try launch(#"{ "default": "Hom", \#(home) }"#).problems()
+        == [#""default": there is no screen "Hom": did you mean "Home"? "screens" has "Home", "Note""#])
+    let route = #""routes": [ { "screen": "Home" }, { "screen": "X" } ]"#
+    #expect(
+      try launch(#"{ "default": "Home", \#(route), \#(home) }"#).problems()
+        == [#""routes[1].screen": there is no screen "X": "screens" has "Home", "Note""#])
+    let pattern = #""routes": [ { "url": "note/{id}", "screen": "Home" } ]"#
+    #expect(
+      try launch(#"{ "default": "Home", \#(pattern), \#(home) }"#).problems().first?
+        .hasPrefix(#""routes[0].url": "note/{id}" is not a URL pattern"#) == true)
+    let brace = #"{ "default": "Home", "screens": { "Home": { "text": "{" } } }"#
+    #expect(try launch(brace).problems().first?.hasPrefix(#""screens.Home.text": "{" has no "}""#) == true)
+    let both = #"{ "default": "Home", "screens": { "Home": { "text": "", "file": "x" } } }"#
+    #expect(
+      try launch(both).problems() == [#""screens.Home.file": a screen has a "text" or a "file", not both"#])
+  }
+
+  @Test("describes its parameters")
+  func catalogue() {
+    let fields = CommandDescription(of: InitialScreen.self).parameters
+    #expect(fields.map(\.name) == ["default", "routes", "screens"])
+    guard case .array(.object(let route)) = fields[1].schema else {
+      Issue.record("\(fields[1].schema)")
+      return
+    }
+    #expect(route.map(\.name) == ["launch", "url", "firstLaunch", "screen"])
+    #expect(route.map(\.isRequired) == [false, false, false, true])
+  }
+}

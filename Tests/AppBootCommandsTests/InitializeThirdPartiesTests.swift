@@ -1,0 +1,132 @@
+import AppBoot
+import AppBootSystem
+import Synchronization
+import Testing
+
+@testable import AppBootCommands
+
+@Suite("InitializeThirdParties")
+struct InitializeThirdPartiesTests {
+  private static let zlib = Host.platform == "linux" ? "libz.so.1" : "libz.dylib"
+  private static let sqlite = Host.platform == "linux" ? "libsqlite3.so.0" : "libsqlite3.dylib"
+  /// The C library, which is always there.
+  private static let c = Host.platform == "linux" ? "libc.so.6" : "libSystem.B.dylib"
+
+  private static func isPresent(_ library: String) -> Bool { (try? DynamicLibrary.open(library)) != nil }
+
+  private func launch(_ libraries: String...) -> TestLaunch {
+    let list = libraries.joined(separator: ", ")
+    return TestLaunch(#"[ { "command": "InitializeThirdParties", "with": { "libraries": [\#(list)] } } ]"#)
+  }
+
+  private func failure(_ launch: TestLaunch) throws -> String {
+    try launch.run().failures.first?.state.failure?.description ?? "no failure"
+  }
+
+  @Test("loads zlib and SQLite, and says which versions", .enabled(if: isPresent(zlib) && isPresent(sqlite)))
+  func sharedLibraries() throws {
+    let record = try launch(
+      #"{ "name": "zlib", "library": "\#(Self.zlib)", "version": "zlibVersion" }"#,
+      #"{ "name": "SQLite", "library": "\#(Self.sqlite)", "version": "sqlite3_libversion", "#
+        + #""initialize": "sqlite3_initialize" }"#
+    ).run()
+    let zlib = try DynamicLibrary.open(Self.zlib).callVersion("zlibVersion")
+    let sqlite = try DynamicLibrary.open(Self.sqlite).callVersion("sqlite3_libversion")
+    #expect(record[0].details.note == "zlib \(zlib), SQLite \(sqlite)")
+    #expect(record[0].details.spans.map(\.name) == ["zlib", "SQLite"])
+    #expect(record[0].details.spans.allSatisfy { $0.end != nil && $0.error == nil })
+  }
+
+  @Test("goes on without an optional library, and says so")
+  func optional() throws {
+    let record = try launch(
+      #"{ "name": "C", "library": "\#(Self.c)" }"#,
+      #"{ "name": "X", "library": "libappboot-none.so", "optional": true }"#,
+      #"{ "name": "Y", "library": {}, "optional": true }"#, #"{ "name": "Z", "optional": true }"#
+    ).run()
+    #expect(record[0].details.note == "C, without X, without Y, without Z")
+  }
+
+  @Test("fails where a library is missing, with the loader's words")
+  func missing() throws {
+    let message = try failure(launch(#"{ "name": "X", "library": "libappboot-none.so" }"#))
+    #expect(message.hasPrefix(#"X: cannot load "libappboot-none.so": "#))
+    #expect(message.hasSuffix(#"; install it, or mark it "optional": true"#))
+    #expect(message.ranges(of: "libappboot-none.so").count == 2)
+  }
+
+  @Test("fails where a function is missing, also in an optional library")
+  func missingSymbol() throws {
+    let message = try failure(
+      launch(#"{ "name": "C", "library": "\#(Self.c)", "version": "appboot_none", "optional": true }"#))
+    #expect(message.hasPrefix(#"C: "\#(Self.c)" has no function "appboot_none": "#))
+  }
+
+  @Test("fails where the library's own initializer does")
+  func failingInitializer() throws {
+    // getppid() is an int (*)(void) that does not return 0.
+    let launch = launch(#"{ "name": "C", "library": "\#(Self.c)", "initialize": "getppid" }"#)
+    let message = try failure(launch)
+    #expect(message.hasPrefix("C: getppid() returned ") && message.hasSuffix(", and only 0 is success"))
+    let span = try launch.run()[0].details.spans.first
+    #expect(span?.error == message)
+  }
+
+  @Test("fails where the library has no name on this platform")
+  func otherPlatform() throws {
+    let other = Host.platform == "linux" ? "macos" : "linux"
+    let message = try failure(launch(#"{ "name": "X", "library": { "\#(other)": "x" } }"#))
+    #expect(message.hasPrefix(#"X: "library" has no name for \#(Host.platform), only for: \#(other); "#))
+  }
+
+  @Test("calls what the app registered in code, with its options")
+  func registered() throws {
+    let box = Box()
+    var launch = launch(#"{ "name": "Sentry", "options": { "dsn": "abc" } }"#)
+    launch.registry.thirdParty("Sentry") { options in box.options.withLock { $0 = options } }
+    #expect(try launch.run()[0].details.note == "Sentry")
+    #expect(box.options.withLock(\.self) == ThirdPartyOptions(name: "Sentry", values: ["dsn": "abc"]))
+  }
+
+  @Test("names what is not registered, how to register it, and what is")
+  func notRegistered() throws {
+    var launch = launch(#"{ "name": "Sentyr" }"#)
+    #expect(
+      try failure(launch)
+        == #"no library is registered in code as "Sentyr" (registered: nothing): register it "#
+        + #"with registry.thirdParty("Sentyr") { options in … }, or say in "library" which file to load"#)
+    launch.registry.thirdParty("Sentry") { _ in }
+    let words = #"no library is registered in code as "Sentyr": did you mean "Sentry"?"#
+    #expect(try failure(launch) == words)
+  }
+
+  @Test("names the library whose registered code throws, with the cause")
+  func registeredThrows() throws {
+    var launch = launch(#"{ "name": "Sentry" }"#)
+    launch.registry.thirdParty("Sentry") { _ in throw Failure(message: "no key", type: "Test") }
+    #expect(try failure(launch) == "Sentry could not be started: no key")
+  }
+
+  @Test("says so where there is nothing to start")
+  func nothing() throws {
+    #expect(try TestLaunch(#"[ "InitializeThirdParties" ]"#).run()[0].details.note == "no libraries")
+  }
+
+  @Test("is refused before the launch where an entry's keys do not go together")
+  func refused() throws {
+    #expect(try launch("{}").problems() == [#""libraries[0]" needs "name""#])
+    #expect(
+      try launch(#"{ "name": "X", "version": "v" }"#).problems()
+        == [#""libraries[0].version": say in "library" which shared library has this function"#])
+    #expect(
+      try launch(#"{ "name": "X", "library": "x", "options": { "a": "b" } }"#).problems().first?
+        .hasPrefix(#""libraries[0].options": a shared library takes no options"#) == true)
+    #expect(
+      try launch(#"{ "name": "X", "library": { "linuks": "x" } }"#).problems()
+        == [#"unknown key "linuks" in "libraries[0].library""#])
+  }
+
+  private final class Box: Sendable {
+    let options = Mutex<ThirdPartyOptions?>(nil)
+  }
+}

@@ -1,0 +1,193 @@
+import AppBoot
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@testable import AppBootCommands
+
+@Suite("RegisterRemoteNotifications without a provider")
+struct DeviceTokenTests {
+  private let launch = TestLaunch(#"[ "RegisterRemoteNotifications" ]"#)
+
+  @Test("makes a token once, and keeps it across launches")
+  func keepsToken() throws {
+    let first = try launch.run()
+    let token = try #require(first[0].details.emitted.first?.payload)
+    #expect(token.utf8.count == 64 && token.allSatisfy(\.isHexDigit))
+    #expect(first[0].details.emitted.map(\.name) == ["didRegisterForRemoteNotifications"])
+    #expect(first[0].details.note == "token \(token.prefix(8))…, new")
+    let second = try launch.run()
+    #expect(second[0].details.emitted.first?.payload == token)
+    #expect(second[0].details.note == "token \(token.prefix(8))…")
+  }
+
+  @Test("makes a different token for another state")
+  func isRandom() throws {
+    let token = try launch.run()[0].details.emitted.first?.payload
+    #expect(try TestLaunch(launch.commands).run()[0].details.emitted.first?.payload != token)
+  }
+
+  @Test("keeps the token where only its owner may read it")
+  func mode() throws {
+    let directory = try TemporaryDirectory()
+    var launch = launch
+    launch.state = DirectoryStateStore(path: directory.file("state"))
+    #expect(try launch.run().succeeded)
+    #expect(try FileSystem.permissions(directory.file("state/device-token")) == 0o600)
+  }
+
+  @Test(
+    "says what to do where the token is damaged", arguments: ["", "abc", String(repeating: "g", count: 64)])
+  func damaged(text: String) throws {
+    try launch.state.write("device-token", Array(text.utf8))
+    let record = try launch.run()
+    let words =
+      "memory/device-token is damaged: it must hold 64 hexadecimal digits; remove it, and the next launch "
+      + "makes a new token"
+    #expect(record.failures.first?.state.failure?.message == words)
+    let emitted = record[0].details.emitted.first
+    #expect(emitted?.name == "didFailToRegisterForRemoteNotifications" && emitted?.payload == words)
+  }
+}
+
+private let hasCurl = (try? ProcessRequest(["curl", "--version"], captureOutput: true).start()) != nil
+
+@Suite("RegisterRemoteNotifications with a provider", .enabled(if: hasCurl))
+struct RegisterRemoteNotificationsTests {
+  private let server: HTTPServer
+
+  init() throws { server = try HTTPServer() }
+
+  private func launch(_ more: String = "", url: String? = nil) -> TestLaunch {
+    let parameters = #"{ "provider": "\#(url ?? server.url("/devices"))" \#(more) }"#
+    return TestLaunch(#"[ { "command": "RegisterRemoteNotifications", "with": \#(parameters) } ]"#)
+  }
+
+  private func failure(_ launch: TestLaunch) throws -> String {
+    let record = try launch.run()
+    let message = record.failures.first?.state.failure?.message
+    let emitted = record[0].details.emitted
+    #expect(emitted.map(\.name) == ["didFailToRegisterForRemoteNotifications"])
+    #expect(emitted.first?.payload == message)
+    return message ?? "no failure"
+  }
+
+  private var origin: String { "http://127.0.0.1:\(server.port)" }
+
+  @Test("sends the token as JSON, with the headers of the manifest")
+  func registers() throws {
+    var launch = launch(#", "headers": { "Authorization": "Bearer {env.KEY}", "X-Empty": "" }"#)
+    launch.environment = ["KEY": #"s"e\cret"#]
+    launch.options = LaunchOptions(reason: .notification)
+    let record = try launch.run()
+    let token = try #require(record[0].details.emitted.first?.payload)
+    #expect(record[0].details.note == "token \(token.prefix(8))…, new, registered with \(origin)")
+    let request = try #require(server.requests.first)
+    #expect(request.method == "POST" && request.path == "/devices")
+    #expect(
+      request.text == #"{"token":"\#(token)","platform":"\#(Host.platform)","reason":"notification"}"#)
+    #expect(request.header("content-type") == "application/json")
+    #expect(request.header("authorization") == #"Bearer s"e\cret"#)
+    #expect(request.header("x-empty")?.isEmpty == true)
+  }
+
+  @Test("fails with the status and the first line of the answer")
+  func rejected() throws {
+    server.enqueue(.status(500, body: "no room\nfor anybody"))
+    #expect(try failure(launch()) == "\(origin) answered with status 500: no room")
+    server.enqueue(.status(404))
+    #expect(try failure(launch()) == "\(origin) answered with status 404")
+  }
+
+  @Test("does not follow a redirect")
+  func redirect() throws {
+    server.enqueue(.status(302, headers: ["Location": "file:///etc/passwd"]))
+    #expect(try failure(launch()) == "\(origin) answered with status 302")
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("fails where the connection is closed without an answer")
+  func closed() throws {
+    server.enqueue(.closeConnection)
+    #expect(try failure(launch()).hasPrefix("\(origin) closed the connection without an answer: "))
+  }
+
+  @Test("fails where nobody accepts connections")
+  func refused() throws {
+    let port = server.port
+    server.stop()
+    let message = try failure(launch(url: "http://127.0.0.1:\(port)/"))
+    #expect(message.hasPrefix("http://127.0.0.1:\(port) does not accept connections: "))
+  }
+
+  @Test("fails where there is no answer in time")
+  func tooSlow() throws {
+    server.enqueue(.held(HTTPServer.Gate(), status: 200))
+    #expect(try failure(launch(#", "timeout": "50ms""#)) == "\(origin) did not answer within 50ms")
+  }
+
+  @Test("fails where the answer is too large")
+  func tooLarge() throws {
+    server.enqueue(.status(200, body: String(repeating: "x", count: 100_000)))
+    #expect(try failure(launch()) == "\(origin) answered with more than 65536 bytes")
+  }
+
+  @Test("shows no secret in an argument list: all of it goes over standard input")
+  func secrets() throws {
+    let directory = try TemporaryDirectory()
+    let script = """
+      #!/bin/sh
+      cd "${0%/*}" && echo "$0" "$@" > arguments && cat > configuration && printf '\\nappboot-status: 200\\n'
+      """
+    try directory.write("curl", script, mode: 0o755)
+    var launch = launch(
+      #", "headers": { "Authorization": "{env.KEY}" }"#, url: "https://u:pass@example.org/p")
+    launch.environment = ["KEY": "secret", "PATH": directory.path + ":/usr/bin:/bin"]
+    let record = try launch.run()
+    #expect(record[0].details.note?.hasSuffix("registered with https://example.org") == true)
+    let arguments = String(decoding: try FileSystem.readFile(directory.file("arguments")), as: UTF8.self)
+    #expect(arguments == directory.file("curl") + " --disable --config -\n")
+    let input = String(decoding: try FileSystem.readFile(directory.file("configuration")), as: UTF8.self)
+    #expect(input.contains("secret") && input.contains("u:pass") && input.contains("token"))
+  }
+
+  @Test("says so where there is no curl")
+  func noCurl() throws {
+    var launch = launch()
+    launch.environment = ["PATH": "/nowhere"]
+    #expect(try failure(launch).hasPrefix(#"there is no program "curl" in PATH"#))
+  }
+
+  @Test("fails where a secret is not set or does not fit into a header")
+  func headers() throws {
+    var launch = launch(#", "headers": { "Authorization": "{env.KEY}" }"#)
+    launch.environment = [:]
+    #expect(try failure(launch).hasSuffix("the environment variable KEY is not set"))
+    launch.environment = ["KEY": "a\nX-Other: b"]
+    #expect(try failure(launch).hasPrefix(#"the header "Authorization" is not allowed in HTTP"#))
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("gives its result also where it is executed by itself")
+  func byItself() async throws {
+    var command = RegisterRemoteNotifications()
+    command.provider = ProviderURL(server.url())
+    let record = await StartupPlan(sequence: [Wrapper(command)]).run()
+    #expect(record.succeeded)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("is refused before the launch with a provider that is not http or https")
+  func scheme() throws {
+    let problem = #""provider": a provider is an http or https URL, as in "https://push.example.com/devices""#
+    #expect(try launch(url: "file:///etc/passwd").problems() == [problem])
+  }
+
+  private struct Wrapper: AsyncCommand {
+    var command = RegisterRemoteNotifications()
+    init() {}
+    init(_ command: RegisterRemoteNotifications) { self.command = command }
+    init(from decoder: any Decoder) throws { self.init() }
+    func execute(in context: LaunchContext) async throws { try await command.execute(in: context) }
+  }
+}

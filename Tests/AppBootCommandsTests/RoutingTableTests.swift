@@ -1,0 +1,52 @@
+import AppBoot
+import Testing
+
+@testable import AppBootCommands
+
+@Suite("The table of routes")
+struct RoutingTableTests {
+  private let table: RoutingTable
+
+  init() throws {
+    table = RoutingTable(
+      routes: [
+        try Self.route("Note", url: "notes://note/{id}"),
+        try Self.route("Tapped", url: "notes://tap/*", launch: [.notification, .quickAction]),
+        try Self.route("Inbox", launch: [.notification]),
+        try Self.route("Welcome", launch: [.normal], firstLaunch: true),
+      ], defaultScreen: "Home")
+  }
+
+  private static func route(
+    _ screen: String, url: String? = nil, launch: [LaunchReason]? = nil, firstLaunch: Bool? = nil
+  ) throws -> ScreenRoute {
+    var route = ScreenRoute()
+    route.screen = screen
+    route.url = try url.map { text throws(URLPatternError) in try URLPattern(text) }
+    route.launch = launch.map { LaunchReasons($0) }
+    route.firstLaunch = firstLaunch
+    return route
+  }
+
+  @Test("chooses the first route whose every condition holds, or else the default")
+  func chooses() {
+    expect(LaunchOptions(), first: false, "Home", nil)
+    expect(LaunchOptions(), first: true, "Welcome", 3)
+    expect(LaunchOptions(reason: .notification), first: true, "Inbox", 2)
+    expect(LaunchOptions(url: "notes://note/42"), first: true, "Note", 0, ["id": "42"])
+    let tapped = LaunchOptions(reason: .quickAction, url: "notes://tap/1?a=b")
+    expect(tapped, first: false, "Tapped", 1, ["query.a": "b"])
+    expect(LaunchOptions(url: "notes://tap/1?a=b"), first: false, "Home", nil, ["query.a": "b"])
+    expect(LaunchOptions(url: "notes://list"), first: true, "Home", nil)
+    expect(LaunchOptions(url: "no URL at all"), first: false, "Home", nil)
+  }
+
+  private func expect(
+    _ options: LaunchOptions, first: Bool, _ screen: String, _ route: Int?, _ values: [String: String] = [:],
+    _ location: Testing.SourceLocation = #_sourceLocation
+  ) {
+    let choice = table.choose(options, isFirstLaunch: first)
+    let expected = RoutingTable.Choice(screen: screen, route: route, placeholders: values)
+    #expect(choice == expected, sourceLocation: location)
+  }
+}

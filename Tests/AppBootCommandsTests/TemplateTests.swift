@@ -1,0 +1,54 @@
+import Testing
+
+@testable import AppBootCommands
+
+@Suite("A text with placeholders")
+struct TemplateTests {
+  @Test(
+    "takes its values, and keeps everything else",
+    arguments: [
+      ("", ""), ("plain", "plain"), ("{a}", "1"), ("x{a}y{b}z", "x1y2z"), ("{a}{a}", "11"),
+      ("{{a}}", "{a}"), ("{{{a}}}", "{1}"), ("line\n{b}", "line\n2"), ("{{", "{"), ("}}", "}"),
+      ("é{a}", "é1"),
+    ])
+  func fills(text: String, expected: String) throws {
+    let placeholders = Placeholders(values: ["a": "1", "b": "2"], environment: { _ in nil })
+    #expect(try Template(text).filled(placeholders.value) == expected)
+  }
+
+  @Test("does not look into the values that it takes")
+  func once() throws {
+    let placeholders = Placeholders(values: ["a": "{b} {{"], environment: { _ in nil })
+    #expect(try Template("{a}").filled(placeholders.value) == "{b} {{")
+  }
+
+  @Test(
+    "says which brace has no partner",
+    arguments: [
+      ("a {b", #""{b" has no "}": write "{{" for the brace itself"#),
+      ("a {b {c}", #""{b {c}" has no "}": write "{{" for the brace itself"#),
+      ("a } b", #"a "}" has no "{": write "}}" for the brace itself"#),
+      ("a {} b", #""{}" names nothing: write "{{}}" for the braces themselves"#),
+    ])
+  func mistakes(text: String, expected: String) {
+    let error = #expect(throws: TemplateError.self) { try Template(text) }
+    #expect(error?.description == expected)
+  }
+
+  @Test("names a placeholder that has no value, and those that have one")
+  func unknown() throws {
+    let placeholders = Placeholders(
+      values: ["id": "1", "launch.reason": "url"], environment: { $0 == "HOME" ? "/root" : nil })
+    #expect(try Template("{env.HOME}").filled(placeholders.value) == "/root")
+    let unset = #expect(throws: PlaceholderError.self) {
+      try Template("{env.NONE}").filled(placeholders.value)
+    }
+    #expect(unset == .variableNotSet("NONE"))
+    let error = #expect(throws: PlaceholderError.self) {
+      try Template("{launch.raeson}").filled(placeholders.value)
+    }
+    #expect(
+      error?.description == "unknown placeholder {launch.raeson}: did you mean {launch.reason}? "
+        + "known are {id}, {launch.reason}, {env.NAME}")
+  }
+}

@@ -1,0 +1,134 @@
+import AppBoot
+import AppBootTestKit
+import Testing
+
+@testable import AppBootReports
+
+@Suite("The text report")
+struct TextReportTests {
+  private struct Broken: CausedError, CustomStringConvertible {
+    let description: String
+    var cause: (any Error)?
+  }
+
+  private typealias PlannedStep = (step: StartupStep, after: [String]?)
+
+  private func step(
+    _ id: String, _ policy: FailurePolicy = .stop,
+    _ body: @escaping @Sendable (LaunchContext) throws -> Void = { _ in }
+  ) -> PlannedStep {
+    var step = StartupStep(FakeCommand(body), id: id)
+    step.onFailure = policy
+    return (step, nil)
+  }
+
+  private func record(_ steps: [PlannedStep]) throws -> StartupRecord {
+    try StartupPlan(name: "Notes", steps: steps).run()
+  }
+
+  /// The report without its times, and with one space for many: the width of a column depends on the times.
+  private func text(_ record: StartupRecord, _ report: TextReport = TextReport()) -> String {
+    report.text(of: record).replacing(/\d+(\.\d+)? (ns|µs|us|ms|s)\b/, with: "TIME").replacing(/(\w) +/) {
+      "\($0.output.1) "
+    }
+  }
+
+  @Test("of a launch that booted has a row per step and a verdict")
+  func booted() throws {
+    let record = try record([step("first") { $0.note("done") }, step("second")])
+    #expect(
+      text(record) == """
+        ✓ first TIME done
+        ✓ second TIME
+
+        Notes booted in TIME: 2 steps
+
+        """)
+  }
+
+  @Test("of a failure has its causes, and what was left out because of it")
+  func failed() throws {
+    let record = try record([
+      step("first", .skipDependents) { _ in
+        throw Broken(description: "no window", cause: Broken(description: "no display"))
+      },
+      step("second"), step("third"),
+    ])
+    #expect(
+      text(record) == """
+        ✗ first TIME no window
+        – second skipped: after first, which did not succeed
+        – third skipped: after second, which did not succeed
+
+        error: first (Fake) failed
+          no window
+          caused by: no display
+          skipped: first → second → third
+
+        Notes did not boot: first failed after TIME; 0 of 3 steps, 2 skipped
+
+        """)
+  }
+
+  @Test("of a stop names what was left out in one line")
+  func stopped() throws {
+    let record = try record([
+      step("first") { _ in throw Broken(description: "no") }, step("second"), step("third"),
+    ])
+    #expect(text(record).contains("\n  no\n  skipped: second, third\n"))
+  }
+
+  @Test("of an allowed failure says that it booted")
+  func allowed() throws {
+    let record = try record([
+      step("first", .continue) { _ in throw Broken(description: "a\nb") }, step("second"),
+    ])
+    let text = text(record)
+    #expect(text.contains("allowed to fail; a\n"))
+    #expect(text.contains("error: first (Fake) failed, as it is allowed to\n  a\n  b\n"))
+    #expect(text.hasSuffix("Notes booted in TIME: 1 of 2 steps, 1 allowed failure\n"))
+  }
+
+  @Test("of a rollback says what was undone")
+  func rollback() throws {
+    let record = try record([
+      step("first"), step("second", .rollback) { _ in throw Broken(description: "no") },
+    ])
+    #expect(text(record).contains("✓ first TIME undone\n"))
+  }
+
+  @Test("says only what failed, where only that is wanted")
+  func failuresOnly() throws {
+    let fine = try record([step("first")])
+    #expect(text(fine, TextReport(detail: .failures)).isEmpty)
+    let failed = try record([step("first") { _ in throw Broken(description: "no") }])
+    #expect(text(failed, TextReport(detail: .failures)) == "error: first (Fake) failed\n  no\n")
+  }
+
+  @Test("shows lanes, values and nested spans where all is wanted")
+  func full() throws {
+    let record = try record([
+      step("first") { context in
+        context.provide(Screen(name: "a", title: "A", text: ""), for: .screen)
+        context.measure("outer") { context.measure("inner") {} }
+      }
+    ])
+    let text = text(record, TextReport(detail: .full))
+    #expect(text.contains("    Fake · main lane · began at TIME"))
+    #expect(text.contains("provided screen"))
+    #expect(text.contains("\n    outer TIME\n      inner TIME\n"))
+  }
+
+  @Test("keeps rows within the width, in ASCII where that is wanted", arguments: [20, 40, 60, 100])
+  func narrow(width: Int) throws {
+    let record = try record([
+      step(String(repeating: "長", count: 40)) { $0.note(String(repeating: "word ", count: 40)) },
+      step("short") { $0.note("a\tb\u{1B}[31mc\u{202E}") },
+    ])
+    let report = TextReport(style: TextStyle(width: width))
+    let rows = report.text(of: record).split(separator: "\n").dropLast()
+    #expect(rows.allSatisfy { DisplayWidth.of(String($0)) <= width })
+    let ascii = TextReport(style: TextStyle(width: width, usesASCII: true)).text(of: record)
+    #expect(ascii.utf8.allSatisfy { $0 < 0x80 && $0 != 0x1B })
+  }
+}

@@ -1,0 +1,41 @@
+import AppBoot
+import Testing
+
+@testable import AppBootReports
+
+@Suite("Text style")
+struct TextStyleTests {
+  private let style = TextStyle()
+
+  @Test("cuts with an ellipsis, by columns")
+  func fit() {
+    #expect(style.fit("hello", to: 5) == "hello")
+    #expect(style.fit("hello", to: 4) == "hel…")
+    #expect(style.fit("日本語", to: 5) == "日本…")
+    #expect(style.fit("日本語", to: 4) == "日…")
+    #expect(TextStyle(usesASCII: true).fit("hello world", to: 8) == "hello...")
+    #expect(style.fit("hello", to: 0).isEmpty)
+  }
+
+  @Test("wraps between words, keeps indents, and cuts words that are too long")
+  func wrap() {
+    #expect(style.wrap("one two three", to: 8) == ["one two", "three"])
+    #expect(style.wrap("  one two", to: 6) == ["  one", "  two"])
+    #expect(style.wrap("abcdefgh", to: 3) == ["abc", "def", "gh"])
+    #expect(style.wrap("a\n\nb", to: 10) == ["a", "", "b"])
+    #expect(style.wrap("日本語", to: 4) == ["日本", "語"])
+  }
+
+  @Test("shows what would act on a terminal")
+  func visible() {
+    #expect(style.visible("a\u{1B}[2Jb\nc") == "a<U+001B>[2Jb c")
+    #expect(style.visible("grün") == "grün")
+    #expect(TextStyle(usesASCII: true).visible("grün") == "gr<U+00FC>n")
+  }
+
+  @Test("paints only where colours are used")
+  func paint() {
+    #expect(style.paint("a", .failure) == "a")
+    #expect(TextStyle(usesColor: true).paint("a", .success) == "\u{1B}[32ma\u{1B}[0m")
+  }
+}

@@ -1,0 +1,235 @@
+import AppBoot
+import Testing
+
+@Suite("Decoding parameters")
+struct ParameterDecodingTests {
+  @Test("What the manifest leaves out has its default")
+  func defaults() throws {
+    let command = try decoded(Kinds.self, with: "{}")
+    #expect(command.string == "s")
+    #expect(command.double == 0.5)
+    #expect(command.float == 0.25)
+    #expect(command.flag == false)
+    #expect(command.duration == .milliseconds(250))
+    #expect(command.level == .low)
+    #expect(command.list == [1, 2])
+    #expect(command.set == ["a", "b"])
+    #expect(command.dictionary == ["a": 1, "b": 2])
+    #expect(command.point == nil)
+    #expect(command.server == nil)
+    #expect(command.maybe == nil)
+  }
+
+  @Test("Every kind of value is decoded")
+  func everyKind() throws {
+    let command = try decoded(
+      Kinds.self,
+      with: #"""
+        { "string": "é\n", "double": 2, "float": -1.5e2, "flag": true, "duration": "1m30s", "level": "high",
+          "list": [], "set": ["x", "x"], "durations": ["1ms", "2s"], "dictionary": { "x-a": 7 },
+          "levels": { "a": "high" }, "matrix": [[1, -128], []], "points": [{ "x": 1.0 }, { "x": 1e2, "y": 3 }],
+          "point": { "x": -1, "y": null, "label": "p" }, "maybe": "m", "wait": "0s", "maybeLevel": "low" }
+        """#)
+    #expect(command.string == "é\n")
+    #expect(command.double == 2)
+    #expect(command.float == -150)
+    #expect(command.flag)
+    #expect(command.duration == .seconds(90))
+    #expect(command.level == .high)
+    #expect(command.list.isEmpty)
+    #expect(command.set == ["x"])
+    #expect(command.durations == [.milliseconds(1), .seconds(2)])
+    #expect(command.dictionary == ["x-a": 7])
+    #expect(command.levels == ["a": .high])
+    #expect(command.matrix == [[1, -128], []])
+    #expect(command.points == [Kinds.Point(x: 1), Kinds.Point(x: 100, y: 3)])
+    #expect(command.point == Kinds.Point(x: -1, label: "p"))
+    #expect(command.maybe == "m")
+    #expect(command.wait == .zero)
+    #expect(command.maybeLevel == .low)
+  }
+
+  @Test("A group's fields have their own defaults, at any depth")
+  func groups() throws {
+    let command = try decoded(
+      Kinds.self,
+      with:
+        #"{ "server": { "port": 80 }, "servers": [{ "port": 1, "host": "a" }, { "port": 2, "users": ["u"] }] }"#
+    )
+    #expect(command.server?.host == "localhost")
+    #expect(command.server?.port == 80)
+    #expect(command.servers.map(\.host) == ["a", "localhost"])
+    #expect(command.servers.map(\.port) == [1, 2])
+    #expect(command.servers.map(\.users) == [[], ["u"]])
+  }
+
+  @Test("Null is the value of an optional parameter, and of no other")
+  func null() throws {
+    let command = try decoded(
+      Kinds.self, with: #"{ "maybe": null, "point": null, "server": null, "wait": null }"#)
+    #expect(command.maybe == nil)
+    #expect(command.point == nil)
+    #expect(command.server == nil)
+    #expect(command.wait == nil)
+    #expect(
+      problems(of: Kinds.self, with: #"{ "string": null, "list": [null] }"#) == [
+        "2:13: \"string\" must be a string, not null",
+        "2:28: \"list[0]\" must be a whole number, not null",
+      ])
+  }
+
+  @Test("Integers of every width are exact up to their ends, and may be written 1.0 or 1e2")
+  func integers() throws {
+    let command = try decoded(
+      Integers.self,
+      with: """
+        { "int": 9223372036854775807, "int8": -128, "int16": 32767, "int32": -2147483648,
+          "int64": -9223372036854775808, "int128": 18446744073709551615, "uint": 1.0, "uint8": 255,
+          "uint16": 1e2, "uint32": 4294967295, "uint64": 18446744073709551615, "uint128": 7 }
+        """)
+    #expect(command.int == .max)
+    #expect(command.int8 == .min)
+    #expect(command.int16 == .max)
+    #expect(command.int32 == .min)
+    #expect(command.int64 == .min)
+    #expect(command.int128 == Int128(UInt64.max))
+    #expect(command.uint == 1)
+    #expect(command.uint8 == .max)
+    #expect(command.uint16 == 100)
+    #expect(command.uint32 == .max)
+    #expect(command.uint64 == .max)
+    #expect(command.uint128 == 7)
+  }
+
+  @Test(
+    "An integer out of range says which range",
+    arguments: [
+      ("int8", "128", "from -128 to 127"), ("int8", "-129", "from -128 to 127"),
+      ("uint8", "-1", "from 0 to 255"), ("uint8", "256", "from 0 to 255"),
+      ("int16", "32768", "from -32768 to 32767"), ("uint16", "65536", "from 0 to 65535"),
+      ("int32", "2147483648", "from -2147483648 to 2147483647"),
+      ("uint32", "4294967296", "from 0 to 4294967295"),
+      ("int64", "9223372036854775808", "from -9223372036854775808 to 9223372036854775807"),
+      ("uint64", "18446744073709551616", "from 0 to 18446744073709551615"),
+      ("int", "1e400", "from -9223372036854775808 to 9223372036854775807"),
+    ])
+  func integerRange(key: String, text: String, range: String) {
+    #expect(
+      problems(of: Integers.self, with: "{ \"\(key)\": \(text) }") == [
+        "2:\(key.count + 7): \"\(key)\" must be a whole number \(range), not \(text)"
+      ])
+  }
+
+  @Test("A fraction is no integer, and a very long number is cut in the message")
+  func fractions() {
+    #expect(
+      problems(of: Integers.self, with: #"{ "int": 1.5, "uint8": 0.1 }"#) == [
+        "2:10: \"int\" must be a whole number, not 1.5",
+        "2:24: \"uint8\" must be a whole number from 0 to 255, not 0.1",
+      ])
+    let long = String(repeating: "9", count: 1000)
+    #expect(
+      problems(of: Integers.self, with: "{ \"uint8\": \(long) }") == [
+        "2:12: \"uint8\" must be a whole number from 0 to 255, not \(long.prefix(60))…"
+      ])
+  }
+
+  @Test("Keys that begin with x- are the user's own, in `with` and in what is inside")
+  func userKeys() throws {
+    let command = try decoded(
+      Kinds.self,
+      with: #"{ "x-mine": [1], "server": { "port": 1, "x-y": null }, "point": { "x": 1, "x-": 2 } }"#)
+    #expect(command.server?.port == 1)
+    #expect(command.point?.x == 1)
+  }
+
+  @Test("Keys may be called otherwise than their properties, in any order")
+  func renamed() throws {
+    let command = try decoded(
+      Renamed.self, with: #"{ "number": 3, "first": "B", "bare": 4 }"#)
+    #expect(command.first == "1")
+    #expect(command.second == "B")
+    #expect(command.third == 3)
+    #expect(command.plain == 4)
+    let fields = CommandDescription(of: Renamed.self).parameters
+    #expect(fields.map(\.name) == ["number", "first", "second", "bare"])
+    #expect(fields.map(\.help) == ["The third.", "The second.", "The first.", ""])
+    #expect(fields.map(\.defaultText) == [nil, "\"2\"", "\"1\"", nil])
+    #expect(fields.map(\.isRequired) == [true, false, false, true])
+  }
+
+  @Test("A stored property without @Parameter is a key that must be given")
+  func bareProperty() {
+    #expect(
+      problems(of: Renamed.self, with: #"{ "number": 3 }"#) == [
+        "1:29: Renamed needs \"bare\" | a whole number"
+      ])
+  }
+
+  @Test("Types that contain themselves are decoded as deep as the manifest goes")
+  func recursive() throws {
+    let command = try decoded(
+      Recursive.self,
+      with: #"""
+        { "tree": { "name": "a", "children": [{ "name": "b", "children": [{ "name": "c" }] }] },
+          "folder": { "name": "f", "folders": [{ "name": "g", "folders": [{ "name": "h" }] }] } }
+        """#)
+    #expect(command.tree?.children[0].children[0].name == "c")
+    #expect(command.tree?.children[0].others.isEmpty == true)
+    #expect(command.folder?.folders?[0].folders?[0].name == "h")
+    #expect(
+      problems(of: Recursive.self, with: #"{ "folder": { "name": "f", "folders": [{ "name": 1 }] } }"#) == [
+        "2:50: \"folder.folders[0].name\": expected a string, not a number"
+      ])
+  }
+
+  @Test("What a type's own decoding refuses is reported at its place, in its words")
+  func byHand() throws {
+    let command = try decoded(
+      ByHand.self,
+      with:
+        #"{ "version": "1.2", "versions": ["3"], "pairs": [[1, "a"]], "byNumber": { "7": "x" }, "hidden": "one" }"#
+    )
+    #expect(command.version?.parts == [1, 2])
+    #expect(command.versions.map(\.parts) == [[3]])
+    #expect(command.pairs.map(\.second) == ["a"])
+    #expect(command.byNumber == [7: "x"])
+    #expect(command.hidden == .one)
+    let mistakes: [(String, String)] = [
+      (#"{ "version": "1.x" }"#, "2:14: \"version\": \"1.x\" is no version"),
+      (#"{ "version": 1 }"#, "2:14: \"version\" must be a version such as \"1.2\", not a number"),
+      (#"{ "versions": ["1", "b"] }"#, "2:21: \"versions[1]\": \"b\" is no version"),
+      (#"{ "pairs": [[1, "a"], [1, 2]] }"#, "2:27: \"pairs[1][1]\": expected a string, not a number"),
+      (#"{ "pairs": [[1, "a", 3]] }"#, "2:22: \"pairs[0][2]\": a pair has two parts"),
+      (#"{ "pairs": [[1]] }"#, "2:13: \"pairs[0]\": the list ends after 1"),
+      (
+        #"{ "hidden": "three" }"#,
+        "2:13: \"hidden\": Cannot initialize Hidden from invalid String value three"
+      ),
+    ]
+    for (parameters, message) in mistakes {
+      #expect(problems(of: ByHand.self, with: parameters) == [message])
+    }
+  }
+
+  @Test("A command that refuses an empty value still shows all of its parameters")
+  func checked() throws {
+    #expect(CommandDescription(of: Checked.self).parameters.map(\.name) == ["names", "more"])
+    #expect(try decoded(Checked.self, with: #"{ "names": ["a"], "more": 2 }"#).more == 2)
+    #expect(try decoded(Checked.self, with: #"{ "names": ["a"] }"#).more == 0)
+    #expect(
+      problems(of: Checked.self, with: #"{ "names": [] }"#) == ["2:12: \"names\": name at least one"])
+  }
+
+  @Test("A float holds what a float can")
+  func floats() {
+    #expect(
+      problems(of: Kinds.self, with: #"{ "float": 1e300, "double": 1e300 }"#) == [
+        "2:12: \"float\": is out of range"
+      ])
+    #expect(
+      problems(of: Kinds.self, with: #"{ "double": 1e400 }"#) == [
+        "2:13: \"double\" is out of range: 1e400 is not between -1.7976931348623157e+308 and 1.7976931348623157e+308"
+      ])
+  }
+}

@@ -1,0 +1,188 @@
+import AppBoot
+
+/// One parameter of every kind that has a form of its own.
+struct Kinds: Command {
+  enum Level: String, Decodable, CaseIterable { case low, high }
+
+  struct Point: Decodable, Sendable, Equatable {
+    var x: Int
+    var y: Double?
+    var label: String?
+  }
+
+  struct Server: ParameterGroup, Equatable {
+    @Parameter("The host.") var host = "localhost"
+    @Parameter("The port.") var port: UInt16
+    @Parameter("Who may.") var users: [String] = []
+
+    static func == (left: Server, right: Server) -> Bool {
+      (left.host, left.port, left.users) == (right.host, right.port, right.users)
+    }
+  }
+
+  @Parameter("A string.") var string = "s"
+  @Parameter("A double.") var double = 0.5
+  @Parameter("A float.") var float: Float = 0.25
+  @Parameter("A flag.") var flag = false
+  @Parameter("A duration.") var duration = Duration.milliseconds(250)
+  @Parameter("An enum.") var level = Level.low
+  @Parameter("A list.") var list: [Int] = [1, 2]
+  @Parameter("A set.") var set: Set<String> = ["b", "a"]
+  @Parameter("Durations.") var durations: [Duration] = []
+  @Parameter("A dictionary.") var dictionary: [String: Int] = ["b": 2, "a": 1]
+  @Parameter("A dictionary of levels.") var levels: [String: Level] = [:]
+  @Parameter("A nested list.") var matrix: [[Int8]] = []
+  @Parameter("A struct.") var point: Point?
+  @Parameter("Structs.") var points: [Point] = []
+  @Parameter("A group.") var server: Server?
+  @Parameter("Groups.") var servers: [Server] = []
+  @Parameter("An optional string.") var maybe: String?
+  @Parameter("An optional duration.") var wait: Duration?
+  @Parameter("An optional enum.") var maybeLevel: Level?
+
+  func execute(in context: LaunchContext) {}
+}
+
+/// Every width of integer.
+struct Integers: Command {
+  @Parameter("") var int = 0
+  @Parameter("") var int8: Int8 = 0
+  @Parameter("") var int16: Int16 = 0
+  @Parameter("") var int32: Int32 = 0
+  @Parameter("") var int64: Int64 = 0
+  @Parameter("") var int128: Int128 = 0
+  @Parameter("") var uint: UInt = 0
+  @Parameter("") var uint8: UInt8 = 0
+  @Parameter("") var uint16: UInt16 = 0
+  @Parameter("") var uint32: UInt32 = 0
+  @Parameter("") var uint64: UInt64 = 0
+  @Parameter("") var uint128: UInt128 = 0
+
+  func execute(in context: LaunchContext) {}
+}
+
+/// Nothing has a default.
+struct Required: Command {
+  enum Mode: String, Decodable, CaseIterable { case fast, slow }
+  /// No `CaseIterable`: the cases are known to its own decoding only.
+  enum Hidden: String, Decodable { case one, two }
+
+  @Parameter("The name.") var name: String
+  @Parameter("How.") var mode: Mode
+  @Parameter("Which.") var hidden: Hidden
+  @Parameter("How long.") var time: Duration
+  @Parameter("") var count: Int
+  @Parameter("The list.") var list: [String]
+  @Parameter("The group.") var server: Kinds.Server
+  @Parameter("The point.") var point: Kinds.Point
+
+  func execute(in context: LaunchContext) {}
+}
+
+/// Keys that have other names than the properties, in another order.
+struct Renamed: Command {
+  @Parameter("The first.") var first = "1"
+  @Parameter("The second.") var second = "2"
+  @Parameter("The third.") var third: Int
+  var plain: Int
+
+  enum CodingKeys: String, CodingKey {
+    case third = "number"
+    case second = "first"
+    case first = "second"
+    case plain = "bare"
+  }
+
+  init() { plain = 0 }
+  func execute(in context: LaunchContext) {}
+}
+
+/// A list of its own kind.
+struct Tree: ParameterGroup {
+  @Parameter("The name.") var name: String
+  @Parameter("Below.") var children: [Tree] = []
+  @Parameter("Beside.") var others: [String: Tree] = [:]
+}
+
+/// A plain struct that contains itself.
+struct Folder: Decodable, Sendable {
+  var name: String
+  var folders: [Folder]?
+}
+
+/// A class that needs one of itself, and so can never be made.
+final class Endless: Decodable, Sendable {
+  let next: Endless
+}
+
+struct Recursive: Command {
+  @Parameter("A tree.") var tree: Tree?
+  @Parameter("A folder.") var folder: Folder?
+  @Parameter("Nothing.") var endless: Endless?
+  func execute(in context: LaunchContext) {}
+}
+
+/// A value whose decoding is written by hand, with and without its shape.
+struct Version: Decodable, Sendable, ParameterSchemaProviding {
+  var parts: [Int]
+
+  static let parameterSchema = ParameterSchema.pattern(
+    #"^[0-9]+(\.[0-9]+)*$"#, describedAs: "a version such as \"1.2\"")
+
+  init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+    guard !numbers.contains(nil) else { throw BadVersion(text: text) }
+    parts = numbers.compactMap(\.self)
+  }
+}
+
+struct BadVersion: Error, CustomStringConvertible {
+  let text: String
+  var description: String { "\"\(text)\" is no version" }
+}
+
+/// Reads a pair from an array, and says so with the coding path of its container.
+struct Pair: Decodable, Sendable {
+  var first: Int
+  var second: String
+
+  init(from decoder: any Decoder) throws {
+    var container = try decoder.unkeyedContainer()
+    first = try container.decode(Int.self)
+    second = try container.decode(String.self)
+    guard container.isAtEnd else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "a pair has two parts")
+    }
+  }
+}
+
+struct ByHand: Command {
+  @Parameter("The version.") var version: Version?
+  @Parameter("Versions.") var versions: [Version] = []
+  @Parameter("Pairs.") var pairs: [Pair] = []
+  @Parameter("By number.") var byNumber: [Int: String] = [:]
+  @Parameter("A hidden enum.") var hidden: Required.Hidden?
+  func execute(in context: LaunchContext) {}
+}
+
+/// Checks more than its types can say.
+struct Checked: Command {
+  @Parameter("At least one.") var names: [String]
+  @Parameter("More.") var more = 0
+
+  init() {}
+  enum CodingKeys: CodingKey { case names, more }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    _names = try container.decode(Parameter<[String]>.self, forKey: .names)
+    guard !names.isEmpty else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .names, in: container, debugDescription: "name at least one")
+    }
+    _more = try container.decode(Parameter<Int>.self, forKey: .more)
+  }
+
+  func execute(in context: LaunchContext) {}
+}

@@ -1,0 +1,100 @@
+import AppBoot
+import Testing
+
+@Suite("Mistakes in parameters")
+struct ParameterMistakeTests {
+  @Test("A required parameter that is missing is named with its shape and its help")
+  func missing() {
+    #expect(
+      problems(of: Required.self, with: "{}") == [
+        "1:29: Required needs \"name\" | a string: The name.",
+        "1:29: Required needs \"mode\" | one of \"fast\", \"slow\": How.",
+        "1:29: Required needs \"hidden\" | a string: Which.",
+        "1:29: Required needs \"time\" | a duration such as \"250ms\": How long.",
+        "1:29: Required needs \"count\" | a whole number",
+        "1:29: Required needs \"list\" | a list, each item a string: The list.",
+        "1:29: Required needs \"server\" | an object: The group.",
+        "1:29: Required needs \"point\" | an object: The point.",
+      ])
+    #expect(problems(in: #"{ "commands": ["Required"] }"#, CommandRegistry(Required.self)).count == 8)
+  }
+
+  @Test("Every mistake is reported at once, each at its own place")
+  func wrongTypes() {
+    let parameters = #"""
+      { "string": 1,
+        "double": "2",
+        "flag": "true",
+        "duration": 250,
+        "level": "hihg",
+        "list": ["a", 1.5],
+        "set": {},
+        "durations": ["250", "2x", 3],
+        "dictionary": { "a": true },
+        "levels": { "a": "medium" },
+        "matrix": [1, [300]],
+        "point": { "x": "1", "z": 1 },
+        "server": { "prot": 1, "port": 70000, "users": "u" },
+        "servers": [{}],
+        "maybeLevel": 5 }
+      """#
+    let levels = "it is one of \"low\", \"high\""
+    let keys = "its keys are host, port, users; a key of your own begins with \"x-\""
+    #expect(
+      problems(of: Kinds.self, with: parameters) == [
+        "2:13: \"string\" must be a string, not a number",
+        "3:13: \"double\" must be a number, not a string",
+        "4:11: \"flag\" must be true or false, not a string",
+        "5:15: \"duration\" must be a duration such as \"250ms\", not a number | add a unit, for example \"250ms\"",
+        "6:12: \"level\" cannot be \"hihg\" | did you mean \"high\"? | \(levels)",
+        "7:12: \"list[0]\" must be a whole number, not a string",
+        "7:17: \"list[1]\" must be a whole number, not 1.5",
+        "8:10: \"set\" must be a list, each item a string, not an object",
+        "9:17: \"durations[0]\" is not a duration: \"250\" has no unit | add a unit, for example \"250ms\"; the units are h, m, s, ms, us, ns",
+        "9:24: \"durations[1]\" is not a duration: unknown unit \"x\" | the units are h, m, s, ms, us, ns",
+        "9:30: \"durations[2]\" must be a duration such as \"250ms\", not a number | add a unit, for example \"3ms\"",
+        "10:24: \"dictionary.a\" must be a whole number, not true or false",
+        "11:20: \"levels.a\" cannot be \"medium\" | \(levels)",
+        "12:14: \"matrix[0]\" must be a list, each item a whole number from -128 to 127, not a number",
+        "12:18: \"matrix[1][0]\" must be a whole number from -128 to 127, not 300",
+        "13:19: \"point.x\" must be a whole number, not a string",
+        "13:24: unknown key \"z\" in \"point\" | its keys are x, y, label; a key of your own begins with \"x-\"",
+        "14:15: unknown key \"prot\" in \"server\" | did you mean \"port\"? | \(keys)",
+        "14:34: \"server.port\" must be a whole number from 0 to 65535, not 70000",
+        "14:50: \"server.users\" must be a list, each item a string, not a string",
+        "15:15: \"servers[0]\" needs \"port\" | a whole number from 0 to 65535: The port.",
+        "16:17: \"maybeLevel\" must be one of \"low\", \"high\", not a number",
+      ])
+  }
+
+  @Test("An unknown parameter gets the closest one suggested")
+  func unknown() {
+    #expect(
+      problems(of: Integers.self, with: #"{ "uint61": 1 }"#) == [
+        "2:3: unknown key \"uint61\" in Integers | did you mean \"uint16\"? | its keys are int, int8, int16, "
+          + "int32, int64, int128, uint, uint8, uint16, uint32, uint64, uint128; a key of your own begins with \"x-\""
+      ])
+    #expect(
+      problems(of: Plain.self, with: #"{ "a": 1 }"#) == [
+        "2:3: unknown key \"a\" in Plain | it has no keys; a key of your own begins with \"x-\""
+      ])
+  }
+
+  @Test("A text of a megabyte is not repeated in the message")
+  func longTexts() {
+    let long = String(repeating: "y", count: 1_000_000)
+    let found = problems(of: Kinds.self, with: "{ \"level\": \"\(long)\", \"\(long)\": 1 }")
+    #expect(found.count == 2)
+    #expect(found.allSatisfy { $0.utf8.count < 500 })
+  }
+
+  @Test("`with` that is no object is one mistake, and a parameter twice another")
+  func form() {
+    #expect(
+      problems(of: Plain.self, with: "[]") == ["2:1: \"with\" must be an object of parameters, not an array"])
+    #expect(
+      problems(of: Kinds.self, with: #"{ "flag": true, "flag": false }"#) == [
+        "2:17: duplicate key \"flag\" | remove one of the two, or rename it @ 2:3: the first stands here"
+      ])
+  }
+}

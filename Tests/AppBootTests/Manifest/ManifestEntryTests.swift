@@ -1,0 +1,286 @@
+import AppBoot
+import Testing
+
+@Suite("Reading a manifest")
+struct ManifestEntryTests {
+  private let registry = CommandRegistry(Plain.self, Other.self)
+
+  private func found(_ text: String) -> [String] { problems(in: text, registry) }
+
+  @Test("Every key of a manifest and of an entry is read")
+  func everyKey() throws {
+    let text = #"""
+      { "$schema": "s.json", "version": 1, "name": "Notes", "budget": "250ms", "timeout": "30s", "x-a": [],
+        "commands": [
+          "Plain",
+          { "command": "Plain", "id": "b", "with": { "x-b": 1 }, "after": ["Plain"], "timeout": "2s",
+            "retry": { "attempts": 3, "backoff": "100ms", "maxBackoff": "1s", "x-c": 1 }, "onFailure": "continue",
+            "budget": "80ms", "note": "why", "when": { "x-d": 1, "firstLaunch": true }, "x-e": null }
+        ],
+        "on": { "didEnterBackground": ["Other"], "x-f": 5 } }
+      """#
+    let plan = try self.plan(text, registry)
+    #expect(plan.name == "Notes")
+    #expect(plan.budget == 250_000_000)
+    #expect(plan.timeout == 30_000_000_000)
+    #expect(plan.map(\.id) == ["Plain", "b"])
+    let step = plan[1]
+    #expect(step.commandName == "Plain")
+    #expect(step.timeout == 2_000_000_000)
+    #expect(step.budget == 80_000_000)
+    #expect(step.retry == RetryPolicy(attempts: 3, backoff: 100_000_000, maximumBackoff: 1_000_000_000))
+    #expect(step.onFailure == .continue)
+    #expect(step.note == "why")
+    #expect(step.skip == nil)
+    #expect(plan.location(ofStep: 0) == SourceLocation(line: 3, column: 5))
+    #expect(plan.location(ofStep: 1) == SourceLocation(line: 4, column: 18))
+    #expect(plan.events.keys.sorted() == ["didEnterBackground"])
+    #expect(plan.events["didEnterBackground"]?.map(\.id) == ["Other"])
+  }
+
+  @Test("What a manifest does not say has its default")
+  func defaults() throws {
+    let plan = try self.plan(#"{ "commands": ["Plain"] }"#, registry)
+    #expect(plan.name == "launch")
+    #expect(plan.budget == nil)
+    #expect(plan.timeout == nil)
+    #expect(plan[0].onFailure == .stop)
+    #expect(plan[0].retry == nil)
+    #expect(plan[0].timeout == nil)
+    #expect(try self.plan(#"{ "commands": [] }"#, registry).isEmpty)
+  }
+
+  private func plan(_ text: String, _ registry: CommandRegistry) throws -> StartupPlan {
+    let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
+    return try StartupCommandsBuilder(manifest: manifest, registry: registry).build()
+  }
+
+  @Test("An entry comes after the one above it, unless it says after what")
+  func order() throws {
+    let plan = try self.plan(
+      #"""
+      { "commands": [
+        { "command": "Plain", "id": "a" }, { "command": "Plain", "id": "b" },
+        { "command": "Plain", "id": "c", "after": [] }, { "command": "Plain", "id": "d", "after": ["b", "a"] },
+        { "command": "Plain", "id": "e" }
+      ] }
+      """#, registry)
+    #expect(plan.indices.map { Array(plan.predecessors(of: $0)) } == [[], [0], [], [1, 0], [3]])
+    #expect(plan.indices.map { Array(plan.successors(of: $0)) } == [[1, 3], [3], [], [4], []])
+  }
+
+  @Test("A limit is never rounded down to none, however short it is")
+  func shortLimits() throws {
+    let plan = try self.plan(
+      #"{ "timeout": "0.5ns", "commands": [{ "command": "Plain", "timeout": "0.1ns" }] }"#, registry)
+    #expect(plan.timeout == 1)
+    #expect(plan[0].timeout == 1)
+  }
+
+  @Test(
+    "A wrong type or value is named for each key of a manifest",
+    arguments: [
+      (#"{"commands":5}"#, "1:13: \"commands\" must be a list of commands, not a number | put it in [ … ]"),
+      (
+        #"{"commands":"Plain"}"#,
+        "1:13: \"commands\" must be a list of commands, not a string | put it in [ … ]"
+      ),
+      (
+        "{}",
+        "1:1: the manifest has no \"commands\" | add \"commands\": [ … ], the list of what to run, in order"
+      ),
+      (
+        #"{"commands":[],"version":2}"#,
+        "1:26: this manifest has version 2, and only version 1 is known | write \"version\": 1, or use a newer appboot"
+      ),
+      (#"{"commands":[],"version":"1"}"#, "1:26: \"version\" must be the number 1, not a string"),
+      (#"{"commands":[],"version":1.5}"#, "1:26: \"version\" must be the number 1, not 1.5"),
+      (#"{"commands":[],"name":7}"#, "1:23: \"name\" must be a string, not a number"),
+      (#"{"commands":[],"$schema":null}"#, "1:26: \"$schema\" must be a string, not null"),
+      (
+        #"{"commands":[],"budget":250}"#,
+        "1:25: \"budget\" must be a duration such as \"250ms\", not a number | add a unit, for example \"250ms\""
+      ),
+      (
+        #"{"commands":[],"timeout":"0s"}"#,
+        "1:26: \"timeout\" must be longer than nothing | leave it out for no limit"
+      ),
+      (
+        #"{"commands":[],"timeout":"5"}"#,
+        "1:26: \"timeout\" is not a duration: \"5\" has no unit | "
+          + "add a unit, for example \"5ms\"; the units are h, m, s, ms, us, ns"
+      ),
+      (#"{"commands":[],"on":[]}"#, "1:21: \"on\" must be an object of events, not an array"),
+      (
+        #"{"commands":[],"on":{"openURL":"Plain"}}"#,
+        "1:32: \"openURL\" must be a list of commands, not a string | put it in [ … ]"
+      ),
+      (
+        #"{"commands":[],"nam":"x"}"#,
+        "1:16: unknown key \"nam\" in a manifest | did you mean \"name\"? | its keys are $schema, version, name, "
+          + "budget, timeout, commands, on; a key of your own begins with \"x-\""
+      ),
+    ])
+  func manifestMistakes(text: String, message: String) {
+    #expect(found(text) == [message])
+  }
+
+  @Test(
+    "A wrong type or value is named for each key of an entry",
+    arguments: [
+      (
+        "5",
+        "an entry is a command's name or an object, not a number | write \"Appearance\", or { \"command\": \"Appearance\" }"
+      ),
+      (
+        "null",
+        "an entry is a command's name or an object, not null | write \"Appearance\", or { \"command\": \"Appearance\" }"
+      ),
+      (#""""#, "\"command\" must not be empty"),
+      (#""Plian""#, "unknown command \"Plian\" | did you mean \"Plain\"?"),
+      (#""Zzzzzzzz""#, "unknown command \"Zzzzzzzz\" | the commands are Plain, Other"),
+      ("{}", "this entry names no command | add \"command\": \"…\""),
+      (#"{"command":""}"#, "\"command\" must not be empty"),
+      (#"{"command":1}"#, "\"command\" must be a string, not a number"),
+      (#"{"command":"Plain","id":""}"#, "\"id\" must not be empty"),
+      (#"{"command":"Plain","id":null}"#, "\"id\" must be a string, not null"),
+      (#"{"command":"Plain","with":null}"#, "\"with\" must be an object of parameters, not null"),
+      (#"{"command":"Plain","after":"b"}"#, "\"after\" must be a list of ids, not a string | write [\"b\"]"),
+      (
+        #"{"command":"Plain","after":null}"#,
+        "\"after\" must be a list of ids, not null | write [] for an entry that waits for nothing"
+      ),
+      (#"{"command":"Plain","after":[1]}"#, "\"after\" must be a string, not a number"),
+      (
+        #"{"command":"Plain","timeout":"-1s"}"#,
+        "\"timeout\" is not a duration: \"-1s\" is below zero | a duration cannot be negative; write it without the minus sign"
+      ),
+      (
+        #"{"command":"Plain","budget":true}"#,
+        "\"budget\" must be a duration such as \"250ms\", not true or false"
+      ),
+      (
+        #"{"command":"Plain","retry":3}"#,
+        "\"retry\" must be an object, not a number | write { \"attempts\": 3 }"
+      ),
+      (#"{"command":"Plain","retry":{}}"#, "\"retry\" does not say how many attempts | add \"attempts\": 3"),
+      (
+        #"{"command":"Plain","retry":{"attempts":0}}"#,
+        "\"attempts\" must be a whole number from 1 to 1000, not 0"
+      ),
+      (
+        #"{"command":"Plain","retry":{"attempts":1001}}"#,
+        "\"attempts\" must be a whole number from 1 to 1000, not 1001"
+      ),
+      (
+        #"{"command":"Plain","retry":{"attempts":"3"}}"#,
+        "\"attempts\" must be a whole number from 1 to 1000, not a string"
+      ),
+      (
+        #"{"command":"Plain","retry":{"attempts":1,"backof":"1s"}}"#,
+        "unknown key \"backof\" in \"retry\" | did you mean \"backoff\"? | its keys are attempts, backoff, maxBackoff; "
+          + "a key of your own begins with \"x-\""
+      ),
+      (
+        #"{"command":"Plain","onFailure":"halt"}"#,
+        "\"onFailure\" cannot be \"halt\" | it is one of \"stop\", \"continue\", \"skipDependents\", \"rollback\""
+      ),
+      (
+        #"{"command":"Plain","onFailure":false}"#,
+        "\"onFailure\" must be one of \"stop\", \"continue\", \"skipDependents\", \"rollback\", not true or false"
+      ),
+      (#"{"command":"Plain","note":1}"#, "\"note\" must be a string, not a number"),
+      (
+        #"{"command":"Plain","afetr":[]}"#,
+        "unknown key \"afetr\" in an entry | did you mean \"after\"? | its keys are command, id, with, after, when, "
+          + "timeout, retry, onFailure, budget, note; a key of your own begins with \"x-\""
+      ),
+    ])
+  func entryMistakes(entry: String, message: String) {
+    let found = found("{\"commands\":[\(entry)]}")
+    #expect(found.count == 1)
+    #expect(found.first?.drop { $0 != " " }.dropFirst() == message[...])
+  }
+
+  @Test("An entry without a command is read on, and may be referred to by its id")
+  func withoutCommand() {
+    #expect(
+      found(#"{ "commands": [{ "id": "a", "timeout": 5 }, { "command": "Plain", "after": ["a"] }] }"#) == [
+        "1:16: this entry names no command | add \"command\": \"…\"",
+        "1:40: \"timeout\" must be a duration such as \"250ms\", not a number | add a unit, for example \"5ms\"",
+      ])
+  }
+
+  @Test("Ids are unique in their list, and lists do not share them")
+  func doubledIDs() {
+    #expect(
+      found(
+        #"""
+        { "commands": ["Plain", "Other", { "command": "Other", "id": "Plain" }, "Plain",
+          { "command": "Other", "id": "c", "after": ["Plain", "nothing"] }],
+          "on": { "openURL": ["Plain"] } }
+        """#) == [
+          "1:62: two entries have the id \"Plain\" | give one of them an \"id\" of its own @ 1:16: the first one",
+          "1:73: two entries have the id \"Plain\" | give one of them an \"id\" of its own @ 1:16: the first one",
+          "2:55: no entry has the id \"nothing\" | the ids here are Plain, Other, Plain, Plain, c",
+        ])
+  }
+
+  @Test("An unknown id gets the closest one of its own list suggested")
+  func unknownIDs() {
+    #expect(
+      found(
+        #"""
+        { "commands": ["Plain", { "command": "Other", "after": ["Plan", "Other2"] }],
+          "on": { "openURL": [{ "command": "Plain", "id": "x", "after": ["Other"] }] } }
+        """#) == [
+          "1:57: no entry has the id \"Plan\" | did you mean \"Plain\"?",
+          "1:65: no entry has the id \"Other2\" | did you mean \"Other\"?",
+          "2:66: no entry has the id \"Other\" | the ids here are x",
+        ])
+  }
+
+  @Test("An id stands in `after` once, in short lists and in long ones")
+  func doubledReferences() {
+    #expect(
+      found(#"{ "commands": ["Plain", { "command": "Other", "after": ["Plain", "Plain"] }] }"#) == [
+        "1:66: \"after\" names \"Plain\" twice @ 1:57: the first time"
+      ])
+    let ids = (0..<100).map { "\"s\($0)\"" }
+    let steps = ids.map { "{ \"command\": \"Plain\", \"id\": \($0) }" }.joined(separator: ", ")
+    let all = (ids + ["\"s99\""]).joined(separator: ", ")
+    let doubled = found(
+      "{ \"commands\": [\(steps), { \"command\": \"Other\", \"after\": [\(all)] }] }")
+    #expect(doubled.count == 1)
+    #expect(doubled.first?.contains("\"after\" names \"s99\" twice") == true)
+  }
+
+  @Test("100,000 unknown ids are all reported, in reasonable time")
+  func manyUnknown() {
+    let steps = (0..<20_000).map { "{ \"command\": \"Plain\", \"id\": \"s\($0)\", \"after\": [\"t\($0)\"] }" }
+    let text = "{ \"commands\": [\(steps.joined(separator: ",\n"))] }"
+    #expect(found(text).count == 20_000)
+  }
+
+  @Test("The events of `on` are the ones every app has, and those this app declares")
+  func events() throws {
+    var registry = registry
+    registry.declareEvent("syncDidEnd")
+    registry.declareEvent("openURL")
+    let text = #"{ "commands": [], "on": { "syncDidEnd": ["Plain"], "openURL": [] } }"#
+    let plan = try self.plan(text, registry)
+    #expect(plan.events["syncDidEnd"]?.count == 1)
+    #expect(plan.events["openURL"]?.isEmpty == true)
+    let names = problems(
+      in: #"{ "commands": [], "on": { "syncDidEnt": [], "didFinishLaunching": [], "openUrl": ["Plian"] } }"#,
+      registry)
+    #expect(names.count == 4)
+    #expect(
+      names[0].hasPrefix(
+        "1:27: unknown event \"syncDidEnt\" | did you mean \"syncDidEnd\"? | the events are "))
+    #expect(!names[0].contains("didFinishLaunching"))
+    #expect(names[1] == "1:45: the list for didFinishLaunching is \"commands\" | move the entries there")
+    #expect(names[2].hasPrefix("1:71: unknown event \"openUrl\" | did you mean \"openURL\"?"))
+    #expect(names[3] == "1:83: unknown command \"Plian\" | did you mean \"Plain\"?")
+  }
+}

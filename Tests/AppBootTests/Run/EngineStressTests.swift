@@ -1,0 +1,106 @@
+import AppBootTestKit
+import Synchronization
+import Testing
+
+@testable import AppBoot
+
+/// The same rules with the real clock and real threads; run under the thread sanitizer as well.
+@Suite("With real threads, any launch")
+struct EngineStressTests {
+  @Test("keeps the engine's rules, from both forms of run", arguments: [false, true])
+  func rules(isAsync: Bool) async throws {
+    for seed in UInt64(0)..<150 {
+      let launch = try ThreadedLaunch(seed: seed)
+      let runner = StartupRunner(launch.plan, configuration: launch.configuration)
+      let record = isAsync ? await runner.run() : await onThread { runner.run() }
+      let check = LaunchCheck(
+        record: record, events: launch.observer.events, jobs: launch.jobs, mostAtOnce: launch.census.most,
+        usedMainLaneTwice: launch.census.usedMainLaneTwice)
+      for problem in check.problems() { Issue.record("seed \(seed): \(problem)") }
+    }
+  }
+}
+
+/// Counts who runs at this moment.
+private final class Census: Sendable {
+  private let background = Atomic<Int>(0)
+  private let main = Atomic<Int>(0)
+  private let highest = Atomic<Int>(0)
+  private let isDoubled = Atomic<Bool>(false)
+
+  var most: Int { highest.load(ordering: .sequentiallyConsistent) }
+  var usedMainLaneTwice: Bool { isDoubled.load(ordering: .sequentiallyConsistent) }
+
+  func enter(_ lane: Lane) {
+    if lane == .main {
+      let count = main.add(1, ordering: .sequentiallyConsistent).newValue
+      if count > 1 { isDoubled.store(true, ordering: .sequentiallyConsistent) }
+    } else {
+      let count = background.add(1, ordering: .sequentiallyConsistent).newValue
+      highest.max(count, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  func leave(_ lane: Lane) {
+    if lane == .main {
+      main.subtract(1, ordering: .sequentiallyConsistent)
+    } else {
+      background.subtract(1, ordering: .sequentiallyConsistent)
+    }
+  }
+}
+
+/// A random launch whose commands do a little work, talk to their context, and sometimes throw.
+private struct ThreadedLaunch {
+  struct Mishap: Error {}
+
+  let plan: StartupPlan
+  let configuration: StartupRunner.Configuration
+  let observer = RecordingObserver()
+  let census = Census()
+  let jobs: Int
+
+  init(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let count = Int.random(in: 1...60, using: &random)
+    var steps: [(step: StartupStep, after: [String]?)] = []
+    for index in 0..<count {
+      var step = StartupStep(Self.command(census, &random), id: "s\(index)")
+      step.onFailure = FailurePolicy.allCases.randomElement(using: &random) ?? .stop
+      if random.chance(10) { step.retry = RetryPolicy(attempts: 2, backoff: 1000) }
+      if random.chance(10) { step.timeout = 60_000_000_000 }
+      let after = (0..<Int.random(in: 0...2, using: &random)).map { _ in
+        Int.random(in: 0...index, using: &random)
+      }
+      steps.append((step, Set(after.filter { $0 < index }).sorted().map { "s\($0)" }))
+    }
+    plan = try StartupPlan(name: "seed \(seed)", steps: steps)
+    jobs = Int.random(in: 1...8, using: &random)
+    var configuration = StartupRunner.Configuration()
+    configuration.jobs = jobs
+    configuration.observers = [observer]
+    self.configuration = configuration
+  }
+
+  private static func command(_ census: Census, _ random: inout SeededGenerator) -> any Command {
+    let fails = random.chance(3)
+    let kind = Int.random(in: 0..<3, using: &random)
+    let work: @Sendable (LaunchContext, Lane) throws -> Void = { context, lane in
+      census.enter(lane)
+      defer { census.leave(lane) }
+      context.measure("work") { context.provide(kind, for: ContextKey("kind")) }
+      _ = context.value(for: ContextKey<Int>("kind"))
+      context.note("done")
+      if fails { throw Mishap() }
+    }
+    switch kind {
+    case 0: return FakeCommand { try work($0, .main) }
+    case 1: return FakeBackgroundCommand { try work($0, .background) }
+    default:
+      return FakeAsyncCommand { context in
+        await Task.yield()
+        try work(context, .background)
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Testing
+
+@testable import AppBootTool
+
+@Suite("Arguments")
+struct UsageTests {
+  private func parse(_ arguments: String...) throws -> ParsedArguments {
+    try ArgumentParser.parse(arguments, for: RunSubcommand.self)
+  }
+
+  private func message(_ arguments: String...) -> String {
+    do {
+      _ = try ArgumentParser.parse(arguments, for: RunSubcommand.self)
+      return "no error"
+    } catch {
+      return error.message + (error.help(tool: "appboot").map { " | \($0)" } ?? "")
+    }
+  }
+
+  @Test("give a value after a space or an equals sign")
+  func values() throws {
+    #expect(try parse("--format", "json").text(RunSubcommand.format) == "json")
+    #expect(try parse("--format=json").text(RunSubcommand.format) == "json")
+    #expect(try parse("--url=a=b").text(.url) == "a=b")
+    #expect(try parse("--jobs", "4").count(.jobs) == 4)
+    #expect(try parse("--timeout", "1m30s").duration(.timeout) == .seconds(90))
+  }
+
+  @Test("add up where an option is a list, and the last one counts where it is not")
+  func repetition() throws {
+    #expect(try parse("--only", "a,b", "--only=c").list(.only) == ["a", "b", "c"])
+    #expect(try parse("--jobs", "1", "--jobs", "2").count(.jobs) == 2)
+    #expect(try parse().list(.only) == nil)
+  }
+
+  @Test("end where two dashes stand, and one dash is standard input")
+  func operands() throws {
+    #expect(try parse("a.json", "-q").operands == ["a.json"])
+    #expect(try parse("--", "--odd.json").operands == ["--odd.json"])
+    #expect(try parse("-").operands == ["-"])
+  }
+
+  @Test("may be letters, several at once, and ask for help anywhere")
+  func letters() throws {
+    let parsed = try parse("-qv")
+    #expect(parsed.isSet(.quiet) && parsed.isSet(.verbose))
+    #expect(try parse("--jobs", "2", "-h").wantsHelp)
+  }
+
+  @Test("that do not exist get the closest that do")
+  func unknown() {
+    #expect(message("--formt", "json") == #"unknown option "--formt" | did you mean "--format"?"#)
+    #expect(message("--zzz") == #"unknown option "--zzz" | `appboot help run` lists the options"#)
+    #expect(message("-x") == #"unknown option "-x" | `appboot help run` lists the options"#)
+  }
+
+  @Test("say what is wrong with their value")
+  func wrongValues() {
+    #expect(message("--format", "jsn") == #"--format cannot be "jsn" | did you mean "json"?"#)
+    #expect(message("--format", "xml") == #"--format cannot be "xml" | it is text, json or jsonl"#)
+    #expect(message("--format") == "--format needs a value: --format text|json|jsonl")
+    #expect(message("--only", "--skip") == "--only needs a value: --only ID,…")
+    #expect(message("--only=,") == "--only needs a value: --only ID,…")
+    #expect(message("--jobs", "0") == #"--jobs needs a whole number from 1, not "0""#)
+    #expect(message("--jobs", "-1") == #"--jobs needs a whole number from 1, not "-1""#)
+    #expect(message("--quiet=yes") == #"--quiet takes no value, and got "yes""#)
+    #expect(message("--timeout", "0s") == "--timeout must be longer than nothing")
+    #expect(
+      message("--timeout", "5")
+        == #"--timeout: "5" has no unit | add a unit, for example "5ms"; the units are h, m, s, ms, us, ns"#)
+  }
+
+  @Test("that are too many are named")
+  func tooMany() {
+    #expect(
+      message("a", "b") == #"unexpected argument "b" for run | `appboot help run` shows what it takes"#)
+  }
+
+  @Test("contradict each other in words")
+  func conflicts() throws {
+    #expect(throws: UsageError.conflict("--quiet", "--verbose")) { try BootRequest(parse("-q", "-v")) }
+    #expect(throws: UsageError.conflict("--state", "--no-state")) {
+      try BootRequest(parse("--state", "x", "--no-state"))
+    }
+  }
+
+  @Test("suggest the subcommand, or the one that boots a file")
+  func subcommands() {
+    let known = Subcommands.all.map { $0.name }
+    let help = { UsageError.unknownSubcommand($0, known: known).help(tool: "appboot") }
+    #expect(help("rn") == #"did you mean "run"?"#)
+    #expect(help("app.json") == "to boot it: appboot run app.json")
+    #expect(help("qqqqqqq") == "`appboot help` lists the subcommands")
+  }
+}

@@ -1,0 +1,46 @@
+import AppBoot
+import AppBootReports
+import AppBootTestKit
+import Testing
+
+@testable import AppBootTool
+
+@Suite("While a launch runs")
+struct LiveTextTests {
+  @Test("the live line says how many of how many have ended, and what runs")
+  func liveLine() throws {
+    let texts = try whileRunning { LiveLine.text(of: $0, at: $1, TextStyle()) }
+    #expect(texts.wholeMatch(of: /1\/3  second [\d.]+ (ns|µs|ms)/) != nil)
+  }
+
+  @Test("an explanation says what waits for what")
+  func explanation() throws {
+    let text = try whileRunning { LiveExplanation(style: TextStyle()).text(of: $0, at: $1) }
+    #expect(text.hasPrefix("launch: "))
+    #expect(text.contains(" since the launch began, 1 of 3 steps have ended\n"))
+    #expect(text.contains("  running  second  for "))
+    #expect(text.hasSuffix("  waiting  third  for second\n"))
+  }
+
+  /// What is said of a launch from inside its second step of three.
+  private func whileRunning(_ body: @escaping @Sendable (StartupRecord, Int64) -> String) throws -> String {
+    let runner = RunnerBox()
+    let text = Gate()
+    let said = RunnerBox()
+    let look = FakeCommand { _ in
+      guard let runner = runner.runner else { return }
+      let (record, time) = runner.snapshot()
+      said.text = body(record, time)
+      text.open()
+    }
+    let steps = [("first", FakeCommand()), ("second", look), ("third", FakeCommand())]
+    let plan = try StartupPlan(steps: steps.map { (StartupStep($0.1, id: $0.0), nil) })
+    var configuration = StartupRunner.Configuration()
+    configuration.onHang = { _ in }
+    let started = StartupRunner(plan, configuration: configuration)
+    runner.runner = started
+    _ = started.run()
+    text.wait()
+    return said.text
+  }
+}

@@ -1,0 +1,59 @@
+import AppBoot
+import AppBootReports
+import Testing
+
+@testable import AppBootTool
+
+@Suite("A screen")
+struct ScreenDrawingTests {
+  private let screen = Screen(name: "Home", title: "Home", text: "It boots, and says so.")
+
+  @Test("is a box as wide as the terminal")
+  func box() {
+    let drawing = ScreenDrawing(style: TextStyle(width: 24), isBoxed: true)
+    #expect(
+      drawing.text(of: screen, nil) == """
+        ╭─ Home ───────────────╮
+        │                      │
+        │ It boots, and says   │
+        │ so.                  │
+        │                      │
+        ╰──────────────────────╯
+
+
+        """)
+  }
+
+  @Test("is drawn in ASCII where the locale is not UTF-8")
+  func ascii() {
+    let drawing = ScreenDrawing(style: TextStyle(width: 40, usesASCII: true), isBoxed: true)
+    let lines = drawing.text(of: screen, nil).split(separator: "\n")
+    #expect(lines.first == "+- Home -------------------------------+")
+    #expect(lines.allSatisfy { $0.utf8.count == 40 })
+  }
+
+  @Test("is a title with a line below it in a pipe")
+  func plain() {
+    let drawing = ScreenDrawing(style: TextStyle(), isBoxed: false)
+    #expect(drawing.text(of: screen, nil) == "Home\n====\n\nIt boots, and says so.\n\n")
+  }
+
+  @Test("is never wider than a hundred columns, whatever it holds", arguments: [20, 60, 100, 300])
+  func widths(width: Int) {
+    let drawing = ScreenDrawing(style: TextStyle(width: width), isBoxed: true)
+    let wide = Screen(
+      name: "a", title: String(repeating: "題", count: 99),
+      text: "日本語 \u{1B}[2J 👩‍👩‍👧 \(String(repeating: "x", count: 200))")
+    let lines = drawing.text(of: wide, nil).split(separator: "\n")
+    #expect(lines.allSatisfy { DisplayWidth.of(String($0)) == min(width, 100) })
+    #expect(!lines.contains { $0.contains("\u{1B}") })
+  }
+
+  @Test("has its accent in the nearest colour that a terminal of 256 colours has")
+  func palette() {
+    #expect(ScreenColors.paletteIndex(of: Color(red: 255, green: 0, blue: 0)) == 196)
+    #expect(ScreenColors.paletteIndex(of: Color(red: 0, green: 0, blue: 0)) == 16)
+    #expect(ScreenColors.paletteIndex(of: Color(red: 255, green: 255, blue: 255)) == 231)
+    #expect(ScreenColors.paletteIndex(of: Color(red: 128, green: 128, blue: 128)) == 244)
+  }
+}

@@ -1,0 +1,168 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@Suite("run")
+struct RunTests {
+  private let good = "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b"))]"
+
+  @Test("boots, shows a row per step and a verdict, and ends with 0")
+  func boots() throws {
+    let result = try CommandLineTool("run").manifest(good).run()
+    #expect(result.status == 0)
+    #expect(result.errors.isEmpty)
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines.first?.hasPrefix("✓ a") == true)
+    #expect(lines.last?.hasPrefix("Test booted in ") == true)
+    #expect(lines.last?.hasSuffix(": 2 steps") == true)
+  }
+
+  @Test("reads standard input where the manifest is a dash")
+  func standardInput() throws {
+    let text = #"{ "version": 1, "name": "Piped", "commands": \#(good) }"#
+    let result = try CommandLineTool("run", "-").input(text).run()
+    #expect(result.status == 0)
+    #expect(result.output.contains("Piped booted"))
+  }
+
+  @Test(
+    "ends with 1 where a command fails, and goes on as its policy says",
+    arguments: [
+      ("stop", "– b            skipped: the launch stopped at a", 1 as Int32),
+      ("continue", "✓ b", 0), ("skipDependents", "skipped: after a, which did not succeed", 1),
+      ("rollback", "skipped: the launch stopped at a", 1),
+    ])
+  func policies(policy: String, expected: String, status: Int32) throws {
+    let failing = Entry.shell("exit 7", id: "a", #""onFailure": "\#(policy)""#)
+    let result = try CommandLineTool("run").manifest("[\(failing), \(Entry.shell("true", id: "b"))]").run()
+    #expect(result.status == status)
+    #expect(result.output.contains("commands.json:2:29: error: a (RunProcess) failed"))
+    #expect(result.output.contains("exited with code 7"))
+    let words = expected.split(separator: " ").joined(separator: " ")
+    #expect(result.output.split(separator: " ").joined(separator: " ").contains(words))
+    #expect(result.output.contains(status == 0 ? "Test booted" : "Test did not boot: a failed after"))
+    if status == 0 { #expect(result.output.contains("1 allowed failure")) }
+  }
+
+  @Test("shows the whole chain of what a failure left out")
+  func chains() throws {
+    let entries = [
+      Entry.shell("exit 1", id: "a", #""onFailure": "skipDependents""#), Entry.shell("true", id: "b"),
+      Entry.shell("true", id: "c"),
+    ]
+    let result = try CommandLineTool("run").manifest("[\(entries.joined(separator: ", "))]").run()
+    #expect(result.output.contains("  skipped: a → b → c\n"))
+  }
+
+  @Test("ends with 124 where the time limit passes")
+  func deadline() throws {
+    let result = try CommandLineTool("run", "--timeout", "50ms")
+      .manifest("[\(Entry.shell("sleep 60", id: "slow")), \(Entry.shell("true", id: "b"))]").run()
+    #expect(result.status == 124)
+    #expect(result.output.contains("Test did not boot: out of time after"))
+    #expect(result.output.contains("limit 50ms"))
+  }
+
+  @Test("runs nothing for --dry-run")
+  func dryRun() throws {
+    let tool = try CommandLineTool("run", "--dry-run").manifest("[\(Entry.shell("touch made", id: "a"))]")
+    let result = try tool.run()
+    #expect(result.status == 0)
+    #expect(result.output.contains("1  a (RunProcess)"))
+    #expect(!FileSystem.exists(tool.directory.file("made")))
+    #expect(!FileSystem.exists(tool.directory.file(".appboot")))
+  }
+
+  @Test("leaves out what --only and --skip say, and says so")
+  func selection() throws {
+    let only = try CommandLineTool("run", "--only", "b").manifest(good).run()
+    #expect(only.status == 0 && only.output.contains("skipped: not in --only"))
+    let skip = try CommandLineTool("run", "--skip=b").manifest(good).run()
+    #expect(skip.status == 0 && skip.output.contains("skipped: --skip b"))
+    #expect(skip.output.contains("1 of 2 steps, 1 skipped"))
+  }
+
+  @Test("refuses ids that do not exist", arguments: ["--only", "--skip"])
+  func unknownIDs(option: String) throws {
+    let result = try CommandLineTool("run", option, "screan")
+      .manifest("[\(Entry.shell("true", id: "screen"))]").run()
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(
+      result.errors == """
+        appboot: error: there is no step "screan"
+        help: did you mean "screen"?
+
+        """)
+  }
+
+  @Test("says nothing with --quiet, but what failed, on standard error")
+  func quiet() throws {
+    let fine = try CommandLineTool("run", "-q").manifest(good).run()
+    #expect(fine.status == 0 && fine.output.isEmpty && fine.errors.isEmpty)
+    let failed = try CommandLineTool("run", "--quiet").manifest("[\(Entry.shell("exit 9", id: "a"))]").run()
+    #expect(failed.status == 1 && failed.output.isEmpty)
+    #expect(failed.errors.contains("exited with code 9"))
+  }
+
+  @Test("says more with --verbose, and passes on what the steps print")
+  func verbose() throws {
+    let result = try CommandLineTool("run", "--verbose").manifest("[\(Entry.shell("echo hi", id: "a"))]")
+      .run()
+    #expect(result.output.contains("background lane"))
+    #expect(result.output.contains("said: hi"))
+    #expect(result.errors == "a: hi\n")
+  }
+
+  @Test("shows what the programs print without what would act on a terminal")
+  func visibleText() throws {
+    let result = try CommandLineTool("run", "-v").manifest(
+      "[\(Entry.shell(#"printf '\033[2J\n'; exit 1"#, id: "a"))]"
+    ).run()
+    #expect(!result.output.contains("\u{1B}") && !result.errors.contains("\u{1B}"))
+    #expect(result.errors.contains("<U+001B>[2J"))
+  }
+
+  @Test("writes the record to a file")
+  func record() throws {
+    let tool = try CommandLineTool("run", "--record", "out.json").manifest(good)
+    #expect(try tool.run().status == 0)
+    let bytes = try FileSystem.readFile(tool.directory.file("out.json"))
+    let root = try JSONDocument(parsing: SourceText(name: "out.json", bytes: bytes)).root
+    #expect(root["outcome"]?.string == "succeeded")
+  }
+
+  @Test("ends with 4, before it boots, where the record cannot be written")
+  func unwritableRecord() throws {
+    let tool = try CommandLineTool("run", "--record", "missing/out.json")
+      .manifest("[\(Entry.shell("touch made", id: "a"))]")
+    let result = try tool.run()
+    #expect(result.status == 4 && result.output.isEmpty)
+    #expect(result.errors.contains("missing/out.json"))
+    #expect(!FileSystem.exists(tool.directory.file("made")))
+  }
+
+  @Test("keeps state beside the manifest, elsewhere, or not at all")
+  func state() throws {
+    let tool = try CommandLineTool("run").manifest(good)
+    _ = try tool.run()
+    #expect(try FileSystem.permissions(tool.directory.file(".appboot")) == 0o700)
+    let elsewhere = try CommandLineTool("run", "--state", "kept").manifest(good)
+    _ = try elsewhere.run()
+    #expect(FileSystem.isDirectory(elsewhere.directory.file("kept")))
+    let variable = try CommandLineTool("run").environment("APPBOOT_STATE", "there").manifest(good)
+    _ = try variable.run()
+    #expect(FileSystem.isDirectory(variable.directory.file("there")))
+    let none = try CommandLineTool("run", "--no-state").manifest(good)
+    _ = try none.run()
+    #expect(!FileSystem.exists(none.directory.file(".appboot")))
+  }
+
+  @Test("warns once, and boots, where state cannot be kept")
+  func unwritableState() throws {
+    let result = try CommandLineTool("run", "--state", "commands.json/state").manifest(good).run()
+    #expect(result.status == 0)
+    #expect(result.errors.hasPrefix("appboot: warning: nothing is kept for the next launch: "))
+    #expect(result.errors.split(separator: "\n").count == 1)
+  }
+}

@@ -1,0 +1,53 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@Suite("Signals")
+struct SignalTests {
+  private let endless =
+    "[\(Entry.shell("echo up; sleep 600", id: "slow")), \(Entry.shell("true", id: "next"))]"
+
+  @Test(
+    "end the launch with a complete record, and the process by the signal",
+    arguments: [Signals.interrupt, Signals.terminate, Signals.hangup])
+  func stops(signal: Int32) throws {
+    let tool = try CommandLineTool("run", "--format", "jsonl", "--record", "record.json").manifest(endless)
+    let running = try tool.start()
+    #expect(try running.waitForOutput(#""line":"up""#))
+    running.signal(signal)
+    let result = try running.finish()
+    #expect(result.end == .signalled(signal))
+    let lines = try result.jsonLines()
+    #expect(lines.last?["kind"]?.string == "launchEnded")
+    #expect(result.errors.contains("Test did not boot: cancelled after"))
+    #expect(result.errors.contains(Signals.name(signal)))
+    let record = try FileSystem.readFile(tool.directory.file("record.json"))
+    let root = try JSONDocument(parsing: SourceText(name: "record", bytes: record)).root
+    #expect(root["steps"]?.elements.map { $0["state"]?.string } == ["cancelled", "cancelled"])
+  }
+
+  @Test("end the process at once the second time")
+  func second() throws {
+    let stubborn = Entry.shell(
+      "trap 'echo told' TERM; echo up; while kill -0 $PPID; do sleep 0.2 & wait; done", id: "slow")
+    let running = try CommandLineTool("run", "--format", "jsonl").manifest("[\(stubborn)]").start()
+    #expect(try running.waitForOutput(#""line":"up""#))
+    running.signal(Signals.terminate)
+    #expect(try running.waitForOutput(#""line":"told""#))
+    running.signal(Signals.interrupt)
+    #expect(running.end() == .signalled(Signals.interrupt))
+  }
+
+  @Test("USR1 explains what runs and what waits")
+  func explains() throws {
+    let running = try CommandLineTool("run", "-v").manifest(endless).script(#"exec "$0" "$@" 2>&1"#).start()
+    #expect(try running.waitForOutput("slow: up"))
+    running.signal(Signals.user1)
+    #expect(try running.waitForOutput("  waiting  next  for slow\n"))
+    running.signal(Signals.terminate)
+    let result = try running.finish()
+    #expect(result.output.contains("since the launch began, 0 of 2 steps have ended"))
+    #expect(result.output.contains("  running  slow  for "))
+    #expect(result.output.contains(", said: up"))
+  }
+}

@@ -1,0 +1,17 @@
+import AppBoot
+import Synchronization
+
+/// Lets a command reach the runner that runs it, and keeps what it found.
+final class RunnerBox: Sendable {
+  private let state = Mutex<(runner: StartupRunner?, text: String)>((nil, ""))
+
+  var runner: StartupRunner? {
+    get { state.withLock { $0.runner } }
+    set { state.withLock { $0.runner = newValue } }
+  }
+
+  var text: String {
+    get { state.withLock { $0.text } }
+    set { state.withLock { $0.text = newValue } }
+  }
+}

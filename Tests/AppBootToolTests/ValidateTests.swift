@@ -1,0 +1,108 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@Suite("validate, check and init")
+struct ValidateTests {
+  private let bad = """
+    [
+      { "command": "RunProces" },
+      { "command": "RunProcess", "timeout": 3, "with": { "arguments": ["true"] } },
+      { "command": "RunProcess", "id": "c", "after": ["d"], "with": { "argumnts": [] } }
+    ]
+    """
+
+  @Test("reports every problem at once, with code 3")
+  func problems() throws {
+    let result = try CommandLineTool("validate").manifest(bad).run()
+    #expect(result.status == 3 && result.errors.isEmpty)
+    #expect(result.output.contains("commands.json:3:16: error: unknown command \"RunProces\""))
+    #expect(result.output.contains("help: did you mean \"RunProcess\"?"))
+    #expect(result.output.hasSuffix(" errors\n"))
+  }
+
+  @Test("writes JSON for editors and commands for GitHub")
+  func formats() throws {
+    let json = try CommandLineTool("validate", "--format", "json").manifest(bad).run()
+    #expect(json.status == 3)
+    #expect(try json.json().elements.first?["line"]?.text == "3")
+    let github = try CommandLineTool("validate", "--format", "github").manifest(bad).run()
+    #expect(
+      github.output.split(separator: "\n").allSatisfy { $0.hasPrefix("::error file=commands.json,line=") })
+    let fine = try CommandLineTool("validate", "--format", "json").manifest("[]").run()
+    #expect(try fine.status == 0 && fine.json().elements.isEmpty)
+  }
+
+  @Test("says that a manifest is valid")
+  func valid() throws {
+    let result = try CommandLineTool("validate").manifest("[\(Entry.shell("true", id: "a"))]").run()
+    #expect(result.status == 0)
+    #expect(result.output == "commands.json: valid, 1 command\n")
+  }
+
+  @Test("refuses what is no UTF-8 text with code 3", arguments: ["validate", "run", "list", "check"])
+  func invalidText(subcommand: String) throws {
+    let bytes = Array(#"{ "commands": ["#.utf8) + [0xFF, 0xFE] + Array("]}".utf8)
+    let result = try CommandLineTool(subcommand).file("commands.json", bytes: bytes).run()
+    #expect(result.status == 3)
+    #expect((result.output + result.errors).contains("commands.json:1:"))
+    if subcommand != "validate" { #expect(result.output.isEmpty) }
+  }
+
+  @Test(
+    "ends with 4 where the file is missing or a directory", arguments: ["validate", "run", "list", "check"])
+  func unreadable(subcommand: String) throws {
+    let missing = try CommandLineTool(subcommand).run()
+    #expect(missing.status == 4 && missing.output.isEmpty)
+    #expect(
+      missing.errors.hasPrefix(#"appboot: error: cannot open "commands.json": no such file or directory"#))
+    #expect(missing.errors.contains("help: `appboot init` writes a commands.json to start from"))
+    let directory = try CommandLineTool(subcommand, ".").run()
+    #expect(directory.status == 4 && directory.errors.contains("is a directory"))
+  }
+
+  @Test("check gives a verdict per step and in all")
+  func check() throws {
+    let result = try CommandLineTool("check").manifest("[\(Entry.shell("true", id: "a"))]").run()
+    #expect(result.status == 0)
+    #expect(result.output.hasPrefix("ok      a  "))
+    #expect(result.output.contains("\ncheck passed: Test booted in"))
+  }
+
+  @Test("check names what failed, with code 1")
+  func failedCheck() throws {
+    let result = try CommandLineTool("check").manifest("[\(Entry.shell("exit 5", id: "a"))]").run()
+    #expect(result.status == 1)
+    #expect(result.output.contains("FAIL    a  "))
+    #expect(result.output.contains("\ncheck failed: Test did not boot: a failed"))
+  }
+
+  @Test("check holds the budgets, with code 5")
+  func overBudget() throws {
+    let step = Entry.shell("true", id: "a", #""budget": "1ns""#)
+    let result = try CommandLineTool("check").manifest("[\(step)]").run()
+    #expect(result.status == 5)
+    #expect(result.output.contains("slow    a  "))
+    #expect(result.output.contains("\ncheck failed: a took "))
+    let whole = try CommandLineTool("check")
+      .manifest("[\(Entry.shell("true", id: "a"))]", members: #""name": "T", "budget": "1ns""#).run()
+    #expect(whole.status == 5 && whole.output.contains("the launch took "))
+  }
+
+  @Test("init writes a manifest that validates and boots, and never over a file")
+  func starter() throws {
+    let tool = try CommandLineTool("init")
+    let first = try tool.run()
+    #expect(first.status == 0 && first.output.contains("wrote commands.json"))
+    let text = try FileSystem.readFile(tool.directory.file("commands.json"))
+    #expect(
+      try CommandLineTool("validate", "-").input(String(decoding: text, as: UTF8.self)).run().status == 0)
+    #expect(
+      try CommandLineTool("run", "-", "--no-state").input(String(decoding: text, as: UTF8.self)).run().status
+        == 0)
+    let second = try tool.run()
+    #expect(second.status == 4 && second.output.isEmpty)
+    #expect(second.errors.contains("exists already"))
+    #expect(try FileSystem.readFile(tool.directory.file("commands.json")) == text)
+  }
+}
