@@ -29,10 +29,21 @@ struct Chart {
   func lane(_ row: Timeline.Row, y: Int, height: Int) -> String {
     row.steps.map { index in
       group(of: record[index]) { step in
-        run(of: step, y: y, height: height) + label(of: step, y: y, height: height)
+        run(of: step, y: y, height: height) + edge(of: step, y: y, height: height)
+          + label(of: step, y: y, height: height)
           + undo(of: step, y: y, height: height)
       }
     }.joined()
+  }
+
+  /// Tells a bar from the one that ends where it begins; a sliver is left whole.
+  private func edge(of step: StepRecord, y: Int, height: Int) -> String {
+    guard let start = step.execution.start, start > 0 else { return "" }
+    guard Double(step.execution.running) / Double(timeline.end) >= 0.004 else { return "" }
+    return """
+      <rect class="edge" x="\(x(start))" y="\(y + 1)" width="1.5" height="\(height - 3)" \
+      transform="translate(-0.75)"/>
+      """
   }
 
   private func label(of step: StepRecord, y: Int, height: Int) -> String {
@@ -147,7 +158,7 @@ struct Chart {
   }
 }
 
-/// Round times along an axis: 1, 2 or 5 times a power of ten nanoseconds apart.
+/// Round times along an axis: 1, 2, 2.5 or 5 times a power of ten nanoseconds apart.
 struct AxisTicks {
   let times: [Int64]
 
@@ -155,7 +166,8 @@ struct AxisTicks {
     let least = max(1, end / Int64(max(1, count)))
     var scale: Int64 = 1
     while scale * 10 <= least, scale < 100_000_000_000_000_000 { scale *= 10 }
-    let step = [1, 2, 5].map { $0 * scale }.first { $0 >= least } ?? scale * 10
+    let steps = [scale, scale * 2] + (scale > 1 ? [scale / 10 * 25] : []) + [scale * 5]
+    let step = steps.first { $0 >= least } ?? scale * 10
     times = Array(stride(from: 0, through: end, by: Int(step)))
   }
 }

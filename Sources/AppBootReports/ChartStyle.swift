@@ -43,6 +43,7 @@ enum ChartStyle {
     .chart .name { fill: \(colors.ink); }
     .chart .title { fill: \(colors.ink); font-size: 18px; font-weight: 600; }
     .chart .heading { fill: \(colors.ink); font-size: 13px; font-weight: 600; }
+    .chart .time, .chart .reason { paint-order: stroke; stroke: \(colors.paper); stroke-width: 4px; }
     .chart .bad { fill: \(colors.failed); }
     .chart .paper { fill: \(colors.paper); }
     .chart .stripe { fill: \(colors.panel); }
@@ -54,6 +55,7 @@ enum ChartStyle {
     .chart .failed .run { fill: \(colors.failed); stroke: \(colors.failed); }
     .chart .timedOut .run { fill: \(colors.timedOut); stroke: \(colors.timedOut); }
     .chart .cancelled .run { fill: \(colors.cancelled); stroke: \(colors.cancelled); }
+    .chart .edge { fill: \(colors.paper); }
     .chart .mark { fill: \(colors.ink); }
     .chart .undo { fill: none; stroke: \(colors.undo); stroke-width: 1.5; stroke-dasharray: 4 2; }
     .chart .span { fill: \(colors.span); fill-opacity: 0.32; }

@@ -181,7 +181,7 @@ private struct SVGPicture {
       }
       body += "</g>\n"
       label(words, "fact", x: x + 29, y: top + 11)
-      x += 29 + words.count * 7 + 24
+      x += 29 + words.count * 13 / 2 + 22
     }
     y = top + 32
   }

@@ -49,6 +49,7 @@ enum ReportSample: String, CaseIterable {
     var lane = Lane.main
     var after: [Int] = []
     var duration: Int64 = 1000
+    var onFailure = FailurePolicy.stop
   }
 
   private static func plan(_ name: String, _ steps: [Planned]) -> StartupRecord {
@@ -56,7 +57,7 @@ enum ReportSample: String, CaseIterable {
       $0.lane == .main
         ? StartupStep(FakeCommand(), id: $0.id) : StartupStep(FakeBackgroundCommand(), id: $0.id)
     }
-    for index in planned.indices { planned[index].onFailure = .stop }
+    for index in planned.indices { planned[index].onFailure = steps[index].onFailure }
     let offsets = steps.reduce(into: [Int32(0)]) { $0.append(($0.last ?? 0) + Int32($1.after.count)) }
     let edges = steps.flatMap { $0.after.map { Int32($0) } }
     let plan = StartupPlan(
@@ -125,14 +126,16 @@ enum ReportSample: String, CaseIterable {
       random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(random >> 33) % max(1, limit)
     }
-    let steps = (0..<1000).map { index in
+    var steps = (0..<1000).map { index in
       Planned(
         id: "Step\(index)", lane: next(4) == 0 ? .main : .background,
         after: index == 0 ? [] : Array(Set((0...next(2)).map { _ in max(0, index - 1 - next(12)) })).sorted(),
         duration: Int64(next(20) == 0 ? 2000 + next(9000) : 50 + next(900)))
     }
+    let failing = [200, 640]
+    for index in failing { steps[index].onFailure = .continue }
     var record = run("A thousand steps", steps)
-    for index in [200, 640] {
+    for index in failing {
       record.executions[index].state = .failed(Failure(message: "no such table: notes", type: "SQLite.Error"))
     }
     return record

@@ -40,7 +40,7 @@ enum HTMLStyle {
     .failure h3 { margin: 0 0 4px; font-size: 14px; overflow-wrap: anywhere; }
     .failure .place { color: var(--soft); font-weight: 400; }
     .failure pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 13px; max-height: 320px; overflow: auto; }
-    .path { list-style: none; display: flex; flex-wrap: wrap; gap: 6px; margin: 0; padding: 0; max-height: 220px; overflow: auto; }
+    .path { list-style: none; display: flex; flex-wrap: wrap; gap: 6px; margin: 0; padding: 0; max-height: 172px; overflow: auto; }
     .path li { border: 1px solid var(--line); border-radius: 6px; padding: 2px 10px; background: var(--panel); max-width: 100%; overflow-wrap: anywhere; }
     .path li + li::before { content: "→"; color: var(--soft); margin-right: 8px; }
     .path .mono { color: var(--soft); }
@@ -55,6 +55,7 @@ enum HTMLStyle {
     .bar-row { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; margin: 0 0 10px; }
     .bar-row h2 { margin: 0; flex: 1 1 auto; }
     section { margin-top: 32px; }
+    .aside { color: var(--soft); margin: -4px 0 10px; }
     .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 10px 0 0; padding: 0; list-style: none; color: var(--soft); font-size: 12px; }
     .legend svg { width: 24px; height: 18px; vertical-align: middle; margin-right: 6px; }
     button, input, select { font: inherit; color: inherit; }
@@ -89,11 +90,11 @@ enum HTMLStyle {
     tbody tr.step { cursor: pointer; }
     tbody tr.step:hover > *, tbody tr.step[aria-expanded="true"] > * { background: var(--panel); }
     tbody tr.step:focus-visible { outline: 2px solid var(--link); outline-offset: -2px; }
-    tbody th { background: none; border-bottom: 1px solid var(--line); padding: 4px 10px; max-width: 300px; white-space: normal; overflow-wrap: anywhere; }
+    tbody th { background: none; border-bottom: 1px solid var(--line); padding: 4px 10px; min-width: 130px; max-width: 300px; white-space: normal; overflow-wrap: break-word; }
     tr:last-child > th { border-bottom: 0; }
     th .command { display: block; color: var(--soft); font-weight: 400; font-size: 12px; }
     tr.critical th { box-shadow: inset 3px 0 var(--link); }
-    .bar { width: 38%; min-width: 220px; padding: 0 10px; }
+    .bar { width: 36%; min-width: 220px; padding: 0 10px; }
     .bar svg { display: block; width: 100%; height: 22px; overflow: visible; }
     .state { white-space: nowrap; } .state::before { margin-right: 6px; }
     .state.succeeded::before { content: "✓"; color: var(--good); }
@@ -104,13 +105,15 @@ enum HTMLStyle {
     .state.waiting::before, .state.ready::before, .state.running::before { content: "▸"; color: var(--link); }
     .state.failed, .state.timedOut { color: var(--bad); font-weight: 600; }
     .state.skipped, .state.cancelled { color: var(--soft); }
-    .result { color: var(--soft); max-width: 320px; overflow-wrap: anywhere; }
+    .result { color: var(--soft); min-width: 190px; max-width: 320px; overflow-wrap: anywhere; }
     .result div { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
     tr.details > td { background: var(--panel); padding: 10px 18px 16px; cursor: auto; }
     .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 2px 18px; margin: 0; }
     .facts dt { color: var(--soft); } .facts dd { margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
     .none { padding: 18px; color: var(--soft); }
     .none[hidden], tr[hidden] { display: none; }
+    @media (min-width: 1001px) { .table { overflow: visible; } thead th { position: sticky; top: 0; z-index: 2; }
+      thead th:first-child { border-top-left-radius: 8px; } thead th:last-child { border-top-right-radius: 8px; } }
     @media (max-width: 1000px) { .wide { display: none; } .bar { width: auto; min-width: 160px; } }
     @media (max-width: 700px) {
       main, header, footer { padding-left: 14px; padding-right: 14px; }

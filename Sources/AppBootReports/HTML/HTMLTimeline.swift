@@ -38,7 +38,7 @@ struct HTMLTimeline {
     let total = 22 + rows.count * height
     var text = "<svg class=\"chart\" height=\"\(total)\" role=\"img\" aria-label=\"\(rows.count) lanes; "
     text += "the table below says the same in numbers\">\n"
-    for (zoom, ticks) in [(1, 5), (4, 24), (16, 96)] {
+    for (zoom, ticks) in [(1, 6), (4, 24), (16, 96)] {
       text += "<g class=\"axis a\(zoom)\">\n\(chart.axis(ticks: ticks, height: total))</g>\n"
     }
     for (index, row) in rows.enumerated() { text += chart.lane(row, y: 22 + index * height, height: height) }
@@ -73,8 +73,12 @@ struct HTMLTimeline {
         <li>\(Markup.visible(step.id)) <span class="mono">\(TimeNumbers.brief(step.execution.running))</span></li>
         """
     }
+    let running = steps.reduce(Int64(0)) { $0 &+ chart.record[$1].execution.running }
+    let waiting = steps.reduce(Int64(0)) { $0 &+ chart.record[$1].execution.waiting }
     return """
       <section aria-labelledby="path"><h2 id="path">Critical path</h2>
+      <p class="aside">These \(steps.count) steps decided how long the launch took: they ran \
+      \(TimeNumbers.brief(running)) and waited \(TimeNumbers.brief(waiting)) for their lane.</p>
       <ol class="path" tabindex="0">\(items.joined(separator: "\n"))</ol></section>
 
       """
