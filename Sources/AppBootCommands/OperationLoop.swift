@@ -1,6 +1,5 @@
 import AppBoot
 import AppBootSystem
-import Synchronization
 
 /// Watches one operation where no engine does: when a polled command is executed by itself.
 ///
@@ -12,7 +11,7 @@ final class OperationLoop: Sendable {
 
   private let operation: any PolledOperation
   private let poller: Poller
-  private let cancelledAt = Mutex<Int64?>(nil)
+  private let cancelledAt = Lock<Int64?>(nil)
 
   /// Runs the operation to its end.
   ///

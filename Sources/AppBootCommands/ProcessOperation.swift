@@ -1,6 +1,5 @@
 import AppBoot
 import AppBootSystem
-import Synchronization
 
 /// A process under way, watched by a poller: one descriptor for its end, one for what it prints.
 ///
@@ -20,7 +19,7 @@ final class ProcessOperation: PolledOperation {
   private let process: Subprocess
   private let exitDescriptor: Int32
   private let outputDescriptor: Int32?
-  private let state: Mutex<State>
+  private let state: Lock<State>
   private let onLine: (@Sendable (String) -> Void)?
   private let verdict: Verdict
 
@@ -41,7 +40,7 @@ final class ProcessOperation: PolledOperation {
       throw .other(error)
     }
     outputDescriptor = process.outputDescriptor
-    state = Mutex(State(output: OutputTail(limit: limit)))
+    state = Lock(State(output: OutputTail(limit: limit)))
     self.onLine = onLine
     self.verdict = verdict
   }

@@ -5,19 +5,18 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-import Synchronization
 
 /// A file that only grows: each append is one write at its end, also with several writers (`O_APPEND`, POSIX).
 package final class AppendFile: Sendable {
   /// The path as it was opened.
   package let path: String
-  private let descriptor: Mutex<Int32>
+  private let descriptor: Lock<Int32>
 
   /// Opens the file, and creates it with `mode` less the umask where it is missing.
   package init(_ path: String, mode: UInt32 = 0o644, truncating: Bool = false) throws(SystemError) {
     let flags = O_WRONLY | O_APPEND | O_CREAT | (truncating ? O_TRUNC : 0)
     self.path = path
-    self.descriptor = Mutex(try FileSystem.open(path, flags, mode: mode))
+    self.descriptor = Lock(try FileSystem.open(path, flags, mode: mode))
   }
 
   deinit { close() }

@@ -5,15 +5,14 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-import Synchronization
 
 /// A lock between processes, held until `release()` or the end of this value (`flock(2)`).
 ///
 /// The file itself stays: removing it would let two processes hold "the" lock on two different files.
 package final class FileLock: Sendable {
-  private let descriptor: Mutex<Int32>
+  private let descriptor: Lock<Int32>
 
-  private init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
+  private init(_ descriptor: Int32) { self.descriptor = Lock(descriptor) }
 
   deinit { release() }
 

@@ -5,7 +5,6 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-import Synchronization
 
 /// Looks programs up in `PATH`, and remembers what it found for as long as `PATH` stays the same.
 enum ProgramSearch {
@@ -14,7 +13,7 @@ enum ProgramSearch {
     var found: [String: String] = [:]
   }
 
-  private static let cache = Mutex(Cache())
+  private static let cache = Lock(Cache())
 
   /// The file that a program's name stands for. A name with a slash is a path already.
   ///

@@ -68,7 +68,7 @@ package struct SignalPipe: Sendable {
 }
 
 /// The read end, once there is one.
-private let installation = Mutex<Int32>(-1)
+private let installation = Lock<Int32>(-1)
 
 /// The write end, which the handler reads: initialised before any handler is installed.
 private let announcement = Atomic<Int32>(-1)

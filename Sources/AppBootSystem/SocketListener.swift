@@ -5,14 +5,13 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-import Synchronization
 
 /// A listener for connections from this machine alone: on 127.0.0.1, or at a path.
 package final class SocketListener: Sendable {
   /// The port, chosen by the system where 0 was asked for; 0 for a local socket.
   package let port: UInt16
   private let descriptor: Int32
-  private let isOpen = Mutex(true)
+  private let isOpen = Lock(true)
 
   /// Listens on a loopback port; 0 lets the system choose a free one.
   package init(port: UInt16 = 0) throws(SystemError) {

@@ -5,7 +5,6 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-import Synchronization
 
 /// A buffered writer over a descriptor that is not its own, such as standard output; safe to share.
 ///
@@ -22,7 +21,7 @@ package final class StandardOutput: Sendable {
   package let descriptor: Int32
   private let name: String
   private let limit: Int
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// A writer that keeps up to `limit` bytes back; `limit` 0 writes at once.
   package init(descriptor: Int32 = 1, name: String? = nil, limit: Int = 1 << 14) {

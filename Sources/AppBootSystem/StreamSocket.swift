@@ -5,14 +5,13 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-import Synchronization
 
 /// A connection, TCP or local, with time limits on everything that may wait.
 ///
 /// Deadlines are `MonotonicClock` times; one that passes is an error with the code `ETIMEDOUT`.
 package final class StreamSocket: Sendable {
   private let descriptor: Int32
-  private let isOpen = Mutex(true)
+  private let isOpen = Lock(true)
 
   init(_ descriptor: Int32) {
     SocketOption.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)  // Refused by local sockets, without harm.

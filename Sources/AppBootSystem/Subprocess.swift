@@ -5,7 +5,6 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-import Synchronization
 
 /// A process that was started here, the leader of a process group of its own.
 ///
@@ -21,11 +20,11 @@ package final class Subprocess: Sendable {
 
   /// The process's identifier, which is also its group's.
   package let processIdentifier: Int32
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   init(processIdentifier: Int32, output: Int32) {
     self.processIdentifier = processIdentifier
-    self.state = Mutex(State(output: output))
+    self.state = Lock(State(output: output))
   }
 
   /// Collects the process if it has ended, and closes its descriptors; a running one is left to run.

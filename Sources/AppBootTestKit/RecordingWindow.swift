@@ -1,5 +1,5 @@
 public import AppBoot
-import Synchronization
+import AppBootSystem
 
 /// A window that shows nothing, and remembers what it was told.
 public final class RecordingWindow: Window {
@@ -11,7 +11,7 @@ public final class RecordingWindow: Window {
     case show(Screen)
   }
 
-  private let log = Mutex<[Call]>([])
+  private let log = Lock<[Call]>([])
   private let theme: Theme?
   private let refusal: (any Error)?
 

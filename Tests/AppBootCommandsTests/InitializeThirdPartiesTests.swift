@@ -1,6 +1,5 @@
 import AppBoot
 import AppBootSystem
-import Synchronization
 import Testing
 
 @testable import AppBootCommands
@@ -127,6 +126,6 @@ struct InitializeThirdPartiesTests {
   }
 
   private final class Box: Sendable {
-    let options = Mutex<ThirdPartyOptions?>(nil)
+    let options = Lock<ThirdPartyOptions?>(nil)
   }
 }

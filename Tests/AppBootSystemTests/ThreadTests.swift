@@ -1,12 +1,11 @@
 import AppBootSystem
-import Synchronization
 import Testing
 
 @Suite("A thread")
 struct ThreadTests {
   @Test("runs its body beside the caller, and can be waited for")
   func join() throws {
-    let wasMain = Mutex<Bool?>(nil)
+    let wasMain = Lock<Bool?>(nil)
     try withKnownThread(wasMain)
     #expect(wasMain.withLock { $0 } == false)
   }
@@ -18,7 +17,7 @@ struct ThreadTests {
     thread.join()
   }
 
-  private func withKnownThread(_ wasMain: borrowing Mutex<Bool?>) throws {
+  private func withKnownThread(_ wasMain: borrowing Lock<Bool?>) throws {
     let condition = Condition<Bool?>(nil)
     let thread = try Thread.start(name: "test") { condition.withLock { $0 = Thread.isMain } }
     thread.join()

@@ -1,5 +1,4 @@
 import AppBootSystem
-import Synchronization
 
 /// State in a directory: one file a name, readable by its owner only.
 ///
@@ -7,7 +6,7 @@ import Synchronization
 public final class DirectoryStateStore: StateStore {
   /// The directory.
   public let path: String
-  private let isPrepared = Mutex(false)
+  private let isPrepared = Lock(false)
 
   /// Keeps state in the directory.
   public init(path: String) {

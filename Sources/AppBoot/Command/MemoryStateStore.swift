@@ -1,8 +1,8 @@
-import Synchronization
+import AppBootSystem
 
 /// State that lives as long as the process: for tests, and for `--no-state`.
 public final class MemoryStateStore: StateStore {
-  private let values = Mutex<[String: [UInt8]]>([:])
+  private let values = Lock<[String: [UInt8]]>([:])
 
   /// Creates an empty store.
   public init() {}

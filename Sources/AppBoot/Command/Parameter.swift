@@ -102,16 +102,22 @@ public protocol ParameterGroup: Decodable, Sendable {
 }
 
 /// The type-erased face of ``Parameter``, found by reflection on a command's prototype.
-protocol ParameterProperty {
+protocol ParameterProperty: Sendable {
   var erasedDeclaration: any AnyObject & Sendable { get }
   var isMissing: Bool { get }
   var currentValue: Any? { get }
+  /// The property as it is where a manifest leaves it out; `nil` where it must be given.
+  var preset: (any ParameterProperty)? { get }
   /// What the manifest may give under the name; `outer` are the types that the property is inside of.
   func field(named name: String, inside outer: [ObjectIdentifier]) -> ParameterField
 }
 
 extension Parameter: ParameterProperty {
   var erasedDeclaration: any AnyObject & Sendable { declaration }
+
+  var preset: (any ParameterProperty)? {
+    declaration.defaultValue.map { Self(declaration: declaration, value: $0) }
+  }
 
   func field(named name: String, inside outer: [ObjectIdentifier]) -> ParameterField {
     ParameterField(

@@ -25,14 +25,15 @@ final class ParameterDecoder: Decoder {
   }
 
   private init(
-    value: JSONValue?, key: (any CodingKey)?, in parent: ParameterDecoder, prototype: ParameterPrototype?
+    value: JSONValue?, key: (any CodingKey)?, in parent: ParameterDecoder, prototype: ParameterPrototype?,
+    own: (any AnyObject & Sendable)? = nil
   ) {
     self.value = value
     self.key = key
     self.parent = parent
     self.prototype = prototype
     root = parent.root
-    own = key.flatMap { parent.prototype?.declaration(of: $0.stringValue) }
+    self.own = own
   }
 
   /// The way to this value; only errors ask for it.
@@ -86,7 +87,13 @@ final class ParameterDecoder: Decoder {
   }
 
   func child(_ key: some CodingKey, value: JSONValue?) -> ParameterDecoder {
-    ParameterDecoder(value: value, key: key, in: self, prototype: nil)
+    let own = prototype?.declaration(of: key.stringValue)?.declaration
+    return ParameterDecoder(value: value, key: key, in: self, prototype: nil, own: own)
+  }
+
+  /// The `@Parameter` of that key, at its default.
+  func preset(of key: some CodingKey) -> (any ParameterProperty)? {
+    prototype?.declaration(of: key.stringValue)?.preset
   }
 
   func required() throws -> JSONValue {
@@ -96,20 +103,24 @@ final class ParameterDecoder: Decoder {
   }
 
   func mismatch<Value>(_ type: Value.Type) -> DecodingError {
-    let expected = ParameterSchema(describing: type).description
+    mismatch(expected: ParameterSchema(describing: type).description)
+  }
+
+  private func mismatch(expected: String) -> DecodingError {
     let found = value.map { ", not \($0.kind)" } ?? ""
     return DecodingError.typeMismatch(
-      type, DecodingError.Context(codingPath: codingPath, debugDescription: "expected \(expected)\(found)"))
+      JSONValue.self,
+      DecodingError.Context(codingPath: codingPath, debugDescription: "expected \(expected)\(found)"))
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    if let value, value.kind != .object { throw mismatch([String: String].self) }
+    if let value, value.kind != .object { throw mismatch(expected: "an object") }
     return KeyedDecodingContainer(ObjectContainer<Key>(decoder: self))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     let value = try required()
-    guard value.kind == .array else { throw mismatch([String].self) }
+    guard value.kind == .array else { throw mismatch(expected: "a list") }
     return ListContainer(decoder: self, elements: value.elements)
   }
 
@@ -129,7 +140,9 @@ private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeNil(forKey key: Key) throws -> Bool { member(key)?.kind == .null }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try decoder.child(key, value: member(key)).decodeValue(type)
+    let value = member(key)
+    if value == nil, let preset = decoder.preset(of: key) as? Value { return preset }
+    return try decoder.child(key, value: value).decodeValue(type)
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {

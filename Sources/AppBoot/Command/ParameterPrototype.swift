@@ -1,24 +1,39 @@
-import Synchronization
+import AppBootSystem
 
 /// The parameters that a type declares, found on one default instance of it.
 final class ParameterPrototype: Sendable {
   /// The declarations by their key in the manifest.
-  let declarations: [(key: String, declaration: any AnyObject & Sendable)]
+  private let declarations: [Declaration]
   /// Every key that decoding reads, in the order in which it reads them.
   let fields: [ParameterField]
+  /// Whether the type is a struct that stores its parameters and nothing else.
+  let isPlain: Bool
   /// The prototypes of the groups inside, each made when a manifest first names it.
-  private let groups = Mutex<[ObjectIdentifier: ParameterPrototype]>([:])
+  private let groups = Lock<[ObjectIdentifier: ParameterPrototype]>([:])
+
+  struct Declaration: Sendable {
+    let key: String
+    let declaration: any AnyObject & Sendable
+    /// The property where the manifest leaves it out.
+    let preset: (any ParameterProperty)?
+
+    init(_ key: String, _ property: any ParameterProperty) {
+      self.key = key
+      declaration = property.erasedDeclaration
+      preset = property.preset
+    }
+  }
 
   init<Value: Decodable>(of instance: Value, inside outer: [ObjectIdentifier] = []) {
     let probe = ShapeProbe()
     let decoded = try? Value(from: probe)
     var properties = PropertyMatch(of: instance, decoded: decoded)
-    var declarations: [(key: String, declaration: any AnyObject & Sendable)] = []
+    var declarations: [Declaration] = []
     var fields: [ParameterField] = []
     for key in probe.keys {
       if let property = properties.take(for: key) {
         fields.append(property.field(named: key.name, inside: outer))
-        declarations.append((key.name, property.erasedDeclaration))
+        declarations.append(Declaration(key.name, property))
       } else {
         fields.append(key.field(inside: outer))
       }
@@ -27,15 +42,18 @@ final class ParameterPrototype: Sendable {
       // Decoding gave up before it asked for everything: what else is declared goes by its own name.
       for (name, property) in properties.rest {
         fields.append(property.field(named: name, inside: outer))
-        declarations.append((name, property.erasedDeclaration))
+        declarations.append(Declaration(name, property))
       }
     }
     self.declarations = declarations
     self.fields = fields
+    let mirror = Mirror(reflecting: instance)
+    isPlain =
+      mirror.displayStyle == .struct && mirror.children.allSatisfy { $0.value is any ParameterProperty }
   }
 
-  func declaration(of key: String) -> (any AnyObject & Sendable)? {
-    for candidate in declarations where candidate.key == key { return candidate.declaration }
+  func declaration(of key: String) -> Declaration? {
+    for candidate in declarations where candidate.key == key { return candidate }
     return nil
   }
 

@@ -37,49 +37,6 @@ public struct Manifest: Sendable {
   }
 }
 
-/// One entry of a manifest: a command's name and what the manifest says of it.
-public struct ManifestEntry: Sendable {
-  /// The command's name.
-  public let command: String
-  /// Where the name stands.
-  public let commandRange: SourceRange
-  /// The step's id: the one given, or else the command's name.
-  public internal(set) var id: String
-  /// Where the id stands, or else the name.
-  public internal(set) var idRange: SourceRange
-  /// The parameters, an object.
-  public internal(set) var parameters: JSONValue?
-  /// The ids that it comes after; `nil` for the entry above it.
-  public internal(set) var after: [Reference]?
-  /// The condition under which it runs.
-  public internal(set) var condition: LaunchCondition?
-  /// The time limit of one attempt.
-  public internal(set) var timeout: Duration?
-  /// The time budget.
-  public internal(set) var budget: Duration?
-  /// How it is tried again.
-  public internal(set) var retry: RetryPolicy?
-  /// What a failure means for the others.
-  public internal(set) var onFailure = FailurePolicy.stop
-  /// A remark.
-  public internal(set) var note: String?
-
-  /// An id that an entry names, and where.
-  public struct Reference: Sendable {
-    /// The id.
-    public let id: String
-    /// Where it stands.
-    public let range: SourceRange
-  }
-
-  init(command: String, range: SourceRange) {
-    self.command = command
-    commandRange = range
-    id = command
-    idRange = range
-  }
-}
-
 /// The entries that a manifest lists for an event.
 public struct ManifestEvent: Sendable {
   /// The event's name.

@@ -37,13 +37,24 @@ extension ManifestReader {
     case "command": break
     case "id": readID(value, into: &entry)
     case "with": readParameters(value, into: &entry)
-    case "after": entry.after = readAfter(value)
-    case "when": entry.condition = readCondition(value)
-    case "timeout": entry.timeout = readLimit(value, "timeout")
-    case "retry": entry.retry = readRetry(value)
-    case "onFailure": if let policy = readPolicy(value) { entry.onFailure = policy }
-    case "budget": entry.budget = readDuration(value, "budget")
-    case "note": entry.note = readString(value, "note")
+    case "after": readAfter(value, into: &entry)
+    default:
+      var attributes = entry.attributes ?? ManifestEntry.Attributes()
+      read(key, value, into: &attributes)
+      entry.attributes = attributes
+    }
+  }
+
+  private mutating func read(
+    _ key: JSONKey, _ value: JSONValue, into attributes: inout ManifestEntry.Attributes
+  ) {
+    switch key {
+    case "when": attributes.condition = readCondition(value)
+    case "timeout": attributes.timeout = readLimit(value, "timeout")
+    case "retry": attributes.retry = readRetry(value)
+    case "onFailure": if let policy = readPolicy(value) { attributes.onFailure = policy }
+    case "budget": attributes.budget = readDuration(value, "budget")
+    case "note": attributes.note = readString(value, "note")
     default: checkUnknown(key.string, key.range, among: Self.entryKeys, of: "an entry")
     }
   }
@@ -62,39 +73,35 @@ extension ManifestReader {
     entry.parameters = value
   }
 
-  private mutating func readAfter(_ value: JSONValue) -> [ManifestEntry.Reference]? {
+  private mutating func readAfter(_ value: JSONValue, into entry: inout ManifestEntry) {
     guard value.kind == .array else {
       let help =
         value.kind == .string ? "write [\(value.text)]" : "write [] for an entry that waits for nothing"
       report("\"after\" must be a list of ids, not \(value.kind)", value.range, help: help)
-      return []
+      entry.order = .nothing
+      return
     }
-    var references: [ManifestEntry.Reference] = []
-    references.reserveCapacity(value.elements.count)
-    for element in value.elements {
-      guard let id = readString(element, "after") else { continue }
-      references.append(ManifestEntry.Reference(id: id, range: element.range))
-    }
-    if references.count > 1 { dropRepeated(&references) }
-    return references
+    entry.order = .listed(value)
+    for element in value.elements where element.kind != .string { _ = readString(element, "after") }
+    if value.elements.count > 1 { checkRepeated(value) }
   }
 
-  private mutating func dropRepeated(_ references: inout [ManifestEntry.Reference]) {
+  private mutating func checkRepeated(_ list: JSONValue) {
     // Most lists are short; a set would cost more than looking again.
-    if references.count < 16 {
-      let isRepeated = references.indices.contains { index in
-        references[..<index].contains { $0.id == references[index].id }
-      }
-      guard isRepeated else { return }
+    if list.elements.count == 2, let first = list.elements.first?.string,
+      let second = list.elements.dropFirst().first, !second.isString(first)
+    {
+      return
     }
-    var first: [String: SourceRange] = [:]
-    references.removeAll { reference in
-      guard let range = first.updateValue(reference.range, forKey: reference.id) else { return false }
-      first[reference.id] = range
+    var places: [String: SourceRange] = [:]
+    for element in list.elements {
+      guard let id = element.string, let first = places.updateValue(element.range, forKey: id) else {
+        continue
+      }
+      places[id] = first
       problems.append(
-        Diagnostic.error("\"after\" names \"\(reference.id.excerpt)\" twice", at: reference.range)
-          .noting("the first time", at: range))
-      return true
+        Diagnostic.error("\"after\" names \"\(id.excerpt)\" twice", at: element.range)
+          .noting("the first time", at: first))
     }
   }
 

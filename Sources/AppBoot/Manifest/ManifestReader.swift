@@ -78,7 +78,12 @@ struct ManifestReader {
         "\"\(list)\" must be a list of commands, not \(value.kind)", value.range, help: "put it in [ … ]")
       return []
     }
-    return value.elements.compactMap { readEntry($0) }
+    var entries: [ManifestEntry] = []
+    entries.reserveCapacity(value.elements.count)
+    for element in value.elements {
+      if let entry = readEntry(element) { entries.append(entry) }
+    }
+    return entries
   }
 
   // MARK: - Pieces

@@ -5,7 +5,7 @@ extension PlanAssembly {
   mutating func resolve(_ entries: [ManifestEntry]) -> DependencyGraph? {
     let before = problems.count
     let indices = indices(of: entries)
-    if entries.allSatisfy({ $0.after == nil }) {
+    if entries.allSatisfy(\.isAfterAbove) {
       return problems.count == before ? DependencyGraph(sequenceOf: entries.count) : nil
     }
     let graph = graph(of: entries, indices)
@@ -13,41 +13,39 @@ extension PlanAssembly {
     return problems.count == before ? graph : nil
   }
 
-  /// The entries by id; those that share one are reported, and have the index -1.
-  private mutating func indices(of entries: [ManifestEntry]) -> [String: Int32] {
-    var indices = [String: Int32](minimumCapacity: entries.count)
-    var repeated: [String: Int] = [:]
+  /// The entries by id; doubled ids are reported.
+  private mutating func indices(of entries: [ManifestEntry]) -> EntryTable {
+    var table = EntryTable(capacity: entries.count)
     for (index, entry) in entries.enumerated() where !entry.id.isEmpty {
-      guard let first = indices.updateValue(Int32(index), forKey: entry.id) else { continue }
-      let place = repeated[entry.id] ?? Int(first)
-      repeated[entry.id] = place
+      guard let first = table.insert(index, in: entries) else { continue }
       problems.append(
         Diagnostic.error(
           "two entries have the id \"\(entry.id.excerpt)\"", at: entry.idRange,
           help: "give one of them an \"id\" of its own"
-        ).noting("the first one", at: entries[place].idRange))
+        ).noting("the first one", at: entries[first].idRange))
     }
-    for id in repeated.keys { indices[id] = -1 }
-    return indices
+    return table
   }
 
-  private mutating func graph(of entries: [ManifestEntry], _ indices: [String: Int32]) -> DependencyGraph {
+  private mutating func graph(of entries: [ManifestEntry], _ indices: EntryTable) -> DependencyGraph {
     var offsets: [Int32] = [0]
     var edges: [Int32] = []
     offsets.reserveCapacity(entries.count + 1)
     edges.reserveCapacity(entries.count)
     var names: NameSuggestions?
     for (index, entry) in entries.enumerated() {
-      if let after = entry.after {
-        for reference in after {
-          if let target = indices[reference.id] {
-            if target >= 0 { edges.append(target) }
-          } else {
-            reportUnknown(reference, entries, &names)
+      switch entry.order {
+      case .above: if index > 0 { edges.append(Int32(index - 1)) }
+      case .nothing: break
+      case .listed(let list):
+        for element in list.elements {
+          guard let id = element.string else { continue }
+          guard let target = indices.index(of: id, in: entries) else {
+            reportUnknown(ManifestEntry.Reference(id: id, range: element.range), entries, &names)
+            continue
           }
+          if !indices.isDoubled(target) { edges.append(Int32(target)) }
         }
-      } else if index > 0 {
-        edges.append(Int32(index - 1))
       }
       offsets.append(Int32(edges.count))
     }
@@ -72,7 +70,7 @@ extension PlanAssembly {
     let ids = cycle.map { entries[$0].id.isEmpty ? "(no name)" : entries[$0].id }
     let path = (ids + ids.prefix(1)).joined(separator: " → ")
     let first = entries[cycle[0]]
-    if cycle.count == 1, first.after != nil {
+    if cycle.count == 1, !first.isAfterAbove {
       problems.append(
         .error(
           "this entry waits for itself: \(path)", at: first.idRange,
@@ -82,11 +80,56 @@ extension PlanAssembly {
     var problem = Diagnostic.error(
       "these entries wait for each other: \(path)", at: first.idRange,
       help: "each comes after the next; take one id out of an \"after\"")
-    for index in cycle.lazy.filter({ entries[$0].after == nil }).prefix(Self.noteLimit) {
+    for index in cycle.lazy.filter({ entries[$0].isAfterAbove }).prefix(Self.noteLimit) {
       problem = problem.noting(
         "\"\(entries[index].id)\" has no \"after\", so it comes after the entry above it",
         at: entries[index].idRange)
     }
     problems.append(problem)
+  }
+}
+
+extension ManifestEntry {
+  fileprivate var isAfterAbove: Bool {
+    if case .above = order { true } else { false }
+  }
+}
+
+/// The entries' indices by id: a hash table with open addressing, four bytes a slot.
+private struct EntryTable {
+  private var slots: [Int32]
+  private let mask: Int
+  private var doubled: Set<Int> = []
+
+  init(capacity: Int) {
+    var size = 8
+    while size < capacity * 2 { size *= 2 }
+    slots = [Int32](repeating: -1, count: size)
+    mask = size - 1
+  }
+
+  /// Adds an entry; the index of the one that has its id already, which then counts as doubled.
+  mutating func insert(_ index: Int, in entries: [ManifestEntry]) -> Int? {
+    let slot = slot(of: entries[index].id, in: entries)
+    if slots[slot] >= 0 {
+      doubled.insert(Int(slots[slot]))
+      return Int(slots[slot])
+    }
+    slots[slot] = Int32(index)
+    return nil
+  }
+
+  func index(of id: String, in entries: [ManifestEntry]) -> Int? {
+    let index = slots[slot(of: id, in: entries)]
+    return index < 0 ? nil : Int(index)
+  }
+
+  func isDoubled(_ index: Int) -> Bool { !doubled.isEmpty && doubled.contains(index) }
+
+  /// Where the id stands, or the free slot where it would.
+  private func slot(of id: String, in entries: [ManifestEntry]) -> Int {
+    var slot = id.hashValue & mask
+    while slots[slot] >= 0, entries[Int(slots[slot])].id != id { slot = (slot + 1) & mask }
+    return slot
   }
 }

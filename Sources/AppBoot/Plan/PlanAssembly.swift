@@ -6,8 +6,8 @@ struct PlanAssembly {
   private let facts: LaunchCondition.Facts
   var problems: [Diagnostic]
   private var commands: NameSuggestions
-  /// Commands without parameters are decoded once: they are values.
-  private var defaults: [String: any Command] = [:]
+  /// The kinds of command that were named so far.
+  private var kinds: [String: CommandKind] = [:]
 
   init(builder: StartupCommandsBuilder) {
     self.builder = builder
@@ -66,23 +66,28 @@ struct PlanAssembly {
   // MARK: - Steps
 
   private mutating func step(of entry: ManifestEntry) -> StartupStep? {
-    guard let description = builder.registry[entry.command] else {
+    guard let kind = kind(named: entry.command) else {
       reportUnknownCommand(entry)
       return nil
     }
-    guard let command = command(of: entry, description) else { return nil }
-    var step = StartupStep(command, id: entry.id, description: description)
-    step.onFailure = entry.onFailure
-    // A limit below a nanosecond is still a limit.
-    step.timeout = entry.timeout.map { max(1, $0.nanoseconds) }
-    step.budget = entry.budget?.nanoseconds
-    step.retry = entry.retry
-    step.note = entry.note
+    guard let command = command(of: entry, kind) else { return nil }
+    var step = StartupStep(command, id: entry.id, description: kind.description)
     step.range = entry.commandRange
-    step.skip =
-      builder.selection.reason(for: entry.id)
-      ?? entry.condition?.obstacle(facts).map { .condition($0) }
+    if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
+    if let attributes = entry.attributes { apply(attributes, to: &step) }
     return step
+  }
+
+  private func apply(_ attributes: ManifestEntry.Attributes, to step: inout StartupStep) {
+    step.onFailure = attributes.onFailure
+    // A limit below a nanosecond is still a limit.
+    if let timeout = attributes.timeout { step.timeout = max(1, timeout.nanoseconds) }
+    if let budget = attributes.budget { step.budget = budget.nanoseconds }
+    if let retry = attributes.retry { step.retry = retry }
+    if let note = attributes.note { step.note = note }
+    if step.skip == nil, let obstacle = attributes.condition?.obstacle(facts) {
+      step.skip = .condition(obstacle)
+    }
   }
 
   private mutating func reportUnknownCommand(_ entry: ManifestEntry) {
@@ -94,9 +99,17 @@ struct PlanAssembly {
         help: commands.help(for: entry.command)))
   }
 
-  private mutating func command(of entry: ManifestEntry, _ description: CommandDescription) -> (any Command)?
-  {
-    if entry.parameters == nil, let command = defaults[description.name] { return command }
+  private mutating func kind(named name: String) -> CommandKind? {
+    if let kind = kinds[name] { return kind }
+    guard let description = builder.registry[name] else { return nil }
+    let kind = CommandKind(description)
+    kinds[name] = kind
+    return kind
+  }
+
+  private mutating func command(of entry: ManifestEntry, _ kind: CommandKind) -> (any Command)? {
+    if let command = kind.command(like: entry.parameters) { return command }
+    let description = kind.description
     let before = problems.count
     ParameterSchema.validate(
       description.parameters, of: entry.parameters, at: entry.commandRange, as: description.name, prefix: "",
@@ -104,11 +117,38 @@ struct PlanAssembly {
     guard problems.count == before else { return nil }
     do {
       let command = try description.decode(from: entry.parameters)
-      if entry.parameters == nil { defaults[description.name] = command }
+      kind.remember(command, with: entry.parameters)
       return command
     } catch {
       problems.append(DecodingFailure.diagnostic(error, in: entry))
       return nil
     }
+  }
+}
+
+/// A kind of command while a plan is assembled, and the last one that was decoded.
+///
+/// A command that is nothing but its parameters is a plain value: entries that repeat the parameters of
+/// the one before share it. One that has more in it (a class, to remember what to undo) is made for each.
+private final class CommandKind {
+  let description: CommandDescription
+  private var last: (text: ArraySlice<UInt8>, command: any Command)?
+
+  init(_ description: CommandDescription) {
+    self.description = description
+  }
+
+  func command(like parameters: JSONValue?) -> (any Command)? {
+    guard let last, last.text == text(of: parameters) else { return nil }
+    return last.command
+  }
+
+  func remember(_ command: any Command, with parameters: JSONValue?) {
+    if description.prototype.isPlain { last = (text(of: parameters), command) }
+  }
+
+  private func text(of parameters: JSONValue?) -> ArraySlice<UInt8> {
+    guard let parameters else { return [] }
+    return parameters.source.bytes[parameters.source.clamped(parameters.range)]
   }
 }

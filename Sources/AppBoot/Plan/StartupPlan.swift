@@ -1,4 +1,4 @@
-import Synchronization
+import AppBootSystem
 
 /// What a launch will do: its steps in manifest order, what each comes after, and why some are left out.
 ///
@@ -116,122 +116,6 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   }
 }
 
-/// One step of a plan: a command, instantiated, with what the manifest says of it.
-public struct StartupStep: Sendable {
-  /// The step's name, unique in its plan.
-  public let id: String
-  /// The command.
-  public let command: any Command
-  /// The command's name in the manifest.
-  public let commandName: String
-  /// Where it runs.
-  public let lane: Lane
-  /// How its work is done.
-  let kind: StepKind
-  /// What a failure means for the others.
-  public var onFailure: FailurePolicy = .stop
-  /// The time limit of one attempt, in nanoseconds.
-  public var timeout: Int64?
-  /// The time budget, in nanoseconds.
-  public var budget: Int64?
-  /// How often and how it is tried again.
-  public var retry: RetryPolicy?
-  /// The manifest's remark.
-  public var note: String?
-  /// Where the command's name stands in the manifest.
-  public var range: SourceRange?
-  /// Why it is left out; `nil` for a step that will run.
-  public var skip: SkipReason?
-
-  /// Why the command cannot be executed as it is: code made it and left out a required parameter.
-  public private(set) var misuse: CommandMisuse?
-
-  /// Creates a step of a command, with the id given or else the command's name.
-  public init(_ command: any Command, id: String? = nil) {
-    let type = Swift.type(of: command)
-    self.command = command
-    commandName = type.name
-    self.id = id ?? commandName
-    lane = type.lane
-    kind = StepKind(of: command)
-    let missing = missingParameters(of: command)
-    misuse = missing.isEmpty ? nil : .parametersMissing(command: commandName, names: missing)
-  }
-
-  init(_ command: any Command, id: String, description: CommandDescription) {
-    self.command = command
-    self.id = id
-    commandName = description.name
-    lane = description.lane
-    kind = StepKind(of: command)
-  }
-
-  /// A step as a record tells of it; it cannot be executed.
-  init(recorded command: RecordedCommand, id: String) {
-    self.command = command
-    self.id = id
-    commandName = command.recordedName
-    lane = command.recordedLane
-    kind = .synchronous
-  }
-}
-
-extension StartupStep {
-  fileprivate static func steps(of commands: [any Command]) -> [StartupStep] {
-    var counts: [String: Int] = [:]
-    return commands.map { command in
-      let name = type(of: command).name
-      let count = counts[name, default: 0] + 1
-      counts[name] = count
-      return StartupStep(command, id: count == 1 ? name : "\(name)-\(count)")
-    }
-  }
-}
-
-/// How a step's work is done.
-enum StepKind: UInt8, Sendable {
-  /// A synchronous `execute(in:)`.
-  case synchronous
-  /// A task.
-  case asynchronous
-  /// Work that the engine's poller drives, such as a process; it holds no thread and no task.
-  case polled
-
-  init(of command: any Command) {
-    if command is any PolledCommand {
-      self = .polled
-    } else if command is any AsyncCommand {
-      self = .asynchronous
-    } else {
-      self = .synchronous
-    }
-  }
-}
-
-/// How often a step is tried and how long it waits in between.
-public struct RetryPolicy: Sendable, Hashable {
-  /// How often it is tried in all, at least 1.
-  public var attempts: Int
-  /// Nanoseconds before the second attempt; doubled before each further one.
-  public var backoff: Int64
-  /// The longest wait in nanoseconds.
-  public var maximumBackoff: Int64
-
-  /// Creates a policy.
-  public init(attempts: Int, backoff: Int64 = 100_000_000, maximumBackoff: Int64 = 30_000_000_000) {
-    self.attempts = max(1, attempts)
-    self.backoff = max(0, backoff)
-    self.maximumBackoff = max(0, maximumBackoff)
-  }
-
-  /// Nanoseconds to wait after the attempt (1 for the first) failed: `backoff × 2^(attempt − 1)`, capped.
-  public func delay(afterAttempt attempt: Int) -> Int64 {
-    let factor = Int64(1) << Int64(Swift.min(62, Swift.max(0, attempt - 1)))
-    let (product, overflow) = backoff.multipliedReportingOverflow(by: factor)
-    return overflow ? maximumBackoff : Swift.min(product, maximumBackoff)
-  }
-}
-
 extension StartupPlan {
   /// The ids of the steps whose commands say that they provide a context value.
   func providers(of value: String) -> [String] {
@@ -242,7 +126,7 @@ extension StartupPlan {
 /// The line table of a text, made when the first place is asked for.
 private final class LazySourceLines: Sendable {
   private let source: SourceText
-  private let lines = Mutex<SourceLines?>(nil)
+  private let lines = Lock<SourceLines?>(nil)
 
   init(_ source: SourceText) {
     self.source = source

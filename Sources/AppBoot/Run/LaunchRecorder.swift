@@ -6,7 +6,7 @@ final class LaunchRecorder: Sendable {
   let plan: StartupPlan
   private let observers: [any StartupObserver]
   private let origin: Atomic<Int64>
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   private struct State: Sendable {
     var record: StartupRecord
@@ -19,7 +19,7 @@ final class LaunchRecorder: Sendable {
     self.observers = observers
     let record = StartupRecord(
       plan: plan, startedAt: "", executions: keepsExecutions ? nil : [])
-    state = Mutex(State(record: record))
+    state = Lock(State(record: record))
     origin = Atomic(MonotonicClock.now())
   }
 

@@ -1,10 +1,9 @@
 import AppBootSystem
-import Synchronization
 
 /// The operations under way, and the poller that watches them.
 final class OperationBoard: Sendable {
   private let poller: Poller?
-  private let entries = Mutex<[UInt64: Entry]>([:])
+  private let entries = Lock<[UInt64: Entry]>([:])
 
   private struct Entry: Sendable {
     let work: EngineWork

@@ -1,5 +1,5 @@
 import AppBoot
-import Synchronization
+import AppBootSystem
 
 /// State in a directory as long as it can be written; after the first refusal, in memory, with one warning.
 ///
@@ -7,7 +7,7 @@ import Synchronization
 final class ForgivingStateStore: StateStore {
   private let directory: DirectoryStateStore
   private let memory = MemoryStateStore()
-  private let hasWarned = Mutex(false)
+  private let hasWarned = Lock(false)
   private let warn: @Sendable (String) -> Void
 
   init(_ path: String, warn: @escaping @Sendable (String) -> Void) {

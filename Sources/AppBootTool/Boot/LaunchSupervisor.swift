@@ -1,7 +1,6 @@
 import AppBoot
 import AppBootReports
 import AppBootSystem
-import Synchronization
 
 /// Watches over a running launch from a thread of its own: answers signals, and redraws the live line.
 ///
@@ -19,7 +18,7 @@ final class LaunchSupervisor: Sendable {
   private let live: LiveLine?
   private let poller: Poller
   private let pipe: SignalPipe
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   init(_ tool: ToolContext, style: TextStyle, live: LiveLine?) throws(SystemError) {
     self.tool = tool

@@ -1,7 +1,6 @@
 import AppBoot
 import AppBootReports
 import AppBootSystem
-import Synchronization
 
 /// The line at the bottom of a terminal that says what runs right now; redrawn in place, gone at the end.
 ///
@@ -17,7 +16,7 @@ final class LiveLine: Sendable {
 
   private let output: StandardOutput
   private let style: TextStyle
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   init(output: StandardOutput, style: TextStyle) {
     self.output = output

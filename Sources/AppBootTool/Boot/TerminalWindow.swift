@@ -1,7 +1,6 @@
 import AppBoot
 import AppBootReports
 import AppBootSystem
-import Synchronization
 
 /// The window of the command line: screens are drawn on standard output, in a box on a terminal, plain otherwise.
 final class TerminalWindow: Window {
@@ -9,7 +8,7 @@ final class TerminalWindow: Window {
   private let isTerminal: Bool
   private let drawing: ScreenDrawing
   private let live: LiveLine?
-  private let appearance = Mutex<WindowAppearance?>(nil)
+  private let appearance = Lock<WindowAppearance?>(nil)
   /// Whether screens are drawn at all.
   private let isVisible: Bool
 

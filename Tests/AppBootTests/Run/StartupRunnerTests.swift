@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootTestKit
-import Synchronization
 import Testing
+import AppBootSystem
 
 private struct Mishap: Error, CustomStringConvertible {
   let description = "out of paper"
@@ -9,7 +9,7 @@ private struct Mishap: Error, CustomStringConvertible {
 
 /// Names in the order in which they were added, from any thread.
 private final class Log: Sendable {
-  private let names = Mutex<[String]>([])
+  private let names = Lock<[String]>([])
   func add(_ name: String) { names.withLock { $0.append(name) } }
   var all: [String] { names.withLock { $0 } }
 }
@@ -225,7 +225,7 @@ struct StartupRunnerTests {
   @Test("tells a program whose main lane hangs, with the complete record")
   func hang() throws {
     let gate = Gate()
-    let seen = Mutex<StartupRecord?>(nil)
+    let seen = Lock<StartupRecord?>(nil)
     let plan = try StartupPlan(steps: [
       step("a", FakeCommand { _ in gate.wait() }) { $0.timeout = milliseconds(5) }, step("b", FakeCommand()),
     ])
@@ -296,7 +296,7 @@ struct StartupRunnerTests {
   @Test("can be cancelled from another thread: what runs is told, what waits is cancelled")
   func cancellation() throws {
     let told = Gate()
-    let runner = Mutex<StartupRunner?>(nil)
+    let runner = Lock<StartupRunner?>(nil)
     let plan = try StartupPlan(steps: [
       step(
         "a",
@@ -317,7 +317,7 @@ struct StartupRunnerTests {
 
   @Test("stops between two steps of a plain list when it is cancelled")
   func inlineCancellation() {
-    let runner = Mutex<StartupRunner?>(nil)
+    let runner = Lock<StartupRunner?>(nil)
     let plan = StartupPlan(sequence: [
       FakeCommand { _ in runner.withLock { $0 }?.cancel("the user") }, FakeCommand(), FakeCommand(),
     ])

@@ -1,9 +1,9 @@
 import AppBoot
-import Synchronization
+import AppBootSystem
 
 /// Lets a command reach the runner that runs it, and keeps what it found.
 final class RunnerBox: Sendable {
-  private let state = Mutex<(runner: StartupRunner?, text: String)>((nil, ""))
+  private let state = Lock<(runner: StartupRunner?, text: String)>((nil, ""))
 
   var runner: StartupRunner? {
     get { state.withLock { $0.runner } }

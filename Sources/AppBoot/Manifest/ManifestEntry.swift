@@ -1,0 +1,83 @@
+/// One entry of a manifest: a command's name and what the manifest says of it.
+///
+/// A manifest may have 100,000 of them, and most say little: what is rare is kept apart.
+public struct ManifestEntry: Sendable {
+  /// The command's name.
+  public let command: String
+  /// Where the name stands.
+  public let commandRange: SourceRange
+  /// The step's id: the one given, or else the command's name.
+  public internal(set) var id: String
+  /// Where the id stands, or else the name.
+  public internal(set) var idRange: SourceRange
+  /// The parameters, an object.
+  public internal(set) var parameters: JSONValue?
+  var order = Order.above
+  private var rare: Boxed<Attributes>?
+
+  /// What an entry comes after.
+  enum Order: Sendable {
+    /// The entry above it.
+    case above
+    /// Nothing.
+    case nothing
+    /// The ids of a list, read from it each time they are asked for.
+    case listed(JSONValue)
+  }
+
+  /// What most entries leave at its default.
+  struct Attributes: Sendable {
+    var condition: LaunchCondition?
+    var timeout: Duration?
+    var budget: Duration?
+    var retry: RetryPolicy?
+    var onFailure = FailurePolicy.stop
+    var note: String?
+  }
+
+  /// An id that an entry names, and where.
+  public struct Reference: Sendable {
+    /// The id.
+    public let id: String
+    /// Where it stands.
+    public let range: SourceRange
+  }
+
+  init(command: String, range: SourceRange) {
+    self.command = command
+    commandRange = range
+    id = command
+    idRange = range
+  }
+
+  /// The ids that it comes after; `nil` for the entry above it. O(ids)
+  public var after: [Reference]? {
+    switch order {
+    case .above: nil
+    case .nothing: []
+    case .listed(let list):
+      list.elements.compactMap { element in
+        element.string.map { Reference(id: $0, range: element.range) }
+      }
+    }
+  }
+
+  /// What the entry says beside its command, its parameters and its order; `nil` where that is nothing.
+  var attributes: Attributes? {
+    get { rare?.value }
+    set { rare = newValue.map { .value($0) } }
+  }
+
+  /// The condition under which it runs.
+  public var condition: LaunchCondition? { attributes?.condition }
+  /// The time limit of one attempt.
+  public var timeout: Duration? { attributes?.timeout }
+  /// The time budget.
+  public var budget: Duration? { attributes?.budget }
+  /// How it is tried again.
+  public var retry: RetryPolicy? { attributes?.retry }
+  /// What a failure means for the others.
+  public var onFailure: FailurePolicy { attributes?.onFailure ?? .stop }
+  /// A remark.
+  public var note: String? { attributes?.note }
+}

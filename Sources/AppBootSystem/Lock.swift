@@ -1,0 +1,39 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// State behind a lock (`pthread_mutex_t`, POSIX).
+///
+/// `Synchronization.Mutex` would do, but the thread sanitizer does not see its system calls on Linux and
+/// reports every use of it as a race; a lock that can be checked is worth more here.
+///
+/// `@unchecked Sendable`: the state is touched only with the mutex held, and the mutex, which stays at one
+/// address for its whole life, only through pthread functions.
+package final class Lock<State: Sendable>: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private var state: State
+
+  package init(_ state: State) {
+    self.state = state
+    mutex.initialize(to: pthread_mutex_t())
+    pthread_mutex_init(mutex, nil)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  /// Runs `body` with the state held; it must not call this lock again.
+  package func withLock<Result, Failure: Error>(
+    _ body: (inout State) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body(&state)
+  }
+}
