@@ -51,8 +51,9 @@ public struct HTMLReport: Sendable {
 
   /// JSON in which nothing can end the element that it stands in.
   private static func embedded(_ record: StartupRecord) -> String {
-    record.json(pretty: false).split(separator: "<", omittingEmptySubsequences: false)
-      .joined(separator: "\\u003c")
+    record.json(pretty: false).unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar == "<" { text += "\\u003c" } else { text.unicodeScalars.append(scalar) }
+    }
   }
 }
 

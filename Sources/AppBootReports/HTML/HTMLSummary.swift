@@ -54,8 +54,7 @@ struct HTMLSummary {
         isOver: isOver)
     }
     let counts = StateCounts(record)
-    let parts = counts.text.split(separator: ": ").dropFirst().joined()
-    cards += card("Steps", String(record.count), parts.isEmpty ? "none" : parts, name: "count")
+    cards += card("Steps", String(record.count), counts.parts ?? "none", name: "count")
     if !path.isEmpty {
       cards += card(
         "Critical path", "\(path.count) \(path.count == 1 ? "step" : "steps")", "decided how long it took")
