@@ -127,7 +127,7 @@ private struct SVGPicture {
   private func remark(of step: StepRecord, y: Int) -> String {
     guard let start = step.execution.start else {
       let reason = record.reasonText(of: step.index).map { ": \($0)" } ?? ""
-      return text(TextStyle().fit("\(step.state.name)\(reason)", to: 120), "reason", x: "0", y: y)
+      return text(fit("\(step.state.name)\(reason)", to: 120), "reason", x: "0", y: y)
     }
     let time = step.execution.end == nil ? "running" : TimeNumbers.brief(step.execution.running)
     let total = chart.timeline.end
@@ -189,11 +189,17 @@ private struct SVGPicture {
   // MARK: - Pieces
 
   private mutating func label(_ words: String, _ name: String, x: Int, y: Int, columns: Int = 200) {
-    body += text(TextStyle().fit(words, to: columns), name, x: String(x), y: y)
+    body += text(fit(words, to: columns), name, x: String(x), y: y)
   }
 
   private func text(_ words: String, _ name: String, x: String, y: Int) -> String {
     "<text class=\"\(name)\" x=\"\(x)\" y=\"\(y)\">\(Markup.visible(words))</text>\n"
+  }
+
+  /// Cut to so many columns as it is shown: a control character takes eight.
+  private func fit(_ words: String, to columns: Int) -> String {
+    let style = TextStyle()
+    return style.fit(style.visible(words), to: columns)
   }
 
   private mutating func nest(_ inner: String, height: Int) {
