@@ -123,6 +123,13 @@ private struct SVGPicture {
     leftOut()
   }
 
+  /// An inner picture cuts off what is wider than its columns: letters are not all of one width.
+  private mutating func name(of step: StepRecord, y: Int) {
+    let width = Self.left - Self.margin - 18
+    let words = text(fit(step.id, to: 30), step.state.isFailure ? "name bad" : "name", x: "0", y: 14)
+    body += "<svg x=\"\(Self.margin + 10)\" y=\"\(y)\" width=\"\(width)\" height=\"20\">\(words)</svg>\n"
+  }
+
   /// What never ran says why; what ran says how long, beside its bar.
   private func remark(of step: StepRecord, y: Int) -> String {
     guard let start = step.execution.start else {
