@@ -113,9 +113,7 @@ private struct SVGPicture {
     for (position, index) in shown.enumerated() {
       let top = 22 + position * height
       let step = record[index]
-      label(
-        step.id, step.state.isFailure ? "name bad" : "name", x: Self.margin + 10, y: y + top + 14, columns: 27
-      )
+      name(of: step, y: y + top)
       inner += chart.row(of: step, y: top, height: height) + remark(of: step, y: top + 14)
     }
     nest(inner, height: total)
