@@ -47,6 +47,15 @@ public struct StartupStep: Sendable {
     lane = description.lane
     kind = StepKind(of: command)
   }
+
+  /// A step as a record tells of it; it cannot be executed.
+  init(recorded command: RecordedCommand, id: String) {
+    self.command = command
+    self.id = id
+    commandName = command.recordedName
+    lane = command.recordedLane
+    kind = .synchronous
+  }
 }
 
 extension StartupStep {
