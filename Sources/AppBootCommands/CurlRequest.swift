@@ -99,6 +99,7 @@ struct CurlAnswer: Sendable, Hashable {
 
 extension String {
   fileprivate func lastRange(of text: String) -> Range<String.Index>? {
-    ranges(of: text).last
+    let start = utf8.indices.reversed().first { utf8[$0...].starts(with: text.utf8) }
+    return start.map { $0..<utf8.index($0, offsetBy: text.utf8.count) }
   }
 }

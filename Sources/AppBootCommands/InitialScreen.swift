@@ -164,6 +164,6 @@ public enum InitialScreenError: Error, Sendable, Hashable, CustomStringConvertib
 extension String {
   /// The text as a template that stands for itself.
   fileprivate var escapingBraces: String {
-    replacing("{", with: "{{").replacing("}", with: "}}")
+    reduce(into: "") { $0 += $1 == "{" || $1 == "}" ? "\($1)\($1)" : "\($1)" }
   }
 }

@@ -24,7 +24,7 @@ struct FailureBlocks {
     guard let failure = step.state.failure else { return "" }
     var text = title(of: step, failed: verb(for: step), places) + lines(of: failure)
     if step.details.attempts.count > 1 { text += "  " + attempts(of: step) + "\n" }
-    if let last = step.details.lastLine, !failure.message.contains(last) {
+    if let last = step.details.lastLine, !lines(failure, contain: last) {
       text += "  it last said: \(style.visible(last))\n"
     }
     for chain in chains { text += "  \(style.paint("skipped:", .faint)) \(style.visible(chain))\n" }
@@ -59,6 +59,11 @@ struct FailureBlocks {
   /// The text's lines, wrapped where there is a width to wrap them to.
   private func wrapped(_ text: String, indent: Int) -> [String] {
     style.width.map { style.wrap(text, to: max(20, $0 - indent)) } ?? style.lines(text)
+  }
+
+  /// Whether the message ends with the output, as that of a program does.
+  private func lines(_ failure: Failure, contain line: String) -> Bool {
+    failure.message.split(whereSeparator: \.isNewline).contains { $0.hasSuffix(line) }
   }
 
   private func attempts(of step: StepRecord) -> String {

@@ -32,7 +32,9 @@ package enum Terminal {
     for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
       guard let value = variable(name), !value.isEmpty else { continue }
       let locale = value.lowercased()
-      return locale.contains("utf-8") || locale.contains("utf8")
+      // language_TERRITORY.codeset@modifier (POSIX, 8.2); macOS also has a codeset alone.
+      let codeset = locale.split(separator: ".", maxSplits: 1).last?.prefix { $0 != "@" }
+      return codeset == "utf-8" || codeset == "utf8"
     }
     return false
   }

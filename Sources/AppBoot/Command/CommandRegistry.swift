@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// The commands that a manifest may name, and what else the app brings in code.
 public struct CommandRegistry: Sendable {
   private var descriptions: [String: CommandDescription] = [:]
@@ -111,41 +113,56 @@ public struct CommandDescription: Sendable {
   /// Its name in the manifest.
   public let name: String
   /// One sentence that says what it does.
-  public let abstract: String
+  public var abstract: String { type.abstract }
   /// More than the abstract.
-  public let discussion: String
+  public var discussion: String { type.discussion }
   /// Where it runs.
-  public let lane: Lane
+  public var lane: Lane { type.lane }
   /// Whether it runs as a task.
-  public let isAsynchronous: Bool
+  public var isAsynchronous: Bool { type is any AsyncCommand.Type }
   /// Whether it can be undone.
-  public let isUndoable: Bool
+  public var isUndoable: Bool { type is any UndoableCommand.Type }
   /// The names of the context values that it provides.
-  public let provides: [String]
+  public var provides: [String] { type.provides }
   /// Its parameters, in the order of declaration.
   public var parameters: [ParameterField] { prototype.fields }
 
-  let prototype: ParameterPrototype
+  /// Made when it is first asked for: a launch pays for the commands it names, not for all that there are.
+  var prototype: ParameterPrototype { lazyPrototype.value }
+  private let lazyPrototype: LazyPrototype
 
   /// Describes a command by its type.
   public init(of type: any Command.Type) {
     self.type = type
     name = type.name
-    abstract = type.abstract
-    discussion = type.discussion
-    lane = type.lane
-    isAsynchronous = type is any AsyncCommand.Type
-    isUndoable = type is any UndoableCommand.Type
-    provides = type.provides
-    prototype = Self.prototype(of: type)
-  }
-
-  private static func prototype<Kind: Command>(of type: Kind.Type) -> ParameterPrototype {
-    ParameterPrototype(of: Kind())
+    lazyPrototype = LazyPrototype(of: type)
   }
 
   /// The command with these parameters; `nil` for every one at its default.
   func decode(from value: JSONValue?) throws -> any Command {
     try type.init(from: ParameterDecoder(value: value, prototype: prototype))
   }
+}
+
+/// A command's prototype, made once by whoever needs it first.
+private final class LazyPrototype: Sendable {
+  private let type: any Command.Type
+  private let made = Lock<ParameterPrototype?>(nil)
+
+  init(of type: any Command.Type) { self.type = type }
+
+  var value: ParameterPrototype {
+    if let made = made.withLock(\.self) { return made }
+    // Not under the lock: making it runs the command's own code.
+    let new = type.makePrototype()
+    return made.withLock { made in
+      let first = made ?? new
+      made = first
+      return first
+    }
+  }
+}
+
+extension Command {
+  fileprivate static func makePrototype() -> ParameterPrototype { ParameterPrototype(of: Self()) }
 }

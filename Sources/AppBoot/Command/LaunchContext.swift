@@ -175,12 +175,18 @@ final class LaunchSession: Sendable {
     let context = context(step: work.step, attempt: work.attempt)
     let command = plan.commands[work.step]
     return Result {
+      try checkUse(of: work)
       if work.isUndo {
         try (command as? any UndoableCommand)?.undo(in: context)
       } else {
         try command.execute(in: context)
       }
     }
+  }
+
+  /// Refuses a command that was made in code without a parameter that it needs.
+  func checkUse(of work: EngineWork) throws {
+    if plan.stepTraits[work.step].isMisused, let misuse = plan[work.step].misuse { throw misuse }
   }
 
   /// Tells every step to stop; the first reason counts.

@@ -6,6 +6,8 @@ struct StepTraits: Sendable {
   let hasTimeout: Bool
   let hasRetry: Bool
   let isSkipped: Bool
+  /// Whether its command was made in code without a parameter that it needs.
+  let isMisused: Bool
 
   init(of step: StartupStep) {
     kind = step.kind
@@ -14,6 +16,7 @@ struct StepTraits: Sendable {
     hasTimeout = step.timeout != nil
     hasRetry = step.retry != nil
     isSkipped = step.skip != nil
+    isMisused = step.misuse != nil
   }
 
   /// Whether it runs on the caller's own thread, where nobody can interrupt it.
@@ -39,7 +42,8 @@ struct PlanTraits: Sendable {
       hasMainWork = hasMainWork || step.isUninterruptible
       hasLimits = hasLimits || step.hasTimeout || step.hasRetry
       hasRollback = hasRollback || step.onFailure == .rollback
-      isPlain = isPlain && step.isUninterruptible && !step.hasTimeout && !step.hasRetry && !step.isSkipped
+      isPlain = isPlain && step.isUninterruptible && !step.hasTimeout && !step.hasRetry
+      isPlain = isPlain && !step.isSkipped && !step.isMisused
     }
   }
 }

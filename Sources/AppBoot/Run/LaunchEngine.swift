@@ -215,6 +215,7 @@ final class LaunchEngine: Sendable {
   private func execute(_ work: EngineWork) async -> Result<Void, any Error> {
     guard let command = plan.commands[work.step] as? any AsyncCommand else { return session.execute(work) }
     do {
+      try session.checkUse(of: work)
       try await command.execute(in: session.context(step: work.step, attempt: work.attempt))
       return .success(())
     } catch {
@@ -227,6 +228,7 @@ final class LaunchEngine: Sendable {
       return startTask(work)
     }
     do {
+      try session.checkUse(of: work)
       let operation = try command.start(in: session.context(step: work.step, attempt: work.attempt))
       try board.add(operation, for: work)
       advance([work])
