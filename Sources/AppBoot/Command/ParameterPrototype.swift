@@ -53,7 +53,8 @@ final class ParameterPrototype: Sendable {
   }
 
   func declaration(of key: String) -> Declaration? {
-    for candidate in declarations where candidate.key == key { return candidate }
+    // By index: a copy of each candidate would cost more than the comparisons.
+    for index in declarations.indices where declarations[index].key == key { return declarations[index] }
     return nil
   }
 

@@ -71,7 +71,7 @@ struct PlanAssembly {
       return nil
     }
     guard let command = command(of: entry, kind) else { return nil }
-    var step = StartupStep(command, id: entry.id, description: kind.description)
+    var step = StartupStep(command, id: entry.id, description: kind.description, kind: kind.stepKind)
     step.range = entry.commandRange
     if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
     if let attributes = entry.attributes { apply(attributes, to: &step) }
@@ -132,10 +132,12 @@ struct PlanAssembly {
 /// the one before share it. One that has more in it (a class, to remember what to undo) is made for each.
 private final class CommandKind {
   let description: CommandDescription
+  let stepKind: StepKind
   private var last: (text: ArraySlice<UInt8>, command: any Command)?
 
   init(_ description: CommandDescription) {
     self.description = description
+    stepKind = StepKind(ofType: description.type)
   }
 
   func command(like parameters: JSONValue?) -> (any Command)? {

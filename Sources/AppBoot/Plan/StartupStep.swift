@@ -40,12 +40,21 @@ public struct StartupStep: Sendable {
     }
   }
 
-  init(_ command: any Command, id: String, description: CommandDescription) {
+  init(_ command: any Command, id: String, description: CommandDescription, kind: StepKind) {
     self.command = command
     self.id = id
     commandName = description.name
     lane = description.lane
-    kind = StepKind(of: command)
+    self.kind = kind
+  }
+
+  /// A step as a record tells of it; it cannot be executed.
+  init(recorded command: RecordedCommand, id: String) {
+    self.command = command
+    self.id = id
+    commandName = command.recordedName
+    lane = command.recordedLane
+    kind = .synchronous
   }
 
   /// A step as a record tells of it; it cannot be executed.
@@ -120,9 +129,13 @@ enum StepKind: UInt8, Sendable {
   case polled
 
   init(of command: any Command) {
-    if command is any PolledCommand {
+    self.init(ofType: type(of: command))
+  }
+
+  init(ofType type: any Command.Type) {
+    if type is any PolledCommand.Type {
       self = .polled
-    } else if command is any AsyncCommand {
+    } else if type is any AsyncCommand.Type {
       self = .asynchronous
     } else {
       self = .synchronous

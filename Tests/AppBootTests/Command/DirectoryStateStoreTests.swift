@@ -1,0 +1,60 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@Suite("State in a directory")
+struct DirectoryStateStoreTests {
+  private func inTemporaryDirectory(_ body: (String) throws -> Void) throws {
+    let path = try FileSystem.makeTemporaryDirectory()
+    defer { try? FileSystem.removeTree(path) }
+    try body(path)
+  }
+
+  @Test("Nothing is made before something is kept")
+  func lazily() throws {
+    try inTemporaryDirectory { root in
+      let path = FileSystem.join(root, "a/.appboot")
+      let store = DirectoryStateStore(path: path)
+      #expect(try store.read("launches") == nil)
+      #expect(!FileSystem.exists(path))
+      try store.write("launches", [49])
+      #expect(try store.read("launches") == [49])
+      #expect(try FileSystem.readFile(FileSystem.join(path, ".gitignore")) == Array("*\n".utf8))
+      try store.write("launches", [50])
+      #expect(try DirectoryStateStore(path: path).read("launches") == [50])
+    }
+  }
+
+  @Test(
+    "A name that no file may have is refused",
+    arguments: [
+      "", ".", "..", ".x", "a/b", "/etc/passwd", "a b", "é", "a\0b", String(repeating: "a", count: 129),
+    ])
+  func names(name: String) throws {
+    try inTemporaryDirectory { root in
+      let store = DirectoryStateStore(path: root)
+      #expect(throws: StateStoreError.self) { try store.write(name, []) }
+      #expect(throws: StateStoreError.self) { try store.read(name) }
+    }
+  }
+
+  @Test("A file in the directory's place is an error that names it")
+  func blocked() throws {
+    try inTemporaryDirectory { root in
+      let path = FileSystem.join(root, "state")
+      try FileSystem.writeFile(atomically: [], to: path)
+      let error = #expect(throws: StateStoreError.self) {
+        try DirectoryStateStore(path: path).write("a", [1])
+      }
+      #expect(error?.description.contains(path) == true)
+    }
+  }
+
+  @Test("A state that is there and cannot be read is an error, not a first launch")
+  func unreadable() throws {
+    try inTemporaryDirectory { root in
+      try FileSystem.createDirectory(FileSystem.join(root, "launches"), mode: 0o700, parents: false)
+      #expect(throws: StateStoreError.self) { try DirectoryStateStore(path: root).read("launches") }
+    }
+  }
+}

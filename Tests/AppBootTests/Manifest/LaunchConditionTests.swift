@@ -1,0 +1,183 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@Suite("Conditions")
+struct LaunchConditionTests {
+  private let variables = ["CI": "true", "EMPTY": "", "SECRET": "hunter2"]
+
+  /// Why the step is skipped under a condition; `nil` where it runs.
+  private func skip(
+    _ condition: String, _ options: LaunchOptions = LaunchOptions(), launches: Int = 0
+  ) throws -> SkipReason? {
+    let state = MemoryStateStore()
+    if launches > 0 { state.write("launches", Array("\(launches)".utf8)) }
+    let text = "{ \"commands\": [{ \"command\": \"Plain\", \"when\": \(condition) }] }"
+    return try plan(text, CommandRegistry(Plain.self)) {
+      $0.setEnvironment(variables).setLaunchOptions(options).setState(state)
+    }[0].skip
+  }
+
+  @Test("The platform is one of those named")
+  func platform() throws {
+    let here = Host.platform
+    let other = here == "ios" ? "linux" : "ios"
+    #expect(try skip("{ \"platform\": \"\(here)\" }") == nil)
+    #expect(try skip("{ \"platform\": [\"\(other)\", \"\(here)\"] }") == nil)
+    #expect(try skip("{ \"platform\": \"\(other)\" }") == .condition("platform is \(here), not \(other)"))
+    #expect(
+      try skip("{ \"platform\": [\"\(other)\", \"tvos\"] }")
+        == .condition("platform is \(here), not \(other) or tvos"))
+  }
+
+  @Test("A variable is set and not empty, or has the value, and is never shown")
+  func environment() throws {
+    #expect(try skip(#"{ "environment": "CI" }"#) == nil)
+    #expect(try skip(#"{ "environment": "EMPTY" }"#) == .condition("EMPTY is not set"))
+    #expect(try skip(#"{ "environment": "NONE" }"#) == .condition("NONE is not set"))
+    #expect(try skip(#"{ "environment": { "CI": "true", "EMPTY": "" } }"#) == nil)
+    #expect(
+      try skip(#"{ "environment": { "CI": "true", "SECRET": "x" } }"#) == .condition("SECRET is not \"x\""))
+    #expect(try skip(#"{ "environment": { "NONE": "x" } }"#) == .condition("NONE is not set"))
+  }
+
+  @Test("The launch has one of the reasons")
+  func launch() throws {
+    #expect(try skip(#"{ "launch": "normal" }"#) == nil)
+    #expect(
+      try skip(#"{ "launch": ["url", "activity"] }"#) == .condition("launch is normal, not url or activity"))
+    #expect(try skip(#"{ "launch": "url" }"#, LaunchOptions(url: "a://b")) == nil)
+  }
+
+  @Test("The first launch is the one before which none booted")
+  func firstLaunch() throws {
+    #expect(try skip(#"{ "firstLaunch": true }"#) == nil)
+    #expect(try skip(#"{ "firstLaunch": false }"#) == .condition("the first launch"))
+    #expect(try skip(#"{ "firstLaunch": true }"#, launches: 2) == .condition("not the first launch"))
+    #expect(try skip(#"{ "firstLaunch": false }"#, launches: 2) == nil)
+  }
+
+  @Test("All keys must hold; the first that does not is named")
+  func allKeys() throws {
+    #expect(try skip("{}") == nil)
+    #expect(
+      try skip(#"{ "environment": "CI", "launch": "url", "firstLaunch": false }"#)
+        == .condition("launch is normal, not url"))
+  }
+
+  @Test("all, any and not say which part did not hold")
+  func combinations() throws {
+    #expect(try skip(#"{ "all": [{ "environment": "CI" }, { "firstLaunch": true }] }"#) == nil)
+    #expect(
+      try skip(#"{ "all": [{ "environment": "CI" }, { "launch": "url" }] }"#)
+        == .condition("launch is normal, not url"))
+    #expect(try skip(#"{ "any": [{ "environment": "NONE" }, { "environment": "CI" }] }"#) == nil)
+    #expect(
+      try skip(#"{ "any": [{ "environment": "NONE" }, { "launch": "url" }] }"#)
+        == .condition("NONE is not set; launch is normal, not url"))
+    #expect(try skip(#"{ "not": { "environment": "NONE" } }"#) == nil)
+    #expect(try skip(#"{ "not": { "environment": "CI" } }"#) == .condition("environment CI holds"))
+    #expect(
+      try skip(#"{ "not": { "any": [{ "launch": ["url", "normal"] }, { "firstLaunch": false }] } }"#)
+        == .condition("(launch url or normal or later launch) holds"))
+    #expect(
+      try skip(#"{ "not": { "not": { "environment": { "SECRET": "x" } } } }"#)
+        == .condition("not environment SECRET=x holds"))
+  }
+
+  @Test(
+    "Every mistake in a condition has its own message",
+    arguments: [
+      ("5", "a condition is an object, not a number | write { \"platform\": \"linux\" }"),
+      (#"{"platform":5}"#, "\"platform\" must be a name or a list of names, not a number"),
+      (#"{"platform":[]}"#, "\"platform\" must name at least one"),
+      (
+        #"{"platform":"linus"}"#,
+        "\"platform\" cannot be \"linus\" | did you mean \"linux\"? | it is one of \"linux\", \"macos\", \"ios\", \"tvos\", \"watchos\", \"visionos\""
+      ),
+      (#"{"launch":["normal",null]}"#, "\"launch\" must be a name or a list of names, not null"),
+      (
+        #"{"launch":"ulr"}"#,
+        "\"launch\" cannot be \"ulr\" | did you mean \"url\"? | it is one of \"normal\", \"url\", \"activity\", \"quickAction\", \"notification\", \"background\", \"prewarm\""
+      ),
+      (#"{"firstLaunch":1}"#, "\"firstLaunch\" must be true or false, not a number"),
+      (
+        #"{"environment":""}"#,
+        "\"environment\" must be a variable's name or an object of names and values | write \"CI\", or { \"CI\": \"true\" }"
+      ),
+      (
+        #"{"environment":{}}"#,
+        "\"environment\" must be a variable's name or an object of names and values | write \"CI\", or { \"CI\": \"true\" }"
+      ),
+      (#"{"environment":{"CI":true}}"#, "\"CI\" must be a string, not true or false"),
+      (#"{"all":[]}"#, "\"all\" must be a list of at least one condition"),
+      (#"{"any":{}}"#, "\"any\" must be a list of at least one condition"),
+      (#"{"not":[]}"#, "a condition is an object, not an array | write { \"platform\": \"linux\" }"),
+      (
+        #"{"all":[{"nto":{}}]}"#,
+        "unknown key \"nto\" in a condition | did you mean \"not\"? | its keys are platform, environment, launch, firstLaunch, all, any, not; a key of your own begins with \"x-\""
+      ),
+    ])
+  func mistakes(condition: String, message: String) {
+    let found = problems(
+      in: "{\"commands\":[{\"command\":\"Plain\",\"when\":\(condition)}]}", CommandRegistry(Plain.self))
+    #expect(found.count == 1)
+    #expect(found.first?.drop { $0 != " " }.dropFirst() == message[...])
+  }
+}
+
+@Suite("Selecting steps")
+struct StepSelectionTests {
+  private let text = #"""
+    { "commands": ["Plain", { "command": "Other", "when": { "not": {} } }, { "command": "Plain", "id": "c" }],
+      "on": { "openURL": [{ "command": "Plain", "id": "open" }] } }
+    """#
+
+  private func skips(
+    _ change: (StartupCommandsBuilder) -> StartupCommandsBuilder
+  ) throws -> [SkipReason?] {
+    let plan = try plan(text, CommandRegistry(Plain.self, Other.self), change)
+    return plan.map(\.skip) + (plan.events["openURL"]?.map(\.skip) ?? [])
+  }
+
+  private let condition = SkipReason.condition("() holds")
+
+  @Test("Without a selection only conditions count")
+  func none() throws {
+    #expect(try skips { $0 } == [nil, condition, nil, nil])
+  }
+
+  @Test("What --only does not name is left out, in the lists of events as well")
+  func only() throws {
+    let left = SkipReason.excluded("not in --only")
+    #expect(try skips { $0.only(["c"]) } == [left, left, nil, left])
+    #expect(try skips { $0.only(["Other", "open"]) } == [left, condition, left, nil])
+    #expect(try skips { $0.only([]) } == [left, left, left, left])
+  }
+
+  @Test("--skip leaves out what it names, and counts more than --only")
+  func skip() throws {
+    #expect(
+      try skips { $0.skip(["Other", "open"]) } == [
+        nil, .excluded("--skip Other"), nil, .excluded("--skip open"),
+      ])
+    #expect(try skips { $0.only(["c", "Plain"]).skip(["c"]) }[2] == .excluded("--skip c"))
+  }
+
+  @Test("An unknown id is refused, with the closest one or all of them")
+  func unknown() throws {
+    let close = #expect(throws: SelectionError.self) { try skips { $0.only(["Pain"]) } }
+    #expect(close?.description == "no step \"Pain\": did you mean \"Plain\"?")
+    let far = #expect(throws: SelectionError.self) { try skips { $0.skip(["zzzzzz"]) } }
+    #expect(far?.description == "no step \"zzzzzz\": the steps are Plain, Other, c, open")
+    #expect(far?.id == "zzzzzz")
+    #expect(far?.known == ["Plain", "Other", "c", "open"])
+  }
+
+  @Test("A mistake in the manifest comes before one in the selection")
+  func order() {
+    #expect(throws: ManifestError.self) {
+      try plan(#"{ "commands": ["Plian"] }"#, CommandRegistry(Plain.self)) { $0.only(["x"]) }
+    }
+  }
+}
