@@ -26,7 +26,7 @@ struct DocumentsTests {
     let result = try CommandLineTool().with(document.arguments).run()
     #expect(result.errors.isEmpty)
     #expect(result.status == 0)
-    if ProcessEnvironment.value(of: "APPBOOT_RECORD") != nil {
+    if ProcessEnvironment.value(of: "APPBOOT_RECORD") == "1" {
       try FileSystem.writeFile(atomically: Array(result.output.utf8), to: document.path)
       Issue.record("recorded \(document.file): look at the difference, and run again without APPBOOT_RECORD")
       return
