@@ -34,7 +34,9 @@ let package = Package(
       name: "AppBootTests", dependencies: ["AppBoot", "AppBootSystem", "AppBootTestKit"],
       exclude: ["Fixtures"]),
     .testTarget(name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootTestKit"]),
-    .testTarget(name: "AppBootReportsTests", dependencies: ["AppBootReports", "AppBootTestKit"]),
+    .testTarget(
+      name: "AppBootReportsTests",
+      dependencies: ["AppBoot", "AppBootReports", "AppBootSystem", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootToolTests",
       dependencies: ["AppBootMain", "AppBootTool", "AppBootCommands", "AppBootTestKit"]),

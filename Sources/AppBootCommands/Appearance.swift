@@ -2,6 +2,9 @@ public import AppBoot
 
 /// Decides theme and accent, sets them on the window, and provides them to the commands that come after.
 public struct Appearance: Command {
+  /// The name in a manifest; said here, because asking the runtime for it takes time at every launch.
+  public static let name = "Appearance"
+
   /// What the command does, in one sentence.
   public static let abstract = "Decides theme and accent, and sets them on the window."
 

@@ -3,6 +3,9 @@ import AppBootSystem
 
 /// Picks the first screen by a table of routes, and shows it on the window.
 public struct InitialScreen: Command {
+  /// The name in a manifest; said here, because asking the runtime for it takes time at every launch.
+  public static let name = "InitialScreen"
+
   /// What the command does, in one sentence.
   public static let abstract = "Picks the first screen by a table of routes, and shows it on the window."
 

@@ -3,6 +3,9 @@ import AppBootSystem
 
 /// Starts each listed library: one the app registered in code, or a shared library.
 public struct InitializeThirdParties: Command {
+  /// The name in a manifest; said here, because asking the runtime for it takes time at every launch.
+  public static let name = "InitializeThirdParties"
+
   /// What the command does, in one sentence.
   public static let abstract = "Starts the libraries that the app uses, each timed on its own."
 

@@ -3,6 +3,9 @@ import AppBootSystem
 
 /// Obtains this device's token, and registers it with a provider.
 public struct RegisterRemoteNotifications: AsyncCommand {
+  /// The name in a manifest; said here, because asking the runtime for it takes time at every launch.
+  public static let name = "RegisterRemoteNotifications"
+
   /// What the command does, in one sentence.
   public static let abstract = "Obtains this device's token, and registers it with a provider."
 

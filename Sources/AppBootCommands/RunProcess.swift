@@ -3,6 +3,9 @@ import AppBootSystem
 
 /// Runs a program to its end, and goes by its exit code.
 public struct RunProcess: AsyncCommand {
+  /// The name in a manifest; said here, because asking the runtime for it takes time at every launch.
+  public static let name = "RunProcess"
+
   /// What the command does, in one sentence.
   public static let abstract = "Runs a program to its end, and goes by its exit code."
 

@@ -9,7 +9,7 @@ struct FailureBlocks {
     guard !record.failures.isEmpty || record.contains(where: { $0.details.undo?.failure != nil }) else {
       return ""
     }
-    let places = record.plan.source.map { SourceLines($0) }
+    let places = StepPlaces(record.plan)
     let chains = skipChains(in: record)
     var blocks = record.failures.map { block(for: $0, places, chains[$0.index] ?? []) }
     for step in record {
@@ -20,7 +20,7 @@ struct FailureBlocks {
     return blocks.joined(separator: "\n")
   }
 
-  private func block(for step: StepRecord, _ places: SourceLines?, _ chains: [String]) -> String {
+  private func block(for step: StepRecord, _ places: StepPlaces, _ chains: [String]) -> String {
     guard let failure = step.state.failure else { return "" }
     var text = title(of: step, failed: verb(for: step), places) + lines(of: failure)
     if step.details.attempts.count > 1 { text += "  " + attempts(of: step) + "\n" }
@@ -31,12 +31,11 @@ struct FailureBlocks {
     return text
   }
 
-  private func title(of step: StepRecord, failed: String, _ places: SourceLines?) -> String {
+  private func title(of step: StepRecord, failed: String, _ places: StepPlaces) -> String {
     let name = step.id == step.step.commandName ? step.id : "\(step.id) (\(step.step.commandName))"
     let line =
       "\(style.paint("error:", .failure)) \(style.paint(style.visible("\(name) \(failed)"), .heading))\n"
-    guard let places, let range = step.step.range else { return line }
-    let place = "\(places.source.name):\(places.location(of: Int(range.start))):"
+    guard let place = places[step.index].map({ "\($0):" }) else { return line }
     return "\(style.paint(style.visible(place), .heading)) \(line)"
   }
 
@@ -113,5 +112,21 @@ struct FailureBlocks {
   private func list(_ steps: [Int], _ record: StartupRecord) -> String {
     let more = steps.count > Self.limit ? " and \(steps.count - Self.limit) more" : ""
     return steps.prefix(Self.limit).map { record.plan[$0].id }.joined(separator: ", ") + more
+  }
+}
+
+/// Where each step stands in the manifest, as `file:line:column`.
+private struct StepPlaces {
+  private let file: String?
+  private let locations: [SourceLocation?]
+
+  init(_ plan: StartupPlan) {
+    file = plan.manifestName
+    locations = plan.locations()
+  }
+
+  subscript(step: Int) -> String? {
+    guard let file, let location = locations[step] else { return nil }
+    return "\(file):\(location)"
   }
 }

@@ -21,14 +21,16 @@ enum MarkdownText {
 
   private static func references(_ text: String) -> String {
     var result = ""
+    var run = 0
     for scalar in text.unicodeScalars {
-      if structural.contains(scalar) {
+      // GitHub makes links of what begins with www.
+      if structural.contains(scalar) || (scalar == "." && run >= 3) {
         result += "&#\(scalar.value);"
       } else {
         result.unicodeScalars.append(scalar)
       }
+      run = scalar == "w" || scalar == "W" ? run + 1 : 0
     }
-    // GitHub makes links of what begins with www.
-    return result.split(separator: "www.", omittingEmptySubsequences: false).joined(separator: "www&#46;")
+    return result
   }
 }

@@ -32,7 +32,10 @@ enum Markup {
   private static func escaped(_ text: String) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count)
-    for scalar in text.unicodeScalars { append(scalar, to: &result) }
+    for scalar in text.unicodeScalars {
+      // XML 1.0 knows no non-characters, not even as references.
+      append(scalar.value & 0xFFFE == 0xFFFE ? "\u{FFFD}" : scalar, to: &result)
+    }
     return result
   }
 

@@ -138,9 +138,11 @@ public struct CommandDescription: Sendable {
     lazyPrototype = LazyPrototype(of: type)
   }
 
-  /// The command with these parameters; `nil` for every one at its default.
-  func decode(from value: JSONValue?) throws -> any Command {
-    try type.init(from: ParameterDecoder(value: value, prototype: prototype))
+  /// The command with these parameters (`nil` for every one at its default), and whether that is all of them.
+  func decode(from value: JSONValue?) throws -> (command: any Command, isWhole: Bool) {
+    let decoder = ParameterDecoder(value: value, prototype: prototype)
+    let command = try type.init(from: decoder)
+    return (command, decoder.hasReadEverything)
   }
 }
 

@@ -79,8 +79,11 @@ extension Parameter: Decodable {
   public init(from decoder: any Decoder) throws {
     guard let decoder = decoder as? ParameterDecoder else {
       // A probe has no input, and only asks for the shape: a type that refuses an empty value may not stop it.
-      let value = decoder is ShapeProbe ? nil : try Value(from: decoder)
+      let probe = decoder as? ShapeProbe
+      let value = probe == nil ? try Value(from: decoder) : nil
       self.init(declaration: ParameterDeclaration(help: "", defaultValue: nil), value: value)
+      probe?.parameter = ShapeProbe.Found(
+        marker: declaration, type: ObjectIdentifier(Self.self), kind: ParameterKind { $0 as? Self })
       return
     }
     let declared = decoder.declaration(as: ParameterDeclaration<Value>.self)
@@ -99,6 +102,11 @@ extension Parameter: Decodable {
 public protocol ParameterGroup: Decodable, Sendable {
   /// Creates the group with its defaults.
   init()
+}
+
+/// One type of ``Parameter``: tells its values among others without a search of the runtime's tables.
+struct ParameterKind: Sendable {
+  let property: @Sendable (Any) -> (any ParameterProperty)?
 }
 
 /// The type-erased face of ``Parameter``, found by reflection on a command's prototype.

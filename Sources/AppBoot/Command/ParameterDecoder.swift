@@ -1,7 +1,8 @@
 /// Decodes a command's parameters from the manifest: `with` as JSON values with their places.
 ///
-/// The schema has checked the value before this decoder sees it, so what fails here is a type's own
-/// hand-written decoding; ``DecodingFailure`` finds the place in the manifest.
+/// It keeps account of what was read: a command that decodes and leaves no key unread is right as it
+/// is, and nobody has to derive its schema. Otherwise the schema says what is wrong and where, and what it
+/// finds nothing wrong with is a type's own hand-written decoding (``DecodingFailure``).
 final class ParameterDecoder: Decoder {
   /// The value to decode; `nil` where the manifest leaves it out.
   let value: JSONValue?
@@ -13,6 +14,10 @@ final class ParameterDecoder: Decoder {
   private let own: (any AnyObject & Sendable)?
   private let parent: ParameterDecoder?
   private let key: (any CodingKey)?
+  private let account: ReadingAccount
+  /// The members of this object that were read, as places in the document.
+  private var readMembers: [UInt32] = []
+  private var hasReadAll = false
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -22,7 +27,26 @@ final class ParameterDecoder: Decoder {
     self.prototype = prototype
     root = prototype
     (own, parent, key) = (nil, nil, nil)
+    account = ReadingAccount()
   }
+
+  /// Whether every key of every object that was decoded was read, the user's own apart.
+  var hasReadEverything: Bool { account.objects.allSatisfy(\.hasReadItsMembers) }
+
+  private var hasReadItsMembers: Bool {
+    guard let value, !hasReadAll else { return true }
+    return value.members.allSatisfy { readMembers.contains($0.value.range.start) || $0.key.hasPrefix("x-") }
+  }
+
+  /// The member of that key, which counts as read from now on.
+  func read(_ key: some CodingKey) -> JSONValue? {
+    guard let member = value?[key.stringValue] else { return nil }
+    readMembers.append(member.range.start)
+    return member
+  }
+
+  func readAll() { hasReadAll = true }
+
 
   private init(
     value: JSONValue?, key: (any CodingKey)?, in parent: ParameterDecoder, prototype: ParameterPrototype?,
@@ -34,6 +58,7 @@ final class ParameterDecoder: Decoder {
     self.prototype = prototype
     root = parent.root
     self.own = own
+    account = parent.account
   }
 
   /// The way to this value; only errors ask for it.
@@ -55,6 +80,7 @@ final class ParameterDecoder: Decoder {
   func decodeValue<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if type == Duration.self, let duration = try decodeDuration() as? Value { return duration }
     do {
+      if Self.isPlain(type) { return try Value(from: self) }
       if let group = type as? any ParameterGroup.Type, let value = try decode(group: group) as? Value {
         return value
       }
@@ -65,6 +91,12 @@ final class ParameterDecoder: Decoder {
       // A type's own error knows nothing of places; this decoder does.
       throw corrupted("\(error)", cause: error)
     }
+  }
+
+  /// Whether it is one of the types that most parameters have, and no group.
+  private static func isPlain(_ type: any Any.Type) -> Bool {
+    type == String.self || type == [String].self || type == Bool.self || type == Int.self
+      || type == [String: String].self || type == String?.self || type == Double.self
   }
 
   private func decode<Group: ParameterGroup>(group: Group.Type) throws -> Group {
@@ -115,6 +147,7 @@ final class ParameterDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     if let value, value.kind != .object { throw mismatch(expected: "an object") }
+    account.objects.append(self)
     return KeyedDecodingContainer(ObjectContainer<Key>(decoder: self))
   }
 
@@ -127,12 +160,18 @@ final class ParameterDecoder: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { ScalarContainer(decoder: self) }
 }
 
+/// The objects that one command's decoding came to.
+private final class ReadingAccount {
+  var objects: [ParameterDecoder] = []
+}
+
 private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ParameterDecoder
   var codingPath: [any CodingKey] { decoder.codingPath }
 
   var allKeys: [Key] {
     guard let value = decoder.value else { return [] }
+    decoder.readAll()
     return value.members.compactMap { Key(stringValue: $0.key.string) }
   }
 
@@ -163,7 +202,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder() throws -> any Decoder { decoder }
   func superDecoder(forKey key: Key) throws -> any Decoder { decoder.child(key, value: member(key)) }
 
-  private func member(_ key: Key) -> JSONValue? { decoder.value?[key.stringValue] }
+  private func member(_ key: Key) -> JSONValue? { decoder.read(key) }
 }
 
 private struct ListContainer: UnkeyedDecodingContainer {

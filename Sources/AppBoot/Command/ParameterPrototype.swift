@@ -4,12 +4,30 @@ import AppBootSystem
 final class ParameterPrototype: Sendable {
   /// The declarations by their key in the manifest.
   private let declarations: [Declaration]
-  /// Every key that decoding reads, in the order in which it reads them.
-  let fields: [ParameterField]
+  private let lazyFields: Lock<Fields>
   /// Whether the type is a struct that stores its parameters and nothing else.
   let isPlain: Bool
   /// The prototypes of the groups inside, each made when a manifest first names it.
   private let groups = Lock<[ObjectIdentifier: ParameterPrototype]>([:])
+
+  /// The keys' shapes: only errors, help and schema ask for them, so a launch does not pay for them.
+  private enum Fields: Sendable {
+    case pending([@Sendable () -> ParameterField])
+    case made([ParameterField])
+  }
+
+  /// Every key that decoding reads, in the order in which it reads them.
+  var fields: [ParameterField] {
+    lazyFields.withLock { fields in
+      switch fields {
+      case .made(let made): return made
+      case .pending(let makers):
+        let made = makers.map { $0() }
+        fields = .made(made)
+        return made
+      }
+    }
+  }
 
   struct Declaration: Sendable {
     let key: String
@@ -27,29 +45,29 @@ final class ParameterPrototype: Sendable {
   init<Value: Decodable>(of instance: Value, inside outer: [ObjectIdentifier] = []) {
     let probe = ShapeProbe()
     let decoded = try? Value(from: probe)
-    var properties = PropertyMatch(of: instance, decoded: decoded)
+    let found = Properties(kinds: probe.kinds, isComplete: decoded != nil)
+    var properties = PropertyMatch(of: instance, decoded: decoded, found)
     var declarations: [Declaration] = []
-    var fields: [ParameterField] = []
+    var fields: [@Sendable () -> ParameterField] = []
     for key in probe.keys {
       if let property = properties.take(for: key) {
-        fields.append(property.field(named: key.name, inside: outer))
+        fields.append { property.field(named: key.name, inside: outer) }
         declarations.append(Declaration(key.name, property))
       } else {
-        fields.append(key.field(inside: outer))
+        fields.append { key.field(inside: outer) }
       }
     }
     if decoded == nil {
       // Decoding gave up before it asked for everything: what else is declared goes by its own name.
       for (name, property) in properties.rest {
-        fields.append(property.field(named: name, inside: outer))
+        fields.append { property.field(named: name, inside: outer) }
         declarations.append(Declaration(name, property))
       }
     }
     self.declarations = declarations
-    self.fields = fields
+    lazyFields = Lock(.pending(fields))
     let mirror = Mirror(reflecting: instance)
-    isPlain =
-      mirror.displayStyle == .struct && mirror.children.allSatisfy { $0.value is any ParameterProperty }
+    isPlain = mirror.displayStyle == .struct && mirror.children.allSatisfy { found.property($0.value) != nil }
   }
 
   func declaration(of key: String) -> Declaration? {
@@ -70,12 +88,26 @@ final class ParameterPrototype: Sendable {
     }
   }
 
-  /// The `@Parameter` properties of a value; the wrapper's storage is called `_name`.
-  static func properties(of instance: Any) -> [(name: String, property: any ParameterProperty)] {
+}
+
+/// Finds the `@Parameter` properties of a value.
+private struct Properties {
+  /// The kinds that decoding came across.
+  var kinds: [ObjectIdentifier: ParameterKind] = [:]
+  /// Whether there are no others.
+  var isComplete = false
+
+  /// The properties by name; the wrapper's storage is called `_name`.
+  func all(of instance: Any) -> [(name: String, property: any ParameterProperty)] {
     Mirror(reflecting: instance).children.compactMap { child in
-      guard let property = child.value as? any ParameterProperty, let label = child.label else { return nil }
+      guard let property = property(child.value), let label = child.label else { return nil }
       return (label.hasPrefix("_") ? String(label.dropFirst()) : label, property)
     }
+  }
+
+  func property(_ value: Any) -> (any ParameterProperty)? {
+    if let kind = kinds[ObjectIdentifier(type(of: value))] { return kind.property(value) }
+    return isComplete ? nil : value as? any ParameterProperty
   }
 }
 
@@ -88,10 +120,10 @@ private struct PropertyMatch {
 
   /// - Parameter decoded: An instance in which each property was filled with a probe's marker; `nil` where
   ///   decoding gave up, and names have to do.
-  init(of instance: Any, decoded: Any?) {
-    properties = ParameterPrototype.properties(of: instance)
+  init(of instance: Any, decoded: Any?, _ found: Properties) {
+    properties = found.all(of: instance)
     guard let decoded else { return }
-    for (name, property) in ParameterPrototype.properties(of: decoded) {
+    for (name, property) in found.all(of: decoded) {
       names[ObjectIdentifier(property.erasedDeclaration)] = name
     }
   }
@@ -113,7 +145,7 @@ func missingParameters(of command: any Command) -> [String] {
 
 private enum MissingParameters {
   static func names(in instance: Any, prefix: String) -> [String] {
-    ParameterPrototype.properties(of: instance).flatMap { name, property -> [String] in
+    Properties().all(of: instance).flatMap { name, property -> [String] in
       if property.isMissing { return [prefix + name] }
       guard let value = property.currentValue else { return [] }
       return inside(value, named: prefix + name)

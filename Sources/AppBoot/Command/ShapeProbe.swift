@@ -22,6 +22,17 @@ final class ShapeProbe: Decoder {
   fileprivate(set) var keys: [Key] = []
   /// The type that was read in place of an object.
   fileprivate var single: (any Any.Type)?
+  /// The ``Parameter`` that this probe decoded.
+  var parameter: Found?
+  /// Every kind of ``Parameter`` that was decoded for a key.
+  private(set) var kinds: [ObjectIdentifier: ParameterKind] = [:]
+
+  /// A ``Parameter`` that says so itself: asking the runtime whether a type is one is slow at a launch.
+  struct Found {
+    let marker: any AnyObject & Sendable
+    let type: ObjectIdentifier
+    let kind: ParameterKind
+  }
   private let depth: Int
 
   init(depth: Int = 0) {
@@ -55,6 +66,11 @@ final class ShapeProbe: Decoder {
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { EmptyListContainer() }
   func singleValueContainer() throws -> any SingleValueDecodingContainer { ShapeValueContainer(probe: self) }
 
+  fileprivate func note(_ parameter: Found, forKeyAt index: Int) {
+    keys[index].marker = parameter.marker
+    kinds[parameter.type] = parameter.kind
+  }
+
   /// A probe for a value inside this one's.
   ///
   /// - Throws: `DecodingError` for a type that needs itself, and so has no value.
@@ -70,10 +86,18 @@ final class ShapeProbe: Decoder {
 /// The empty value of any type: what its decoding makes of no input.
 enum EmptyValue {
   static func of<Value: Decodable>(_ type: Value.Type, probe: ShapeProbe = ShapeProbe()) throws -> Value {
+    if let plain = plain(type) { return plain }
     if let first = StringCases.first(of: type) { return first }
-    if let zero = Duration.zero as? Value { return zero }
     if let group = type as? any ParameterGroup.Type, let value = group.init() as? Value { return value }
     return try Value(from: probe)
+  }
+
+  /// The types that most parameters have, found without asking what they conform to.
+  private static func plain<Value>(_ type: Value.Type) -> Value? {
+    if type == String.self { return "" as? Value }
+    if type == [String].self { return [String]() as? Value }
+    if type == [String: String].self { return [String: String]() as? Value }
+    return type == Duration.self ? Duration.zero as? Value : nil
   }
 }
 
@@ -88,8 +112,9 @@ private struct ShapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     probe.keys.append(ShapeProbe.Key(name: key.stringValue, type: type, isRequired: true))
     let index = probe.keys.count - 1
-    let value = try EmptyValue.of(type, probe: probe.child())
-    probe.keys[index].marker = (value as? any ParameterProperty)?.erasedDeclaration
+    let child = try probe.child()
+    guard let value = try? Value(from: child) else { return try EmptyValue.of(type, probe: probe.child()) }
+    if let parameter = child.parameter { probe.note(parameter, forKeyAt: index) }
     return value
   }
 

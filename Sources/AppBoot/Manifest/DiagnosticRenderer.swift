@@ -181,9 +181,9 @@ public struct DiagnosticRenderer: Sendable {
   }
 
   /// One workflow command without its line feed; nothing in the texts can end it or begin another.
-  package func githubCommand(_ severity: Diagnostic.Severity, _ message: String, at place: GitHubPlace?)
-    -> String
-  {
+  package func githubCommand(
+    _ severity: Diagnostic.Severity, _ message: String, at place: GitHubPlace?
+  ) -> String {
     var properties: [String] = []
     if let place {
       properties.append("file=\(property(place.file))")

@@ -109,20 +109,24 @@ struct PlanAssembly {
 
   private mutating func command(of entry: ManifestEntry, _ kind: CommandKind) -> (any Command)? {
     if let command = kind.command(like: entry.parameters) { return command }
-    let description = kind.description
+    let decoded = Result { try kind.description.decode(from: entry.parameters) }
+    if case .success(let (command, isWhole)) = decoded, isWhole || isSound(entry, kind.description) {
+      kind.remember(command, with: entry.parameters)
+      return command
+    }
+    if case .failure(let error) = decoded, isSound(entry, kind.description) {
+      problems.append(DecodingFailure.diagnostic(error, in: entry))
+    }
+    return nil
+  }
+
+  /// Whether the schema finds nothing wrong with an entry's parameters; what it finds is reported.
+  private mutating func isSound(_ entry: ManifestEntry, _ description: CommandDescription) -> Bool {
     let before = problems.count
     ParameterSchema.validate(
       description.parameters, of: entry.parameters, at: entry.commandRange, as: description.name, prefix: "",
       into: &problems)
-    guard problems.count == before else { return nil }
-    do {
-      let command = try description.decode(from: entry.parameters)
-      kind.remember(command, with: entry.parameters)
-      return command
-    } catch {
-      problems.append(DecodingFailure.diagnostic(error, in: entry))
-      return nil
-    }
+    return problems.count == before
   }
 }
 

@@ -56,15 +56,6 @@ public struct StartupStep: Sendable {
     lane = command.recordedLane
     kind = .synchronous
   }
-
-  /// A step as a record tells of it; it cannot be executed.
-  init(recorded command: RecordedCommand, id: String) {
-    self.command = command
-    self.id = id
-    commandName = command.recordedName
-    lane = command.recordedLane
-    kind = .synchronous
-  }
 }
 
 extension StartupStep {

@@ -27,6 +27,8 @@ struct StepTraits: Sendable {
 struct PlanTraits: Sendable {
   /// Whether some step that will run is watched by the poller.
   private(set) var hasPolled = false
+  /// Whether some step runs as a task.
+  private(set) var hasTasks = false
   /// Whether some step keeps the caller busy.
   private(set) var hasMainWork = false
   /// Whether some step has a time limit or is tried again.
@@ -39,6 +41,7 @@ struct PlanTraits: Sendable {
   init(of steps: [StepTraits]) {
     for step in steps {
       hasPolled = hasPolled || (step.kind == .polled && !step.isSkipped)
+      hasTasks = hasTasks || step.kind == .asynchronous
       hasMainWork = hasMainWork || step.isUninterruptible
       hasLimits = hasLimits || step.hasTimeout || step.hasRetry
       hasRollback = hasRollback || step.onFailure == .rollback

@@ -17,6 +17,8 @@ final class LaunchEngine: Sendable {
     var abandoned: Set<EngineWork> = []
     var tasks: [EngineWork: Task<Void, Never>] = [:]
     var hangReported = false
+    /// Where the tasks of the synchronous form run; `nil` in the asynchronous one, whose pool nobody blocks.
+    var executor: EngineExecutor?
   }
 
   let plan: StartupPlan
@@ -51,6 +53,7 @@ final class LaunchEngine: Sendable {
   /// Runs on the calling thread.
   func run() -> StartupRecord {
     recorder.begin()
+    if plan.traits.hasTasks { monitor.withLock { $0.executor = EngineExecutor(limit: jobs) } }
     if needsServiceThread { startService() }
     begin()
     while true {
@@ -203,11 +206,14 @@ final class LaunchEngine: Sendable {
   }
 
   private func startTask(_ work: EngineWork) {
+    let executor = monitor.withLock { $0.executor }
+    executor?.taskWillStart()
     monitor.withLock { shared in
-      shared.tasks[work] = Task.detached { [self] in
+      shared.tasks[work] = Task.detached(executorPreference: executor) { [self] in
         let result = await execute(work)
-        monitor.withLock { $0.tasks[work] = nil }
+        _ = monitor.withLock { $0.tasks.removeValue(forKey: work) }
         finish(work, result)
+        executor?.taskDidEnd()
       }
     }
   }

@@ -186,3 +186,10 @@ struct Checked: Command {
 
   func execute(in context: LaunchContext) {}
 }
+
+/// A name that has to be escaped in a JSON pointer.
+struct Slashed: Command {
+  static let name = "a/b ~ü"
+  @Parameter("") var x: Int
+  func execute(in context: LaunchContext) {}
+}

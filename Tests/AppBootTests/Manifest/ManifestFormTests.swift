@@ -39,9 +39,10 @@ struct ManifestFormTests {
   @Test("50 MB of brackets are one error, at the depth where reading stopped")
   func brackets() {
     let source = SourceText(name: "deep", bytes: [UInt8](repeating: UInt8(ascii: "["), count: 50_000_000))
-    let error = #expect(throws: ManifestError.self) { try Manifest(parsing: source) }
-    #expect(error?.diagnostics.count == 1)
-    #expect(error?.diagnostics.first?.range.start == 512)
+    // What the macros keep of an error they describe, and describing this one takes a minute.
+    var found: [Diagnostic] = []
+    do { _ = try Manifest(parsing: source) } catch { found = error.diagnostics }
+    #expect(found.map(\.range.start) == [512])
   }
 
   @Test("A file that cannot be read is not a manifest with mistakes")

@@ -1,0 +1,84 @@
+import AppBoot
+import AppBootTestKit
+import NotesKit
+import Testing
+
+@Suite("The commands of Notes")
+struct NotesCommandsTests {
+  private func text(_ name: String, in state: MemoryStateStore) -> String? {
+    state.read(name).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test("OpenNotes provides what the file holds")
+  func open() {
+    let state = MemoryStateStore()
+    state.write("notes.txt", Array("# One\nfirst\n# Two\n".utf8))
+    let reader = FakeCommand { context in
+      let notebook = try context.require(.notebook)
+      #expect(notebook.notes.map(\.title) == ["One", "Two"])
+    }
+    let record = StartupPlan(sequence: [OpenNotes(), reader], state: state).run()
+    #expect(record.succeeded)
+    #expect(record["OpenNotes"]?.details.note == "2 notes")
+  }
+
+  @Test("OpenNotes writes a notebook to begin with, once")
+  func firstLaunch() {
+    let state = MemoryStateStore()
+    let first = StartupPlan(sequence: [OpenNotes()], state: state).run()
+    let second = StartupPlan(sequence: [OpenNotes()], state: state).run()
+    #expect(first["OpenNotes"]?.details.note == "2 notes, new")
+    #expect(second["OpenNotes"]?.details.note == "2 notes")
+  }
+
+  @Test("IndexNotes without notes says who could have provided them")
+  func missing() {
+    let record = StartupPlan(sequence: [IndexNotes(), OpenNotes()]).run()
+    #expect(
+      record["IndexNotes"]?.state.failure?.message
+        == "no value \"notebook\" in the context yet; \"OpenNotes\" could provide it: let this command come after it"
+    )
+  }
+
+  @Test("IndexNotes is taken back where the launch rolls back")
+  func undo() throws {
+    struct Mishap: Error {}
+    let state = MemoryStateStore()
+    state.write("index.txt", Array("what was there\n".utf8))
+    var last = StartupStep(FakeCommand { _ in throw Mishap() }, id: "last")
+    last.onFailure = .rollback
+    let plan = try StartupPlan(
+      steps: [(StartupStep(OpenNotes()), nil), (StartupStep(IndexNotes()), nil), (last, nil)], state: state)
+    let observer = RecordingObserver()
+    var configuration = StartupRunner.Configuration()
+    configuration.observers = [observer]
+    let record = StartupRunner(plan, configuration: configuration).run()
+    #expect(record.outcome == .failed(step: 2))
+    #expect(observer.events.contains { $0.kind == .undoStarted(step: 1) })
+    #expect(text("index.txt", in: state) == "what was there\n")
+  }
+}
+
+@Suite("The manifest of Notes")
+struct NotesManifestTests {
+  private func boot(_ state: MemoryStateStore) throws -> (record: StartupRecord, window: RecordingWindow) {
+    let window = RecordingWindow(systemTheme: .dark)
+    let directory = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let plan = try StartupCommandsBuilder(reading: "/\(directory)/commands.json", registry: notesRegistry())
+      .setWindow(window).setState(state).build()
+    return (plan.run(), window)
+  }
+
+  @Test("boots, shows the notes and leaves an index")
+  func boots() throws {
+    let state = MemoryStateStore()
+    let (record, window) = try boot(state)
+    #expect(record.succeeded)
+    #expect(record.failures.isEmpty)
+    #expect(window.screens.map(\.title) == ["Welcome to Notes"])
+    #expect(window.screens.first?.text.hasSuffix("· Groceries\n· Ideas for the garden") == true)
+    let index = state.read("index.txt").map { String(decoding: $0, as: UTF8.self) } ?? ""
+    #expect(index.contains("tea 0\n"))
+    #expect(!index.contains("the "))
+  }
+}

@@ -1,0 +1,173 @@
+import AppBoot
+
+/// Draws steps over time; across, everything is in percent of the width that it is put in.
+struct Chart {
+  let record: StartupRecord
+  let timeline: Timeline
+  let path: CriticalPath
+  /// Whether each step carries its facts as a tooltip of the viewer's own.
+  let hasTitles: Bool
+
+  init(_ record: StartupRecord, hasTitles: Bool) {
+    self.record = record
+    self.hasTitles = hasTitles
+    timeline = Timeline(record)
+    path = CriticalPath(of: record)
+  }
+
+  private func x(_ time: Int64) -> String { "\(TimeNumbers.percent(time, of: timeline.end))%" }
+
+  /// So wide that the narrowest step is still to be seen.
+  private func width(_ start: Int64, _ end: Int64) -> String {
+    let percent = TimeNumbers.percent(max(0, end - start), of: timeline.end)
+    return percent == "0.000" ? "0.02%" : "\(percent)%"
+  }
+
+  // MARK: - A lane
+
+  /// Every step of a lane's row, side by side, with names where there is room for them.
+  func lane(_ row: Timeline.Row, y: Int, height: Int) -> String {
+    row.steps.map { index in
+      group(of: record[index]) { step in
+        run(of: step, y: y, height: height) + edge(of: step, y: y, height: height)
+          + label(of: step, y: y, height: height)
+          + undo(of: step, y: y, height: height)
+      }
+    }.joined()
+  }
+
+  /// Tells a bar from the one that ends where it begins; a sliver is left whole.
+  private func edge(of step: StepRecord, y: Int, height: Int) -> String {
+    guard let start = step.execution.start, start > 0 else { return "" }
+    guard Double(step.execution.running) / Double(timeline.end) >= 0.004 else { return "" }
+    return """
+      <rect class="edge" x="\(x(start))" y="\(y + 1)" width="1.5" height="\(height - 3)" \
+      transform="translate(-0.75)"/>
+      """
+  }
+
+  private func label(of step: StepRecord, y: Int, height: Int) -> String {
+    guard let start = step.execution.start, height >= 16 else { return "" }
+    let end = step.execution.end ?? timeline.end
+    guard Double(end - start) / Double(timeline.end) >= 0.03 else { return "" }
+    // An inner picture cuts off what does not fit.
+    return """
+      <svg x="\(x(start))" y="\(y)" width="\(width(start, end))" height="\(height)">\
+      <text class="label" x="6" y="\(height / 2 + 4)">\(Markup.visible(step.id))</text></svg>
+      """
+  }
+
+  // MARK: - A step's own row
+
+  /// One step: waiting thin, running thick, spans inside, and a mark below it on the critical path.
+  func row(of step: StepRecord, y: Int, height: Int) -> String {
+    group(of: step) { step in
+      waiting(of: step, y: y, height: height) + run(of: step, y: y, height: height)
+        + spans(of: step, y: y, height: height) + undo(of: step, y: y, height: height)
+    }
+  }
+
+  private func group(of step: StepRecord, _ content: (StepRecord) -> String) -> String {
+    let classes = [step.state.name] + (path.contains(step.index) ? ["critical"] : [])
+    let title = hasTitles ? "<title>\(Markup.visibleLines(facts(of: step)))</title>" : ""
+    return
+      "<g class=\"\(classes.joined(separator: " "))\" data-i=\"\(step.index)\">\(title)\(content(step))</g>\n"
+  }
+
+  private func waiting(of step: StepRecord, y: Int, height: Int) -> String {
+    guard let ready = step.execution.ready, step.execution.waiting > 0 else { return "" }
+    return rect("wait", ready, ready + step.execution.waiting, y: y + height / 2 - 2, height: 4)
+  }
+
+  private func run(of step: StepRecord, y: Int, height: Int) -> String {
+    guard let start = step.execution.start else { return "" }
+    let end = step.execution.end ?? timeline.end
+    var text = ""
+    if step.details.attempts.count > 1 {
+      text += line("pause", start, end, y: y + height / 2)
+      for attempt in step.details.attempts {
+        text += rect("run", attempt.start, attempt.end ?? end, y: y + 2, height: height - 5, radius: 2)
+      }
+    } else {
+      text += rect("run", start, end, y: y + 2, height: height - 5, radius: 2)
+    }
+    guard path.contains(step.index) else { return text }
+    return text + rect("mark", start, end, y: y + height - 2, height: 2)
+  }
+
+  private func spans(of step: StepRecord, y: Int, height: Int) -> String {
+    var depths: [Int] = []
+    return step.details.spans.map { span in
+      let depth = span.parent.map { depths[$0] + 1 } ?? 0
+      depths.append(depth)
+      guard depth < 3 else { return "" }
+      let end = span.end ?? step.execution.end ?? timeline.end
+      return rect("span", span.start, max(span.start, end), y: y + 3 + depth * 4, height: 3)
+    }.joined()
+  }
+
+  private func undo(of step: StepRecord, y: Int, height: Int) -> String {
+    guard let undo = step.details.undo else { return "" }
+    return rect("undo", undo.start, undo.end ?? timeline.end, y: y + 3, height: height - 7, radius: 2)
+  }
+
+  private func rect(
+    _ name: String, _ start: Int64, _ end: Int64, y: Int, height: Int, radius: Int? = nil
+  ) -> String {
+    let corner = radius.map { " rx=\"\($0)\"" } ?? ""
+    return """
+      <rect class="\(name)" x="\(x(start))" y="\(y)" width="\(width(start, end))" height="\(height)"\(corner)/>
+      """
+  }
+
+  private func line(_ name: String, _ start: Int64, _ end: Int64, y: Int) -> String {
+    "<line class=\"\(name)\" x1=\"\(x(start))\" x2=\"\(x(end))\" y1=\"\(y)\" y2=\"\(y)\"/>"
+  }
+
+  // MARK: - The axis
+
+  /// Vertical lines at round times, each with its time on top.
+  func axis(ticks: Int, height: Int) -> String {
+    AxisTicks(until: timeline.end, atMost: ticks).times.map { time in
+      let isLast = Double(time) / Double(timeline.end) > 0.93
+      return """
+        <line class="grid" x1="\(x(time))" x2="\(x(time))" y1="18" y2="\(height)"/>\
+        <text x="\(x(time))" y="12" text-anchor="\(time == 0 ? "start" : isLast ? "end" : "middle")">\
+        \(DurationText.exact(.nanoseconds(time)))</text>
+
+        """
+    }.joined()
+  }
+
+  // MARK: - Words
+
+  private func facts(of step: StepRecord) -> String {
+    var lines = ["\(step.id): \(step.state.name)"]
+    if let start = step.execution.start {
+      lines.append("began at \(TimeNumbers.brief(start)), ran \(TimeNumbers.brief(step.execution.running))")
+      if step.execution.waiting > 0 { lines.append("waited \(TimeNumbers.brief(step.execution.waiting))") }
+    }
+    if path.contains(step.index) {
+      lines.append("on the critical path")
+    } else if let slack = path.slack(of: step.index) {
+      lines.append("slack \(TimeNumbers.brief(slack))")
+    }
+    let result = StepResult(step, in: record).text
+    if !result.isEmpty { lines.append(String(result.prefix(300))) }
+    return lines.joined(separator: "\n")
+  }
+}
+
+/// Round times along an axis: 1, 2, 2.5 or 5 times a power of ten nanoseconds apart.
+struct AxisTicks {
+  let times: [Int64]
+
+  init(until end: Int64, atMost count: Int) {
+    let least = max(1, end / Int64(max(1, count)))
+    var scale: Int64 = 1
+    while scale * 10 <= least, scale < 100_000_000_000_000_000 { scale *= 10 }
+    let steps = [scale, scale * 2] + (scale > 1 ? [scale / 10 * 25] : []) + [scale * 5]
+    let step = steps.first { $0 >= least } ?? scale * 10
+    times = Array(stride(from: 0, through: end, by: Int(step)))
+  }
+}

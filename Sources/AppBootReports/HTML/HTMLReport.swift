@@ -1,0 +1,69 @@
+public import AppBoot
+
+/// A record as one HTML file: the timeline, the critical path, what failed, and a table to sort and search.
+///
+/// The page needs no network and allows none: its Content-Security-Policy names its own script and style by
+/// their hashes. It follows the reader's light or dark preference, and says the same without scripts.
+public struct HTMLReport: Sendable {
+  /// Creates a report.
+  public init() {}
+
+  /// The record as HTML.
+  public func text(of record: StartupRecord) -> String {
+    let style = "\n\(HTMLStyle.css)"
+    let script = "\n\(HTMLScript.source)"
+    let title = Markup.visible("\(record.plan.name): \(record.outcome.words)")
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+      style-src '\(Self.hash(style))'; script-src '\(Self.hash(script))'; \
+      img-src data:; base-uri 'none'; form-action 'none'">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>\(title)</title>
+      <link rel="icon" href="data:,">
+      <style>\(style)</style>
+      </head>
+      <body>
+      \(HTMLSummary(record).text)\
+      <main>
+      \(HTMLFailures(record).text)\
+      \(HTMLTimeline(record).text)\
+      \(HTMLTable(record).text)\
+      </main>
+      \(HTMLSummary(record).footer)\
+      <div id="tip" hidden></div>
+      <div id="say" class="hidden" role="status"></div>
+      <script type="application/json" id="record">\(Self.embedded(record))</script>
+      <script>\(script)</script>
+      </body>
+      </html>
+
+      """
+  }
+
+  private static func hash(_ text: String) -> String {
+    "sha256-\(Base64.text(of: SHA256.digest(of: Array(text.utf8))))"
+  }
+
+  /// JSON in which nothing can end the element that it stands in.
+  private static func embedded(_ record: StartupRecord) -> String {
+    record.json(pretty: false).unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar == "<" { text += "\\u003c" } else { text.unicodeScalars.append(scalar) }
+    }
+  }
+}
+
+extension LaunchOutcome {
+  /// Whether the launch booted, in words.
+  var words: String {
+    switch self {
+    case .running: "booting"
+    case .succeeded: "booted"
+    case .failed, .timedOut, .cancelled: "did not boot"
+    }
+  }
+}

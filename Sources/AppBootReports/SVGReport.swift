@@ -1,0 +1,214 @@
+public import AppBoot
+
+/// A record as an SVG picture: the lanes over time, and below them a row for each step.
+///
+/// It follows the reader's light or dark preference. Of a long launch it draws the steps that matter most.
+public struct SVGReport: Sendable {
+  /// How many steps get a row of their own; what failed comes first, then the critical path and the slowest.
+  public var maximumRows: Int
+
+  /// Creates a report.
+  public init(maximumRows: Int = 120) { self.maximumRows = max(1, maximumRows) }
+
+  /// The record as SVG.
+  public func text(of record: StartupRecord) -> String {
+    var picture = SVGPicture(record, maximumRows: maximumRows)
+    return picture.text()
+  }
+}
+
+/// Puts the picture together from top to bottom.
+private struct SVGPicture {
+  private static let width = 1200
+  private static let left = 230
+  private static let margin = 20
+  private static var chartWidth: Int { width - left - margin }
+
+  private let chart: Chart
+  private let shown: [Int]
+  private var y = 0
+  private var body = ""
+
+  private var record: StartupRecord { chart.record }
+
+  init(_ record: StartupRecord, maximumRows: Int) {
+    chart = Chart(record, hasTitles: true)
+    shown = Self.rows(of: record, chart, atMost: maximumRows)
+  }
+
+  /// By start; what never ran stands where the manifest has it, after all that did.
+  private static func rows(of record: StartupRecord, _ chart: Chart, atMost limit: Int) -> [Int] {
+    func weight(_ index: Int) -> (Int, Int64) {
+      let step = record[index]
+      if step.state.isFailure { return (0, -step.execution.running) }
+      if step.execution.start == nil { return (3, 0) }
+      return (chart.path.contains(index) ? 1 : 2, -step.execution.running)
+    }
+    let byWeight = record.indices.map { (weight($0), $0) }.sorted {
+      ($0.0.0, $0.0.1, $0.1) < ($1.0.0, $1.0.1, $1.1)
+    }
+    return byWeight.prefix(limit).map(\.1)
+      .sorted { (record[$0].execution.start ?? .max, $0) < (record[$1].execution.start ?? .max, $1) }
+  }
+
+  mutating func text() -> String {
+    heading()
+    lanes()
+    rows()
+    legend()
+    let name = Markup.visible("\(record.plan.name): timeline of the launch")
+    return """
+      <svg xmlns="http://www.w3.org/2000/svg" class="chart" width="\(Self.width)" height="\(y)" \
+      viewBox="0 0 \(Self.width) \(y)" role="img" aria-label="\(name)">
+      <title>\(name)</title>
+      <style>
+      \(ChartStyle.css)</style>
+      <rect class="paper" width="100%" height="100%"/>
+      \(body)</svg>
+
+      """
+  }
+
+  private mutating func heading() {
+    let verdict = Verdict(style: TextStyle()).line(for: record)
+    label(verdict, "title", x: Self.margin, y: 32, columns: 110)
+    var facts = [record.startedAt]
+    if let host = record.header.host {
+      facts.append("\(host.system) \(host.architecture), \(host.cores) cores")
+    }
+    if let tool = record.header.tool { facts.append("\(tool.name) \(tool.version)") }
+    if let manifest = record.plan.manifestName { facts.append(manifest) }
+    label(facts.joined(separator: " · "), "fact", x: Self.margin, y: 52, columns: 160)
+    y = 70
+  }
+
+  private mutating func lanes() {
+    let rows = chart.timeline.rows
+    guard !rows.isEmpty else { return }
+    label("Lanes", "heading", x: Self.margin, y: y + 12)
+    let height = rows.count > 12 ? 16 : 24
+    let total = 24 + rows.count * height
+    var inner = chart.axis(ticks: 8, height: total)
+    for (index, row) in rows.enumerated() {
+      let top = 22 + index * height
+      label(row.name, "name", x: Self.margin + 10, y: y + top + height / 2 + 4)
+      inner += chart.lane(row, y: top, height: height)
+    }
+    nest(inner, height: total)
+    y += total + 16
+  }
+
+  private mutating func rows() {
+    guard !shown.isEmpty else { return }
+    label("Steps", "heading", x: Self.margin, y: y + 12)
+    let height = 20
+    let total = 24 + shown.count * height
+    var inner = ""
+    for position in shown.indices where position % 2 == 1 {
+      let top = y + 22 + position * height
+      body += "<rect class=\"stripe\" x=\"\(Self.margin)\" y=\"\(top)\" "
+      body += "width=\"\(Self.width - 2 * Self.margin)\" height=\"\(height)\"/>\n"
+    }
+    inner += chart.axis(ticks: 8, height: total)
+    for (position, index) in shown.enumerated() {
+      let top = 22 + position * height
+      let step = record[index]
+      name(of: step, y: y + top)
+      inner += chart.row(of: step, y: top, height: height) + remark(of: step, y: top + 14)
+    }
+    nest(inner, height: total)
+    y += total + 10
+    leftOut()
+  }
+
+  /// An inner picture cuts off what is wider than its columns: letters are not all of one width.
+  private mutating func name(of step: StepRecord, y: Int) {
+    let width = Self.left - Self.margin - 18
+    let words = text(fit(step.id, to: 30), step.state.isFailure ? "name bad" : "name", x: "0", y: 14)
+    body += "<svg x=\"\(Self.margin + 10)\" y=\"\(y)\" width=\"\(width)\" height=\"20\">\(words)</svg>\n"
+  }
+
+  /// What never ran says why; what ran says how long, beside its bar.
+  private func remark(of step: StepRecord, y: Int) -> String {
+    guard let start = step.execution.start else {
+      let reason = record.reasonText(of: step.index).map { ": \($0)" } ?? ""
+      return text(fit("\(step.state.name)\(reason)", to: 120), "reason", x: "0", y: y)
+    }
+    let time = step.execution.end == nil ? "running" : TimeNumbers.brief(step.execution.running)
+    let total = chart.timeline.end
+    let end = step.execution.end ?? total
+    let first = step.execution.ready ?? start
+    func share(_ time: Int64) -> Double { Double(time) / Double(total) }
+    if share(end) < 0.93, step.details.undo == nil {
+      return self.time(time, at: end, "start", shift: 6, y: y)
+    }
+    if share(first) > 0.07 { return self.time(time, at: first, "end", shift: -6, y: y) }
+    if share(end) < 0.93 { return self.time(time, at: end, "start", shift: 6, y: y) }
+    return "<g class=\"\(step.state.name)\(chart.path.contains(step.index) ? " critical" : "")\">"
+      + self.time(time, at: start, "start", shift: 8, y: y, name: "label") + "</g>"
+  }
+
+  private func time(
+    _ text: String, at time: Int64, _ anchor: String, shift: Int, y: Int, name: String = "time"
+  ) -> String {
+    let x = TimeNumbers.percent(time, of: chart.timeline.end)
+    return
+      "<text class=\"\(name)\" x=\"\(x)%\" dx=\"\(shift)\" y=\"\(y)\" text-anchor=\"\(anchor)\">\(text)</text>\n"
+  }
+
+  private mutating func leftOut() {
+    let hidden = record.count - shown.count
+    guard hidden > 0 else { return }
+    let isShown = Set(shown)
+    let time = record.indices.reduce(Int64(0)) {
+      isShown.contains($1) ? $0 : $0 &+ record[$1].execution.running
+    }
+    label(
+      "\(hidden) more steps are not drawn as rows: \(TimeNumbers.brief(time)) in all", "fact",
+      x: Self.margin + 10, y: y + 12)
+    y += 24
+  }
+
+  private mutating func legend() {
+    let top = y + 4
+    let samples: [(String, String, String)] = [
+      ("", "wait", "waiting"), ("", "run", "running"), ("critical", "run", "on the critical path"),
+      ("failed", "run", "failed"), ("timedOut", "run", "timed out"), ("", "span", "a span inside"),
+      ("", "undo", "undone"),
+    ]
+    var x = Self.margin + 10
+    for (state, shape, words) in samples {
+      let (offset, height) = shape == "wait" ? (5, 4) : shape == "span" ? (3, 3) : (0, 13)
+      body += "<g class=\"\(state)\"><rect class=\"\(shape)\" x=\"\(x)\" y=\"\(top + offset)\" "
+      body += "width=\"22\" height=\"\(height)\" rx=\"2\"/>"
+      if state == "critical" {
+        body += "<rect class=\"mark\" x=\"\(x)\" y=\"\(top + 15)\" width=\"22\" height=\"2\"/>"
+      }
+      body += "</g>\n"
+      label(words, "fact", x: x + 29, y: top + 11)
+      x += 29 + words.count * 13 / 2 + 22
+    }
+    y = top + 32
+  }
+
+  // MARK: - Pieces
+
+  private mutating func label(_ words: String, _ name: String, x: Int, y: Int, columns: Int = 200) {
+    body += text(fit(words, to: columns), name, x: String(x), y: y)
+  }
+
+  private func text(_ words: String, _ name: String, x: String, y: Int) -> String {
+    "<text class=\"\(name)\" x=\"\(x)\" y=\"\(y)\">\(Markup.visible(words))</text>\n"
+  }
+
+  /// Cut to so many columns as it is shown: a control character takes eight.
+  private func fit(_ words: String, to columns: Int) -> String {
+    let style = TextStyle()
+    return style.fit(style.visible(words), to: columns)
+  }
+
+  private mutating func nest(_ inner: String, height: Int) {
+    body += "<svg x=\"\(Self.left)\" y=\"\(y)\" width=\"\(Self.chartWidth)\" height=\"\(height)\">\n"
+    body += "\(inner)</svg>\n"
+  }
+}

@@ -1,0 +1,56 @@
+import AppBoot
+import Testing
+
+@testable import AppBootReports
+
+@Suite("A record with numbers that were tampered with")
+struct DamagedRecordTests {
+  /// Puts other numbers in place of some of a text's.
+  private func tampered(_ text: String, _ random: inout some RandomNumberGenerator) -> String {
+    let numbers = [
+      "0", "1", "7", "41000000", "315576000000000000", "9223372036854775807", "-1", "1e3", "2.5",
+    ]
+    var result = ""
+    var digits = ""
+    for character in text + " " {
+      if character.isASCII, character.isNumber {
+        digits.append(character)
+        continue
+      }
+      if !digits.isEmpty {
+        result +=
+          Int.random(in: 0..<30, using: &random) == 0 ? numbers.randomElement(using: &random) ?? "" : digits
+        digits = ""
+      }
+      result.append(character)
+    }
+    return result
+  }
+
+  @Test("is refused, or shown in every form", arguments: [ReportSample.failed, .ten, .running])
+  func tampering(sample: ReportSample) throws {
+    let text = try sample.record.json(pretty: false)
+    var random = SeededGenerator(state: 7)
+    var shown = 0
+    for _ in 0..<250 {
+      let source = SourceText(name: "x", text: tampered(text, &random))
+      guard let record = try? StartupRecord(json: source) else { continue }
+      shown += 1
+      for format in ReportFormat.allCases { _ = format.render(record) }
+    }
+    #expect(shown > 0)
+  }
+}
+
+/// SplitMix64 (S. Vigna): the same numbers every time.
+private struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}

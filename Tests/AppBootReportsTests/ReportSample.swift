@@ -1,0 +1,216 @@
+@testable import AppBoot
+import AppBootSystem
+import AppBootTestKit
+
+/// Records to make reports of.
+enum ReportSample: String, CaseIterable {
+  /// Ten steps that boot, some side by side.
+  case ten
+  /// Everything that a record can tell of: failures, skips, undo, attempts, spans.
+  case failed
+  /// A thousand steps on one lane and four rows in the background.
+  case thousand
+  /// Names, notes and messages that try to be something else than text.
+  case hostile
+  /// No steps.
+  case empty
+  /// A launch that has not ended.
+  case running
+  /// A launch that reached its time limit.
+  case timedOut
+
+  var record: StartupRecord {
+    get throws {
+      switch self {
+      case .ten: Self.tenRecord
+      case .failed: try Self.fixture
+      case .thousand: Self.thousandRecord
+      case .hostile: Self.hostileRecord
+      case .empty: Self.plan("Nothing", []).finished(.succeeded, at: 1000)
+      case .running: Self.runningRecord
+      case .timedOut: Self.timedOutRecord
+      }
+    }
+  }
+
+  /// The committed record of version 1.
+  private static var fixture: StartupRecord {
+    get throws {
+      let path = FileSystem.directory(of: #filePath) + "/../AppBootTests/Fixtures/record-1.json"
+      return try StartupRecord(json: SourceText(name: path, bytes: FileSystem.readFile(path)))
+    }
+  }
+
+  // MARK: - Plans and their records
+
+  /// A step for a sample: its name, lane, what it comes after by index, and how long it runs in µs.
+  struct Planned {
+    let id: String
+    var lane = Lane.main
+    var after: [Int] = []
+    var duration: Int64 = 1000
+    var onFailure = FailurePolicy.stop
+  }
+
+  private static func plan(_ name: String, _ steps: [Planned]) -> StartupRecord {
+    var planned = steps.map {
+      $0.lane == .main
+        ? StartupStep(FakeCommand(), id: $0.id) : StartupStep(FakeBackgroundCommand(), id: $0.id)
+    }
+    for index in planned.indices { planned[index].onFailure = steps[index].onFailure }
+    let offsets = steps.reduce(into: [Int32(0)]) { $0.append(($0.last ?? 0) + Int32($1.after.count)) }
+    let edges = steps.flatMap { $0.after.map { Int32($0) } }
+    let plan = StartupPlan(
+      name: name, options: LaunchOptions(), steps: planned,
+      graph: DependencyGraph(offsets: offsets, edges: edges),
+      environment: LaunchEnvironment())
+    var record = StartupRecord(plan: plan, startedAt: "2026-07-28T09:05:03.250Z")
+    record.header = RecordHeader(
+      tool: .init(name: "appboot", version: "1.0.0"),
+      host: .init(
+        system: "Linux", release: "6.18.44", architecture: "x86_64", processor: "A fast one", cores: 4))
+    return record
+  }
+
+  /// Runs the steps on one main lane and so many rows in the background, in manifest order.
+  static func run(_ name: String, _ steps: [Planned], jobs: Int = 4) -> StartupRecord {
+    var record = plan(name, steps)
+    var main: Int64 = 0
+    var rows = [Int64](repeating: 0, count: jobs)
+    var end: Int64 = 0
+    for (index, step) in steps.enumerated() {
+      let ready = step.after.map { record.executions[$0].endTime }.max() ?? 0
+      let row = rows.indices.min { rows[$0] < rows[$1] } ?? 0
+      let start = max(ready, step.lane == .main ? main : rows[row]) + 2000
+      var execution = StepExecution(succeededFrom: start, to: start + step.duration * 1000)
+      execution.readyTime = ready
+      record.executions[index] = execution
+      if step.lane == .main { main = execution.endTime } else { rows[row] = execution.endTime }
+      end = max(end, execution.endTime)
+    }
+    return record.finished(.succeeded, at: end)
+  }
+
+  // MARK: - The samples
+
+  private static var tenRecord: StartupRecord {
+    var record = run(
+      "Notes",
+      [
+        Planned(id: "CheckEnvironment", duration: 1200),
+        Planned(id: "Keychain", after: [0], duration: 14_300),
+        Planned(id: "Crashes", lane: .background, after: [0], duration: 38_000),
+        Planned(id: "Analytics", lane: .background, after: [0], duration: 61_250),
+        Planned(id: "MigrateStore", lane: .background, after: [0], duration: 84_900),
+        Planned(id: "Appearance", after: [1], duration: 3100),
+        Planned(id: "Fonts", lane: .background, after: [1], duration: 22_000),
+        Planned(id: "RemoteConfiguration", lane: .background, after: [1], duration: 47_700),
+        Planned(id: "InitialScreen", after: [4, 5], duration: 31_600),
+        Planned(id: "RegisterRemoteNotifications", after: [3, 8], duration: 8400),
+      ], jobs: 3)
+    record.details[1] = StepDetails(note: "2 items")
+    record.details[4] = StepDetails(note: "12 migrations, 1.4 MB")
+    let start = record.executions[4].startTime
+    for (index, name) in ["open", "migrate", "vacuum"].enumerated() {
+      record.details[4]?.spans.append(
+        StepSpan(
+          name: name, id: index, parent: nil, start: start + Int64(index) * 25_000_000,
+          end: start + Int64(index) * 25_000_000 + 24_000_000))
+    }
+    return record
+  }
+
+  private static var thousandRecord: StartupRecord {
+    var random: UInt64 = 42
+    func next(_ limit: Int) -> Int {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(random >> 33) % max(1, limit)
+    }
+    var steps = (0..<1000).map { index in
+      Planned(
+        id: "Step\(index)", lane: next(4) == 0 ? .main : .background,
+        after: index == 0 ? [] : Array(Set((0...next(2)).map { _ in max(0, index - 1 - next(12)) })).sorted(),
+        duration: Int64(next(20) == 0 ? 2000 + next(9000) : 50 + next(900)))
+    }
+    let failing = [200, 640]
+    for index in failing { steps[index].onFailure = .continue }
+    var record = run("A thousand steps", steps)
+    for index in failing {
+      record.executions[index].state = .failed(Failure(message: "no such table: notes", type: "SQLite.Error"))
+    }
+    return record
+  }
+
+  /// What the hostile sample tries, one after the other.
+  static let attacks = [
+    "<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "]]><x/>", "a\n::error::injected",
+    "%0A::error::x", "\u{1B}[31mred\u{7}\u{0}", "\"quoted\" 'single' & amp", "👩‍👩‍👧‍👦 family 🇩🇪", "\u{202E}txt.exe",
+    "| pipe | `tick` **bold** [link](https://x.example) @user #1", "<!--", "{{x}} ${y} \\u003c",
+    "tab\there\r\nand there",
+    "www.example.com", "*/ } body { display: none", "\u{FFFE}\u{FFFF}",
+  ]
+
+  private static var hostileRecord: StartupRecord {
+    let base = run(attacks[0], attacks.enumerated().map { Planned(id: "\($0.offset) \($0.element)") })
+    let source = SourceText(name: "a,b:c\n::error::.json", text: "{}")
+    var plan = StartupPlan(
+      name: attacks[1], options: LaunchOptions(url: attacks[0], payload: attacks[1]), source: source,
+      steps: base.plan.steps, graph: base.plan.graph, environment: LaunchEnvironment())
+    plan.budget = 1
+    var record = StartupRecord(plan: plan, startedAt: attacks[0], executions: base.executions)
+    record.header = RecordHeader(
+      tool: .init(name: attacks[1], version: attacks[3]),
+      host: .init(system: attacks[0], release: "<", architecture: "&", processor: attacks[1], cores: 2))
+    for (index, attack) in attacks.enumerated() {
+      var details = StepDetails(note: attack)
+      details.lastLine = attack
+      details.provides = [attack]
+      details.spans = [StepSpan(name: attack, id: 0, parent: nil, start: 2000, end: 3000, error: attack)]
+      details.undo = StepUndo(
+        start: 20_000_000, end: 20_000_500, failure: Failure(message: attack, type: attack))
+      record.details[Int32(index)] = details
+      if index % 2 == 0 {
+        record.executions[index].state = .failed(Failure(message: attack, type: attack, causes: [attack]))
+      }
+    }
+    record.executions[3].state = .skipped(.condition(attacks[0]))
+    return record.finished(.cancelled(attacks[1]), at: base.duration)
+  }
+
+  private static var runningRecord: StartupRecord {
+    var record = plan(
+      "Halfway", [Planned(id: "a"), Planned(id: "b", after: [0]), Planned(id: "c", after: [1])])
+    for (kind, time) in [
+      (StartupEvent.Kind.ready(step: 0), Int64(0)), (.started(step: 0, attempt: 1), 10),
+      (.ended(step: 0, state: .succeeded), 5000), (.ready(step: 1), 5000),
+      (.started(step: 1, attempt: 1), 5100),
+      (.spanStarted(step: 1, span: 0, parent: nil, name: "half"), 6000),
+    ] { record.apply(StartupEvent(kind, at: time)) }
+    return record
+  }
+
+  private static var timedOutRecord: StartupRecord {
+    var record = plan("Late", [Planned(id: "a"), Planned(id: "b", after: [0])])
+    for (kind, time) in [
+      (StartupEvent.Kind.ready(step: 0), Int64(0)), (.started(step: 0, attempt: 1), 10),
+      (.cancelled(reason: .deadline), 2_000_000), (.ended(step: 0, state: .cancelled(.deadline)), 2_000_000),
+      (.ended(step: 1, state: .cancelled(.deadline)), 2_000_000),
+    ] { record.apply(StartupEvent(kind, at: time)) }
+    return record.finished(.timedOut, at: 2_000_000)
+  }
+}
+
+extension StartupRecord {
+  fileprivate func finished(_ outcome: LaunchOutcome, at time: Int64) -> StartupRecord {
+    var copy = self
+    copy.apply(StartupEvent(.launchEnded(outcome), at: time))
+    return copy
+  }
+}
+
+extension StepDetails {
+  fileprivate init(note: String) {
+    self.init()
+    self.note = note
+  }
+}

@@ -1,0 +1,138 @@
+import AppBoot
+import Testing
+
+@testable import AppBootReports
+
+@Suite("Every report")
+struct ReportTests {
+  @Test("is the same for the same record, and ends its last line", arguments: ReportSample.allCases)
+  func pure(sample: ReportSample) throws {
+    let record = try sample.record
+    for format in ReportFormat.allCases {
+      let text = format.render(record)
+      #expect(text == format.render(record))
+      #expect(text.isEmpty || text.hasSuffix("\n"), "\(format)")
+    }
+  }
+
+  @Test("says of a record that was read back what it says of the record", arguments: ReportSample.allCases)
+  func readBack(sample: ReportSample) throws {
+    let record = try sample.record
+    let copy = try StartupRecord(json: SourceText(name: "x", text: record.json()))
+    for format in ReportFormat.allCases {
+      #expect(format.render(copy) == format.render(record), "\(format)")
+    }
+  }
+
+  @Test("lets no control character through", arguments: ReportFormat.allCases)
+  func controls(format: ReportFormat) throws {
+    let text = format.render(try ReportSample.hostile.record)
+    let bad = text.unicodeScalars.filter { $0.value < 0x20 && $0 != "\n" || $0.value == 0x7F }
+    #expect(bad.isEmpty)
+  }
+
+  @Test("of a thousand steps takes no more than a moment", arguments: ReportFormat.allCases)
+  func thousand(format: ReportFormat) throws {
+    let record = try ReportSample.thousand.record
+    let time = ContinuousClock().measure { _ = format.render(record) }
+    #expect(time < .seconds(20))
+  }
+}
+
+@Suite("A JUnit report")
+struct JUnitReportTests {
+  @Test("has one case per step: one failure, and what was allowed to fail is skipped")
+  func failed() throws {
+    let text = JUnitReport().text(of: try ReportSample.failed.record)
+    let counts = "tests=\"8\" failures=\"1\" errors=\"0\" skipped=\"5\" time=\"0.041000000\""
+    #expect(text.contains("<testsuites name=\"Notes\" \(counts)>"))
+    #expect(text.contains("timestamp=\"2026-07-28T09:05:03\""))
+    #expect(text.contains("<failure type=\"Store.Error\" message=\"cannot open notes.db\">"))
+    #expect(text.contains("<skipped message=\"timedOut, which is allowed: took longer than 20ms\"/>"))
+    #expect(text.contains("<property name=\"appboot.place\" value=\"commands.json:7:5\"/>"))
+    #expect(text.contains("<property name=\"appboot.budget\" value=\"5ms\"/>"))
+    #expect(text.contains("<property name=\"appboot.overBudget\" value=\"true\"/>"))
+    #expect(text.contains("name=\"Database\" time=\"0.033970000\" file=\"commands.json\" line=\"7\""))
+  }
+
+  @Test("fails for a launch that ran out of time although no step failed")
+  func timedOut() throws {
+    let text = JUnitReport().text(of: try ReportSample.timedOut.record)
+    #expect(text.contains("tests=\"3\" failures=\"1\""))
+    #expect(text.contains("the launch reached its time limit"))
+  }
+
+  @Test("says of a step that ran to the last that it is an error")
+  func running() throws {
+    let text = JUnitReport().text(of: try ReportSample.running.record)
+    #expect(text.contains("errors=\"1\" skipped=\"1\""))
+  }
+}
+
+@Suite("GitHub annotations")
+struct GitHubAnnotationsTests {
+  @Test("stand at the manifest's lines, failures first")
+  func lines() throws {
+    let text = GitHubAnnotations().text(of: try ReportSample.failed.record)
+    let expected = """
+      ::warning file=commands.json,line=5,col=5,title=appboot%3A Analytics::Analytics timed out, as it is \
+      allowed to: took longer than 20ms
+      ::error file=commands.json,line=7,col=5,title=appboot%3A Database::Database failed: cannot open \
+      notes.db%0Acaused by: disk I/O error%0Acaused by: errno 5
+      ::error file=commands.json,line=4,col=5,title=appboot%3A Keychain::the undo of Keychain failed: still in use
+      ::warning file=commands.json,line=4,col=5,title=appboot%3A Keychain::Keychain took 6.0 ms, over its \
+      budget of 5ms
+
+      """
+    #expect(text == expected)
+  }
+
+  @Test("cannot be forged by a name, a message or a file")
+  func injection() throws {
+    let text = GitHubAnnotations().text(of: try ReportSample.hostile.record)
+    for line in text.split(separator: "\n") {
+      #expect(
+        line.hasPrefix("::error file=a%2Cb%3Ac%0A%3A%3Aerror%3A%3A.json")
+          || line.hasPrefix("::warning file=a%2C"))
+      #expect(!line.dropFirst(2).hasPrefix("::"))
+    }
+    // "%0A" in a message is that text, not a line break.
+    #expect(text.contains("%250A::error::x"))
+  }
+
+  @Test("are none for a launch with nothing to say")
+  func silent() throws {
+    #expect(GitHubAnnotations().text(of: try ReportSample.ten.record).isEmpty)
+  }
+}
+
+@Suite("A Markdown report")
+struct MarkdownReportTests {
+  @Test("says what failed, and why")
+  func failed() throws {
+    let text = MarkdownReport().text(of: try ReportSample.failed.record)
+    #expect(text.hasPrefix("### ❌ <code>Notes</code> did not boot: <code>Database</code> failed\n"))
+    #expect(
+      text.contains("**41.0 ms** · budget 250ms · 8 steps: 2 succeeded, 2 failed, 3 skipped, 1 cancelled"))
+    #expect(
+      text.contains(
+        "<pre>\ncannot open notes.db\ncaused by&#58; disk I/O error\ncaused by&#58; errno 5\n</pre>"))
+  }
+
+  @Test("stays under its limit, and says how many rows it left out", arguments: [2000, 20_000, 65_000])
+  func limit(limit: Int) throws {
+    let text = MarkdownReport(limit: limit).text(of: try ReportSample.thousand.record)
+    #expect(text.utf8.count <= limit)
+    #expect(text.contains("<code>Step200</code>"))
+    #expect(limit > 60_000 || text.contains("more steps, which were faster, are not shown."))
+  }
+
+  @Test("keeps names from being Markdown: every table row has its five cells")
+  func cells() throws {
+    let text = MarkdownReport().text(of: try ReportSample.hostile.record)
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") }
+    #expect(rows.count == ReportSample.attacks.count + 1)
+    #expect(rows.allSatisfy { $0.count { $0 == "|" } == 6 })
+    #expect(!text.contains("<script") && !text.contains("<img") && !text.contains("@user"))
+  }
+}

@@ -1,0 +1,38 @@
+import AppBoot
+import AppBootTestKit
+import Testing
+
+@testable import AppBootReports
+
+@Suite("A timeline")
+struct TimelineTests {
+  @Test("never puts two steps into one row at one time", arguments: ReportSample.allCases)
+  func rows(sample: ReportSample) throws {
+    let record = try sample.record
+    let timeline = Timeline(record)
+    for row in timeline.rows {
+      for (one, next) in zip(row.steps, row.steps.dropFirst()) {
+        let end = try #require(record[one].execution.end)
+        let start = try #require(record[next].execution.start)
+        #expect(end <= start)
+      }
+    }
+    #expect(timeline.rows.reduce(0) { $0 + $1.steps.count } == record.count { $0.execution.start != nil })
+  }
+
+  @Test("uses no more rows than steps ran side by side")
+  func few() {
+    let record = ReportSample.run(
+      "x", (0..<40).map { ReportSample.Planned(id: "s\($0)", lane: .background) }, jobs: 3)
+    #expect(Timeline(record).rows.map(\.name) == ["background 1", "background 2", "background 3"])
+  }
+
+  @Test("of a real launch has the main lane first")
+  func realLaunch() throws {
+    let plan = try StartupPlan(steps: [
+      (StartupStep(FakeBackgroundCommand(), id: "a"), []), (StartupStep(FakeCommand(), id: "b"), []),
+      (StartupStep(FakeAsyncCommand(), id: "c"), ["a", "b"]),
+    ])
+    #expect(Timeline(plan.run()).rows.first?.name == "main")
+  }
+}

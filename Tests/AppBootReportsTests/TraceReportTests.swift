@@ -1,0 +1,109 @@
+import AppBoot
+import Testing
+
+@testable import AppBootReports
+
+private func parse(_ text: String) throws -> JSONValue {
+  try JSONDocument(parsing: SourceText(name: "x", text: text)).root
+}
+
+@Suite("A Chrome trace")
+struct ChromeTraceReportTests {
+  private func events(_ sample: ReportSample) throws -> [JSONValue] {
+    let root = try parse(ChromeTraceReport().text(of: try sample.record))
+    return Array(try #require(root["traceEvents"]).elements)
+  }
+
+  private func slices(_ events: [JSONValue]) throws -> [(
+    thread: Int, start: Double, end: Double, name: String
+  )] {
+    try events.filter { $0["ph"]?.isString("X") == true }.map { event in
+      let start = try #require(event["ts"]).double()
+      return (
+        try #require(event["tid"]).integer(), start, start + (try #require(event["dur"]).double()),
+        try #require(event["name"]?.string)
+      )
+    }
+  }
+
+  @Test(
+    "has only events that the format knows, each with what its phase needs", arguments: ReportSample.allCases)
+  func form(sample: ReportSample) throws {
+    for event in try events(sample) {
+      let phase = try #require(event["ph"]?.string)
+      #expect(event["name"]?.string != nil)
+      #expect(event["pid"]?.kind == .number)
+      #expect(event["tid"]?.kind == .number)
+      #expect(["M", "X", "b", "e", "s", "f", "i"].contains(phase))
+      if phase != "M" { #expect(try #require(event["ts"]).double() >= 0) }
+      if phase == "X" { #expect(try #require(event["dur"]).double() >= 0) }
+      if ["b", "e", "s", "f"].contains(phase) { #expect(event["id"] != nil) }
+      if phase == "f" { #expect(event["bp"]?.isString("e") == true) }
+    }
+  }
+
+  @Test("nests the slices of a thread", arguments: ReportSample.allCases)
+  func nesting(sample: ReportSample) throws {
+    for (_, slices) in Dictionary(grouping: try slices(events(sample)), by: \.thread) {
+      var open: [(thread: Int, start: Double, end: Double, name: String)] = []
+      for slice in slices.sorted(by: { ($0.start, -$0.end) < ($1.start, -$1.end) }) {
+        while let last = open.last, last.end <= slice.start { open.removeLast() }
+        if let around = open.last { #expect(slice.end <= around.end, "\(slice) in \(around)") }
+        open.append(slice)
+      }
+    }
+  }
+
+  @Test("has lanes as threads, attempts, spans, undo, skips, and an arrow for each `after`")
+  func content() throws {
+    let events = try events(.failed)
+    let names = events.compactMap { $0["args"]?["name"]?.string }
+    #expect(names == ["Notes", "main", "background 1", "background 2"])
+    let slices = try slices(events).map(\.name)
+    for name in ["Keychain", "unlock", "wait for the daemon", "attempt 1", "attempt 2", "undo Fonts"] {
+      #expect(slices.contains(name))
+    }
+    #expect(events.count { $0["ph"]?.isString("s") == true } == 3)
+    #expect(events.count { $0["ph"]?.isString("i") == true } == 4)
+  }
+}
+
+@Suite("An OTLP report")
+struct OTLPReportTests {
+  private func spans(_ sample: ReportSample) throws -> [JSONValue] {
+    let root = try parse(OTLPReport().text(of: try sample.record))
+    let scope = try #require(root["resourceSpans"]?.elements.first?["scopeSpans"]?.elements.first)
+    return Array(try #require(scope["spans"]).elements)
+  }
+
+  @Test(
+    "has one trace with ids of the right form, each once, under one root", arguments: ReportSample.allCases)
+  func ids(sample: ReportSample) throws {
+    let spans = try spans(sample)
+    let ids = spans.compactMap { $0["spanId"]?.string }
+    #expect(Set(ids).count == spans.count)
+    #expect(ids.allSatisfy { $0.count == 16 && $0.allSatisfy(\.isHexDigit) })
+    #expect(Set(spans.compactMap { $0["traceId"]?.string }).count == 1)
+    #expect(spans.count { $0["parentSpanId"] == nil } == 1)
+    for span in spans {
+      if let parent = span["parentSpanId"]?.string { #expect(ids.contains(parent)) }
+      for link in span["links"]?.elements.compactMap({ $0["spanId"]?.string }) ?? [] {
+        #expect(ids.contains(link))
+      }
+      let start = try #require(Int64(span["startTimeUnixNano"]?.string ?? ""))
+      let end = try #require(Int64(span["endTimeUnixNano"]?.string ?? ""))
+      #expect(start <= end)
+    }
+  }
+
+  @Test("counts from the moment the launch began, with links for `after` and errors as status")
+  func content() throws {
+    let spans = try spans(.failed)
+    #expect(spans.first?["startTimeUnixNano"]?.string == "1785229503250000000")
+    #expect(spans.first?["endTimeUnixNano"]?.string == "1785229503291000000")
+    let database = try #require(spans.first { $0["name"]?.isString("Database") == true })
+    #expect(database["status"]?["message"]?.string == "cannot open notes.db")
+    #expect(database["links"]?.elements.count == 1)
+    #expect(database["events"]?.elements.first?["name"]?.string == "exception")
+  }
+}

@@ -1,0 +1,46 @@
+import AppBoot
+import Testing
+
+/// The parser and the JSON Schema accept and reject the same manifests.
+///
+/// This holds the schema to `Fixtures/schema.json` and the parser to the verdicts in
+/// `Fixtures/schema-verdicts.json`; `Tests/schema-parity.py` holds that schema to the same verdicts with a
+/// validator that others wrote.
+@Suite("The schema of manifests")
+struct ManifestSchemaTests {
+  private let registry: CommandRegistry = {
+    var registry = CommandRegistry(
+      Plain.self, Kinds.self, Integers.self, Renamed.self, ByHand.self, Recursive.self, Slashed.self)
+    for event in ["syncDidEnd", "openURL", "didFinishLaunching", "x-no"] { registry.declareEvent(event) }
+    return registry
+  }()
+
+  @Test("The schema comes from the registry, byte for byte")
+  func schema() throws {
+    try Fixture.expect(registry.jsonSchema(), is: "schema.json")
+  }
+
+  @Test("The schema is JSON without doubled keys")
+  func form() throws {
+    let document = try JSONDocument(parsing: SourceText(name: "schema", text: registry.jsonSchema()))
+    #expect(document.duplicateKeys.isEmpty)
+    let empty = try JSONDocument(parsing: SourceText(name: "schema", text: CommandRegistry().jsonSchema()))
+    #expect(empty.duplicateKeys.isEmpty)
+  }
+
+  @Test("The parser gives the verdicts of the table")
+  func verdicts() throws {
+    let table = try JSONDocument(
+      parsing: SourceText(name: "verdicts", bytes: try Fixture.bytes(of: "schema-verdicts.json")))
+    var wrong: [String] = []
+    for row in table.root.elements {
+      guard let isValid = row["valid"]?.bool, let manifest = row["manifest"] else {
+        wrong.append(row.text)
+        continue
+      }
+      if problems(in: manifest.text, registry).isEmpty != isValid { wrong.append(manifest.text) }
+    }
+    #expect(wrong == [])
+    #expect(table.root.elements.count > 300)
+  }
+}

@@ -1,0 +1,54 @@
+@testable import AppBoot
+import AppBootSystem
+import Testing
+
+@Suite("Docs/record.md")
+struct RecordDocumentTests {
+  private var document: String {
+    get throws {
+      let path = FileSystem.directory(of: #filePath) + "/../../../Docs/record.md"
+      return String(decoding: try FileSystem.readFile(path), as: UTF8.self)
+    }
+  }
+
+  @Test("describes every member that a record has")
+  func members() throws {
+    let document = try document
+    var record = RecordSample.record
+    record.cancellation = .requested("SIGINT")
+    let source = SourceText(name: "x", text: record.json())
+    for key in keys(of: try JSONDocument(parsing: source).root) {
+      #expect(document.contains("`\(key)`"), "\(key) is not described")
+    }
+  }
+
+  @Test("describes every kind of event, and names the version")
+  func kinds() throws {
+    let document = try document
+    let kinds: [StartupEvent.Kind] = [
+      .launchStarted, .ready(step: 0), .started(step: 0, attempt: 1),
+      .retrying(step: 0, attempt: 1, failure: Failure(message: "", type: ""), delay: 1), .overran(step: 0),
+      .noted(step: 0, text: ""), .said(step: 0, line: ""),
+      .spanStarted(step: 0, span: 0, parent: 0, name: ""),
+      .spanEnded(step: 0, span: 0, error: ""), .valueRead(step: 0, name: "", found: true),
+      .valueProvided(step: 0, name: ""), .emitted(step: 0, event: "", payload: ""),
+      .ended(step: 0, state: .skipped(.dependency(0))), .undoStarted(step: 0),
+      .undoEnded(step: 0, failure: nil),
+      .cancelled(reason: .deadline), .launchEnded(.failed(step: 0)),
+    ]
+    for kind in kinds {
+      #expect(document.contains("| `\(kind.name)` |"), "\(kind.name) is not described")
+      let line = StartupEvent(kind, at: 0).json(in: RecordSample.plan)
+      let root = try JSONDocument(parsing: SourceText(name: "x", text: line)).root
+      for member in root.members { #expect(document.contains("`\(member.key.string)`"), "\(member.key)") }
+    }
+    #expect(document.contains("now **\(StartupRecord.formatVersion)**"))
+  }
+
+  private func keys(of value: JSONValue) -> Set<String> {
+    var keys: Set<String> = []
+    for member in value.members { keys.formUnion(self.keys(of: member.value).union([member.key.string])) }
+    for element in value.elements { keys.formUnion(self.keys(of: element)) }
+    return keys
+  }
+}

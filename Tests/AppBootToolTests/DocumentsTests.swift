@@ -1,0 +1,39 @@
+import AppBootSystem
+import Testing
+
+/// The documents that the tool prints itself; `APPBOOT_RECORD=1 swift test --filter DocumentsTests` writes
+/// them anew, and fails so that nobody takes a recording for a check.
+@Suite("The documents in Docs that the tool prints")
+struct DocumentsTests {
+  static let documents: [Document] = [
+    Document(file: "commands.md", arguments: ["commands", "--format", "markdown"]),
+    Document(file: "commands.schema.json", arguments: ["schema"]),
+  ]
+
+  struct Document: Sendable, CustomTestStringConvertible {
+    let file: String
+    let arguments: [String]
+
+    var testDescription: String { file }
+
+    var path: String {
+      FileSystem.join(FileSystem.directory(of: #filePath), "../../Docs/\(file)")
+    }
+  }
+
+  @Test("are what it prints", arguments: documents)
+  func areCurrent(document: Document) throws {
+    let result = try CommandLineTool().with(document.arguments).run()
+    #expect(result.errors.isEmpty)
+    #expect(result.status == 0)
+    if ProcessEnvironment.value(of: "APPBOOT_RECORD") == "1" {
+      try FileSystem.writeFile(atomically: Array(result.output.utf8), to: document.path)
+      Issue.record("recorded \(document.file): look at the difference, and run again without APPBOOT_RECORD")
+      return
+    }
+    let written = String(decoding: try FileSystem.readFile(document.path), as: UTF8.self)
+    #expect(
+      written == result.output,
+      "Docs/\(document.file) is out of date: APPBOOT_RECORD=1 swift test --filter DocumentsTests")
+  }
+}
