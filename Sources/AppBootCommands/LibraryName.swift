@@ -38,8 +38,9 @@ extension LibraryName: Decodable, ParameterSchemaProviding {
     }
     let container = try decoder.container(keyedBy: PlatformKey.self)
     var names: [String: String] = [:]
-    for key in container.allKeys where Self.platforms.contains(key.stringValue) {
-      names[key.stringValue] = try container.decode(String.self, forKey: key)
+    // Asked for one by one: a key that nobody reads is a mistake, and the schema says so.
+    for platform in Self.platforms {
+      names[platform] = try container.decodeIfPresent(String.self, forKey: PlatformKey(stringValue: platform))
     }
     self = .perPlatform(names)
   }

@@ -28,6 +28,7 @@ final class ParameterDecoder: Decoder {
     root = prototype
     (own, parent, key) = (nil, nil, nil)
     account = ReadingAccount()
+    if value?.kind == .object { account.objects.append(self) }
   }
 
   /// Whether every key of every object that was decoded was read, the user's own apart.
@@ -47,7 +48,6 @@ final class ParameterDecoder: Decoder {
 
   func readAll() { hasReadAll = true }
 
-
   private init(
     value: JSONValue?, key: (any CodingKey)?, in parent: ParameterDecoder, prototype: ParameterPrototype?,
     own: (any AnyObject & Sendable)? = nil
@@ -59,6 +59,7 @@ final class ParameterDecoder: Decoder {
     root = parent.root
     self.own = own
     account = parent.account
+    if value?.kind == .object { account.objects.append(self) }
   }
 
   /// The way to this value; only errors ask for it.
@@ -100,8 +101,9 @@ final class ParameterDecoder: Decoder {
   }
 
   private func decode<Group: ParameterGroup>(group: Group.Type) throws -> Group {
-    try Group(
-      from: ParameterDecoder(value: value, key: nil, in: self, prototype: root.group(group)))
+    // The group's own decoder reads the members from here on, and keeps the account of them.
+    readAll()
+    return try Group(from: ParameterDecoder(value: value, key: nil, in: self, prototype: root.group(group)))
   }
 
   private func decodeDuration() throws -> Duration {
@@ -147,7 +149,6 @@ final class ParameterDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     if let value, value.kind != .object { throw mismatch(expected: "an object") }
-    account.objects.append(self)
     return KeyedDecodingContainer(ObjectContainer<Key>(decoder: self))
   }
 
@@ -313,13 +314,19 @@ private struct ScalarContainer: SingleValueDecodingContainer {
   func decode(_ type: Int16.Type) throws -> Int16 { try number(type) }
   func decode(_ type: Int32.Type) throws -> Int32 { try number(type) }
   func decode(_ type: Int64.Type) throws -> Int64 { try number(type) }
-  func decode(_ type: Int128.Type) throws -> Int128 { try number(type) }
+  // A manifest's numbers are those of 64 bits, whatever type they end in: so says the schema.
+  func decode(_ type: Int128.Type) throws -> Int128 {
+    let number = try number(type)
+    guard number >= Int128(Int64.min), number <= Int128(UInt64.max) else { throw decoder.mismatch(type) }
+    return number
+  }
+
   func decode(_ type: UInt.Type) throws -> UInt { try number(type) }
   func decode(_ type: UInt8.Type) throws -> UInt8 { try number(type) }
   func decode(_ type: UInt16.Type) throws -> UInt16 { try number(type) }
   func decode(_ type: UInt32.Type) throws -> UInt32 { try number(type) }
   func decode(_ type: UInt64.Type) throws -> UInt64 { try number(type) }
-  func decode(_ type: UInt128.Type) throws -> UInt128 { try number(type) }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try UInt128(number(UInt64.self)) }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.decodeValue(type) }
 

@@ -73,15 +73,15 @@ final class ShapeProbe: Decoder {
 
   /// A probe for a value inside this one's.
   ///
-  /// - Throws: `DecodingError` for a type that needs itself, and so has no value.
+  /// - Throws: ``EndlessType`` for a type that needs itself, and so has no value.
   fileprivate func child() throws -> ShapeProbe {
-    guard depth < 64 else {
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: [], debugDescription: "the type contains itself"))
-    }
+    guard depth < 64 else { throw EndlessType() }
     return ShapeProbe(depth: depth + 1)
   }
 }
+
+/// A type that needs a value of itself: no second try gives it one.
+private struct EndlessType: Error {}
 
 /// The empty value of any type: what its decoding makes of no input.
 enum EmptyValue {
@@ -113,9 +113,15 @@ private struct ShapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
     probe.keys.append(ShapeProbe.Key(name: key.stringValue, type: type, isRequired: true))
     let index = probe.keys.count - 1
     let child = try probe.child()
-    guard let value = try? Value(from: child) else { return try EmptyValue.of(type, probe: probe.child()) }
-    if let parameter = child.parameter { probe.note(parameter, forKeyAt: index) }
-    return value
+    do {
+      let value = try Value(from: child)
+      if let parameter = child.parameter { probe.note(parameter, forKeyAt: index) }
+      return value
+    } catch let error as EndlessType {
+      throw error
+    } catch {
+      return try EmptyValue.of(type, probe: probe.child())
+    }
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {

@@ -107,7 +107,7 @@ extension Coordinator {
       case .succeeded, .ended: continue
       }
     }
-    if outcome == .running { outcome = .timedOut }
+    if outcome == .running { outcome = mainStep.map { .failed(step: $0) } ?? .timedOut }
     if phase != .ended { endLaunch(at: time) }
   }
 

@@ -238,7 +238,7 @@ struct StartupRunnerTests {
     let record = StartupRunner(plan, configuration: configuration).run()
     #expect(seen.withLock { $0?["a"]?.state.name } == "timedOut")
     #expect(seen.withLock { $0?["b"]?.state } == .cancelled(.deadline))
-    #expect(record.outcome == .timedOut)
+    #expect(record.outcome == .failed(step: 0))
   }
 
   @Test("ignores what a step does after its time-out")
