@@ -21,7 +21,7 @@ public struct InitialScreen: Command {
     {{ and }} are the braces themselves.
 
     The screen is provided to commands that come after as "screen". Where there is a window, the event \
-    didShowFirstScreen follows: the place for everything that may wait. Without "screens", a name stands \
+    didShowFirstScreen follows. Without "screens", a name stands \
     for an empty screen of that title.
     """
 

@@ -42,7 +42,7 @@ public struct LaunchContext: Sendable {
     session.recorder.record(.said(step: step, line: line), from: step, attempt: attempt)
   }
 
-  /// Emits a lifecycle event: it is recorded, and the manifest's `on` list for it runs after the launch.
+  /// Emits a lifecycle event: it is recorded, and a `LifecycleHost` handles it after the launch.
   public func emit(_ event: String, payload: String? = nil) {
     session.recorder.record(
       .emitted(step: step, event: event, payload: payload), from: step, attempt: attempt)

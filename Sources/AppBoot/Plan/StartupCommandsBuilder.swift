@@ -73,7 +73,7 @@ public struct StartupCommandsBuilder: Sendable {
     if let conflict = registry.conflicts.first { throw conflict }
     var ready = self
     ready.environment.thirdParties = registry.thirdParties
-    ready.environment.isFirstLaunch = LaunchCount.isFirst(in: environment.state)
+    ready.environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)
     var assembly = PlanAssembly(builder: ready)
     let plan = assembly.plan()
     let errors = assembly.problems.contains { $0.severity == .error }
@@ -111,18 +111,16 @@ public struct ManifestUnreadable: Error, Sendable, Hashable, CustomStringConvert
   public var description: String { reason }
 }
 
-/// How many launches booted with a state: what tells the first launch from the later ones.
-package enum LaunchCount {
+/// Whether a launch booted with a state: what tells the first launch from the later ones.
+package enum FirstLaunch {
   static let name = "launches"
 
   static func isFirst(in state: any StateStore) -> Bool {
     ((try? state.read(name)) ?? nil) == nil
   }
 
-  /// Counts a launch that booted.
-  package static func increment(in state: any StateStore) throws {
-    let bytes = try state.read(name) ?? []
-    let count = Int(String(decoding: bytes, as: UTF8.self).filter(\.isNumber)) ?? 0
-    try state.write(name, Array("\(count + 1)\n".utf8))
+  /// Notes that a launch booted; only the first one writes.
+  package static func markBooted(in state: any StateStore) throws {
+    if try state.read(name) == nil { try state.write(name, Array("1\n".utf8)) }
   }
 }

@@ -54,7 +54,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     var environment = LaunchEnvironment()
     environment.window = window
     environment.state = state
-    environment.isFirstLaunch = LaunchCount.isFirst(in: state)
+    environment.isFirstLaunch = FirstLaunch.isFirst(in: state)
     self.init(
       name: name, options: options, steps: StartupStep.steps(of: commands),
       graph: DependencyGraph(sequenceOf: commands.count), environment: environment)
@@ -71,7 +71,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     var environment = LaunchEnvironment()
     environment.window = window
     environment.state = state
-    environment.isFirstLaunch = LaunchCount.isFirst(in: state)
+    environment.isFirstLaunch = FirstLaunch.isFirst(in: state)
     let graph = try DependencyGraph(of: steps.map { ($0.step.id, $0.after) })
     self.init(
       name: name, options: options, steps: steps.map(\.step), graph: graph, environment: environment)

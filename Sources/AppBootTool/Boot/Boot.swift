@@ -23,16 +23,23 @@ struct Boot: Sendable {
     let state = request.state { [tool, color] in tool.warn($0, color: color) }
     let window = TerminalWindow(tool, color: color, live: live, isVisible: showsText)
     let plan = try request.plan(tool.registry, state: state, window: window)
+    if !plan.events.isEmpty {
+      let names = plan.events.keys.sorted().joined(separator: ", ")
+      tool.warn("the lists in \"on\" are checked and do not run in this tool yet: \(names)", color: color)
+    }
     // The launch begins where its runner is made: what can be done before it is not counted.
     let supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(color), live: live)
     try supervisor.start()
     let ending = LaunchEnding(tool: tool, supervisor: supervisor, present: present)
-    let runner = StartupRunner(plan, configuration: configuration(live, ending))
+    var configuration = configuration(live, ending)
+    if plan.hasChoice { configuration.history = StepHistory.medians(in: state) }
+    let runner = StartupRunner(plan, configuration: configuration)
     supervisor.watch(runner)
     let record = runner.run()
     supervisor.finish()
-    // A count that cannot be kept has been warned of by the store itself.
-    if record.succeeded { try? LaunchCount.increment(in: state) }
+    // What cannot be kept has been warned of by the store itself.
+    if record.succeeded { try? FirstLaunch.markBooted(in: state) }
+    if plan.hasChoice { try? StepHistory.add(record, to: state) }
     return ending.exit(of: record)
   }
 

@@ -1,0 +1,39 @@
+import AppBootTestKit
+import Testing
+
+@testable import AppBoot
+
+@Suite("The history of a launch")
+struct StepHistoryTests {
+  @Test("knows nothing before the first launch, and the median of the last five after more")
+  func medians() throws {
+    let state = MemoryStateStore()
+    #expect(StepHistory.medians(in: state).isEmpty)
+    for duration in [900, 10, 30, 20, 50, 40] as [Int64] { try StepHistory.add(record(duration), to: state) }
+    #expect(StepHistory.medians(in: state) == ["Fake": 30])
+  }
+
+  @Test("forgets steps that are gone, and keeps those that failed this time")
+  func failures() throws {
+    let state = MemoryStateStore()
+    try StepHistory.add(record(10), to: state)
+    try StepHistory.add(record(99, .failed(Failure(message: "x", type: "x"))), to: state)
+    #expect(StepHistory.medians(in: state) == ["Fake": 10])
+    try StepHistory.add(StartupPlan(sequence: []).run(), to: state)
+    #expect(StepHistory.medians(in: state).isEmpty)
+  }
+
+  @Test("takes a damaged file for none")
+  func damaged() {
+    let state = MemoryStateStore()
+    state.write("durations.json", Array("{".utf8))
+    #expect(StepHistory.medians(in: state).isEmpty)
+  }
+
+  private func record(_ duration: Int64, _ end: StepState = .succeeded) -> StartupRecord {
+    var record = StartupRecord(plan: StartupPlan(sequence: [FakeCommand()]), startedAt: "")
+    record.apply(StartupEvent(.started(step: 0, attempt: 1), at: 5))
+    record.apply(StartupEvent(.ended(step: 0, state: end), at: 5 + duration))
+    return record
+  }
+}
