@@ -19,17 +19,7 @@ package final class Condition<State: Sendable>: @unchecked Sendable {
     self.state = state
     mutex.initialize(to: pthread_mutex_t())
     condition.initialize(to: pthread_cond_t())
-    #if canImport(Glibc)
-    // The lock is held for well under a microsecond: spinning a little beats going to sleep over it
-    // (PTHREAD_MUTEX_ADAPTIVE_NP, which is 3 in glibc's pthread.h and a macro that Swift does not see).
-    var kind = pthread_mutexattr_t()
-    pthread_mutexattr_init(&kind)
-    pthread_mutexattr_settype(&kind, 3)
-    pthread_mutex_init(mutex, &kind)
-    pthread_mutexattr_destroy(&kind)
-    #else
-    pthread_mutex_init(mutex, nil)
-    #endif
+    initializeMutex(mutex)
     #if canImport(Darwin)
     pthread_cond_init(condition, nil)
     #else
