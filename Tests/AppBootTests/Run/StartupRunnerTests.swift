@@ -336,7 +336,13 @@ struct StartupRunnerTests {
         "a",
         FakeAsyncCommand { _ in
           started.open()
-          try await Task.sleep(for: .seconds(3600))
+          let told = Gate()
+          await withTaskCancellationHandler {
+            await told.passed()
+          } onCancel: {
+            told.open()
+          }
+          throw CancellationError()
         })
     ])
     let task = Task { await plan.run() }
