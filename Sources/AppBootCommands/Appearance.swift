@@ -32,6 +32,15 @@ public struct Appearance: Command {
   /// Creates the command with its defaults.
   public init() {}
 
+  /// Decodes the command.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let parameters = ParameterReader(decoder)
+    try parameters.read(&_theme, "theme")
+    try parameters.read(&_accent, "accent")
+  }
+
   /// Decides, and sets what was decided.
   public func execute(in context: LaunchContext) {
     let appearance = WindowAppearance(theme: decidedTheme(in: context), accent: accent)

@@ -43,38 +43,27 @@ public struct InitialScreen: Command {
   /// Creates the command without screens.
   public init() {}
 
-  private enum CodingKeys: CodingKey {
-    case `default`, routes, screens
-  }
-
-  private struct PlaceKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
-    init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
-    init(intValue: Int) { (stringValue, self.intValue) = ("[\(intValue)]", intValue) }
-  }
-
   /// Decodes the command, and checks that every screen it names exists.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    _default = try container.decode(Parameter<String>.self, forKey: .default)
-    _routes = try container.decode(Parameter<[ScreenRoute]>.self, forKey: .routes)
-    _screens = try container.decode(Parameter<[String: ScreenDefinition]>.self, forKey: .screens)
-    try check(self.default, at: [CodingKeys.default])
+    let parameters = ParameterReader(decoder)
+    try parameters.read(&_default, "default")
+    try parameters.read(&_routes, "routes")
+    try parameters.read(&_screens, "screens")
+    if let problem = problem(with: self.default) { throw parameters.invalid(problem, at: "default") }
     for (index, route) in routes.enumerated() {
-      let place = PlaceKey(intValue: index)
-      try check(route.screen, at: [CodingKeys.routes, place, PlaceKey(stringValue: "screen")])
+      guard let problem = problem(with: route.screen) else { continue }
+      throw parameters.invalid(problem, at: "routes", .index(index), "screen")
     }
   }
 
-  private func check(_ screen: String, at path: [any CodingKey]) throws {
+  private func problem(with screen: String) -> String? {
     do throws(InitialScreenError) {
       _ = try definition(of: screen)
+      return nil
     } catch {
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: path, debugDescription: error.description))
+      return error.description
     }
   }
 
@@ -129,9 +118,7 @@ public struct InitialScreen: Command {
 
   private func placeholders(for choice: RoutingTable.Choice, in context: LaunchContext) -> Placeholders {
     var values: [String: String] = [:]
-    for (name, text) in context.texts() { values["context." + name] = text }
     if let appearance = context.value(for: .appearance) {
-      values["context.appearance"] = nil
       values["context.theme"] = appearance.theme.rawValue
       values["context.accent"] = appearance.accent.description
     }
@@ -140,7 +127,7 @@ public struct InitialScreen: Command {
     values["launch.url"] = context.launch.url ?? ""
     values["launch.payload"] = context.launch.payload ?? ""
     values.merge(choice.placeholders) { _, fromURL in fromURL }
-    return Placeholders(values: values, environment: context.environment)
+    return Placeholders(values: values, provided: context, environment: context.environment)
   }
 }
 

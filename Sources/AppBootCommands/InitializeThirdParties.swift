@@ -30,6 +30,14 @@ public struct InitializeThirdParties: Command {
   /// Creates the command without libraries.
   public init() {}
 
+  /// Decodes the command.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let parameters = ParameterReader(decoder)
+    try parameters.read(&_libraries, "libraries")
+  }
+
   /// Starts the libraries.
   ///
   /// - Throws: ``ThirdPartyError`` for the first that cannot be started.

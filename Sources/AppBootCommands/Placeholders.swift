@@ -1,20 +1,29 @@
 import AppBoot
 
-/// The values that a template's placeholders take: ones given by name, and `env.NAME` from the environment.
+/// The values that a template's placeholders take: ones given by name, `context.NAME` for what commands
+/// provided, and `env.NAME` from the environment.
 struct Placeholders {
   var values: [String: String] = [:]
+  /// Who knows the values that commands provided; they are written as text when a template asks for them.
+  var provided: LaunchContext?
   let environment: (String) -> String?
 
   /// The value of a placeholder.
   func value(of name: String) throws(PlaceholderError) -> String {
     if let value = values[name] { return value }
-    guard name.hasPrefix("env.") else {
-      let known = values.keys.sorted()
+    if let name = name.dropping(prefix: "context."), let text = provided?.text(of: name) { return text }
+    guard let variable = name.dropping(prefix: "env.") else {
+      let known = (values.keys + (provided?.valueNames ?? []).map { "context.\($0)" }).sorted()
       throw .unknown(name, suggestion: ClosestName.to(name, among: known), known: known + ["env.NAME"])
     }
-    let variable = String(name.dropFirst("env.".count))
     guard let value = environment(variable) else { throw .variableNotSet(variable) }
     return value
+  }
+}
+
+extension String {
+  fileprivate func dropping(prefix: String) -> String? {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
   }
 }
 

@@ -39,6 +39,16 @@ public struct RegisterRemoteNotifications: AsyncCommand {
   /// Creates the command without a provider.
   public init() {}
 
+  /// Decodes the command.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let parameters = ParameterReader(decoder)
+    try parameters.read(&_provider, "provider")
+    try parameters.read(&_headers, "headers")
+    try parameters.read(&_timeout, "timeout")
+  }
+
   /// Obtains the token and registers it.
   ///
   /// - Throws: ``RemoteNotificationsError``, ``PlaceholderError``, ``TemplateError``; what the state throws.

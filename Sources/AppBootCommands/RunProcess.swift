@@ -43,26 +43,20 @@ public struct RunProcess: AsyncCommand {
   /// Creates the command with its defaults.
   public init() {}
 
-  private enum CodingKeys: CodingKey {
-    case arguments, directory, environment, expect
-  }
-
   /// Decodes the command, and checks that there is a program to run and a code to expect.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    _arguments = try container.decode(Parameter<[String]>.self, forKey: .arguments)
-    _directory = try container.decode(Parameter<String?>.self, forKey: .directory)
-    _environment = try container.decode(Parameter<[String: String]>.self, forKey: .environment)
-    _expect = try container.decode(Parameter<[Int]>.self, forKey: .expect)
+    let parameters = ParameterReader(decoder)
+    try parameters.read(&_arguments, "arguments")
+    try parameters.read(&_directory, "directory")
+    try parameters.read(&_environment, "environment")
+    try parameters.read(&_expect, "expect")
     if arguments.first?.isEmpty ?? true {
-      let problem = "name the program to run as the first item"
-      throw DecodingError.dataCorruptedError(forKey: .arguments, in: container, debugDescription: problem)
+      throw parameters.invalid("name the program to run as the first item", at: "arguments")
     }
     if expect.isEmpty || !expect.allSatisfy((0...255).contains) {
-      let problem = "list at least one exit code, each from 0 to 255"
-      throw DecodingError.dataCorruptedError(forKey: .expect, in: container, debugDescription: problem)
+      throw parameters.invalid("list at least one exit code, each from 0 to 255", at: "expect")
     }
   }
 

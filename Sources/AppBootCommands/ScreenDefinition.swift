@@ -17,29 +17,26 @@ public struct ScreenDefinition: ParameterGroup {
   /// Creates an empty screen.
   public init() {}
 
-  private enum CodingKeys: CodingKey {
-    case title, text, file
-  }
-
   /// Decodes the screen, and checks its text.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    _title = try container.decode(Parameter<String?>.self, forKey: .title)
-    _text = try container.decode(Parameter<ScreenText?>.self, forKey: .text)
-    _file = try container.decode(Parameter<String?>.self, forKey: .file)
+    let parameters = ParameterReader(decoder)
+    try parameters.read(&_title, "title")
+    try parameters.read(&_text, "text")
+    try parameters.read(&_file, "file")
     if text != nil, file != nil {
-      let problem = "a screen has a \"text\" or a \"file\", not both"
-      throw DecodingError.dataCorruptedError(forKey: .file, in: container, debugDescription: problem)
+      throw parameters.invalid("a screen has a \"text\" or a \"file\", not both", at: "file")
     }
-    for (key, template) in [(CodingKeys.title, title), (.text, text?.text)] {
-      do throws(TemplateError) {
-        if let template { _ = try Template(template) }
-      } catch {
-        throw DecodingError.dataCorruptedError(
-          forKey: key, in: container, debugDescription: error.description)
-      }
+    try check(title, at: "title", parameters)
+    try check(text?.text, at: "text", parameters)
+  }
+
+  private func check(_ template: String?, at key: ParameterKey, _ parameters: ParameterReader) throws {
+    do throws(TemplateError) {
+      if let template { _ = try Template(template) }
+    } catch {
+      throw parameters.invalid(error.description, at: key)
     }
   }
 }

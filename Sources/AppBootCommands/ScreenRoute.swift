@@ -20,6 +20,17 @@ public struct ScreenRoute: ParameterGroup {
 
   /// Creates a route without conditions.
   public init() {}
+
+  /// Decodes the route.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let parameters = ParameterReader(decoder)
+    try parameters.read(&_launch, "launch")
+    try parameters.read(&_url, "url")
+    try parameters.read(&_firstLaunch, "firstLaunch")
+    try parameters.read(&_screen, "screen")
+  }
 }
 
 /// Launch reasons, written as one string or a list.
@@ -80,6 +91,10 @@ struct RoutingTable {
   }
 
   private static func query(of url: URLParts?) -> [String: String] {
-    Dictionary(uniqueKeysWithValues: (url?.query ?? [:]).map { ("query." + $0, $1) })
+    var values: [String: String] = [:]
+    if let url {
+      for (name, value) in url.query { values["query." + name] = value }
+    }
+    return values
   }
 }

@@ -30,29 +30,24 @@ public struct ThirdPartyLibrary: ParameterGroup {
   /// Creates an entry without a name.
   public init() {}
 
-  private enum CodingKeys: CodingKey {
-    case name, library, version, initialize, optional, options
-  }
-
   /// Decodes the entry, and checks that its keys go together.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    _name = try container.decode(Parameter<String>.self, forKey: .name)
-    _library = try container.decode(Parameter<LibraryName?>.self, forKey: .library)
-    _version = try container.decode(Parameter<String?>.self, forKey: .version)
-    _initialize = try container.decode(Parameter<String?>.self, forKey: .initialize)
-    _optional = try container.decode(Parameter<Bool>.self, forKey: .optional)
-    _options = try container.decode(Parameter<[String: String]>.self, forKey: .options)
+    let parameters = ParameterReader(decoder)
+    try parameters.read(&_name, "name")
+    try parameters.read(&_library, "library")
+    try parameters.read(&_version, "version")
+    try parameters.read(&_initialize, "initialize")
+    try parameters.read(&_optional, "optional")
+    try parameters.read(&_options, "options")
     if library != nil, !options.isEmpty {
       let problem = "a shared library takes no options: they are for one that is registered in code"
-      throw DecodingError.dataCorruptedError(forKey: .options, in: container, debugDescription: problem)
+      throw parameters.invalid(problem, at: "options")
     }
-    for (key, symbol) in [(CodingKeys.version, version), (.initialize, initialize)]
-    where library == nil && symbol != nil {
+    if library == nil, version ?? initialize != nil {
       let problem = "say in \"library\" which shared library has this function"
-      throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: problem)
+      throw parameters.invalid(problem, at: version != nil ? "version" : "initialize")
     }
   }
 }

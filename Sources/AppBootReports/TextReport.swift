@@ -41,10 +41,10 @@ public struct TextReport: Sendable {
     let rows = record.map { StepRow($0, in: record, style: style) }
     let columns = StepRow.Columns(rows, width: style.width)
     var text = ""
-    for (row, step) in zip(rows, record) {
+    for (index, row) in rows.enumerated() {
       text += row.line(columns, style) + "\n"
       guard detail == .full else { continue }
-      for line in StepDetailLines(style: style).lines(of: step, in: record) {
+      for line in StepDetailLines(style: style).lines(of: record[index], in: record) {
         text += style.paint(style.fit("    \(line)", to: style.width ?? .max), .faint) + "\n"
       }
     }

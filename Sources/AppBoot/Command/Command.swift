@@ -18,6 +18,9 @@ public protocol Command: Decodable, Sendable {
   /// Where the command runs; ``Lane/main`` by default, because launch code touches the user interface.
   static var lane: Lane { get }
 
+  /// How the command's work is done; the protocol that the type conforms to answers, so leave it out.
+  static var execution: CommandExecution { get }
+
   /// The names of the context values that the command provides, for the error of a command that misses one.
   static var provides: [String] { get }
 
@@ -44,6 +47,9 @@ extension Command {
   /// The main lane.
   public static var lane: Lane { .main }
 
+  /// On a thread, to its end.
+  public static var execution: CommandExecution { .synchronous }
+
   /// Nothing.
   public static var provides: [String] { [] }
 }
@@ -60,6 +66,9 @@ extension AsyncCommand {
   /// The background lane: an asynchronous command holds no thread.
   public static var lane: Lane { .background }
 
+  /// As a task.
+  public static var execution: CommandExecution { .asynchronous }
+
   /// Always throws: an asynchronous command is executed by awaiting it.
   public func execute(in context: LaunchContext) throws {
     throw CommandMisuse.asynchronousCommandExecutedSynchronously(Self.name)
@@ -72,6 +81,21 @@ public protocol UndoableCommand: Command {
   ///
   /// - Throws: Any error; it is recorded, and the other commands are still undone.
   func undo(in context: LaunchContext) throws
+}
+
+/// How a command's work is done.
+///
+/// A requirement rather than a question to the runtime, whose search for a conformance takes longer than
+/// most steps of a plan.
+public struct CommandExecution: Sendable {
+  let kind: StepKind
+
+  /// A synchronous `execute(in:)`.
+  public static var synchronous: CommandExecution { CommandExecution(kind: .synchronous) }
+  /// An asynchronous `execute(in:)`.
+  public static var asynchronous: CommandExecution { CommandExecution(kind: .asynchronous) }
+  /// Work that the engine only watches.
+  package static var polled: CommandExecution { CommandExecution(kind: .polled) }
 }
 
 /// The thread a command runs on.

@@ -119,7 +119,7 @@ public struct CommandDescription: Sendable {
   /// Where it runs.
   public var lane: Lane { type.lane }
   /// Whether it runs as a task.
-  public var isAsynchronous: Bool { type is any AsyncCommand.Type }
+  public var isAsynchronous: Bool { type.execution.kind != .synchronous }
   /// Whether it can be undone.
   public var isUndoable: Bool { type is any UndoableCommand.Type }
   /// The names of the context values that it provides.
@@ -140,14 +140,14 @@ public struct CommandDescription: Sendable {
 
   /// The command with these parameters (`nil` for every one at its default), and whether that is all of them.
   func decode(from value: JSONValue?) throws -> (command: any Command, isWhole: Bool) {
-    let decoder = ParameterDecoder(value: value, prototype: prototype)
+    let decoder = ParameterDecoder(value: value, prototype: lazyPrototype)
     let command = try type.init(from: decoder)
     return (command, decoder.hasReadEverything)
   }
 }
 
 /// A command's prototype, made once by whoever needs it first.
-private final class LazyPrototype: Sendable {
+final class LazyPrototype: Sendable {
   private let type: any Command.Type
   private let made = Lock<ParameterPrototype?>(nil)
 

@@ -80,10 +80,16 @@ public struct LaunchContext: Sendable {
     return value
   }
 
-  /// Every value that can be written as text, by name: for `{placeholders}`.
-  public func texts() -> [String: String] {
-    session.values.withLock { $0.mapValues { String(describing: $0) } }
+  /// The value of that name as text, for `{placeholders}`; `nil` where nobody has provided one.
+  ///
+  /// It counts neither as read nor as missed.
+  public func text(of name: String) -> String? {
+    // Not under the lock: a description is the value's own code.
+    session.values.withLock { $0[name] }.map { String(describing: $0) }
   }
+
+  /// The names of the values that were provided so far.
+  public var valueNames: [String] { session.values.withLock { $0.keys.sorted() } }
 
   // MARK: - Spans
 

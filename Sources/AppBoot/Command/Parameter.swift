@@ -7,11 +7,37 @@
 /// @Parameter("Host name or address.") var host = "127.0.0.1"
 /// @Parameter("TCP port, 1 to 65535.") var port: Int        // required: it has no default
 /// ```
+///
+/// That `Value` is decodable is asked by the initializers and not by the type: a requirement of the type would
+/// be checked by a search of the runtime's tables at every launch, once for each type of parameter.
 @propertyWrapper
-public struct Parameter<Value: Decodable & Sendable>: Sendable {
+public struct Parameter<Value: Sendable>: Sendable {
   let declaration: ParameterDeclaration<Value>
   private var value: Value?
 
+  init(declaration: ParameterDeclaration<Value>, value: Value?) {
+    self.declaration = declaration
+    self.value = value
+  }
+
+  /// The parameter's value: from the manifest, from code, or the default.
+  ///
+  /// A required parameter that nobody gave reads as its type's empty value (`""`, `0`, `[]`); the
+  /// plan refuses such a command before it runs.
+  public var wrappedValue: Value {
+    get { value ?? declaration.emptyValue }
+    set { value = newValue }
+  }
+
+  var hasDefault: Bool { declaration.defaultValue != nil }
+  var isMissing: Bool { value == nil }
+  var currentValue: Any? { value }
+
+  /// Takes the default again.
+  mutating func reset() { value = declaration.defaultValue }
+}
+
+extension Parameter where Value: Decodable {
   /// Declares a parameter with a default.
   public init(wrappedValue: Value, _ help: String) {
     declaration = ParameterDeclaration(help: help, defaultValue: wrappedValue)
@@ -32,38 +58,23 @@ public struct Parameter<Value: Decodable & Sendable>: Sendable {
     declaration = ParameterDeclaration(help: help, defaultValue: .some(nil))
     value = .some(nil)
   }
-
-  init(declaration: ParameterDeclaration<Value>, value: Value?) {
-    self.declaration = declaration
-    self.value = value
-  }
-
-  /// The parameter's value: from the manifest, from code, or the default.
-  ///
-  /// A required parameter that nobody gave reads as its type's empty value (`""`, `0`, `[]`); the
-  /// plan refuses such a command before it runs.
-  public var wrappedValue: Value {
-    get { value ?? declaration.emptyValue }
-    set { value = newValue }
-  }
-
-  var isMissing: Bool { value == nil }
-  var currentValue: Any? { value }
 }
 
 /// What `@Parameter` says of a property: shared by every instance of its command.
-final class ParameterDeclaration<Value: Decodable & Sendable>: Sendable {
+final class ParameterDeclaration<Value: Sendable>: Sendable {
   let help: String
   let defaultValue: Value?
+  private let makeEmpty: @Sendable () throws -> Value
 
-  init(help: String, defaultValue: Value?) {
+  init(help: String, defaultValue: Value?) where Value: Decodable {
     self.help = help
     self.defaultValue = defaultValue
+    makeEmpty = { try EmptyValue.of(Value.self) }
   }
 
   /// What an unset required parameter reads as.
   var emptyValue: Value {
-    guard let empty = try? EmptyValue.of(Value.self) else {
+    guard let empty = try? makeEmpty() else {
       // The type's own decoding refuses every empty value, so there is none to return: reading such a
       // parameter before giving it one is a mistake in the program's text, like an index out of range.
       fatalError("a required @Parameter of type \(Value.self) was read before it was given a value")
@@ -72,7 +83,7 @@ final class ParameterDeclaration<Value: Decodable & Sendable>: Sendable {
   }
 }
 
-extension Parameter: Decodable {
+extension Parameter: Decodable where Value: Decodable {
   /// Decodes the value; where the manifest leaves the parameter out, it takes the declared default.
   ///
   /// - Throws: `DecodingError` where the value is missing without a default or of the wrong type.
@@ -120,7 +131,7 @@ protocol ParameterProperty: Sendable {
   func field(named name: String, inside outer: [ObjectIdentifier]) -> ParameterField
 }
 
-extension Parameter: ParameterProperty {
+extension Parameter: ParameterProperty where Value: Decodable {
   var erasedDeclaration: any AnyObject & Sendable { declaration }
 
   var preset: (any ParameterProperty)? {

@@ -6,10 +6,10 @@
 final class ParameterDecoder: Decoder {
   /// The value to decode; `nil` where the manifest leaves it out.
   let value: JSONValue?
-  /// What the type that is decoded declares; `nil` where it declares nothing.
-  private let prototype: ParameterPrototype?
   /// The command's prototype, which keeps those of its groups.
-  private let root: ParameterPrototype
+  private let root: LazyPrototype
+  /// The type that is decoded; whether it declares anything is asked when its first key is.
+  private var subject: Subject
   /// What this value's property declares.
   private let own: (any AnyObject & Sendable)?
   private let parent: ParameterDecoder?
@@ -21,11 +21,19 @@ final class ParameterDecoder: Decoder {
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
+  /// What is decoded from this value at the moment.
+  private enum Subject {
+    case command
+    case type(any Any.Type)
+    /// `nil` for a type that declares nothing.
+    case prototype(ParameterPrototype?)
+  }
+
   /// Decodes a command.
-  init(value: JSONValue?, prototype: ParameterPrototype) {
+  init(value: JSONValue?, prototype: LazyPrototype) {
     self.value = value
-    self.prototype = prototype
     root = prototype
+    subject = .command
     (own, parent, key) = (nil, nil, nil)
     account = ReadingAccount()
     if value?.kind == .object { account.objects.append(self) }
@@ -49,13 +57,12 @@ final class ParameterDecoder: Decoder {
   func readAll() { hasReadAll = true }
 
   private init(
-    value: JSONValue?, key: (any CodingKey)?, in parent: ParameterDecoder, prototype: ParameterPrototype?,
-    own: (any AnyObject & Sendable)? = nil
+    value: JSONValue?, key: any CodingKey, in parent: ParameterDecoder, own: (any AnyObject & Sendable)?
   ) {
     self.value = value
     self.key = key
     self.parent = parent
-    self.prototype = prototype
+    subject = .prototype(nil)
     root = parent.root
     self.own = own
     account = parent.account
@@ -80,11 +87,10 @@ final class ParameterDecoder: Decoder {
   /// Decodes a value that is not itself a `@Parameter`.
   func decodeValue<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if type == Duration.self, let duration = try decodeDuration() as? Value { return duration }
+    let outer = subject
+    subject = .type(type)
+    defer { subject = outer }
     do {
-      if Self.isPlain(type) { return try Value(from: self) }
-      if let group = type as? any ParameterGroup.Type, let value = try decode(group: group) as? Value {
-        return value
-      }
       return try Value(from: self)
     } catch let error as DecodingError {
       throw error
@@ -94,16 +100,16 @@ final class ParameterDecoder: Decoder {
     }
   }
 
-  /// Whether it is one of the types that most parameters have, and no group.
-  private static func isPlain(_ type: any Any.Type) -> Bool {
-    type == String.self || type == [String].self || type == Bool.self || type == Int.self
-      || type == [String: String].self || type == String?.self || type == Double.self
-  }
-
-  private func decode<Group: ParameterGroup>(group: Group.Type) throws -> Group {
-    // The group's own decoder reads the members from here on, and keeps the account of them.
-    readAll()
-    return try Group(from: ParameterDecoder(value: value, key: nil, in: self, prototype: root.group(group)))
+  /// What the type that is decoded declares; `nil` where it declares nothing.
+  private var prototype: ParameterPrototype? {
+    let found: ParameterPrototype?
+    switch subject {
+    case .prototype(let prototype): return prototype
+    case .command: found = root.value
+    case .type(let type): found = (type as? any ParameterGroup.Type).map { root.value.group($0) }
+    }
+    subject = .prototype(found)
+    return found
   }
 
   private func decodeDuration() throws -> Duration {
@@ -120,9 +126,15 @@ final class ParameterDecoder: Decoder {
       DecodingError.Context(codingPath: codingPath, debugDescription: message, underlyingError: cause))
   }
 
+  /// The decoder of a member, which knows what its property declares.
   func child(_ key: some CodingKey, value: JSONValue?) -> ParameterDecoder {
     let own = prototype?.declaration(of: key.stringValue)?.declaration
-    return ParameterDecoder(value: value, key: key, in: self, prototype: nil, own: own)
+    return ParameterDecoder(value: value, key: key, in: self, own: own)
+  }
+
+  /// The decoder of an element, or of a member whose reader knows what it declares.
+  func plainChild(_ key: some CodingKey, value: JSONValue?) -> ParameterDecoder {
+    ParameterDecoder(value: value, key: key, in: self, own: nil)
   }
 
   /// The `@Parameter` of that key, at its default.
@@ -140,7 +152,7 @@ final class ParameterDecoder: Decoder {
     mismatch(expected: ParameterSchema(describing: type).description)
   }
 
-  private func mismatch(expected: String) -> DecodingError {
+  func mismatch(expected: String) -> DecodingError {
     let found = value.map { ", not \($0.kind)" } ?? ""
     return DecodingError.typeMismatch(
       JSONValue.self,
@@ -260,24 +272,15 @@ private struct ListContainer: UnkeyedDecodingContainer {
   }
 
   private func next<Value>(for type: Value.Type) throws -> ParameterDecoder {
-    let key = IndexKey(intValue: currentIndex)
+    let key = ParameterKey.index(currentIndex)
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
         type,
         DecodingError.Context(
           codingPath: codingPath, debugDescription: "the list ends after \(elements.count)"))
     }
-    return decoder.child(key, value: elements[position])
+    return decoder.plainChild(key, value: elements[position])
   }
-}
-
-/// The place of an element in an array, as a coding path writes it.
-struct IndexKey: CodingKey {
-  let index: Int
-  init(intValue: Int) { index = intValue }
-  init?(stringValue: String) { nil }
-  var intValue: Int? { index }
-  var stringValue: String { "[\(index)]" }
 }
 
 private struct ScalarContainer: SingleValueDecodingContainer {

@@ -141,16 +141,16 @@ private final class CommandKind {
 
   init(_ description: CommandDescription) {
     self.description = description
-    stepKind = StepKind(ofType: description.type)
+    stepKind = description.type.execution.kind
   }
 
   func command(like parameters: JSONValue?) -> (any Command)? {
-    guard let last, last.text == text(of: parameters) else { return nil }
+    guard let last, last.text == text(of: parameters), description.prototype.isPlain else { return nil }
     return last.command
   }
 
   func remember(_ command: any Command, with parameters: JSONValue?) {
-    if description.prototype.isPlain { last = (text(of: parameters), command) }
+    last = (text(of: parameters), command)
   }
 
   private func text(of parameters: JSONValue?) -> ArraySlice<UInt8> {

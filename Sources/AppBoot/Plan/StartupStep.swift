@@ -33,7 +33,7 @@ public struct StartupStep: Sendable {
     commandName = type.name
     self.id = id ?? commandName
     lane = type.lane
-    kind = StepKind(of: command)
+    kind = type.execution.kind
     let missing = missingParameters(of: command)
     if !missing.isEmpty {
       attributes.misuse = .parametersMissing(command: commandName, names: missing)
@@ -118,18 +118,4 @@ enum StepKind: UInt8, Sendable {
   case asynchronous
   /// Work that the engine's poller drives, such as a process; it holds no thread and no task.
   case polled
-
-  init(of command: any Command) {
-    self.init(ofType: type(of: command))
-  }
-
-  init(ofType type: any Command.Type) {
-    if type is any PolledCommand.Type {
-      self = .polled
-    } else if type is any AsyncCommand.Type {
-      self = .asynchronous
-    } else {
-      self = .synchronous
-    }
-  }
 }

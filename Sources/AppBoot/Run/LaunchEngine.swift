@@ -43,9 +43,11 @@ final class LaunchEngine: Sendable {
       plan: plan, jobs: jobs, grace: configuration.grace, watchesHang: configuration.onHang != nil,
       ranks: LongestPath.ranks(of: plan, history: configuration.history))
     monitor = Condition(Shared(coordinator: coordinator))
-    board = plan.traits.hasPolled ? OperationBoard() : nil
+    // Without a poller a process runs as a task, which says what the system lacks.
+    let needsBoard = plan.traits.hasPolled || configuration.watch != nil
+    board = needsBoard ? try? OperationBoard(watch: configuration.watch) : nil
     let hasLimits = plan.timeout != nil || plan.traits.hasLimits || configuration.onHang != nil
-    needsServiceThread = plan.traits.hasMainWork && (plan.traits.hasPolled || hasLimits)
+    needsServiceThread = plan.traits.hasMainWork && (needsBoard || hasLimits)
   }
 
   // MARK: - The two forms of run

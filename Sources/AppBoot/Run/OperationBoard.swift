@@ -1,8 +1,10 @@
 import AppBootSystem
 
-/// The operations under way, and the poller that watches them.
+/// The operations under way, and the poller that watches them; and a ``LaunchWatch``, where there is one.
 final class OperationBoard: Sendable {
-  private let poller: Poller?
+  private let poller: Poller
+  private let watch: (any LaunchWatch)?
+  private let nextTick: Lock<Int64>
   private let entries = Lock<[UInt64: Entry]>([:])
 
   private struct Entry: Sendable {
@@ -11,25 +13,42 @@ final class OperationBoard: Sendable {
     var descriptors: [Int32]
   }
 
-  init() {
-    poller = try? Poller()
+  /// - Throws: `SystemError` where the system has no descriptor left.
+  init(watch: (any LaunchWatch)?) throws(SystemError) {
+    poller = try Poller()
+    self.watch = watch
+    nextTick = Lock(watch?.interval.map { MonotonicClock.now() + $0 } ?? .max)
+    if let watch { try poller.add(watch.descriptor, token: Self.watchToken) }
   }
+
+  /// No work's token: a step's number is never negative.
+  private static let watchToken = UInt64.max - 1
 
   /// Watches an operation.
   func add(_ operation: any PolledOperation, for work: EngineWork) throws {
-    guard let poller else { throw SystemError(call: "create a poller", code: 24) }
     let descriptors = operation.descriptors
     entries.withLock { $0[work.token] = Entry(work: work, operation: operation, descriptors: descriptors) }
     for descriptor in descriptors { try poller.add(descriptor, token: work.token) }
   }
 
-  /// Waits until an operation can go on, the deadline on the monotonic clock passes, or somebody wakes it.
+  /// Waits until an operation can go on, the deadline on the monotonic clock passes, or somebody wakes it;
+  /// attends to the watch meanwhile.
   func wait(until deadline: Int64?) -> [EngineWork] {
-    guard let poller, let tokens = try? poller.wait(deadline: deadline) else { return [] }
+    let tick = nextTick.withLock(\.self)
+    let earlier = min(tick, deadline ?? .max)
+    guard let tokens = try? poller.wait(deadline: earlier == .max ? nil : earlier) else { return [] }
+    if let watch { attend(watch, isReady: tokens.contains(Self.watchToken), tick: tick) }
     return entries.withLock { entries in Set(tokens).compactMap { entries[$0]?.work } }
   }
 
-  func wake() { poller?.wake() }
+  private func attend(_ watch: any LaunchWatch, isReady: Bool, tick: Int64) {
+    if isReady { watch.attend() }
+    guard let interval = watch.interval, MonotonicClock.now() >= tick else { return }
+    watch.tick()
+    nextTick.withLock { $0 = MonotonicClock.now() + interval }
+  }
+
+  func wake() { poller.wake() }
 
   /// Lets an operation go on; the answer is how it ended, once it has.
   func advance(_ work: EngineWork) -> Result<Void, any Error>? {
@@ -54,7 +73,7 @@ final class OperationBoard: Sendable {
       }
       return before.filter { !descriptors.contains($0) }
     }
-    for descriptor in gone { poller?.remove(descriptor) }
+    for descriptor in gone { poller.remove(descriptor) }
   }
 }
 

@@ -8,6 +8,11 @@ package protocol PolledCommand: AsyncCommand {
   func start(in context: LaunchContext) throws -> any PolledOperation
 }
 
+extension PolledCommand {
+  /// Watched by the engine.
+  public static var execution: CommandExecution { .polled }
+}
+
 /// Work under way, told by the engine when one of its descriptors has something to read.
 package protocol PolledOperation: AnyObject, Sendable {
   /// The descriptors to watch now, open until ``release()``; asked for after the start and each step forward.

@@ -20,6 +20,8 @@ public final class StartupRunner: Sendable {
     /// It gets the complete record and is for a program that can only exit now. It is called on a thread
     /// of the engine's own, once.
     public var onHang: (@Sendable (StartupRecord) -> Void)?
+    /// What the service of the launch looks after beside its limits.
+    package var watch: (any LaunchWatch)?
 
     /// Creates a configuration with its defaults.
     public init() {}

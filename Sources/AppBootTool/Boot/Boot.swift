@@ -29,9 +29,9 @@ struct Boot: Sendable {
     }
     // The launch begins where its runner is made: what can be done before it is not counted.
     let supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(color), live: live)
-    try supervisor.start()
     let ending = LaunchEnding(tool: tool, supervisor: supervisor, present: present)
     var configuration = configuration(live, ending)
+    configuration.watch = supervisor
     if plan.hasChoice { configuration.history = StepHistory.medians(in: state) }
     let runner = StartupRunner(plan, configuration: configuration)
     supervisor.watch(runner)

@@ -2,11 +2,11 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// Watches over a running launch from a thread of its own: answers signals, and redraws the live line.
+/// Watches over a running launch: answers signals, and redraws the live line.
 ///
 /// The first INT, TERM or HUP tells the launch to stop, a second one ends the process at once; USR1
 /// explains on standard error what is going on.
-final class LaunchSupervisor: Sendable {
+final class LaunchSupervisor: LaunchWatch {
   private struct State {
     var runner: StartupRunner?
     var signal: Int32?
@@ -16,7 +16,6 @@ final class LaunchSupervisor: Sendable {
   private let tool: ToolContext
   private let style: TextStyle
   private let live: LiveLine?
-  private let poller: Poller
   private let pipe: SignalPipe
   private let state = Lock(State())
 
@@ -25,50 +24,33 @@ final class LaunchSupervisor: Sendable {
     self.style = style
     self.live = live
     pipe = try SignalPipe.install([Signals.interrupt, Signals.terminate, Signals.hangup, Signals.user1])
-    poller = try Poller()
-    try poller.add(pipe.readDescriptor, token: 0)
   }
 
   /// The signal that told the launch to stop.
   var signal: Int32? { state.withLock { $0.signal } }
 
-  /// Starts the thread; signals are taken from now on.
-  func start() throws(SystemError) {
-    try Thread.start(name: "appboot-watch", stackSize: 1 << 18) { [self] in watch() }
-  }
-
-  /// Watches over a launch; one that was interrupted before it began is cancelled.
+  /// Watches over a launch: it is the one that a signal tells to stop.
   func watch(_ runner: StartupRunner) {
-    let signal = state.withLock { state in
-      state.runner = runner
-      return state.signal
-    }
-    if let signal { runner.cancel(Signals.name(signal)) }
+    state.withLock { $0.runner = runner }
   }
 
   /// Ends the watch; the line is gone when this returns.
   func finish() {
-    state.withLock { $0.isOver = true }
-    live?.finish()
-    poller.wake()
-  }
-
-  private func watch() {
-    while !state.withLock({ $0.isOver }) {
-      let deadline = live.map { _ in MonotonicClock.now() + LiveLine.interval }
-      guard let tokens = try? poller.wait(deadline: deadline) else { return }
-      if tokens.isEmpty {
-        guard !state.withLock({ $0.isOver }) else { return }
-        redraw()
-      } else {
-        pipe.drain().forEach(answer)
-      }
+    state.withLock { state in
+      state.isOver = true
+      state.runner = nil
     }
+    live?.finish()
   }
 
-  private func redraw() {
-    guard let (record, time) = snapshot() else { return }
-    live?.draw(record, at: time)
+  var descriptor: Int32 { pipe.readDescriptor }
+  var interval: Int64? { live.map { _ in LiveLine.interval } }
+
+  func attend() { pipe.drain().forEach(answer) }
+
+  func tick() {
+    guard let live, !state.withLock({ $0.isOver }), let (record, time) = snapshot() else { return }
+    live.draw(record, at: time)
   }
 
   private func answer(_ signal: Int32) {

@@ -1,0 +1,97 @@
+import AppBoot
+import Testing
+
+/// Parameters of every shape that the reader knows, read by hand.
+private struct ReadByHand: Command {
+  static let name = "Twin"
+
+  @Parameter("Required.") var name: String
+  @Parameter("With a default.") var count = 3
+  @Parameter("Optional.") var note: String?
+  @Parameter("A list.") var levels: [Kinds.Level] = [.low]
+  @Parameter("A dictionary.") var limits: [String: Duration] = [:]
+  @Parameter("Groups.") var servers: [Kinds.Server] = []
+  @Parameter("Groups by name.") var named: [String: Kinds.Server] = [:]
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    let parameters = ParameterReader(decoder)
+    try parameters.read(&_name, "name")
+    try parameters.read(&_count, "count")
+    try parameters.read(&_note, "note")
+    try parameters.read(&_levels, "levels")
+    try parameters.read(&_limits, "limits")
+    try parameters.read(&_servers, "servers")
+    try parameters.read(&_named, "named")
+    if name == "refused" { throw parameters.invalid("is refused", at: "servers", .index(0), "port") }
+  }
+
+  func execute(in context: LaunchContext) {}
+}
+
+/// The same, left to the compiler.
+private struct ReadByCompiler: Command {
+  static let name = "Twin"
+
+  @Parameter("Required.") var name: String
+  @Parameter("With a default.") var count = 3
+  @Parameter("Optional.") var note: String?
+  @Parameter("A list.") var levels: [Kinds.Level] = [.low]
+  @Parameter("A dictionary.") var limits: [String: Duration] = [:]
+  @Parameter("Groups.") var servers: [Kinds.Server] = []
+  @Parameter("Groups by name.") var named: [String: Kinds.Server] = [:]
+
+  func execute(in context: LaunchContext) {}
+}
+
+@Suite("ParameterReader")
+struct ParameterReaderTests {
+  @Test("tells the same parameters as synthesized decoding")
+  func sameParameters() {
+    #expect(
+      CommandDescription(of: ReadByHand.self).parameters
+        == CommandDescription(of: ReadByCompiler.self).parameters)
+  }
+
+  @Test("reads what synthesized decoding reads, defaults of groups included")
+  func sameValues() throws {
+    let text = #"""
+      { "name": "n", "note": null, "levels": ["high", "low"], "limits": { "a": "2s" },
+        "servers": [{ "port": 1 }, { "port": 2, "host": "h", "users": ["u"] }], "named": { "x": { "port": 3 } } }
+      """#
+    let (byHand, synthesized) = try (
+      decoded(ReadByHand.self, with: text), decoded(ReadByCompiler.self, with: text)
+    )
+    #expect(byHand.name == "n" && synthesized.name == "n")
+    #expect(byHand.count == 3 && synthesized.count == 3)
+    #expect(byHand.note == nil && synthesized.note == nil)
+    #expect(byHand.levels == [.high, .low] && synthesized.levels == [.high, .low])
+    #expect(byHand.limits == ["a": .seconds(2)] && synthesized.limits == byHand.limits)
+    #expect(byHand.servers.map(\.host) == ["localhost", "h"] && synthesized.servers == byHand.servers)
+    #expect(byHand.named["x"]?.port == 3 && synthesized.named == byHand.named)
+  }
+
+  @Test(
+    "finds the mistakes that synthesized decoding finds",
+    arguments: [
+      "{}", #"{ "name": 1 }"#, #"{ "name": null }"#, #"{ "name": "n", "count": "3" }"#,
+      #"{ "name": "n", "count": 99999999999999999999 }"#, #"{ "name": "n", "levels": "high" }"#,
+      #"{ "name": "n", "levels": ["hihg"] }"#, #"{ "name": "n", "limits": ["2s"] }"#,
+      #"{ "name": "n", "limits": { "a": 2 } }"#, #"{ "name": "n", "servers": [{}] }"#,
+      #"{ "name": "n", "servers": [{ "port": 70000 }] }"#,
+      #"{ "name": "n", "servers": [{ "port": 1, "prt": 2 }] }"#,
+      #"{ "name": "n", "named": { "x": [] } }"#, #"{ "name": "n", "nmae": "m" }"#, "[]",
+    ])
+  func sameMistakes(text: String) {
+    let found = (problems(of: ReadByHand.self, with: text), problems(of: ReadByCompiler.self, with: text))
+    #expect(!found.0.isEmpty)
+    #expect(found.0 == found.1)
+  }
+
+  @Test("lets a type refuse what its parameters make together, at their place")
+  func refusal() {
+    let found = problems(of: ReadByHand.self, with: #"{ "name": "refused", "servers": [{ "port": 7 }] }"#)
+    #expect(found == [#"2:44: "servers[0].port": is refused"#])
+  }
+}
