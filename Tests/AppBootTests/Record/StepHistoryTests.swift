@@ -30,6 +30,32 @@ struct StepHistoryTests {
     #expect(StepHistory.medians(in: state).isEmpty)
   }
 
+  @Test(
+    "is of use only where two steps may be ready for one lane",
+    arguments: [
+      ("[\"Plain\", { \"command\": \"Plain\", \"id\": \"b\" }]", false),
+      ("[\"Plain\", { \"command\": \"Plain\", \"id\": \"b\", \"after\": [] }]", true),
+      ("[\"Plain\", { \"command\": \"Aside\", \"after\": [] }]", false),
+      (
+        "[\"Plain\", { \"command\": \"Aside\", \"after\": [] }, { \"command\": \"Plain\", \"id\": \"b\", \"after\": [\"Plain\"] }]",
+        false
+      ),
+      (
+        "[{ \"command\": \"Aside\", \"after\": [] }, { \"command\": \"Aside\", \"id\": \"b\", \"after\": [] }]",
+        true
+      ),
+    ])
+  func choice(commands: String, hasChoice: Bool) throws {
+    #expect(
+      try plan("{ \"commands\": \(commands) }", CommandRegistry(Plain.self, Aside.self)).hasChoice
+        == hasChoice)
+  }
+
+  private struct Aside: Command {
+    static let lane = Lane.background
+    func execute(in context: LaunchContext) {}
+  }
+
   private func record(_ duration: Int64, _ end: StepState = .succeeded) -> StartupRecord {
     var record = StartupRecord(plan: StartupPlan(sequence: [FakeCommand()]), startedAt: "")
     record.apply(StartupEvent(.started(step: 0, attempt: 1), at: 5))
