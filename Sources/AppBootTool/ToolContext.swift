@@ -8,6 +8,8 @@ struct ToolContext: Sendable {
   let name: String
   let version: String
   let registry: CommandRegistry
+  /// The app's own listeners, responders and windows; `nil` where it has none.
+  var lifecycle: (@Sendable () -> LifecycleHost.Configuration)?
   /// Results.
   let output = StandardOutput(descriptor: 1)
   /// Messages.

@@ -8,6 +8,14 @@ enum ToolError: Error {
   case unreadable(ManifestUnreadable)
   case registry(RegistryConflict)
   case exists(path: String)
+  /// Another process stays with the state directory.
+  case stays(directory: String)
+  /// No process stays with the state directory.
+  case nothingStays(directory: String)
+  /// The control socket's path is longer than the system takes.
+  case socketPath(String)
+  case control(ControlError)
+  case controlFailed(ControlFailure)
   case system(SystemError)
   case other(any Error)
 
@@ -17,12 +25,20 @@ enum ToolError: Error {
       case let error as ToolError: error
       case let error as UsageError: .usage(error)
       case let error as SelectionError: .usage(.unknownStep(error))
+      case let error as LifecycleEventError: .usage(.event(error))
       case let error as ManifestError: .manifest(error)
       case let error as ManifestUnreadable: .unreadable(error)
       case let error as RegistryConflict: .registry(error)
       case let error as SystemError: .system(error)
+      case let error as ControlError: .control(error)
+      case let error as ControlFailure: .controlFailed(error)
       default: .other(error)
       }
+  }
+
+  /// What a control socket's error means; for the state directory that it is in.
+  init(socket error: SystemError, in directory: String) {
+    self = error.isNameTooLong ? .socketPath(FileSystem.join(directory, Control.socketName)) : .system(error)
   }
 
   /// What is wrong, in one line; `nil` for a manifest, whose problems have places of their own.
@@ -33,6 +49,11 @@ enum ToolError: Error {
     case .unreadable(let error): error.description
     case .registry(let error): error.description
     case .exists(let path): "\"\(path)\" exists already, and is left as it is"
+    case .stays(let directory): "another launch with the state directory \"\(directory)\" stays running"
+    case .nothingStays(let directory): "nothing stays running with the state directory \"\(directory)\""
+    case .socketPath(let path): "the path of the control socket is too long for the system: \"\(path)\""
+    case .control(let error): error.message
+    case .controlFailed(let error): error.message
     case .system(let error): error.description
     case .other(let error): "\(error)"
     }
@@ -45,7 +66,11 @@ enum ToolError: Error {
     case .unreadable(let error):
       error.path == "commands.json" ? "`\(tool) init` writes a commands.json to start from" : nil
     case .exists: "name another file: \(tool) init FILE"
-    case .manifest, .registry, .system, .other: nil
+    case .stays: "`\(tool) status` says which; TERM ends it; --state DIR keeps this one apart"
+    case .nothingStays: "`\(tool) run --stay` starts it; --state DIR or the manifest says where"
+    case .socketPath(let path):
+      "it has \(path.utf8.count) bytes, and about 100 fit: name a directory with a shorter path with --state DIR"
+    case .manifest, .registry, .system, .control, .controlFailed, .other: nil
     }
   }
 
@@ -53,7 +78,10 @@ enum ToolError: Error {
     switch self {
     case .usage: .usage
     case .manifest: .invalidManifest
-    case .unreadable, .registry, .exists, .system, .other: .preconditionMissing
+    case .control(.malformed), .control(.usage): .usage
+    case .controlFailed(let error): error.exit
+    case .unreadable, .registry, .exists, .stays, .nothingStays, .socketPath, .control(.refused), .system, .other:
+      .preconditionMissing
     }
   }
 }

@@ -12,15 +12,35 @@ extension StartupRecord {
       writer.member("version", Self.formatVersion)
       writer.member("name", plan.name)
       writeHeader(to: &writer)
-      writeLaunch(to: &writer)
-      writer.member("startedAt", startedAt)
-      writeOutcome(to: &writer)
-      writer.member("duration", duration)
-      if let budget = plan.budget { writer.member("budget", budget) }
-      if let timeout = plan.timeout { writer.member("timeout", timeout) }
-      writeSteps(to: &writer)
+      writeRun(to: &writer)
+      if !events.isEmpty { writeEvents(to: &writer) }
     }
     return writer.text
+  }
+
+  /// What the launch and the list of an event have in common.
+  private func writeRun(to writer: inout JSONWriter) {
+    writeLaunch(to: &writer)
+    writer.member("startedAt", startedAt)
+    writeOutcome(to: &writer)
+    writer.member("duration", duration)
+    if let budget = plan.budget { writer.member("budget", budget) }
+    if let timeout = plan.timeout { writer.member("timeout", timeout) }
+    writeSteps(to: &writer)
+  }
+
+  private func writeEvents(to writer: inout JSONWriter) {
+    writer.key("events")
+    writer.array { writer in
+      for event in events {
+        writer.object { writer in
+          writer.member("event", event.event)
+          if let scene = event.scene { writer.member("scene", scene) }
+          writer.member("at", event.time)
+          event.record.writeRun(to: &writer)
+        }
+      }
+    }
   }
 
   private func writeHeader(to writer: inout JSONWriter) {

@@ -15,6 +15,8 @@ private struct RecordReader {
   private let root: RecordObject
   private let source: SourceText
   private var indices: [String: Int] = [:]
+  /// The run's name, where its object does not say it.
+  private var runName: String?
 
   init(_ source: SourceText) throws(RecordError) {
     let document: JSONDocument
@@ -33,7 +35,27 @@ private struct RecordReader {
     }
   }
 
+  /// A reader of one run: of an event's list, which has no header of its own.
+  private init(_ root: RecordObject, in source: SourceText, name: String) {
+    self.root = root
+    self.source = source
+    runName = name
+  }
+
   func record() throws(RecordError) -> StartupRecord {
+    var record = try run()
+    for event in try root.objects("events") { record.events.append(try self.event(event)) }
+    return record
+  }
+
+  private func event(_ object: RecordObject) throws(RecordError) -> EventRecord {
+    let name = try object.string("event")
+    return EventRecord(
+      event: name, scene: try object.optionalString("scene"), time: try object.requiredTime("at"),
+      record: try RecordReader(object, in: source, name: name).run())
+  }
+
+  private func run() throws(RecordError) -> StartupRecord {
     let steps = try root.objects("steps")
     var reader = self
     reader.indices = try Self.indices(of: steps)
@@ -105,8 +127,10 @@ private struct RecordReader {
   private func plan(of steps: [RecordObject]) throws(RecordError) -> StartupPlan {
     var planned: [StartupStep] = []
     for step in steps { planned.append(try plannedStep(step)) }
+    let name: String
+    if let runName { name = runName } else { name = try root.string("name") }
     var plan = StartupPlan(
-      name: try root.string("name"), options: try options(), steps: planned, graph: try graph(of: steps),
+      name: name, options: try options(), steps: planned, graph: try graph(of: steps),
       environment: LaunchEnvironment())
     plan.budget = try root.span("budget")
     plan.timeout = try root.span("timeout")

@@ -15,6 +15,8 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   public internal(set) var startedAt: String
   /// Why it was told to stop, where it was.
   public internal(set) var cancellation: CancelReason?
+  /// What the lists for events did after the launch, in the order in which the events came.
+  public var events: [EventRecord] = []
 
   var executions: [StepExecution]
   var details: [Int32: StepDetails] = [:]

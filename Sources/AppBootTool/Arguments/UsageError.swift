@@ -15,6 +15,9 @@ enum UsageError: Error, Equatable {
   case conflict(String, String)
   case unknownCommand(String, known: [String])
   case unknownStep(SelectionError)
+  case event(LifecycleEventError)
+  case noList(event: String, known: [String])
+  case needs(String, option: String)
 
   /// What is wrong, in one line.
   var message: String {
@@ -33,6 +36,9 @@ enum UsageError: Error, Equatable {
     case .conflict(let first, let second): "\(first) and \(second) exclude each other"
     case .unknownCommand(let name, _): "there is no command \"\(name)\""
     case .unknownStep(let error): "there is no step \"\(error.id)\""
+    case .event(let error): error.description
+    case .noList(let event, _): "the manifest has no list for \(event)"
+    case .needs(let option, let other): "\(option) goes with \(other)"
     }
   }
 
@@ -49,7 +55,9 @@ enum UsageError: Error, Equatable {
     case .unknownCommand(let name, let known):
       Self.suggestion(name, known) ?? "`\(tool) commands` lists the commands"
     case .unknownStep(let error): Self.stepHelp(error, tool)
-    case .missingValue, .needlessValue, .notACount, .noDuration, .missingArgument, .conflict: nil
+    case .noList(_, let known):
+      known.isEmpty ? "its \"on\" is empty" : "it has lists for \(known.joined(separator: ", "))"
+    case .event, .needs, .missingValue, .needlessValue, .notACount, .noDuration, .missingArgument, .conflict: nil
     }
   }
 

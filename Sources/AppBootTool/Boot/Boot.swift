@@ -12,6 +12,8 @@ struct Boot: Sendable {
   /// Whether what the steps print is shown on standard error as they print it.
   var showsSaid = false
   var observers: [any StartupObserver] = []
+  /// What happens after the launch; `nil` where the launch is all.
+  var followUp: FollowUp?
   /// Shows the record, and says how the tool ends.
   let present: @Sendable (StartupRecord) -> ToolExit
 
@@ -21,29 +23,42 @@ struct Boot: Sendable {
   func run() throws -> ToolExit {
     let live = liveLine()
     let state = request.state { [tool, color] in tool.warn($0, color: color) }
-    let window = TerminalWindow(tool, color: color, live: live, isVisible: showsText)
-    let plan = try request.plan(tool.registry, state: state, window: window)
-    if !plan.events.isEmpty {
-      let names = plan.events.keys.sorted().joined(separator: ", ")
-      tool.warn("the lists in \"on\" are checked and do not run in this tool yet: \(names)", color: color)
+    let plan = try request.plan(tool.registry, state: state, window: window(live: live))
+    let isFollowed = request.event == nil && (!plan.events.isEmpty || tool.lifecycle != nil)
+    if let followUp, followUp.stays || isFollowed {
+      return try AppRun(self, followUp, plan, state: state, live: live).run()
     }
     // The launch begins where its runner is made: what can be done before it is not counted.
     let supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(color), live: live)
     let ending = LaunchEnding(tool: tool, supervisor: supervisor, present: present)
-    var configuration = configuration(live, ending)
-    configuration.watch = supervisor
-    if plan.hasChoice { configuration.history = StepHistory.medians(in: state) }
-    let runner = StartupRunner(plan, configuration: configuration)
-    supervisor.watch(runner)
-    let record = runner.run()
+    let record = launch(plan, state: state, supervisor, configuration(live) { ending.endProcess(of: $0) })
     supervisor.finish()
-    // What cannot be kept has been warned of by the store itself.
-    if record.succeeded { try? FirstLaunch.markBooted(in: state) }
-    if plan.hasChoice { try? StepHistory.add(record, to: state) }
     return ending.exit(of: record)
   }
 
-  private func configuration(_ live: LiveLine?, _ ending: LaunchEnding) -> StartupRunner.Configuration {
+  /// Runs the launch's commands, and keeps what the next launch wants to know of it.
+  func launch(
+    _ plan: StartupPlan, state: any StateStore, _ supervisor: LaunchSupervisor,
+    _ given: StartupRunner.Configuration, _ begins: (StartupRunner) -> Void = { _ in }
+  ) -> StartupRecord {
+    // The list of an event alone is no launch: it leaves no trace in the state.
+    let isLaunch = request.event == nil
+    var configuration = given
+    configuration.watch = supervisor
+    if isLaunch, plan.hasChoice { configuration.history = StepHistory.medians(in: state) }
+    let runner = StartupRunner(plan, configuration: configuration)
+    supervisor.watch(runner)
+    begins(runner)
+    let record = runner.run()
+    // What cannot be kept has been warned of by the store itself.
+    if isLaunch, record.succeeded { try? FirstLaunch.markBooted(in: state) }
+    if isLaunch, plan.hasChoice { try? StepHistory.add(record, to: state) }
+    return record
+  }
+
+  func configuration(
+    _ live: LiveLine?, onHang: @escaping @Sendable (StartupRecord) -> Void
+  ) -> StartupRunner.Configuration {
     var configuration = StartupRunner.Configuration()
     configuration.jobs = request.jobs
     configuration.observers = observers
@@ -51,8 +66,12 @@ struct Boot: Sendable {
       configuration.observers.append(
         SaidLines(output: tool.errors, style: tool.errorStyle(color), live: live))
     }
-    configuration.onHang = { record in ending.endProcess(of: record) }
+    configuration.onHang = onHang
     return configuration
+  }
+
+  func window(live: LiveLine?) -> TerminalWindow {
+    TerminalWindow(tool, color: color, live: live, isVisible: showsText)
   }
 
   private func liveLine() -> LiveLine? {
@@ -71,7 +90,7 @@ struct LaunchEnding: Sendable {
   /// Shows the record; a launch that a signal cancelled ends by that signal.
   func exit(of record: StartupRecord) -> ToolExit {
     let exit = present(record)
-    guard case .cancelled = record.outcome, let signal = supervisor.signal else { return exit }
+    guard record.isCancelled, let signal = supervisor.signal else { return exit }
     return .signalled(signal)
   }
 
@@ -82,6 +101,14 @@ struct LaunchEnding: Sendable {
     try? tool.output.flush()
     if case .signalled(let signal) = exit { Signals.raiseDefault(signal) }
     CurrentProcess.exitAtOnce(exit == .succeeded ? ToolExit.deadlinePassed.code : exit.code)
+  }
+}
+
+extension StartupRecord {
+  /// Whether somebody cancelled the launch, or the list of an event after it.
+  var isCancelled: Bool {
+    if case .cancelled = outcome { return true }
+    return events.contains(where: \.record.isCancelled)
   }
 }
 

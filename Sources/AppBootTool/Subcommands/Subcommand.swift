@@ -36,7 +36,7 @@ enum Subcommands {
   static var all: [any Subcommand.Type] {
     [
       RunSubcommand.self, ListSubcommand.self, ValidateSubcommand.self, CheckSubcommand.self,
-      CommandsSubcommand.self, SchemaSubcommand.self, InitSubcommand.self, VersionSubcommand.self,
+      EmitSubcommand.self, StatusSubcommand.self, CommandsSubcommand.self, SchemaSubcommand.self, InitSubcommand.self, VersionSubcommand.self,
       HelpSubcommand.self,
     ]
   }
