@@ -80,7 +80,8 @@ enum ToolError: Error {
     case .manifest: .invalidManifest
     case .control(.malformed), .control(.usage): .usage
     case .controlFailed(let error): error.exit
-    case .unreadable, .registry, .exists, .stays, .nothingStays, .socketPath, .control(.refused), .system, .other:
+    case .unreadable, .registry, .exists, .stays, .nothingStays, .socketPath, .control(.refused), .system,
+      .other:
       .preconditionMissing
     }
   }

@@ -76,7 +76,7 @@ public final class SignalEventSource: LifecycleEventSource {
   static let terminalStop = Signals.number(named: "SIGTSTP") ?? 20
 
   /// What a signal means.
-  static func events(for signal: Int32) -> [LifecycleEvent] {
+  package static func events(for signal: Int32) -> [LifecycleEvent] {
     switch signal {
     case Signals.terminate: [.willTerminate]
     case Signals.hangup: [.didReceiveReload]

@@ -57,7 +57,8 @@ enum UsageError: Error, Equatable {
     case .unknownStep(let error): Self.stepHelp(error, tool)
     case .noList(_, let known):
       known.isEmpty ? "its \"on\" is empty" : "it has lists for \(known.joined(separator: ", "))"
-    case .event, .needs, .missingValue, .needlessValue, .notACount, .noDuration, .missingArgument, .conflict: nil
+    case .event, .needs, .missingValue, .needlessValue, .notACount, .noDuration, .missingArgument, .conflict:
+      nil
     }
   }
 

@@ -8,6 +8,20 @@ struct PlanText {
 
   func write(_ plan: StartupPlan, to output: StandardOutput) {
     output.write(header(plan) + "\n")
+    writeSteps(plan, to: output)
+    for event in plan.events.keys.sorted() {
+      guard let steps = plan.events[event], !steps.isEmpty, !output.isClosed else { continue }
+      output.write("\n\(style.paint("on \(style.visible(event))", .heading)): \(count(steps))\n")
+      writeSteps(steps, to: output)
+    }
+  }
+
+  private func count(_ plan: StartupPlan) -> String {
+    let skipped = plan.reduce(0) { $0 + ($1.skip == nil ? 0 : 1) }
+    return "\(plan.count) step\(plan.count == 1 ? "" : "s")" + (skipped > 0 ? ", \(skipped) skipped" : "")
+  }
+
+  private func writeSteps(_ plan: StartupPlan, to output: StandardOutput) {
     let ids = plan.map { style.visible(title(of: $0)) }
     let longest = ids.map { DisplayWidth.of($0) }.max() ?? 0
     let number = String(plan.count).utf8.count
@@ -27,14 +41,10 @@ struct PlanText {
       output.write(line + "\n")
       if output.isClosed { return }
     }
-    writeEvents(plan, to: output)
   }
 
   private func header(_ plan: StartupPlan) -> String {
-    let skipped = plan.reduce(0) { $0 + ($1.skip == nil ? 0 : 1) }
-    var text =
-      "\(style.paint(style.visible(plan.name), .heading)): \(plan.count) step\(plan.count == 1 ? "" : "s")"
-    if skipped > 0 { text += ", \(skipped) skipped" }
+    var text = "\(style.paint(style.visible(plan.name), .heading)): \(count(plan))"
     if let budget = plan.budget { text += ", budget \(DurationText.exact(.nanoseconds(budget)))" }
     if let timeout = plan.timeout { text += ", limit \(DurationText.exact(.nanoseconds(timeout)))" }
     if plan.options.reason != .normal { text += ", launch \(plan.options.reason.rawValue)" }
@@ -55,15 +65,8 @@ struct PlanText {
     if let timeout = step.timeout { facts.append("limit \(DurationText.exact(.nanoseconds(timeout)))") }
     if let retry = step.retry { facts.append("\(retry.attempts) attempts") }
     if step.onFailure != .stop { facts.append("on failure \(step.onFailure.rawValue)") }
+    if let condition = step.condition { facts.append("when \(condition)") }
     if let note = step.note { facts.append(note) }
     return "\(lane)  \(facts.joined(separator: "; "))"
-  }
-
-  private func writeEvents(_ plan: StartupPlan, to output: StandardOutput) {
-    for event in plan.events.keys.sorted() {
-      guard let steps = plan.events[event], !steps.isEmpty else { continue }
-      let line = "on \(event): \(steps.map(\.id).joined(separator: ", "))"
-      output.write(style.fit(style.visible(line), to: style.width ?? .max) + "\n")
-    }
   }
 }

@@ -37,7 +37,8 @@ extension AppRun {
     } catch let error as ToolError where error.isAboutControl {
       throw error
     } catch {
-      boot.tool.warn("emit and status cannot reach this app: \(ToolError(error).message ?? "\(error)")", color: boot.color)
+      boot.tool.warn(
+        "emit and status cannot reach this app: \(ToolError(error).message ?? "\(error)")", color: boot.color)
       return nil
     }
   }
@@ -56,7 +57,7 @@ extension AppRun {
     }
     if let signal = supervisor.signal {
       handlers[signal]?()
-      if signal == Signals.terminate { host.receive(.willTerminate) }
+      for event in SignalEventSource.events(for: signal) { host.receive(event) }
     }
     switch plan.options.reason {
     case .background, .prewarm: break

@@ -63,7 +63,8 @@ struct StatusText {
 
   private var header: String {
     let name = style.paint(style.visible(status["name"]?.string ?? "app"), .heading)
-    let process = (try? status["process"]?.integer(as: Int.self)).flatMap { $0 }.map { ", process \($0)" } ?? ""
+    let process =
+      (try? status["process"]?.integer(as: Int.self)).flatMap { $0 }.map { ", process \($0)" } ?? ""
     let since = status["startedAt"]?.string.map { ", since \($0)" } ?? ""
     if let end = status["endedAt"]?.string { return "\(name) does not run; it ended at \(end)\n" }
     return isLast

@@ -112,7 +112,8 @@ final class ControlServer: Sendable {
   private func answer(_ socket: StreamSocket) {
     let deadline = MonotonicClock.now() + Self.patience
     guard let line = try? Control.readLine(socket, until: deadline) else {
-      return send(ControlError.malformed("it is longer than \(Control.limit) bytes, or unfinished").json, on: socket)
+      return send(
+        ControlError.malformed("it is longer than \(Control.limit) bytes, or unfinished").json, on: socket)
     }
     guard !line.isEmpty else { return }
     do throws(ControlError) {

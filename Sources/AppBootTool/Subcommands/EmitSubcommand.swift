@@ -12,9 +12,14 @@ enum EmitSubcommand: Subcommand {
       + "answer in time."
   }
   static var operands: [Operand] {
-    [Operand(name: "EVENT", help: "The event, such as openURL or one of the app's own."), .manifest]
+    [
+      Operand(name: "EVENT", help: "The event, such as openURL or one of the app's own.", values: .event),
+      .manifest,
+    ]
   }
-  static var options: [OptionDeclaration] { [.payload, url, .scene, timeout, format, .state, .quiet, .color] }
+  static var options: [OptionDeclaration] {
+    [.payload, url, .scene, timeout, format, .state, .quiet, .color]
+  }
 
   static let url = OptionDeclaration("url", .text("URL"), "The URL that comes with the event.")
   static let timeout = OptionDeclaration(
@@ -27,7 +32,9 @@ enum EmitSubcommand: Subcommand {
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    guard let name = arguments.operands.first else { throw UsageError.missingArgument("EVENT", subcommand: Self.name) }
+    guard let name = arguments.operands.first else {
+      throw UsageError.missingArgument("EVENT", subcommand: Self.name)
+    }
     let event = EventRequest(name: name, arguments)
     let directory = BootRequest.stateDirectory(
       arguments, manifest: arguments.operands.dropFirst().first ?? "commands.json")

@@ -19,7 +19,8 @@ enum RunSubcommand: Subcommand {
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] {
     [
-      dryRun, stay, .event, .payload, .scene, .only, .skip, .launch, .url, .jobs, .timeout, record, format, .state, .noState, .quiet,
+      dryRun, stay, .event, .payload, .scene, .only, .skip, .launch, .url, .jobs, .timeout, record, format,
+      .state, .noState, .quiet,
       .verbose,
       .color,
     ]
@@ -101,7 +102,10 @@ enum RunSubcommand: Subcommand {
           try? tool.output.flush()
         },
         showEvent: { event in
-          if format == .text { showText(event) }
+          if format == .text {
+            if detail != .failures { tool.output.write("\n") }
+            showText(event)
+          }
           try? tool.output.flush()
         },
         end: { record in

@@ -24,6 +24,13 @@ extension Subcommand {
 struct Operand: Sendable {
   let name: String
   let help: String
+  var values = Values.file
+
+  /// What may stand there, for completion.
+  enum Values: Sendable, Hashable {
+    case file, event, command, subcommand
+    case choice([String])
+  }
 
   /// The manifest, which most subcommands read.
   static var manifest: Operand {
@@ -36,8 +43,9 @@ enum Subcommands {
   static var all: [any Subcommand.Type] {
     [
       RunSubcommand.self, ListSubcommand.self, ValidateSubcommand.self, CheckSubcommand.self,
-      EmitSubcommand.self, StatusSubcommand.self, CommandsSubcommand.self, SchemaSubcommand.self, InitSubcommand.self, VersionSubcommand.self,
-      HelpSubcommand.self,
+      EmitSubcommand.self, StatusSubcommand.self, CommandsSubcommand.self, SchemaSubcommand.self,
+      InitSubcommand.self, CompletionsSubcommand.self,
+      VersionSubcommand.self, HelpSubcommand.self,
     ]
   }
 
