@@ -10,7 +10,9 @@ private struct Shop {
   let state = MemoryStateStore()
   let host: LifecycleHost
 
-  init(options: LaunchOptions = LaunchOptions(), environment: [String: String] = [:], store: String? = nil) throws {
+  init(options: LaunchOptions = LaunchOptions(), environment: [String: String] = [:], store: String? = nil)
+    throws
+  {
     if let store { state.write("store.txt", Array(store.utf8)) }
     let directory = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let plan = try StartupCommandsBuilder(reading: "/\(directory)/commands.json", registry: shopRegistry())
