@@ -11,6 +11,7 @@ var rows = [
   try await engine.independent(), try engine.graph(), try processes.manySpawns(),
   try processes.sleepingGraph(withHistory: false), try processes.sleepingGraph(withHistory: true),
 ]
+rows += LifecycleBenchmarks(rounds: rounds).rows()
 if let row = try processes.manySpawnsAgainstMake() {
   rows.append(row)
 } else {
