@@ -95,6 +95,9 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     return lines.location(of: Int(range.start))
   }
 
+  /// The id of the step at an index.
+  package func id(ofStep step: Int) -> String { steps[step].id }
+
   /// The indices of the steps that a step comes after, in the order in which the manifest names them.
   public func predecessors(of step: Int) -> some RandomAccessCollection<Int> {
     graph.predecessors(of: step).lazy.map { Int($0) }
