@@ -68,7 +68,7 @@ public struct Journal: Sendable {
 
 extension RecordError {
   /// What is wrong, in one line.
-  fileprivate var summary: String {
+  var summary: String {
     switch self {
     case .notJSON(let error): "not JSON: \(error.diagnostics.first?.message ?? "")"
     case .damaged(let diagnostic, _): diagnostic.message
