@@ -46,7 +46,7 @@ extension LaunchJournal {
       return busy()
     } catch {
       let reason = String(describing: error)
-      warn("this launch is not recorded: \(reason)")
+      warn("nothing is kept of this launch: \(reason)")
       return Opened(standing: .unavailable(reason), dead: isDead)
     }
   }

@@ -40,7 +40,7 @@ struct Boot: Sendable {
     configuration.journal = journal(live)
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
     let runner = StartupRunner(plan, configuration: configuration)
-    if case .busy = configuration.journal?.standing { (state as? ForgivingStateStore)?.keepInMemory() }
+    adapt(state, to: configuration.journal?.standing)
     if let safeMode = runner.plan.safeMode { say(safeMode, runner.plan) }
     supervisor.watch(runner)
     let record = runner.run()
@@ -75,6 +75,16 @@ struct Boot: Sendable {
       } else {
         tool.warn(problem, color: color)
       }
+    }
+  }
+
+  /// Keeps the state as well as the journal can be kept.
+  private func adapt(_ state: any StateStore, to standing: LaunchJournal.Standing?) {
+    guard let state = state as? ForgivingStateStore else { return }
+    switch standing {
+    case .busy: state.keepInMemory()
+    case .unavailable: state.hush()
+    case nil, .unopened, .writing, .finished: return
     }
   }
 

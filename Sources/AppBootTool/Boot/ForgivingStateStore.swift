@@ -10,7 +10,7 @@ final class ForgivingStateStore: StateStore {
   private let mode = Lock(Mode.directory)
   private let warn: @Sendable (String) -> Void
 
-  private enum Mode { case directory, memory }
+  private enum Mode { case directory, hushed, memory }
 
   init(_ path: String, warn: @escaping @Sendable (String) -> Void) {
     directory = DirectoryStateStore(path: path)
@@ -22,12 +22,15 @@ final class ForgivingStateStore: StateStore {
   /// Keeps nothing from now on: another launch has the directory.
   func keepInMemory() { mode.withLock { $0 = .memory } }
 
+  /// Says nothing more of what cannot be kept: it was said already that the directory cannot be written.
+  func hush() { mode.withLock { if $0 == .directory { $0 = .hushed } } }
+
   func read(_ name: String) throws -> [UInt8]? {
     try memory.read(name) ?? directory.read(name)
   }
 
   func write(_ name: String, _ bytes: [UInt8]) throws {
-    guard mode.withLock({ $0 }) == .directory else { return memory.write(name, bytes) }
+    guard mode.withLock({ $0 }) != .memory else { return memory.write(name, bytes) }
     do {
       try directory.write(name, bytes)
     } catch {
