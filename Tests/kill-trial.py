@@ -57,10 +57,14 @@ class Trial:
             [self.appboot, "run", "--jobs", "4"], cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env={**os.environ, "APPBOOT_STATE": "", "LC_ALL": "C.UTF-8", "TRIAL_LOG": self.log})
 
-    def kill(self, after):
+    def kill(self, moment):
+        """Kills a boot after so many seconds, or, where the moment is a step's name, when that step has begun."""
         process = self.start()
-        time.sleep(after)
-        # What the processes had written by then; those that run go on without the tool.
+        if isinstance(moment, str):
+            while process.poll() is None and not os.path.exists(os.path.join(self.log, moment)):
+                time.sleep(0.0005)
+        else:
+            time.sleep(moment)
         process.send_signal(signal.SIGKILL)
         process.communicate()
         return process.returncode == -signal.SIGKILL
@@ -161,9 +165,10 @@ def main():
         length = time.monotonic() - begin
         kills = careful = 0
         while kills < options.kills:
-            moment = moments.uniform(0, length * 1.02)
-            # Every third time the same moment twice, so that two deaths in a row are in the same step now and then.
-            for _ in range(2 if kills % 3 == 0 else 1):
+            # A third of the moments are in one step twice, so that two deaths in a row are in the same step.
+            isTwice = moments.randrange(3) == 0
+            moment = f"step{moments.randrange(STEPS):02}" if isTwice else moments.uniform(0, length * 1.02)
+            for _ in range(2 if isTwice and kills + 2 <= options.kills else 1):
                 if trial.kill(moment):
                     kills += 1
                     trial.after_kill()

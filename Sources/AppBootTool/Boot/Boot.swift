@@ -103,7 +103,8 @@ struct Boot: Sendable {
   private func liveLine() -> LiveLine? {
     guard showsText, tool.isTerminal, Terminal.isTerminal(tool.errors.descriptor), Terminal.type != "dumb"
     else { return nil }
-    return LiveLine(output: tool.errors, style: tool.errorStyle(color))
+    return LiveLine(
+      output: tool.errors, style: tool.errorStyle(color), history: request.stateDirectory)
   }
 }
 
