@@ -34,7 +34,9 @@ struct TimeSummary {
     guard ran.count >= Self.manySteps else { return nil }
     let slowest = Self.top(ran) { $0.execution.running }
     return slowest.map { step in
-      let share = record.duration > 0 ? " (\((step.execution.running * 100 + record.duration / 2) / record.duration) %)" : ""
+      let share =
+        record.duration > 0
+        ? " (\((step.execution.running * 100 + record.duration / 2) / record.duration) %)" : ""
       return named(step, step.execution.running) + share
     }.joined(separator: ", ")
   }
