@@ -8,7 +8,8 @@ let engine = EngineBenchmarks(rounds: rounds)
 let processes = ProcessBenchmarks(rounds: isCheck ? 3 : 9)
 var rows = [
   engine.sequence(), await engine.awaiting(), try await engine.serviceGroup(), engine.operationQueue(),
-  try await engine.independent(), try engine.graph(), try processes.manySpawns(),
+  try await engine.independent(), try engine.graph(), try JournalBenchmarks(rounds: rounds).journal(),
+  try processes.manySpawns(),
   try processes.sleepingGraph(withHistory: false), try processes.sleepingGraph(withHistory: true),
 ]
 if let row = try processes.manySpawnsAgainstMake() {

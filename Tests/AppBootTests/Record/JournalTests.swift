@@ -21,6 +21,15 @@ struct JournalTests {
     #expect(try read(RecordSample.journal(wasDebugged: true)).wasDebugged)
   }
 
+  @Test("of version 1 stays readable")
+  func version1() throws {
+    let journal = try Journal(
+      SourceText(name: "journal-1.jsonl", bytes: try Fixture.bytes(of: "journal-1.jsonl")))
+    #expect(journal.record.json() == RecordSample.record.json())
+    #expect(journal.damage.isEmpty)
+    #expect(journal.process == 4711)
+  }
+
   @Test("can be cut off anywhere behind its first line, and names what ran at that moment")
   func everyCut() throws {
     let bytes = Array(RecordSample.journal().utf8)
