@@ -34,11 +34,14 @@ struct TimeSummary {
     guard ran.count >= Self.manySteps else { return nil }
     let slowest = Self.top(ran) { $0.execution.running }
     return slowest.map { step in
-      let share =
-        record.duration > 0
-        ? " (\((step.execution.running * 100 + record.duration / 2) / record.duration) %)" : ""
-      return named(step, step.execution.running) + share
+      named(step, step.execution.running) + share(of: step.execution.running, in: record.duration)
     }.joined(separator: ", ")
+  }
+
+  /// ` (40 %)`; nothing where a damaged record makes no sense of it.
+  private func share(of time: Int64, in duration: Int64) -> String {
+    guard duration > 0, time <= duration else { return "" }
+    return " (\(Int((100 * Double(time) / Double(duration)).rounded())) %)"
   }
 
   /// Who was ready and had no lane, for more than a twentieth of the launch.

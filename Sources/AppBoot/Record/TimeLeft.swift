@@ -1,5 +1,8 @@
 /// How long a launch will still take, by how long its steps took before.
 package struct TimeLeft: Sendable {
+  /// A day: what is longer is damage, and sums of it do not overflow.
+  private static let longest: Int64 = 86_400_000_000_000
+
   private let medians: [String: Int64]
 
   /// - Parameter medians: How long each step took, in nanoseconds by id.
@@ -28,7 +31,7 @@ package struct TimeLeft: Sendable {
     var main: Int64 = 0
     for step in record where !step.state.hasEnded && step.step.skip == nil {
       guard let median = medians[step.id] else { return nil }
-      rest[step.index] = max(0, median - (step.execution.start.map { time - $0 } ?? 0))
+      rest[step.index] = max(0, min(median, Self.longest) - (step.execution.start.map { time - $0 } ?? 0))
       if step.step.lane == .main { main += rest[step.index] }
     }
     return max(main, LongestPath.remainingPaths(record.plan.graph, rest).max() ?? 0)
