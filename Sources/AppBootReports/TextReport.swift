@@ -29,7 +29,8 @@ public struct TextReport: Sendable {
     guard detail != .failures else { return failures }
     var text = table(of: record)
     if !failures.isEmpty { text += "\n\(failures)" }
-    return text + (record.isEmpty && failures.isEmpty ? "" : "\n") + verdict(of: record) + "\n"
+    text += record.isEmpty && failures.isEmpty ? "" : "\n"
+    return text + TimeSummary(style: style).text(of: record) + verdict(of: record) + "\n"
   }
 
   /// One line: whether it booted, how long it took, how many steps.

@@ -26,6 +26,7 @@ let cases: [(id: String, rows: () async throws -> [Row?])] = [
   ("graph", { [try engine.graph()] }),
   ("plan-growth", { [try growth.planning()] }),
   ("run-growth", { [try growth.running()] }),
+  ("journal", { [try JournalBenchmarks(rounds: rounds).journal()] }),
   ("memory", { [try growth.memory()] }),
   ("spawn-raw", { [try processes.manySpawns()] }),
   ("spawn-make", { [try processes.manySpawnsAgainstMake()] }),

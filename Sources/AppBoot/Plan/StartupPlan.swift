@@ -16,6 +16,8 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   public let source: SourceText?
   /// What runs for the events after the launch, by the event's name.
   public internal(set) var events: [String: StartupPlan] = [:]
+  /// Why this launch is careful; `nil` for any other.
+  public internal(set) var safeMode: SafeMode?
   /// What a record says of the manifest; `nil` for a plan that was not read back from one.
   var origin: ManifestOrigin?
 

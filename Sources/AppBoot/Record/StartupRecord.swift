@@ -16,6 +16,9 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   /// Why it was told to stop, where it was.
   public internal(set) var cancellation: CancelReason?
 
+  /// When the app said that it is up, in nanoseconds since the launch began; `nil` where it did not.
+  public internal(set) var healthyAt: Int64?
+
   var executions: [StepExecution]
   var details: [Int32: StepDetails] = [:]
 
@@ -80,7 +83,7 @@ extension StartupRecord {
       case .dependency(let cause), .stopped(by: let cause):
         chain.append(cause)
         current = cause
-      case .excluded, .condition:
+      case .excluded, .condition, .safeMode:
         return chain.reversed()
       }
     }

@@ -11,6 +11,10 @@ struct Boot: Sendable {
   let showsText: Bool
   /// Whether what the steps print is shown on standard error as they print it.
   var showsSaid = false
+  /// Whether the launch is written down in the state directory, and guarded by how the last ones ended.
+  var keepsJournal = false
+  /// Whether the record is wanted in full: with the machine, and the processor time of each step.
+  var wantsFullRecord = false
   var observers: [any StartupObserver] = []
   /// Shows the record, and says how the tool ends.
   let present: @Sendable (StartupRecord) -> ToolExit
@@ -22,7 +26,7 @@ struct Boot: Sendable {
     let live = liveLine()
     let state = request.state { [tool, color] in tool.warn($0, color: color) }
     let window = TerminalWindow(tool, color: color, live: live, isVisible: showsText)
-    let plan = try request.plan(tool.registry, state: state, window: window)
+    var plan = try request.plan(tool.registry, state: state, window: window)
     if !plan.events.isEmpty {
       let names = plan.events.keys.sorted().joined(separator: ", ")
       tool.warn("the lists in \"on\" are checked and do not run in this tool yet: \(names)", color: color)
@@ -33,7 +37,11 @@ struct Boot: Sendable {
     var configuration = configuration(live, ending)
     configuration.watch = supervisor
     if plan.hasChoice { configuration.history = StepHistory.medians(in: state) }
+    configuration.journal = journal(live)
+    if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
     let runner = StartupRunner(plan, configuration: configuration)
+    adapt(state, to: configuration.journal?.standing)
+    if let safeMode = runner.plan.safeMode { say(safeMode, runner.plan) }
     supervisor.watch(runner)
     let record = runner.run()
     supervisor.finish()
@@ -47,6 +55,9 @@ struct Boot: Sendable {
     var configuration = StartupRunner.Configuration()
     configuration.jobs = request.jobs
     configuration.observers = observers
+    configuration.header = RecordHeader(
+      tool: .init(name: tool.name, version: tool.version), host: wantsFullRecord ? .current() : nil)
+    configuration.measuresCPUTime = wantsFullRecord || keepsJournal
     if showsSaid {
       configuration.observers.append(
         SaidLines(output: tool.errors, style: tool.errorStyle(color), live: live))
@@ -55,10 +66,45 @@ struct Boot: Sendable {
     return configuration
   }
 
+  private func journal(_ live: LiveLine?) -> LaunchJournal? {
+    guard keepsJournal, let directory = request.stateDirectory else { return nil }
+    return LaunchJournal(directory: directory, forcesSafeMode: request.forcesSafeMode) {
+      [tool, color] problem in
+      if let live {
+        live.interrupting { tool.warn(problem, color: color) }
+      } else {
+        tool.warn(problem, color: color)
+      }
+    }
+  }
+
+  /// Keeps the state as well as the journal can be kept.
+  private func adapt(_ state: any StateStore, to standing: LaunchJournal.Standing?) {
+    guard let state = state as? ForgivingStateStore else { return }
+    switch standing {
+    case .busy: state.keepInMemory()
+    case .unavailable: state.hush()
+    case nil, .unopened, .writing, .finished: return
+    }
+  }
+
+  /// Says loudly that this launch is careful, and what that means.
+  private func say(_ safeMode: SafeMode, _ plan: StartupPlan) {
+    let skipped = plan.filter { if case .safeMode = $0.skip { true } else { false } }.map(\.id)
+    let kept = safeMode.culprits.filter { !skipped.contains($0) && plan.index(ofStep: $0) != nil }
+    var text = "SAFE MODE: \(safeMode.reason)"
+    if !skipped.isEmpty { text += "; left out: \(skipped.joined(separator: ", "))" }
+    if !kept.isEmpty {
+      text += "; still run, as the launch cannot do without: \(kept.joined(separator: ", "))"
+    }
+    tool.warn(text, color: color)
+  }
+
   private func liveLine() -> LiveLine? {
     guard showsText, tool.isTerminal, Terminal.isTerminal(tool.errors.descriptor), Terminal.type != "dumb"
     else { return nil }
-    return LiveLine(output: tool.errors, style: tool.errorStyle(color))
+    return LiveLine(
+      output: tool.errors, style: tool.errorStyle(color), history: request.stateDirectory)
   }
 }
 

@@ -9,6 +9,8 @@ struct BootRequest: Sendable {
   let options: LaunchOptions
   let timeout: Duration?
   let jobs: Int?
+  /// Whether the launch is careful in any case.
+  let forcesSafeMode: Bool
   /// Where the state is kept; `nil` to keep none.
   let stateDirectory: String?
 
@@ -22,6 +24,7 @@ struct BootRequest: Sendable {
       reason: arguments.choice(.launch, as: LaunchReason.self), url: arguments.text(.url))
     timeout = arguments.duration(.timeout)
     jobs = arguments.count(.jobs)
+    forcesSafeMode = arguments.isSet(.safeMode)
     stateDirectory =
       arguments.isSet(.noState)
       ? nil : arguments.text(.state) ?? Self.defaultState(besides: manifest)
