@@ -59,6 +59,8 @@ final class ProcessOperation: PolledOperation {
 
   func release() { process.finish() }
 
+  var cpuTime: Int64? { process.cpuTime }
+
   func stop(isForced: Bool) {
     guard process.end() == nil else { return }
     state.withLock { $0.isStopped = true }

@@ -10,6 +10,7 @@ struct StepDetailLines {
     let separator = style.usesASCII ? ", " : " · "
     var facts = ["\(step.step.commandName)", "\(step.step.lane.rawValue) lane", "began at \(brief(start))"]
     if step.execution.waiting > 0 { facts.append("waited \(brief(step.execution.waiting))") }
+    if let cpuTime = details.cpuTime { facts.append("processor \(brief(cpuTime))") }
     if !details.reads.isEmpty { facts.append("read \(details.reads.joined(separator: ", "))") }
     if !details.provides.isEmpty { facts.append("provided \(details.provides.joined(separator: ", "))") }
     if !details.emitted.isEmpty {

@@ -126,7 +126,7 @@ extension SkipReason {
   package func words(in plan: StartupPlan) -> String {
     switch self {
     case .excluded(let option): option
-    case .condition(let text): text
+    case .condition(let text), .safeMode(let text): text
     case .dependency(let step): "after \(plan[step].id), which did not succeed"
     case .stopped(let step): "the launch stopped at \(plan[step].id)"
     }

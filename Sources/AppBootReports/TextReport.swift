@@ -31,7 +31,8 @@ public struct TextReport: Sendable {
     }
     var text = table(of: record)
     if !failures.isEmpty { text += "\n\(failures)" }
-    text += (record.isEmpty && failures.isEmpty ? "" : "\n") + verdict(of: record) + "\n"
+    text += record.isEmpty && failures.isEmpty ? "" : "\n"
+    text += TimeSummary(style: style).text(of: record) + verdict(of: record) + "\n"
     return text + record.events.map { "\n" + self.text(of: $0) }.joined()
   }
 

@@ -33,15 +33,15 @@ public struct TextStyle: Sendable, Hashable {
 
   /// One line of a foreign text made safe for a terminal, with spaces for line breaks and tabs.
   package func visible(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
-    if isPlain { return text }
+    if DisplayWidth.isPrintableASCII(text) { return text }
     let line = String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
     return VisibleText.of(line, ascii: usesASCII)
   }
 
   /// The text in at most so many columns, with an ellipsis where something was cut off.
   package func fit(_ text: String, to columns: Int) -> String {
-    guard DisplayWidth.of(text) > columns else { return text }
+    // No character takes more columns than bytes.
+    guard text.utf8.count > columns, DisplayWidth.of(text) > columns else { return text }
     let ellipsis = usesASCII ? "..." : "…"
     let room = columns - ellipsis.count
     guard room > 0 else { return String(ellipsis.prefix(max(0, columns))) }

@@ -13,7 +13,7 @@ import Musl
 package final class Condition<State: Sendable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  private var state: State
+  @usableFromInline var state: State
 
   package init(_ state: State) {
     self.state = state
@@ -39,13 +39,17 @@ package final class Condition<State: Sendable>: @unchecked Sendable {
   }
 
   /// Runs `body` with the state held; it must not call this object again.
+  @inlinable
   package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    lock()
+    defer { unlock() }
     return try body(&state)
   }
+
+  @usableFromInline func lock() { pthread_mutex_lock(mutex) }
+  @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
 
   /// Waits until `body` gives a result, and returns it; nil when the deadline passes first.
   ///

@@ -17,6 +17,20 @@ package enum FileSystem {
     return try readAll(descriptor, path: path)
   }
 
+  /// The first bytes of a file, at most `limit`, by one read: for the files of `/proc`, which are costly to the end.
+  package static func readStart(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
+    let descriptor = try open(path, O_RDONLY)
+    defer { Descriptor.close(descriptor) }
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: max(1, limit)) { buffer, count in
+      let result = retryingInterrupts { read(descriptor, buffer.baseAddress, buffer.count) }
+      failure = result < 0 ? errno : 0
+      count = max(0, result)
+    }
+    if failure != 0 { throw SystemError(call: "read", path: path, code: failure) }
+    return bytes
+  }
+
   /// The bytes of standard input up to its end.
   package static func readStandardInput() throws(SystemError) -> [UInt8] {
     try readAll(0, path: "standard input")

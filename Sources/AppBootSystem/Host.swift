@@ -35,7 +35,8 @@ package struct Host: Equatable, Sendable {
     guard sysctlbyname("machdep.cpu.brand_string", &bytes, &size, nil, 0) == 0 else { return nil }
     return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     #else
-    return (try? FileSystem.readFile("/proc/cpuinfo")).flatMap(processorModel(inCPUInfo:))
+    // The first processor's name stands in the first lines; to the end the file is long and costly.
+    return (try? FileSystem.readStart(of: "/proc/cpuinfo", limit: 1024)).flatMap(processorModel(inCPUInfo:))
     #endif
   }
 

@@ -15,7 +15,7 @@ import Musl
 /// address for its whole life, only through pthread functions.
 package final class Lock<State: Sendable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private var state: State
+  @usableFromInline var state: State
 
   package init(_ state: State) {
     self.state = state
@@ -29,13 +29,19 @@ package final class Lock<State: Sendable>: @unchecked Sendable {
   }
 
   /// Runs `body` with the state held; it must not call this lock again.
+  ///
+  /// Inlinable, so that a module which uses it is compiled for its own state.
+  @inlinable
   package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    lock()
+    defer { unlock() }
     return try body(&state)
   }
+
+  @usableFromInline func lock() { pthread_mutex_lock(mutex) }
+  @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
 }
 
 /// Initializes a mutex for state that is held for well under a microsecond.

@@ -16,6 +16,7 @@ package final class Subprocess: Sendable {
     var isFinished = false
     var exitDescriptor: Int32 = -1
     var output: Int32
+    var cpuTime: Int64?
   }
 
   /// The process's identifier, which is also its group's.
@@ -66,13 +67,24 @@ package final class Subprocess: Sendable {
       if !state.isFinished, state.end == nil { state.end = observe(options: WNOHANG) }
       guard !state.isFinished, state.end != nil else { return }
       var status: Int32 = 0
-      _ = retryingInterrupts { waitpid(processIdentifier, &status, WNOHANG) }
+      var usage = rusage()
+      if retryingInterrupts({ wait4(processIdentifier, &status, WNOHANG, &usage) }) == processIdentifier {
+        state.cpuTime = Self.nanoseconds(usage.ru_utime) &+ Self.nanoseconds(usage.ru_stime)
+      }
       state.isFinished = true
       Descriptor.close(state.exitDescriptor)
       Descriptor.close(state.output)
       state.exitDescriptor = -1
       state.output = -1
     }
+  }
+
+  /// Nanoseconds of processor time that the process and the children that it waited for used (`wait4`); known
+  /// after `finish()`.
+  package var cpuTime: Int64? { state.withLock { $0.cpuTime } }
+
+  private static func nanoseconds(_ time: timeval) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_usec) &* 1000
   }
 
   /// `end()` followed by `finish()`: nil while the process runs.

@@ -162,7 +162,7 @@ struct RunTests {
   func unwritableState() throws {
     let result = try CommandLineTool("run", "--state", "commands.json/state").manifest(good).run()
     #expect(result.status == 0)
-    #expect(result.errors.hasPrefix("appboot: warning: nothing is kept for the next launch: "))
+    #expect(result.errors.hasPrefix("appboot: warning: nothing is kept of this launch: "))
     #expect(result.errors.split(separator: "\n").count == 1)
   }
 }

@@ -71,6 +71,7 @@ struct StayTests {
     let status = try app.status()
     #expect(status["running"]?.bool == true)
     #expect(status["state"]?["phase"]?.string == "active")
+    #expect(status["safeMode"]?.string == "off")
     #expect(status["lists"]?.elements.map(\.string) == ["didBecomeActive", "openURL", "willTerminate"])
     #expect(try FileSystem.permissions(FileSystem.join(app.state, "control.sock")) == 0o600)
     let result = try app.end()

@@ -61,7 +61,7 @@ struct EngineBenchmarks {
     } _: {
       precondition(handWritten(steps).count == count)
     }
-    return row("sequence of 10,000 ÷ hand-written loop", samples, target: 1.0)
+    return row("sequence", "sequence of 10,000 ÷ hand-written loop", samples)
   }
 
   func awaiting() async -> Row {
@@ -72,7 +72,7 @@ struct EngineBenchmarks {
     } _: {
       await Self.awaitEach(steps)
     }
-    return row("the same ÷ one `await` per command from the main actor", samples, target: 0.01)
+    return row("await", "the same ÷ one `await` per command from the main actor", samples)
   }
 
   @MainActor private static func awaitEach(_ steps: [any AsyncStep]) async {
@@ -80,12 +80,12 @@ struct EngineBenchmarks {
   }
 
   func serviceGroup() async throws -> Row {
-    let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: 1_000))
-    let samples = try await sideBySide(rounds: max(3, rounds / 4)) {
+    let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: 10_000))
+    let samples = try await sideBySide(rounds: max(3, rounds / 10)) {
       _ = run(plan)
     } _: {
       let logger = Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() }
-      let services = (0..<1_000).map { _ in
+      let services = (0..<10_000).map { _ in
         ServiceGroupConfiguration.ServiceConfiguration(
           service: TrivialService(), successTerminationBehavior: .ignore)
       }
@@ -93,17 +93,17 @@ struct EngineBenchmarks {
         configuration: .init(services: services, logger: logger))
       try await group.run()
     }
-    return row("1,000 commands ÷ ServiceGroup of 1,000", samples, target: 0.01, count: 1_000)
+    return row("service-group", "the same ÷ ServiceGroup of 10,000", samples)
   }
 
   func operationQueue() -> Row {
-    let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: 1_000))
-    let samples = sideBySide(rounds: max(3, rounds / 4)) {
+    let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: 10_000))
+    let samples = sideBySide(rounds: max(3, rounds / 10)) {
       _ = plan.run()
     } _: {
       let queue = OperationQueue()
       var last: Operation?
-      let operations = (0..<1_000).map { _ -> Operation in
+      let operations = (0..<10_000).map { _ -> Operation in
         let operation = BlockOperation { Trivial.counter.add() }
         if let last { operation.addDependency(last) }
         last = operation
@@ -111,7 +111,7 @@ struct EngineBenchmarks {
       }
       queue.addOperations(operations, waitUntilFinished: true)
     }
-    return row("1,000 commands ÷ OperationQueue chain of 1,000", samples, target: 0.01, count: 1_000)
+    return row("operation-queue", "the same ÷ OperationQueue chain of 10,000", samples)
   }
 
   func independent() async throws -> Row {
@@ -123,7 +123,7 @@ struct EngineBenchmarks {
         for _ in 0..<count { group.addTask { Trivial.counter.add() } }
       }
     }
-    return row("10,000 independent background commands ÷ TaskGroup", samples, target: 0.5)
+    return row("independent", "10,000 independent background commands ÷ TaskGroup", samples)
   }
 
   func graph() throws -> Row {
@@ -134,7 +134,7 @@ struct EngineBenchmarks {
     } _: {
       _ = independent.run()
     }
-    return row("random DAG of 10,000 ÷ independent", samples, target: 2.0)
+    return row("graph", "random DAG of 10,000 ÷ independent", samples)
   }
 
   func run(_ plan: StartupPlan) -> StartupRecord { plan.run() }
@@ -154,11 +154,11 @@ struct EngineBenchmarks {
       })
   }
 
-  func row(_ work: String, _ samples: (Samples, Samples), target: Double, count: Int? = nil) -> Row {
-    let count = Double(count ?? self.count)
+  func row(_ id: String, _ work: String, _ samples: (Samples, Samples)) -> Row {
+    let count = Double(count)
     return Row(
-      work: work, ours: text(samples.0.median / count) + " a step",
-      theirs: text(samples.1.median / count) + " a step", ratio: ratio(samples), target: target)
+      id: id, work: work, ours: text(samples.0.median / count) + " a step",
+      theirs: text(samples.1.median / count) + " a step", ratio: ratio(samples))
   }
 }
 
@@ -170,12 +170,4 @@ struct AsyncTrivial: AsyncStep {
 
 struct TrivialService: Service {
   func run() async throws { Trivial.counter.add() }
-}
-
-struct Row {
-  let work: String
-  let ours: String
-  let theirs: String
-  let ratio: Double
-  let target: Double
 }

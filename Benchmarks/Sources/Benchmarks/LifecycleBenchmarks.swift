@@ -32,11 +32,13 @@ struct LifecycleBenchmarks {
     let (ours, theirs) = (samples.0.median / calls, samples.1.median / calls)
     return [
       Row(
-        work: "one event to 1,000 listeners ÷ NotificationCenter", ours: text(ours) + " a listener",
-        theirs: text(theirs) + " a listener", ratio: ratio(samples), target: 1.0),
+        id: "events-center", work: "one event to 1,000 listeners ÷ NotificationCenter",
+        ours: text(ours) + " a listener",
+        theirs: text(theirs) + " a listener", ratio: ratio(samples)),
       Row(
-        work: "the same ÷ 100 ns a listener", ours: text(ours) + " a listener", theirs: text(100),
-        ratio: ours / 100, target: 1.0),
+        id: "events-listener", work: "the same ÷ 100 ns a listener", ours: text(ours) + " a listener",
+        theirs: text(100),
+        ratio: ours / 100),
     ]
   }
 }

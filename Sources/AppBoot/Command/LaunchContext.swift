@@ -135,6 +135,21 @@ public struct LaunchContext: Sendable {
     session.recorder.record(.spanEnded(step: step, span: span, error: text), from: step, attempt: attempt)
   }
 
+  // MARK: - The launch guard
+
+  /// Whether this launch is careful: the last ones died, or somebody asked for it.
+  ///
+  /// A culprit whose policy is `stop` runs all the same; it can do without what may have killed it.
+  public var isSafeMode: Bool { session.plan.safeMode != nil }
+
+  /// The id of the step in which the last launches died; `nil` where there is none, or nobody knows.
+  public var safeModeCulprit: String? { session.plan.safeMode?.culprits.first }
+
+  /// Says that the app is up: what happens to it from now on does not count against the launch.
+  ///
+  /// A launch that reaches its end is healthy without it.
+  public func markHealthy() { session.recorder.markHealthy() }
+
   // MARK: - Cancellation
 
   /// Whether the command was told to stop: the launch was cancelled, or the step passed its limit.
@@ -162,14 +177,16 @@ final class LaunchSession: Sendable {
   let plan: StartupPlan
   let recorder: LaunchRecorder
   let values: ContextValues
+  private let measuresCPU: Bool
   private let isStopped = Atomic<Bool>(false)
   private let stopReason = Lock<CancelReason?>(nil)
   private let interrupted = Lock<Set<EngineWork>>([])
 
-  init(plan: StartupPlan, recorder: LaunchRecorder) {
+  init(plan: StartupPlan, recorder: LaunchRecorder, measuresCPU: Bool = false) {
     self.plan = plan
     self.recorder = recorder
     values = plan.environment.values ?? ContextValues()
+    self.measuresCPU = measuresCPU
   }
 
   func context(step: Int, attempt: Int) -> LaunchContext {
@@ -178,6 +195,18 @@ final class LaunchSession: Sendable {
 
   /// Executes synchronous work on the calling thread.
   func execute(_ work: EngineWork) -> Result<Void, any Error> {
+    guard measuresCPU else { return executeUnmeasured(work) }
+    let start = ThreadClock.now()
+    defer { recorder.addCPUTime(ThreadClock.now() &- start, of: work.step) }
+    return executeUnmeasured(work)
+  }
+
+  /// Takes note of the processor time that was used elsewhere for a step.
+  func addCPUTime(_ time: Int64?, of work: EngineWork) {
+    if measuresCPU, let time { recorder.addCPUTime(time, of: work.step) }
+  }
+
+  private func executeUnmeasured(_ work: EngineWork) -> Result<Void, any Error> {
     let context = context(step: work.step, attempt: work.attempt)
     let command = plan.commands[work.step]
     return Result {

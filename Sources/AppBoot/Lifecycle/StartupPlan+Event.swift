@@ -28,6 +28,7 @@ extension StartupPlan {
     plan.budget = budget
     plan.timeout = timeout
     plan.events = events
+    plan.safeMode = safeMode
     return plan
   }
 }
@@ -35,7 +36,10 @@ extension StartupPlan {
 extension StartupStep {
   /// Skips the step where its condition does not hold; what the selection left out stays so.
   mutating func judge(_ facts: LaunchCondition.Facts) {
-    if case .excluded = skip { return }
+    switch skip {
+    case nil, .condition: break
+    case .excluded, .dependency, .stopped, .safeMode: return
+    }
     skip = condition?.obstacle(facts).map(SkipReason.condition)
   }
 }

@@ -4,9 +4,24 @@
 public enum DisplayWidth {
   /// Columns of a text on one line; control characters count as none.
   public static func of(_ text: String) -> Int {
-    let utf8 = text.utf8
-    if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return utf8.count }
-    return text.reduce(0) { $0 + of($1) }
+    isPrintableASCII(text) ? text.utf8.count : text.reduce(0) { $0 + of($1) }
+  }
+
+  /// Whether every character is one of ASCII that takes a column: what most texts are, eight bytes at a glance.
+  package static func isPrintableASCII(_ text: String) -> Bool {
+    text.utf8.withContiguousStorageIfAvailable { bytes in
+      let bytes = UnsafeRawBufferPointer(bytes)
+      var index = 0
+      while index + 8 <= bytes.count {
+        let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        // A byte below 0x20 borrows from its high bit; DEL and what is beyond ASCII carry into it.
+        let low = word &- 0x2020_2020_2020_2020
+        let high = word &+ 0x0101_0101_0101_0101
+        if (low | high | word) & 0x8080_8080_8080_8080 != 0 { return false }
+        index += 8
+      }
+      return bytes[index...].allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    } ?? text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
   }
 
   /// Columns of one character (grapheme cluster).

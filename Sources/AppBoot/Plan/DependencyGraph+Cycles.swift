@@ -4,7 +4,7 @@ extension DependencyGraph {
   /// Where steps are so entangled that cycles share steps, the shortest is taken first, and what is left
   /// is searched again. Empty where there is none, which takes time linear in steps and edges to find out.
   func shortestCycles(atMost limit: Int = 16) -> [[Int]] {
-    guard !isPureSequence else { return [] }
+    guard !isInOrder else { return [] }
     var isLeft = [Bool](repeating: true, count: count)
     var cycles: [[Int]] = []
     while cycles.count < limit {
@@ -20,6 +20,11 @@ extension DependencyGraph {
       }
     }
     return cycles
+  }
+
+  /// Whether every step comes after steps above it only, so that there can be no cycle.
+  private var isInOrder: Bool {
+    isPureSequence || (0..<count).allSatisfy { step in predecessors(of: step).allSatisfy { $0 < step } }
   }
 
   // MARK: - Knots

@@ -138,6 +138,8 @@ private final class CommandKind {
   let description: CommandDescription
   let stepKind: StepKind
   private var last: (text: ArraySlice<UInt8>, command: any Command)?
+  /// Whether the command is nothing but its parameters; asked when an entry repeats those of another.
+  private lazy var isPlain = description.prototype.isPlain
 
   init(_ description: CommandDescription) {
     self.description = description
@@ -145,7 +147,7 @@ private final class CommandKind {
   }
 
   func command(like parameters: JSONValue?) -> (any Command)? {
-    guard let last, last.text == text(of: parameters), description.prototype.isPlain else { return nil }
+    guard let last, last.text == text(of: parameters), isPlain else { return nil }
     return last.command
   }
 

@@ -16,6 +16,8 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   public let source: SourceText?
   /// What runs for the events after the launch, by the event's name.
   public internal(set) var events: [String: StartupPlan] = [:]
+  /// Why this launch is careful; `nil` for any other.
+  public internal(set) var safeMode: SafeMode?
   /// What a record says of the manifest; `nil` for a plan that was not read back from one.
   var origin: ManifestOrigin?
 
@@ -94,6 +96,9 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     guard let lines, let range = steps[step].range else { return nil }
     return lines.location(of: Int(range.start))
   }
+
+  /// The id of the step at an index.
+  package func id(ofStep step: Int) -> String { steps[step].id }
 
   /// The indices of the steps that a step comes after, in the order in which the manifest names them.
   public func predecessors(of step: Int) -> some RandomAccessCollection<Int> {

@@ -6,6 +6,8 @@ public enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
   case notARecord(file: String, format: String?)
   /// The record was written in a newer version of the format than this reader knows.
   case newerVersion(Int, file: String)
+  /// The file or folder cannot be read; with the system's words.
+  case unreadable(file: String, reason: String)
   /// Something in the record cannot be; the diagnostic says what and where.
   case damaged(Diagnostic, in: SourceText)
 
@@ -19,6 +21,7 @@ public enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
     case .newerVersion(let version, let file):
       "\(file) is a record of version \(version), and this tool reads versions up to "
         + "\(StartupRecord.formatVersion): use a newer tool"
+    case .unreadable(_, let reason): reason
     case .damaged(let diagnostic, let source): DiagnosticRenderer().text([diagnostic], in: source)
     }
   }

@@ -5,13 +5,18 @@ extension StartupEvent {
   /// ignores kinds and members that it does not know.
   public func json(in plan: StartupPlan) -> String {
     var writer = JSONWriter()
+    write(to: &writer, in: plan)
+    return writer.text
+  }
+
+  /// Writes the event as an object.
+  func write(to writer: inout JSONWriter, in plan: StartupPlan) {
     writer.object { writer in
       writer.member("kind", kind.name)
       writer.member("at", time)
       if let step = kind.step { writer.member("step", plan[step].id) }
       kind.write(to: &writer, in: plan)
     }
-    return writer.text
   }
 }
 
@@ -31,9 +36,11 @@ extension StartupEvent.Kind {
     case .valueRead: "valueRead"
     case .valueProvided: "valueProvided"
     case .emitted: "emitted"
+    case .usedCPU: "usedCPU"
     case .ended: "ended"
     case .undoStarted: "undoStarted"
     case .undoEnded: "undoEnded"
+    case .markedHealthy: "markedHealthy"
     case .cancelled: "cancelled"
     case .launchEnded: "launchEnded"
     }
@@ -42,11 +49,12 @@ extension StartupEvent.Kind {
   /// The index of the step that the event is about.
   public var step: Int? {
     switch self {
-    case .launchStarted, .cancelled, .launchEnded: nil
+    case .launchStarted, .markedHealthy, .cancelled, .launchEnded: nil
     case .ready(let step), .started(let step, _), .retrying(let step, _, _, _), .overran(let step),
       .noted(let step, _), .said(let step, _), .spanStarted(let step, _, _, _), .spanEnded(let step, _, _),
-      .valueRead(let step, _, _), .valueProvided(let step, _), .emitted(let step, _, _), .ended(let step, _),
-      .undoStarted(let step), .undoEnded(let step, _):
+      .valueRead(let step, _, _), .valueProvided(let step, _), .emitted(let step, _, _),
+      .usedCPU(let step, _),
+      .ended(let step, _), .undoStarted(let step), .undoEnded(let step, _):
       step
     }
   }
@@ -58,7 +66,7 @@ extension StartupEvent.Kind {
       writer.member("version", StartupRecord.formatVersion)
       writer.member("name", plan.name)
       writer.member("steps", plan.map(\.id))
-    case .ready, .overran, .undoStarted: break
+    case .ready, .overran, .undoStarted, .markedHealthy: break
     case .started(_, let attempt): writer.member("attempt", attempt)
     case .retrying(_, let attempt, let failure, let delay):
       writer.member("attempt", attempt)
@@ -80,6 +88,7 @@ extension StartupEvent.Kind {
     case .emitted(_, let event, let payload):
       writer.member("event", event)
       if let payload { writer.member("payload", payload) }
+    case .usedCPU(_, let time): writer.member("time", time)
     case .ended(_, let state): writeEnd(state, to: &writer, in: plan)
     case .undoEnded(_, let failure): writer.failure(failure)
     case .cancelled(let reason):
@@ -132,6 +141,7 @@ extension SkipReason {
     case .condition: "condition"
     case .dependency: "dependency"
     case .stopped: "stopped"
+    case .safeMode: "safeMode"
     }
   }
 
@@ -140,6 +150,7 @@ extension SkipReason {
     switch self {
     case .excluded(let option): option
     case .condition(let obstacle): obstacle
+    case .safeMode(let text): text
     case .dependency(let step): "it comes after \"\(plan[step].id)\", which did not succeed"
     case .stopped(by: let step): "\"\(plan[step].id)\" failed, and the launch stopped"
     }

@@ -40,12 +40,16 @@ public struct StartupEvent: Sendable, Hashable {
     case valueProvided(step: Int, name: String)
     /// The step emitted a lifecycle event.
     case emitted(step: Int, event: String, payload: String?)
+    /// The step's latest attempt used processor time, in nanoseconds; only where it is measured.
+    case usedCPU(step: Int, time: Int64)
     /// The step ended, or was skipped.
     case ended(step: Int, state: StepState)
     /// The launch rolls back, and the step's undo began.
     case undoStarted(step: Int)
     /// The step's undo ended; with a failure where it threw or passed its limit.
     case undoEnded(step: Int, failure: Failure?)
+    /// The app says that it is up: what happens from now on does not count against the launch.
+    case markedHealthy
     /// The launch was told to stop.
     case cancelled(reason: CancelReason)
     /// The launch ended.

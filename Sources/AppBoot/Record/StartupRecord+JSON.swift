@@ -20,12 +20,11 @@ extension StartupRecord {
 
   /// What the launch and the list of an event have in common.
   private func writeRun(to writer: inout JSONWriter) {
-    writeLaunch(to: &writer)
+    writePlan(to: &writer)
     writer.member("startedAt", startedAt)
     writeOutcome(to: &writer)
     writer.member("duration", duration)
-    if let budget = plan.budget { writer.member("budget", budget) }
-    if let timeout = plan.timeout { writer.member("timeout", timeout) }
+    if let healthyAt { writer.member("healthyAt", healthyAt) }
     writeSteps(to: &writer)
   }
 
@@ -41,6 +40,22 @@ extension StartupRecord {
         }
       }
     }
+  }
+
+  /// What is known before the launch begins, steps apart.
+  func writeMaking(to writer: inout JSONWriter) {
+    writeHeader(to: &writer)
+    writePlan(to: &writer)
+  }
+
+  private func writePlan(to writer: inout JSONWriter) {
+    writeLaunch(to: &writer)
+    if let safeMode = plan.safeMode {
+      writer.key("safeMode")
+      writer.write(safeMode)
+    }
+    if let budget = plan.budget { writer.member("budget", budget) }
+    if let timeout = plan.timeout { writer.member("timeout", timeout) }
   }
 
   private func writeHeader(to writer: inout JSONWriter) {
@@ -93,11 +108,7 @@ extension StartupRecord {
     writer.array { writer in
       for step in self {
         writer.object { writer in
-          write(step.step, after: plan.predecessors(of: step.index).map { plan[$0].id }, to: &writer)
-          if let location = locations[step.index] {
-            writer.member("line", location.line)
-            writer.member("column", location.column)
-          }
+          write(plannedStep: step.index, at: locations[step.index], to: &writer)
           writeState(of: step, to: &writer)
           writeTimes(of: step, path, to: &writer)
           write(step.details, to: &writer)
@@ -106,11 +117,13 @@ extension StartupRecord {
     }
   }
 
-  private func write(_ step: StartupStep, after: [String], to writer: inout JSONWriter) {
+  /// What is known of a step before it runs.
+  func write(plannedStep index: Int, at location: SourceLocation?, to writer: inout JSONWriter) {
+    let step = plan[index]
     writer.member("id", step.id)
     writer.member("command", step.commandName)
     writer.member("lane", step.lane.rawValue)
-    writer.member("after", after)
+    writer.member("after", plan.predecessors(of: index).lazy.map { plan[$0].id })
     writer.member("onFailure", step.onFailure.rawValue)
     if let timeout = step.timeout { writer.member("timeout", timeout) }
     if let budget = step.budget { writer.member("budget", budget) }
@@ -123,6 +136,10 @@ extension StartupRecord {
       }
     }
     if let remark = step.note { writer.member("remark", remark) }
+    if let location {
+      writer.member("line", location.line)
+      writer.member("column", location.column)
+    }
   }
 
   private func writeState(of record: StepRecord, to writer: inout JSONWriter) {
@@ -158,6 +175,7 @@ extension StartupRecord {
   private func write(_ details: StepDetails, to writer: inout JSONWriter) {
     if let note = details.note { writer.member("note", note) }
     if let line = details.lastLine { writer.member("lastLine", line) }
+    if let cpuTime = details.cpuTime { writer.member("cpu", cpuTime) }
     if details.overran { writer.member("overran", true) }
     if !details.attempts.isEmpty {
       writer.key("attempts")
@@ -206,7 +224,7 @@ extension JSONWriter {
       writer.member("text", reason.text(in: plan))
       switch reason {
       case .dependency(let step), .stopped(by: let step): writer.member("step", plan[step].id)
-      case .excluded, .condition: break
+      case .excluded, .condition, .safeMode: break
       }
     }
   }

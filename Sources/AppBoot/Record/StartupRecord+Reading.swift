@@ -6,19 +6,22 @@ extension StartupRecord {
   ///
   /// - Throws: ``RecordError``.
   public init(json source: SourceText) throws(RecordError) {
-    self = try RecordReader(source).record()
+    var reader = try RecordReader(source)
+    self = try reader.record()
   }
 }
 
 /// Reads a record's JSON; each part has a function that is named after what it reads.
-private struct RecordReader {
+struct RecordReader {
   private let root: RecordObject
   private let source: SourceText
-  private var indices: [String: Int] = [:]
+  /// The steps' indices by id.
+  private(set) var indices: [String: Int] = [:]
   /// The run's name, where its object does not say it.
   private var runName: String?
 
-  init(_ source: SourceText) throws(RecordError) {
+  /// - Parameter name: What the JSON has to call its form, a record or the first line of a journal.
+  init(_ source: SourceText, format name: String = StartupRecord.formatName) throws(RecordError) {
     let document: JSONDocument
     do {
       document = try JSONDocument(parsing: source)
@@ -27,7 +30,7 @@ private struct RecordReader {
     }
     self.source = source
     let format = document.root["format"]?.string
-    guard format == StartupRecord.formatName else { throw .notARecord(file: source.name, format: format) }
+    guard format == name else { throw .notARecord(file: source.name, format: format) }
     root = try RecordObject(document.root)
     let version: Int = try root.required("version", in: 1...Int.max)
     guard version <= StartupRecord.formatVersion else {
@@ -42,7 +45,7 @@ private struct RecordReader {
     runName = name
   }
 
-  func record() throws(RecordError) -> StartupRecord {
+  mutating func record() throws(RecordError) -> StartupRecord {
     var record = try run()
     for event in try root.objects("events") { record.events.append(try self.event(event)) }
     return record
@@ -50,16 +53,16 @@ private struct RecordReader {
 
   private func event(_ object: RecordObject) throws(RecordError) -> EventRecord {
     let name = try object.string("event")
+    var reader = RecordReader(object, in: source, name: name)
     return EventRecord(
       event: name, scene: try object.optionalString("scene"), time: try object.requiredTime("at"),
-      record: try RecordReader(object, in: source, name: name).run())
+      record: try reader.run())
   }
 
-  private func run() throws(RecordError) -> StartupRecord {
+  private mutating func run() throws(RecordError) -> StartupRecord {
     let steps = try root.objects("steps")
-    var reader = self
-    reader.indices = try Self.indices(of: steps)
-    return try reader.record(of: steps)
+    indices = try Self.indices(of: steps)
+    return try record(of: steps)
   }
 
   private static func indices(of steps: [RecordObject]) throws(RecordError) -> [String: Int] {
@@ -77,6 +80,7 @@ private struct RecordReader {
     var record = StartupRecord(plan: try plan(of: steps), startedAt: try root.string("startedAt"))
     record.header = RecordHeader(tool: try tool(), host: try host())
     record.duration = try root.time("duration") ?? 0
+    record.healthyAt = try root.time("healthyAt")
     record.outcome = try outcome()
     record.cancellation = try root.object("cancellation").map { object throws(RecordError) in
       try cancelReason(object)
@@ -90,6 +94,9 @@ private struct RecordReader {
   }
 
   // MARK: - The launch
+
+  /// The process of a journal's first line.
+  func processObject() throws(RecordError) -> RecordObject? { try root.object("process") }
 
   private func tool() throws(RecordError) -> RecordHeader.Tool? {
     guard let tool = try root.object("tool") else { return nil }
@@ -112,13 +119,18 @@ private struct RecordReader {
   }
 
   private func outcome() throws(RecordError) -> LaunchOutcome {
-    switch try root.string("outcome") {
-    case "running": return .running
+    try outcome(in: root)
+  }
+
+  /// What an object says of the launch's end; the first line of a journal says nothing yet.
+  func outcome(in object: RecordObject) throws(RecordError) -> LaunchOutcome {
+    switch try object.optionalString("outcome") {
+    case nil, "running": return .running
     case "succeeded": return .succeeded
     case "timedOut": return .timedOut
-    case "failed": return .failed(step: try stepIndex("failedStep", of: root))
-    case "cancelled": return .cancelled(try root.object("reason")?.string("text") ?? "")
-    case let name: throw root.damaged("there is no outcome \"\(name)\"", at: "outcome")
+    case "failed": return .failed(step: try stepIndex("failedStep", of: object))
+    case "cancelled": return .cancelled(try object.object("reason")?.string("text") ?? "")
+    case let name?: throw object.damaged("there is no outcome \"\(name)\"", at: "outcome")
     }
   }
 
@@ -134,12 +146,20 @@ private struct RecordReader {
       environment: LaunchEnvironment())
     plan.budget = try root.span("budget")
     plan.timeout = try root.span("timeout")
+    plan.safeMode = try safeMode()
     guard let manifest = try root.object("manifest") else { return plan }
     var locations: [SourceLocation?] = []
     for step in steps { locations.append(try location(of: step)) }
     plan.origin = ManifestOrigin(
       path: try manifest.string("path"), digest: try manifest.optionalString("digest"), locations: locations)
     return plan
+  }
+
+  private func safeMode() throws(RecordError) -> SafeMode? {
+    guard let object = try root.object("safeMode") else { return nil }
+    return SafeMode(
+      culprits: try object.strings("culprits"), level: try object.choice("level") ?? .culprits,
+      reason: try object.optionalString("reason") ?? "")
   }
 
   private func plannedStep(_ object: RecordObject) throws(RecordError) -> StartupStep {
@@ -191,9 +211,9 @@ private struct RecordReader {
     return execution
   }
 
-  private func state(of step: RecordObject) throws(RecordError) -> StepState {
-    switch try step.string("state") {
-    case "waiting": return .waiting
+  func state(of step: RecordObject) throws(RecordError) -> StepState {
+    switch try step.optionalString("state") {
+    case nil, "waiting": return .waiting
     case "ready": return .ready
     case "running": return .running
     case "succeeded": return .succeeded
@@ -201,7 +221,7 @@ private struct RecordReader {
     case "timedOut": return .timedOut(try step.failure() ?? Failure(message: "", type: ""))
     case "cancelled": return .cancelled(try step.object("reason").map(cancelReason) ?? .requested(""))
     case "skipped": return .skipped(try step.object("reason").map(skipReason) ?? .condition(""))
-    case let name: throw step.damaged("there is no state \"\(name)\"", at: "state")
+    case let name?: throw step.damaged("there is no state \"\(name)\"", at: "state")
     }
   }
 
@@ -210,13 +230,14 @@ private struct RecordReader {
     let text = try object.string("text")
     switch try object.string("kind") {
     case "excluded": return .excluded(text)
+    case "safeMode": return .safeMode(text)
     case "dependency": return .dependency(try stepIndex("step", of: object))
     case "stopped": return .stopped(by: try stepIndex("step", of: object))
     default: return .condition(text)
     }
   }
 
-  private func cancelReason(_ object: RecordObject) throws(RecordError) -> CancelReason {
+  func cancelReason(_ object: RecordObject) throws(RecordError) -> CancelReason {
     switch try object.string("kind") {
     case "deadline": return .deadline
     case "byItself": return .byItself
@@ -224,7 +245,7 @@ private struct RecordReader {
     }
   }
 
-  private func stepIndex(_ key: String, of object: RecordObject) throws(RecordError) -> Int {
+  func stepIndex(_ key: String, of object: RecordObject) throws(RecordError) -> Int {
     let id = try object.string(key)
     guard let index = indices[id] else { throw object.damaged("no step has the id \"\(id)\"", at: key) }
     return index
@@ -235,6 +256,7 @@ extension StepDetails {
   fileprivate init(reading step: RecordObject) throws(RecordError) {
     note = try step.optionalString("note")
     lastLine = try step.optionalString("lastLine")
+    cpuTime = try step.span("cpu")
     overran = try step.flag("overran")
     reads = try step.strings("reads")
     provides = try step.strings("provides")

@@ -14,12 +14,18 @@ extension StartupRecord {
     case .noted(let step, let text): change(step) { $0.note = text }
     case .said(let step, let line): change(step) { $0.lastLine = line }
     case .spanStarted(let step, let span, let parent, let name):
-      change(step) { $0.spans.append(StepSpan(name: name, id: span, parent: parent, start: time)) }
+      change(step) {
+        // A damaged journal may lack spans: what follows a missing one has no place.
+        guard span == $0.spans.count else { return }
+        $0.spans.append(StepSpan(name: name, id: span, parent: parent, start: time))
+      }
     case .spanEnded(let step, let span, let error): endSpan(step, span, error: error, at: time)
     case .valueRead(let step, let name, _): change(step) { $0.reads.appendIfNew(name) }
     case .valueProvided(let step, let name): change(step) { $0.provides.appendIfNew(name) }
     case .emitted(let step, let name, let payload):
       change(step) { $0.emitted.append(EmittedEvent(name: name, payload: payload)) }
+    case .usedCPU(let step, let time):
+      change(step) { $0.cpuTime = ($0.cpuTime ?? 0) &+ time }
     case .ended(let step, let state): end(step, state, at: time)
     case .undoStarted(let step): change(step) { $0.undo = StepUndo(start: time) }
     case .undoEnded(let step, let failure):
@@ -27,6 +33,7 @@ extension StartupRecord {
         $0.undo?.end = time
         $0.undo?.failure = failure
       }
+    case .markedHealthy: healthyAt = healthyAt ?? time
     case .cancelled(let reason): cancellation = reason
     case .launchEnded(let outcome):
       self.outcome = outcome
@@ -51,7 +58,7 @@ extension StartupRecord {
   private mutating func retry(_ step: Int, attempt: Int, failure: Failure, at time: Int64) {
     let start = executions[step].startTime
     change(step) {
-      if attempt == 1 { $0.attempts = [StepAttempt(start: start)] }
+      if attempt == 1 || $0.attempts.isEmpty { $0.attempts = [StepAttempt(start: start < 0 ? time : start)] }
       $0.attempts[$0.attempts.count - 1].end = time
       $0.attempts[$0.attempts.count - 1].failure = failure
     }

@@ -18,6 +18,9 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   /// What the lists for events did after the launch, in the order in which the events came.
   public var events: [EventRecord] = []
 
+  /// When the app said that it is up, in nanoseconds since the launch began; `nil` where it did not.
+  public internal(set) var healthyAt: Int64?
+
   var executions: [StepExecution]
   var details: [Int32: StepDetails] = [:]
 
@@ -82,7 +85,7 @@ extension StartupRecord {
       case .dependency(let cause), .stopped(by: let cause):
         chain.append(cause)
         current = cause
-      case .excluded, .condition:
+      case .excluded, .condition, .safeMode:
         return chain.reversed()
       }
     }

@@ -52,6 +52,8 @@ public struct StepDetails: Sendable, Hashable {
   public internal(set) var emitted: [EmittedEvent] = []
   /// The last line it printed.
   public internal(set) var lastLine: String?
+  /// Nanoseconds of processor time that it used, over all attempts; `nil` where nobody measured it.
+  public internal(set) var cpuTime: Int64?
   /// Whether it passed its limit on the main lane.
   public internal(set) var overran = false
   /// What became of its undo, where the launch rolled back.

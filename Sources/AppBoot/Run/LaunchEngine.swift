@@ -58,12 +58,16 @@ final class LaunchEngine: Sendable {
     if plan.traits.hasTasks { monitor.withLock { $0.executor = EngineExecutor(limit: jobs) } }
     if needsServiceThread { startService() }
     begin()
+    var done: Done?
     while true {
-      switch next(isService: !needsServiceThread) {
-      case .work(let work): perform(work)
+      switch next(after: done, isService: !needsServiceThread) {
+      case .work(let work):
+        done = performForCaller(work)
+        continue
       case .wait(let deadline): wait(until: deadline)
       case .finished: return recorder.close()
       }
+      done = nil
     }
   }
 
@@ -72,12 +76,16 @@ final class LaunchEngine: Sendable {
     recorder.begin()
     if board != nil || needsServiceThread || hasTimers { startService() }
     begin()
+    var done: Done?
     while true {
-      switch next(isService: false) {
-      case .work(let work): perform(work)
+      switch next(after: done, isService: false) {
+      case .work(let work):
+        done = performForCaller(work)
+        continue
       case .wait: await suspendCaller()
       case .finished: return recorder.close()
       }
+      done = nil
     }
   }
 
@@ -89,10 +97,23 @@ final class LaunchEngine: Sendable {
 
   private enum Next { case work(EngineWork), wait(Int64?), finished }
 
+  /// Work of the caller's that has returned, and that the coordinator was not told of yet.
+  private typealias Done = (work: EngineWork, result: Result<Void, any Error>)
+
+  /// Does the caller's work; how synchronous work ended goes to the coordinator together with the question for more.
+  private func performForCaller(_ work: EngineWork) -> Done? {
+    guard work.kind == .synchronous else {
+      perform(work)
+      return nil
+    }
+    return (work, session.execute(work))
+  }
+
   /// What the caller does next; as the service it acts on the limits that have passed first.
-  private func next(isService: Bool) -> Next {
+  private func next(after done: Done?, isService: Bool) -> Next {
     let (next, interruptions) = transact { shared, time -> (Next, [Interruption]) in
       shared.callerWaits = false
+      if let done { shared.coordinator.finish(done.work, done.result, at: time) }
       let interruptions = isService ? shared.coordinator.expire(at: time) : []
       if shared.coordinator.isFinished { return (.finished, interruptions) }
       if let work = shared.coordinator.takeMain(at: time) { return (.work(work), interruptions) }
@@ -248,7 +269,9 @@ final class LaunchEngine: Sendable {
   /// Lets operations go on that have something to read, and finishes those that have ended.
   func advance(_ works: [EngineWork]) {
     for work in works {
-      if let result = board?.advance(work) { finish(work, result) }
+      guard let end = board?.advance(work) else { continue }
+      session.addCPUTime(end.cpuTime, of: work)
+      finish(work, end.result)
     }
   }
 

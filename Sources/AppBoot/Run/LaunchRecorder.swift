@@ -5,20 +5,28 @@ import Synchronization
 final class LaunchRecorder: Sendable {
   let plan: StartupPlan
   private let observers: [any StartupObserver]
+  private let journal: LaunchJournal?
   private let origin: Atomic<Int64>
   private let state: Lock<State>
 
   private struct State: Sendable {
     var record: StartupRecord
     var spans: [Int32: Int] = [:]
+    /// Processor time of attempts that have returned and not ended yet.
+    var cpuTimes: [Int32: Int64] = [:]
     var isClosed = false
   }
 
-  init(plan: StartupPlan, observers: [any StartupObserver], keepsExecutions: Bool = true) {
+  init(
+    plan: StartupPlan, observers: [any StartupObserver], journal: LaunchJournal? = nil,
+    header: RecordHeader = RecordHeader(), keepsExecutions: Bool = true
+  ) {
     self.plan = plan
     self.observers = observers
-    let record = StartupRecord(
+    self.journal = journal
+    var record = StartupRecord(
       plan: plan, startedAt: "", executions: keepsExecutions ? nil : [])
+    record.header = header
     state = Lock(State(record: record))
     origin = Atomic(MonotonicClock.now())
   }
@@ -26,7 +34,9 @@ final class LaunchRecorder: Sendable {
   /// Lets the launch begin now: what came before, such as preparing the run, is not part of it.
   func begin() {
     origin.store(MonotonicClock.now(), ordering: .relaxed)
-    state.withLock { $0.record.startedAt = WallClock.timestamp() }
+    let startedAt = WallClock.timestamp()
+    state.withLock { $0.record.startedAt = startedAt }
+    journal?.begin(startedAt: startedAt)
   }
 
   /// Nanoseconds since the launch began.
@@ -45,7 +55,36 @@ final class LaunchRecorder: Sendable {
     guard !events.isEmpty else { return }
     state.withLock { state in
       guard !state.isClosed else { return }
-      for event in events { apply(event, to: &state) }
+      for event in state.cpuTimes.isEmpty ? events : addingCPUTimes(to: events, &state) {
+        fold(event, into: &state)
+      }
+      journal?.write(in: plan)
+    }
+  }
+
+  /// Keeps the processor time of an attempt; it is told of when the attempt is said to have ended.
+  func addCPUTime(_ time: Int64, of step: Int) {
+    state.withLock { $0.cpuTimes[Int32(step), default: 0] &+= time }
+  }
+
+  /// Puts what an attempt used in front of its end.
+  private func addingCPUTimes(to events: [StartupEvent], _ state: inout State) -> [StartupEvent] {
+    events.flatMap { event -> [StartupEvent] in
+      switch event.kind {
+      case .ended(let step, _), .retrying(let step, _, _, _), .undoEnded(let step, _):
+        guard let time = state.cpuTimes.removeValue(forKey: Int32(step)) else { return [event] }
+        return [StartupEvent(.usedCPU(step: step, time: time), at: event.time), event]
+      default: return [event]
+      }
+    }
+  }
+
+  /// The app says that it is up; the first time counts.
+  func markHealthy() {
+    let time = now()
+    state.withLock { state in
+      guard !state.isClosed, state.record.healthyAt == nil else { return }
+      apply(StartupEvent(.markedHealthy, at: time), to: &state)
     }
   }
 
@@ -94,6 +133,7 @@ final class LaunchRecorder: Sendable {
   /// The record at the end; nothing is recorded after this.
   func close() -> StartupRecord {
     state.withLock { state in
+      if !state.isClosed { journal?.finish() }
       state.isClosed = true
       return state.record
     }
@@ -111,7 +151,13 @@ final class LaunchRecorder: Sendable {
   }
 
   private func apply(_ event: StartupEvent, to state: inout State) {
+    fold(event, into: &state)
+    journal?.write(in: plan)
+  }
+
+  private func fold(_ event: StartupEvent, into state: inout State) {
     state.record.apply(event)
+    journal?.add(event, in: plan)
     for observer in observers { observer.observe(event, in: plan) }
   }
 }

@@ -50,13 +50,14 @@ final class OperationBoard: Sendable {
 
   func wake() { poller.wake() }
 
-  /// Lets an operation go on; the answer is how it ended, once it has.
-  func advance(_ work: EngineWork) -> Result<Void, any Error>? {
+  /// Lets an operation go on; the answer is how it ended and the processor time it used, once it has.
+  func advance(_ work: EngineWork) -> (result: Result<Void, any Error>, cpuTime: Int64?)? {
     guard let entry = entries.withLock({ $0[work.token] }) else { return nil }
     let result = entry.operation.advance()
     update(work, result == nil ? entry.operation.descriptors : [])
-    if result != nil { entry.operation.release() }
-    return result
+    guard let result else { return nil }
+    entry.operation.release()
+    return (result, entry.operation.cpuTime)
   }
 
   func stop(_ work: EngineWork, isForced: Bool) {

@@ -24,6 +24,13 @@ package protocol PolledOperation: AnyObject, Sendable {
   /// Closes what is left, once the work has ended and no descriptor is watched any more.
   func release()
 
+  /// Nanoseconds of processor time that the work used; asked for after ``release()``, `nil` where nobody knows.
+  var cpuTime: Int64? { get }
+
   /// Tells the work to stop; with force, at once. ``advance()`` says when it has.
   func stop(isForced: Bool)
+}
+
+extension PolledOperation {
+  package var cpuTime: Int64? { nil }
 }

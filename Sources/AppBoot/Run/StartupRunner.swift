@@ -13,6 +13,12 @@ public final class StartupRunner: Sendable {
     public var observers: [any StartupObserver] = []
     /// How long steps took in earlier launches, in nanoseconds by id: what to start first goes by it.
     public var history: [String: Int64] = [:]
+    /// Where the launch is written down while it runs; without one, nothing is left of a launch that is killed.
+    public var journal: LaunchJournal?
+    /// What the record says of the tool and the machine; with a journal, the machine is asked for where it is missing.
+    public var header = RecordHeader()
+    /// Whether the processor time of each step is measured: two system calls a step.
+    public var measuresCPUTime = false
     /// How long what is told to stop may go on, in nanoseconds; 2 s by default.
     public var grace: Int64 = 2_000_000_000
     /// Called where the main lane hangs past its limit, or past a cancellation, and `grace`.
@@ -27,7 +33,7 @@ public final class StartupRunner: Sendable {
     public init() {}
   }
 
-  /// The plan.
+  /// The plan; with a journal, as the launch guard lets it run.
   public let plan: StartupPlan
   private let configuration: Configuration
   private let recorder: LaunchRecorder
@@ -36,11 +42,16 @@ public final class StartupRunner: Sendable {
 
   /// Prepares a run of the plan.
   public init(_ plan: StartupPlan, configuration: Configuration = Configuration()) {
+    var header = configuration.header
+    if configuration.journal != nil, header.host == nil { header.host = .current() }
+    let plan = configuration.journal?.open(for: plan, header: header) ?? plan
     self.plan = plan
     self.configuration = configuration
     let isInline = InlineSequence.canRun(plan, configuration)
-    recorder = LaunchRecorder(plan: plan, observers: configuration.observers, keepsExecutions: !isInline)
-    session = LaunchSession(plan: plan, recorder: recorder)
+    recorder = LaunchRecorder(
+      plan: plan, observers: configuration.observers, journal: configuration.journal, header: header,
+      keepsExecutions: !isInline)
+    session = LaunchSession(plan: plan, recorder: recorder, measuresCPU: configuration.measuresCPUTime)
     engine =
       isInline
       ? nil
@@ -78,6 +89,11 @@ public final class StartupRunner: Sendable {
     session.stop(.requested(reason))
     engine?.cancel(.requested(reason))
   }
+
+  /// Says that the app is up: what happens to it from now on does not count against the launch.
+  ///
+  /// A launch that reaches its end is healthy without it.
+  public func markHealthy() { recorder.markHealthy() }
 
   /// The record as it stands, while the launch is under way.
   public func snapshot() -> (record: StartupRecord, time: Int64) { (recorder.snapshot(), recorder.now()) }

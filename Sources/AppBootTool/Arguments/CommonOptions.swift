@@ -19,6 +19,9 @@ extension OptionDeclaration {
   static let state = OptionDeclaration(
     "state", .text("DIR"), "Where state is kept. Default: APPBOOT_STATE, or .appboot beside the manifest.")
   static let noState = OptionDeclaration("no-state", .none, "Keep nothing between launches.")
+  static let safeMode = OptionDeclaration(
+    "safe-mode", .none,
+    "Boot as after launches that died: without the step they died in, if it can be spared.")
   static let quiet = OptionDeclaration("quiet", short: "q", .none, "Say only what failed.")
   static let verbose = OptionDeclaration(
     "verbose", short: "v", .none,

@@ -11,6 +11,10 @@ struct Boot: Sendable {
   let showsText: Bool
   /// Whether what the steps print is shown on standard error as they print it.
   var showsSaid = false
+  /// Whether the launch is written down in the state directory, and guarded by how the last ones ended.
+  var keepsJournal = false
+  /// Whether the record is wanted in full: with the machine, and the processor time of each step.
+  var wantsFullRecord = false
   var observers: [any StartupObserver] = []
   /// What happens after the launch; `nil` where the launch is all.
   var followUp: FollowUp?
@@ -31,22 +35,28 @@ struct Boot: Sendable {
     // The launch begins where its runner is made: what can be done before it is not counted.
     let supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(color), live: live)
     let ending = LaunchEnding(tool: tool, supervisor: supervisor, present: present)
-    let record = launch(plan, state: state, supervisor, configuration(live) { ending.endProcess(of: $0) })
+    let configuration = configuration(live) { ending.endProcess(of: $0) }
+    let record = launch(plan, state: state, supervisor, live, configuration)
     supervisor.finish()
     return ending.exit(of: record)
   }
 
   /// Runs the launch's commands, and keeps what the next launch wants to know of it.
   func launch(
-    _ plan: StartupPlan, state: any StateStore, _ supervisor: LaunchSupervisor,
+    _ planned: StartupPlan, state: any StateStore, _ supervisor: LaunchSupervisor, _ live: LiveLine?,
     _ given: StartupRunner.Configuration, _ begins: (StartupRunner) -> Void = { _ in }
   ) -> StartupRecord {
     // The list of an event alone is no launch: it leaves no trace in the state.
     let isLaunch = request.event == nil
+    var plan = planned
     var configuration = given
     configuration.watch = supervisor
     if isLaunch, plan.hasChoice { configuration.history = StepHistory.medians(in: state) }
+    if isLaunch { configuration.journal = journal(live) }
+    if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
     let runner = StartupRunner(plan, configuration: configuration)
+    adapt(state, to: configuration.journal?.standing)
+    if let safeMode = runner.plan.safeMode { say(safeMode, runner.plan) }
     supervisor.watch(runner)
     begins(runner)
     let record = runner.run()
@@ -62,6 +72,9 @@ struct Boot: Sendable {
     var configuration = StartupRunner.Configuration()
     configuration.jobs = request.jobs
     configuration.observers = observers
+    configuration.header = RecordHeader(
+      tool: .init(name: tool.name, version: tool.version), host: wantsFullRecord ? .current() : nil)
+    configuration.measuresCPUTime = wantsFullRecord || keepsJournal
     if showsSaid {
       configuration.observers.append(
         SaidLines(output: tool.errors, style: tool.errorStyle(color), live: live))
@@ -74,10 +87,45 @@ struct Boot: Sendable {
     TerminalWindow(tool, color: color, live: live, isVisible: showsText)
   }
 
+  private func journal(_ live: LiveLine?) -> LaunchJournal? {
+    guard keepsJournal, let directory = request.stateDirectory else { return nil }
+    return LaunchJournal(directory: directory, forcesSafeMode: request.forcesSafeMode) {
+      [tool, color] problem in
+      if let live {
+        live.interrupting { tool.warn(problem, color: color) }
+      } else {
+        tool.warn(problem, color: color)
+      }
+    }
+  }
+
+  /// Keeps the state as well as the journal can be kept.
+  private func adapt(_ state: any StateStore, to standing: LaunchJournal.Standing?) {
+    guard let state = state as? ForgivingStateStore else { return }
+    switch standing {
+    case .busy: state.keepInMemory()
+    case .unavailable: state.hush()
+    case nil, .unopened, .writing, .finished: return
+    }
+  }
+
+  /// Says loudly that this launch is careful, and what that means.
+  private func say(_ safeMode: SafeMode, _ plan: StartupPlan) {
+    let skipped = plan.filter { if case .safeMode = $0.skip { true } else { false } }.map(\.id)
+    let kept = safeMode.culprits.filter { !skipped.contains($0) && plan.index(ofStep: $0) != nil }
+    var text = "SAFE MODE: \(safeMode.reason)"
+    if !skipped.isEmpty { text += "; left out: \(skipped.joined(separator: ", "))" }
+    if !kept.isEmpty {
+      text += "; still run, as the launch cannot do without: \(kept.joined(separator: ", "))"
+    }
+    tool.warn(text, color: color)
+  }
+
   private func liveLine() -> LiveLine? {
     guard showsText, tool.isTerminal, Terminal.isTerminal(tool.errors.descriptor), Terminal.type != "dumb"
     else { return nil }
-    return LiveLine(output: tool.errors, style: tool.errorStyle(color))
+    return LiveLine(
+      output: tool.errors, style: tool.errorStyle(color), history: request.stateDirectory)
   }
 }
 

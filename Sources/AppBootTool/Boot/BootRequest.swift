@@ -11,6 +11,8 @@ struct BootRequest: Sendable {
   let event: EventRequest?
   let timeout: Duration?
   let jobs: Int?
+  /// Whether the launch is careful in any case.
+  let forcesSafeMode: Bool
   /// Where the state is kept; `nil` to keep none.
   let stateDirectory: String?
 
@@ -25,6 +27,7 @@ struct BootRequest: Sendable {
       reason: arguments.choice(.launch, as: LaunchReason.self), url: arguments.text(.url))
     timeout = arguments.duration(.timeout)
     jobs = arguments.count(.jobs)
+    forcesSafeMode = arguments.isSet(.safeMode)
     stateDirectory =
       arguments.isSet(.noState) ? nil : Self.stateDirectory(arguments, manifest: manifest)
   }

@@ -12,22 +12,31 @@ final class LiveLine: Sendable {
   private struct State {
     var isDrawn = false
     var isOver = false
+    var timeLeft: TimeLeft?
   }
 
   private let output: StandardOutput
   private let style: TextStyle
   private let state = Lock(State())
 
-  init(output: StandardOutput, style: TextStyle) {
+  private let history: String?
+
+  /// - Parameter history: The state directory, whose records say how long the steps took before.
+  init(output: StandardOutput, style: TextStyle, history: String? = nil) {
     self.output = output
     self.style = style
+    self.history = history
   }
 
   /// Draws what runs at a time of the launch.
   func draw(_ record: StartupRecord, at time: Int64) {
-    let text = style.fit(Self.text(of: record, at: time, style), to: (style.width ?? 80) - 1)
     state.withLock { state in
       guard !state.isOver else { return }
+      // Read when there is something to draw: most launches are over before.
+      let timeLeft = state.timeLeft ?? history.map(TimeLeft.init(keptIn:)) ?? TimeLeft(medians: [:])
+      state.timeLeft = timeLeft
+      let left = timeLeft.estimate(record, at: time)
+      let text = style.fit(Self.text(of: record, at: time, left: left, style), to: (style.width ?? 80) - 1)
       output.write("\r\(style.paint(text, .faint))\u{1B}[K")
       state.isDrawn = true
     }
@@ -55,8 +64,10 @@ final class LiveLine: Sendable {
     state.isDrawn = false
   }
 
-  /// `2/5  sync 1.2 s, index 300 ms`
-  static func text(of record: StartupRecord, at time: Int64, _ style: TextStyle) -> String {
+  /// `2/5  about 4.1 s left  sync 1.2 s, index 300 ms`
+  static func text(
+    of record: StartupRecord, at time: Int64, left: Int64? = nil, _ style: TextStyle
+  ) -> String {
     var ended = 0
     var running: [String] = []
     for step in record {
@@ -65,6 +76,10 @@ final class LiveLine: Sendable {
       let elapsed = DurationText.brief(nanoseconds: max(0, time - start), ascii: style.usesASCII)
       running.append("\(style.visible(step.id)) \(elapsed)")
     }
-    return "\(ended)/\(record.count)  \(running.joined(separator: ", "))"
+    var text = "\(ended)/\(record.count)  "
+    if let left, left > 0 {
+      text += "about \(DurationText.brief(nanoseconds: left, ascii: style.usesASCII)) left  "
+    }
+    return text + running.joined(separator: ", ")
   }
 }

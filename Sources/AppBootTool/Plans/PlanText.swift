@@ -23,22 +23,25 @@ struct PlanText {
 
   private func writeSteps(_ plan: StartupPlan, to output: StandardOutput) {
     let ids = plan.map { style.visible(title(of: $0)) }
-    let longest = ids.map { DisplayWidth.of($0) }.max() ?? 0
+    let longest = ids.reduce(0) { max($0, DisplayWidth.of($1)) }
     let number = String(plan.count).utf8.count
     let rest = style.width.map { max(0, $0 - number - 4) } ?? .max
     let column = min(longest, max(8, rest == .max ? .max : rest / 2))
     var position = 0
+    var line = ""
     for index in RunOrder.of(plan) {
       let step = plan[index]
       position += step.skip == nil ? 1 : 0
       let mark = step.skip == nil ? "\(position)" : style.usesASCII ? "-" : "–"
-      let front = String(repeating: " ", count: max(0, number - DisplayWidth.of(mark))) + mark
-      let id = DisplayWidth.pad(style.fit(ids[index], to: column), to: column)
-      let facts = style.fit(
-        style.visible(facts(of: step, index, plan)), to: rest == .max ? .max : rest - column)
-      let line =
-        step.skip == nil ? "\(front)  \(id)  \(facts)" : style.paint("\(front)  \(id)  \(facts)", .faint)
-      output.write(line + "\n")
+      line.removeAll(keepingCapacity: true)
+      line += String(repeating: " ", count: max(0, number - DisplayWidth.of(mark)))
+      line += mark
+      line += "  "
+      line += DisplayWidth.pad(style.fit(ids[index], to: column), to: column)
+      line += "  "
+      line += style.fit(style.visible(facts(of: step, index, plan)), to: rest == .max ? .max : rest - column)
+      output.write(step.skip == nil ? line : style.paint(line, .faint))
+      output.write("\n")
       if output.isClosed { return }
     }
   }
@@ -59,14 +62,20 @@ struct PlanText {
   private func facts(of step: StartupStep, _ index: Int, _ plan: StartupPlan) -> String {
     let lane = DisplayWidth.pad(step.lane.rawValue, to: 10)
     if let skip = step.skip { return "\(lane)  skipped: \(skip.words(in: plan))" }
-    let after = plan.predecessors(of: index).map { plan[$0].id }
-    var facts = [after.isEmpty ? "at once" : "after \(after.joined(separator: ", "))"]
-    if let budget = step.budget { facts.append("budget \(DurationText.exact(.nanoseconds(budget)))") }
-    if let timeout = step.timeout { facts.append("limit \(DurationText.exact(.nanoseconds(timeout)))") }
-    if let retry = step.retry { facts.append("\(retry.attempts) attempts") }
-    if step.onFailure != .stop { facts.append("on failure \(step.onFailure.rawValue)") }
-    if let condition = step.condition { facts.append("when \(condition)") }
-    if let note = step.note { facts.append(note) }
-    return "\(lane)  \(facts.joined(separator: "; "))"
+    var facts = lane + "  "
+    var isFirst = true
+    for predecessor in plan.predecessors(of: index) {
+      facts += isFirst ? "after " : ", "
+      facts += plan.id(ofStep: predecessor)
+      isFirst = false
+    }
+    if isFirst { facts += "at once" }
+    if let budget = step.budget { facts += "; budget \(DurationText.exact(.nanoseconds(budget)))" }
+    if let timeout = step.timeout { facts += "; limit \(DurationText.exact(.nanoseconds(timeout)))" }
+    if let retry = step.retry { facts += "; \(retry.attempts) attempts" }
+    if step.onFailure != .stop { facts += "; on failure \(step.onFailure.rawValue)" }
+    if let condition = step.condition { facts += "; when \(condition)" }
+    if let note = step.note { facts += "; \(note)" }
+    return facts
   }
 }

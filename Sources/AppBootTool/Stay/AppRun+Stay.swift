@@ -151,9 +151,11 @@ extension AppRun {
 
   func status() -> AppStatus {
     let own = boot.tool.name
+    let safeMode = state.withLock { $0.record }?.plan.safeMode
     return AppStatus(
       name: plan.name, process: Host.processIdentifier, startedAt: startedAt, state: lifecycle.store.state,
-      listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, lists: plan.events.keys.sorted())
+      listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, lists: plan.events.keys.sorted(),
+      safeMode: safeMode?.reason ?? "off")
   }
 
   /// Keeps the status for `status` after the end, however that comes.

@@ -127,7 +127,7 @@ final class AppRun: Sendable {
 
   private func launch(_ plan: StartupPlan) -> StartupRecord {
     let configuration = configuration { $0 }
-    let record = boot.launch(plan, state: store, supervisor, configuration) { _ in
+    let record = boot.launch(plan, state: store, supervisor, live, configuration) { _ in
       state.withLock { $0.origin = MonotonicClock.now() }
     }
     state.withLock { $0.record = record }

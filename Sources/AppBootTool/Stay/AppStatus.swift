@@ -11,8 +11,8 @@ struct AppStatus: Sendable {
   let listeners: [String]
   /// The events that the manifest has lists for.
   let lists: [String]
-  /// What the launch guard says; `nil` where there is none.
-  var safeMode: String?
+  /// Why the launch was careful, or `off`.
+  let safeMode: String
   /// When the app ended; `nil` while it runs.
   var endedAt: String?
 
@@ -29,7 +29,7 @@ struct AppStatus: Sendable {
       writer.raw(state.json().utf8)
       writer.member("listeners", listeners)
       writer.member("lists", lists)
-      if let safeMode { writer.member("safeMode", safeMode) }
+      writer.member("safeMode", safeMode)
     }
     return writer.text
   }

@@ -19,10 +19,8 @@ enum RunSubcommand: Subcommand {
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] {
     [
-      dryRun, stay, .event, .payload, .scene, .only, .skip, .launch, .url, .jobs, .timeout, record, format,
-      .state, .noState, .quiet,
-      .verbose,
-      .color,
+      dryRun, stay, .event, .payload, .scene, .only, .skip, .launch, .url, .jobs, .timeout, record, junit,
+      format, .safeMode, .state, .noState, .quiet, .verbose, .color,
     ]
   }
 
@@ -31,6 +29,8 @@ enum RunSubcommand: Subcommand {
   static let stay = OptionDeclaration(
     "stay", .none, "Stay after the launch, for signals, emit and status, until TERM.")
   static let record = OptionDeclaration("record", .text("FILE"), "Write the record as JSON to a file.")
+  static let junit = OptionDeclaration(
+    "junit", .text("FILE"), "Write the launch as JUnit XML to a file, for a CI server.")
   static let format = OptionDeclaration(
     "format", .choice(Format.allCases.map(\.rawValue)),
     "text; json: the record; jsonl: each event as it happens. Default: text.")
@@ -46,22 +46,19 @@ enum RunSubcommand: Subcommand {
       return try ListSubcommand.list(
         request, as: format == .text ? .text : .json, color: arguments.color, tool)
     }
-    let recordFile = arguments.text(record)
-    if let recordFile { try check(recordFile) }
-    let presentation = Presentation(tool, arguments, format, recordFile: recordFile)
+    let files = RecordFiles(record: arguments.text(record), junit: arguments.text(junit))
+    try files.check()
+    let presentation = Presentation(tool, arguments, format, files: files)
     var boot = Boot(
       tool: tool, request: request, color: arguments.color,
       showsText: format == .text && !arguments.isSet(.quiet), present: presentation.show)
+    boot.keepsJournal = true
+    boot.wantsFullRecord = format == .json || !files.isEmpty
     boot.showsSaid = arguments.isSet(.verbose) && format == .text
     if format == .jsonl { boot.observers.append(EventLines(output: tool.output)) }
     if arguments.isSet(stay), request.event != nil { throw UsageError.conflict("--stay", "--event") }
     boot.followUp = presentation.followUp(stays: arguments.isSet(stay))
     return try boot.run()
-  }
-
-  /// Finds out before the launch whether its record can be written after it.
-  private static func check(_ path: String) throws(SystemError) {
-    try FileSystem.checkWritable(path)
   }
 
   /// Shows a record as the arguments want it.
@@ -70,12 +67,12 @@ enum RunSubcommand: Subcommand {
     let color: ColorChoice
     let format: Format
     let detail: TextReport.Detail
-    let recordFile: String?
+    let files: RecordFiles
 
-    init(_ tool: ToolContext, _ arguments: ParsedArguments, _ format: Format, recordFile: String?) {
+    init(_ tool: ToolContext, _ arguments: ParsedArguments, _ format: Format, files: RecordFiles) {
       self.tool = tool
       self.format = format
-      self.recordFile = recordFile
+      self.files = files
       color = arguments.color
       detail = arguments.isSet(.quiet) ? .failures : arguments.isSet(.verbose) ? .full : .normal
     }
@@ -137,14 +134,41 @@ enum RunSubcommand: Subcommand {
     }
 
     private func write(_ record: StartupRecord) -> Bool {
-      guard let recordFile else { return true }
-      do {
-        try FileSystem.writeFile(atomically: Array((record.json(pretty: true) + "\n").utf8), to: recordFile)
-        return true
-      } catch {
-        tool.report(.system(error), color: color)
-        return false
-      }
+      let errors = files.write(record)
+      for error in errors { tool.report(.system(error), color: color) }
+      return errors.isEmpty
+    }
+  }
+}
+
+/// The files that a launch's record is written to.
+struct RecordFiles: Sendable {
+  /// Where the record goes, as JSON.
+  var record: String?
+  /// Where it goes as JUnit XML.
+  var junit: String?
+
+  var isEmpty: Bool { record == nil && junit == nil }
+
+  /// Finds out before the launch whether they can be written after it.
+  func check() throws(SystemError) {
+    if let record { try FileSystem.checkWritable(record) }
+    if let junit { try FileSystem.checkWritable(junit) }
+  }
+
+  /// Writes them; the answer is what went wrong.
+  func write(_ launch: StartupRecord) -> [SystemError] {
+    var errors: [SystemError] = []
+    if let record { write(launch.json(pretty: true) + "\n", to: record, &errors) }
+    if let junit { write(JUnitReport().text(of: launch), to: junit, &errors) }
+    return errors
+  }
+
+  private func write(_ text: String, to path: String, _ errors: inout [SystemError]) {
+    do {
+      try FileSystem.writeFile(atomically: Array(text.utf8), to: path)
+    } catch {
+      errors.append(error)
     }
   }
 }

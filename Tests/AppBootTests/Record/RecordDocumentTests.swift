@@ -14,7 +14,11 @@ struct RecordDocumentTests {
   @Test("describes every member that a record has")
   func members() throws {
     let document = try document
-    var record = RecordSample.record
+    var record = StartupRecord(
+      plan: RecordSample.plan.inSafeMode(SafeMode(culprits: ["Push"], reason: "it died twice")), startedAt: ""
+    )
+    record.header = RecordSample.header
+    for event in RecordSample.events { record.apply(event) }
     record.cancellation = .requested("SIGINT")
     let source = SourceText(name: "x", text: record.json())
     for key in keys(of: try JSONDocument(parsing: source).root) {
@@ -32,6 +36,7 @@ struct RecordDocumentTests {
       .spanStarted(step: 0, span: 0, parent: 0, name: ""),
       .spanEnded(step: 0, span: 0, error: ""), .valueRead(step: 0, name: "", found: true),
       .valueProvided(step: 0, name: ""), .emitted(step: 0, event: "", payload: ""),
+      .usedCPU(step: 0, time: 1), .markedHealthy,
       .ended(step: 0, state: .skipped(.dependency(0))), .undoStarted(step: 0),
       .undoEnded(step: 0, failure: nil),
       .cancelled(reason: .deadline), .launchEnded(.failed(step: 0)),

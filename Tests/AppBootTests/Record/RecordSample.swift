@@ -50,16 +50,31 @@ enum RecordSample {
     return SourceRange(start: UInt32(start), end: UInt32(start + length))
   }
 
+  static let startedAt = "2026-07-28T09:05:03.250Z"
+
+  static var events: [StartupEvent] {
+    (beginning + middle + end).map { StartupEvent($1, at: $0 * 1000) }
+  }
+
+  static let header = RecordHeader(
+    tool: .init(name: "appboot", version: "1.0.0"),
+    host: .init(
+      system: "Linux", release: "6.18.44", architecture: "x86_64", processor: "A \"fast\" one", cores: 8))
+
   static var record: StartupRecord {
-    var record = StartupRecord(plan: plan, startedAt: "2026-07-28T09:05:03.250Z")
-    for (time, kind) in beginning + middle + end {
-      record.apply(StartupEvent(kind, at: time * 1000))
-    }
-    record.header = RecordHeader(
-      tool: .init(name: "appboot", version: "1.0.0"),
-      host: .init(
-        system: "Linux", release: "6.18.44", architecture: "x86_64", processor: "A \"fast\" one", cores: 8))
+    var record = StartupRecord(plan: plan, startedAt: startedAt)
+    for event in events { record.apply(event) }
+    record.header = header
     return record
+  }
+
+  /// The same launch as its journal.
+  static func journal(process: Int32 = 4711, wasDebugged: Bool = false) -> String {
+    var record = StartupRecord(plan: plan, startedAt: startedAt)
+    record.header = header
+    var writer = record.beginningOfJournalHeader(process: process, wasDebugged: wasDebugged)
+    writer.endOfJournalHeader(startedAt: startedAt)
+    return writer.text + events.map { $0.json(in: plan) + "\n" }.joined()
   }
 
   /// Times in microseconds.
@@ -70,6 +85,7 @@ enum RecordSample {
     (900, .spanEnded(step: 0, span: 1, error: nil)),
     (950, .spanEnded(step: 0, span: 0, error: "locked")),
     (1000, .valueProvided(step: 0, name: "credentials")), (1001, .noted(step: 0, text: "2 items")),
+    (5500, .markedHealthy), (6000, .usedCPU(step: 0, time: 1_200_000)),
     (6000, .ended(step: 0, state: .succeeded)),
     (6000, .ended(step: 5, state: .skipped(.condition("DEBUG is not set")))),
     (6000, .ready(step: 1)), (6000, .ready(step: 2)), (6000, .ready(step: 3)),

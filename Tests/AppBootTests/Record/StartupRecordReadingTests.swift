@@ -74,7 +74,16 @@ struct StartupRecordReadingTests {
     let path = FileSystem.directory(of: #filePath) + "/../Fixtures/record-1.json"
     let bytes = try FileSystem.readFile(path)
     let record = try StartupRecord(json: SourceText(name: path, bytes: bytes))
-    #expect(record.json(pretty: false) == RecordSample.record.json(pretty: false))
+    var expected = StartupRecord(plan: RecordSample.plan, startedAt: RecordSample.startedAt)
+    expected.header = RecordSample.header
+    for event in RecordSample.events {
+      // What the format has learnt since the sample was written.
+      switch event.kind {
+      case .usedCPU, .markedHealthy: continue
+      default: expected.apply(event)
+      }
+    }
+    #expect(record.json(pretty: false) == expected.json(pretty: false))
   }
 
   @Test("may hold members and kinds of a later version")

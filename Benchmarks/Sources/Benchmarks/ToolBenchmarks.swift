@@ -1,0 +1,127 @@
+import Foundation
+
+/// The whole tool, as a process, against the neighbours' tools: a static release build of `appboot`.
+struct ToolBenchmarks {
+  let rounds: Int
+  let appboot: Program
+
+  /// - Returns: `nil` where the tool was not built: `Benchmarks/run` builds it.
+  init?(rounds: Int) {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
+        ".build/release/appboot"
+      ).path
+    guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
+    self.rounds = rounds
+    appboot = Program(path: path)
+  }
+
+  /// Four processes, one after the other.
+  func chain() throws -> Row? {
+    guard let make = Program.named("make", ["-f", "Makefile", "--no-print-directory"]) else { return nil }
+    return try withTemporaryFolder { folder in
+      let entries = (0..<4).map {
+        "{ \"command\": \"RunProcess\", \"id\": \"s\($0)\", \"with\": { \"arguments\": [\"/bin/true\"] } }"
+      }
+      _ = try folder.write(
+        "{ \"version\": 1, \"commands\": [\(entries.joined(separator: ", "))] }", to: "commands.json")
+      let rules = (0..<4).map { "s\($0): \($0 == 0 ? "" : "s\($0 - 1)")\n\t@/bin/true\n" }
+      _ = try folder.write(".PHONY: s0 s1 s2 s3\nall: s3\n\(rules.joined())", to: "Makefile")
+      return row(
+        "chain-make", "whole process, 4 × /bin/true in a chain ÷ make",
+        costs(["run"], make, in: folder, rounds: rounds * 4), \.nanoseconds)
+    }
+  }
+
+  /// The dry run of 100,000 steps, time and memory.
+  func listing() throws -> [Row] {
+    guard let make = Program.named("make", ["-n", "-f", "Makefile"]) else { return [] }
+    return try withTemporaryFolder { folder in
+      _ = try folder.write(Self.manifest(100_000), to: "commands.json")
+      _ = try folder.write(Self.makefile(100_000), to: "Makefile")
+      let costs = costs(["list"], make, in: folder, rounds: max(3, rounds / 3))
+      return [
+        row("list-make", "appboot list of a DAG of 100,000 ÷ make -n", costs, \.nanoseconds),
+        row("list-make-memory", "the same: memory", costs, \.memory),
+      ]
+    }
+  }
+
+  /// Sleeping processes in a random DAG, four at a time, whole process, with what earlier launches taught.
+  func sleeping() throws -> [Row] {
+    let graph = SleepingGraph()
+    return try withTemporaryFolder { folder in
+      _ = try folder.write(graph.manifest, to: "commands.json")
+      _ = try folder.write(graph.makefile, to: "Makefile")
+      _ = try folder.write(graph.ninja, to: "build.ninja")
+      _ = try folder.write(graph.justfile, to: "justfile")
+      _ = try folder.write(graph.taskfile, to: "Taskfile.yml")
+      let peers = [
+        ("sleeps-make", "make -j4", Program.named("make", ["-j4"])),
+        ("sleeps-ninja", "ninja -j4", Program.named("ninja", ["-j4"])),
+        ("sleeps-just", "just", Program.named("just")),
+        (
+          "sleeps-task", "go-task -C 4",
+          Program.named("go-task", ["-C", "4"]) ?? Program.named("task", ["-C", "4"])
+        ),
+      ]
+      return peers.compactMap { id, name, program -> Row? in
+        guard let program else {
+          FileHandle.standardError.write(Data("\(name) is not installed: left out\n".utf8))
+          return nil
+        }
+        let costs = costs(["run", "--jobs", "4"], program, in: folder, rounds: max(3, rounds / 3))
+        return row(id, "200 sleeps in a DAG, whole process, with history ÷ \(name)", costs, \.nanoseconds)
+      }
+    }
+  }
+
+  private func costs(
+    _ arguments: [String], _ other: Program, in folder: URL, rounds: Int
+  ) -> [(ours: Program.Cost, theirs: Program.Cost)] {
+    let ours = Program(path: appboot.path, arguments: arguments, directory: folder.path)
+    let theirs = Program(path: other.path, arguments: other.arguments, directory: folder.path)
+    for _ in 0..<2 { _ = (ours.run(), theirs.run()) }
+    return (0..<rounds).map { _ in (ours.run(), theirs.run()) }
+  }
+
+  private func row(
+    _ id: String, _ work: String, _ costs: [(ours: Program.Cost, theirs: Program.Cost)],
+    _ part: KeyPath<Program.Cost, Double>
+  ) -> Row {
+    let (ours, theirs) = (costs.map { $0.ours[keyPath: part] }, costs.map { $0.theirs[keyPath: part] })
+    let say = { (values: [Double]) -> String in
+      let median = Samples(nanoseconds: values).median
+      return part == \.memory ? String(format: "%.1f MB", median / 1e6) : text(median)
+    }
+    return Row(
+      id: id, work: work, ours: say(ours), theirs: say(theirs),
+      ratio: Samples(nanoseconds: zip(ours, theirs).map { $0 / $1 }).median)
+  }
+
+  /// Each step comes after two of the hundred before it.
+  private static func edges(_ count: Int) -> [[Int]] {
+    var random = Seeded(state: 11)
+    return (0..<count).map { index in
+      index == 0
+        ? [] : Set((0..<2).map { _ in Int.random(in: max(0, index - 100)..<index, using: &random) }).sorted()
+    }
+  }
+
+  static func manifest(_ count: Int) -> String {
+    let entries = edges(count).enumerated().map { index, after in
+      let names = after.map { "\"s\($0)\"" }.joined(separator: ",")
+      return
+        "{\"command\":\"RunProcess\",\"id\":\"s\(index)\",\"after\":[\(names)],\"with\":{\"arguments\":[\"/bin/true\"]}}"
+    }
+    return "{ \"version\": 1, \"commands\": [\n\(entries.joined(separator: ",\n"))\n] }"
+  }
+
+  static func makefile(_ count: Int) -> String {
+    let names = (0..<count).map { "s\($0)" }.joined(separator: " ")
+    let rules = edges(count).enumerated().map { index, after in
+      "s\(index): \(after.map { "s\($0)" }.joined(separator: " "))\n\t@/bin/true\n"
+    }
+    return "all: \(names)\n.PHONY: all \(names)\n" + rules.joined()
+  }
+}

@@ -1,0 +1,128 @@
+import AppBootSystem
+
+/// Writes a launch down while it runs, so that a crash loses nothing, and guards the next launch.
+///
+/// ```swift
+/// var configuration = StartupRunner.Configuration()
+/// configuration.journal = LaunchJournal(directory: "…/.appboot")
+/// let record = StartupRunner(plan, configuration: configuration).run()
+/// ```
+///
+/// Each batch of events is one write to `journal.jsonl` in the directory; a journal that reaches its end moves to
+/// `records/`, which keeps the last 20. It outlives the process, not a power cut: nothing waits for the disk. What
+/// cannot be written is a warning, and the launch goes on. One journal serves one launch.
+public final class LaunchJournal: Sendable {
+  /// Whether the launch is written down.
+  public enum Standing: Sendable, Hashable {
+    /// No runner has opened it yet.
+    case unopened
+    /// It is written.
+    case writing
+    /// Another launch has the directory; its process, where it could be told.
+    case busy(process: Int32?)
+    /// It cannot be written; with the system's words.
+    case unavailable(String)
+    /// The launch ended, and its journal was kept or given up.
+    case finished
+  }
+
+  struct State: Sendable {
+    var standing = Standing.unopened
+    var file: ExclusiveFile?
+    var encoder = JournalEncoder()
+    /// The first line, as far as it is known before the launch begins.
+    var header: JSONWriter?
+    var startedAt = ""
+  }
+
+  /// The state directory.
+  public let directory: String
+  let history: LaunchHistory
+  let launchGuard: LaunchGuard
+  let forcesSafeMode: Bool
+  let warn: @Sendable (String) -> Void
+  let state = Lock(State())
+
+  /// Prepares a journal; nothing is touched before a runner opens it.
+  ///
+  /// - Parameters:
+  ///   - directory: The state directory; made where it is missing.
+  ///   - launchGuard: When launches are careful.
+  ///   - forcesSafeMode: Whether this launch is careful in any case.
+  ///   - warn: Hears of what cannot be read or written, once each; from any thread.
+  public init(
+    directory: String, launchGuard: LaunchGuard = LaunchGuard(), forcesSafeMode: Bool = false,
+    warn: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.directory = directory
+    history = LaunchHistory(directory: directory)
+    self.launchGuard = launchGuard
+    self.forcesSafeMode = forcesSafeMode
+    self.warn = warn
+  }
+
+  /// Whether the launch is written down.
+  public var standing: Standing { state.withLock { $0.standing } }
+
+  // MARK: - The launch
+
+  /// The launch begins: what is known of it becomes the first line, written with the first events.
+  func begin(startedAt: String) {
+    state.withLock { state in
+      guard var header = state.header else { return }
+      header.endOfJournalHeader(startedAt: startedAt)
+      state.encoder.start(with: header.bytes)
+      state.header = nil
+      state.startedAt = startedAt
+    }
+  }
+
+  /// Adds an event to the batch.
+  func add(_ event: StartupEvent, in plan: StartupPlan) {
+    state.withLock { state in
+      if state.file != nil { state.encoder.add(event, in: plan) }
+    }
+  }
+
+  /// Writes the batch.
+  func write(in plan: StartupPlan) {
+    let problem = state.withLock { state -> String? in
+      guard let file = state.file, state.encoder.hasBatch else { return nil }
+      do throws(SystemError) {
+        try file.append(state.encoder.batch)
+        state.encoder.endBatch()
+        return nil
+      } catch {
+        // Half a journal would look like a launch that died here.
+        file.remove()
+        file.close()
+        state.file = nil
+        state.standing = .unavailable(error.description)
+        return error.description
+      }
+    }
+    if let problem { warn("this launch is not recorded any further: \(problem)") }
+  }
+
+  /// The launch has ended: its journal becomes a record.
+  func finish() {
+    let problem = state.withLock { state -> String? in
+      guard let file = state.file else { return nil }
+      defer {
+        file.close()
+        state.file = nil
+        state.standing = .finished
+      }
+      guard let place = history.place(startedAt: state.startedAt, process: Host.processIdentifier) else {
+        return nil
+      }
+      do throws(SystemError) {
+        try history.keep(file, at: place)
+        return nil
+      } catch {
+        return error.description
+      }
+    }
+    if let problem { warn("this launch is not kept: \(problem)") }
+  }
+}

@@ -1,0 +1,39 @@
+/// How long a launch will still take, by how long its steps took before.
+package struct TimeLeft: Sendable {
+  /// A day: what is longer is damage, and sums of it do not overflow.
+  private static let longest: Int64 = 86_400_000_000_000
+
+  private let medians: [String: Int64]
+
+  /// - Parameter medians: How long each step took, in nanoseconds by id.
+  package init(medians: [String: Int64]) {
+    self.medians = medians
+  }
+
+  /// By the last launches that a state directory keeps and that booted; reads at most five of them.
+  package init(keptIn directory: String) {
+    var times: [String: [Int64]] = [:]
+    var known = 0
+    for path in LaunchHistory(directory: directory).kept().reversed() where known < 5 {
+      guard let record = try? RecordArchive.read(path).record, record.succeeded else { continue }
+      known += 1
+      for step in record where step.state == .succeeded {
+        times[step.id, default: []].append(step.execution.running)
+      }
+    }
+    medians = times.mapValues { $0.sorted()[$0.count / 2] }
+  }
+
+  /// Nanoseconds from a time of the launch to its end: the longest way that is left, and at least what is left
+  /// for the main lane. `nil` where a step that is still to end is not known.
+  package func estimate(_ record: StartupRecord, at time: Int64) -> Int64? {
+    var rest = [Int64](repeating: 0, count: record.count)
+    var main: Int64 = 0
+    for step in record where !step.state.hasEnded && step.step.skip == nil {
+      guard let median = medians[step.id] else { return nil }
+      rest[step.index] = max(0, min(median, Self.longest) - (step.execution.start.map { time - $0 } ?? 0))
+      if step.step.lane == .main { main += rest[step.index] }
+    }
+    return max(main, LongestPath.remainingPaths(record.plan.graph, rest).max() ?? 0)
+  }
+}

@@ -1,0 +1,103 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A file that only grows and that one process has at a time: each append is one write at its end.
+///
+/// The lock (`flock(2)`) is on the file itself and goes with the process, however that ends. A file that is
+/// renamed or removed leaves its path free for the next holder.
+package final class ExclusiveFile: Sendable {
+  /// The path as it was opened.
+  package let path: String
+  private let descriptor: Lock<Int32>
+
+  private init(_ path: String, _ descriptor: Int32) {
+    self.path = path
+    self.descriptor = Lock(descriptor)
+  }
+
+  deinit { close() }
+
+  /// The file at the path, which is created where it is missing; `nil` where another process has it now.
+  package static func open(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> ExclusiveFile? {
+    // A holder may rename the file between our opening and our locking it: then it is not the one at the path.
+    for _ in 0..<16 {
+      let descriptor = try FileSystem.open(path, O_RDWR | O_APPEND | O_CREAT, mode: mode)
+      guard lock(descriptor) else {
+        let code = errno
+        Descriptor.close(descriptor)
+        if code == EWOULDBLOCK { return nil }
+        throw SystemError(call: "lock", path: path, code: code)
+      }
+      if isFile(descriptor, at: path) { return ExclusiveFile(path, descriptor) }
+      Descriptor.close(descriptor)
+    }
+    return nil
+  }
+
+  /// Whether a process has the file at the path; false also where there is none.
+  package static func isHeld(_ path: String) -> Bool {
+    guard let descriptor = try? FileSystem.open(path, O_RDONLY) else { return false }
+    defer { Descriptor.close(descriptor) }
+    if retryingInterrupts({ flock(descriptor, LOCK_SH | LOCK_NB) }) != 0 { return errno == EWOULDBLOCK }
+    _ = flock(descriptor, LOCK_UN)
+    return false
+  }
+
+  /// Takes the lock; somebody who only looks (`isHeld`) has it for a moment, so that one refusal is none.
+  private static func lock(_ descriptor: Int32) -> Bool {
+    for attempt in 0..<3 {
+      if retryingInterrupts({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
+      guard errno == EWOULDBLOCK, attempt < 2 else { return false }
+      _ = poll(nil, 0, 1)
+    }
+    return false
+  }
+
+  private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+    var (opened, named) = (stat(), stat())
+    guard fstat(descriptor, &opened) == 0, stat(path, &named) == 0 else { return false }
+    return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
+  }
+
+  /// Whether nothing was written to the file yet.
+  package var isEmpty: Bool {
+    descriptor.withLock { descriptor in
+      var status = stat()
+      return fstat(descriptor, &status) == 0 && status.st_size == 0
+    }
+  }
+
+  /// Appends in one write; more than one only where the system takes less than all.
+  package func append(_ bytes: [UInt8]) throws(SystemError) {
+    let failure = descriptor.withLock { descriptor in
+      descriptor < 0 ? EBADF : bytes.withUnsafeBytes { FileSystem.writeAll(descriptor, $0) }
+    }
+    if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
+  }
+
+  /// Gives the file another name, which replaces what stands there; the path is free then (`rename`, POSIX).
+  package func rename(to newPath: String) throws(SystemError) {
+    guard systemRename(path, newPath) == 0 else { throw .last("keep", newPath) }
+  }
+
+  /// Removes the file at the path, which nobody else can have.
+  package func remove() { unlink(path) }
+
+  /// Lets go of the file; a second close is nothing.
+  package func close() {
+    descriptor.withLock { descriptor in
+      // Closing alone would not do while a child that is just being started still shares the descriptor.
+      if descriptor >= 0 { _ = flock(descriptor, LOCK_UN) }
+      Descriptor.close(descriptor)
+      descriptor = -1
+    }
+  }
+}
+
+/// rename(2), under a name that `ExclusiveFile.rename` does not hide.
+private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }

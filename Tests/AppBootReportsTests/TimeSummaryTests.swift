@@ -1,0 +1,61 @@
+@testable import AppBoot
+import AppBootTestKit
+import Testing
+
+@testable import AppBootReports
+
+@Suite("The summary of where the time went")
+struct TimeSummaryTests {
+  private func text(_ record: StartupRecord, width: Int? = nil) -> String {
+    TimeSummary(style: TextStyle(width: width)).text(of: record)
+  }
+
+  @Test("names the slowest, who waited, and the critical path with what is to spare beside it")
+  func many() {
+    let ms: Int64 = 1000
+    let record = ReportSample.run(
+      "Notes",
+      [
+        .init(id: "a", duration: 10 * ms), .init(id: "b", lane: .background, after: [0], duration: 50 * ms),
+        .init(id: "c", after: [0], duration: 20 * ms), .init(id: "d", after: [0], duration: 15 * ms),
+        .init(id: "e", after: [1, 2], duration: 40 * ms),
+      ])
+    #expect(
+      text(record)
+        == """
+        slowest      b 50.0 ms (50 %), e 40.0 ms (40 %), c 20.0 ms (20 %)
+        waited       d 20.0 ms for a lane
+        critical     a → b → e; least slack beside it: c 30.0 ms
+
+        """)
+    for line in text(record, width: 40).split(separator: "\n") { #expect(line.count <= 40) }
+  }
+
+  @Test("says nothing of a launch of few steps that kept its budgets")
+  func few() {
+    #expect(text(ReportSample.run("Notes", [.init(id: "a"), .init(id: "b", after: [0])])).isEmpty)
+  }
+
+  @Test("says of every step over its budget by how much, the worst first")
+  func budgets() throws {
+    var steps = ["a", "b", "c"].map { StartupStep(FakeCommand(), id: $0) }
+    steps[0].budget = 5_000_000
+    steps[1].budget = 1_000_000
+    steps[2].budget = 9_000_000
+    var record = StartupRecord(plan: try StartupPlan(steps: steps.map { ($0, nil) }), startedAt: "")
+    for step in 0..<3 {
+      record.apply(StartupEvent(.started(step: step, attempt: 1), at: Int64(step) * 6_000_000))
+      record.apply(StartupEvent(.ended(step: step, state: .succeeded), at: Int64(step + 1) * 6_000_000))
+    }
+    #expect(text(record) == "over budget  b 6.0 ms of 1ms, a 6.0 ms of 5ms\n")
+  }
+
+  @Test("can be written of any record")
+  func samples() throws {
+    for sample in ReportSample.allCases {
+      for line in text(try sample.record, width: 60).split(separator: "\n") {
+        #expect(DisplayWidth.of(String(line)) <= 60)
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import AppBoot
+import AppBootTestKit
+import Testing
+
+@Suite("A plan in safe mode")
+struct SafeModeTests {
+  private func plan(_ steps: [(id: String, policy: FailurePolicy, after: [String]?)]) throws -> StartupPlan {
+    try StartupPlan(
+      steps: steps.map { id, policy, after in
+        var step = StartupStep(FakeCommand(), id: id)
+        step.onFailure = policy
+        return (step, after)
+      })
+  }
+
+  private func states(_ plan: StartupPlan) async -> [String: String] {
+    let record = await StartupRunner(plan).run()
+    #expect(record.outcome == .succeeded)
+    return Dictionary(uniqueKeysWithValues: record.map { ($0.id, $0.state.name) })
+  }
+
+  private func mode(_ culprit: String, _ level: SafeMode.Level = .culprits) -> SafeMode {
+    SafeMode(culprits: [culprit], level: level, reason: "it died twice")
+  }
+
+  @Test("leaves out a culprit that may fail, and runs what comes after it")
+  func tolerated() async throws {
+    let plan = try plan([("a", .stop, nil), ("b", .continue, nil), ("c", .stop, nil)]).inSafeMode(mode("b"))
+    #expect(await states(plan) == ["a": "succeeded", "b": "skipped", "c": "succeeded"])
+    #expect(plan[1].skip == .safeMode("safe mode: the last launches died in it"))
+    #expect(plan.safeMode == mode("b"))
+  }
+
+  @Test("leaves out with a culprit what cannot do without it")
+  func dependents() async throws {
+    let plan = try plan([
+      ("a", .skipDependents, []), ("b", .stop, ["a"]), ("c", .stop, ["b"]), ("d", .stop, []),
+    ]).inSafeMode(mode("a"))
+    #expect(await states(plan) == ["a": "skipped", "b": "skipped", "c": "skipped", "d": "succeeded"])
+    #expect(plan[2].skip == .safeMode("safe mode: it comes after \"a\", which is left out"))
+  }
+
+  @Test("runs a culprit that the launch cannot do without, and tells its commands")
+  func stop() async throws {
+    let plan = try plan([("a", .stop, nil), ("b", .continue, nil)]).inSafeMode(mode("a"))
+    #expect(await states(plan) == ["a": "succeeded", "b": "succeeded"])
+    let seen = SeenSafeMode()
+    let step = StartupStep(seen, id: "a")
+    let told = try StartupPlan(steps: [(step, nil)]).inSafeMode(mode("a"))
+    let record = await StartupRunner(told).run()
+    #expect(record[0].details.note == "true a")
+    let normal = await StartupRunner(try StartupPlan(steps: [(step, nil)])).run()
+    #expect(normal[0].details.note == "false -")
+  }
+
+  @Test("leaves out, on its second level, everything optional after the culprit")
+  func followers() async throws {
+    let plan = try plan([
+      ("a", .stop, []), ("b", .continue, ["a"]), ("c", .stop, ["b"]), ("d", .skipDependents, ["c"]),
+      ("e", .stop, ["d"]), ("f", .continue, []),
+    ]).inSafeMode(mode("a", .followers))
+    #expect(
+      await states(plan) == [
+        "a": "succeeded", "b": "skipped", "c": "succeeded", "d": "skipped", "e": "skipped", "f": "succeeded",
+      ])
+    #expect(plan[1].skip == .safeMode("safe mode: it is optional, and comes after \"a\""))
+  }
+
+  @Test("passes over a culprit that is no longer there, and keeps what was skipped before")
+  func unknown() async throws {
+    let plan = try plan([("a", .continue, nil)])
+    #expect(await states(plan.inSafeMode(mode("gone"))) == ["a": "succeeded"])
+    var step = StartupStep(FakeCommand(), id: "a")
+    step.onFailure = .continue
+    step.skip = .excluded("--skip a")
+    #expect(try StartupPlan(steps: [(step, nil)]).inSafeMode(mode("a"))[0].skip == .excluded("--skip a"))
+  }
+
+  private struct SeenSafeMode: Command {
+    func execute(in context: LaunchContext) {
+      context.note("\(context.isSafeMode) \(context.safeModeCulprit ?? "-")")
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@Suite("What run leaves behind")
+struct RunRecordTests {
+  private let good = "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b"))]"
+  private let endless = """
+    [\(Entry.shell("true", id: "a")), \(Entry.shell("echo up; sleep 600", id: "slow", #""onFailure": "continue""#))]
+    """
+
+  @Test("is a record in the state directory, with tool, manifest, machine and processor time")
+  func history() throws {
+    let tool = try CommandLineTool("run").manifest(good)
+    for _ in 0..<2 { #expect(try tool.run().status == 0) }
+    let kept = try RecordArchive.list(tool.directory.file(".appboot"))
+    #expect(kept.count == 2)
+    let record = try RecordArchive.read(try #require(kept.last)).record
+    #expect(record.succeeded)
+    #expect(record.header.tool?.name == "appboot")
+    #expect(record.header.host == .current())
+    #expect(record.plan.manifestName == "commands.json")
+    let manifest = try FileSystem.readFile(tool.directory.file("commands.json"))
+    #expect(record.plan.manifestDigest == "sha256:\(SHA256.hexadecimal(of: manifest))")
+    #expect(record.startedAt.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+    #expect(record.allSatisfy { ($0.details.cpuTime ?? 0) > 0 })
+  }
+
+  @Test("is the record and the JUnit file that were asked for")
+  func files() throws {
+    let tool = try CommandLineTool("run", "--no-state", "--record", "r.json", "--junit", "j.xml").manifest(
+      good)
+    #expect(try tool.run().status == 0)
+    let record = try RecordArchive.read(tool.directory.file("r.json")).record
+    #expect(record.header.host == .current())
+    #expect(record.plan.manifestDigest?.hasPrefix("sha256:") == true)
+    let xml = String(decoding: try FileSystem.readFile(tool.directory.file("j.xml")), as: UTF8.self)
+    #expect(xml.contains(#"<testsuites name="Test" tests="2" failures="0""#))
+    #expect(!FileSystem.exists(tool.directory.file(".appboot")))
+    let refused = try CommandLineTool("run", "--junit", "missing/j.xml").manifest(good).run()
+    #expect(refused.status == 4)
+    #expect(refused.output.isEmpty)
+  }
+
+  @Test("of two launches at once is that of the first; the second says so, and boots")
+  func twoAtOnce() throws {
+    let tool = try CommandLineTool("run", "--format", "jsonl").manifest(endless)
+    let first = try tool.start()
+    #expect(try first.waitForOutput(#""line":"up""#))
+    let other = try tool.file("other.json", #"{ "version": 1, "commands": \#(good) }"#)
+    let second = try other.with("other.json", "--state", ".appboot").run()
+    #expect(second.status == 0)
+    #expect(second.errors.contains(/process \d+ boots with .appboot right now: this launch goes on/))
+    first.signal(Signals.terminate)
+    _ = try first.finish()
+    #expect(try RecordArchive.list(tool.directory.file(".appboot")).count == 1)
+  }
+
+  @Test("after two kills in one step makes the next launch careful, loudly; and the one after that is not")
+  func safeMode() throws {
+    let tool = try CommandLineTool("run", "--format", "jsonl").manifest(endless)
+    for _ in 0..<2 {
+      let running = try tool.start()
+      #expect(try running.waitForOutput(#""line":"up""#))
+      running.signal(Signals.kill)
+      #expect(running.end() == .signalled(Signals.kill))
+    }
+    let journal = try Journal(
+      SourceText(name: "j", bytes: try FileSystem.readFile(tool.directory.file(".appboot/journal.jsonl"))))
+    #expect(journal.running.map(\.id) == ["slow"])
+    #expect(GuardState.reading(tool.directory.file(".appboot")).safeMode?.culprits == ["slow"])
+    let careful = try tool.run()
+    #expect(careful.status == 0)
+    #expect(
+      careful.errors
+        == "appboot: warning: SAFE MODE: the last 2 launches died, in \"slow\"; left out: slow\n")
+    #expect(GuardState.reading(tool.directory.file(".appboot")).safeMode == nil)
+  }
+
+  @Test("by a launch that its user stopped does not count against it")
+  func stopped() throws {
+    let tool = try CommandLineTool("run", "--format", "jsonl").manifest(endless)
+    for _ in 0..<2 {
+      let running = try tool.start()
+      #expect(try running.waitForOutput(#""line":"up""#))
+      running.signal(Signals.interrupt)
+      #expect(try running.finish().end == .signalled(Signals.interrupt))
+    }
+    #expect(GuardState.reading(tool.directory.file(".appboot")).deaths == 0)
+  }
+
+  @Test("says with --safe-mode that it is careful, and keeps a record of that")
+  func forced() throws {
+    let result = try CommandLineTool("run", "--safe-mode", "--no-state", "--format", "json").manifest(good)
+      .run()
+    #expect(result.status == 0)
+    #expect(result.errors == "appboot: warning: SAFE MODE: it was asked for\n")
+    #expect(try result.json()["safeMode"]?["reason"]?.string == "it was asked for")
+  }
+}
