@@ -114,10 +114,12 @@ struct LaunchEnding: Sendable {
   let supervisor: LaunchSupervisor
   let present: @Sendable (StartupRecord) -> ToolExit
 
-  /// Shows the record; a launch that a signal cancelled ends by that signal.
+  /// Shows the record; a launch that did not boot after a signal told it to stop ends by that signal.
+  ///
+  /// It may have failed instead of being cancelled: the signal interrupts what a command waits for as well.
   func exit(of record: StartupRecord) -> ToolExit {
     let exit = present(record)
-    guard case .cancelled = record.outcome, let signal = supervisor.signal else { return exit }
+    guard !record.succeeded, let signal = supervisor.signal else { return exit }
     return .signalled(signal)
   }
 
