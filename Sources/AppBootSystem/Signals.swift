@@ -15,6 +15,14 @@ package enum Signals {
   package static var terminate: Int32 { SIGTERM }
   package static var brokenPipe: Int32 { SIGPIPE }
   package static var user1: Int32 { SIGUSR1 }
+  /// What asks a program to say what it is doing: `SIGUSR1`, and `SIGINFO` (Control-T) where it exists.
+  package static var explaining: [Int32] {
+    #if canImport(Darwin)
+    [SIGUSR1, SIGINFO]
+    #else
+    [SIGUSR1]
+    #endif
+  }
   package static var user2: Int32 { SIGUSR2 }
   package static var child: Int32 { SIGCHLD }
   package static var windowChange: Int32 { SIGWINCH }

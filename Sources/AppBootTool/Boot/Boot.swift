@@ -135,10 +135,12 @@ struct LaunchEnding: Sendable {
   let supervisor: LaunchSupervisor
   let present: @Sendable (StartupRecord) -> ToolExit
 
-  /// Shows the record; a launch that a signal cancelled ends by that signal.
+  /// Shows the record; a launch that did not boot after a signal told it to stop ends by that signal.
+  ///
+  /// It may have failed instead of being cancelled: the signal interrupts what a command waits for as well.
   func exit(of record: StartupRecord) -> ToolExit {
     let exit = present(record)
-    guard record.isCancelled, let signal = supervisor.signal else { return exit }
+    guard !record.succeededWithEvents, let signal = supervisor.signal else { return exit }
     return .signalled(signal)
   }
 
@@ -149,14 +151,6 @@ struct LaunchEnding: Sendable {
     try? tool.output.flush()
     if case .signalled(let signal) = exit { Signals.raiseDefault(signal) }
     CurrentProcess.exitAtOnce(exit == .succeeded ? ToolExit.deadlinePassed.code : exit.code)
-  }
-}
-
-extension StartupRecord {
-  /// Whether somebody cancelled the launch, or the list of an event after it.
-  var isCancelled: Bool {
-    if case .cancelled = outcome { return true }
-    return events.contains(where: \.record.isCancelled)
   }
 }
 

@@ -23,7 +23,7 @@ final class LaunchSupervisor: LaunchWatch {
     self.tool = tool
     self.style = style
     self.live = live
-    pipe = try SignalPipe.install([Signals.interrupt, Signals.terminate, Signals.hangup, Signals.user1])
+    pipe = try SignalPipe.install([Signals.interrupt, Signals.terminate, Signals.hangup] + Signals.explaining)
   }
 
   /// The signal that told the launch to stop.
@@ -34,12 +34,13 @@ final class LaunchSupervisor: LaunchWatch {
     state.withLock { $0.runner = runner }
   }
 
-  /// Ends the watch; the line is gone when this returns.
+  /// Ends the watch; the line is gone when this returns, and a signal that came at the last moment is known.
   func finish() {
     state.withLock { state in
       state.isOver = true
       state.runner = nil
     }
+    attend()
     live?.finish()
   }
 
@@ -54,7 +55,7 @@ final class LaunchSupervisor: LaunchWatch {
   }
 
   private func answer(_ signal: Int32) {
-    guard signal != Signals.user1 else { return explain() }
+    guard !Signals.explaining.contains(signal) else { return explain() }
     let (isFirst, runner) = state.withLock { state in
       defer { state.signal = state.signal ?? signal }
       return (state.signal == nil, state.runner)

@@ -69,7 +69,7 @@ extension AppRun {
     var handlers: [Int32: @Sendable () -> Void] = [:]
     handlers[Signals.terminate] = { [self] in terminate() }
     handlers[Signals.interrupt] = { [self] in endAtOnce(Signals.interrupt) }
-    handlers[Signals.user1] = { [self] in explain() }
+    for signal in Signals.explaining { handlers[signal] = { [self] in explain() } }
     if let stop = Signals.number(named: "TSTP") {
       handlers[stop] = { [self] in state.withLock { $0.suspends = true } }
     }
