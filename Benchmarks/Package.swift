@@ -20,5 +20,6 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(name: "RawSpawn"),
+    .executableTarget(name: "Footprint"),
   ]
 )

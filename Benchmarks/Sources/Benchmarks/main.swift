@@ -31,6 +31,7 @@ let cases: [(id: String, rows: () async throws -> [Row?])] = [
   ("memory", { [try growth.memory()] }),
   ("spawn-raw", { [try processes.manySpawns()] }),
   ("spawn-make", { [try processes.manySpawnsAgainstMake()] }),
+  ("start-up", { try tool?.startUp() ?? [] }),
   ("chain-make", { [try tool?.chain()] }),
   ("sleeps-plain", { [try processes.sleepingGraph(withHistory: false)] }),
   ("sleeps-history", { [try processes.sleepingGraph(withHistory: true)] }),
