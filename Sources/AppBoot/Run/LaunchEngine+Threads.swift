@@ -81,6 +81,7 @@ extension LaunchEngine {
         }
         let deadline = shared.coordinator.nextDeadline
         shared.serviceSleepsUntil = deadline ?? .max
+        shared.isServiceFresh = false
         return (deadline, interruptions, hung)
       }
       interrupt(interruptions)

@@ -12,6 +12,8 @@ final class LaunchEngine: Sendable {
     var callerContinuation: CheckedContinuation<Void, Never>?
     /// When the service thread looks again by itself; `nil` where there is none.
     var serviceSleepsUntil: Int64?
+    /// Whether the service thread is still in its first sleep, which is short.
+    var isServiceFresh = true
     var idleWorkers = 0
     var liveWorkers = 0
     /// Threads whose work was given up: they end when it returns.
@@ -300,7 +302,8 @@ extension LaunchEngine.Shared {
   /// Whether the service thread has to look earlier than it would by itself.
   private var isServiceDue: Bool {
     guard let serviceSleepsUntil else { return false }
-    return coordinator.isFinished || (coordinator.nextDeadline ?? .max) < serviceSleepsUntil
+    return (coordinator.isFinished && !isServiceFresh)
+      || (coordinator.nextDeadline ?? .max) < serviceSleepsUntil
   }
 
   /// Whom the state as it is now concerns.
