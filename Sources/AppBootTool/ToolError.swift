@@ -8,6 +8,8 @@ enum ToolError: Error {
   case unreadable(ManifestUnreadable)
   case registry(RegistryConflict)
   case exists(path: String)
+  case record(RecordError)
+  case noRecords(path: String)
   case system(SystemError)
   case other(any Error)
 
@@ -20,12 +22,13 @@ enum ToolError: Error {
       case let error as ManifestError: .manifest(error)
       case let error as ManifestUnreadable: .unreadable(error)
       case let error as RegistryConflict: .registry(error)
+      case let error as RecordError: .record(error)
       case let error as SystemError: .system(error)
       default: .other(error)
       }
   }
 
-  /// What is wrong, in one line; `nil` for a manifest, whose problems have places of their own.
+  /// What is wrong, in one line; `nil` for a text whose problems have places of their own.
   var message: String? {
     switch self {
     case .usage(let error): error.message
@@ -33,6 +36,9 @@ enum ToolError: Error {
     case .unreadable(let error): error.description
     case .registry(let error): error.description
     case .exists(let path): "\"\(path)\" exists already, and is left as it is"
+    case .record(.notJSON), .record(.damaged): nil
+    case .record(let error): error.description
+    case .noRecords(let path): "there is no record in \"\(path)\""
     case .system(let error): error.description
     case .other(let error): "\(error)"
     }
@@ -45,15 +51,27 @@ enum ToolError: Error {
     case .unreadable(let error):
       error.path == "commands.json" ? "`\(tool) init` writes a commands.json to start from" : nil
     case .exists: "name another file: \(tool) init FILE"
+    case .record: nil
+    case .noRecords: "`\(tool) check --record FILE` and `\(tool) run --record FILE` write records"
     case .manifest, .registry, .system, .other: nil
+    }
+  }
+
+  /// The places of what is wrong in a text, where the error has some.
+  var problems: (diagnostics: [Diagnostic], source: SourceText)? {
+    switch self {
+    case .manifest(let error): (error.diagnostics, error.source)
+    case .record(.notJSON(let error)): (error.diagnostics, error.source)
+    case .record(.damaged(let diagnostic, let source)): ([diagnostic], source)
+    case .usage, .unreadable, .registry, .exists, .record, .noRecords, .system, .other: nil
     }
   }
 
   var exit: ToolExit {
     switch self {
     case .usage: .usage
-    case .manifest: .invalidManifest
-    case .unreadable, .registry, .exists, .system, .other: .preconditionMissing
+    case .manifest, .record: .invalidManifest
+    case .unreadable, .registry, .exists, .noRecords, .system, .other: .preconditionMissing
     }
   }
 }

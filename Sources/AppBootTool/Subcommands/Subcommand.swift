@@ -20,10 +20,12 @@ extension Subcommand {
   static var options: [OptionDeclaration] { [] }
 }
 
-/// An argument of a subcommand that is no option; all of them may be left out.
+/// An argument of a subcommand that is no option.
 struct Operand: Sendable {
   let name: String
   let help: String
+  /// Whether the subcommand cannot do without it; it asks for it itself.
+  var isRequired = false
 
   /// The manifest, which most subcommands read.
   static var manifest: Operand {
@@ -36,6 +38,7 @@ enum Subcommands {
   static var all: [any Subcommand.Type] {
     [
       RunSubcommand.self, ListSubcommand.self, ValidateSubcommand.self, CheckSubcommand.self,
+      ReportSubcommand.self,
       CommandsSubcommand.self, SchemaSubcommand.self, InitSubcommand.self, VersionSubcommand.self,
       HelpSubcommand.self,
     ]
