@@ -21,7 +21,8 @@ struct HelpTests {
   @Test(
     "exists for each subcommand, in both forms",
     arguments: [
-      "run", "list", "validate", "check", "report", "commands", "schema", "init", "version", "help",
+      "run", "list", "validate", "check", "report", "compare", "commands", "schema", "init", "version",
+      "help",
     ])
   func subcommand(name: String) throws {
     let first = try CommandLineTool("help", name).run()

@@ -21,18 +21,17 @@ enum ReportSubcommand: Subcommand {
   static var operands: [Operand] {
     [Operand(name: "RECORD", help: "The record's file; - is standard input.", isRequired: true)]
   }
-  static var options: [OptionDeclaration] { [format, output, .color] }
+  static var options: [OptionDeclaration] { [format, .output, .color] }
 
   static let format = OptionDeclaration(
     "format", .choice(ReportFormat.allCases.map(\.rawValue)), "The form. Default: text.")
-  static let output = OptionDeclaration("output", short: "o", .text("FILE"), "Write to a file.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     guard let path = arguments.operands.first else {
       throw UsageError.missingArgument("RECORD", subcommand: name)
     }
     let format = arguments.choice(format, as: ReportFormat.self) ?? .text
-    let file = try ResultFile(output, of: arguments)
+    let file = try ResultFile(.output, of: arguments)
     let record = try record(at: path, tool, arguments.color)
     if let file {
       try file.write(format.render(record))

@@ -38,7 +38,7 @@ enum Subcommands {
   static var all: [any Subcommand.Type] {
     [
       RunSubcommand.self, ListSubcommand.self, ValidateSubcommand.self, CheckSubcommand.self,
-      ReportSubcommand.self,
+      ReportSubcommand.self, CompareSubcommand.self,
       CommandsSubcommand.self, SchemaSubcommand.self, InitSubcommand.self, VersionSubcommand.self,
       HelpSubcommand.self,
     ]
