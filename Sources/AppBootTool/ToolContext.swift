@@ -8,6 +8,8 @@ struct ToolContext: Sendable {
   let name: String
   let version: String
   let registry: CommandRegistry
+  /// What the tool was called with.
+  var arguments: [String] = []
   /// Results.
   let output = StandardOutput(descriptor: 1)
   /// Messages.

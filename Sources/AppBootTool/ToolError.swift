@@ -10,6 +10,7 @@ enum ToolError: Error {
   case exists(path: String)
   case record(RecordError)
   case noRecords(path: String)
+  case launchFailed(LaunchFailure)
   case system(SystemError)
   case other(any Error)
 
@@ -23,6 +24,7 @@ enum ToolError: Error {
       case let error as ManifestUnreadable: .unreadable(error)
       case let error as RegistryConflict: .registry(error)
       case let error as RecordError: .record(error)
+      case let error as LaunchFailure: .launchFailed(error)
       case let error as SystemError: .system(error)
       default: .other(error)
       }
@@ -38,6 +40,7 @@ enum ToolError: Error {
     case .exists(let path): "\"\(path)\" exists already, and is left as it is"
     case .record(.notJSON), .record(.damaged): nil
     case .record(let error): error.description
+    case .launchFailed(let failure): failure.message
     case .noRecords(let path): "there is no record in \"\(path)\""
     case .system(let error): error.description
     case .other(let error): "\(error)"
@@ -51,7 +54,7 @@ enum ToolError: Error {
     case .unreadable(let error):
       error.path == "commands.json" ? "`\(tool) init` writes a commands.json to start from" : nil
     case .exists: "name another file: \(tool) init FILE"
-    case .record: nil
+    case .record, .launchFailed: nil
     case .noRecords: "`\(tool) check --record FILE` and `\(tool) run --record FILE` write records"
     case .manifest, .registry, .system, .other: nil
     }
@@ -63,14 +66,16 @@ enum ToolError: Error {
     case .manifest(let error): (error.diagnostics, error.source)
     case .record(.notJSON(let error)): (error.diagnostics, error.source)
     case .record(.damaged(let diagnostic, let source)): ([diagnostic], source)
-    case .usage, .unreadable, .registry, .exists, .record, .noRecords, .system, .other: nil
+    case .usage, .unreadable, .registry, .exists, .record, .noRecords, .launchFailed, .system, .other: nil
     }
   }
 
   var exit: ToolExit {
     switch self {
     case .usage: .usage
+    case .record(.unreadable): .preconditionMissing
     case .manifest, .record: .invalidManifest
+    case .launchFailed: .commandFailed
     case .unreadable, .registry, .exists, .noRecords, .system, .other: .preconditionMissing
     }
   }

@@ -34,6 +34,7 @@ extension StartupRecord {
   }
 
   private func writeHeader(to writer: inout JSONWriter) {
+    if let yardstick = header.yardstick { writer.member("yardstick", yardstick) }
     if let tool = header.tool {
       writer.key("tool")
       writer.object { writer in

@@ -98,32 +98,3 @@ public struct Comparison: Sendable {
     Set(base.hosts) != Set(head.hosts) && !base.hosts.isEmpty && !head.hosts.isEmpty
   }
 }
-
-/// The launches of one side that booted.
-struct LaunchSet {
-  let plan: StartupPlan?
-  let side: Comparison.Side
-  let durations: [Int64]
-  private let times: [String: [Int64]]
-
-  init(_ records: [StartupRecord]) {
-    let booted = records.filter(\.succeeded)
-    // The newest launch stands for the plan: the others may be from before a change.
-    plan = (booted.isEmpty ? records : booted).max { $0.startedAt < $1.startedAt }?.plan
-    var hosts: [RecordHeader.Host] = []
-    for host in booted.compactMap(\.header.host) where !hosts.contains(host) { hosts.append(host) }
-    side = Comparison.Side(
-      name: plan?.name ?? "", launches: booted.count, leftOut: records.count - booted.count, hosts: hosts)
-    durations = booted.map(\.duration)
-    var times: [String: [Int64]] = [:]
-    for record in booted {
-      for step in record where step.state == .succeeded {
-        times[step.id, default: []].append(step.execution.running)
-      }
-    }
-    self.times = times
-  }
-
-  /// How long a step ran, in each launch in which it succeeded.
-  func running(_ id: String) -> [Int64] { times[id] ?? [] }
-}

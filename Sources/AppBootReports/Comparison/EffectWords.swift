@@ -93,3 +93,11 @@ extension Comparison {
       .map(\.element)
   }
 }
+
+/// A factor as a change in percent.
+package enum EffectPercent {
+  /// `+20.1 %` for 1.201.
+  package static func text(_ factor: Double, ascii: Bool) -> String {
+    EffectWords.percent(factor, ascii: ascii)
+  }
+}

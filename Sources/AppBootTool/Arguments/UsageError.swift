@@ -10,6 +10,8 @@ enum UsageError: Error, Equatable {
   case notACount(option: String, value: String)
   case notADuration(option: String, DurationTextError)
   case noDuration(option: String)
+  case notAPercentage(option: String, value: String)
+  case endlessCheck
   case unexpectedArgument(String, subcommand: String)
   case missingArgument(String, subcommand: String)
   case conflict(String, String)
@@ -27,6 +29,8 @@ enum UsageError: Error, Equatable {
     case .notACount(let option, let value): "\(option) needs a whole number from 1, not \"\(value)\""
     case .notADuration(let option, let error): "\(option): \(error)"
     case .noDuration(let option): "\(option) must be longer than nothing"
+    case .notAPercentage(let option, let value): "\(option) needs a percentage such as 10%, not \"\(value)\""
+    case .endlessCheck: "a check started a check that started a check, and so on"
     case .unexpectedArgument(let argument, let subcommand):
       "unexpected argument \"\(argument)\" for \(subcommand)"
     case .missingArgument(let name, let subcommand): "\(subcommand) needs an argument: \(name)"
@@ -49,7 +53,9 @@ enum UsageError: Error, Equatable {
     case .unknownCommand(let name, let known):
       Self.suggestion(name, known) ?? "`\(tool) commands` lists the commands"
     case .unknownStep(let error): Self.stepHelp(error, tool)
-    case .missingValue, .needlessValue, .notACount, .noDuration, .missingArgument, .conflict: nil
+    case .endlessCheck: "an executable that links AppBootTool has to hand it the arguments it was called with"
+    case .missingValue, .needlessValue, .notACount, .noDuration, .notAPercentage, .missingArgument, .conflict:
+      nil
     }
   }
 

@@ -35,7 +35,7 @@ enum CompareSubcommand: Subcommand {
     let format = arguments.choice(format, as: ComparisonFormat.self) ?? .text
     let file = try ResultFile(.output, of: arguments)
     let sets = try paths.map { path in
-      try RecordFiles.read(path) { tool.warn($0, color: arguments.color) }
+      try RecordSets.read(path) { tool.warn($0, color: arguments.color) }
     }
     let comparison = Comparison(base: sets[0], head: sets[1])
     if let file {

@@ -46,7 +46,7 @@ enum ReportSubcommand: Subcommand {
   private static func record(at path: String, _ tool: ToolContext, _ color: ColorChoice) throws
     -> StartupRecord
   {
-    let records = try RecordFiles.read(path) { tool.warn($0, color: color) }
+    let records = try RecordSets.read(path) { tool.warn($0, color: color) }
     guard let record = records.median else { throw ToolError.noRecords(path: path) }
     if records.count > 1 {
       let number = (records.firstIndex { $0.startedAt == record.startedAt } ?? 0) + 1

@@ -1,11 +1,8 @@
 import AppBoot
 import AppBootSystem
 
-/// Records that were written to files: a record alone, one a line, or a directory of such files.
-enum RecordFiles {
-  /// The endings of the files that are looked for in a directory.
-  static let endings = [".json", ".jsonl"]
-
+/// Records that were written to files: a record alone, one a line, a journal, or a directory of such files.
+enum RecordSets {
   /// Reads every record at a path; `-` is standard input.
   ///
   /// In a directory, files that hold something else than records are passed over with a warning.
@@ -20,10 +17,9 @@ enum RecordFiles {
 
   private static func records(inDirectory path: String, _ warn: (String) -> Void) throws -> [StartupRecord] {
     var records: [StartupRecord] = []
-    for name in try FileSystem.list(path) where endings.contains(where: name.hasSuffix) {
-      guard !name.hasPrefix(".") else { continue }
+    for file in try RecordArchive.list(path) {
       do {
-        records += try self.records(inFile: FileSystem.join(path, name))
+        records += try self.records(inFile: file)
       } catch RecordError.notARecord(let file, _) {
         warn("\(file) holds no launch's record, and is passed over")
       }
@@ -38,10 +34,10 @@ enum RecordFiles {
     return try records(in: SourceText(name: path, bytes: FileSystem.readFile(path)))
   }
 
-  /// The records in a text: one, or one a line.
+  /// The records in a text: a record, a journal, or a record a line.
   static func records(in source: SourceText) throws -> [StartupRecord] {
     let lines = source.bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-    guard lines.count > 1, isDocument(lines[0]) else { return [try StartupRecord(json: source)] }
+    guard lines.count > 1, isRecord(lines[0]) else { return [try RecordArchive.read(source).record] }
     var records: [StartupRecord] = []
     for (number, line) in lines.enumerated() where line.contains(where: { $0 > 0x20 }) {
       // Empty lines before it keep the places in messages right.
@@ -51,7 +47,9 @@ enum RecordFiles {
     return records
   }
 
-  private static func isDocument(_ line: ArraySlice<UInt8>) -> Bool {
-    (try? JSONDocument(parsing: SourceText(name: "", bytes: Array(line)))) != nil
+  /// Whether a line is a record's JSON; the first line of a record that is written in many is no JSON.
+  private static func isRecord(_ line: ArraySlice<UInt8>) -> Bool {
+    let document = try? JSONDocument(parsing: SourceText(name: "", bytes: Array(line)))
+    return document?.root["format"]?.string == StartupRecord.formatName
   }
 }

@@ -1,0 +1,90 @@
+package import AppBoot
+
+/// Whether launches are slower than a baseline beyond noise: what `check --baseline` goes by.
+///
+/// Other work on the machine only ever adds to a time, so the fast launches are compared (``FastTime``; J. Chen, J. Revels,
+/// "Robust benchmarking in noisy environments", 2016). What everything else is slower by is the machine's pace and is taken
+/// out. Slower is what exceeds the allowed factor and passes a ``PrecedenceTest`` at a level that is shared
+/// by all tests. `Docs/ci.md` has the rates that were measured.
+package struct SlowdownGate: Sendable {
+  /// What is allowed.
+  package struct Options: Sendable, Hashable {
+    /// The slow-down that is allowed, as a part of the baseline: 0.1 is 10 %.
+    package var maximumSlowdown = 0.1
+    /// The probability of any false alarm that the tests may have together.
+    package var level = 0.01
+    /// The part of the launch's time that a slow-down must cost to matter.
+    package var share = 0.01
+    /// The nanoseconds that a slow-down must cost to matter.
+    package var leastLoss: Int64 = 20_000
+
+    package init() {}
+  }
+
+  /// What keeps the gate from deciding as it would.
+  package enum Remark: Sendable, Hashable {
+    /// The baseline has fewer launches than any verdict takes.
+    case baselineTooSmall(launches: Int, needed: Int)
+    /// The baseline was measured on another machine: only steps against each other are compared.
+    case otherMachine
+    /// Steps that only one side has.
+    case changed(added: [String], removed: [String])
+  }
+
+  /// Every test, the steps' first.
+  package let tests: [SlowdownTest]
+  package let remarks: [Remark]
+  private let options: Options
+  private let floor: Double
+
+  /// - Parameter limit: How many launches there may be at most, where the verdict needs more.
+  package init(baseline: [StartupRecord], head: [StartupRecord], limit: Int, options: Options = Options()) {
+    self.options = options
+    let times = PacedTimes(baseline: LaunchSet(baseline), head: LaunchSet(head))
+    let longest = times.base.durations.min() ?? 0
+    floor = max(Double(options.leastLoss), Double(longest) * options.share)
+    let tests = times.tests
+    self.tests = tests
+    var remarks: [Remark] = []
+    let needed = PrecedenceTest.baseNeeded(head: limit, level: options.level / Double(max(1, tests.count)))
+    if times.base.side.launches < needed {
+      remarks.append(.baselineTooSmall(launches: times.base.side.launches, needed: needed))
+    }
+    if times.hostsDiffer { remarks.append(.otherMachine) }
+    let matching = times.matching
+    if !matching.added.isEmpty || !matching.removed.isEmpty {
+      remarks.append(.changed(added: matching.added, removed: matching.removed))
+    }
+    self.remarks = remarks
+  }
+
+  /// Whether the baseline can show anything.
+  package var isDecisive: Bool {
+    !remarks.contains { if case .baselineTooSmall = $0 { true } else { false } }
+  }
+
+  /// What is slower beyond noise: the steps by the time that each costs, then the launch.
+  package var slower: [SlowdownTest] {
+    guard isDecisive else { return [] }
+    let level = options.level / Double(max(1, tests.count))
+    let found = tests.filter {
+      $0.factor > 1 + options.maximumSlowdown && matters($0) && $0.probability <= level
+    }
+    let steps = Dictionary(grouping: found.filter { $0.subject != .launch }, by: \.subject)
+      .values.compactMap { $0.max { $0.loss < $1.loss } }
+      .sorted { ($0.loss, "\($0.subject)") > ($1.loss, "\($1.subject)") }
+    return steps + found.filter { $0.subject == .launch }
+  }
+
+  /// Whether something looks slower, so that more launches could tell.
+  package var isSuspicious: Bool {
+    isDecisive && tests.contains { $0.factor > 1 + options.maximumSlowdown / 2 && matters($0) }
+  }
+
+  /// The test of a step by the clock that shows more.
+  package func test(of step: String) -> SlowdownTest? {
+    tests.filter { $0.subject == .step(step) }.max { $0.factor < $1.factor }
+  }
+
+  private func matters(_ test: SlowdownTest) -> Bool { Double(test.loss) >= floor }
+}
