@@ -20,5 +20,13 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(name: "RawSpawn"),
+    // What Benchmarks/check-rates launches.
+    .executableTarget(
+      name: "CheckTrial",
+      dependencies: [
+        .product(name: "AppBoot", package: "AppBoot"),
+        .product(name: "AppBootCommands", package: "AppBoot"),
+        .product(name: "AppBootTool", package: "AppBoot"),
+      ]),
   ]
 )

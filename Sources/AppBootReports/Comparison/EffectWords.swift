@@ -100,4 +100,9 @@ package enum EffectPercent {
   package static func text(_ factor: Double, ascii: Bool) -> String {
     EffectWords.percent(factor, ascii: ascii)
   }
+
+  /// `20.1 %` for 1.201, where the words say in which direction.
+  package static func unsigned(_ factor: Double) -> String {
+    String(EffectWords.percent(factor, ascii: true).drop { $0 == "+" || $0 == "-" })
+  }
 }

@@ -5,8 +5,8 @@ struct LaunchSet {
   let plan: StartupPlan?
   let side: Comparison.Side
   let durations: [Int64]
-  /// How long the fixed piece of work took beside each launch, where it was measured.
-  let yardsticks: [Int64]
+  /// How long each fixed piece of work took beside each launch, where it was measured.
+  let yardsticks: [[Int64]]
   private let booted: [StartupRecord]
   private let elapsed: [String: [Int64]]
   private let work: [String: [Int64]]
@@ -20,7 +20,8 @@ struct LaunchSet {
     side = Comparison.Side(
       name: plan?.name ?? "", launches: booted.count, leftOut: records.count - booted.count, hosts: hosts)
     durations = booted.map(\.duration)
-    yardsticks = booted.compactMap(\.header.yardstick)
+    let measured = booted.map(\.header.yardsticks).filter { !$0.isEmpty }
+    yardsticks = (0..<(measured.map(\.count).min() ?? 0)).map { kind in measured.map { $0[kind] } }
     var elapsed: [String: [Int64]] = [:]
     var work: [String: [Int64]] = [:]
     for record in booted {

@@ -57,12 +57,9 @@ struct PacedTimes {
     return Double(second) / Double(first)
   }
 
-  /// By what factor the fixed piece of work took longer; `nil` where it was not measured on both sides.
+  /// By what factor the fixed piece of work that suffered most took longer; `nil` where none was measured on both sides.
   private var yardstick: Double? {
-    let size = FastTime.size(base.yardsticks.count, head.yardsticks.count)
-    let first = FastTime.of(base.yardsticks, size: size)
-    let second = FastTime.of(head.yardsticks, size: size)
-    return first > 0 && second > 0 ? Double(second) / Double(first) : nil
+    zip(base.yardsticks, head.yardsticks).compactMap { Self.ratio($0, $1) }.max()
   }
 
   /// The launch's time, without what busy steps waited for a processor; not across machines.
@@ -77,24 +74,25 @@ struct PacedTimes {
   }
 }
 
-/// What everything else is slower by: the median of the other steps' factors and the yardstick's, and never below 1.
+/// What everything else is slower by: the median of the other steps' factors or the yardstick's, whichever is more, and never
+/// below 1.
 private struct Paces {
   private let sorted: [Double]
-  private let yardstick: Double?
+  private let least: Double
   /// With fewer factors the median says little.
   private static let fewest = 3
 
   init(_ ratios: [Double], yardstick: Double?) {
-    sorted = (ratios + (yardstick.map { [$0] } ?? [])).sorted()
-    self.yardstick = yardstick
+    sorted = ratios.sorted()
+    least = max(1, yardstick ?? 1)
   }
 
   /// The pace without a step's own factor.
   func without(_ ratio: Double?) -> Double {
     let hole = ratio.flatMap { sorted.firstIndex(of: $0) }
     let count = sorted.count - (hole == nil ? 0 : 1)
-    guard count >= Self.fewest else { return max(1, yardstick ?? 1) }
+    guard count >= Self.fewest else { return least }
     func value(_ index: Int) -> Double { sorted[hole.map { index >= $0 ? index + 1 : index } ?? index] }
-    return max(1, (value((count - 1) / 2) + value(count / 2)) / 2)
+    return max(least, (value((count - 1) / 2) + value(count / 2)) / 2)
   }
 }

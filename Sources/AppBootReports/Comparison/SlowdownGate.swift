@@ -37,25 +37,43 @@ package struct SlowdownGate: Sendable {
   private let options: Options
   private let floor: Double
 
-  /// - Parameter limit: How many launches there may be at most, where the verdict needs more.
-  package init(baseline: [StartupRecord], head: [StartupRecord], limit: Int, options: Options = Options()) {
+  /// - Parameters:
+  ///   - sessions: The baseline: launches that were measured together, at one time or at several.
+  ///   - limit: How many launches there may be at most, where the verdict needs more.
+  package init(
+    sessions: [[StartupRecord]], head: [StartupRecord], limit: Int, options: Options = Options()
+  ) {
     self.options = options
-    let times = PacedTimes(baseline: LaunchSet(baseline), head: LaunchSet(head))
-    let longest = times.base.durations.min() ?? 0
-    floor = max(Double(options.leastLoss), Double(longest) * options.share)
-    let tests = times.tests
+    let times = sessions.map { session in
+      let chosen = CalmLaunches.chosen(base: session, head: head)
+      return PacedTimes(baseline: LaunchSet(chosen.base), head: LaunchSet(chosen.head))
+    }
+    floor = max(
+      Double(options.leastLoss),
+      Double(times.compactMap { $0.base.durations.min() }.min() ?? 0) * options.share)
+    let tests = Self.merged(times.map(\.tests))
     self.tests = tests
     var remarks: [Remark] = []
     let needed = PrecedenceTest.baseNeeded(head: limit, level: options.level / Double(max(1, tests.count)))
-    if times.base.side.launches < needed {
-      remarks.append(.baselineTooSmall(launches: times.base.side.launches, needed: needed))
-    }
-    if times.hostsDiffer { remarks.append(.otherMachine) }
-    let matching = times.matching
-    if !matching.added.isEmpty || !matching.removed.isEmpty {
+    let smallest = times.map(\.base.side.launches).min() ?? 0
+    if smallest < needed { remarks.append(.baselineTooSmall(launches: smallest, needed: needed)) }
+    if times.contains(where: \.hostsDiffer) { remarks.append(.otherMachine) }
+    if let matching = times.last?.matching, !matching.added.isEmpty || !matching.removed.isEmpty {
       remarks.append(.changed(added: matching.added, removed: matching.removed))
     }
     self.remarks = remarks
+  }
+
+  /// Of the tests against each session the one that shows least: slower is what is slower than at any time.
+  private static func merged(_ sessions: [[SlowdownTest]]) -> [SlowdownTest] {
+    guard var merged = sessions.last else { return [] }
+    for index in merged.indices {
+      for session in sessions.dropLast() {
+        let same = session.first { $0.subject == merged[index].subject && $0.clock == merged[index].clock }
+        if let same { merged[index] = merged[index].milder(same) }
+      }
+    }
+    return merged
   }
 
   /// Whether the baseline can show anything.

@@ -25,13 +25,20 @@ package struct SlowdownTest: Sendable {
   /// By what factor everything else is slower now; at least 1.
   package let pace: Double
   /// The probability of this many baseline times below all of now, were nothing slower.
-  package let probability: Double
+  package private(set) var probability: Double
 
   /// The factor by which it is slower now than everything else; 1.2 is 20 % slower.
   package var factor: Double { Double(head) / Double(max(1, base)) / pace }
 
   /// The nanoseconds that it takes longer than at the pace of everything else.
   package var loss: Int64 { Int64((Double(head) - Double(base) * pace).rounded()) }
+
+  /// Of two tests of the same the one that shows less, with the greater probability of both.
+  func milder(_ other: SlowdownTest) -> SlowdownTest {
+    var milder = factor <= other.factor ? self : other
+    milder.probability = max(probability, other.probability)
+    return milder
+  }
 
   init(_ subject: Subject, _ clock: Clock, base: [Int64], head: [Int64], pace: Double) {
     self.subject = subject

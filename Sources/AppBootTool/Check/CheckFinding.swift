@@ -44,13 +44,13 @@ extension CheckFinding {
   }
 
   private static func finding(_ test: SlowdownTest, _ count: Int, ascii: Bool) -> CheckFinding {
-    let change = EffectPercent.text(test.factor, ascii: ascii)
+    let change = EffectPercent.unsigned(test.factor)
     let times = [test.base, test.head].map { DurationText.brief(nanoseconds: $0, ascii: ascii) }
     let clock = test.clock == .processor ? " of processor time" : ""
-    let fastest = "\(times[0]) then, \(times[1]) now\(clock), the fast ones of \(count) launches"
+    let fastest = "\(times[0])\(clock) then, \(times[1]) now, the fast ones of \(count) launches"
     let pace =
-      test.pace >= 1.005
-      ? "; \(EffectPercent.text(test.pace, ascii: ascii)) of that is everything else's too" : ""
+      test.pace >= 1.02
+      ? "; everything else is slower by \(EffectPercent.unsigned(test.pace)), which is taken out" : ""
     switch test.subject {
     case .step(let id):
       return CheckFinding(

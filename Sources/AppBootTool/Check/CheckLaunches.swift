@@ -43,17 +43,20 @@ struct CheckLaunches {
     let progress = CheckProgress(tool: tool, color: color)
     defer { progress.finish() }
     progress.show("warming up")
-    guard try take(launch(), yardstick: nil, isWarmUp: true, &result) else { return result }
+    guard try take(launch(), yardsticks: [], isWarmUp: true, &result) else { return result }
     var goal = request.runs
+    let calm = CalmLaunches.limits(of: (request.baseline ?? []).flatMap(\.self))
     while true {
       while result.records.count < goal {
         progress.show("launch \(result.records.count + 1) of \(goal)")
-        let yardstick = Yardstick.measure()
-        guard try take(launch(), yardstick: yardstick, isWarmUp: false, &result) else { return result }
+        let before = Yardstick.measure(withinCalm: calm)
+        let end = try launch()
+        let yardsticks = zip(before, Yardstick.measure()).map { max($0, $1) }
+        guard try take(end, yardsticks: yardsticks, isWarmUp: false, &result) else { return result }
       }
-      guard let baseline = request.baseline else { return result }
+      guard let sessions = request.baseline else { return result }
       let gate = SlowdownGate(
-        baseline: baseline, head: result.records, limit: request.limit, options: request.gate)
+        sessions: sessions, head: result.records, limit: request.limit, options: request.gate)
       result.gate = gate
       guard gate.isSuspicious, goal < request.limit else { return result }
       goal = min(request.limit, goal * 2)
@@ -62,7 +65,7 @@ struct CheckLaunches {
 
   /// Takes a launch in; false where it ends the check.
   private func take(
-    _ end: LaunchEnd, yardstick: Int64?, isWarmUp: Bool, _ result: inout Result
+    _ end: LaunchEnd, yardsticks: [Int64], isWarmUp: Bool, _ result: inout Result
   ) throws -> Bool {
     switch end {
     case .interrupted(let signal):
@@ -71,7 +74,7 @@ struct CheckLaunches {
     case .recorded(var record):
       record.header.tool = .init(name: tool.name, version: tool.version)
       record.header.host = record.header.host ?? .current()
-      record.header.yardstick = yardstick
+      record.header.yardsticks = yardsticks
       if !isWarmUp || !record.succeeded { result.records.append(record) }
       if !record.succeeded { result.failed = record }
       return record.succeeded

@@ -12,7 +12,8 @@ struct CheckRequest {
   let runs: Int
   /// How many launches there may be, where the comparison with the baseline needs more.
   let limit: Int
-  let baseline: [StartupRecord]?
+  /// The launches of the baseline, by the file that they were written to together.
+  let baseline: [[StartupRecord]]?
   let gate: SlowdownGate.Options
   let files: CheckFiles
 
@@ -31,7 +32,7 @@ struct CheckRequest {
     self.gate = gate
     files = try CheckFiles(arguments)
     baseline = try arguments.text(CheckSubcommand.baseline).map { path in
-      try RecordSets.read(path) { tool.warn($0, color: arguments.color) }
+      try RecordSets.sessions(path) { tool.warn($0, color: arguments.color) }
     }
     runArguments = Self.runArguments(arguments, boot)
   }

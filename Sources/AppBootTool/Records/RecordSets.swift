@@ -10,16 +10,33 @@ enum RecordSets {
   /// - Throws: `SystemError`, `RecordError`, and `ToolError.noRecords` where there are none.
   static func read(_ path: String, warn: (String) -> Void) throws -> [StartupRecord] {
     guard path != "-", FileSystem.isDirectory(path) else { return try records(inFile: path) }
-    let records = try records(inDirectory: path, warn)
+    let records = try records(inDirectory: path, warn).flatMap(\.self)
     guard !records.isEmpty else { throw ToolError.noRecords(path: path) }
     return records
   }
 
-  private static func records(inDirectory path: String, _ warn: (String) -> Void) throws -> [StartupRecord] {
-    var records: [StartupRecord] = []
+  /// Reads the records at a path in sets that were measured together: each file of a directory with several of them is
+  /// one, and all other records are one.
+  ///
+  /// - Throws: As ``read(_:warn:)``.
+  static func sessions(_ path: String, warn: (String) -> Void) throws -> [[StartupRecord]] {
+    guard path != "-", FileSystem.isDirectory(path) else { return [try records(inFile: path)] }
+    let sets = try records(inDirectory: path, warn)
+    let single = sets.filter { $0.count < fewestTogether }.flatMap(\.self)
+    let sessions = sets.filter { $0.count >= fewestTogether } + (single.isEmpty ? [] : [single])
+    guard !sessions.isEmpty else { throw ToolError.noRecords(path: path) }
+    return sessions
+  }
+
+  /// With fewer records a file is no set of its own.
+  private static let fewestTogether = 5
+
+  private static func records(inDirectory path: String, _ warn: (String) -> Void) throws -> [[StartupRecord]]
+  {
+    var records: [[StartupRecord]] = []
     for file in try RecordArchive.list(path) {
       do {
-        records += try self.records(inFile: file)
+        records.append(try self.records(inFile: file))
       } catch RecordError.notARecord(let file, _) {
         warn("\(file) holds no launch's record, and is passed over")
       }
