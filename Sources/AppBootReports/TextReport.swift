@@ -6,9 +6,10 @@ public struct TextReport: Sendable {
   public enum Detail: Sendable, Hashable {
     /// Only what failed.
     case failures
-    /// A row per step, the failures and the verdict.
+    /// A row per step, the failures, the critical path where something ran beside it, and the verdict.
     case normal
-    /// Also lanes, waiting times, attempts, spans, values and the last line each step said.
+    /// Also lanes, waiting times, attempts, spans, values and the last line each step said; then who was slow, the
+    /// critical path with the slack beside it, and the budgets.
     case full
   }
 
@@ -28,9 +29,11 @@ public struct TextReport: Sendable {
     let failures = FailureBlocks(style: style).text(of: record)
     guard detail != .failures else { return failures }
     var text = table(of: record)
+    if detail == .full { text += TextSections(record, style: style).all }
     if !failures.isEmpty { text += "\n\(failures)" }
     text += record.isEmpty && failures.isEmpty ? "" : "\n"
-    return text + TimeSummary(style: style).text(of: record) + verdict(of: record) + "\n"
+    let summary = detail == .full ? "" : TimeSummary(style: style).text(of: record)
+    return text + summary + verdict(of: record) + "\n"
   }
 
   /// One line: whether it booted, how long it took, how many steps.

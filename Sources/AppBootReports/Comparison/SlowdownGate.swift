@@ -25,6 +25,8 @@ package struct SlowdownGate: Sendable {
   package enum Remark: Sendable, Hashable {
     /// The baseline has fewer launches than any verdict takes.
     case baselineTooSmall(launches: Int, needed: Int)
+    /// The machine was never as calm as at its best: small slow-downs may not show.
+    case busyMachine
     /// The baseline was measured on another machine: only steps against each other are compared.
     case otherMachine
     /// Steps that only one side has.
@@ -34,6 +36,8 @@ package struct SlowdownGate: Sendable {
   /// Every test, the steps' first.
   package let tests: [SlowdownTest]
   package let remarks: [Remark]
+  /// Whether the machine was too busy during these launches to tell as much as the baseline could.
+  package let isBusy: Bool
   private let options: Options
   private let floor: Double
 
@@ -44,10 +48,10 @@ package struct SlowdownGate: Sendable {
     sessions: [[StartupRecord]], head: [StartupRecord], limit: Int, options: Options = Options()
   ) {
     self.options = options
-    let times = sessions.map { session in
-      let chosen = CalmLaunches.chosen(base: session, head: head)
-      return PacedTimes(baseline: LaunchSet(chosen.base), head: LaunchSet(chosen.head))
-    }
+    let calm = CalmLaunches(sessions: sessions, head: head)
+    let now = LaunchSet(calm.head)
+    let times = calm.sessions.map { PacedTimes(baseline: LaunchSet($0), head: now) }
+    isBusy = calm.canTell && !calm.areCalm
     floor = max(
       Double(options.leastLoss),
       Double(times.compactMap { $0.base.durations.min() }.min() ?? 0) * options.share)
@@ -56,6 +60,7 @@ package struct SlowdownGate: Sendable {
     var remarks: [Remark] = []
     let needed = PrecedenceTest.baseNeeded(head: limit, level: options.level / Double(max(1, tests.count)))
     let smallest = times.map(\.base.side.launches).min() ?? 0
+    if isBusy, head.count >= limit { remarks.append(.busyMachine) }
     if smallest < needed { remarks.append(.baselineTooSmall(launches: smallest, needed: needed)) }
     if times.contains(where: \.hostsDiffer) { remarks.append(.otherMachine) }
     if let matching = times.last?.matching, !matching.added.isEmpty || !matching.removed.isEmpty {
@@ -94,7 +99,10 @@ package struct SlowdownGate: Sendable {
     return steps + found.filter { $0.subject == .launch }
   }
 
-  /// Whether something looks slower, so that more launches could tell.
+  /// Whether more launches could tell more: something looks slower, or the machine was too busy.
+  package var wantsMore: Bool { isDecisive && (isBusy || isSuspicious) }
+
+  /// Whether something looks slower.
   package var isSuspicious: Bool {
     isDecisive && tests.contains { $0.factor > 1 + options.maximumSlowdown / 2 && matters($0) }
   }

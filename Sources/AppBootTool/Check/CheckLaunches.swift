@@ -45,11 +45,12 @@ struct CheckLaunches {
     progress.show("warming up")
     guard try take(launch(), yardsticks: [], isWarmUp: true, &result) else { return result }
     var goal = request.runs
-    let calm = CalmLaunches.limits(of: (request.baseline ?? []).flatMap(\.self))
+    var patience = Yardstick.patience
+    let former = (request.baseline ?? []).flatMap(\.self)
     while true {
       while result.records.count < goal {
         progress.show("launch \(result.records.count + 1) of \(goal)")
-        let before = Yardstick.measure(withinCalm: calm)
+        let before = Yardstick.measure(within: calm(former, result.records), patience: &patience)
         let end = try launch()
         let yardsticks = zip(before, Yardstick.measure()).map { max($0, $1) }
         guard try take(end, yardsticks: yardsticks, isWarmUp: false, &result) else { return result }
@@ -58,9 +59,15 @@ struct CheckLaunches {
       let gate = SlowdownGate(
         sessions: sessions, head: result.records, limit: request.limit, options: request.gate)
       result.gate = gate
-      guard gate.isSuspicious, goal < request.limit else { return result }
+      guard gate.wantsMore, goal < request.limit else { return result }
       goal = min(request.limit, goal * 2)
     }
+  }
+
+  /// How quick this machine has shown to be; nothing before its first launch.
+  private func calm(_ former: [StartupRecord], _ records: [StartupRecord]) -> [Int64] {
+    guard let host = records.last?.header.host else { return [] }
+    return CalmLaunches.limits(of: former.filter { $0.header.host == host } + records)
   }
 
   /// Takes a launch in; false where it ends the check.

@@ -7,13 +7,17 @@ import AppBootSystem
 enum Yardstick {
   private static let repetitions: UInt64 = 3
 
-  /// How long to wait for a busy machine to calm down, and how long between two looks, in nanoseconds.
-  private static let patience: Int64 = 500_000_000
+  /// How long a check waits for a busy machine to calm down, in all and before one launch, and how long between two
+  /// looks; in nanoseconds.
+  static let patience: Int64 = 5_000_000_000
+  private static let patienceOfOne: Int64 = 500_000_000
   private static let pause: Int64 = 25_000_000
 
-  /// The same once the machine is as quick as the limits say, or after half a second; without limits at once.
-  static func measure(withinCalm limits: [Int64]) -> [Int64] {
-    let end = MonotonicClock.now() + patience
+  /// The same once the machine is as quick as the limits say, or when patience ends; without limits at once.
+  static func measure(within limits: [Int64], patience: inout Int64) -> [Int64] {
+    let start = MonotonicClock.now()
+    let end = start + min(patience, patienceOfOne)
+    defer { patience -= MonotonicClock.now() - start }
     while true {
       let times = measure()
       let isCalm = zip(times, limits).allSatisfy { $0 <= $1 }
