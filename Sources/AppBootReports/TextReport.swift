@@ -6,7 +6,7 @@ public struct TextReport: Sendable {
   public enum Detail: Sendable, Hashable {
     /// Only what failed.
     case failures
-    /// A row per step, the failures, the critical path where something ran beside it, and the verdict.
+    /// A row per step, the failures, what stands out, and the verdict.
     case normal
     /// Also lanes, waiting times, attempts, spans, values and the last line each step said; then who was slow, the
     /// critical path with the slack beside it, and the budgets.

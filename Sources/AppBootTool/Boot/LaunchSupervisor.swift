@@ -23,7 +23,8 @@ final class LaunchSupervisor: LaunchWatch {
     self.tool = tool
     self.style = style
     self.live = live
-    pipe = try SignalPipe.install([Signals.interrupt, Signals.terminate, Signals.hangup] + Signals.explaining)
+    pipe = try SignalPipe.install(
+      [Signals.interrupt, Signals.terminate, Signals.hangup] + Signals.explaining)
   }
 
   /// The signal that told the launch to stop.
