@@ -25,7 +25,7 @@ package struct SlowdownGate: Sendable {
   package enum Remark: Sendable, Hashable {
     /// The baseline has fewer launches than any verdict takes.
     case baselineTooSmall(launches: Int, needed: Int)
-    /// The machine was never as calm as at its best: small slow-downs may not show.
+    /// The machine was never about as busy as for the baseline: a slow-down may not show.
     case busyMachine
     /// The baseline was measured on another machine: only steps against each other are compared.
     case otherMachine
@@ -36,7 +36,7 @@ package struct SlowdownGate: Sendable {
   /// Every test, the steps' first.
   package let tests: [SlowdownTest]
   package let remarks: [Remark]
-  /// Whether the machine was too busy during these launches to tell as much as the baseline could.
+  /// Whether there are too few launches during which the machine was about as busy as for the baseline.
   package let isBusy: Bool
   private let options: Options
   private let floor: Double
@@ -51,7 +51,7 @@ package struct SlowdownGate: Sendable {
     let calm = CalmLaunches(sessions: sessions, head: head)
     let now = LaunchSet(calm.head)
     let times = calm.sessions.map { PacedTimes(baseline: LaunchSet($0), head: now) }
-    isBusy = calm.canTell && !calm.areCalm
+    isBusy = calm.canTell && !calm.areAlike
     floor = max(
       Double(options.leastLoss),
       Double(times.compactMap { $0.base.durations.min() }.min() ?? 0) * options.share)
