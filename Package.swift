@@ -21,7 +21,7 @@ let package = Package(
     .target(
       name: "AppBootTool",
       dependencies: ["AppBoot", "AppBootCommands", "AppBootReports", "AppBootSystem"]),
-    .target(name: "AppBootReports", dependencies: ["AppBoot"]),
+    .target(name: "AppBootReports", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootSystem"]),
     // Empty where there is no UIKit: Tests/typecheck-uikit.sh checks it on Linux.
     .target(name: "AppBootUIKit", dependencies: ["AppBoot"]),

@@ -4,15 +4,32 @@ public import AppBoot
 ///
 /// GitHub shows ten errors and ten warnings of a step, so the failures come first.
 public struct GitHubAnnotations: Sendable {
+  private let includesBudgets: Bool
+
   /// Creates a report.
-  public init() {}
+  public init() { self.init(includesBudgets: true) }
+
+  /// Creates a report that leaves budgets out, where another verdict tells of them.
+  package init(includesBudgets: Bool) { self.includesBudgets = includesBudgets }
+
+  /// The record's annotations, and errors at the steps that something was found about.
+  package func text(of record: StartupRecord, findings: [(step: String?, message: String)]) -> String {
+    let locations = record.plan.locations()
+    let lines = findings.map { step, message in
+      let place = step.flatMap { record.plan.index(ofStep: $0) }.flatMap { locations[$0] }
+      return command(.error, message, title: step, record, place) + "\n"
+    }
+    return text(of: record) + lines.joined()
+  }
 
   /// One workflow command per line; empty for a launch with nothing to say about it.
   public func text(of record: StartupRecord) -> String {
     let locations = record.plan.locations()
     let failures = record.failures.map { failure(of: $0, in: record, at: locations[$0.index]) }
     let undone = record.compactMap { undoFailure(of: $0, in: record, at: locations[$0.index]) }
-    let budgets = record.filter(\.isOverBudget).map { overBudget($0, in: record, at: locations[$0.index]) }
+    let budgets = record.filter { includesBudgets && $0.isOverBudget }.map {
+      overBudget($0, in: record, at: locations[$0.index])
+    }
     let lines = failures + launch(record) + undone + budgets
     return lines.map { $0 + "\n" }.joined()
   }
@@ -55,7 +72,7 @@ public struct GitHubAnnotations: Sendable {
       lines.append(
         command(.error, "the launch was cancelled after \(time): \(reason)", title: nil, record, nil))
     }
-    if let budget = record.plan.budget, record.duration > budget {
+    if includesBudgets, let budget = record.plan.budget, record.duration > budget {
       let limit = DurationText.exact(.nanoseconds(budget))
       let message = "the launch took \(time), over its budget of \(limit)"
       lines.append(command(.warning, message, title: nil, record, nil))

@@ -47,6 +47,13 @@ struct JUnitCase {
     result = .failure(type: record.outcome.name, message: message, text: message)
   }
 
+  /// The case of a check that held the launch to budgets and a baseline.
+  init(check message: String?, of record: StartupRecord) {
+    (name, time, file, line) = ("(check)", record.duration, record.plan.manifestName, nil)
+    (properties, output, errors) = ([], "", "")
+    result = message.map { .failure(type: "check", message: $0, text: $0) } ?? .passed
+  }
+
   private static func result(of step: StepRecord, in record: StartupRecord) -> Result {
     switch step.state {
     case .succeeded: return .passed

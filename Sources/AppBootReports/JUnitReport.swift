@@ -9,10 +9,18 @@ public struct JUnitReport: Sendable {
   public init() {}
 
   /// The record as XML; lines end with a line feed.
-  public func text(of record: StartupRecord) -> String {
+  public func text(of record: StartupRecord) -> String { text(of: record, cases: []) }
+
+  /// The record as XML with a case for a check, which failed where there is a message.
+  package func text(of record: StartupRecord, check message: String?) -> String {
+    text(of: record, cases: [JUnitCase(check: message, of: record)])
+  }
+
+  private func text(of record: StartupRecord, cases more: [JUnitCase]) -> String {
     let locations = record.plan.locations()
     var cases = record.map { JUnitCase($0, in: record, at: locations[$0.index]) }
     if let launch = JUnitCase(launch: record) { cases.append(launch) }
+    cases += more
     let counts = """
       tests="\(cases.count)" failures="\(cases.count { $0.result.isFailure })" \
       errors="\(cases.count { $0.result.isError })" skipped="\(cases.count { $0.result.isSkip })" \

@@ -6,9 +6,10 @@ public struct TextReport: Sendable {
   public enum Detail: Sendable, Hashable {
     /// Only what failed.
     case failures
-    /// A row per step, the failures and the verdict.
+    /// A row per step, the failures, what stands out, and the verdict.
     case normal
-    /// Also lanes, waiting times, attempts, spans, values and the last line each step said.
+    /// Also lanes, waiting times, attempts, spans, values and the last line each step said; then who was slow, the
+    /// critical path with the slack beside it, and the budgets.
     case full
   }
 
@@ -30,9 +31,11 @@ public struct TextReport: Sendable {
       return failures + record.events.map { self.text(of: $0) }.joined()
     }
     var text = table(of: record)
+    if detail == .full { text += TextSections(record, style: style).all }
     if !failures.isEmpty { text += "\n\(failures)" }
     text += record.isEmpty && failures.isEmpty ? "" : "\n"
-    text += TimeSummary(style: style).text(of: record) + verdict(of: record) + "\n"
+    if detail != .full { text += TimeSummary(style: style).text(of: record) }
+    text += verdict(of: record) + "\n"
     return text + record.events.map { "\n" + self.text(of: $0) }.joined()
   }
 

@@ -70,6 +70,8 @@ public struct AppBootTool: Sendable {
     default: break
     }
     let subcommand = try Subcommands.require(first)
+    var context = context
+    context.arguments = arguments
     let parsed = try ArgumentParser.parse(arguments.dropFirst(), for: subcommand)
     guard !parsed.wantsHelp else {
       context.output.write(HelpText(tool: context.name, style: context.outputStyle()).text(of: subcommand))

@@ -10,6 +10,8 @@ struct ToolContext: Sendable {
   let registry: CommandRegistry
   /// The app's own listeners, responders and windows; `nil` where it has none.
   var lifecycle: (@Sendable () -> LifecycleHost.Configuration)?
+  /// What the tool was called with.
+  var arguments: [String] = []
   /// Results.
   let output = StandardOutput(descriptor: 1)
   /// Messages.
@@ -36,9 +38,8 @@ struct ToolContext: Sendable {
   /// Says on standard error what went wrong and what to do.
   func report(_ error: ToolError, color: ColorChoice = .auto) {
     let style = errorStyle(color)
-    if case .manifest(let error) = error {
-      let renderer = DiagnosticRenderer(style)
-      errors.write(renderer.text(error.diagnostics, in: error.source))
+    if let (diagnostics, source) = error.problems {
+      errors.write(DiagnosticRenderer(style).text(diagnostics, in: source))
     }
     guard let message = error.message else { return }
     errors.write("\(name): \(style.paint("error:", .failure)) \(style.visible(message))\n")

@@ -16,6 +16,9 @@ enum ToolError: Error {
   case socketPath(String)
   case control(ControlError)
   case controlFailed(ControlFailure)
+  case record(RecordError)
+  case noRecords(path: String)
+  case launchFailed(LaunchFailure)
   case system(SystemError)
   case other(any Error)
 
@@ -29,6 +32,8 @@ enum ToolError: Error {
       case let error as ManifestError: .manifest(error)
       case let error as ManifestUnreadable: .unreadable(error)
       case let error as RegistryConflict: .registry(error)
+      case let error as RecordError: .record(error)
+      case let error as LaunchFailure: .launchFailed(error)
       case let error as SystemError: .system(error)
       case let error as ControlError: .control(error)
       case let error as ControlFailure: .controlFailed(error)
@@ -41,7 +46,7 @@ enum ToolError: Error {
     self = error.isNameTooLong ? .socketPath(FileSystem.join(directory, Control.socketName)) : .system(error)
   }
 
-  /// What is wrong, in one line; `nil` for a manifest, whose problems have places of their own.
+  /// What is wrong, in one line; `nil` for a text whose problems have places of their own.
   var message: String? {
     switch self {
     case .usage(let error): error.message
@@ -54,6 +59,10 @@ enum ToolError: Error {
     case .socketPath(let path): "the path of the control socket is too long for the system: \"\(path)\""
     case .control(let error): error.message
     case .controlFailed(let error): error.message
+    case .record(.notJSON), .record(.damaged): nil
+    case .record(let error): error.description
+    case .launchFailed(let failure): failure.message
+    case .noRecords(let path): "there is no record in \"\(path)\""
     case .system(let error): error.description
     case .other(let error): "\(error)"
     }
@@ -70,17 +79,34 @@ enum ToolError: Error {
     case .nothingStays: "`\(tool) run --stay` starts it; --state DIR or the manifest says where"
     case .socketPath(let path):
       "it has \(path.utf8.count) bytes, and about 100 fit: name a directory with a shorter path with --state DIR"
+    case .record, .launchFailed: nil
+    case .noRecords: "`\(tool) check --record FILE` and `\(tool) run --record FILE` write records"
     case .manifest, .registry, .system, .control, .controlFailed, .other: nil
+    }
+  }
+
+  /// The places of what is wrong in a text, where the error has some.
+  var problems: (diagnostics: [Diagnostic], source: SourceText)? {
+    switch self {
+    case .manifest(let error): (error.diagnostics, error.source)
+    case .record(.notJSON(let error)): (error.diagnostics, error.source)
+    case .record(.damaged(let diagnostic, let source)): ([diagnostic], source)
+    case .usage, .unreadable, .registry, .exists, .record, .noRecords, .launchFailed, .stays, .nothingStays,
+      .socketPath, .control, .controlFailed, .system, .other:
+      nil
     }
   }
 
   var exit: ToolExit {
     switch self {
     case .usage: .usage
-    case .manifest: .invalidManifest
+    case .record(.unreadable): .preconditionMissing
+    case .manifest, .record: .invalidManifest
+    case .launchFailed: .commandFailed
     case .control(.malformed), .control(.usage): .usage
     case .controlFailed(let error): error.exit
-    case .unreadable, .registry, .exists, .stays, .nothingStays, .socketPath, .control(.refused), .system,
+    case .unreadable, .registry, .exists, .noRecords, .stays, .nothingStays, .socketPath, .control(.refused),
+      .system,
       .other:
       .preconditionMissing
     }

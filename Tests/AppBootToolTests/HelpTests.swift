@@ -20,7 +20,10 @@ struct HelpTests {
 
   @Test(
     "exists for each subcommand, in both forms",
-    arguments: ["run", "list", "validate", "check", "commands", "schema", "init", "version", "help"])
+    arguments: [
+      "run", "list", "validate", "check", "report", "compare", "commands", "schema", "init", "version",
+      "help",
+    ])
   func subcommand(name: String) throws {
     let first = try CommandLineTool("help", name).run()
     let second = try CommandLineTool(name, "--help").run()

@@ -2,7 +2,7 @@ import AppBoot
 import AppBootSystem
 import Testing
 
-@Suite("validate, check and init")
+@Suite("validate and init")
 struct ValidateTests {
   private let bad = """
     [
@@ -59,34 +59,6 @@ struct ValidateTests {
     #expect(missing.errors.contains("help: `appboot init` writes a commands.json to start from"))
     let directory = try CommandLineTool(subcommand, ".").run()
     #expect(directory.status == 4 && directory.errors.contains("is a directory"))
-  }
-
-  @Test("check gives a verdict per step and in all")
-  func check() throws {
-    let result = try CommandLineTool("check").manifest("[\(Entry.shell("true", id: "a"))]").run()
-    #expect(result.status == 0)
-    #expect(result.output.hasPrefix("ok      a  "))
-    #expect(result.output.contains("\ncheck passed: Test booted in"))
-  }
-
-  @Test("check names what failed, with code 1")
-  func failedCheck() throws {
-    let result = try CommandLineTool("check").manifest("[\(Entry.shell("exit 5", id: "a"))]").run()
-    #expect(result.status == 1)
-    #expect(result.output.contains("FAIL    a  "))
-    #expect(result.output.contains("\ncheck failed: Test did not boot: a failed"))
-  }
-
-  @Test("check holds the budgets, with code 5")
-  func overBudget() throws {
-    let step = Entry.shell("true", id: "a", #""budget": "1ns""#)
-    let result = try CommandLineTool("check").manifest("[\(step)]").run()
-    #expect(result.status == 5)
-    #expect(result.output.contains("slow    a  "))
-    #expect(result.output.contains("\ncheck failed: a took "))
-    let whole = try CommandLineTool("check")
-      .manifest("[\(Entry.shell("true", id: "a"))]", members: #""name": "T", "budget": "1ns""#).run()
-    #expect(whole.status == 5 && whole.output.contains("the launch took "))
   }
 
   @Test("init writes a manifest that validates and boots, and never over a file")

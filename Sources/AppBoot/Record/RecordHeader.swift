@@ -51,10 +51,13 @@ public struct RecordHeader: Sendable, Hashable {
   public var tool: Tool?
   /// The machine that the launch ran on.
   public var host: Host?
+  /// Nanoseconds of processor time that fixed pieces of work took just before the launch; `check` measures them.
+  public var yardsticks: [Int64] = []
 
   /// Creates a header.
-  public init(tool: Tool? = nil, host: Host? = nil) {
+  public init(tool: Tool? = nil, host: Host? = nil, yardsticks: [Int64] = []) {
     self.tool = tool
     self.host = host
+    self.yardsticks = yardsticks
   }
 }

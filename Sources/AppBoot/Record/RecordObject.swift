@@ -101,6 +101,18 @@ struct RecordObject {
   /// A duration in nanoseconds.
   func span(_ key: String) throws(RecordError) -> Int64? { try integer(key, in: 0...Int64.max) }
 
+  /// Durations in nanoseconds.
+  func spans(_ key: String) throws(RecordError) -> [Int64] {
+    var spans: [Int64] = []
+    for element in try elements(key) {
+      guard let span = try? element.integer(as: Int64.self), span >= 0 else {
+        throw damaged("expected whole numbers from 0 only", at: key)
+      }
+      spans.append(span)
+    }
+    return spans
+  }
+
   // MARK: - Objects
 
   func object(_ key: String) throws(RecordError) -> RecordObject? {

@@ -59,6 +59,10 @@ extension StartupRecord {
   }
 
   private func writeHeader(to writer: inout JSONWriter) {
+    if !header.yardsticks.isEmpty {
+      writer.key("yardsticks")
+      writer.array { writer in header.yardsticks.forEach { writer.value($0) } }
+    }
     if let tool = header.tool {
       writer.key("tool")
       writer.object { writer in

@@ -78,7 +78,7 @@ struct RecordReader {
 
   private func record(of steps: [RecordObject]) throws(RecordError) -> StartupRecord {
     var record = StartupRecord(plan: try plan(of: steps), startedAt: try root.string("startedAt"))
-    record.header = RecordHeader(tool: try tool(), host: try host())
+    record.header = RecordHeader(tool: try tool(), host: try host(), yardsticks: try root.spans("yardsticks"))
     record.duration = try root.time("duration") ?? 0
     record.healthyAt = try root.time("healthyAt")
     record.outcome = try outcome()

@@ -26,6 +26,8 @@ extension OptionDeclaration {
   static let verbose = OptionDeclaration(
     "verbose", short: "v", .none,
     "Say more: lanes, attempts, spans, and what the steps print as they print it.")
+  static let output = OptionDeclaration(
+    "output", short: "o", .text("FILE"), "Write to a file in place of standard output.")
   static let color = OptionDeclaration(
     "color", .choice(ColorChoice.allCases.map(\.rawValue)), "Whether to use colours. Default: auto.")
 }

@@ -22,7 +22,7 @@ struct HelpText {
 
   /// One subcommand: usage, abstract, arguments, options, discussion.
   func text(of subcommand: any Subcommand.Type) -> String {
-    let operands = subcommand.operands.map { " [\($0.name)]" }.joined()
+    let operands = subcommand.operands.map { $0.isRequired ? " \($0.name)" : " [\($0.name)]" }.joined()
     let options = subcommand.options
     var text =
       "\(heading("usage:")) \(tool) \(subcommand.name)\(operands)\(options.isEmpty ? "" : " [options]")\n\n"

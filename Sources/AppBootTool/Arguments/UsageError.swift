@@ -10,6 +10,8 @@ enum UsageError: Error, Equatable {
   case notACount(option: String, value: String)
   case notADuration(option: String, DurationTextError)
   case noDuration(option: String)
+  case notAPercentage(option: String, value: String)
+  case endlessCheck
   case unexpectedArgument(String, subcommand: String)
   case missingArgument(String, subcommand: String)
   case conflict(String, String)
@@ -30,6 +32,8 @@ enum UsageError: Error, Equatable {
     case .notACount(let option, let value): "\(option) needs a whole number from 1, not \"\(value)\""
     case .notADuration(let option, let error): "\(option): \(error)"
     case .noDuration(let option): "\(option) must be longer than nothing"
+    case .notAPercentage(let option, let value): "\(option) needs a percentage such as 10%, not \"\(value)\""
+    case .endlessCheck: "a check started a check that started a check, and so on"
     case .unexpectedArgument(let argument, let subcommand):
       "unexpected argument \"\(argument)\" for \(subcommand)"
     case .missingArgument(let name, let subcommand): "\(subcommand) needs an argument: \(name)"
@@ -57,7 +61,9 @@ enum UsageError: Error, Equatable {
     case .unknownStep(let error): Self.stepHelp(error, tool)
     case .noList(_, let known):
       known.isEmpty ? "its \"on\" is empty" : "it has lists for \(known.joined(separator: ", "))"
-    case .event, .needs, .missingValue, .needlessValue, .notACount, .noDuration, .missingArgument, .conflict:
+    case .endlessCheck: "an executable that links AppBootTool has to hand it the arguments it was called with"
+    case .event, .needs, .missingValue, .needlessValue, .notACount, .noDuration, .notAPercentage,
+      .missingArgument, .conflict:
       nil
     }
   }

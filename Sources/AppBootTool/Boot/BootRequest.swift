@@ -51,7 +51,14 @@ struct BootRequest: Sendable {
   func plan(_ registry: CommandRegistry, state: any StateStore, window: (any Window)? = nil) throws
     -> StartupPlan
   {
-    var builder = try StartupCommandsBuilder(reading: manifest, registry: registry)
+    try plan(try Manifest(reading: manifest), registry, state: state, window: window)
+  }
+
+  /// The plan of a manifest that was read already.
+  func plan(
+    _ manifest: Manifest, _ registry: CommandRegistry, state: any StateStore, window: (any Window)? = nil
+  ) throws -> StartupPlan {
+    var builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
       .setLaunchOptions(options).setState(state).skip(skip)
     if let only { builder = builder.only(only) }
     if let timeout { builder = builder.setTimeout(timeout) }

@@ -182,8 +182,8 @@ extension ToolError {
   var isAboutControl: Bool {
     switch self {
     case .stays, .socketPath: true
-    case .usage, .manifest, .unreadable, .registry, .exists, .nothingStays, .control, .controlFailed, .system,
-      .other:
+    case .usage, .manifest, .unreadable, .registry, .exists, .nothingStays, .control, .controlFailed, .record,
+      .noRecords, .launchFailed, .system, .other:
       false
     }
   }

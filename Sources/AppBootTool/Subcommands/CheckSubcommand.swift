@@ -6,96 +6,79 @@ import AppBootSystem
 enum CheckSubcommand: Subcommand {
   static let name = "check"
   static let abstract =
-    "The smoke check for CI: validates, boots once, holds the budgets, and says who is to blame."
+    "The smoke check for CI: validates, boots several times, holds budgets and a baseline, and says who is to blame."
   static var discussion: String {
-    "Exit codes: 0 passed; 1 a command failed; 3 the manifest is invalid; 4 a file or a permission is missing; 5 over "
-      + "budget; 124 the time limit passed."
+    """
+    Each launch has a process of its own; one more to warm up comes first and does not count. A budget is broken where \
+    the median of the launches is over it. With --baseline, the fastest launches are compared; where something looks \
+    slower, there are more launches, up to --max-runs, before it is called so. Docs/ci.md says how sure that is.
+
+    --record writes every launch's record, one a line: the next --baseline. Give a baseline 20 launches.
+
+    In GitHub Actions, check also annotates the manifest's lines and adds to the step's summary.
+
+    Exit codes: 0 passed; 1 a command failed; 3 the manifest is invalid, or a baseline's file is no record; 4 a file or a \
+    permission is missing; 5 over a budget, or slower than the baseline; 124 the time limit passed; 128+n ended by \
+    signal n.
+    """
   }
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] {
-    [.only, .skip, .launch, .url, .jobs, .timeout, .state, .noState, .quiet, .color]
+    [
+      runs, baseline, maxSlowdown, maxRuns, record, junit, markdown, html, .only, .skip, .launch, .url, .jobs,
+      .timeout, .state, .noState, .quiet, .color,
+    ]
   }
+
+  static let runs = OptionDeclaration("runs", .count("N"), "How many launches count. Default: 5.")
+  static let baseline = OptionDeclaration(
+    "baseline", .text("RECORDS"), "Fail where it is slower than these records: a file or a directory.")
+  static let maxSlowdown = OptionDeclaration(
+    "max-slowdown", .text("PERCENT"), "How much slower than the baseline is allowed. Default: 10%.")
+  static let maxRuns = OptionDeclaration(
+    "max-runs", .count("N"),
+    "How many launches there may be to be sure of a slow-down. Default: 8 times --runs.")
+  static let record = OptionDeclaration(
+    "record", .text("FILE"), "Write the records of the launches, one a line.")
+  static let junit = OptionDeclaration("junit", .text("FILE"), "Write JUnit XML.")
+  static let markdown = OptionDeclaration("markdown", .text("FILE"), "Write Markdown.")
+  static let html = OptionDeclaration(
+    "html", .text("FILE"), "Write a page with the launch of the median time.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let color = arguments.color
-    let isQuiet = arguments.isSet(.quiet)
-    let boot = Boot(tool: tool, request: try BootRequest(arguments), color: color, showsText: false) {
-      record in
-      let verdict = CheckVerdict(record: record, style: tool.outputStyle(color))
-      if !isQuiet || verdict.exit != .succeeded { tool.output.write(verdict.text) }
-      return verdict.exit
-    }
-    return try boot.run()
-  }
-}
-
-/// What a check says of a launch: a line per step, what failed, and one line in all.
-struct CheckVerdict {
-  let record: StartupRecord
-  let style: TextStyle
-
-  var exit: ToolExit {
-    let exit = ToolExit(record.outcome)
-    return exit == .succeeded && !overruns.isEmpty ? .overBudget : exit
-  }
-
-  /// What took longer than its budget, in words: the steps, then the launch.
-  private var overruns: [String] {
-    var overruns: [String] = []
-    for step in record where step.isOverBudget {
-      overruns.append("\(style.visible(step.id)) took \(time(step.execution.running, step.step.budget))")
-    }
-    if let budget = record.plan.budget, record.duration > budget {
-      overruns.append("the launch took \(time(record.duration, budget))")
-    }
-    return overruns
-  }
-
-  var text: String {
-    let width = style.width ?? .max
-    let column = min(record.map { DisplayWidth.of(style.visible($0.id)) }.max() ?? 0, max(8, width / 2))
-    var text = ""
-    for step in record {
-      let (word, role, facts) = verdict(of: step)
-      let id = DisplayWidth.pad(style.fit(style.visible(step.id), to: column), to: column)
-      let room = width == .max ? .max : max(0, width - column - 10)
-      text += "\(style.paint(DisplayWidth.pad(word, to: 6), role))  \(id)  \(style.fit(facts, to: room))\n"
-    }
-    let failures = TextReport(style: style, detail: .failures).text(of: record)
-    if !failures.isEmpty { text += "\n" + failures }
-    return text + "\n" + summary + "\n"
-  }
-
-  private var summary: String {
-    let report = TextReport(style: style)
-    switch exit {
-    case .succeeded: return "\(style.paint("check passed", .success)): \(report.verdict(of: record))"
-    case .overBudget:
-      return "\(style.paint("check failed", .failure)): \(overruns.joined(separator: "; "))"
-    case .commandFailed, .usage, .invalidManifest, .preconditionMissing, .deadlinePassed, .signalled:
-      return "\(style.paint("check failed", .failure)): \(report.verdict(of: record))"
+    let github = GitHubActions()
+    do {
+      let request = try CheckRequest(arguments, tool)
+      // What is wrong with the manifest is said before anything runs.
+      let state = request.boot.state { tool.warn($0, color: arguments.color) }
+      _ = try request.plan(tool.registry, state)
+      let launches = CheckLaunches(tool: tool, request: request, color: arguments.color)
+      let result = try launches.run()
+      return try show(result, of: request, arguments, tool, github)
+    } catch let error as ManifestError where github != nil {
+      tool.output.write(DiagnosticRenderer().render(error.diagnostics, in: error.source, as: .github))
+      throw error
     }
   }
 
-  private func verdict(of step: StepRecord) -> (word: String, TextStyle.Role, facts: String) {
-    let running = time(step.execution.running, step.step.budget)
-    switch step.state {
-    case .succeeded where step.isOverBudget: return ("slow", .warning, running)
-    case .succeeded: return ("ok", .success, running)
-    case .failed(let failure):
-      return (failed(step), .failure, "\(running)  \(style.visible(failure.firstLine))")
-    case .timedOut(let failure):
-      return (failed(step), .failure, "\(running)  \(style.visible(failure.firstLine))")
-    case .cancelled(let reason): return ("stopped", .warning, style.visible(reason.words))
-    case .skipped(let reason): return ("skip", .faint, style.visible(reason.words(in: record.plan)))
-    case .waiting, .ready, .running: return ("?", .faint, step.state.name)
+  private static func show(
+    _ result: CheckLaunches.Result, of request: CheckRequest, _ arguments: ParsedArguments,
+    _ tool: ToolContext, _ github: GitHubActions?
+  ) throws -> ToolExit {
+    if let signal = result.signal { return .signalled(signal) }
+    let verdict = CheckVerdict(result, style: tool.outputStyle(arguments.color))
+    if !result.isCold {
+      tool.warn("this executable cannot be started again: the launches share one process, and are warm")
     }
-  }
-
-  private func failed(_ step: StepRecord) -> String { step.step.onFailure == .continue ? "allow" : "FAIL" }
-
-  private func time(_ nanoseconds: Int64, _ budget: Int64?) -> String {
-    let time = DurationText.brief(nanoseconds: nanoseconds, ascii: style.usesASCII)
-    return budget.map { "\(time) of \(DurationText.exact(.nanoseconds($0)))" } ?? time
+    if !arguments.isSet(.quiet) || verdict.exit != .succeeded {
+      tool.output.write(try github?.inert(verdict.text) ?? verdict.text)
+    }
+    let report = CheckReport(result)
+    if let github {
+      tool.output.write(report.annotations)
+      try github.append(summary: report.markdown)
+    }
+    try request.files.write(report)
+    return verdict.exit
   }
 }

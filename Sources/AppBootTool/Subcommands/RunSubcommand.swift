@@ -20,7 +20,7 @@ enum RunSubcommand: Subcommand {
   static var options: [OptionDeclaration] {
     [
       dryRun, stay, .event, .payload, .scene, .only, .skip, .launch, .url, .jobs, .timeout, record, junit,
-      format, .safeMode, .state, .noState, .quiet, .verbose, .color,
+      format, .safeMode, .state, .noState, noJournal, .quiet, .verbose, .color,
     ]
   }
 
@@ -31,6 +31,8 @@ enum RunSubcommand: Subcommand {
   static let record = OptionDeclaration("record", .text("FILE"), "Write the record as JSON to a file.")
   static let junit = OptionDeclaration(
     "junit", .text("FILE"), "Write the launch as JUnit XML to a file, for a CI server.")
+  static let noJournal = OptionDeclaration(
+    "no-journal", .none, "Write no journal, and do not go by how the last launches ended.")
   static let format = OptionDeclaration(
     "format", .choice(Format.allCases.map(\.rawValue)),
     "text; json: the record; jsonl: each event as it happens. Default: text.")
@@ -52,7 +54,7 @@ enum RunSubcommand: Subcommand {
     var boot = Boot(
       tool: tool, request: request, color: arguments.color,
       showsText: format == .text && !arguments.isSet(.quiet), present: presentation.show)
-    boot.keepsJournal = true
+    boot.keepsJournal = !arguments.isSet(noJournal)
     boot.wantsFullRecord = format == .json || !files.isEmpty
     boot.showsSaid = arguments.isSet(.verbose) && format == .text
     if format == .jsonl { boot.observers.append(EventLines(output: tool.output)) }

@@ -20,10 +20,12 @@ extension Subcommand {
   static var options: [OptionDeclaration] { [] }
 }
 
-/// An argument of a subcommand that is no option; all of them may be left out.
+/// An argument of a subcommand that is no option.
 struct Operand: Sendable {
   let name: String
   let help: String
+  /// Whether the subcommand cannot do without it; it asks for it itself.
+  var isRequired = false
   var values = Values.file
 
   /// What may stand there, for completion.
@@ -43,8 +45,8 @@ enum Subcommands {
   static var all: [any Subcommand.Type] {
     [
       RunSubcommand.self, ListSubcommand.self, ValidateSubcommand.self, CheckSubcommand.self,
-      EmitSubcommand.self, StatusSubcommand.self, CommandsSubcommand.self, SchemaSubcommand.self,
-      InitSubcommand.self, CompletionsSubcommand.self,
+      ReportSubcommand.self, CompareSubcommand.self, EmitSubcommand.self, StatusSubcommand.self,
+      CommandsSubcommand.self, SchemaSubcommand.self, InitSubcommand.self, CompletionsSubcommand.self,
       VersionSubcommand.self, HelpSubcommand.self,
     ]
   }

@@ -1,0 +1,98 @@
+import AppBoot
+
+/// The times of two sets of launches by both clocks, each with the pace of everything else.
+struct PacedTimes {
+  let base: LaunchSet
+  let head: LaunchSet
+  let matching: StepMatching
+  let hostsDiffer: Bool
+  /// The ids in the base of the steps that are mostly work of the processor.
+  private let busy: Set<String>
+
+  /// Times below this say nothing of a machine's pace.
+  private static let leastTime: Int64 = 50_000
+
+  init(baseline: LaunchSet, head: LaunchSet) {
+    base = baseline
+    self.head = head
+    matching = StepMatching(base: baseline.plan, head: head.plan)
+    let (first, second) = (Set(base.side.hosts), Set(head.side.hosts))
+    hostsDiffer = !first.isEmpty && !second.isEmpty && first != second
+    busy = Set(
+      matching.pairs.filter { pair in
+        guard let work = baseline.processor(pair.base)?.min(), head.processor(pair.head) != nil else {
+          return false
+        }
+        return 2 * work >= baseline.running(pair.base).min() ?? 0
+      }.map(\.base))
+  }
+
+  /// A test of each step by each clock that tells something, and of the launch.
+  var tests: [SlowdownTest] {
+    tests(.elapsed, matching.pairs, base.running, head.running)
+      + tests(
+        .processor, matching.pairs.filter { busy.contains($0.base) }, { base.processor($0) ?? [] },
+        { head.processor($0) ?? [] })
+      + launch
+  }
+
+  private func tests(
+    _ clock: SlowdownTest.Clock, _ pairs: [StepMatching.Pair], _ baseTimes: (String) -> [Int64],
+    _ headTimes: (String) -> [Int64]
+  ) -> [SlowdownTest] {
+    let samples = pairs.map { (pair: $0, base: baseTimes($0.base), head: headTimes($0.head)) }
+      .filter { !$0.base.isEmpty && !$0.head.isEmpty }
+    let ratios = samples.map { Self.ratio($0.base, $0.head) }
+    let paces = Paces(ratios.compactMap(\.self), yardstick: yardstick)
+    return zip(samples, ratios).map { sample, ratio in
+      SlowdownTest(
+        .step(sample.pair.head), clock, base: sample.base, head: sample.head, pace: paces.without(ratio))
+    }
+  }
+
+  private static func ratio(_ base: [Int64], _ head: [Int64]) -> Double? {
+    let size = FastTime.size(base.count, head.count)
+    let (first, second) = (FastTime.of(base, size: size), FastTime.of(head, size: size))
+    guard first >= leastTime else { return nil }
+    return Double(second) / Double(first)
+  }
+
+  /// By what factor the fixed piece of work that suffered most took longer; `nil` where none was measured on both sides.
+  private var yardstick: Double? {
+    zip(base.yardsticks, head.yardsticks).compactMap { Self.ratio($0, $1) }.max()
+  }
+
+  /// The launch's time, without what busy steps waited for a processor; not across machines.
+  private var launch: [SlowdownTest] {
+    guard !hostsDiffer, !base.durations.isEmpty, !head.durations.isEmpty else { return [] }
+    let former = Dictionary(matching.pairs.map { ($0.head, $0.base) }) { first, _ in first }
+    let (first, second) = (
+      base.durations(withoutWaitsOf: { busy.contains($0) }),
+      head.durations(withoutWaitsOf: { former[$0].map(busy.contains) ?? false })
+    )
+    return [SlowdownTest(.launch, .elapsed, base: first, head: second, pace: max(1, yardstick ?? 1))]
+  }
+}
+
+/// What everything else is slower by: the median of the other steps' factors or the yardstick's, whichever is more, and never
+/// below 1.
+private struct Paces {
+  private let sorted: [Double]
+  private let least: Double
+  /// With fewer factors the median says little.
+  private static let fewest = 3
+
+  init(_ ratios: [Double], yardstick: Double?) {
+    sorted = ratios.sorted()
+    least = max(1, yardstick ?? 1)
+  }
+
+  /// The pace without a step's own factor.
+  func without(_ ratio: Double?) -> Double {
+    let hole = ratio.flatMap { sorted.firstIndex(of: $0) }
+    let count = sorted.count - (hole == nil ? 0 : 1)
+    guard count >= Self.fewest else { return least }
+    func value(_ index: Int) -> Double { sorted[hole.map { index >= $0 ? index + 1 : index } ?? index] }
+    return max(least, (value((count - 1) / 2) + value(count / 2)) / 2)
+  }
+}

@@ -1,0 +1,116 @@
+package import AppBoot
+
+/// Whether launches are slower than a baseline beyond noise: what `check --baseline` goes by.
+///
+/// Other work on the machine only ever adds to a time, so the fast launches are compared (``FastTime``; J. Chen, J. Revels,
+/// "Robust benchmarking in noisy environments", 2016). What everything else is slower by is the machine's pace and is taken
+/// out. Slower is what exceeds the allowed factor and passes a ``PrecedenceTest`` at a level that is shared
+/// by all tests. `Docs/ci.md` has the rates that were measured.
+package struct SlowdownGate: Sendable {
+  /// What is allowed.
+  package struct Options: Sendable, Hashable {
+    /// The slow-down that is allowed, as a part of the baseline: 0.1 is 10 %.
+    package var maximumSlowdown = 0.1
+    /// The probability of any false alarm that the tests may have together.
+    package var level = 0.01
+    /// The part of the launch's time that a slow-down must cost to matter.
+    package var share = 0.01
+    /// The nanoseconds that a slow-down must cost to matter.
+    package var leastLoss: Int64 = 20_000
+
+    package init() {}
+  }
+
+  /// What keeps the gate from deciding as it would.
+  package enum Remark: Sendable, Hashable {
+    /// The baseline has fewer launches than any verdict takes.
+    case baselineTooSmall(launches: Int, needed: Int)
+    /// The machine was never about as busy as for the baseline: a slow-down may not show.
+    case busyMachine
+    /// The baseline was measured on another machine: only steps against each other are compared.
+    case otherMachine
+    /// Steps that only one side has.
+    case changed(added: [String], removed: [String])
+  }
+
+  /// Every test, the steps' first.
+  package let tests: [SlowdownTest]
+  package let remarks: [Remark]
+  /// Whether there are too few launches during which the machine was about as busy as for the baseline.
+  package let isBusy: Bool
+  private let options: Options
+  private let floor: Double
+
+  /// - Parameters:
+  ///   - sessions: The baseline: launches that were measured together, at one time or at several.
+  ///   - limit: How many launches there may be at most, where the verdict needs more.
+  package init(
+    sessions: [[StartupRecord]], head: [StartupRecord], limit: Int, options: Options = Options()
+  ) {
+    self.options = options
+    let calm = CalmLaunches(sessions: sessions, head: head)
+    let now = LaunchSet(calm.head)
+    let times = calm.sessions.map { PacedTimes(baseline: LaunchSet($0), head: now) }
+    isBusy = calm.canTell && !calm.areAlike
+    floor = max(
+      Double(options.leastLoss),
+      Double(times.compactMap { $0.base.durations.min() }.min() ?? 0) * options.share)
+    let tests = Self.merged(times.map(\.tests))
+    self.tests = tests
+    var remarks: [Remark] = []
+    let needed = PrecedenceTest.baseNeeded(head: limit, level: options.level / Double(max(1, tests.count)))
+    let smallest = times.map(\.base.side.launches).min() ?? 0
+    if isBusy, head.count >= limit { remarks.append(.busyMachine) }
+    if smallest < needed { remarks.append(.baselineTooSmall(launches: smallest, needed: needed)) }
+    if times.contains(where: \.hostsDiffer) { remarks.append(.otherMachine) }
+    if let matching = times.last?.matching, !matching.added.isEmpty || !matching.removed.isEmpty {
+      remarks.append(.changed(added: matching.added, removed: matching.removed))
+    }
+    self.remarks = remarks
+  }
+
+  /// Of the tests against each session the one that shows least: slower is what is slower than at any time.
+  private static func merged(_ sessions: [[SlowdownTest]]) -> [SlowdownTest] {
+    guard var merged = sessions.last else { return [] }
+    for index in merged.indices {
+      for session in sessions.dropLast() {
+        let same = session.first { $0.subject == merged[index].subject && $0.clock == merged[index].clock }
+        if let same { merged[index] = merged[index].milder(same) }
+      }
+    }
+    return merged
+  }
+
+  /// Whether the baseline can show anything.
+  package var isDecisive: Bool {
+    !remarks.contains { if case .baselineTooSmall = $0 { true } else { false } }
+  }
+
+  /// What is slower beyond noise: the steps by the time that each costs, then the launch.
+  package var slower: [SlowdownTest] {
+    guard isDecisive else { return [] }
+    let level = options.level / Double(max(1, tests.count))
+    let found = tests.filter {
+      $0.factor > 1 + options.maximumSlowdown && matters($0) && $0.probability <= level
+    }
+    let steps = Dictionary(grouping: found.filter { $0.subject != .launch }, by: \.subject)
+      .values.compactMap { $0.max { $0.loss < $1.loss } }
+      .sorted { ($0.loss, "\($0.subject)") > ($1.loss, "\($1.subject)") }
+    return steps + found.filter { $0.subject == .launch }
+  }
+
+  /// Whether more launches could tell more: something looks slower, or the machine was too busy.
+  package var wantsMore: Bool { isDecisive && (isBusy || isSuspicious) }
+
+  /// Whether something looks slower.
+  package var isSuspicious: Bool {
+    isDecisive && tests.contains { $0.factor > 1 + options.maximumSlowdown / 2 && matters($0) }
+  }
+
+  /// The test of a step by the clock that shows more.
+  package func test(of step: String) -> SlowdownTest? {
+    tests.filter { $0.subject == .step(step) }.max { $0.factor < $1.factor }
+  }
+
+  private func matters(_ test: SlowdownTest) -> Bool { Double(test.loss) >= floor }
+}

@@ -1,0 +1,126 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// The launches of a check: one to warm up, then as many as were asked for, and more where the baseline needs them.
+struct CheckLaunches {
+  let tool: ToolContext
+  let request: CheckRequest
+  let color: ColorChoice
+
+  /// What the launches came to.
+  struct Result {
+    /// The launches after the first one, up to one that did not boot.
+    var records: [StartupRecord] = []
+    /// The launch that did not boot, the first one included.
+    var failed: StartupRecord?
+    var gate: SlowdownGate?
+    var signal: Int32?
+    /// Whether each launch had a process of its own.
+    var isCold = true
+  }
+
+  /// Launches until there is a verdict.
+  func run() throws -> Result {
+    let relaunch = try Relaunch(arguments: tool.arguments)
+    guard let relaunch else {
+      return try run(isCold: false) {
+        .recorded(try WarmLaunch(tool: tool, request: request, color: color).run())
+      }
+    }
+    let signals = try SignalPipe.install([Signals.interrupt, Signals.terminate, Signals.hangup])
+    let directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-check")
+    defer { try? FileSystem.removeTree(directory) }
+    let launch = ColdLaunch(
+      relaunch: relaunch, request: request, recordFile: FileSystem.join(directory, "record.json"),
+      signals: signals)
+    return try run(isCold: true, launch.run)
+  }
+
+  private func run(isCold: Bool, _ launch: () throws -> LaunchEnd) throws -> Result {
+    var result = Result()
+    result.isCold = isCold
+    let progress = CheckProgress(tool: tool, color: color)
+    defer { progress.finish() }
+    progress.show("warming up")
+    guard try take(launch(), yardsticks: [], isWarmUp: true, &result) else { return result }
+    var goal = request.runs
+    var patience = Yardstick.patience
+    let former = (request.baseline ?? []).flatMap(\.self)
+    while true {
+      while result.records.count < goal {
+        progress.show("launch \(result.records.count + 1) of \(goal)")
+        let before = Yardstick.measure(within: calm(former, result.records), patience: &patience)
+        let end = try launch()
+        let yardsticks = zip(before, Yardstick.measure()).map { max($0, $1) }
+        guard try take(end, yardsticks: yardsticks, isWarmUp: false, &result) else { return result }
+      }
+      guard let sessions = request.baseline else { return result }
+      let gate = SlowdownGate(
+        sessions: sessions, head: result.records, limit: request.limit, options: request.gate)
+      result.gate = gate
+      guard gate.wantsMore, goal < request.limit else { return result }
+      goal = min(request.limit, goal * 2)
+    }
+  }
+
+  /// How quick this machine has shown to be; nothing before its first launch.
+  private func calm(_ former: [StartupRecord], _ records: [StartupRecord]) -> [Int64] {
+    guard let host = records.last?.header.host else { return [] }
+    return CalmLaunches.limits(of: former.filter { $0.header.host == host } + records)
+  }
+
+  /// Takes a launch in; false where it ends the check.
+  private func take(
+    _ end: LaunchEnd, yardsticks: [Int64], isWarmUp: Bool, _ result: inout Result
+  ) throws -> Bool {
+    switch end {
+    case .interrupted(let signal):
+      result.signal = signal
+      return false
+    case .recorded(var record):
+      record.header.tool = .init(name: tool.name, version: tool.version)
+      record.header.host = record.header.host ?? .current()
+      record.header.yardsticks = yardsticks
+      if !isWarmUp || !record.succeeded { result.records.append(record) }
+      if !record.succeeded { result.failed = record }
+      return record.succeeded
+    }
+  }
+}
+
+/// One launch in this process, for executables whose tool cannot be started again: what is loaded stays loaded.
+struct WarmLaunch {
+  let tool: ToolContext
+  let request: CheckRequest
+  let color: ColorChoice
+
+  func run() throws -> StartupRecord {
+    let kept = Lock<StartupRecord?>(nil)
+    var boot = Boot(tool: tool, request: request.boot, color: color, showsText: false) { record in
+      kept.withLock { $0 = record }
+      return ToolExit(record.outcome)
+    }
+    boot.wantsFullRecord = true
+    _ = try boot.run()
+    guard let record = kept.withLock({ $0 }) else { throw LaunchFailure(end: .exited(0), output: "") }
+    return record
+  }
+}
+
+/// The line of a terminal that says which launch is on; nothing where standard error is none.
+struct CheckProgress {
+  let tool: ToolContext
+  let color: ColorChoice
+
+  private var isVisible: Bool { Terminal.isTerminal(tool.errors.descriptor) && Terminal.type != "dumb" }
+
+  func show(_ words: String) {
+    guard isVisible else { return }
+    tool.errors.write("\r\(tool.errorStyle(color).paint("check: \(words)", .faint))\u{1B}[K")
+  }
+
+  func finish() {
+    if isVisible { tool.errors.write("\r\u{1B}[K") }
+  }
+}

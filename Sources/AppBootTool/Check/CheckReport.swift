@@ -1,0 +1,48 @@
+import AppBoot
+import AppBootReports
+
+/// A check's result in the forms of its files and of a CI server.
+struct CheckReport {
+  let result: CheckLaunches.Result
+  let verdict: CheckVerdict
+
+  init(_ result: CheckLaunches.Result) {
+    self.result = result
+    verdict = CheckVerdict(result, style: TextStyle())
+  }
+
+  private func render(_ body: (StartupRecord) -> String) -> String { verdict.shown.map(body) ?? "" }
+
+  /// Every launch's record, one a line: what `--baseline` reads.
+  var recordLines: String { result.records.map { $0.json(pretty: false) + "\n" }.joined() }
+
+  /// The launch shown, with a case for the check itself.
+  var junit: String {
+    render { record in
+      let message = verdict.exit == .succeeded || verdict.failed != nil ? nil : verdict.reason
+      return JUnitReport().text(of: record, check: message)
+    }
+  }
+
+  /// The verdict, what is slower, and the launch shown.
+  var markdown: String {
+    render { record in
+      let head = CheckMarkdown.heading(
+        isPassed: verdict.exit == .succeeded, summary: verdict.summary,
+        remarks: (verdict.gate?.remarks ?? []).map(\.words))
+      let table = verdict.gate.map { CheckMarkdown.table($0) } ?? ""
+      let room = MarkdownReport.commentLimit - head.utf8.count - table.utf8.count
+      return head + table + MarkdownReport(limit: room).text(of: record)
+    }
+  }
+
+  var html: String { render(ReportFormat.html.render) }
+
+  /// The annotations of GitHub Actions, at the manifest's lines.
+  var annotations: String {
+    render { record in
+      let findings = verdict.findings.map { ($0.step, $0.message) }
+      return GitHubAnnotations(includesBudgets: false).text(of: record, findings: findings)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// What a check is asked for: what to launch, how often, what to hold it to, and what to write.
+struct CheckRequest {
+  let boot: BootRequest
+  /// The options of `run` that a launch in a process of its own gets.
+  let runArguments: [String]
+  /// The manifest's text where it came by standard input.
+  let input: [UInt8]?
+  let runs: Int
+  /// How many launches there may be, where the comparison with the baseline needs more.
+  let limit: Int
+  /// The launches of the baseline, by the file that they were written to together.
+  let baseline: [[StartupRecord]]?
+  let gate: SlowdownGate.Options
+  let files: CheckFiles
+
+  init(_ arguments: ParsedArguments, _ tool: ToolContext) throws {
+    boot = try BootRequest(arguments)
+    input = boot.manifest == "-" ? try FileSystem.readStandardInput() : nil
+    runs = arguments.count(CheckSubcommand.runs) ?? 5
+    limit = max(runs, arguments.count(CheckSubcommand.maxRuns) ?? runs * 8)
+    var gate = SlowdownGate.Options()
+    if let text = arguments.text(CheckSubcommand.maxSlowdown) {
+      guard let part = Percentage.parse(text) else {
+        throw UsageError.notAPercentage(option: CheckSubcommand.maxSlowdown.spelling, value: text)
+      }
+      gate.maximumSlowdown = part
+    }
+    self.gate = gate
+    files = try CheckFiles(arguments)
+    baseline = try arguments.text(CheckSubcommand.baseline).map { path in
+      try RecordSets.sessions(path) { tool.warn($0, color: arguments.color) }
+    }
+    runArguments = Self.runArguments(arguments, boot)
+  }
+
+  /// The plan, from the text at hand where it came by standard input.
+  func plan(_ registry: CommandRegistry, _ state: any StateStore) throws -> StartupPlan {
+    guard let input else { return try boot.plan(registry, state: state) }
+    let source = SourceText(name: "<stdin>", bytes: input)
+    return try boot.plan(try Manifest(parsing: source), registry, state: state)
+  }
+
+  private static func runArguments(_ arguments: ParsedArguments, _ boot: BootRequest) -> [String] {
+    var result: [String] = []
+    let passed: [OptionDeclaration] = [.only, .skip, .launch, .url, .jobs, .timeout, .state, .noState]
+    for option in passed {
+      for value in arguments.values[option.name] ?? [] {
+        result.append(option.placeholder == nil ? option.spelling : "\(option.spelling)=\(value)")
+      }
+    }
+    return result + ["--", boot.manifest]
+  }
+}
+
+/// The files that a check writes beside its verdict.
+struct CheckFiles {
+  let record: ResultFile?
+  let junit: ResultFile?
+  let markdown: ResultFile?
+  let html: ResultFile?
+
+  init(_ arguments: ParsedArguments) throws(SystemError) {
+    record = try ResultFile(CheckSubcommand.record, of: arguments)
+    junit = try ResultFile(CheckSubcommand.junit, of: arguments)
+    markdown = try ResultFile(CheckSubcommand.markdown, of: arguments)
+    html = try ResultFile(CheckSubcommand.html, of: arguments)
+  }
+
+  /// Writes what was asked for.
+  func write(_ report: CheckReport) throws(SystemError) {
+    try record?.write(report.recordLines)
+    try junit?.write(report.junit)
+    try markdown?.write(report.markdown)
+    try html?.write(report.html)
+  }
+}
+
+/// Parts of a whole as people write them: `10%`, `2.5%`.
+enum Percentage {
+  /// The part, such as 0.1; `nil` where the text is none, or not between 0 and 1000 %.
+  static func parse(_ text: String) -> Double? {
+    guard text.hasSuffix("%") else { return nil }
+    let digits = text.dropLast()
+    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }), let value = Double(digits),
+      value <= 1000
+    else { return nil }
+    return value / 100
+  }
+}

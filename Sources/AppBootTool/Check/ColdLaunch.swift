@@ -1,0 +1,109 @@
+import AppBoot
+import AppBootSystem
+
+/// One launch in a process of its own, as a person's is: nothing is loaded, cached or decided before it.
+struct ColdLaunch {
+  let relaunch: Relaunch
+  let request: CheckRequest
+  /// Where the process leaves its record.
+  let recordFile: String
+  let signals: SignalPipe
+
+  /// Starts the process, and waits for its end; signals are handed on to it.
+  ///
+  /// - Throws: `LaunchFailure` where it leaves no record, and what the system refuses.
+  func run() throws -> LaunchEnd {
+    if FileSystem.exists(recordFile) { try FileSystem.remove(recordFile) }
+    let arguments = ["run", "--quiet", "--color=never", "--no-journal", "--record=\(recordFile)"]
+    let process = try ProcessRequest(
+      relaunch.command(arguments + request.runArguments), environment: relaunch.environment,
+      captureOutput: true, standardInput: request.input
+    ).start()
+    var watch = try ProcessWatch(process, signals)
+    let end = try watch.wait()
+    if let signal = watch.signal { return .interrupted(signal) }
+    guard FileSystem.exists(recordFile) else { throw LaunchFailure(end: end, output: watch.output.text) }
+    return .recorded(
+      try StartupRecord(json: SourceText(name: recordFile, bytes: FileSystem.readFile(recordFile))))
+  }
+}
+
+/// How one launch of a check ended.
+enum LaunchEnd {
+  case recorded(StartupRecord)
+  /// The check was told to stop by this signal.
+  case interrupted(Int32)
+}
+
+/// A launch's process that left no record: it crashed, or was killed.
+struct LaunchFailure: Error {
+  let end: ProcessEnd
+  let output: String
+
+  /// How it ended, and the last that it said.
+  var message: String {
+    let words =
+      switch end {
+      case .exited(let code): "ended with code \(code)"
+      case .signalled(let signal): "was ended by \(Signals.name(signal))"
+      }
+    let lines = output.split(whereSeparator: \.isNewline).suffix(5)
+    let said = lines.isEmpty ? "" : "; it said: \(lines.joined(separator: " | "))"
+    return "a launch's process \(words) and left no record\(said)"
+  }
+}
+
+/// Waits for a process, drains its output, and hands signals on to it.
+private struct ProcessWatch {
+  private enum Source: UInt64 {
+    case exit, output, signal
+  }
+
+  private let process: Subprocess
+  private let signals: SignalPipe
+  private let poller: Poller
+  private(set) var output = OutputTail()
+  /// The first signal that came meanwhile.
+  private(set) var signal: Int32?
+
+  init(_ process: Subprocess, _ signals: SignalPipe) throws {
+    self.process = process
+    self.signals = signals
+    poller = try Poller()
+    try poller.add(signals.readDescriptor, token: Source.signal.rawValue)
+    if let descriptor = process.outputDescriptor { try poller.add(descriptor, token: Source.output.rawValue) }
+    try poller.add(process.exitDescriptor(), token: Source.exit.rawValue)
+  }
+
+  mutating func wait() throws -> ProcessEnd {
+    while true {
+      for token in try poller.wait() {
+        switch Source(rawValue: token) {
+        case .signal: handSignalsOn()
+        case .output: drain()
+        case .exit:
+          guard let end = process.end() else { continue }
+          drain()
+          process.finish()
+          return end
+        case nil: continue
+        }
+      }
+    }
+  }
+
+  private mutating func drain() {
+    guard let descriptor = process.outputDescriptor else { return }
+    var tail = output
+    let isOpen = process.readOutput { tail.append($0) }
+    output = tail
+    if !isOpen { poller.remove(descriptor) }
+  }
+
+  private mutating func handSignalsOn() {
+    for number in signals.drain() {
+      signal = signal ?? number
+      Signals.send(number, to: process.processIdentifier)
+    }
+  }
+}

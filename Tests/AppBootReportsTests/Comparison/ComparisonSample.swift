@@ -1,0 +1,64 @@
+import AppBootTestKit
+
+@testable import AppBoot
+
+/// Launches made up for comparisons: the same plan with other times.
+enum ComparisonSample {
+  /// SplitMix64 (Steele, Lea, Flood, 2014): the same numbers everywhere.
+  struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var value = state
+      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+      return value ^ (value >> 31)
+    }
+
+    /// Times as a busy machine gives them: a little noise always, and now and then a long wait.
+    mutating func duration(_ usual: Int64, noise: Double = 0.08) -> Int64 {
+      let spread = 1 + noise * Double.random(in: 0..<1, using: &self)
+      let burst = Int.random(in: 0..<8, using: &self) == 0 ? Double.random(in: 0..<1.5, using: &self) : 0
+      return Int64(Double(usual) * (spread + burst))
+    }
+  }
+
+  /// A launch whose steps ran one after the other for so many nanoseconds.
+  static func record(
+    _ steps: [(id: String, duration: Int64)], name: String = "Notes",
+    startedAt: String = "2026-07-28T09:05:03.250Z",
+    outcome: LaunchOutcome = .succeeded
+  ) -> StartupRecord {
+    let planned = steps.map { StartupStep(FakeCommand(), id: $0.id) }
+    var offsets: [Int32] = [0]
+    for index in steps.indices { offsets.append(Int32(index)) }
+    let edges = steps.indices.dropFirst().map { Int32($0 - 1) }
+    let plan = StartupPlan(
+      name: name, options: LaunchOptions(), steps: planned,
+      graph: DependencyGraph(offsets: offsets, edges: edges), environment: LaunchEnvironment())
+    var time: Int64 = 0
+    var executions: [StepExecution] = []
+    for step in steps {
+      executions.append(StepExecution(succeededFrom: time, to: time + step.duration))
+      time += step.duration
+    }
+    var record = StartupRecord(plan: plan, startedAt: startedAt, executions: executions)
+    record.apply(StartupEvent(.launchEnded(outcome), at: time))
+    return record
+  }
+
+  /// So many launches of the same steps, each with noise of its own, some steps slower by a factor.
+  static func records(
+    _ count: Int, steps: [(id: String, usual: Int64)], factors: [String: Double] = [:],
+    _ generator: inout Generator
+  ) -> [StartupRecord] {
+    (0..<count).map { _ in
+      record(
+        steps.map { step in
+          let usual = Int64(Double(step.usual) * (factors[step.id] ?? 1))
+          return (step.id, generator.duration(usual))
+        })
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import AppBoot
+import AppBootSystem
+import AppBootTestKit
+import AppBootTool
+import Testing
+
+@Suite("check")
+struct CheckTests {
+  private let fine = "[\(Entry.shell("true", id: "a"))]"
+
+  /// Twenty launches with one step, all alike.
+  private func baseline(step: Int, id: String = "a") -> String {
+    let record =
+      #"{"format":"appboot-record","version":1,"name":"Test","startedAt":"","outcome":"succeeded","duration":\#(2 * step),"#
+      + #""steps":[{"id":"\#(id)","command":"RunProcess","after":[],"state":"succeeded","ready":0,"start":0,"end":\#(step)}]}"#
+    return String(repeating: record + "\n", count: 20)
+  }
+
+  @Test("gives a verdict per step and in all")
+  func passed() throws {
+    let result = try CommandLineTool("check").manifest(fine).run()
+    #expect(result.status == 0)
+    #expect(result.output.hasPrefix("ok      a  "))
+    #expect(result.output.contains("\ncheck passed: Test booted in"))
+    #expect(result.output.hasSuffix("; the median of 5 launches\n"))
+  }
+
+  @Test("launches as often as it is told, after one to warm up, each in a process of its own")
+  func runs() throws {
+    let tool = try CommandLineTool("check", "--runs", "3")
+    let result = try tool.manifest("[\(Entry.shell("echo $PPID >> parents", id: "a"))]").run()
+    #expect(result.status == 0)
+    let parents = String(decoding: try FileSystem.readFile(tool.directory.file("parents")), as: UTF8.self)
+      .split(separator: "\n")
+    #expect(parents.count == 4 && Set(parents).count == 4)
+  }
+
+  @Test("leaves neither a journal nor a record of its launches in the state")
+  func state() throws {
+    let tool = try CommandLineTool("check", "--runs", "1").manifest(fine)
+    #expect(try tool.run().status == 0)
+    #expect(!FileSystem.exists(tool.directory.file(".appboot/records")))
+    #expect(!FileSystem.exists(tool.directory.file(".appboot/journal.jsonl")))
+  }
+
+  @Test("names what failed, with code 1, and does not go on")
+  func failed() throws {
+    let tool = try CommandLineTool("check")
+    let result = try tool.manifest("[\(Entry.shell("echo x >> count; exit 5", id: "a"))]").run()
+    #expect(result.status == 1)
+    #expect(result.output.contains("FAIL    a  "))
+    #expect(result.output.contains("\ncheck failed: Test did not boot: a failed"))
+    #expect(try FileSystem.readFile(tool.directory.file("count")).count == 2)
+  }
+
+  @Test("holds the budgets by the median, with code 5")
+  func overBudget() throws {
+    let step = Entry.shell("true", id: "a", #""budget": "1ns""#)
+    let result = try CommandLineTool("check").manifest("[\(step)]").run()
+    #expect(result.status == 5)
+    #expect(result.output.contains("slow    a  "))
+    #expect(result.output.contains("\ncheck failed: a took "))
+    #expect(result.output.contains("of 1ns, the median of 5 launches"))
+    let whole = try CommandLineTool("check", "--runs=1").manifest(
+      fine, members: #""name": "T", "budget": "1ns""#
+    )
+    .run()
+    #expect(whole.status == 5 && whole.output.contains("the launch took "))
+  }
+
+  @Test("does not mind one launch that is over a budget")
+  func oneOverBudget() throws {
+    // The first launch that counts waits; the four after it do not.
+    let script = "echo x >> count; [ $(wc -l < count) -ne 2 ] || sleep 1"
+    let step = Entry.shell(script, id: "a", #""budget": "900ms""#)
+    let result = try CommandLineTool("check").manifest("[\(step)]").run()
+    #expect(result.status == 0, "\(result.output)")
+  }
+
+  @Test("ends with 3 where the manifest is wrong, with 4 where a file is missing, before anything runs")
+  func mistakes() throws {
+    let wrong = try CommandLineTool("check").manifest(#"["Nothing"]"#).run()
+    #expect(wrong.status == 3 && wrong.errors.contains("unknown command"))
+    let missing = try CommandLineTool("check", "--baseline", "b").manifest(fine).run()
+    #expect(missing.status == 4 && missing.errors.contains(#"cannot open "b""#))
+    let noRecord = try CommandLineTool("check", "--baseline", "commands.json").manifest(fine).run()
+    #expect(noRecord.status == 3 && noRecord.errors.contains("is not a launch's record"))
+    let output = try CommandLineTool("check", "--junit", "no/x").manifest(fine).run()
+    #expect(output.status == 4 && output.output.isEmpty)
+    let percent = try CommandLineTool("check", "--max-slowdown", "10").manifest(fine).run()
+    #expect(percent.status == 2 && percent.errors.contains(#"needs a percentage such as 10%, not "10""#))
+  }
+
+  @Test("boots a manifest from standard input as often")
+  func standardInput() throws {
+    let result = try CommandLineTool("check", "-", "--no-state", "--runs=2")
+      .input(#"{ "version": 1, "name": "Piped", "commands": \#(fine) }"#).run()
+    #expect(result.status == 0 && result.output.contains("Piped booted in"))
+  }
+
+  @Test("says so where a launch's process dies without a record")
+  func crash() throws {
+    let result = try CommandLineTool("check").manifest("[\(Entry.shell("kill -9 $PPID", id: "a"))]").run()
+    #expect(result.status == 1)
+    #expect(result.errors.contains("a launch's process was ended by SIGKILL and left no record"))
+  }
+
+  #if os(Linux)
+  @Test("hands a signal on to the launch, and ends by it")
+  func signal() throws {
+    let script = "read -r _ _ _ parent _ < /proc/$PPID/stat; kill -TERM $parent; sleep 100"
+    let result = try CommandLineTool("check").manifest("[\(Entry.shell(script, id: "a"))]").run()
+    #expect(result.end == .signalled(Signals.terminate))
+  }
+  #endif
+
+  @Test("refuses to start itself for ever")
+  func endless() throws {
+    let result = try CommandLineTool("check").environment("APPBOOT_CHECK_DEPTH", "3").manifest(fine).run()
+    #expect(result.status == 2 && result.errors.contains("a check started a check"))
+  }
+
+  @Test("launches in its own process where it cannot be started again")
+  func warm() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("commands.json")
+    let record = directory.file("r.jsonl")
+    try FileSystem.writeFile(atomically: Array(#"{"version":1,"commands":["Fake"]}"#.utf8), to: path)
+    let tool = AppBootTool(name: "app", version: "1", registry: CommandRegistry(FakeCommand.self))
+    let status = await onThread {
+      tool.run(arguments: ["check", path, "--no-state", "--quiet", "--runs=3", "--record", record])
+    }
+    #expect(status == 0)
+    let lines = try FileSystem.readFile(record).split(separator: 0x0A)
+    #expect(lines.count == 3)
+  }
+
+  // MARK: - Baselines
+
+  @Test("fails with 5 where it is slower than the baseline, names the step, and takes more launches before")
+  func slower() throws {
+    let tool = try CommandLineTool("check", "--runs=2", "--max-runs=6", "--baseline", "b", "--record", "r")
+      .manifest(fine).file("b", baseline(step: 1000))
+    let result = try tool.run()
+    #expect(result.status == 5)
+    #expect(result.output.contains("slow    a  "))
+    #expect(result.output.contains("\ncheck failed: a is slower than the baseline by "))
+    #expect(result.output.contains("the fast ones of 6 launches"))
+    #expect(try FileSystem.readFile(tool.directory.file("r")).split(separator: 0x0A).count == 6)
+  }
+
+  @Test("passes where it is not slower, and its record is the next baseline")
+  func baselines() throws {
+    let tool = try CommandLineTool("check", "--runs=2", "--baseline", "b", "--record", "r")
+      .manifest(fine).file("b", baseline(step: 3_600_000_000_000))
+    let result = try tool.run()
+    #expect(result.status == 0)
+    #expect(result.output.hasSuffix(", not slower than the baseline\n"))
+    let next = try CommandLineTool("report", tool.directory.file("r"), "--format=json").run()
+    #expect(try next.json()["yardsticks"]?.elements.count == 3 && next.json()["host"] != nil)
+  }
+
+  @Test("says that a baseline is too small, of other steps, or of another machine")
+  func remarks() throws {
+    let one = try #require(baseline(step: 1000, id: "old").split(separator: "\n").first)
+    let result = try CommandLineTool("check", "--runs=2", "--baseline", "b").manifest(fine)
+      .file("b", "\(one)\n").run()
+    #expect(result.status == 0)
+    #expect(
+      result.output.contains("remark: the baseline has 1 launch, too few to tell a slow-down from noise"))
+    let other = baseline(step: 1000).replacing(
+      #""startedAt""#,
+      with: #""host":{"system":"X","release":"1","architecture":"a","cores":64},"startedAt""#)
+    let machine = try CommandLineTool("check", "--runs=2", "--max-runs=2", "--baseline", "b").manifest(fine)
+      .file("b", other).run()
+    #expect(machine.output.contains("remark: the baseline was measured on another machine"))
+  }
+
+  // MARK: - What it writes
+
+  @Test("writes everything that is asked for in one run")
+  func files() throws {
+    let tool = try CommandLineTool(
+      "check", "-q", "--runs=2", "--record=r", "--junit=j", "--markdown=m", "--html=h", "--baseline=b"
+    ).manifest(fine).file("b", baseline(step: 1000))
+    let result = try tool.run()
+    #expect(result.status == 5)
+    func text(_ name: String) throws -> String {
+      String(decoding: try FileSystem.readFile(tool.directory.file(name)), as: UTF8.self)
+    }
+    #expect(try text("j").contains(#"name="(check)""#) && text("j").contains(#"<failure type="check""#))
+    #expect(try text("m").hasPrefix("## ❌ <code>check failed") && text("m").contains("**slower**"))
+    #expect(try text("h").hasPrefix("<!DOCTYPE html>"))
+  }
+
+  @Test("annotates and adds to the summary in GitHub Actions, and no output is taken for a command")
+  func gitHub() throws {
+    let script = "echo '::error::injected'; echo '##[error]injected'; exit 1"
+    let tool = try CommandLineTool("check").environment("GITHUB_ACTIONS", "true")
+      .environment("GITHUB_STEP_SUMMARY", "summary.md").file("summary.md", "before\n")
+      .manifest("[\(Entry.shell(script, id: "a"))]")
+    let lines = try tool.run().output.split(separator: "\n").map(String.init)
+    let first = try #require(lines.first)
+    #expect(first.hasPrefix("::stop-commands::"))
+    let end = try #require(lines.firstIndex(of: "::\(first.dropFirst("::stop-commands::".count))::"))
+    let commands = lines[(end + 1)...]
+    #expect(commands.count == 1)
+    #expect(commands.first?.hasPrefix("::error file=commands.json,line=2,") == true)
+    let summary = String(decoding: try FileSystem.readFile(tool.directory.file("summary.md")), as: UTF8.self)
+    #expect(summary.hasPrefix("before\n## ❌ <code>check failed"))
+  }
+
+  @Test("annotates an invalid manifest in GitHub Actions")
+  func gitHubManifest() throws {
+    let result = try CommandLineTool("check").environment("GITHUB_ACTIONS", "true").manifest(#"["No"]"#).run()
+    #expect(result.status == 3)
+    #expect(result.output.hasPrefix("::error file=commands.json,line=2,"))
+  }
+}

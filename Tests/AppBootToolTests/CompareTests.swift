@@ -1,0 +1,61 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@Suite("compare")
+struct CompareTests {
+  private func lines(_ durations: [Int], step: String = "a") -> String {
+    durations.map { duration in
+      #"{"format":"appboot-record","version":1,"name":"x","startedAt":"","outcome":"succeeded","duration":\#(duration),"#
+        + #""steps":[{"id":"\#(step)","command":"C","after":[],"state":"succeeded","ready":0,"start":0,"end":\#(duration)}]}"#
+    }.joined(separator: "\n") + "\n"
+  }
+
+  private let base = (0..<8).map { 1_000_000 + $0 }
+  private let head = (0..<8).map { 1_500_000 + $0 }
+
+  @Test("reads records one a line, and directories of records")
+  func sets() throws {
+    let tool = try CommandLineTool("compare", "base.jsonl", "head").file("base.jsonl", lines(base))
+    try FileSystem.createDirectory(tool.directory.file("head"))
+    for (number, duration) in head.enumerated() {
+      _ = try tool.file("head/\(number).json", lines([duration]))
+    }
+    let result = try tool.file("head/other.json", "{}").file("head/notes.txt", "x").run()
+    #expect(result.status == 0)
+    #expect(result.output.contains("a       1.0 ms  1.5 ms  +50.0 %"))
+    #expect(result.output.contains("x is slower: 1.0 ms to 1.5 ms, +50.0 %"))
+    #expect(
+      result.errors == "appboot: warning: head/other.json holds no launch's record, and is passed over\n")
+  }
+
+  @Test("has JSON and Markdown, also for a file")
+  func forms() throws {
+    let tool = try CommandLineTool("compare", "b", "h", "--format", "json")
+      .file("b", lines(base)).file("h", lines(head))
+    #expect(try tool.run().json()["launch"]?["verdict"]?.string == "slower")
+    let file = try tool.with("--format", "markdown", "-o", "c.md").run()
+    #expect(file.status == 0 && file.output.isEmpty)
+    let text = String(decoding: try FileSystem.readFile(tool.directory.file("c.md")), as: UTF8.self)
+    #expect(text.hasPrefix("### 🐢 <code>x</code>: slower\n"))
+  }
+
+  @Test("of one record against one says that these are too few")
+  func single() throws {
+    let result = try CommandLineTool("compare", "b", "h").file("b", lines([5])).file("h", lines([9])).run()
+    #expect(result.status == 0)
+    #expect(
+      result.output.hasSuffix(
+        "x is neither faster nor slower for sure, 5 ns and 9 ns: too few launches, it takes 4 of each\n"))
+  }
+
+  @Test("wants both sides, and ends with 3 or 4 where one is no record or cannot be read")
+  func mistakes() throws {
+    let one = try CommandLineTool("compare", "b").run()
+    #expect(one.status == 2 && one.errors.contains("compare needs an argument: HEAD"))
+    let missing = try CommandLineTool("compare", "b", "h").run()
+    #expect(missing.status == 4 && missing.errors.contains(#"cannot open "b""#))
+    let wrong = try CommandLineTool("compare", "b", "b").file("b", "[]").run()
+    #expect(wrong.status == 3 && wrong.errors.contains("b is not a launch's record"))
+  }
+}

@@ -1,0 +1,102 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@Suite("report")
+struct ReportTests {
+  private let manifest =
+    "[\(Entry.shell("true", id: "a")), \(Entry.shell("exit 3", id: "b", #""onFailure": "continue""#))]"
+
+  /// Boots the manifest, and then reports its record.
+  private func report(_ arguments: String...) throws -> ToolResult {
+    try CommandLineTool("report").with(arguments).manifest(manifest)
+      .script(#""$0" run -q --no-state --record r.json 2>/dev/null; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
+      .run()
+  }
+
+  @Test("shows a record as text unless another form is asked for")
+  func text() throws {
+    let result = try report("r.json")
+    #expect(result.status == 0 && result.errors.isEmpty)
+    #expect(result.output.contains("✓ a") && result.output.contains("Test booted in"))
+  }
+
+  @Test(
+    "has every form",
+    arguments: [
+      ("json", "{\n"), ("markdown", "### ⚠️ "), ("junit", "<?xml"),
+      ("github", "::warning file=commands.json,line="),
+      ("trace", "{\"traceEvents\":["), ("svg", "<svg"), ("html", "<!DOCTYPE html>"),
+      ("otlp", "{\"resourceSpans\":["),
+    ])
+  func forms(format: String, start: String) throws {
+    let result = try report("--format", format, "r.json")
+    #expect(result.status == 0 && result.errors.isEmpty)
+    #expect(result.output.hasPrefix(start), "\(result.output.prefix(80))")
+    #expect(result.output.hasSuffix("\n"))
+  }
+
+  @Test("reads standard input, and writes to a file")
+  func pipes() throws {
+    let result = try CommandLineTool().manifest(manifest).script(
+      #"""
+      "$0" run --no-state --format json 2>/dev/null | "$0" report - -o out.md --format markdown
+      echo "status $?"; head -c 3 out.md
+      """#
+    ).run()
+    #expect(result.output == "status 0\n###")
+  }
+
+  @Test("of several records, one a line, shows the one of the median time and says so")
+  func several() throws {
+    let result = try CommandLineTool("report", "r.jsonl", "--format", "json")
+      .file(
+        "r.jsonl", [30, 10, 20].map { record(name: "of \($0)", duration: $0) }.joined(separator: "\n") + "\n"
+      )
+      .run()
+    #expect(result.status == 0)
+    #expect(try result.json()["name"]?.string == "of 20")
+    #expect(result.errors == "appboot: 3 records; shown is number 3, whose duration is the median\n")
+  }
+
+  private func record(name: String = "x", version: Int = 1, duration: Int = 5) -> String {
+    #"{"format":"appboot-record","version":\#(version),"name":"\#(name)","startedAt":"\#(duration)","#
+      + #""outcome":"succeeded","duration":\#(duration),"steps":[]}"#
+  }
+
+  @Test("refuses with code 3 what is not a record, and says what it is")
+  func noRecord() throws {
+    let text = try CommandLineTool("report", "a.txt").file("a.txt", "hello\n").run()
+    #expect(text.status == 3 && text.output.isEmpty)
+    #expect(text.errors.hasPrefix("a.txt:1:1: error: "))
+    let manifest = try CommandLineTool("report", "commands.json").manifest(manifest).run()
+    #expect(manifest.status == 3)
+    #expect(manifest.errors.contains("commands.json is not a launch's record"))
+    let newer = try CommandLineTool("report", "n.json").file("n.json", record(version: 9)).run()
+    #expect(newer.status == 3)
+    #expect(
+      newer.errors.contains(
+        "is a record of version 9, and this tool reads versions up to 1: use a newer tool"))
+  }
+
+  @Test("names the line of what is damaged, also among several records")
+  func damaged() throws {
+    let bad = record().replacing("succeeded", with: "gone")
+    let result = try CommandLineTool("report", "r.jsonl").file("r.jsonl", "\(record())\n\(bad)\n").run()
+    #expect(result.status == 3)
+    #expect(result.errors.hasPrefix(#"r.jsonl:2:77: error: damaged record: there is no outcome "gone""#))
+  }
+
+  @Test("ends with 4 where nothing can be read or written, and with 2 where nothing is named")
+  func unreadable() throws {
+    let missing = try CommandLineTool("report", "r.json").run()
+    #expect(missing.status == 4)
+    #expect(missing.errors.contains(#"cannot open "r.json""#), "\(missing.errors)")
+    let empty = try CommandLineTool("report", ".").run()
+    #expect(empty.status == 4 && empty.errors.contains(#"there is no record in ".""#))
+    let output = try CommandLineTool("report", "r.json", "-o", "no/such/x").file("r.json", record()).run()
+    #expect(output.status == 4 && output.errors.contains("no/such/x"))
+    let nothing = try CommandLineTool("report").run()
+    #expect(nothing.status == 2 && nothing.errors.contains("report needs an argument: RECORD"))
+  }
+}
