@@ -55,8 +55,26 @@ public struct RunProcess: AsyncCommand {
     if arguments.first?.isEmpty ?? true {
       throw parameters.invalid("name the program to run as the first item", at: "arguments")
     }
+    try checkTexts(parameters)
     if expect.isEmpty || !expect.allSatisfy((0...255).contains) {
       throw parameters.invalid("list at least one exit code, each from 0 to 255", at: "expect")
+    }
+  }
+
+  /// The system's calls end a text at its first zero byte, and a variable's name at its first "=".
+  private func checkTexts(_ parameters: ParameterReader) throws {
+    let problem = "a zero byte ends a text for the system: leave it out"
+    for (index, argument) in arguments.enumerated() where argument.utf8.contains(0) {
+      throw parameters.invalid(problem, at: "arguments", .index(index))
+    }
+    if directory?.utf8.contains(0) == true { throw parameters.invalid(problem, at: "directory") }
+    for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
+      let key = ParameterKey(stringValue: name)
+      if name.isEmpty || name.utf8.contains(UInt8(ascii: "=")) || name.utf8.contains(0) {
+        throw parameters.invalid(
+          "a variable's name is not empty and holds neither \"=\" nor a zero byte", at: "environment", key)
+      }
+      if value.utf8.contains(0) { throw parameters.invalid(problem, at: "environment", key) }
     }
   }
 

@@ -56,7 +56,8 @@ extension RunProcessError: CustomStringConvertible {
     case .programNotFound(let name, let searched):
       "there is no program \"\(name)\" in PATH (\(searched.joined(separator: ":"))): install it, or give its path"
     case .notExecutable(let path):
-      "\"\(path)\" is not executable: if it is a program, say chmod +x"
+      "\"\(path)\" is not executable: a program or a script needs the permission (chmod +x), and a script its first "
+        + "line (#!)"
     case .interpreterNotFound(let script):
       "the interpreter that the first line (#!) of \"\(script)\" names does not exist: "
         + "install it, or correct the line"

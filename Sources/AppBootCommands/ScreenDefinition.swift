@@ -28,6 +28,9 @@ public struct ScreenDefinition: ParameterGroup {
     if text != nil, file != nil {
       throw parameters.invalid("a screen has a \"text\" or a \"file\", not both", at: "file")
     }
+    if file?.utf8.contains(0) == true {
+      throw parameters.invalid("no file's name holds a zero byte", at: "file")
+    }
     try check(title, at: "title", parameters)
     try check(text?.text, at: "text", parameters)
   }

@@ -39,6 +39,8 @@ public struct AppBootTool: Sendable {
 
   private func perform(_ arguments: [String]) -> ToolExit {
     Signals.ignoreBrokenPipes()
+    // Whoever asks what goes on before there is anything to tell of must not end the program.
+    Signals.ignore(Signals.user1)
     var exit: ToolExit
     do {
       exit = try dispatch(arguments)

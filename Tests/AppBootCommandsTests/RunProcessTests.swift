@@ -185,7 +185,9 @@ struct RunProcessErrorTests {
     let directory = try TemporaryDirectory()
     try directory.write("tool", "#!/bin/sh\n")
     let message = try failure(#"{ "arguments": ["./tool"] }"#, in: directory.path)
-    #expect(message == #""./tool" is not executable: if it is a program, say chmod +x"#)
+    #expect(
+      message.hasPrefix(#""./tool" is not executable: a program or a script needs the permission (chmod +x)"#)
+    )
   }
 
   @Test("names a script whose interpreter does not exist")
@@ -200,6 +202,23 @@ struct RunProcessErrorTests {
   func badDirectory() throws {
     let message = try failure(#"{ "arguments": ["true"], "directory": "no/such" }"#)
     #expect(message.hasPrefix(#"cannot start in the directory "no/such": "#))
+  }
+
+  @Test(
+    "is refused before the launch with texts that the system would cut short",
+    arguments: [
+      (#"{ "arguments": ["printf", "a\u0000b"] }"#, "\"arguments[1]\": a zero byte"),
+      (#"{ "arguments": ["true"], "directory": "a\u0000" }"#, "\"directory\": a zero byte"),
+      (#"{ "arguments": ["true"], "environment": { "A": "\u0000" } }"#, "\"environment.A\": a zero byte"),
+      (
+        #"{ "arguments": ["true"], "environment": { "A=B": "x" } }"#, "\"environment.A=B\": a variable's name"
+      ),
+      (#"{ "arguments": ["true"], "environment": { "": "x" } }"#, "\"environment.\": a variable's name"),
+    ])
+  func cutShort(parameters: String, problem: String) throws {
+    #expect(
+      try TestLaunch(#"[{ "command": "RunProcess", "with": \#(parameters) }]"#).problems().first?.hasPrefix(
+        problem) == true)
   }
 
   @Test("is refused before the launch without a program, or with a code that no program has")

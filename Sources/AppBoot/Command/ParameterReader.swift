@@ -72,6 +72,7 @@ public struct ParameterReader {
   ) throws {
     let name = ParameterKey(stringValue: name)
     guard let manifest else { return try readOther(&parameter, name) }
+    if let value = manifest.value, value.kind != .object { throw manifest.mismatch(expected: "an object") }
     let value = manifest.read(name)
     if value == nil, parameter.hasDefault { return parameter.reset() }
     parameter.wrappedValue = try decode(manifest.plainChild(name, value: value))

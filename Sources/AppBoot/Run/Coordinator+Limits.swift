@@ -97,13 +97,14 @@ extension Coordinator {
   ///
   /// For a program that is about to exit: the hung step may still be running.
   mutating func abandon(at time: Int64) {
-    let reason = CancelReason.deadline
+    let reason =
+      currentReason ?? .requested("the main lane hangs" + (mainStep.map { " in \(plan[$0].id)" } ?? ""))
     for step in 0..<plan.count {
       switch stages[step] {
       case .waiting, .ready, .backingOff: markEnded(step, .cancelled(reason), at: time)
       case .running where overrunning.contains(step):
         markEnded(step, .timedOut(timeLimitFailure(of: step)), at: time)
-      case .running: markEnded(step, .cancelled(currentReason ?? reason), at: time)
+      case .running: markEnded(step, .cancelled(reason), at: time)
       case .succeeded, .ended: continue
       }
     }

@@ -85,7 +85,10 @@ extension LaunchEngine {
         return (deadline, interruptions, hung)
       }
       interrupt(interruptions)
-      if hung { onHang?(recorder.close()) }
+      if hung {
+        board?.stopAll()
+        onHang?(recorder.close())
+      }
       if monitor.withLock({ $0.coordinator.isFinished }) { return }
       waitAsService(until: deadline)
     }

@@ -263,7 +263,8 @@ final class LaunchEngine: Sendable {
       try session.checkUse(of: work)
       let operation = try command.start(in: session.context(step: work.step, attempt: work.attempt))
       try board.add(operation, for: work)
-      advance([work])
+      // One that runs is heard of by the poller: what became ready together starts before any ending is handled.
+      if operation.descriptors.isEmpty { advance([work]) }
     } catch {
       finish(work, .failure(error))
     }

@@ -64,6 +64,11 @@ final class OperationBoard: Sendable {
     entries.withLock { $0[work.token]?.operation }?.stop(isForced: isForced)
   }
 
+  /// Ends every operation by force: for a program that is about to exit, which must leave no process behind.
+  func stopAll() {
+    for entry in entries.withLock({ Array($0.values) }) { entry.operation.stop(isForced: true) }
+  }
+
   private func update(_ work: EngineWork, _ descriptors: [Int32]) {
     let gone = entries.withLock { entries -> [Int32] in
       let before = entries[work.token]?.descriptors ?? []

@@ -95,6 +95,9 @@ public final class StartupRunner: Sendable {
   /// A launch that reaches its end is healthy without it.
   public func markHealthy() { recorder.markHealthy() }
 
+  /// Ends every process of the launch by force: for a program that exits without waiting for it.
+  package func endProcesses() { engine?.board?.stopAll() }
+
   /// The record as it stands, while the launch is under way.
   public func snapshot() -> (record: StartupRecord, time: Int64) { (recorder.snapshot(), recorder.now()) }
 }

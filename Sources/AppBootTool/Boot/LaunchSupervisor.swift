@@ -10,6 +10,8 @@ final class LaunchSupervisor: LaunchWatch {
   private struct State {
     var runner: StartupRunner?
     var signal: Int32?
+    /// When it came, on the monotonic clock.
+    var signalTime: Int64 = 0
     var isOver = false
   }
 
@@ -57,17 +59,24 @@ final class LaunchSupervisor: LaunchWatch {
 
   private func answer(_ signal: Int32) {
     guard !Signals.explaining.contains(signal) else { return explain() }
-    let (isFirst, runner) = state.withLock { state in
-      defer { state.signal = state.signal ?? signal }
-      return (state.signal == nil, state.runner)
+    let now = MonotonicClock.now()
+    let (isFirst, age, runner) = state.withLock { state in
+      let isFirst = state.signal == nil
+      if isFirst { (state.signal, state.signalTime) = (signal, now) }
+      return (isFirst, now - state.signalTime, state.runner)
     }
     if isFirst {
       runner?.cancel(Signals.name(signal))
-    } else {
+    } else if age >= Self.repetition {
+      runner?.endProcesses()
       live?.finish()
       Signals.raiseDefault(signal)
     }
   }
+
+  /// Nanoseconds within which a second signal is the first one again: timeout(1) and terminals send to a process
+  /// and to its group.
+  private static let repetition: Int64 = 250_000_000
 
   private func snapshot() -> (record: StartupRecord, time: Int64)? {
     state.withLock { $0.runner }?.snapshot()

@@ -1,6 +1,18 @@
 import AppBoot
 import Testing
 
+/// A group that an empty object satisfies, read by hand.
+private struct Undemanding: ParameterGroup {
+  @Parameter("May be left out.") var title: String?
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    let parameters = ParameterReader(decoder)
+    try parameters.read(&_title, "title")
+  }
+}
+
 /// Parameters of every shape that the reader knows, read by hand.
 private struct ReadByHand: Command {
   static let name = "Twin"
@@ -12,6 +24,7 @@ private struct ReadByHand: Command {
   @Parameter("A dictionary.") var limits: [String: Duration] = [:]
   @Parameter("Groups.") var servers: [Kinds.Server] = []
   @Parameter("Groups by name.") var named: [String: Kinds.Server] = [:]
+  @Parameter("Groups that need nothing, by name.") var optional: [String: Undemanding] = [:]
 
   init() {}
 
@@ -24,6 +37,7 @@ private struct ReadByHand: Command {
     try parameters.read(&_limits, "limits")
     try parameters.read(&_servers, "servers")
     try parameters.read(&_named, "named")
+    try parameters.read(&_optional, "optional")
     if name == "refused" { throw parameters.invalid("is refused", at: "servers", .index(0), "port") }
   }
 
@@ -41,6 +55,7 @@ private struct ReadByCompiler: Command {
   @Parameter("A dictionary.") var limits: [String: Duration] = [:]
   @Parameter("Groups.") var servers: [Kinds.Server] = []
   @Parameter("Groups by name.") var named: [String: Kinds.Server] = [:]
+  @Parameter("Groups that need nothing, by name.") var optional: [String: Undemanding] = [:]
 
   func execute(in context: LaunchContext) {}
 }
@@ -81,7 +96,8 @@ struct ParameterReaderTests {
       #"{ "name": "n", "limits": { "a": 2 } }"#, #"{ "name": "n", "servers": [{}] }"#,
       #"{ "name": "n", "servers": [{ "port": 70000 }] }"#,
       #"{ "name": "n", "servers": [{ "port": 1, "prt": 2 }] }"#,
-      #"{ "name": "n", "named": { "x": [] } }"#, #"{ "name": "n", "nmae": "m" }"#, "[]",
+      #"{ "name": "n", "named": { "x": [] } }"#, #"{ "name": "n", "optional": { "x": "text" } }"#,
+      #"{ "name": "n", "optional": { "x": null } }"#, #"{ "name": "n", "nmae": "m" }"#, "[]",
     ])
   func sameMistakes(text: String) {
     let found = (problems(of: ReadByHand.self, with: text), problems(of: ReadByCompiler.self, with: text))
