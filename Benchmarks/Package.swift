@@ -20,6 +20,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(name: "RawSpawn"),
+    .executableTarget(name: "Footprint"),
     // What Benchmarks/check-rates launches.
     .executableTarget(
       name: "CheckTrial",

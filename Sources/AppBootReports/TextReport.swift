@@ -27,13 +27,27 @@ public struct TextReport: Sendable {
   /// The record as text; every line ends with a line feed.
   public func text(of record: StartupRecord) -> String {
     let failures = FailureBlocks(style: style).text(of: record)
-    guard detail != .failures else { return failures }
+    guard detail != .failures else {
+      return failures + record.events.map { self.text(of: $0) }.joined()
+    }
     var text = table(of: record)
     if detail == .full { text += TextSections(record, style: style).all }
     if !failures.isEmpty { text += "\n\(failures)" }
     text += record.isEmpty && failures.isEmpty ? "" : "\n"
-    let summary = detail == .full ? "" : TimeSummary(style: style).text(of: record)
-    return text + summary + verdict(of: record) + "\n"
+    if detail != .full { text += TimeSummary(style: style).text(of: record) }
+    text += verdict(of: record) + "\n"
+    return text + record.events.map { "\n" + self.text(of: $0) }.joined()
+  }
+
+  /// What the list of an event did as text: the event, a row per step, the failures and a verdict.
+  public func text(of event: EventRecord) -> String {
+    let failures = FailureBlocks(style: style).text(of: event.record)
+    guard detail != .failures else { return failures }
+    let scene = event.scene.map { " in \($0)" } ?? ""
+    var text = style.paint("on \(style.visible(event.event + scene))", .heading) + "\n"
+    text += table(of: event.record)
+    if !failures.isEmpty { text += "\n\(failures)\n" }
+    return text + Verdict(style: style).line(for: event) + "\n"
   }
 
   /// One line: whether it booted, how long it took, how many steps.

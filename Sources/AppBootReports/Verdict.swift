@@ -18,6 +18,26 @@ struct Verdict {
     }
   }
 
+  /// Whether the list of an event did what it should.
+  func line(for event: EventRecord) -> String {
+    let record = event.record
+    let name = style.visible(event.event)
+    let time = DurationText.brief(nanoseconds: record.duration, ascii: style.usesASCII)
+    switch record.outcome {
+    case .running: return "\(name) is under way"
+    case .succeeded: return style.paint("\(name) done", .success) + " in \(time): \(counts(record))"
+    case .failed(let step):
+      return ended(name, "\(style.visible(record.plan[step].id)) failed after \(time)", record)
+    case .timedOut: return ended(name, outOfTime(record, time), record)
+    case .cancelled(let reason):
+      return ended(name, "cancelled after \(time): \(style.visible(reason))", record)
+    }
+  }
+
+  private func ended(_ name: String, _ reason: String, _ record: StartupRecord) -> String {
+    "\(style.paint("\(name) failed", .failure)): \(reason); \(counts(record))"
+  }
+
   private func booted(_ name: String, _ time: String, _ record: StartupRecord) -> String {
     let allowed = record.toleratedFailures.count
     var text = style.paint("\(name) booted", allowed > 0 ? .warning : .success) + " in \(time)"

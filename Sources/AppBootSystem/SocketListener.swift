@@ -20,8 +20,10 @@ package final class SocketListener: Sendable {
   }
 
   /// Listens at a path, which must be free and is left behind by `close()`; its directory guards the access.
-  package init(path: String) throws(SystemError) {
-    descriptor = try Self.listen(on: .local(path), named: path)
+  ///
+  /// - Parameter mode: The socket's own permissions, where they are to be others than the umask leaves.
+  package init(path: String, mode: UInt32? = nil) throws(SystemError) {
+    descriptor = try Self.listen(on: .local(path), named: path, mode: mode)
     port = 0
   }
 
@@ -50,10 +52,15 @@ package final class SocketListener: Sendable {
     }
   }
 
-  private static func listen(on address: SocketAddress, named name: String) throws(SystemError) -> Int32 {
+  private static func listen(
+    on address: SocketAddress, named name: String, mode: UInt32? = nil
+  ) throws(SystemError) -> Int32 {
     let descriptor = try SocketOption.makeSocket(address.family)
+    // Linux gives the file the socket's own mode, so that it is never open to others, not even for a moment.
+    if let mode { fchmod(descriptor, mode_t(truncatingIfNeeded: mode)) }
     SocketOption.set(descriptor, SOL_SOCKET, SO_REUSEADDR)
     if address.withPointer({ bind(descriptor, $0, $1) }) == 0, systemListen(descriptor) == 0 {
+      if let mode { chmod(name, mode_t(truncatingIfNeeded: mode)) }
       return descriptor
     }
     let code = errno

@@ -86,7 +86,12 @@ package final class StreamSocket: Sendable {
 
   /// Ends both directions; a thread that reads or writes is told so. The descriptor lives until `close()`.
   package func shutdown() {
-    isOpen.withLock { if $0 { _ = systemShutdown(descriptor) } }
+    isOpen.withLock { if $0 { _ = systemShutdown(descriptor, Int32(SHUT_RDWR)) } }
+  }
+
+  /// Ends the reading direction: a thread that reads is told that nothing more comes.
+  package func shutdownReading() {
+    isOpen.withLock { if $0 { _ = systemShutdown(descriptor, Int32(SHUT_RD)) } }
   }
 
   /// Closes the connection; no other thread may be reading or writing, then or later.
@@ -128,4 +133,4 @@ package final class StreamSocket: Sendable {
 private func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
   connect(socket, address, size)
 }
-private func systemShutdown(_ socket: Int32) -> Int32 { shutdown(socket, Int32(SHUT_RDWR)) }
+private func systemShutdown(_ socket: Int32, _ how: Int32) -> Int32 { shutdown(socket, how) }

@@ -37,6 +37,18 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   /// Whether a file, or a directory on the way to it, does not exist.
   package var isNotFound: Bool { code == ENOENT || code == ENOTDIR }
 
+  /// Whether the deadline passed.
+  package var isTimeout: Bool { code == ETIMEDOUT }
+
+  /// Whether nobody listens there.
+  package var isRefused: Bool { code == ECONNREFUSED }
+
+  /// Whether the other end has gone.
+  package var isBrokenConnection: Bool { code == ECONNRESET || code == EPIPE }
+
+  /// Whether a name is longer than the system takes.
+  package var isNameTooLong: Bool { code == ENAMETOOLONG }
+
   /// Whether the permission is missing, or the file system is read-only.
   package var isPermission: Bool { code == EACCES || code == EPERM || code == EROFS }
 

@@ -17,8 +17,12 @@ public struct AppBootTool: Sendable {
   ///   - name: What messages call the executable.
   ///   - version: What `version` prints.
   ///   - registry: The commands that manifests may name.
-  public init(name: String = "appboot", version: String, registry: CommandRegistry) {
-    context = ToolContext(name: name, version: version, registry: registry)
+  ///   - lifecycle: Makes the listeners, responders and windows that hear of the app's events; called by `run`.
+  public init(
+    name: String = "appboot", version: String, registry: CommandRegistry,
+    lifecycle: (@Sendable () -> LifecycleHost.Configuration)? = nil
+  ) {
+    context = ToolContext(name: name, version: version, registry: registry, lifecycle: lifecycle)
   }
 
   /// Does what the process's arguments ask for, and ends the process.

@@ -8,6 +8,8 @@ struct ToolContext: Sendable {
   let name: String
   let version: String
   let registry: CommandRegistry
+  /// The app's own listeners, responders and windows; `nil` where it has none.
+  var lifecycle: (@Sendable () -> LifecycleHost.Configuration)?
   /// What the tool was called with.
   var arguments: [String] = []
   /// Results.

@@ -8,6 +8,14 @@ enum ToolError: Error {
   case unreadable(ManifestUnreadable)
   case registry(RegistryConflict)
   case exists(path: String)
+  /// Another process stays with the state directory.
+  case stays(directory: String)
+  /// No process stays with the state directory.
+  case nothingStays(directory: String)
+  /// The control socket's path is longer than the system takes.
+  case socketPath(String)
+  case control(ControlError)
+  case controlFailed(ControlFailure)
   case record(RecordError)
   case noRecords(path: String)
   case launchFailed(LaunchFailure)
@@ -20,14 +28,22 @@ enum ToolError: Error {
       case let error as ToolError: error
       case let error as UsageError: .usage(error)
       case let error as SelectionError: .usage(.unknownStep(error))
+      case let error as LifecycleEventError: .usage(.event(error))
       case let error as ManifestError: .manifest(error)
       case let error as ManifestUnreadable: .unreadable(error)
       case let error as RegistryConflict: .registry(error)
       case let error as RecordError: .record(error)
       case let error as LaunchFailure: .launchFailed(error)
       case let error as SystemError: .system(error)
+      case let error as ControlError: .control(error)
+      case let error as ControlFailure: .controlFailed(error)
       default: .other(error)
       }
+  }
+
+  /// What a control socket's error means; for the state directory that it is in.
+  init(socket error: SystemError, in directory: String) {
+    self = error.isNameTooLong ? .socketPath(FileSystem.join(directory, Control.socketName)) : .system(error)
   }
 
   /// What is wrong, in one line; `nil` for a text whose problems have places of their own.
@@ -38,6 +54,11 @@ enum ToolError: Error {
     case .unreadable(let error): error.description
     case .registry(let error): error.description
     case .exists(let path): "\"\(path)\" exists already, and is left as it is"
+    case .stays(let directory): "another launch with the state directory \"\(directory)\" stays running"
+    case .nothingStays(let directory): "nothing stays running with the state directory \"\(directory)\""
+    case .socketPath(let path): "the path of the control socket is too long for the system: \"\(path)\""
+    case .control(let error): error.message
+    case .controlFailed(let error): error.message
     case .record(.notJSON), .record(.damaged): nil
     case .record(let error): error.description
     case .launchFailed(let failure): failure.message
@@ -54,9 +75,13 @@ enum ToolError: Error {
     case .unreadable(let error):
       error.path == "commands.json" ? "`\(tool) init` writes a commands.json to start from" : nil
     case .exists: "name another file: \(tool) init FILE"
+    case .stays: "`\(tool) status` says which; TERM ends it; --state DIR keeps this one apart"
+    case .nothingStays: "`\(tool) run --stay` starts it; --state DIR or the manifest says where"
+    case .socketPath(let path):
+      "it has \(path.utf8.count) bytes, and about 100 fit: name a directory with a shorter path with --state DIR"
     case .record, .launchFailed: nil
     case .noRecords: "`\(tool) check --record FILE` and `\(tool) run --record FILE` write records"
-    case .manifest, .registry, .system, .other: nil
+    case .manifest, .registry, .system, .control, .controlFailed, .other: nil
     }
   }
 
@@ -66,7 +91,9 @@ enum ToolError: Error {
     case .manifest(let error): (error.diagnostics, error.source)
     case .record(.notJSON(let error)): (error.diagnostics, error.source)
     case .record(.damaged(let diagnostic, let source)): ([diagnostic], source)
-    case .usage, .unreadable, .registry, .exists, .record, .noRecords, .launchFailed, .system, .other: nil
+    case .usage, .unreadable, .registry, .exists, .record, .noRecords, .launchFailed, .stays, .nothingStays,
+      .socketPath, .control, .controlFailed, .system, .other:
+      nil
     }
   }
 
@@ -76,7 +103,12 @@ enum ToolError: Error {
     case .record(.unreadable): .preconditionMissing
     case .manifest, .record: .invalidManifest
     case .launchFailed: .commandFailed
-    case .unreadable, .registry, .exists, .noRecords, .system, .other: .preconditionMissing
+    case .control(.malformed), .control(.usage): .usage
+    case .controlFailed(let error): error.exit
+    case .unreadable, .registry, .exists, .noRecords, .stays, .nothingStays, .socketPath, .control(.refused),
+      .system,
+      .other:
+      .preconditionMissing
     }
   }
 }

@@ -14,7 +14,7 @@ struct HelpTests {
   func asked(arguments: [String]) throws {
     let result = try CommandLineTool().with(arguments).run()
     #expect(result.status == 0)
-    #expect(result.output.contains("  validate  Reports every problem"))
+    #expect(result.output.contains("  validate     Reports every problem"))
     #expect(result.errors.isEmpty)
   }
 

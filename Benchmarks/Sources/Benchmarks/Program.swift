@@ -24,32 +24,21 @@ struct Program {
   /// Runs it, its output thrown away.
   @discardableResult
   func run() -> Cost {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    let before = FileManager.default.currentDirectoryPath
-    if let directory { _ = FileManager.default.changeCurrentDirectoryPath(directory) }
-    defer { _ = FileManager.default.changeCurrentDirectoryPath(before) }
-    var list = ([path] + arguments).map { strdup($0) } + [nil]
-    defer { list.forEach { free($0) } }
-    var process: pid_t = 0
-    let start = now()
-    guard posix_spawn(&process, path, &actions, nil, &list, environ) == 0 else {
-      fatalError("\(path) does not start")
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appendingPathComponent(
+      "Footprint")
+    process.arguments = [path] + arguments
+    process.standardOutput = pipe
+    if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
+    do { try process.run() } catch { fatalError("Footprint does not start: \(error)") }
+    let answer = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let numbers = answer.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+    guard numbers.count == 3, numbers[2] == 0 else {
+      fatalError("\(path) \(arguments.joined(separator: " ")) failed: \(answer)")
     }
-    var status: Int32 = 0
-    var usage = rusage()
-    wait4(process, &status, 0, &usage)
-    let time = Double(now() - start)
-    guard status == 0 else { fatalError("\(path) \(arguments.joined(separator: " ")) failed: \(status)") }
-    #if os(Linux)
-    let unit = 1024.0
-    #else
-    let unit = 1.0
-    #endif
-    return Cost(nanoseconds: time, memory: Double(usage.ru_maxrss) * unit)
+    return Cost(nanoseconds: numbers[0], memory: numbers[1] * 1024)
   }
 }
 

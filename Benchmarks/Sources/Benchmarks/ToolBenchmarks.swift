@@ -3,17 +3,35 @@ import Foundation
 /// The whole tool, as a process, against the neighbours' tools: a static release build of `appboot`.
 struct ToolBenchmarks {
   let rounds: Int
-  let appboot: Program
+  private let root: URL
+  private let appboot: Program
 
   /// - Returns: `nil` where the tool was not built: `Benchmarks/run` builds it.
   init?(rounds: Int) {
-    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
-        ".build/release/appboot"
-      ).path
+    root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let path = root.appendingPathComponent(".build/release/appboot").path
     guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
     self.rounds = rounds
     appboot = Program(path: path)
+  }
+
+  /// A boot of the repository's own manifest, against a program that only prints a word.
+  func startUp() throws -> [Row] {
+    let hello = Program(path: root.appendingPathComponent("Benchmarks/.build/hello").path)
+    guard FileManager.default.isExecutableFile(atPath: hello.path) else { return [] }
+    let manifest = try String(contentsOf: root.appendingPathComponent("commands.json"), encoding: .utf8)
+    return try withTemporaryFolder { folder in
+      _ = try folder.write(manifest, to: "commands.json")
+      let costs = costs(["run"], hello, in: folder, rounds: rounds * 20)
+      let bare = self.costs(["run", "--no-state"], hello, in: folder, rounds: rounds * 20)
+      return [
+        row(
+          "start-up", "whole process, appboot run on the root manifest ÷ hello world", costs, \.nanoseconds),
+        row("start-up-memory", "the same: memory", costs, \.memory),
+        row("start-up-bare", "the same with --no-state ÷ hello world", bare, \.nanoseconds),
+      ]
+    }
   }
 
   /// Four processes, one after the other.

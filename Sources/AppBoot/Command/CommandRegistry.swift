@@ -9,7 +9,7 @@ public struct CommandRegistry: Sendable {
   /// Names that two different types claim: a mistake that `build()` reports.
   private(set) var conflicts: [RegistryConflict] = []
   /// The app's own events, beside the ones every app has.
-  private(set) var events: [String] = []
+  public private(set) var events: [String] = []
 
   /// Creates a registry of the commands.
   public init(_ commands: (any Command.Type)...) {

@@ -52,13 +52,13 @@ public struct LaunchContext: Sendable {
 
   /// Provides a value to the commands that come after; a second one takes the first one's place.
   public func provide<Value>(_ value: Value, for key: ContextKey<Value>) {
-    session.values.withLock { $0[key.name] = value }
+    session.values.provide(value, as: key.name)
     session.recorder.record(.valueProvided(step: step, name: key.name), from: step, attempt: attempt)
   }
 
   /// The value, or `nil` where nobody has provided one of this type.
   public func value<Value>(for key: ContextKey<Value>) -> Value? {
-    let value = session.values.withLock { $0[key.name] } as? Value
+    let value = session.values[key.name] as? Value
     session.recorder.record(
       .valueRead(step: step, name: key.name, found: value != nil), from: step, attempt: attempt)
     return value
@@ -68,7 +68,7 @@ public struct LaunchContext: Sendable {
   ///
   /// - Throws: ``MissingContextValue``, which names who could provide it; ``ContextValueMismatch``.
   public func require<Value>(_ key: ContextKey<Value>) throws -> Value {
-    let found = session.values.withLock { $0[key.name] }
+    let found = session.values[key.name]
     session.recorder.record(
       .valueRead(step: step, name: key.name, found: found != nil), from: step, attempt: attempt)
     guard let found else {
@@ -84,12 +84,11 @@ public struct LaunchContext: Sendable {
   ///
   /// It counts neither as read nor as missed.
   public func text(of name: String) -> String? {
-    // Not under the lock: a description is the value's own code.
-    session.values.withLock { $0[name] }.map { String(describing: $0) }
+    session.values[name].map { String(describing: $0) }
   }
 
   /// The names of the values that were provided so far.
-  public var valueNames: [String] { session.values.withLock { $0.keys.sorted() } }
+  public var valueNames: [String] { session.values.all.keys.sorted() }
 
   // MARK: - Spans
 
@@ -177,7 +176,7 @@ struct SpanScope: Sendable {
 final class LaunchSession: Sendable {
   let plan: StartupPlan
   let recorder: LaunchRecorder
-  let values = Lock<[String: any Sendable]>([:])
+  let values: ContextValues
   private let measuresCPU: Bool
   private let isStopped = Atomic<Bool>(false)
   private let stopReason = Lock<CancelReason?>(nil)
@@ -186,6 +185,7 @@ final class LaunchSession: Sendable {
   init(plan: StartupPlan, recorder: LaunchRecorder, measuresCPU: Bool = false) {
     self.plan = plan
     self.recorder = recorder
+    values = plan.environment.values ?? ContextValues()
     self.measuresCPU = measuresCPU
   }
 

@@ -8,6 +8,8 @@ struct LaunchEnvironment: Sendable {
   var thirdParties: [String: ThirdPartyInitializer] = [:]
   var directory = "."
   var isFirstLaunch = true
+  /// The values that earlier runs provided; `nil` for a run that begins without any.
+  var values: ContextValues?
 
   /// The value of an environment variable: of the ones given, or else of the process.
   func variable(_ name: String) -> String? {

@@ -119,7 +119,13 @@ public struct LaunchStateObserver: StartupObserver {
 }
 
 extension LaunchState {
-  /// The state as JSON: `phase`, `scenes`, `screens`, `token`, `lastFailure`, `events`.
+  /// The token's first eight digits and its length in bytes: enough to tell two apart, too little to send to one.
+  public var shortToken: String? {
+    guard let token else { return nil }
+    return token.count <= 8 ? token : "\(token.prefix(8))… (\(token.count / 2) bytes)"
+  }
+
+  /// The state as JSON: `phase`, `scenes`, `screens`, `token` (shortened), `lastFailure`, `events`.
   public func json(pretty: Bool = false) -> String {
     var writer = JSONWriter(pretty: pretty)
     writer.object { writer in
@@ -135,7 +141,7 @@ extension LaunchState {
           }
         }
       }
-      if let token { writer.member("token", token) }
+      if let shortToken { writer.member("token", shortToken) }
       if let lastFailure {
         writer.key("lastFailure")
         writer.object { writer in

@@ -7,6 +7,7 @@ import AppBootSystem
 ///   the commands have run and everybody was told; it does not wait for answers that take longer.
 /// - Scenes wait until the process's list has run.
 /// - What commands emit is handled after the event that they ran for; `didShowFirstScreen` once in a process.
+/// - What commands provide stays for the lists that come after; a scene's values are its own, on top of the process's.
 /// - Commands show screens through the scene's coordinator: the first one on a cold start, and on top afterwards.
 public final class LifecycleHost: Sendable {
   /// What a host goes by, beside its plan.
@@ -29,6 +30,8 @@ public final class LifecycleHost: Sendable {
     public var timer: any LifecycleTimer = ThreadTimer.shared
     /// Runs the commands of an event; by default a ``StartupRunner`` that tells the store of failures.
     public var run: (@Sendable (StartupPlan, LifecycleEvent) -> StartupRecord)?
+    /// Whether what the commands of a run emitted is handled after it; by default it always is.
+    public var handlesEmitted: @Sendable (StartupRecord, LifecycleEvent) -> Bool = { _, _ in true }
 
     /// Creates a configuration with its defaults.
     public init() {}
@@ -48,6 +51,8 @@ public final class LifecycleHost: Sendable {
   let configuration: Configuration
   private let queue: SerialQueue
   private let contents = Lock(Contents())
+  /// What the commands of the process provided, for those that come after.
+  private let values = ContextValues()
   private let sources = Lock<[any LifecycleEventSource]>([])
 
   /// Creates a host; nothing happens before the first event.
@@ -113,13 +118,15 @@ public final class LifecycleHost: Sendable {
   private func handle(
     _ event: LifecycleEvent, _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
-    guard case .didFinishLaunching = event else { return handle(event, on: coordinator, completion) }
+    guard case .didFinishLaunching = event else {
+      return handle(event, on: coordinator, values, completion)
+    }
     let isFirst = contents.withLock { contents in
       defer { contents.hasBegun = true }
       return !contents.hasBegun
     }
     guard isFirst else { return completion(LifecycleOutcome(refusing: event, .alreadyLaunched)) }
-    handle(event, on: coordinator, completion)
+    handle(event, on: coordinator, values, completion)
     configuration.store.dispatch(.launched)
     releaseScenes()
   }
@@ -132,17 +139,17 @@ public final class LifecycleHost: Sendable {
       return completion(LifecycleOutcome(refusing: event, unknown(session.id)))
     }
     session.apply(event)
-    handle(event, on: session.coordinator, completion)
+    handle(event, on: session.coordinator, session.values, completion)
     if session.phase == .disconnected { remove(session) }
   }
 
   private func handle(
-    _ event: LifecycleEvent, on window: ScreenCoordinator?,
+    _ event: LifecycleEvent, on window: ScreenCoordinator?, _ values: ContextValues,
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
     let store = configuration.store
     store.dispatch(.lifecycle(event))
-    let record = plan.plan(for: event, on: window).map { run($0, event) }
+    let record = plan.plan(for: event, on: window, values: values).map { run($0, event) }
     let listeners = configuration.mediator.tell(event)
     for failure in listeners.failures {
       store.dispatch(.failed(LaunchFailure(source: failure.listener, message: failure.failure.description)))
@@ -155,7 +162,8 @@ public final class LifecycleHost: Sendable {
       completion(
         LifecycleOutcome(event: event, record: record, listeners: listeners, response: response))
     }
-    if let record { receiveEmitted(by: record, scene: event.scope.scene) }
+    guard let record, configuration.handlesEmitted(record, event) else { return }
+    receiveEmitted(by: record, scene: event.scope.scene)
   }
 
   private func run(_ plan: StartupPlan, _ event: LifecycleEvent) -> StartupRecord {
@@ -205,7 +213,9 @@ public final class LifecycleHost: Sendable {
 
   private func makeSession(_ id: SceneID) -> SceneSession {
     let coordinator = configuration.window(id).map { Self.coordinator(of: $0, scene: id, configuration) }
-    return SceneSession(id: id, coordinator: coordinator, executor: configuration.executor)
+    return SceneSession(
+      id: id, coordinator: coordinator, executor: configuration.executor,
+      values: ContextValues(above: values))
   }
 
   private static func coordinator(

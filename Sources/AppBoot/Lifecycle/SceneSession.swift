@@ -7,34 +7,30 @@ public final class SceneSession: Sendable {
   /// What owns the scene's window; `nil` where it has none.
   public let coordinator: ScreenCoordinator?
   let queue: SerialQueue
-  private let contents = Lock(Contents())
+  let values: ContextValues
+  private let current = Lock(ScenePhase.connecting)
 
-  private struct Contents {
-    var phase = ScenePhase.connecting
-    var values: [String: any Sendable] = [:]
-  }
-
-  init(id: SceneID, coordinator: ScreenCoordinator?, executor: any LifecycleExecutor) {
+  init(id: SceneID, coordinator: ScreenCoordinator?, executor: any LifecycleExecutor, values: ContextValues) {
     self.id = id
+    self.values = values
     self.coordinator = coordinator
     queue = SerialQueue(executor: executor, isHeld: true)
   }
 
   /// Where the scene stands.
-  public var phase: ScenePhase { contents.withLock { $0.phase } }
+  public var phase: ScenePhase { current.withLock { $0 } }
 
   /// Keeps a value for this scene only.
   public func provide<Value>(_ value: Value, for key: ContextKey<Value>) {
-    // The value before this one ends after the lock: its end is user code.
-    _ = contents.withLock { $0.values.updateValue(value, forKey: key.name) }
+    values.provide(value, as: key.name)
   }
 
-  /// The scene's value, or `nil` where none of this type was provided.
+  /// The scene's value, or else the process's; `nil` where none of this type was provided.
   public func value<Value>(for key: ContextKey<Value>) -> Value? {
-    contents.withLock { $0.values[key.name] } as? Value
+    values[key.name] as? Value
   }
 
   func apply(_ event: LifecycleEvent) {
-    contents.withLock { $0.phase = $0.phase.after(event) }
+    current.withLock { $0 = $0.after(event) }
   }
 }

@@ -12,6 +12,7 @@ import Synchronization
 /// signals, and gives them back when it stops.
 public final class SignalEventSource: LifecycleEventSource {
   private let suspends: Bool
+  private let handlers: [Int32: @Sendable () -> Void]
   private let state = Lock<Running?>(nil)
 
   private struct Running {
@@ -21,8 +22,15 @@ public final class SignalEventSource: LifecycleEventSource {
 
   /// Creates a source.
   ///
-  /// - Parameter suspends: Whether `TSTP` also stops the process, after its events were told.
-  public init(suspends: Bool = true) { self.suspends = suspends }
+  /// - Parameters:
+  ///   - suspends: Whether `TSTP` also stops the process, once its events were passed on; a receiver that handles
+  ///     them later, on another thread, stops the process itself.
+  ///   - handlers: What is done for a signal, by its number, before its events are passed on; for signals that mean
+  ///     no event as well.
+  public init(suspends: Bool = true, handlers: [Int32: @Sendable () -> Void] = [:]) {
+    self.suspends = suspends
+    self.handlers = handlers
+  }
 
   deinit { stop() }
 
@@ -30,14 +38,15 @@ public final class SignalEventSource: LifecycleEventSource {
   ///
   /// - Throws: Where the system refuses a pipe, a thread or a signal; its words say which.
   public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws {
-    let pipe = try SignalPipe.install(Self.signals)
+    let pipe = try SignalPipe.install(taken)
     let poller = try Poller()
     try poller.add(pipe.readDescriptor, token: 0)
     let isStopped = StopFlag()
-    let suspends = suspends
+    let (suspends, handlers) = (suspends, handlers)
     try Thread.start(name: "signals") {
       while !isStopped.isSet, (try? poller.wait()) != nil {
         for signal in pipe.drain() where !isStopped.isSet {
+          handlers[signal]?()
           for event in Self.events(for: signal) { receive(event) }
           if suspends, signal == Self.terminalStop { Self.suspend() }
         }
@@ -55,17 +64,19 @@ public final class SignalEventSource: LifecycleEventSource {
     guard let running else { return }
     running.isStopped.set()
     running.poller.wake()
-    for signal in Self.signals where !Signals.isIgnored(signal) { Signals.restoreDefault(signal) }
+    for signal in taken where !Signals.isIgnored(signal) { Signals.restoreDefault(signal) }
   }
 
-  /// The signals that are taken over.
+  private var taken: [Int32] { Self.signals + handlers.keys.filter { !Self.signals.contains($0) } }
+
+  /// The signals that are taken over in any case.
   static let signals: [Int32] = [Signals.terminate, Signals.resume, Signals.hangup, terminalStop]
 
   /// Control-Z: 20 on Linux, 18 on Darwin.
   static let terminalStop = Signals.number(named: "SIGTSTP") ?? 20
 
   /// What a signal means.
-  static func events(for signal: Int32) -> [LifecycleEvent] {
+  package static func events(for signal: Int32) -> [LifecycleEvent] {
     switch signal {
     case Signals.terminate: [.willTerminate]
     case Signals.hangup: [.didReceiveReload]

@@ -155,7 +155,7 @@ extension SourceRange {
 
 extension Duration {
   /// The duration in nanoseconds, as far as 64 bits go.
-  var nanoseconds: Int64 {
+  package var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)

@@ -1,5 +1,3 @@
-import AppBootSystem
-
 /// Assembles a plan from a manifest's entries, and collects everything that is wrong on the way.
 struct PlanAssembly {
   private let builder: StartupCommandsBuilder
@@ -8,15 +6,15 @@ struct PlanAssembly {
   private var commands: NameSuggestions
   /// The kinds of command that were named so far.
   private var kinds: [String: CommandKind] = [:]
+  /// Whether `when` is judged now: what holds for an event is known when it comes.
+  private var judgesConditions = true
 
   init(builder: StartupCommandsBuilder) {
     self.builder = builder
     problems = builder.manifest.problems
     commands = NameSuggestions(among: builder.registry.names, called: "commands")
     let environment = builder.environment
-    facts = LaunchCondition.Facts(
-      platform: Host.platform, options: builder.options, isFirstLaunch: environment.isFirstLaunch,
-      variable: environment.variable)
+    facts = LaunchCondition.Facts(options: builder.options, environment: environment)
   }
 
   /// The plan; `nil` where the manifest does not allow one. What is wrong is in ``problems``.
@@ -46,6 +44,8 @@ struct PlanAssembly {
           .error, "unknown event \"\(event.name.excerpt)\"", at: event.range,
           help: [closest, "the events are \(known.joined(separator: ", "))"].compactMap(\.self)))
     }
+    judgesConditions = false
+    defer { judgesConditions = true }
     return plan(of: event.entries, named: event.name)
   }
 
@@ -85,9 +85,9 @@ struct PlanAssembly {
     if let budget = attributes.budget { step.budget = budget.nanoseconds }
     if let retry = attributes.retry { step.retry = retry }
     if let note = attributes.note { step.note = note }
-    if step.skip == nil, let obstacle = attributes.condition?.obstacle(facts) {
-      step.skip = .condition(obstacle)
-    }
+    guard let condition = attributes.condition else { return }
+    step.condition = condition
+    if judgesConditions { step.judge(facts) }
   }
 
   private mutating func reportUnknownCommand(_ entry: ManifestEntry) {

@@ -23,6 +23,7 @@ public struct StartupStep: Sendable {
     var retry: RetryPolicy?
     var note: String?
     var skip: SkipReason?
+    var condition: LaunchCondition?
     var misuse: CommandMisuse?
   }
 
@@ -86,6 +87,12 @@ extension StartupStep {
   public var note: String? {
     get { rare?.value.note }
     set { attributes.note = newValue }
+  }
+
+  /// When it runs, as the manifest says it; judged when the plan is built, or for an event's list, when it comes.
+  public internal(set) var condition: LaunchCondition? {
+    get { rare?.value.condition }
+    set { attributes.condition = newValue }
   }
 
   /// Why it is left out; `nil` for a step that will run.

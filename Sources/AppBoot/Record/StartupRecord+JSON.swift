@@ -11,19 +11,44 @@ extension StartupRecord {
       writer.member("format", Self.formatName)
       writer.member("version", Self.formatVersion)
       writer.member("name", plan.name)
-      writeMaking(to: &writer)
-      writer.member("startedAt", startedAt)
-      writeOutcome(to: &writer)
-      writer.member("duration", duration)
-      if let healthyAt { writer.member("healthyAt", healthyAt) }
-      writeSteps(to: &writer)
+      writeHeader(to: &writer)
+      writeRun(to: &writer)
+      if !events.isEmpty { writeEvents(to: &writer) }
     }
     return writer.text
+  }
+
+  /// What the launch and the list of an event have in common.
+  private func writeRun(to writer: inout JSONWriter) {
+    writePlan(to: &writer)
+    writer.member("startedAt", startedAt)
+    writeOutcome(to: &writer)
+    writer.member("duration", duration)
+    if let healthyAt { writer.member("healthyAt", healthyAt) }
+    writeSteps(to: &writer)
+  }
+
+  private func writeEvents(to writer: inout JSONWriter) {
+    writer.key("events")
+    writer.array { writer in
+      for event in events {
+        writer.object { writer in
+          writer.member("event", event.event)
+          if let scene = event.scene { writer.member("scene", scene) }
+          writer.member("at", event.time)
+          event.record.writeRun(to: &writer)
+        }
+      }
+    }
   }
 
   /// What is known before the launch begins, steps apart.
   func writeMaking(to writer: inout JSONWriter) {
     writeHeader(to: &writer)
+    writePlan(to: &writer)
+  }
+
+  private func writePlan(to writer: inout JSONWriter) {
     writeLaunch(to: &writer)
     if let safeMode = plan.safeMode {
       writer.key("safeMode")

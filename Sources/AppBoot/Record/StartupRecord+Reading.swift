@@ -17,6 +17,8 @@ struct RecordReader {
   private let source: SourceText
   /// The steps' indices by id.
   private(set) var indices: [String: Int] = [:]
+  /// The run's name, where its object does not say it.
+  private var runName: String?
 
   /// - Parameter name: What the JSON has to call its form, a record or the first line of a journal.
   init(_ source: SourceText, format name: String = StartupRecord.formatName) throws(RecordError) {
@@ -36,7 +38,28 @@ struct RecordReader {
     }
   }
 
+  /// A reader of one run: of an event's list, which has no header of its own.
+  private init(_ root: RecordObject, in source: SourceText, name: String) {
+    self.root = root
+    self.source = source
+    runName = name
+  }
+
   mutating func record() throws(RecordError) -> StartupRecord {
+    var record = try run()
+    for event in try root.objects("events") { record.events.append(try self.event(event)) }
+    return record
+  }
+
+  private func event(_ object: RecordObject) throws(RecordError) -> EventRecord {
+    let name = try object.string("event")
+    var reader = RecordReader(object, in: source, name: name)
+    return EventRecord(
+      event: name, scene: try object.optionalString("scene"), time: try object.requiredTime("at"),
+      record: try reader.run())
+  }
+
+  private mutating func run() throws(RecordError) -> StartupRecord {
     let steps = try root.objects("steps")
     indices = try Self.indices(of: steps)
     return try record(of: steps)
@@ -116,8 +139,10 @@ struct RecordReader {
   private func plan(of steps: [RecordObject]) throws(RecordError) -> StartupPlan {
     var planned: [StartupStep] = []
     for step in steps { planned.append(try plannedStep(step)) }
+    let name: String
+    if let runName { name = runName } else { name = try root.string("name") }
     var plan = StartupPlan(
-      name: try root.string("name"), options: try options(), steps: planned, graph: try graph(of: steps),
+      name: name, options: try options(), steps: planned, graph: try graph(of: steps),
       environment: LaunchEnvironment())
     plan.budget = try root.span("budget")
     plan.timeout = try root.span("timeout")

@@ -15,6 +15,8 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   public internal(set) var startedAt: String
   /// Why it was told to stop, where it was.
   public internal(set) var cancellation: CancelReason?
+  /// What the lists for events did after the launch, in the order in which the events came.
+  public var events: [EventRecord] = []
 
   /// When the app said that it is up, in nanoseconds since the launch began; `nil` where it did not.
   public internal(set) var healthyAt: Int64?

@@ -53,9 +53,17 @@ extension LaunchEngine {
   // MARK: - The service
 
   /// Starts the thread that keeps limits and poller while the caller is busy.
+  ///
+  /// It sleeps for a moment first, unless a limit is nearer: waking it for every change would make a short
+  /// launch wait for a thread that has nothing to do.
   func startService() {
+    let firstLook = recorder.now() + 10_000_000
+    monitor.withLock { $0.serviceSleepsUntil = firstLook }
     do {
-      try Thread.start(name: "appboot-service") { [self] in serve() }
+      try Thread.start(name: "appboot-service") { [self] in
+        waitAsService(until: firstLook)
+        serve()
+      }
     } catch {
       // Without a thread the limits cannot be kept; saying so beats running without them.
       cancel(.requested("no thread for the time limits: \(error)"))
@@ -71,8 +79,10 @@ extension LaunchEngine {
           shared.hangReported = true
           shared.coordinator.abandon(at: time)
         }
-        shared.serviceWaits = true
-        return (shared.coordinator.nextDeadline, interruptions, hung)
+        let deadline = shared.coordinator.nextDeadline
+        shared.serviceSleepsUntil = deadline ?? .max
+        shared.isServiceFresh = false
+        return (deadline, interruptions, hung)
       }
       interrupt(interruptions)
       if hung { onHang?(recorder.close()) }
@@ -88,8 +98,8 @@ extension LaunchEngine {
       return
     }
     _ = monitor.wait(until: clockDeadline) { shared -> Void? in
-      let coordinator = shared.coordinator
-      return coordinator.isFinished || coordinator.nextDeadline != deadline ? () : nil
+      let isEarlier = shared.coordinator.nextDeadline.map { $0 < deadline ?? .max } ?? false
+      return shared.coordinator.isFinished || isEarlier ? () : nil
     }
   }
 }

@@ -10,7 +10,10 @@ final class LaunchEngine: Sendable {
     var coordinator: Coordinator
     var callerWaits = false
     var callerContinuation: CheckedContinuation<Void, Never>?
-    var serviceWaits = false
+    /// When the service thread looks again by itself; `nil` where there is none.
+    var serviceSleepsUntil: Int64?
+    /// Whether the service thread is still in its first sleep, which is short.
+    var isServiceFresh = true
     var idleWorkers = 0
     var liveWorkers = 0
     /// Threads whose work was given up: they end when it returns.
@@ -296,6 +299,13 @@ extension LaunchEngine.Shared {
     if abandoned.insert(work).inserted { liveWorkers -= 1 }
   }
 
+  /// Whether the service thread has to look earlier than it would by itself.
+  private var isServiceDue: Bool {
+    guard let serviceSleepsUntil else { return false }
+    return (coordinator.isFinished && !isServiceFresh)
+      || (coordinator.nextDeadline ?? .max) < serviceSleepsUntil
+  }
+
   /// Whom the state as it is now concerns.
   mutating func calls(deadlineBefore: Int64?, jobs: Int) -> LaunchEngine.Calls {
     var calls = LaunchEngine.Calls()
@@ -306,7 +316,7 @@ extension LaunchEngine.Shared {
       calls.continuation = continuation
       callerContinuation = nil
     }
-    let isAwaited = (callerWaits && (isDue || isEarlier)) || (serviceWaits && (isFinished || isEarlier))
+    let isAwaited = (callerWaits && (isDue || isEarlier)) || isServiceDue
     calls.wakesPoller = isAwaited
     calls.wakesWaiting = isAwaited || (isFinished && idleWorkers > 0)
     switch coordinator.nextOtherKind() {

@@ -7,6 +7,11 @@ extension OptionDeclaration {
   static let launch = OptionDeclaration(
     "launch", .choice(LaunchReason.allCases.map(\.rawValue)), "Why the app is launched. Default: normal.")
   static let url = OptionDeclaration("url", .text("URL"), "The URL to open; the launch reason is url then.")
+  static let event = OptionDeclaration(
+    "event", .text("EVENT"), "Run the list of this event in place of the launch.")
+  static let payload = OptionDeclaration(
+    "payload", .text("JSON"), "What comes with the event; - is standard input.")
+  static let scene = OptionDeclaration("scene", .text("ID"), "The scene that the event is for.")
   static let jobs = OptionDeclaration(
     "jobs", .count("N"), "How many background steps run at once. Default: the number of processors.")
   static let timeout = OptionDeclaration(

@@ -17,6 +17,9 @@ enum UsageError: Error, Equatable {
   case conflict(String, String)
   case unknownCommand(String, known: [String])
   case unknownStep(SelectionError)
+  case event(LifecycleEventError)
+  case noList(event: String, known: [String])
+  case needs(String, option: String)
 
   /// What is wrong, in one line.
   var message: String {
@@ -37,6 +40,9 @@ enum UsageError: Error, Equatable {
     case .conflict(let first, let second): "\(first) and \(second) exclude each other"
     case .unknownCommand(let name, _): "there is no command \"\(name)\""
     case .unknownStep(let error): "there is no step \"\(error.id)\""
+    case .event(let error): error.description
+    case .noList(let event, _): "the manifest has no list for \(event)"
+    case .needs(let option, let other): "\(option) goes with \(other)"
     }
   }
 
@@ -53,8 +59,11 @@ enum UsageError: Error, Equatable {
     case .unknownCommand(let name, let known):
       Self.suggestion(name, known) ?? "`\(tool) commands` lists the commands"
     case .unknownStep(let error): Self.stepHelp(error, tool)
+    case .noList(_, let known):
+      known.isEmpty ? "its \"on\" is empty" : "it has lists for \(known.joined(separator: ", "))"
     case .endlessCheck: "an executable that links AppBootTool has to hand it the arguments it was called with"
-    case .missingValue, .needlessValue, .notACount, .noDuration, .notAPercentage, .missingArgument, .conflict:
+    case .event, .needs, .missingValue, .needlessValue, .notACount, .noDuration, .notAPercentage,
+      .missingArgument, .conflict:
       nil
     }
   }

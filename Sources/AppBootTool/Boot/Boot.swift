@@ -16,6 +16,8 @@ struct Boot: Sendable {
   /// Whether the record is wanted in full: with the machine, and the processor time of each step.
   var wantsFullRecord = false
   var observers: [any StartupObserver] = []
+  /// What happens after the launch; `nil` where the launch is all.
+  var followUp: FollowUp?
   /// Shows the record, and says how the tool ends.
   let present: @Sendable (StartupRecord) -> ToolExit
 
@@ -25,33 +27,48 @@ struct Boot: Sendable {
   func run() throws -> ToolExit {
     let live = liveLine()
     let state = request.state { [tool, color] in tool.warn($0, color: color) }
-    let window = TerminalWindow(tool, color: color, live: live, isVisible: showsText)
-    var plan = try request.plan(tool.registry, state: state, window: window)
-    if !plan.events.isEmpty {
-      let names = plan.events.keys.sorted().joined(separator: ", ")
-      tool.warn("the lists in \"on\" are checked and do not run in this tool yet: \(names)", color: color)
+    let plan = try request.plan(tool.registry, state: state, window: window(live: live))
+    let isFollowed = request.event == nil && (!plan.events.isEmpty || tool.lifecycle != nil)
+    if let followUp, followUp.stays || isFollowed {
+      return try AppRun(self, followUp, plan, state: state, live: live).run()
     }
     // The launch begins where its runner is made: what can be done before it is not counted.
     let supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(color), live: live)
     let ending = LaunchEnding(tool: tool, supervisor: supervisor, present: present)
-    var configuration = configuration(live, ending)
+    let configuration = configuration(live) { ending.endProcess(of: $0) }
+    let record = launch(plan, state: state, supervisor, live, configuration)
+    supervisor.finish()
+    return ending.exit(of: record)
+  }
+
+  /// Runs the launch's commands, and keeps what the next launch wants to know of it.
+  func launch(
+    _ planned: StartupPlan, state: any StateStore, _ supervisor: LaunchSupervisor, _ live: LiveLine?,
+    _ given: StartupRunner.Configuration, _ begins: (StartupRunner) -> Void = { _ in }
+  ) -> StartupRecord {
+    // The list of an event alone is no launch: it leaves no trace in the state.
+    let isLaunch = request.event == nil
+    var plan = planned
+    var configuration = given
     configuration.watch = supervisor
-    if plan.hasChoice { configuration.history = StepHistory.medians(in: state) }
-    configuration.journal = journal(live)
+    if isLaunch, plan.hasChoice { configuration.history = StepHistory.medians(in: state) }
+    if isLaunch { configuration.journal = journal(live) }
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
     let runner = StartupRunner(plan, configuration: configuration)
     adapt(state, to: configuration.journal?.standing)
     if let safeMode = runner.plan.safeMode { say(safeMode, runner.plan) }
     supervisor.watch(runner)
+    begins(runner)
     let record = runner.run()
-    supervisor.finish()
     // What cannot be kept has been warned of by the store itself.
-    if record.succeeded { try? FirstLaunch.markBooted(in: state) }
-    if plan.hasChoice { try? StepHistory.add(record, to: state) }
-    return ending.exit(of: record)
+    if isLaunch, record.succeeded { try? FirstLaunch.markBooted(in: state) }
+    if isLaunch, plan.hasChoice { try? StepHistory.add(record, to: state) }
+    return record
   }
 
-  private func configuration(_ live: LiveLine?, _ ending: LaunchEnding) -> StartupRunner.Configuration {
+  func configuration(
+    _ live: LiveLine?, onHang: @escaping @Sendable (StartupRecord) -> Void
+  ) -> StartupRunner.Configuration {
     var configuration = StartupRunner.Configuration()
     configuration.jobs = request.jobs
     configuration.observers = observers
@@ -62,8 +79,12 @@ struct Boot: Sendable {
       configuration.observers.append(
         SaidLines(output: tool.errors, style: tool.errorStyle(color), live: live))
     }
-    configuration.onHang = { record in ending.endProcess(of: record) }
+    configuration.onHang = onHang
     return configuration
+  }
+
+  func window(live: LiveLine?) -> TerminalWindow {
+    TerminalWindow(tool, color: color, live: live, isVisible: showsText)
   }
 
   private func journal(_ live: LiveLine?) -> LaunchJournal? {
@@ -119,7 +140,7 @@ struct LaunchEnding: Sendable {
   /// It may have failed instead of being cancelled: the signal interrupts what a command waits for as well.
   func exit(of record: StartupRecord) -> ToolExit {
     let exit = present(record)
-    guard !record.succeeded, let signal = supervisor.signal else { return exit }
+    guard !record.succeededWithEvents, let signal = supervisor.signal else { return exit }
     return .signalled(signal)
   }
 

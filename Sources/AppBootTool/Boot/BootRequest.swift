@@ -7,6 +7,8 @@ struct BootRequest: Sendable {
   let only: [String]?
   let skip: [String]
   let options: LaunchOptions
+  /// The event whose list is to run in place of the launch.
+  let event: EventRequest?
   let timeout: Duration?
   let jobs: Int?
   /// Whether the launch is careful in any case.
@@ -20,14 +22,19 @@ struct BootRequest: Sendable {
     manifest = arguments.operands.first ?? "commands.json"
     only = arguments.list(.only)
     skip = arguments.list(.skip) ?? []
+    event = try EventRequest(arguments)
     options = LaunchOptions(
       reason: arguments.choice(.launch, as: LaunchReason.self), url: arguments.text(.url))
     timeout = arguments.duration(.timeout)
     jobs = arguments.count(.jobs)
     forcesSafeMode = arguments.isSet(.safeMode)
     stateDirectory =
-      arguments.isSet(.noState)
-      ? nil : arguments.text(.state) ?? Self.defaultState(besides: manifest)
+      arguments.isSet(.noState) ? nil : Self.stateDirectory(arguments, manifest: manifest)
+  }
+
+  /// Where the state is kept of a manifest.
+  static func stateDirectory(_ arguments: ParsedArguments, manifest: String) -> String {
+    arguments.text(.state) ?? defaultState(besides: manifest)
   }
 
   private static func defaultState(besides manifest: String) -> String {
@@ -56,6 +63,8 @@ struct BootRequest: Sendable {
     if let only { builder = builder.only(only) }
     if let timeout { builder = builder.setTimeout(timeout) }
     if let window { builder = builder.setWindow(window) }
-    return try builder.build()
+    let plan = try builder.build()
+    guard let event else { return plan }
+    return try event.plan(in: plan, registry)
   }
 }

@@ -57,6 +57,7 @@ enum PlanJSON {
       if let budget = step.budget { json.member("budget", budget) }
       if let retry = step.retry { json.member("attempts", retry.attempts) }
       if let note = step.note { json.member("note", note) }
+      if let condition = step.condition { json.member("when", condition.description) }
       if let skip = step.skip { json.member("skipped", skip.words(in: plan)) }
     }
   }

@@ -8,6 +8,20 @@ struct PlanText {
 
   func write(_ plan: StartupPlan, to output: StandardOutput) {
     output.write(header(plan) + "\n")
+    writeSteps(plan, to: output)
+    for event in plan.events.keys.sorted() {
+      guard let steps = plan.events[event], !steps.isEmpty, !output.isClosed else { continue }
+      output.write("\n\(style.paint("on \(style.visible(event))", .heading)): \(count(steps))\n")
+      writeSteps(steps, to: output)
+    }
+  }
+
+  private func count(_ plan: StartupPlan) -> String {
+    let skipped = plan.reduce(0) { $0 + ($1.skip == nil ? 0 : 1) }
+    return "\(plan.count) step\(plan.count == 1 ? "" : "s")" + (skipped > 0 ? ", \(skipped) skipped" : "")
+  }
+
+  private func writeSteps(_ plan: StartupPlan, to output: StandardOutput) {
     let ids = plan.map { style.visible(title(of: $0)) }
     let longest = ids.reduce(0) { max($0, DisplayWidth.of($1)) }
     let number = String(plan.count).utf8.count
@@ -30,14 +44,10 @@ struct PlanText {
       output.write("\n")
       if output.isClosed { return }
     }
-    writeEvents(plan, to: output)
   }
 
   private func header(_ plan: StartupPlan) -> String {
-    let skipped = plan.reduce(0) { $0 + ($1.skip == nil ? 0 : 1) }
-    var text =
-      "\(style.paint(style.visible(plan.name), .heading)): \(plan.count) step\(plan.count == 1 ? "" : "s")"
-    if skipped > 0 { text += ", \(skipped) skipped" }
+    var text = "\(style.paint(style.visible(plan.name), .heading)): \(count(plan))"
     if let budget = plan.budget { text += ", budget \(DurationText.exact(.nanoseconds(budget)))" }
     if let timeout = plan.timeout { text += ", limit \(DurationText.exact(.nanoseconds(timeout)))" }
     if plan.options.reason != .normal { text += ", launch \(plan.options.reason.rawValue)" }
@@ -64,15 +74,8 @@ struct PlanText {
     if let timeout = step.timeout { facts += "; limit \(DurationText.exact(.nanoseconds(timeout)))" }
     if let retry = step.retry { facts += "; \(retry.attempts) attempts" }
     if step.onFailure != .stop { facts += "; on failure \(step.onFailure.rawValue)" }
+    if let condition = step.condition { facts += "; when \(condition)" }
     if let note = step.note { facts += "; \(note)" }
     return facts
-  }
-
-  private func writeEvents(_ plan: StartupPlan, to output: StandardOutput) {
-    for event in plan.events.keys.sorted() {
-      guard let steps = plan.events[event], !steps.isEmpty else { continue }
-      let line = "on \(event): \(steps.map(\.id).joined(separator: ", "))"
-      output.write(style.fit(style.visible(line), to: style.width ?? .max) + "\n")
-    }
   }
 }

@@ -8,7 +8,7 @@ enum ListSubcommand: Subcommand {
     "Shows what would run, in which order and lane, and what is skipped and why. Touches nothing."
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] {
-    [format, .only, .skip, .launch, .url, .state, .noState, .color]
+    [format, .event, .payload, .scene, .only, .skip, .launch, .url, .state, .noState, .color]
   }
 
   static let format = OptionDeclaration(

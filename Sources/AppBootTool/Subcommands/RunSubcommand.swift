@@ -19,13 +19,15 @@ enum RunSubcommand: Subcommand {
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] {
     [
-      dryRun, .only, .skip, .launch, .url, .jobs, .timeout, record, junit, format, .safeMode, .state,
-      .noState, noJournal, .quiet, .verbose, .color,
+      dryRun, stay, .event, .payload, .scene, .only, .skip, .launch, .url, .jobs, .timeout, record, junit,
+      format, .safeMode, .state, .noState, noJournal, .quiet, .verbose, .color,
     ]
   }
 
   static let dryRun = OptionDeclaration(
     "dry-run", .none, "Show what would run, as list does, and run nothing.")
+  static let stay = OptionDeclaration(
+    "stay", .none, "Stay after the launch, for signals, emit and status, until TERM.")
   static let record = OptionDeclaration("record", .text("FILE"), "Write the record as JSON to a file.")
   static let junit = OptionDeclaration(
     "junit", .text("FILE"), "Write the launch as JUnit XML to a file, for a CI server.")
@@ -56,6 +58,8 @@ enum RunSubcommand: Subcommand {
     boot.wantsFullRecord = format == .json || !files.isEmpty
     boot.showsSaid = arguments.isSet(.verbose) && format == .text
     if format == .jsonl { boot.observers.append(EventLines(output: tool.output)) }
+    if arguments.isSet(stay), request.event != nil { throw UsageError.conflict("--stay", "--event") }
+    boot.followUp = presentation.followUp(stays: arguments.isSet(stay))
     return try boot.run()
   }
 
@@ -83,8 +87,36 @@ enum RunSubcommand: Subcommand {
         showVerdict(record)
       case .jsonl: showVerdict(record)
       }
-      let exit = ToolExit(record.outcome)
+      let exit = record.succeeded == record.succeededWithEvents ? ToolExit(record.outcome) : .commandFailed
       return write(record) || exit != .succeeded ? exit : .preconditionMissing
+    }
+
+    /// The same for an app that goes on: text as it comes, JSON at the end.
+    func followUp(stays: Bool) -> FollowUp {
+      FollowUp(
+        stays: stays,
+        showLaunch: { record in
+          if format == .text { showText(record) }
+          _ = write(record)
+          try? tool.output.flush()
+        },
+        showEvent: { event in
+          if format == .text {
+            if detail != .failures { tool.output.write("\n") }
+            showText(event)
+          }
+          try? tool.output.flush()
+        },
+        end: { record in
+          if format == .json { tool.output.write(record.json(pretty: true) + "\n") }
+          return write(record) ? .succeeded : .preconditionMissing
+        })
+    }
+
+    private func showText(_ event: EventRecord) {
+      let output = detail == .failures ? tool.errors : tool.output
+      let style = detail == .failures ? tool.errorStyle(color) : tool.outputStyle(color)
+      output.write(TextReport(style: style, detail: detail).text(of: event))
     }
 
     private func showText(_ record: StartupRecord) {

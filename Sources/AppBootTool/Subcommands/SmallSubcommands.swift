@@ -28,7 +28,9 @@ enum VersionSubcommand: Subcommand {
 enum HelpSubcommand: Subcommand {
   static let name = "help"
   static let abstract = "Shows this help, or that of a subcommand."
-  static var operands: [Operand] { [Operand(name: "SUBCOMMAND", help: "The subcommand to explain.")] }
+  static var operands: [Operand] {
+    [Operand(name: "SUBCOMMAND", help: "The subcommand to explain.", values: .subcommand)]
+  }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let help = HelpText(tool: tool.name, style: tool.outputStyle())

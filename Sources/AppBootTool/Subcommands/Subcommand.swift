@@ -26,6 +26,13 @@ struct Operand: Sendable {
   let help: String
   /// Whether the subcommand cannot do without it; it asks for it itself.
   var isRequired = false
+  var values = Values.file
+
+  /// What may stand there, for completion.
+  enum Values: Sendable, Hashable {
+    case file, event, command, subcommand
+    case choice([String])
+  }
 
   /// The manifest, which most subcommands read.
   static var manifest: Operand {
@@ -38,9 +45,9 @@ enum Subcommands {
   static var all: [any Subcommand.Type] {
     [
       RunSubcommand.self, ListSubcommand.self, ValidateSubcommand.self, CheckSubcommand.self,
-      ReportSubcommand.self, CompareSubcommand.self,
-      CommandsSubcommand.self, SchemaSubcommand.self, InitSubcommand.self, VersionSubcommand.self,
-      HelpSubcommand.self,
+      ReportSubcommand.self, CompareSubcommand.self, EmitSubcommand.self, StatusSubcommand.self,
+      CommandsSubcommand.self, SchemaSubcommand.self, InitSubcommand.self, CompletionsSubcommand.self,
+      VersionSubcommand.self, HelpSubcommand.self,
     ]
   }
 

@@ -28,6 +28,9 @@ private final class SignalListener: LifecycleListener {
 /// The tests that start a process of their own for each case run in an invocation of their own
 /// (`APPBOOT_EXIT_TESTS=1 swift test --filter SignalEventSourceTests`): beside hundreds of other tests, the
 /// test runner was seen not to end.
+///
+/// What fits that: on Linux, Swift Testing waits for exit tests by `waitid(P_ALL, …, WEXITED | WNOWAIT)`. A child of
+/// another test that has ended and is not reaped yet is reported again and again, and hides the exit test's own.
 private enum OwnProcess {
   static let isWanted = ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil
 }

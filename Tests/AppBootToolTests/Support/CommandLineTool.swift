@@ -134,6 +134,17 @@ final class RunningTool {
     return true
   }
 
+  /// Reads for as long as given, in nanoseconds, until standard output holds the text.
+  func hasOutput(_ text: String, within time: Int64) throws -> Bool {
+    let deadline = MonotonicClock.now() + time
+    while !String(decoding: output, as: UTF8.self).contains(text) {
+      guard isOpen, MonotonicClock.now() < deadline else { return false }
+      _ = try poller.wait(deadline: deadline)
+      isOpen = process.readOutput { output += $0 }
+    }
+    return true
+  }
+
   /// How the tool ends, without waiting for what it leaves behind, which is killed.
   func end() -> ProcessEnd {
     let end = process.wait()

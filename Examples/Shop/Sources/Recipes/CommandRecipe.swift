@@ -1,0 +1,53 @@
+import AppBoot
+
+final class MassiveDelegate {
+  var database: Database?
+  var theme = "light"
+
+  func launch(url: String?) throws {
+    Crashes.start(key: "…")
+    theme = "dark"
+    let database = try Database(path: "notes.sqlite")
+    try database.migrate()
+    try Search.index(database)
+    self.database = database
+    show(url ?? "home")
+  }
+
+  func show(_ screen: String) {}
+}
+
+extension ContextKey where Value == Database {
+  static var database: Self { Self("database") }
+}
+
+struct OpenDatabase: Command {
+  static let provides = [ContextKey<Database>.database.name]
+  @Parameter("The file, relative to the manifest's directory.") var path = "notes.sqlite"
+
+  func execute(in context: LaunchContext) throws {
+    let database = try context.measure("open") { try Database(path: path) }
+    try context.measure("migrate") { try database.migrate() }
+    context.provide(database, for: .database)
+  }
+}
+
+struct IndexSearch: Command {
+  static let lane = Lane.background
+
+  func execute(in context: LaunchContext) throws {
+    try Search.index(context.require(.database))
+  }
+}
+
+func launchInCode() -> StartupRecord {
+  let plan = StartupPlan(sequence: [OpenDatabase(), IndexSearch()])
+  return plan.run()  // returns when every step has ended
+}
+
+func launchFromManifest(url: String?) throws -> StartupRecord {
+  var registry = CommandRegistry(OpenDatabase.self, IndexSearch.self)
+  registry.thirdParty("Crashes") { options in Crashes.start(key: options["key"] ?? "") }
+  return try StartupCommandsBuilder(reading: "commands.json", registry: registry)
+    .setLaunchOptions(LaunchOptions(url: url)).build().run()
+}

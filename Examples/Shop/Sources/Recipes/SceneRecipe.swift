@@ -1,0 +1,27 @@
+import AppBoot
+
+final class SingleWindowDelegate {
+  let window: any Window
+  init(window: any Window) { self.window = window }
+
+  func didFinishLaunching() throws {
+    Crashes.start(key: "…")  // once for the process
+    try window.show(Screen(name: "home", title: "Home", text: ""))  // once for each window
+  }
+
+  func didEnterBackground() { Sound.pause() }
+}
+
+func host(windows: [SceneID: any Window], _ registry: CommandRegistry) throws -> LifecycleHost {
+  var configuration = LifecycleHost.Configuration()
+  configuration.window = { windows[$0] }
+  return try AppDelegateFactory.makeHost(
+    reading: "commands.json", registry: registry, configuration: configuration)
+}
+
+func connectTwo(_ host: LifecycleHost) {
+  host.receive(.didFinishLaunching(LaunchOptions()))  // the manifest's "commands": once
+  host.receive(.sceneWillConnect("left", LaunchOptions()))  // the list in "on": for each
+  host.receive(.sceneWillConnect("right", LaunchOptions(url: "notes://7")))
+  host.receive(.openURL("notes://8", scene: "right"))  // goes on top of what "right" shows
+}

@@ -1,0 +1,35 @@
+// What the recipes stand on: as little as lets them compile.
+
+struct Database: Sendable {
+  init(path: String) throws {}
+  func migrate() throws {}
+  func save() {}
+}
+
+enum Search {
+  static func index(_ database: Database) throws {}
+}
+
+enum Crashes {
+  static func start(key: String) {}
+}
+
+enum Payments {
+  static func open(_ url: String) -> Bool { url.hasPrefix("pay:") }
+}
+
+enum Feed {
+  static func refresh(_ done: @escaping @Sendable (Bool) -> Void) { done(true) }
+}
+
+enum Icon {
+  static func setBadge(_ number: Int) {}
+}
+
+enum Sound {
+  static func pause() {}
+}
+
+enum Upload {
+  static func scheduleLater() {}
+}

@@ -1,0 +1,36 @@
+import AppBoot
+
+final class GlobalState {
+  nonisolated(unsafe) static let shared = GlobalState()
+  var unread = 0  // who changed it, when, on which thread?
+  var isOnline = true
+}
+
+struct AppState: Sendable, Equatable {
+  var unread = 0
+  var isOnline = true
+}
+
+enum AppAction: Sendable {
+  case received(Int)
+  case readAll
+  case connection(Bool)
+}
+
+let inbox = Reducer<Int, AppAction> { unread, action in
+  switch action {
+  case .received(let count): unread += count
+  case .readAll: unread = 0
+  case .connection: break
+  }
+}
+
+let network = Reducer<AppState, AppAction> { state, action in
+  if case .connection(let isOnline) = action { state.isOnline = isOnline }
+}
+
+func makeStore() -> Store<AppState, AppAction> {
+  let store = Store(AppState(), reducer: Reducer(combining: [inbox.lifted(to: \.unread), network]))
+  store.subscribe(to: \.unread) { Icon.setBadge($0) }  // now, and whenever it has changed
+  return store
+}

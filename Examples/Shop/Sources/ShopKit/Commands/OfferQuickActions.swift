@@ -1,0 +1,19 @@
+public import AppBoot
+
+/// Offers quick actions on the app's icon: work that can wait until the first screen is there.
+public struct OfferQuickActions: Command {
+  /// What the command does, in one sentence.
+  public static let abstract = "Offers quick actions on the app's icon."
+
+  /// Creates the command.
+  public init() {}
+
+  /// Offers what fits the store that the launch opened.
+  ///
+  /// - Throws: Where none was opened.
+  public func execute(in context: LaunchContext) throws {
+    let actions = try context.require(.store).orders > 0 ? ["search", "reorder"] : ["search"]
+    Services.shared.call("quick actions \(actions.joined(separator: " "))")
+    context.note(actions.joined(separator: ", "))
+  }
+}

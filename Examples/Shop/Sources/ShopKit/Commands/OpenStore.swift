@@ -1,0 +1,71 @@
+public import AppBoot
+
+/// The shop's data: how many orders there are, in a format that has changed once.
+public struct ShopStore: Sendable, Hashable, CustomStringConvertible {
+  static let version = 2
+  /// How many orders were made.
+  public var orders: Int
+
+  /// What the home screen says.
+  public var description: String { "\(orders) orders" }
+
+  struct Unreadable: Error, CustomStringConvertible {
+    let description = "the store's file is of no version that is known"
+  }
+
+  /// Version 1 was the number alone; version 2 says its version first.
+  init(parsing text: String) throws {
+    let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    switch (words.count, words.first, words.last.flatMap { Int($0) }) {
+    case (1, _, let orders?): self.orders = orders
+    case (2, "v2", let orders?): self.orders = orders
+    default: throw Unreadable()
+    }
+  }
+
+  var text: String { "v\(Self.version) \(orders)\n" }
+}
+
+extension ContextKey where Value == ShopStore {
+  /// The store that `OpenStore` opened.
+  public static var store: Self { Self("store") }
+}
+
+/// Opens the store, after it has brought its file to the present version.
+public struct OpenStore: Command {
+  /// What the command does, in one sentence.
+  public static let abstract = "Opens the store, after it has brought its file to the present version."
+
+  /// The name of the context value that it provides.
+  public static let provides = [ContextKey<ShopStore>.store.name]
+
+  /// Creates the command.
+  public init() {}
+
+  /// Opens the store.
+  ///
+  /// - Throws: Where the file is of no known version; what the state throws.
+  public func execute(in context: LaunchContext) throws {
+    let text = try context.state.read("store.txt").map { String(decoding: $0, as: UTF8.self) } ?? "v2 0\n"
+    let store = try context.measure("migrate") { try ShopStore(parsing: text) }
+    if store.text != text { try context.state.write("store.txt", Array(store.text.utf8)) }
+    context.provide(store, for: .store)
+    context.note(store.description + (store.text == text ? "" : ", migrated"))
+  }
+}
+
+/// Keeps the store; on the lists for the background and the end.
+public struct SaveStore: Command {
+  /// What the command does, in one sentence.
+  public static let abstract = "Keeps the store's data."
+
+  /// Creates the command.
+  public init() {}
+
+  /// Writes the store that the launch opened.
+  ///
+  /// - Throws: Where none was opened; what the state throws.
+  public func execute(in context: LaunchContext) throws {
+    try context.state.write("store.txt", Array(context.require(.store).text.utf8))
+  }
+}

@@ -1,0 +1,20 @@
+public import AppBoot
+
+/// Remembers since when the app is there; the manifest says that only the first launch does.
+public struct SetFirstLaunchFlags: Command {
+  /// What the command does, in one sentence.
+  public static let abstract = "Remembers which version was launched first."
+
+  /// The version to remember.
+  @Parameter("The version to remember.") public var version = "1.0.0"
+
+  /// Creates the command with its defaults.
+  public init() {}
+
+  /// Writes the flag.
+  ///
+  /// - Throws: What the state throws.
+  public func execute(in context: LaunchContext) throws {
+    try context.state.write("first-version", Array(version.utf8))
+  }
+}

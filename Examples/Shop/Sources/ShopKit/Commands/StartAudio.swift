@@ -1,0 +1,22 @@
+public import AppBoot
+
+/// Sets how the app's sound mixes with that of others.
+public struct StartAudio: Command {
+  /// What the command does, in one sentence.
+  public static let abstract = "Sets how the app's sound mixes with that of others."
+
+  /// Off the main thread: setting up a session may block.
+  public static let lane = Lane.background
+
+  /// The session's category.
+  @Parameter("The session's category.") public var category = "ambient"
+
+  /// Creates the command with its defaults.
+  public init() {}
+
+  /// Sets the category.
+  public func execute(in context: LaunchContext) {
+    Services.shared.call("audio \(category)")
+    context.note(category)
+  }
+}

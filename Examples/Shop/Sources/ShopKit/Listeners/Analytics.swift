@@ -1,0 +1,19 @@
+public import AppBoot
+
+/// Counts what the app's makers want to know of its use.
+public final class Analytics: LifecycleListener {
+  private let services: Services
+
+  /// Reports to the services.
+  public init(_ services: Services) { self.services = services }
+
+  /// Reports the launch with its reason.
+  public func didFinishLaunching(_ options: LaunchOptions) {
+    services.call("analytics launch \(options.reason.rawValue)")
+  }
+
+  /// Sends only once the user has agreed: a gate is an event.
+  public func custom(_ name: String, payload: String?) {
+    if name == "consentGranted" { services.call("analytics on") }
+  }
+}

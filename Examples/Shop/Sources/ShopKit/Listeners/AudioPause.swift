@@ -1,0 +1,15 @@
+public import AppBoot
+
+/// Pauses the sound while the app has no input.
+public final class AudioPause: LifecycleListener {
+  private let services: Services
+
+  /// Pauses the services' sound.
+  public init(_ services: Services) { self.services = services }
+
+  /// Pauses.
+  public func willResignActive() { services.call("audio pause") }
+
+  /// Goes on.
+  public func didBecomeActive() { services.call("audio play") }
+}

@@ -1,0 +1,15 @@
+public import AppBoot
+
+/// Asks the system for time to work while the app is in the background.
+public final class BackgroundTasks: LifecycleListener {
+  private let services: Services
+
+  /// Asks the services.
+  public init(_ services: Services) { self.services = services }
+
+  /// Schedules the next refresh.
+  public func didEnterBackground() { services.call("schedule refresh") }
+
+  /// Cancels it: the app refreshes by itself now.
+  public func willEnterForeground() { services.call("cancel refresh") }
+}

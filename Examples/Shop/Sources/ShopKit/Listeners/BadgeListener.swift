@@ -1,0 +1,12 @@
+public import AppBoot
+
+/// Clears the badge as soon as the user looks at the app.
+public final class BadgeListener: LifecycleListener {
+  private let services: Services
+
+  /// Clears the services' badge.
+  public init(_ services: Services) { self.services = services }
+
+  /// Clears.
+  public func didBecomeActive() { services.setBadge(0) }
+}

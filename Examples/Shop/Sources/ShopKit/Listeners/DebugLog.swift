@@ -1,0 +1,12 @@
+public import AppBoot
+
+/// Writes every event down, for whoever looks for a mistake.
+public final class DebugLog: LifecycleListener {
+  private let services: Services
+
+  /// Logs to the services.
+  public init(_ services: Services) { self.services = services }
+
+  /// Logs.
+  public func hear(_ event: LifecycleEvent) { services.call("log \(event.name)") }
+}

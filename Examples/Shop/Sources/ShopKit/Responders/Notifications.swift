@@ -1,0 +1,22 @@
+public import AppBoot
+
+/// Fetches what a notification announces, and says how one is shown.
+public struct Notifications: LifecycleResponder {
+  let services: Services
+
+  /// Fetches by the services.
+  public init(services: Services) { self.services = services }
+
+  /// Fetches an order's state.
+  public func didReceiveRemoteNotification(
+    payload: String, completion: @escaping @Sendable (FetchResult) -> Void
+  ) {
+    services.call("fetch \(payload)")
+    completion(.newData)
+  }
+
+  /// A banner without sound.
+  public func willPresentNotification(
+    payload: String, completion: @escaping @Sendable (PresentationOptions) -> Void
+  ) { completion([.banner]) }
+}

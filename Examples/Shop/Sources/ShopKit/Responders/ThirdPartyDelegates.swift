@@ -1,0 +1,23 @@
+public import AppBoot
+
+/// Passes URLs on to a library that wants to be told of the delegate's calls; it takes those of its own scheme.
+public final class ThirdPartyDelegates: LifecycleResponder {
+  private let sdk: String
+  private let services: Services
+
+  /// Passes on to a library.
+  public init(sdk: String, _ services: Services) {
+    self.sdk = sdk
+    self.services = services
+  }
+
+  /// The library's name.
+  public var name: String { sdk }
+
+  /// Whether the library took it.
+  public func openURL(_ url: String, scene: SceneID?) -> Bool {
+    guard url.hasPrefix("\(sdk):") else { return false }
+    services.call("\(sdk) took \(url)")
+    return true
+  }
+}

@@ -1,0 +1,28 @@
+import Synchronization
+
+/// What the app's parts ask of the system, in place of the system's frameworks: it remembers what was asked.
+public final class Services: Sendable {
+  /// The services of the running app.
+  public static let shared = Services()
+
+  private struct State {
+    var calls: [String] = []
+    var badge = 3
+    var consent = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Creates services that were asked nothing yet.
+  public init() {}
+
+  /// What was asked for, in order.
+  public var calls: [String] { state.withLock { $0.calls } }
+
+  /// The number on the app's icon.
+  public var badge: Int { state.withLock { $0.badge } }
+
+  func call(_ what: String) { state.withLock { $0.calls.append(what) } }
+
+  func setBadge(_ number: Int) { state.withLock { $0.badge = number } }
+}

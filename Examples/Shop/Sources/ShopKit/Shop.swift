@@ -1,0 +1,31 @@
+public import AppBoot
+import AppBootCommands
+
+/// What the shop's manifest may name.
+public func shopRegistry() -> CommandRegistry {
+  var registry = CommandRegistry(
+    UseTestConfiguration.self, OpenStore.self, SaveStore.self, SetFirstLaunchFlags.self, StartAudio.self,
+    LockOrientation.self, OfferQuickActions.self)
+  registry.register(StockCommands.all)
+  registry.thirdParty("Crashes") { options in Services.shared.call("crashes \(options["key"] ?? "")") }
+  registry.declareEvent("consentGranted")
+  return registry
+}
+
+/// Who hears of the shop's events, and who answers them.
+public func shopLifecycle(_ services: Services) -> LifecycleHost.Configuration {
+  var configuration = LifecycleHost.Configuration()
+  let listeners: [any LifecycleListener] = [
+    DebugLog(services), Analytics(services), BadgeListener(services), AudioPause(services),
+    BackgroundTasks(services), Alerts(services),
+  ]
+  for listener in listeners { configuration.mediator.subscribe(listener, holding: .strong) }
+  configuration.responders = [
+    QuickActions(services: services),
+    CompositeResponder(
+      "third parties",
+      parts: [ThirdPartyDelegates(sdk: "pay", services), ThirdPartyDelegates(sdk: "maps", services)]),
+    Notifications(services: services),
+  ]
+  return configuration
+}

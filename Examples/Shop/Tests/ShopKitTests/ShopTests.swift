@@ -1,0 +1,132 @@
+import AppBoot
+import AppBootTestKit
+import ShopKit
+import Testing
+
+/// The shop with its manifest, a window and state of its own.
+private struct Shop {
+  let services = Services()
+  let window = RecordingWindow(systemTheme: .dark)
+  let state = MemoryStateStore()
+  let host: LifecycleHost
+
+  init(options: LaunchOptions = LaunchOptions(), environment: [String: String] = [:], store: String? = nil)
+    throws
+  {
+    if let store { state.write("store.txt", Array(store.utf8)) }
+    let directory = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let plan = try StartupCommandsBuilder(reading: "/\(directory)/commands.json", registry: shopRegistry())
+      .setWindow(window).setState(state).setEnvironment(environment).setLaunchOptions(options)
+      .skip(["RegisterRemoteNotifications"]).build()
+    host = LifecycleHost(plan, configuration: shopLifecycle(services))
+  }
+
+  func tell(_ event: LifecycleEvent) async -> LifecycleOutcome { await host.outcome(of: event) }
+
+  func launch(_ options: LaunchOptions = LaunchOptions()) async -> LifecycleOutcome {
+    await tell(.didFinishLaunching(options))
+  }
+
+  func text(_ name: String) -> String? { state.read(name).map { String(decoding: $0, as: UTF8.self) } }
+}
+
+@Suite("The shop")
+struct ShopTests {
+  @Test("launches, shows a first screen, and leaves the rest for later")
+  func launch() async throws {
+    let shop = try Shop()
+    let outcome = await shop.launch()
+    #expect(outcome.succeeded)
+    #expect(shop.window.screens.map(\.name) == ["Welcome"])
+    #expect(outcome.record?["UseTestConfiguration"]?.state.name == "skipped")
+    #expect(shop.services.calls.prefix(2) == ["log didFinishLaunching", "analytics launch normal"])
+    #expect(shop.services.calls.contains("log didShowFirstScreen"))
+    #expect(shop.text("first-version") == "1.0.0")
+  }
+
+  @Test("migrates its store, and saves what the launch opened in the list of another event")
+  func store() async throws {
+    let shop = try Shop(store: "12\n")
+    let outcome = await shop.launch()
+    #expect(outcome.record?["OpenStore"]?.details.note == "12 orders, migrated")
+    #expect(shop.text("store.txt") == "v2 12\n")
+    shop.state.write("store.txt", [])
+    #expect(await shop.tell(.didEnterBackground).succeeded)
+    #expect(shop.text("store.txt") == "v2 12\n")
+    #expect(shop.services.calls.contains("schedule refresh"))
+    let broken = try Shop(store: "v3 what")
+    #expect(await broken.launch().succeeded == false)
+  }
+
+  @Test("takes its test configuration where the variable is set")
+  func testing() async throws {
+    let shop = try Shop(environment: ["SHOP_UI_TEST": "1"])
+    let outcome = await shop.launch()
+    #expect(outcome.record?["UseTestConfiguration"]?.details.note == "http://127.0.0.1:8080")
+  }
+
+  @Test("opens orders on top of what is there, and leaves others' URLs to their libraries")
+  func urls() async throws {
+    let shop = try Shop()
+    _ = await shop.launch()
+    #expect(await shop.tell(.openURL("shop://order/7")).response.answer == .bool(true))
+    #expect(shop.window.screens.map(\.title) == ["Welcome to the shop", "Order 7"])
+    #expect(await shop.tell(.openURL("pay:done")).succeeded)
+    #expect(shop.services.calls.contains("pay took pay:done"))
+    #expect(!shop.services.calls.contains { $0.hasPrefix("maps took") })
+  }
+
+  @Test("starts with the order that a URL asks for")
+  func coldStart() async throws {
+    let shop = try Shop()
+    _ = await shop.launch(LaunchOptions(url: "shop://order/9"))
+    #expect(shop.window.screens.map(\.title) == ["Order 9"])
+  }
+
+  @Test("clears its badge and plays when it becomes active, and pauses when it does not")
+  func activity() async throws {
+    let shop = try Shop()
+    _ = await shop.launch()
+    #expect(shop.services.badge == 3)
+    _ = await shop.tell(.didBecomeActive)
+    _ = await shop.tell(.willResignActive)
+    #expect(shop.services.badge == 0)
+    #expect(shop.services.calls.filter { $0.hasPrefix("audio p") } == ["audio play", "audio pause"])
+  }
+
+  @Test("performs its own quick actions and no others")
+  func quickActions() async throws {
+    let shop = try Shop()
+    _ = await shop.launch()
+    #expect(await shop.tell(.performQuickAction("search")).response.answer == .bool(true))
+    #expect(await shop.tell(.performQuickAction("dance")).response.answer == .bool(false))
+  }
+
+  @Test("fetches for a notification, shows one as a banner, and says when none can come")
+  func notifications() async throws {
+    let shop = try Shop()
+    _ = await shop.launch()
+    #expect(await shop.tell(.didReceiveRemoteNotification(payload: "{}")).response.answer == .fetch(.newData))
+    #expect(
+      await shop.tell(.willPresentNotification(payload: "{}")).response.answer == .presentation([.banner]))
+    _ = await shop.tell(.didFailToRegisterForRemoteNotifications(error: "offline"))
+    #expect(shop.services.calls.contains("alert no notifications: offline"))
+  }
+
+  @Test("counts only after the user agreed")
+  func consent() async throws {
+    let shop = try Shop()
+    _ = await shop.launch()
+    #expect(!shop.services.calls.contains("analytics on"))
+    _ = await shop.tell(.custom(name: "consentGranted"))
+    #expect(shop.services.calls.contains("analytics on"))
+  }
+
+  @Test("says which orientation there is not")
+  func orientation() {
+    var command = LockOrientation()
+    command.orientations = ["portrait", "sideways"]
+    let record = StartupPlan(sequence: [command]).run()
+    #expect(record.failures.first?.state.failure?.message.contains("\"sideways\"") == true)
+  }
+}

@@ -1,0 +1,25 @@
+import AppBootSystem
+
+/// The typed values of a launch, or of a scene on top of those of its launch.
+///
+/// What is provided stays here and hides the value of the same name below; what is not here is read from below.
+final class ContextValues: Sendable {
+  private let own = Lock<[String: any Sendable]>([:])
+  private let below: ContextValues?
+
+  init(above below: ContextValues? = nil) { self.below = below }
+
+  subscript(name: String) -> (any Sendable)? { own.withLock { $0[name] } ?? below?[name] }
+
+  /// Keeps a value; the one before it ends after the lock, since its end is user code.
+  func provide(_ value: any Sendable, as name: String) {
+    _ = own.withLock { $0.updateValue(value, forKey: name) }
+  }
+
+  /// Every value by name.
+  var all: [String: any Sendable] {
+    let values = own.withLock { $0 }
+    guard let below else { return values }
+    return below.all.merging(values) { _, own in own }
+  }
+}

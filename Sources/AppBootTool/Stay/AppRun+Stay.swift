@@ -1,0 +1,190 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// The life of an app that stays: signals, the control socket, and the end.
+extension AppRun {
+  func stay() throws -> ToolExit {
+    let server = try makeServer()
+    let host = makeHost(loop)
+    host.receive(.didFinishLaunching(plan.options))
+    state.withLock { $0.server = server }
+    try server?.start()
+    loop.run()
+    state.withLock { $0.isOver = true }
+    state.broadcast()
+    server?.stop()
+    keepStatus()
+    return exit()
+  }
+
+  private func exit() -> ToolExit {
+    guard let record = wholeRecord(), record.succeeded else {
+      supervisor.finish()
+      return ending.exit(of: wholeRecord() ?? StartupRunner(plan).snapshot().record)
+    }
+    let exit = followUp.end(record)
+    let last = record.events.last { $0.event == LifecycleEventName.willTerminate }
+    return exit == .succeeded && last?.record.succeeded == false ? .commandFailed : exit
+  }
+
+  /// The socket for others; `nil` where nothing can be kept, which is worth a warning and no more.
+  private func makeServer() throws -> ControlServer? {
+    guard let directory = boot.request.stateDirectory else { return nil }
+    do {
+      try DirectoryStateStore(path: directory).prepare()
+      return try ControlServer(in: directory) { [self] in answer($0) }
+    } catch let error as ToolError where error.isAboutControl {
+      throw error
+    } catch {
+      boot.tool.warn(
+        "emit and status cannot reach this app: \(ToolError(error).message ?? "\(error)")", color: boot.color)
+      return nil
+    }
+  }
+
+  // MARK: - After the launch
+
+  /// Takes the signals over from the watch of the launch; one that came in between is not lost.
+  func takeOver(after record: StartupRecord) {
+    supervisor.finish()
+    guard record.succeeded, let host = state.withLock({ $0.host }) else { return loop.stop() }
+    followUp.showLaunch(record)
+    do {
+      try host.attach(SignalEventSource(suspends: false, handlers: handlers))
+    } catch {
+      boot.tool.warn("signals are not answered: \(ToolError(error).message ?? "\(error)")", color: boot.color)
+    }
+    if let signal = supervisor.signal {
+      handlers[signal]?()
+      for event in SignalEventSource.events(for: signal) { host.receive(event) }
+    }
+    switch plan.options.reason {
+    case .background, .prewarm: break
+    case .normal, .url, .activity, .quickAction, .notification: host.receive(.didBecomeActive)
+    }
+  }
+
+  private var handlers: [Int32: @Sendable () -> Void] {
+    var handlers: [Int32: @Sendable () -> Void] = [:]
+    handlers[Signals.terminate] = { [self] in terminate() }
+    handlers[Signals.interrupt] = { [self] in endAtOnce(Signals.interrupt) }
+    for signal in Signals.explaining { handlers[signal] = { [self] in explain() } }
+    if let stop = Signals.number(named: "TSTP") {
+      handlers[stop] = { [self] in state.withLock { $0.suspends = true } }
+    }
+    return handlers
+  }
+
+  /// The first TERM cancels what runs, so that `willTerminate` comes soon; a second one ends the process.
+  private func terminate() {
+    let (count, runner) = state.withLock { state in
+      state.terminations += 1
+      return (state.terminations, state.runner)
+    }
+    if count > 1 { endAtOnce(Signals.terminate) }
+    runner?.cancel(Signals.name(Signals.terminate))
+  }
+
+  private func endAtOnce(_ signal: Int32) {
+    state.withLock { $0.server }?.remove()
+    try? boot.tool.output.flush()
+    Signals.raiseDefault(signal)
+  }
+
+  private func explain() {
+    guard let status = try? JSONDocument(parsing: SourceText(name: "status", text: status().json)).root else {
+      return
+    }
+    boot.tool.errors.write(StatusText(status: status, style: boot.tool.errorStyle(boot.color)).text)
+  }
+
+  /// After everybody heard of an event: what the process itself does.
+  func hear(_ event: LifecycleEvent) {
+    keepStatus()
+    if event == .willTerminate { loop.stop() }
+    guard event == .didEnterBackground else { return }
+    let suspends = state.withLock { state in
+      defer { state.suspends = false }
+      return state.suspends
+    }
+    // STOP, since TSTP does nothing in a process group that no shell looks after (POSIX, 2.4.3).
+    if suspends { Signals.send(Signals.stop, to: Host.processIdentifier) }
+  }
+
+  // MARK: - Answers
+
+  private func answer(_ request: ControlRequest) -> String {
+    switch request {
+    case .status: return Control.answer("status", status().json)
+    case .emit(let name, let payload, let url, let scene):
+      do throws(LifecycleEventError) {
+        let event = try LifecycleEvent(
+          name: name, payload: payload, url: url, scene: scene.map { SceneID($0) },
+          declared: boot.tool.registry.events)
+        return answer(event)
+      } catch {
+        return ControlError.usage(error.description).json
+      }
+    }
+  }
+
+  private func answer(_ event: LifecycleEvent) -> String {
+    let (number, host) = state.withLock { state in
+      state.asked += 1
+      return (state.asked, state.host)
+    }
+    host?.receive(event) { [state] outcome in
+      state.withLock { $0.outcomes[number] = outcome }
+      state.broadcast()
+    }
+    let outcome = state.wait { state -> LifecycleOutcome?? in
+      if let outcome = state.outcomes.removeValue(forKey: number) { return outcome }
+      return state.isOver ? .some(nil) : nil
+    }
+    guard let outcome = outcome ?? nil else { return ControlError.refused("the app is ending").json }
+    if let refusal = outcome.refusal { return ControlError.refused(refusal.description).json }
+    return Control.answer("outcome", outcome.json)
+  }
+
+  // MARK: - Status
+
+  func status() -> AppStatus {
+    let own = boot.tool.name
+    let safeMode = state.withLock { $0.record }?.plan.safeMode
+    return AppStatus(
+      name: plan.name, process: Host.processIdentifier, startedAt: startedAt, state: lifecycle.store.state,
+      listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, lists: plan.events.keys.sorted(),
+      safeMode: safeMode?.reason ?? "off")
+  }
+
+  /// Keeps the status for `status` after the end, however that comes.
+  private func keepStatus() {
+    var status = status()
+    if state.withLock({ $0.isOver }) { status.endedAt = WallClock.timestamp() }
+    try? store.write(Control.stateName, Array("\(status.json)\n".utf8))
+  }
+}
+
+/// The process's own part in the events of an app that stays.
+final class StayListener: LifecycleListener {
+  private let app: AppRun
+
+  init(_ app: AppRun) { self.app = app }
+
+  var name: String { app.boot.tool.name }
+
+  func hear(_ event: LifecycleEvent) { app.hear(event) }
+}
+
+extension ToolError {
+  /// Whether it is about who else stays, or about where: nothing to go on without.
+  var isAboutControl: Bool {
+    switch self {
+    case .stays, .socketPath: true
+    case .usage, .manifest, .unreadable, .registry, .exists, .nothingStays, .control, .controlFailed, .record,
+      .noRecords, .launchFailed, .system, .other:
+      false
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import AppBoot
+import AppBootSystem
+
+/// Asks the process that stays with a state directory.
+struct ControlClient {
+  let directory: String
+
+  /// Sends a request and returns the answer's members.
+  ///
+  /// - Parameter limit: How long the answer may take, in nanoseconds; `nil` waits as long as the process runs.
+  /// - Throws: ``ToolError/nothingStays(directory:)``; ``ControlFailure``; `SystemError`.
+  func ask(_ request: ControlRequest, limit: Int64?) throws -> JSONValue {
+    let line = Array("\(request.json)\n".utf8)
+    guard line.count <= Control.limit else { throw ControlFailure.tooLong(line.count) }
+    let socket = try connect()
+    let deadline = limit.map { MonotonicClock.now() + $0 }
+    do {
+      try socket.write(line, until: deadline)
+      guard let answer = try Control.readLine(socket, until: deadline) else { throw ControlFailure.garbled }
+      guard !answer.isEmpty else { throw ControlFailure.ended }
+      return try Self.read(answer)
+    } catch let error as SystemError where error.isTimeout {
+      throw ControlFailure.late
+    } catch let error as SystemError where error.isBrokenConnection {
+      throw ControlFailure.ended
+    }
+  }
+
+  private func connect() throws -> StreamSocket {
+    do throws(SystemError) {
+      let path = FileSystem.join(directory, Control.socketName)
+      return try StreamSocket.connect(path: path, until: MonotonicClock.now() + 5_000_000_000)
+    } catch {
+      if error.isNotFound || error.isRefused { throw ToolError.nothingStays(directory: directory) }
+      throw ToolError(socket: error, in: directory)
+    }
+  }
+
+  private static func read(_ answer: [UInt8]) throws -> JSONValue {
+    guard let root = try? JSONDocument(parsing: SourceText(name: "answer", bytes: answer)).root else {
+      throw ControlFailure.garbled
+    }
+    if let error = root["error"],
+      let known = ControlError(kind: error["kind"]?.string, message: error["message"]?.string ?? "")
+    {
+      throw known
+    }
+    return root
+  }
+}
+
+/// What can go wrong on the way to a process that stays and back.
+enum ControlFailure: Error, Sendable, Hashable {
+  case tooLong(Int)
+  case late
+  case ended
+  case garbled
+
+  var message: String {
+    switch self {
+    case .tooLong(let count): "the request has \(count) bytes, and at most \(Control.limit) are taken"
+    case .late: "no answer in time; the app goes on with it"
+    case .ended: "the app ended before it answered"
+    case .garbled: "the answer cannot be understood"
+    }
+  }
+
+  var exit: ToolExit {
+    switch self {
+    case .tooLong: .usage
+    case .late: .deadlinePassed
+    case .ended: .commandFailed
+    case .garbled: .preconditionMissing
+    }
+  }
+}

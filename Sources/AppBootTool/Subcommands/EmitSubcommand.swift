@@ -1,0 +1,79 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// `emit`: tells an app that stays of an event.
+enum EmitSubcommand: Subcommand {
+  static let name = "emit"
+  static let abstract = "Tells an app that stays (run --stay) of an event, and waits for its answer."
+  static var discussion: String {
+    "The event's commands run, listeners and responders hear of it, and the answer decides the exit code: 0 taken, 1 a "
+      + "command failed or the answer was no, 2 no such event or not with that, 4 nothing stays or it refused, 124 no "
+      + "answer in time."
+  }
+  static var operands: [Operand] {
+    [
+      Operand(name: "EVENT", help: "The event, such as openURL or one of the app's own.", values: .event),
+      .manifest,
+    ]
+  }
+  static var options: [OptionDeclaration] {
+    [.payload, url, .scene, timeout, format, .state, .quiet, .color]
+  }
+
+  static let url = OptionDeclaration("url", .text("URL"), "The URL that comes with the event.")
+  static let timeout = OptionDeclaration(
+    "timeout", .duration("DURATION"), "How long to wait for the answer. Default: 60s.")
+  static let format = OptionDeclaration(
+    "format", .choice(Format.allCases.map(\.rawValue)), "How to show the answer. Default: text.")
+
+  enum Format: String, CaseIterable {
+    case text, json
+  }
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    guard let name = arguments.operands.first else {
+      throw UsageError.missingArgument("EVENT", subcommand: Self.name)
+    }
+    let event = EventRequest(name: name, arguments)
+    let directory = BootRequest.stateDirectory(
+      arguments, manifest: arguments.operands.dropFirst().first ?? "commands.json")
+    let limit = (arguments.duration(timeout) ?? .seconds(60)).nanoseconds
+    let request = ControlRequest.emit(
+      event: name, payload: try event.payloadText(), url: event.url, scene: event.scene)
+    let answer = try ControlClient(directory: directory).ask(request, limit: limit)
+    guard let outcome = answer["outcome"] else { throw ControlFailure.garbled }
+    let succeeded = outcome["succeeded"]?.bool == true
+    if arguments.choice(format, as: Format.self) == .json {
+      tool.output.write(outcome.text + "\n")
+    } else {
+      show(outcome, succeeded, arguments, tool)
+    }
+    return succeeded ? .succeeded : .commandFailed
+  }
+
+  private static func show(
+    _ outcome: JSONValue, _ succeeded: Bool, _ arguments: ParsedArguments, _ tool: ToolContext
+  ) {
+    let style = tool.outputStyle(arguments.color)
+    if !arguments.isSet(.quiet) {
+      let event = style.visible(outcome["event"]?.string ?? "")
+      tool.output.write("\(style.paint(event, succeeded ? .success : .failure)): \(facts(outcome, style))\n")
+    }
+    for member in ["failures", "problems"] {
+      for line in outcome[member]?.elements.compactMap(\.string) ?? [] {
+        tool.errors.write("\(tool.name): \(style.visible(line))\n")
+      }
+    }
+  }
+
+  private static func facts(_ outcome: JSONValue, _ style: TextStyle) -> String {
+    var facts: [String] = []
+    if let answer = outcome["answer"], !answer.isNull {
+      facts.append("answered \(style.visible(answer.string ?? answer.text))")
+    }
+    let commands = outcome["commands"]?.string
+    facts.append(commands.map { "commands \(style.visible($0))" } ?? "no list for it")
+    return facts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,61 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// `status`: what an app that stays is doing.
+enum StatusSubcommand: Subcommand {
+  static let name = "status"
+  static let abstract = "Shows what an app that stays (run --stay) is doing: phase, screens, scenes, lists."
+  static var discussion: String {
+    "Where nothing runs, it shows what is known from the last time, and ends with 4."
+  }
+  static var operands: [Operand] { [.manifest] }
+  static var options: [OptionDeclaration] { [format, .state, .color] }
+
+  static let format = OptionDeclaration(
+    "format", .choice(Format.allCases.map(\.rawValue)), "How to show it. Default: text.")
+
+  enum Format: String, CaseIterable {
+    case text, json
+  }
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    let directory = BootRequest.stateDirectory(
+      arguments, manifest: arguments.operands.first ?? "commands.json")
+    do {
+      let answer = try ControlClient(directory: directory).ask(.status, limit: 10_000_000_000)
+      guard let status = answer["status"] else { throw ControlFailure.garbled }
+      show(status, arguments, tool)
+      return .succeeded
+    } catch ToolError.nothingStays(let directory) {
+      return try showLast(in: directory, arguments, tool)
+    }
+  }
+
+  private static func show(_ status: JSONValue, _ arguments: ParsedArguments, _ tool: ToolContext) {
+    if arguments.choice(format, as: Format.self) == .json {
+      tool.output.write(status.text + "\n")
+    } else {
+      tool.output.write(StatusText(status: status, style: tool.outputStyle(arguments.color)).text)
+    }
+  }
+
+  private static func showLast(
+    in directory: String, _ arguments: ParsedArguments, _ tool: ToolContext
+  ) throws -> ToolExit {
+    let isJSON = arguments.choice(format, as: Format.self) == .json
+    guard let bytes = try DirectoryStateStore(path: directory).read(Control.stateName),
+      let last = try? JSONDocument(parsing: SourceText(name: Control.stateName, bytes: bytes)).root
+    else {
+      guard isJSON else { throw ToolError.nothingStays(directory: directory) }
+      tool.output.write(#"{"running":false}"# + "\n")
+      return .preconditionMissing
+    }
+    if isJSON {
+      tool.output.write(#"{"running":false,"last":\#(last.text)}"# + "\n")
+    } else {
+      tool.output.write(StatusText(status: last, style: tool.outputStyle(arguments.color), isLast: true).text)
+    }
+    return .preconditionMissing
+  }
+}

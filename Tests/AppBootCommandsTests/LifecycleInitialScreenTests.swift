@@ -1,0 +1,87 @@
+import AppBoot
+import AppBootCommands
+import AppBootTestKit
+import Testing
+
+@Suite("A lifecycle host with the stock commands")
+struct LifecycleInitialScreenTests {
+  private let screens = """
+    { "command": "InitialScreen", "with": { "default": "Home",
+      "routes": [{ "url": "notes://note/{id}", "screen": "Note" }, { "launch": "notification", "screen": "Inbox" }],
+      "screens": { "Home": { "text": "{context.theme}" }, "Note": { "title": "Note {id}" }, "Inbox": {} } } }
+    """
+  private let window = RecordingWindow(systemTheme: .dark)
+
+  private func host(
+    _ lists: String, windows: [SceneID: RecordingWindow] = [:], hasWindow: Bool = true
+  ) throws -> LifecycleHost {
+    let text = #"{ "commands": ["Appearance"\#(hasWindow ? ", \(screens)" : "")], "on": \#(lists) }"#
+    var registry = CommandRegistry()
+    registry.register(StockCommands.all)
+    let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
+    var builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
+    if hasWindow { builder = builder.setWindow(window) }
+    var configuration = LifecycleHost.Configuration()
+    configuration.window = { windows[$0] }
+    return LifecycleHost(try builder.build(), configuration: configuration)
+  }
+
+  @Test(
+    "picks the first screen by why it was launched",
+    arguments: [
+      (LaunchOptions(), "Home"), (LaunchOptions(url: "notes://note/7"), "Note 7"),
+      (LaunchOptions(reason: .notification), "Inbox"),
+    ])
+  func coldStart(options: LaunchOptions, title: String) throws {
+    let host = try host("{}")
+    host.receive(.didFinishLaunching(options))
+    #expect(window.screens.map(\.title) == [title])
+    #expect(host.coordinator?.flow.layers.map(\.count) == [1])
+  }
+
+  @Test("puts the screen of a later event on top, with the values that the launch provided")
+  func running() throws {
+    let host = try host(#"{ "openURL": [\#(screens)], "didReceiveNotificationResponse": [\#(screens)] }"#)
+    host.receive(.didFinishLaunching(LaunchOptions()))
+    host.receive(.openURL("notes://note/8"))
+    host.receive(.didReceiveNotificationResponse(NotificationResponse()))
+    host.receive(.openURL("notes://elsewhere"))
+    #expect(window.screens.map(\.title) == ["Home", "Note 8", "Inbox", "Home"])
+    #expect(window.screens.last?.text == "dark")
+    #expect(host.state.screens == ["Home", "Note", "Inbox", "Home"])
+  }
+
+  @Test("gives each scene a first screen of its own, by what it connects with")
+  func scenes() throws {
+    let (left, right) = (RecordingWindow(), RecordingWindow())
+    let host = try host(
+      #"{ "sceneWillConnect": [\#(screens)], "openURL": [\#(screens)] }"#,
+      windows: ["left": left, "right": right], hasWindow: false)
+    host.receive(.sceneWillConnect("right", LaunchOptions(url: "notes://note/1")))
+    #expect(right.screens.isEmpty)
+    host.receive(.didFinishLaunching(LaunchOptions()))
+    host.receive(.sceneWillConnect("left", LaunchOptions()))
+    host.receive(.openURL("notes://note/2", scene: "left"))
+    #expect(right.screens.map(\.title) == ["Note 1"])
+    #expect(left.screens.map(\.title) == ["Home", "Note 2"])
+    #expect(host["left"]?.value(for: .screen)?.name == "Note")
+    #expect(host["right"]?.value(for: .screen)?.name == "Note")
+  }
+
+  @Test("handles what commands emitted only where it is to")
+  func emitted() throws {
+    let seen = RecordingWindow()
+    var registry = CommandRegistry()
+    registry.register(StockCommands.all)
+    let text =
+      #"{ "commands": [{ "command": "InitialScreen", "with": { "default": "Home" } }], "on": { "didShowFirstScreen": ["Appearance"] } }"#
+    let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
+    let plan = try StartupCommandsBuilder(manifest: manifest, registry: registry).setWindow(seen).build()
+    var configuration = LifecycleHost.Configuration()
+    configuration.handlesEmitted = { _, _ in false }
+    LifecycleHost(plan, configuration: configuration).receive(.didFinishLaunching(LaunchOptions()))
+    #expect(seen.calls.count == 1)
+    LifecycleHost(plan).receive(.didFinishLaunching(LaunchOptions()))
+    #expect(seen.calls.count == 3)
+  }
+}

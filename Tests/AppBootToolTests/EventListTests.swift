@@ -1,0 +1,111 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@Suite("The lists of \"on\" in a plain run")
+struct EventListTests {
+  private let screen = #"{ "command": "InitialScreen", "with": { "default": "Home" } }"#
+
+  private func tool(_ lists: String, _ arguments: String..., more: String = "") throws -> CommandLineTool {
+    try CommandLineTool().with(arguments)
+      .manifest("[\(screen)\(more)]", members: #""name": "Test", "on": \#(lists)"#)
+  }
+
+  @Test("run after the launch for what its commands emitted, and for nothing else")
+  func deferred() throws {
+    let lists = """
+      { "didShowFirstScreen": [\(Entry.shell("echo deferred", id: "later"))],
+        "willTerminate": [\(Entry.shell("touch ended", id: "never"))] }
+      """
+    let tool = try tool(lists, "run", "-v")
+    let result = try tool.run()
+    #expect(result.status == 0)
+    #expect(result.errors == "later: deferred\n")
+    #expect(result.output.contains("\non didShowFirstScreen\n"))
+    #expect(result.output.contains("\ndidShowFirstScreen done in "))
+    #expect(!FileSystem.exists(tool.directory.file("ended")))
+  }
+
+  @Test("are in the launch's record, with the time at which the event came")
+  func record() throws {
+    let lists = #"{ "didShowFirstScreen": [\#(Entry.shell("true", id: "later"))] }"#
+    let result = try tool(lists, "run", "--format", "json").run()
+    let record = try StartupRecord(json: SourceText(name: "stdout", text: result.output))
+    #expect(record.events.map(\.event) == ["didShowFirstScreen"])
+    let event = try #require(record.events.first)
+    #expect(event.time >= record.duration)
+    #expect(event.record["later"]?.state == .succeeded)
+    #expect(event.record.plan.name == "didShowFirstScreen")
+    let again = try StartupRecord(json: SourceText(name: "again", text: record.json()))
+    #expect(again.json() == record.json())
+  }
+
+  @Test("decide the exit code where the launch booted, and do not run where it did not")
+  func failures() throws {
+    let failing = #"{ "didShowFirstScreen": [\#(Entry.shell("exit 3", id: "later"))] }"#
+    let result = try tool(failing, "run").run()
+    #expect(result.status == 1)
+    #expect(result.output.contains("Test booted in "))
+    #expect(result.output.contains("didShowFirstScreen failed: later failed after "))
+    let quiet = try tool(failing, "run", "--quiet").run()
+    #expect(quiet.status == 1 && quiet.output.isEmpty)
+    #expect(quiet.errors.contains("exited with code 3"))
+    let lists = #"{ "didShowFirstScreen": [\#(Entry.shell("touch ran", id: "later"))] }"#
+    let broken = try tool(lists, "run", more: ", \(Entry.shell("exit 4", id: "bad"))")
+    #expect(try broken.run().status == 1)
+    #expect(!FileSystem.exists(broken.directory.file("ran")))
+  }
+
+  @Test("run alone with --event, with what comes with it")
+  func alone() throws {
+    let routed = """
+      { "openURL": [{ "command": "InitialScreen", "with": { "default": "Home",
+          "routes": [{ "url": "notes://note/{id}", "screen": "Note" }],
+          "screens": { "Home": {}, "Note": { "title": "Note {id}" } } } }] }
+      """
+    let tool = try tool(routed, "run", "--event", "openURL", "--url", "notes://note/7")
+    let result = try tool.run()
+    #expect(result.status == 0)
+    #expect(result.output.hasPrefix("Note 7\n"))
+    #expect(!FileSystem.exists(tool.directory.file(".appboot")))
+  }
+
+  @Test(
+    "say what is wrong with an event",
+    arguments: [
+      (["--event", "openUrl"], "unknown event \"openUrl\": did you mean \"openURL\"?"),
+      (["--event", "openURL"], "openURL needs a url: give it with --url"),
+      (["--event", "willTerminate"], "the manifest has no list for willTerminate"),
+      (["--payload", "{}"], "--payload goes with --event"),
+      (["--scene", "a"], "--scene goes with --event"),
+      (["--event", "openURL", "--launch", "url"], "--event and --launch exclude each other"),
+      (["--event", "openURL", "--url", "a:b", "--stay"], "--stay and --event exclude each other"),
+    ])
+  func mistakes(arguments: [String], words: String) throws {
+    let result = try tool(#"{ "openURL": [] }"#, "run").with(arguments).run()
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(result.errors.hasPrefix("appboot: error: \(words)\n"))
+  }
+
+  @Test("are judged by their \"when\" as the event comes")
+  func conditions() throws {
+    let lists = """
+      { "openURL": [\(Entry.shell("echo by url", id: "a", #""when": { "launch": "url" }"#)),
+          \(Entry.shell("echo by tap", id: "b", #""when": { "launch": "notification" }"#))] }
+      """
+    let result = try tool(lists, "run", "--event", "openURL", "--url", "a:b", "-v").run()
+    #expect(result.errors == "a: by url\n")
+    #expect(result.output.contains("skipped: launch is url, not notification"))
+  }
+
+  @Test("are listed with their steps, order and conditions")
+  func listing() throws {
+    let lists = #"{ "openURL": [\#(Entry.shell("true", id: "a", #""when": { "launch": "url" }"#))] }"#
+    let text = try tool(lists, "list").run()
+    #expect(
+      text.output.hasSuffix("\non openURL: 1 step\n1  a (RunProcess)  background  at once; when launch url\n")
+    )
+    let json = try tool(lists, "list", "--format", "json").run().json()
+    #expect(json["events"]?["openURL"]?["steps"]?.elements.first?["when"]?.string == "launch url")
+  }
+}
