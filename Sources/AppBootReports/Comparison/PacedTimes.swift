@@ -57,9 +57,13 @@ struct PacedTimes {
     return Double(second) / Double(first)
   }
 
-  /// By what factor the fixed piece of work that suffered most took longer; `nil` where none was measured on both sides.
+  /// By what factor the fixed piece of work that suffered most took longer even at its best; 1 within what a calm machine
+  /// does, `nil` where none was measured on both sides.
   private var yardstick: Double? {
-    zip(base.yardsticks, head.yardsticks).compactMap { Self.ratio($0, $1) }.max()
+    let ratios = zip(base.yardsticks, head.yardsticks).compactMap { base, head in
+      Self.ratio([base.min() ?? 0], [head.min() ?? 0])
+    }
+    return ratios.max().map { $0 <= MachineCalm.tolerance ? 1 : $0 }
   }
 
   /// The launch's time, without what busy steps waited for a processor; not across machines.

@@ -4,7 +4,7 @@ package import AppBoot
 ///
 /// Other work on the machine only ever adds to a time, so the fast launches are compared (``FastTime``; J. Chen, J. Revels,
 /// "Robust benchmarking in noisy environments", 2016). What everything else is slower by is the machine's pace and is taken
-/// out. Slower is what exceeds the allowed factor and passes a ``PrecedenceTest`` at a level that is shared
+/// out. Slower is what exceeds the allowed factor and is improbable enough (``SlowdownTest``) at a level that is shared
 /// by all tests. `Docs/ci.md` has the rates that were measured.
 package struct SlowdownGate: Sendable {
   /// What is allowed.
@@ -14,7 +14,7 @@ package struct SlowdownGate: Sendable {
     /// The probability of any false alarm that the tests may have together.
     package var level = 0.01
     /// The part of the launch's time that a slow-down must cost to matter.
-    package var share = 0.01
+    package var share = 0.02
     /// The nanoseconds that a slow-down must cost to matter.
     package var leastLoss: Int64 = 20_000
 
@@ -25,7 +25,7 @@ package struct SlowdownGate: Sendable {
   package enum Remark: Sendable, Hashable {
     /// The baseline has fewer launches than any verdict takes.
     case baselineTooSmall(launches: Int, needed: Int)
-    /// The machine was never about as busy as for the baseline: a slow-down may not show.
+    /// The machine was busier than at its best: a slow-down may not show.
     case busyMachine
     /// The baseline was measured on another machine: only steps against each other are compared.
     case otherMachine
@@ -36,7 +36,7 @@ package struct SlowdownGate: Sendable {
   /// Every test, the steps' first.
   package let tests: [SlowdownTest]
   package let remarks: [Remark]
-  /// Whether there are too few launches during which the machine was about as busy as for the baseline.
+  /// Whether the machine was busier during these launches than at its best.
   package let isBusy: Bool
   private let options: Options
   private let floor: Double
@@ -48,10 +48,10 @@ package struct SlowdownGate: Sendable {
     sessions: [[StartupRecord]], head: [StartupRecord], limit: Int, options: Options = Options()
   ) {
     self.options = options
-    let calm = CalmLaunches(sessions: sessions, head: head)
-    let now = LaunchSet(calm.head)
+    let calm = MachineCalm(sessions: sessions, head: head)
+    let now = LaunchSet(head)
     let times = calm.sessions.map { PacedTimes(baseline: LaunchSet($0), head: now) }
-    isBusy = calm.canTell && !calm.areAlike
+    isBusy = calm.isBusyNow
     floor = max(
       Double(options.leastLoss),
       Double(times.compactMap { $0.base.durations.min() }.min() ?? 0) * options.share)
@@ -69,16 +69,15 @@ package struct SlowdownGate: Sendable {
     self.remarks = remarks
   }
 
-  /// Of the tests against each session the one that shows least: slower is what is slower than at any time.
+  /// Of the tests against each session the one in the middle, the milder of two: slower is what is slower than most
+  /// of the time.
   private static func merged(_ sessions: [[SlowdownTest]]) -> [SlowdownTest] {
-    guard var merged = sessions.last else { return [] }
-    for index in merged.indices {
-      for session in sessions.dropLast() {
-        let same = session.first { $0.subject == merged[index].subject && $0.clock == merged[index].clock }
-        if let same { merged[index] = merged[index].milder(same) }
+    (sessions.last ?? []).map { test in
+      let all = sessions.compactMap { session in
+        session.first { $0.subject == test.subject && $0.clock == test.clock }
       }
+      return all.sorted { $0.factor < $1.factor }[(all.count - 1) / 2]
     }
-    return merged
   }
 
   /// Whether the baseline can show anything.
@@ -104,7 +103,7 @@ package struct SlowdownGate: Sendable {
 
   /// Whether something looks slower.
   package var isSuspicious: Bool {
-    isDecisive && tests.contains { $0.factor > 1 + options.maximumSlowdown / 2 && matters($0) }
+    isDecisive && tests.contains { $0.factor > 1 + options.maximumSlowdown / 4 && matters($0) }
   }
 
   /// The test of a step by the clock that shows more.

@@ -25,20 +25,13 @@ package struct SlowdownTest: Sendable {
   /// By what factor everything else is slower now; at least 1.
   package let pace: Double
   /// The probability of this many baseline times below all of now, were nothing slower.
-  package private(set) var probability: Double
+  package let probability: Double
 
   /// The factor by which it is slower now than everything else; 1.2 is 20 % slower.
   package var factor: Double { Double(head) / Double(max(1, base)) / pace }
 
   /// The nanoseconds that it takes longer than at the pace of everything else.
   package var loss: Int64 { Int64((Double(head) - Double(base) * pace).rounded()) }
-
-  /// Of two tests of the same the one that shows less, with the greater probability of both.
-  func milder(_ other: SlowdownTest) -> SlowdownTest {
-    var milder = factor <= other.factor ? self : other
-    milder.probability = max(probability, other.probability)
-    return milder
-  }
 
   init(_ subject: Subject, _ clock: Clock, base: [Int64], head: [Int64], pace: Double) {
     self.subject = subject
@@ -47,6 +40,7 @@ package struct SlowdownTest: Sendable {
     self.base = FastTime.of(base, size: size)
     self.head = FastTime.of(head, size: size)
     self.pace = pace
+    // Other work shifts all times but the fastest ones: a test of ranks would take that for a slow-down.
     let limit = Double(head.min() ?? 0)
     let below = base.count { Double($0) * pace < limit }
     probability = PrecedenceTest.probability(below: below, base: base.count, head: head.count)

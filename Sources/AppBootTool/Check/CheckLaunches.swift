@@ -52,7 +52,7 @@ struct CheckLaunches {
         progress.show("launch \(result.records.count + 1) of \(goal)")
         let before = Yardstick.measure(within: calm(former, result.records), patience: &patience)
         let end = try launch()
-        let yardsticks = zip(before, Yardstick.measure()).map { max($0, $1) }
+        let yardsticks = zip(before, Yardstick.measure()).map { min($0, $1) }
         guard try take(end, yardsticks: yardsticks, isWarmUp: false, &result) else { return result }
       }
       guard let sessions = request.baseline else { return result }
@@ -67,7 +67,7 @@ struct CheckLaunches {
   /// How quick this machine has shown to be; nothing before its first launch.
   private func calm(_ former: [StartupRecord], _ records: [StartupRecord]) -> [Int64] {
     guard let host = records.last?.header.host else { return [] }
-    return CalmLaunches.limits(of: former.filter { $0.header.host == host } + records)
+    return MachineCalm.limits(of: former.filter { $0.header.host == host } + records)
   }
 
   /// Takes a launch in; false where it ends the check.

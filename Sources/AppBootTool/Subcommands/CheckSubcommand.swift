@@ -78,7 +78,13 @@ enum CheckSubcommand: Subcommand {
       tool.output.write(report.annotations)
       try github.append(summary: report.markdown)
     }
-    try request.files.write(report)
+    do {
+      try request.files.write(report)
+    } catch {
+      // That the check failed is what its caller has to know first.
+      guard verdict.exit != .succeeded else { throw error }
+      tool.report(.system(error), color: arguments.color)
+    }
     return verdict.exit
   }
 }

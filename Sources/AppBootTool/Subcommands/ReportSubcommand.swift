@@ -9,8 +9,8 @@ enum ReportSubcommand: Subcommand {
     "Shows a launch's record as text, Markdown, JUnit, annotations, trace, picture or page."
   static var discussion: String {
     """
-    A record is what `run --record FILE` or `check --record FILE` wrote. Of a file with several records, one a line, the \
-    one whose launch took the median time is shown.
+    A record is what `run --record FILE` or `check --record FILE` wrote, or a journal. Of a directory, such as the state, the \
+    newest launch is shown; of a file with several records, one a line, that of the median time.
 
     trace opens in Perfetto and chrome://tracing, otlp is OpenTelemetry's JSON of traces, html is one file without \
     network.
@@ -19,7 +19,13 @@ enum ReportSubcommand: Subcommand {
     """
   }
   static var operands: [Operand] {
-    [Operand(name: "RECORD", help: "The record's file; - is standard input.", isRequired: true)]
+    [
+      Operand(
+        name: "RECORD",
+        help:
+          "A record's file or a directory; - is standard input. Default: the state, APPBOOT_STATE or .appboot."
+      )
+    ]
   }
   static var options: [OptionDeclaration] { [format, .output, .color] }
 
@@ -27,9 +33,7 @@ enum ReportSubcommand: Subcommand {
     "format", .choice(ReportFormat.allCases.map(\.rawValue)), "The form. Default: text.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    guard let path = arguments.operands.first else {
-      throw UsageError.missingArgument("RECORD", subcommand: name)
-    }
+    let path = arguments.operands.first ?? state
     let format = arguments.choice(format, as: ReportFormat.self) ?? .text
     let file = try ResultFile(.output, of: arguments)
     let record = try record(at: path, tool, arguments.color)
@@ -43,12 +47,20 @@ enum ReportSubcommand: Subcommand {
     return .succeeded
   }
 
+  private static var state: String {
+    let directory = ProcessEnvironment.value(of: "APPBOOT_STATE") ?? ""
+    return directory.isEmpty ? ".appboot" : directory
+  }
+
   private static func record(at path: String, _ tool: ToolContext, _ color: ColorChoice) throws
     -> StartupRecord
   {
     let records = try RecordSets.read(path) { tool.warn($0, color: color) }
-    guard let record = records.median else { throw ToolError.noRecords(path: path) }
-    if records.count > 1 {
+    let isDirectory = path != "-" && FileSystem.isDirectory(path)
+    guard let record = isDirectory ? records.newest : records.median else {
+      throw ToolError.noRecords(path: path)
+    }
+    if records.count > 1, !isDirectory {
       let number = (records.firstIndex { $0.startedAt == record.startedAt } ?? 0) + 1
       tool.errors.write(
         "\(tool.name): \(records.count) records; shown is number \(number), whose duration is the median\n")
@@ -58,6 +70,9 @@ enum ReportSubcommand: Subcommand {
 }
 
 extension [StartupRecord] {
+  /// The record of the launch that began last.
+  var newest: StartupRecord? { self.max { $0.startedAt < $1.startedAt } }
+
   /// The record whose duration is in the middle; of an even number the faster of the two.
   var median: StartupRecord? {
     guard !isEmpty else { return nil }
