@@ -60,22 +60,22 @@ final class LaunchSupervisor: LaunchWatch {
   private func answer(_ signal: Int32) {
     guard !Signals.explaining.contains(signal) else { return explain() }
     let now = MonotonicClock.now()
-    let (isFirst, age, runner) = state.withLock { state in
+    let (isFirst, isRepeated, runner) = state.withLock { state in
       let isFirst = state.signal == nil
       if isFirst { (state.signal, state.signalTime) = (signal, now) }
-      return (isFirst, now - state.signalTime, state.runner)
+      return (isFirst, state.signal == signal && now - state.signalTime < Self.repetition, state.runner)
     }
     if isFirst {
       runner?.cancel(Signals.name(signal))
-    } else if age >= Self.repetition {
+    } else if !isRepeated {
       runner?.endProcesses()
       live?.finish()
       Signals.raiseDefault(signal)
     }
   }
 
-  /// Nanoseconds within which a second signal is the first one again: timeout(1) and terminals send to a process
-  /// and to its group.
+  /// Nanoseconds within which the same signal is the first one again: timeout(1) sends it to a process and to its
+  /// group.
   private static let repetition: Int64 = 250_000_000
 
   private func snapshot() -> (record: StartupRecord, time: Int64)? {

@@ -237,7 +237,7 @@ struct StartupRunnerTests {
     }
     let record = StartupRunner(plan, configuration: configuration).run()
     #expect(seen.withLock { $0?["a"]?.state.name } == "timedOut")
-    #expect(seen.withLock { $0?["b"]?.state } == .cancelled(.deadline))
+    #expect(seen.withLock { $0?["b"]?.state } == .cancelled(.requested("the main lane hangs in a")))
     #expect(record.outcome == .failed(step: 0))
   }
 
