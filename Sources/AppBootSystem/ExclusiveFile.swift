@@ -80,22 +80,25 @@ package final class ExclusiveFile: Sendable {
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
   }
 
+  /// Whether the file still stands at its path: others may have removed it there, and made a new one.
+  package var isAtPath: Bool { descriptor.withLock { Self.isFile($0, at: path) } }
+
   /// Gives the file another name, which replaces what stands there; the path is free then (`rename`, POSIX).
+  ///
+  /// - Throws: `SystemError` with `ESTALE` where another file, or none, stands at the path.
   package func rename(to newPath: String) throws(SystemError) {
+    guard isAtPath else { throw SystemError(call: "keep", path: newPath, code: ESTALE) }
     guard systemRename(path, newPath) == 0 else { throw .last("keep", newPath) }
   }
 
-  /// Removes the file at the path, which nobody else can have.
-  package func remove() { unlink(path) }
+  /// Removes the file, if it still stands at its path.
+  package func remove() {
+    if isAtPath { unlink(path) }
+  }
 
   /// Lets go of the file; a second close is nothing.
   package func close() {
-    descriptor.withLock { descriptor in
-      // Closing alone would not do while a child that is just being started still shares the descriptor.
-      if descriptor >= 0 { _ = flock(descriptor, LOCK_UN) }
-      Descriptor.close(descriptor)
-      descriptor = -1
-    }
+    descriptor.withLock { FileLock.release(&$0) }
   }
 }
 

@@ -28,11 +28,14 @@ package final class FileLock: Sendable {
 
   /// Lets others have the lock; a second call is nothing.
   package func release() {
-    descriptor.withLock { descriptor in
-      // Closing alone would not do while a child that is just being started still shares the descriptor.
-      if descriptor >= 0 { _ = flock(descriptor, LOCK_UN) }
-      Descriptor.close(descriptor)
-      descriptor = -1
-    }
+    descriptor.withLock { Self.release(&$0) }
+  }
+
+  /// Unlocks and closes a file; -1 is none.
+  static func release(_ descriptor: inout Int32) {
+    // Closing alone would not do while a child that is just being started still shares the descriptor.
+    if descriptor >= 0 { _ = flock(descriptor, LOCK_UN) }
+    Descriptor.close(descriptor)
+    descriptor = -1
   }
 }

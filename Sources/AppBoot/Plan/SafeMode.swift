@@ -21,6 +21,9 @@ public struct SafeMode: Sendable, Hashable {
     self.level = level
     self.reason = reason
   }
+
+  /// A launch that is careful because somebody wants it to be, where nothing is known of earlier ones.
+  public static var requested: SafeMode { SafeMode(culprits: [], reason: "it was asked for") }
 }
 
 extension JSONWriter {
@@ -39,7 +42,7 @@ extension StartupPlan {
   /// A culprit is skipped unless its policy is `stop`: such a step the launch cannot do without, and the
   /// commands are told instead (``LaunchContext/isSafeMode``). What cannot do without a skipped step, by that
   /// step's own policy, is skipped with it. On the level `followers` everything after a culprit is skipped whose
-  /// policy is `continue` or `skipDependents`. Linear in steps and edges.
+  /// policy is `continue` or `skipDependents`. Every step and edge is looked at once for each level; what is optional is sorted.
   public func inSafeMode(_ mode: SafeMode) -> StartupPlan {
     var skips = SafeModeSkips(plan: self)
     for id in mode.culprits {
@@ -64,6 +67,9 @@ extension StartupPlan {
 private struct SafeModeSkips {
   let plan: StartupPlan
   private(set) var reasons: [Int: String] = [:]
+  /// What the searches for dependents have been to, and those for what is optional.
+  private var dependents: Set<Int> = []
+  private var optionals: Set<Int> = []
 
   init(plan: StartupPlan) {
     self.plan = plan
@@ -75,7 +81,8 @@ private struct SafeModeSkips {
   }
 
   mutating func leaveOutFollowers(of culprit: Int) {
-    for follower in followers(of: culprit) {
+    // In order, so that each names the first that it comes after.
+    for follower in followers(of: culprit, notIn: &optionals).sorted() {
       switch plan[follower].onFailure {
       case .continue, .skipDependents:
         leaveOut(follower, "safe mode: it is optional, and comes after \"\(plan[culprit].id)\"")
@@ -87,20 +94,22 @@ private struct SafeModeSkips {
   private mutating func leaveOut(_ step: Int, _ reason: String) {
     guard reasons.updateValue(reasons[step] ?? reason, forKey: step) == nil else { return }
     guard plan[step].onFailure != .continue else { return }
-    for follower in followers(of: step) where reasons[follower] == nil {
+    for follower in followers(of: step, notIn: &dependents) where reasons[follower] == nil {
       reasons[follower] = "safe mode: it comes after \"\(plan[step].id)\", which is left out"
     }
   }
 
-  /// Every step that comes after this one, near or far.
-  private func followers(of step: Int) -> [Int] {
-    var found: Set<Int> = []
+  /// Every step that comes after this one, near or far, and that no search has been to; everything after such a
+  /// step was found with it.
+  private func followers(of step: Int, notIn visited: inout Set<Int>) -> [Int] {
+    var found: [Int] = []
     var worklist = [step]
     while let current = worklist.popLast() {
-      for successor in plan.successors(of: current) where found.insert(successor).inserted {
+      for successor in plan.successors(of: current) where visited.insert(successor).inserted {
+        found.append(successor)
         worklist.append(successor)
       }
     }
-    return found.sorted()
+    return found
   }
 }

@@ -10,42 +10,83 @@ struct LaunchHistory: Sendable {
   var damagedJournal: String { FileSystem.join(directory, "journal.damaged") }
   private var folder: String { FileSystem.join(directory, RecordArchive.folder) }
 
-  /// Where the journal of a launch is kept: names sort by the moment it began.
-  ///
-  /// `nil` for a moment that is none, which would not be a file's name.
-  func place(startedAt: String, process: Int32) -> String? {
+  /// Stands there from a launch's death to the next healthy launch: whoever does not see it need not read records.
+  private var deathMark: String { FileSystem.join(directory, "journal.died") }
+
+  // MARK: - Keeping
+
+  /// The moment a launch began, as the name of its record begins; `nil` for a moment that is none.
+  static func stamp(of startedAt: String) -> String? {
     let stamp = startedAt.filter { $0 != "-" && $0 != ":" }
-    let isStamp = stamp.utf8.allSatisfy { "0123456789TZ.".utf8.contains($0) }
-    guard isStamp, stamp.utf8.count >= 16, stamp.utf8.count <= 40, stamp.hasSuffix("Z") else { return nil }
-    return FileSystem.join(folder, "\(stamp)-\(process).jsonl")
+    return isStamp(stamp) ? stamp : nil
+  }
+
+  private static func isStamp(_ text: some StringProtocol) -> Bool {
+    (16...40).contains(text.utf8.count) && text.last == "Z"
+      && text.utf8.prefix(8).allSatisfy { (48...57).contains($0) }
+      && text.utf8.dropFirst(8).first == UInt8(ascii: "T")
+      && text.utf8.dropFirst(9).dropLast().allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
   }
 
   /// Keeps a finished journal as a record, and lets go of the oldest ones beyond the capacity.
-  func keep(_ file: ExclusiveFile, at place: String) throws(SystemError) {
+  func keep(_ file: ExclusiveFile, stamp: String, process: Int32) throws(SystemError) {
+    let names = namesKept()
+    let place = FileSystem.join(folder, Self.name(stamp, process, after: names.last))
     do throws(SystemError) {
       try file.rename(to: place)
     } catch  where error.isNotFound {
       try FileSystem.createDirectory(folder, mode: 0o700)
       try file.rename(to: place)
     }
-    prune()
+    for name in names.dropLast(RecordArchive.capacity - 1) {
+      try? FileSystem.remove(FileSystem.join(folder, name))
+    }
+  }
+
+  /// A name that sorts behind the last one, also where the wall clock stood still or went back meanwhile: then
+  /// the last launch's moment is counted on, `20260101T000000.000Z.00000001-77.jsonl`.
+  private static func name(_ stamp: String, _ process: Int32, after last: String?) -> String {
+    let name = "\(stamp)-\(process).jsonl"
+    guard let last, last >= name, let end = last.firstIndex(of: "Z") else { return name }
+    var digits: Substring = ""
+    if last[end...].hasPrefix("Z.") { digits = last[end...].dropFirst(2).prefix { $0.isNumber } }
+    let count = String((Int(digits) ?? 0) + 1)
+    return
+      "\(last[...end]).\(String(repeating: "0", count: max(0, 8 - count.count)))\(count)-\(process).jsonl"
   }
 
   /// The launches that are kept, the oldest first; files that the tool did not name are not among them.
   func kept() -> [String] {
-    let names = (try? FileSystem.list(folder)) ?? []
-    return names.filter(Self.isOurs).map { FileSystem.join(folder, $0) }
+    namesKept().map { FileSystem.join(folder, $0) }
   }
 
-  private static func isOurs(_ name: String) -> Bool {
-    name.utf8.count > 20 && name.hasSuffix(".jsonl")
-      && name.utf8.prefix(8).allSatisfy { (48...57).contains($0) }
-      && name.utf8.dropFirst(8).first == UInt8(ascii: "T")
+  private func namesKept() -> [String] {
+    ((try? FileSystem.list(folder)) ?? []).filter { name in
+      guard name.hasSuffix(".jsonl"), let end = name.firstIndex(of: "Z") else { return false }
+      return Self.isStamp(name[...end])
+    }
   }
 
-  private func prune() {
-    let kept = kept()
-    for path in kept.dropLast(RecordArchive.capacity) { try? FileSystem.remove(path) }
+  // MARK: - The launch guard
+
+  /// Whether a launch died since the last healthy one.
+  var hasDeaths: Bool { FileSystem.isThere(deathMark) }
+
+  /// Remembers a death until a launch is healthy.
+  func note(_ launch: LaunchFacts) {
+    switch launch.ending {
+    case .died: try? FileSystem.writeFile(atomically: [], to: deathMark, mode: 0o600)
+    case .healthy: try? FileSystem.remove(deathMark)
+    case .neutral: break
+    }
+  }
+
+  /// Clears the deaths if the launch whose journal stands there was healthy.
+  func noteJournal() {
+    guard let bytes = try? FileSystem.readFile(journal),
+      let journal = try? Journal(SourceText(name: journal, bytes: bytes)), journal.hasEnded
+    else { return }
+    note(LaunchFacts(of: journal))
   }
 
   /// How the launches ended since the last healthy one, the oldest first.

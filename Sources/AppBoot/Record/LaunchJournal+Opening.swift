@@ -3,18 +3,22 @@ import AppBootSystem
 extension LaunchJournal {
   /// Takes the journal for a launch, and answers with the plan as the launch guard lets it run.
   func open(for plan: StartupPlan, header: RecordHeader) -> StartupPlan {
-    let opened = openFile()
-    let safeMode = self.safeMode(after: opened.dead)
-    let plan = safeMode.map(plan.inSafeMode) ?? plan
     let isFresh = state.withLock { state in
-      guard state.standing == .unopened else { return false }
-      state.standing = opened.standing
-      state.file = opened.file
-      return true
+      defer { state.isTaken = true }
+      return !state.isTaken
     }
     guard isFresh else {
       warn("a journal serves one launch: this one is not recorded")
       return plan
+    }
+    let opened = openFile()
+    let hasDeaths = opened.dead || history.hasDeaths
+    let safeMode = self.safeMode(after: hasDeaths)
+    let plan = safeMode.map(plan.inSafeMode) ?? plan
+    state.withLock { state in
+      state.standing = opened.standing
+      state.file = opened.file
+      state.hasDeaths = hasDeaths
     }
     if opened.file != nil {
       var record = StartupRecord(plan: plan, startedAt: "")
@@ -78,15 +82,16 @@ extension LaunchJournal {
     } catch {
       return try discard(file, error.summary)
     }
-    let startedAt = journal.record.startedAt
-    guard let place = history.place(startedAt: startedAt, process: journal.process ?? 0) else {
+    guard let stamp = LaunchHistory.stamp(of: journal.record.startedAt) else {
       return try discard(file, "it does not say when it began")
     }
+    // Before the journal moves: a process that ends in between leaves it where it is.
+    history.note(LaunchFacts(of: journal))
     if let first = journal.damage.first {
       let more = journal.damage.count > 1 ? ", and \(journal.damage.count - 1) more" : ""
       warn("the last launch's journal is damaged, and read without \(first)\(more)")
     }
-    try history.keep(file, at: place)
+    try history.keep(file, stamp: stamp, process: journal.process ?? 0)
   }
 
   private func discard(_ file: ExclusiveFile, _ reason: String) throws(SystemError) {
@@ -94,17 +99,13 @@ extension LaunchJournal {
     warn("the last launch's journal cannot be read, and is kept as \(history.damagedJournal): \(reason)")
   }
 
-  /// How this launch is careful; asks the records only where the last launch left its journal behind.
-  private func safeMode(after hasDeath: Bool) -> SafeMode? {
-    let known = hasDeath ? launchGuard.state(after: history.factsSinceHealthy()) : GuardState()
+  /// How this launch is careful; asks the records only where a launch died since the last healthy one.
+  private func safeMode(after hasDeaths: Bool) -> SafeMode? {
+    let known = hasDeaths ? launchGuard.state(after: history.factsSinceHealthy()) : GuardState()
     if let safeMode = known.safeMode { return safeMode }
     guard forcesSafeMode else { return nil }
-    let reason = "it was asked for"
-    return SafeMode(culprits: known.suspects, reason: reason)
+    var safeMode = SafeMode.requested
+    safeMode.culprits = known.suspects
+    return safeMode
   }
-}
-
-extension SafeMode {
-  /// A launch that is careful because somebody wants it to be, where nothing is known of earlier ones.
-  public static var requested: SafeMode { SafeMode(culprits: [], reason: "it was asked for") }
 }

@@ -33,6 +33,10 @@ public final class LaunchJournal: Sendable {
     /// The first line, as far as it is known before the launch begins.
     var header: JSONWriter?
     var startedAt = ""
+    /// Whether a runner has it, or had it.
+    var isTaken = false
+    /// Whether a launch died since the last healthy one: this one clears it, if it is healthy.
+    var hasDeaths = false
   }
 
   /// The state directory.
@@ -49,7 +53,7 @@ public final class LaunchJournal: Sendable {
   ///   - directory: The state directory; made where it is missing.
   ///   - launchGuard: When launches are careful.
   ///   - forcesSafeMode: Whether this launch is careful in any case.
-  ///   - warn: Hears of what cannot be read or written, once each; from any thread.
+  ///   - warn: Hears of what cannot be read or written, once each; from any thread, with no lock held.
   public init(
     directory: String, launchGuard: LaunchGuard = LaunchGuard(), forcesSafeMode: Bool = false,
     warn: @escaping @Sendable (String) -> Void = { _ in }
@@ -84,9 +88,9 @@ public final class LaunchJournal: Sendable {
     }
   }
 
-  /// Writes the batch.
-  func write(in plan: StartupPlan) {
-    let problem = state.withLock { state -> String? in
+  /// Writes the batch; answers with what to warn of, which is for the caller to do where no lock is held.
+  func write(in plan: StartupPlan) -> String? {
+    state.withLock { state -> String? in
       guard let file = state.file, state.encoder.hasBatch else { return nil }
       do throws(SystemError) {
         try file.append(state.encoder.batch)
@@ -98,31 +102,28 @@ public final class LaunchJournal: Sendable {
         file.close()
         state.file = nil
         state.standing = .unavailable(error.description)
-        return error.description
+        return "this launch is not recorded any further: \(error.description)"
       }
     }
-    if let problem { warn("this launch is not recorded any further: \(problem)") }
   }
 
-  /// The launch has ended: its journal becomes a record.
-  func finish() {
-    let problem = state.withLock { state -> String? in
+  /// The launch has ended: its journal becomes a record; answers as ``write(in:)`` does.
+  func finish() -> String? {
+    state.withLock { state -> String? in
       guard let file = state.file else { return nil }
       defer {
         file.close()
         state.file = nil
         state.standing = .finished
       }
-      guard let place = history.place(startedAt: state.startedAt, process: Host.processIdentifier) else {
-        return nil
-      }
+      guard let stamp = LaunchHistory.stamp(of: state.startedAt) else { return nil }
+      if state.hasDeaths, file.isAtPath { history.noteJournal() }
       do throws(SystemError) {
-        try history.keep(file, at: place)
+        try history.keep(file, stamp: stamp, process: Host.processIdentifier)
         return nil
       } catch {
-        return error.description
+        return "this launch is not kept: \(error.description)"
       }
     }
-    if let problem { warn("this launch is not kept: \(problem)") }
   }
 }

@@ -1,5 +1,7 @@
 extension StartupRecord {
   /// Folds an event into the record: a pure function of the record and the event.
+  ///
+  /// In a damaged journal events may come in any order; what ended before it began has taken no time.
   mutating func apply(_ event: StartupEvent) {
     let time = event.time
     switch event.kind {
@@ -7,6 +9,8 @@ extension StartupRecord {
     case .ready(let step):
       executions[step].state = .ready
       executions[step].readyTime = time
+      executions[step].startTime = -1
+      executions[step].endTime = -1
     case .started(let step, let attempt): start(step, attempt: attempt, at: time)
     case .retrying(let step, let attempt, let failure, _):
       retry(step, attempt: attempt, failure: failure, at: time)
@@ -15,8 +19,8 @@ extension StartupRecord {
     case .said(let step, let line): change(step) { $0.lastLine = line }
     case .spanStarted(let step, let span, let parent, let name):
       change(step) {
-        // A damaged journal may lack spans: what follows a missing one has no place.
-        guard span == $0.spans.count else { return }
+        // A damaged journal may lack spans: what follows a missing one has no place, nor has one inside of it.
+        guard span == $0.spans.count, (parent ?? -1) < span, (parent ?? 0) >= 0 else { return }
         $0.spans.append(StepSpan(name: name, id: span, parent: parent, start: time))
       }
     case .spanEnded(let step, let span, let error): endSpan(step, span, error: error, at: time)
@@ -25,12 +29,16 @@ extension StartupRecord {
     case .emitted(let step, let name, let payload):
       change(step) { $0.emitted.append(EmittedEvent(name: name, payload: payload)) }
     case .usedCPU(let step, let time):
-      change(step) { $0.cpuTime = ($0.cpuTime ?? 0) &+ time }
+      change(step) {
+        let (sum, overflow) = ($0.cpuTime ?? 0).addingReportingOverflow(time)
+        $0.cpuTime = overflow ? .max : sum
+      }
     case .ended(let step, let state): end(step, state, at: time)
     case .undoStarted(let step): change(step) { $0.undo = StepUndo(start: time) }
     case .undoEnded(let step, let failure):
       change(step) {
-        $0.undo?.end = time
+        guard let start = $0.undo?.start else { return }
+        $0.undo?.end = Swift.max(time, start)
         $0.undo?.failure = failure
       }
     case .markedHealthy: healthyAt = healthyAt ?? time
@@ -48,7 +56,8 @@ extension StartupRecord {
   private mutating func start(_ step: Int, attempt: Int, at time: Int64) {
     executions[step].state = .running
     guard attempt > 1 else {
-      executions[step].startTime = time
+      executions[step].startTime = Swift.max(time, executions[step].readyTime)
+      executions[step].endTime = -1
       return
     }
     change(step) { $0.attempts.append(StepAttempt(start: time)) }
@@ -59,16 +68,16 @@ extension StartupRecord {
     let start = executions[step].startTime
     change(step) {
       if attempt == 1 || $0.attempts.isEmpty { $0.attempts = [StepAttempt(start: start < 0 ? time : start)] }
-      $0.attempts[$0.attempts.count - 1].end = time
+      $0.attempts[$0.attempts.count - 1].end = Swift.max(time, $0.attempts[$0.attempts.count - 1].start)
       $0.attempts[$0.attempts.count - 1].failure = failure
     }
   }
 
   private mutating func end(_ step: Int, _ state: StepState, at time: Int64) {
     executions[step].state = state
-    executions[step].endTime = time
+    executions[step].endTime = Swift.max(time, executions[step].startTime, executions[step].readyTime)
     guard var last = details[Int32(step)]?.attempts.last, last.end == nil else { return }
-    last.end = time
+    last.end = Swift.max(time, last.start)
     last.failure = state.failure
     change(step) { $0.attempts[$0.attempts.count - 1] = last }
   }
@@ -77,7 +86,7 @@ extension StartupRecord {
     change(step) {
       // Spans are numbered as they begin, from 0: the number is the place.
       guard $0.spans.indices.contains(span) else { return }
-      $0.spans[span].end = time
+      $0.spans[span].end = Swift.max(time, $0.spans[span].start)
       $0.spans[span].error = error
     }
   }

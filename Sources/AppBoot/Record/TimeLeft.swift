@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// How long a launch will still take, by how long its steps took before.
 package struct TimeLeft: Sendable {
   /// A day: what is longer is damage, and sums of it do not overflow.
@@ -10,12 +12,19 @@ package struct TimeLeft: Sendable {
     self.medians = medians
   }
 
-  /// By the last launches that a state directory keeps and that booted; reads at most five of them.
+  /// How many files are looked at, and how long one may be.
+  static let (mostFiles, mostBytes) = (8, 1 << 21)
+
+  /// By the last launches that a state directory keeps and that booted: at most five of the last eight, and
+  /// none of more than 2 MiB.
   package init(keptIn directory: String) {
     var times: [String: [Int64]] = [:]
     var known = 0
-    for path in LaunchHistory(directory: directory).kept().reversed() where known < 5 {
-      guard let record = try? RecordArchive.read(path).record, record.succeeded else { continue }
+    for path in LaunchHistory(directory: directory).kept().suffix(Self.mostFiles).reversed() where known < 5 {
+      guard let bytes = try? FileSystem.readStart(of: path, limit: Self.mostBytes + 1),
+        bytes.count <= Self.mostBytes,
+        let record = try? RecordArchive.read(SourceText(name: path, bytes: bytes)).record, record.succeeded
+      else { continue }
       known += 1
       for step in record where step.state == .succeeded {
         times[step.id, default: []].append(step.execution.running)
@@ -31,7 +40,8 @@ package struct TimeLeft: Sendable {
     var main: Int64 = 0
     for step in record where !step.state.hasEnded && step.step.skip == nil {
       guard let median = medians[step.id] else { return nil }
-      rest[step.index] = max(0, min(median, Self.longest) - (step.execution.start.map { time - $0 } ?? 0))
+      let elapsed = step.execution.start.map { max(0, time) - $0 } ?? 0
+      rest[step.index] = max(0, max(0, min(median, Self.longest)) - max(0, elapsed))
       if step.step.lane == .main { main += rest[step.index] }
     }
     return max(main, LongestPath.remainingPaths(record.plan.graph, rest).max() ?? 0)

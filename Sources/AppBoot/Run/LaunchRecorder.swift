@@ -15,6 +15,8 @@ final class LaunchRecorder: Sendable {
     /// Processor time of attempts that have returned and not ended yet.
     var cpuTimes: [Int32: Int64] = [:]
     var isClosed = false
+    /// What could not be written, and was not told yet.
+    var problem: String?
   }
 
   init(
@@ -53,12 +55,12 @@ final class LaunchRecorder: Sendable {
 
   func record(_ events: [StartupEvent]) {
     guard !events.isEmpty else { return }
-    state.withLock { state in
+    change { state in
       guard !state.isClosed else { return }
       for event in state.cpuTimes.isEmpty ? events : addingCPUTimes(to: events, &state) {
         fold(event, into: &state)
       }
-      journal?.write(in: plan)
+      state.problem = journal?.write(in: plan) ?? state.problem
     }
   }
 
@@ -82,7 +84,7 @@ final class LaunchRecorder: Sendable {
   /// The app says that it is up; the first time counts.
   func markHealthy() {
     let time = now()
-    state.withLock { state in
+    change { state in
       guard !state.isClosed, state.record.healthyAt == nil else { return }
       apply(StartupEvent(.markedHealthy, at: time), to: &state)
     }
@@ -91,7 +93,7 @@ final class LaunchRecorder: Sendable {
   /// Records what a command says of itself; what it says after its step has ended is dropped.
   func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int) {
     let time = now()
-    state.withLock { state in
+    change { state in
       guard isOpen(step, attempt: attempt, state) else { return }
       apply(StartupEvent(kind, at: time), to: &state)
     }
@@ -100,7 +102,7 @@ final class LaunchRecorder: Sendable {
   /// Begins a span and answers with its number within the step; `nil` where the step has ended.
   func beginSpan(_ name: String, parent: Int?, in step: Int, attempt: Int) -> Int? {
     let time = now()
-    return state.withLock { state in
+    return change { state in
       guard isOpen(step, attempt: attempt, state) else { return nil }
       let span = state.spans[Int32(step), default: 0]
       state.spans[Int32(step)] = span + 1
@@ -132,11 +134,23 @@ final class LaunchRecorder: Sendable {
 
   /// The record at the end; nothing is recorded after this.
   func close() -> StartupRecord {
-    state.withLock { state in
-      if !state.isClosed { journal?.finish() }
+    change { state in
+      if !state.isClosed { state.problem = journal?.finish() }
       state.isClosed = true
       return state.record
     }
+  }
+
+  /// Changes the record, and tells of what could not be written when the lock is free: whoever hears it may ask
+  /// for the record.
+  @inline(__always)
+  private func change<Result>(_ body: (inout State) -> Result) -> Result {
+    let (result, problem) = state.withLock { state in
+      let result = body(&state)
+      return (result, state.problem.take())
+    }
+    if let problem { journal?.warn(problem) }
+    return result
   }
 
   private func isOpen(_ step: Int, attempt: Int, _ state: State) -> Bool {
@@ -152,7 +166,7 @@ final class LaunchRecorder: Sendable {
 
   private func apply(_ event: StartupEvent, to state: inout State) {
     fold(event, into: &state)
-    journal?.write(in: plan)
+    state.problem = journal?.write(in: plan) ?? state.problem
   }
 
   private func fold(_ event: StartupEvent, into state: inout State) {

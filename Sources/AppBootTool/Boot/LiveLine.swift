@@ -19,21 +19,29 @@ final class LiveLine: Sendable {
   private let style: TextStyle
   private let state = Lock(State())
 
-  private let history: String?
+  private let readTimeLeft: @Sendable () -> TimeLeft
 
   /// - Parameter history: The state directory, whose records say how long the steps took before.
-  init(output: StandardOutput, style: TextStyle, history: String? = nil) {
+  convenience init(output: StandardOutput, style: TextStyle, history: String? = nil) {
+    self.init(output: output, style: style) {
+      history.map(TimeLeft.init(keptIn:)) ?? TimeLeft(medians: [:])
+    }
+  }
+
+  /// - Parameter readTimeLeft: Answers how long the steps took before; called with no lock held.
+  init(output: StandardOutput, style: TextStyle, readTimeLeft: @escaping @Sendable () -> TimeLeft) {
     self.output = output
     self.style = style
-    self.history = history
+    self.readTimeLeft = readTimeLeft
   }
 
   /// Draws what runs at a time of the launch.
   func draw(_ record: StartupRecord, at time: Int64) {
+    // Read when there is something to draw, as most launches are over before, and while others may write.
+    let known = state.withLock { $0.isOver ? TimeLeft(medians: [:]) : $0.timeLeft }
+    let timeLeft = known ?? readTimeLeft()
     state.withLock { state in
       guard !state.isOver else { return }
-      // Read when there is something to draw: most launches are over before.
-      let timeLeft = state.timeLeft ?? history.map(TimeLeft.init(keptIn:)) ?? TimeLeft(medians: [:])
       state.timeLeft = timeLeft
       let left = timeLeft.estimate(record, at: time)
       let text = style.fit(Self.text(of: record, at: time, left: left, style), to: (style.width ?? 80) - 1)

@@ -1,4 +1,4 @@
-import AppBoot
+@testable import AppBoot
 import AppBootTestKit
 import Testing
 
@@ -64,6 +64,25 @@ struct SafeModeTests {
         "a": "succeeded", "b": "skipped", "c": "succeeded", "d": "skipped", "e": "skipped", "f": "succeeded",
       ])
     #expect(plan[1].skip == .safeMode("safe mode: it is optional, and comes after \"a\""))
+  }
+
+  @Test("is found in one search, however many of many steps are left out")
+  func large() throws {
+    // Every step is optional and comes after the one before it: a search from each would be 10^8 visits.
+    let count = 20_000
+    let offsets = [Int32(0)] + (0..<count).map { Int32($0) }
+    let steps = (0..<count).map { index in
+      var step = StartupStep(FakeCommand(), id: "s\(index)")
+      step.onFailure = index.isMultiple(of: 2) ? .continue : .skipDependents
+      return step
+    }
+    let plan = StartupPlan(
+      name: "large", options: LaunchOptions(), steps: steps,
+      graph: DependencyGraph(offsets: offsets, edges: (0..<count - 1).map { Int32($0) }),
+      environment: LaunchEnvironment())
+    let careful = plan.inSafeMode(
+      SafeMode(culprits: ["s0"], level: .followers, reason: "it died"))
+    #expect(careful.steps.allSatisfy { $0.skip != nil })
   }
 
   @Test("passes over a culprit that is no longer there, and keeps what was skipped before")

@@ -164,6 +164,64 @@ final class LaunchJournalTests: Sendable {
     #expect(next[1].state == .succeeded)
   }
 
+  @Test("keeps to safe mode over launches that say nothing, until one is healthy")
+  func guardedOverNeutralLaunches() async throws {
+    let quiet = LaunchOptions(reason: .background)
+    for neutral in 0..<3 {
+      for _ in 0..<2 {
+        try die(in: [1], of: plan)
+        _ = StartupRunner(plan, configuration: configuration(journal()))
+      }
+      var between = plan
+      switch neutral {
+      case 0:  // Stopped by its user.
+        let runner = StartupRunner(plan, configuration: configuration(journal()))
+        #expect(runner.plan.safeMode != nil)
+        runner.cancel("SIGINT")
+        #expect(await runner.run().cancellation == .requested("SIGINT"))
+      case 1:
+        between = StartupPlan(
+          name: plan.name, options: quiet, source: plan.source, steps: plan.steps, graph: plan.graph,
+          environment: plan.environment)
+        #expect(await run(between, journal()).plan.safeMode != nil)
+      default:  // Gone before its first event: an empty journal is all that is left.
+        #expect(StartupRunner(plan, configuration: configuration(journal())).plan.safeMode != nil)
+      }
+      #expect(GuardState.reading(directory).safeMode?.culprits == ["a \"quoted\" one"])
+      #expect(await run(plan, journal()).plan.safeMode?.culprits == ["a \"quoted\" one"])
+      #expect(await run(plan, journal()).plan.safeMode == nil)
+    }
+    #expect(warnings.withLock { $0 } == [])
+  }
+
+  @Test("that has served a launch touches nothing for another one")
+  func servesOneLaunch() async throws {
+    let journal = journal()
+    #expect(await run(plan, journal).succeeded)
+    try die(in: [1], of: plan)
+    #expect(await run(plan, journal).succeeded)
+    #expect(FileSystem.exists(journalFile))
+    #expect(try kept().count == 1)
+    #expect(warnings.withLock { $0 } == ["a journal serves one launch: this one is not recorded"])
+  }
+
+  @Test("warns while no lock is held, so that who hears it may ask for the record")
+  func warnsUnlocked() async throws {
+    let asked = Lock<(runner: StartupRunner?, counts: [Int])>((nil, []))
+    let journal = LaunchJournal(directory: directory) { _ in
+      guard let runner = asked.withLock({ $0.runner }) else { return }
+      let count = runner.snapshot().record.count
+      asked.withLock { $0.counts.append(count) }
+    }
+    let runner = StartupRunner(plan, configuration: configuration(journal))
+    asked.withLock { $0.runner = runner }
+    // The directory is gone: the journal cannot be kept.
+    try FileSystem.removeTree(directory)
+    #expect(await runner.run().succeeded)
+    #expect(asked.withLock { $0.counts } == [2])
+    asked.withLock { $0.runner = nil }
+  }
+
   @Test("does not count launches under a debugger, in the background, cancelled, or marked healthy")
   func neutral() async throws {
     let quiet = StartupPlan(sequence: [Noisy()], options: LaunchOptions(reason: .background))

@@ -1,4 +1,5 @@
 @testable import AppBoot
+import AppBootSystem
 import AppBootTestKit
 import Testing
 
@@ -32,6 +33,34 @@ struct TimeLeftTests {
       (0, .ended(step: 0, state: .succeeded)), (0, .ended(step: 1, state: .succeeded)),
     ])
     #expect(times.estimate(record, at: 5) == 60)
+  }
+
+  @Test("does not overflow, whatever is kept of earlier launches", arguments: [Int64.min, -1, .max])
+  func damagedTimes(median: Int64) throws {
+    let times = TimeLeft(medians: ["a": median, "b": median, "c": median, "d": median])
+    let running = try record([(.max, .started(step: 0, attempt: 1))])
+    for time in [Int64.min, 0, .max] { #expect(times.estimate(running, at: time) ?? -1 >= 0) }
+  }
+
+  @Test("goes by a few files only, and by none that is too long")
+  func bounded() throws {
+    let directory = try FileSystem.makeTemporaryDirectory()
+    defer { try? FileSystem.removeTree(directory) }
+    let folder = FileSystem.join(directory, "records")
+    try FileSystem.createDirectory(folder)
+    let record = Array(RecordSample.journal().utf8)
+    let failed = Array("{}\n".utf8)
+    let long = record + [UInt8](repeating: 0x20, count: TimeLeft.mostBytes)
+    // The oldest is whole, and behind too many that are not.
+    for (number, bytes) in ([record] + [[UInt8]](repeating: failed, count: TimeLeft.mostFiles - 1) + [long])
+      .enumerated()
+    {
+      let name = "2026010\(number / 10)T0000\(number + 10).000Z-1.jsonl"
+      try FileSystem.writeFile(atomically: bytes, to: FileSystem.join(folder, name))
+    }
+    #expect(TimeLeft(keptIn: directory).estimate(RecordSample.record, at: 0) != nil)
+    let plan = StartupRecord(plan: RecordSample.plan, startedAt: "")
+    #expect(TimeLeft(keptIn: directory).estimate(plan, at: 0) == nil)
   }
 
   @Test("is not told where a step is not known, unless it has ended")

@@ -1,5 +1,6 @@
-import AppBoot
+@testable import AppBoot
 import AppBootReports
+import AppBootSystem
 import AppBootTestKit
 import Testing
 
@@ -11,6 +12,21 @@ struct LiveTextTests {
   func liveLine() throws {
     let texts = try whileRunning { LiveLine.text(of: $0, at: $1, TextStyle()) }
     #expect(texts.wholeMatch(of: /1\/3  second [\d.]+ (ns|µs|ms)/) != nil)
+  }
+
+  @Test("the live line reads earlier launches while others may write to the terminal")
+  func readsUnlocked() throws {
+    let plan = StartupPlan(sequence: [FakeCommand()])
+    let pipe = RunnerBox()
+    let place = Lock<LiveLine?>(nil)
+    let line = LiveLine(output: StandardOutput(descriptor: -1), style: TextStyle()) {
+      place.withLock { $0 }?.interrupting { pipe.text = "written" }
+      return TimeLeft(medians: [:])
+    }
+    place.withLock { $0 = line }
+    line.draw(StartupRecord(plan: plan, startedAt: ""), at: 0)
+    place.withLock { $0 = nil }
+    #expect(pipe.text == "written")
   }
 
   @Test("an explanation says what waits for what")

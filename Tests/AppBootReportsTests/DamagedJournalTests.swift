@@ -1,0 +1,69 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+import Testing
+
+@Suite("A journal with numbers that were tampered with")
+struct DamagedJournalTests {
+  private static let hostile = [
+    "0", "1", "-1", "2147483647", "315576000000000000", "9223372036854775807", "-9223372036854775808",
+    "1e300",
+  ]
+
+  /// The journal of a launch in which everything happens that a record can tell of.
+  private func journal() throws -> [String] {
+    let tests = FileSystem.directory(of: FileSystem.directory(of: #filePath))
+    let path = FileSystem.join(tests, "AppBootTests/Fixtures/journal-1.jsonl")
+    return String(decoding: try FileSystem.readFile(path), as: UTF8.self).split(separator: "\n").map(
+      String.init)
+  }
+
+  @Test("is read around the damage and shown in every form, whichever number is wrong")
+  func everyNumber() throws {
+    let lines = try journal()
+    // Most of the numbers make a line unreadable, with the same record for each of them.
+    var shown: Set<String> = []
+    for (index, line) in lines.enumerated() {
+      for match in line.matches(of: /[:,\[](-?[0-9]+)(?=[,}\]])/) {
+        for number in Self.hostile {
+          var lines = lines
+          lines[index].replaceSubrange(match.1.startIndex..<match.1.endIndex, with: number)
+          guard let record = read(lines), shown.insert(record.json(pretty: false)).inserted else { continue }
+          try show(record)
+        }
+      }
+    }
+    #expect(shown.count > 20)
+  }
+
+  @Test("whose lines stand in any order is shown in every form")
+  func anyOrder() throws {
+    let lines = try journal()
+    for shift in 1..<lines.count - 1 {
+      let rest = Array(lines.dropFirst())
+      try show(try #require(read([lines[0]] + rest[shift...] + rest[..<shift])))
+    }
+    try show(try #require(read([lines[0]] + lines.dropFirst().reversed())))
+  }
+
+  @Test("whose spans lie in one another is shown without them", arguments: [0, 1, 7, Int(Int32.max)])
+  func spans(parent: Int) throws {
+    let lines = try journal()
+    let step = try #require(
+      lines[1...].first { $0.contains("\"started\"") }?.firstMatch(of: /"step":"([^"]*)"/))
+    let span =
+      "{\"kind\":\"spanStarted\",\"at\":9,\"step\":\"\(step.1)\",\"span\":0,\"parent\":\(parent),\"name\":\"x\"}"
+    try show(try #require(read([lines[0], lines[1], span])))
+  }
+
+  private func read(_ lines: [String]) -> StartupRecord? {
+    try? Journal(SourceText(name: "j", text: lines.joined(separator: "\n") + "\n")).record
+  }
+
+  /// What was read has to stand in every report, and to be readable as JSON.
+  private func show(_ record: StartupRecord) throws {
+    for format in ReportFormat.allCases { _ = format.render(record) }
+    let text = record.json()
+    #expect(try StartupRecord(json: SourceText(name: "copy", text: text)).json() == text)
+  }
+}

@@ -1,0 +1,24 @@
+import AppBootSystem
+import Testing
+
+@Suite("A file that one process has at a time")
+struct ExclusiveFileTests {
+  @Test("moves and removes itself only, not another that stands in its place")
+  func replaced() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("journal")
+    let first = try #require(try ExclusiveFile.open(path))
+    #expect(first.isAtPath)
+    try FileSystem.remove(path)
+    #expect(!first.isAtPath)
+    let second = try #require(try ExclusiveFile.open(path))
+    try second.append([2])
+    #expect(throws: SystemError.self) { try first.rename(to: directory.file("kept")) }
+    first.remove()
+    #expect(try FileSystem.readFile(path) == [2])
+    #expect(!FileSystem.exists(directory.file("kept")))
+    try second.rename(to: directory.file("kept"))
+    #expect(try FileSystem.readFile(directory.file("kept")) == [2])
+    #expect(!second.isAtPath)
+  }
+}

@@ -1,0 +1,55 @@
+@testable import AppBoot
+import AppBootSystem
+import Testing
+
+@Suite("The last launches of a state directory")
+final class LaunchHistoryTests {
+  private let history: LaunchHistory
+
+  init() throws { history = LaunchHistory(directory: try FileSystem.makeTemporaryDirectory()) }
+
+  deinit { try? FileSystem.removeTree(history.directory) }
+
+  private func keep(_ startedAt: String, process: Int32 = 1) throws {
+    let file = try #require(try ExclusiveFile.open(history.journal))
+    try file.append(Array(startedAt.utf8))
+    try history.keep(file, stamp: try #require(LaunchHistory.stamp(of: startedAt)), process: process)
+    file.close()
+  }
+
+  /// When the kept launches began, the oldest first.
+  private func kept() throws -> [String] {
+    try history.kept().map { String(decoding: try FileSystem.readFile($0), as: UTF8.self) }
+  }
+
+  @Test("keep their order where the wall clock goes back, and the newest is never let go of")
+  func clockGoesBack() throws {
+    let moments = (10..<31).map { "2026-01-01T00:00:\($0).000Z" }
+    for moment in moments { try keep(moment) }
+    #expect(try kept() == Array(moments.suffix(20)))
+    let early = (10..<25).map { "1970-01-01T00:00:\($0 % 3 + 10).000Z" }
+    for moment in early { try keep(moment) }
+    #expect(try kept() == Array((moments + early).suffix(20)))
+    try keep("2026-01-01T00:00:30.000Z")
+    try keep("2026-02-01T00:00:00.000Z")
+    #expect(try kept().suffix(2) == ["2026-01-01T00:00:30.000Z", "2026-02-01T00:00:00.000Z"])
+    #expect(history.kept().last?.hasSuffix("/20260201T000000.000Z-1.jsonl") == true)
+  }
+
+  @Test("are all kept where several begin in the same moment, in the order in which they ended")
+  func sameMoment() throws {
+    for process: Int32 in [9, 9, 10, 8] { try keep("2026-01-01T00:00:00.000Z", process: process) }
+    let names = history.kept().map(FileSystem.lastComponent)
+    #expect(
+      names == [
+        "20260101T000000.000Z-9.jsonl", "20260101T000000.000Z.00000001-9.jsonl",
+        "20260101T000000.000Z.00000002-10.jsonl", "20260101T000000.000Z.00000003-8.jsonl",
+      ])
+  }
+
+  @Test(
+    "have no name for a moment that is none", arguments: ["", "yesterday", "2026-01-01", "../../etc/passwdZ"])
+  func noMoment(text: String) {
+    #expect(LaunchHistory.stamp(of: text) == nil)
+  }
+}
