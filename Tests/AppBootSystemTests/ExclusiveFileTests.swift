@@ -3,6 +3,11 @@ import Testing
 
 @Suite("A file that one process has at a time")
 struct ExclusiveFileTests {
+  @Test("is a file: what a reader or writer at the other end could hold up is refused")
+  func special() {
+    #expect(throws: SystemError.self) { try ExclusiveFile.open("/dev/null") }
+  }
+
   @Test("moves and removes itself only, not another that stands in its place")
   func replaced() throws {
     let directory = try TemporaryDirectory()

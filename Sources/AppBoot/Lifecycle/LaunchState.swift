@@ -121,8 +121,7 @@ public struct LaunchStateObserver: StartupObserver {
 extension LaunchState {
   /// The token's first eight digits and its length in bytes: enough to tell two apart, too little to send to one.
   public var shortToken: String? {
-    guard let token else { return nil }
-    return token.count <= 8 ? token : "\(token.prefix(8))… (\(token.count / 2) bytes)"
+    token.map(EmittedEvent.shortened)
   }
 
   /// The state as JSON: `phase`, `scenes`, `screens`, `token` (shortened), `lastFailure`, `events`.

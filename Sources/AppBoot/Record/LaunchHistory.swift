@@ -94,7 +94,8 @@ struct LaunchHistory: Sendable {
     var facts: [LaunchFacts] = []
     let isRunning = ExclusiveFile.isHeld(journal)
     for path in (isRunning ? [] : [journal]) + kept().reversed() {
-      guard let bytes = try? FileSystem.readFile(path), !bytes.isEmpty,
+      guard FileSystem.kind(of: path) == .regular,
+        let bytes = try? FileSystem.readFile(path), !bytes.isEmpty,
         let journal = try? Journal(SourceText(name: path, bytes: bytes))
       else { continue }
       facts.append(LaunchFacts(of: journal))

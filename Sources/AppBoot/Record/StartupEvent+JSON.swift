@@ -87,7 +87,7 @@ extension StartupEvent.Kind {
     case .valueProvided(_, let name): writer.member("name", name)
     case .emitted(_, let event, let payload):
       writer.member("event", event)
-      if let payload { writer.member("payload", payload) }
+      if let payload { writer.member("payload", EmittedEvent.written(payload, of: event)) }
     case .usedCPU(_, let time): writer.member("time", time)
     case .ended(_, let state): writeEnd(state, to: &writer, in: plan)
     case .undoEnded(_, let failure): writer.failure(failure)

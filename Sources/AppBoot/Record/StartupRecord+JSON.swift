@@ -263,7 +263,9 @@ extension JSONWriter {
   fileprivate mutating func write(_ event: EmittedEvent) {
     object { writer in
       writer.member("event", event.name)
-      if let payload = event.payload { writer.member("payload", payload) }
+      if let payload = event.payload {
+        writer.member("payload", EmittedEvent.written(payload, of: event.name))
+      }
     }
   }
 

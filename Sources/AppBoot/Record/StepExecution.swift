@@ -96,6 +96,18 @@ public struct EmittedEvent: Sendable, Hashable {
   public let payload: String?
 }
 
+extension EmittedEvent {
+  /// The payload as records and streams tell it: of a device's token, which is a secret, only the beginning.
+  static func written(_ payload: String, of event: String) -> String {
+    event == LifecycleEventName.didRegisterForRemoteNotifications ? shortened(token: payload) : payload
+  }
+
+  /// A token's first eight digits and its length in bytes: enough to tell two apart, too little to send to one.
+  static func shortened(token: String) -> String {
+    token.count <= 8 || token.hasSuffix(" bytes)") ? token : "\(token.prefix(8))… (\(token.count / 2) bytes)"
+  }
+}
+
 /// What became of a step's undo; times in nanoseconds since the launch began.
 public struct StepUndo: Sendable, Hashable {
   /// When it began.
