@@ -15,6 +15,8 @@ enum ToolError: Error {
   /// The control socket's path is longer than the system takes.
   case socketPath(String)
   case control(ControlError)
+  /// Lists that emit one event after the other; the last one is named.
+  case endless(event: String, limit: Int)
   case controlFailed(ControlFailure)
   case system(SystemError)
   case other(any Error)
@@ -53,6 +55,8 @@ enum ToolError: Error {
     case .nothingStays(let directory): "nothing stays running with the state directory \"\(directory)\""
     case .socketPath(let path): "the path of the control socket is too long for the system: \"\(path)\""
     case .control(let error): error.message
+    case .endless(let event, let limit):
+      "the lists of events emit one after the other without end: stopped at \(event), after \(limit) lists"
     case .controlFailed(let error): error.message
     case .system(let error): error.description
     case .other(let error): "\(error)"
@@ -70,6 +74,7 @@ enum ToolError: Error {
     case .nothingStays: "`\(tool) run --stay` starts it; --state DIR or the manifest says where"
     case .socketPath(let path):
       "it has \(path.utf8.count) bytes, and about 100 fit: name a directory with a shorter path with --state DIR"
+    case .endless: "let no list emit an event that leads back to it, or use --stay for an app that goes on"
     case .manifest, .registry, .system, .control, .controlFailed, .other: nil
     }
   }
@@ -80,6 +85,7 @@ enum ToolError: Error {
     case .manifest: .invalidManifest
     case .control(.malformed), .control(.usage): .usage
     case .controlFailed(let error): error.exit
+    case .endless: .commandFailed
     case .unreadable, .registry, .exists, .stays, .nothingStays, .socketPath, .control(.refused), .system,
       .other:
       .preconditionMissing
