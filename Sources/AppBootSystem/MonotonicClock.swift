@@ -14,6 +14,12 @@ package enum MonotonicClock {
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
+
+  /// The time so many nanoseconds from now; the last one there is where that is later still.
+  package static func deadline(after nanoseconds: Int64) -> Int64 {
+    let (time, isTooLate) = now().addingReportingOverflow(nanoseconds)
+    return isTooLate ? .max : time
+  }
 }
 
 /// The processor time that the calling thread has used (`CLOCK_THREAD_CPUTIME_ID`, POSIX).

@@ -40,7 +40,7 @@ package final class StreamSocket: Sendable {
   ) throws(SystemError) -> StreamSocket {
     var failure = ECONNREFUSED
     for address in addresses {
-      switch attempt(address, until: deadline) {
+      switch attemptPatiently(address, until: deadline) {
       case .connected(let descriptor): return StreamSocket(descriptor)
       case .failed(let code): failure = code
       }
@@ -111,6 +111,16 @@ package final class StreamSocket: Sendable {
   private enum Attempt {
     case connected(Int32)
     case failed(Int32)
+  }
+
+  /// Tries again, every 10 ms, while a local listener's queue is full: connect(2) fails at once then, on Linux.
+  private static func attemptPatiently(_ address: SocketAddress, until deadline: Int64?) -> Attempt {
+    while true {
+      let result = attempt(address, until: deadline)
+      guard case .failed(EAGAIN) = result else { return result }
+      if let deadline, MonotonicClock.now() >= deadline { return .failed(ETIMEDOUT) }
+      poll(nil, 0, 10)
+    }
   }
 
   private static func attempt(_ address: SocketAddress, until deadline: Int64?) -> Attempt {

@@ -15,6 +15,8 @@ enum ToolError: Error {
   /// The control socket's path is longer than the system takes.
   case socketPath(String)
   case control(ControlError)
+  /// Lists that emit one event after the other; the last one is named.
+  case endless(event: String, limit: Int)
   case controlFailed(ControlFailure)
   case record(RecordError)
   case noRecords(path: String)
@@ -58,6 +60,8 @@ enum ToolError: Error {
     case .nothingStays(let directory): "nothing stays running with the state directory \"\(directory)\""
     case .socketPath(let path): "the path of the control socket is too long for the system: \"\(path)\""
     case .control(let error): error.message
+    case .endless(let event, let limit):
+      "the lists of events emit one after the other without end: stopped at \(event), after \(limit) lists"
     case .controlFailed(let error): error.message
     case .record(.notJSON), .record(.damaged): nil
     case .record(let error): error.description
@@ -81,6 +85,7 @@ enum ToolError: Error {
       "it has \(path.utf8.count) bytes, and about 100 fit: name a directory with a shorter path with --state DIR"
     case .record, .launchFailed: nil
     case .noRecords: "`\(tool) check --record FILE` and `\(tool) run --record FILE` write records"
+    case .endless: "let no list emit an event that leads back to it, or use --stay for an app that goes on"
     case .manifest, .registry, .system, .control, .controlFailed, .other: nil
     }
   }
@@ -92,7 +97,7 @@ enum ToolError: Error {
     case .record(.notJSON(let error)): (error.diagnostics, error.source)
     case .record(.damaged(let diagnostic, let source)): ([diagnostic], source)
     case .usage, .unreadable, .registry, .exists, .record, .noRecords, .launchFailed, .stays, .nothingStays,
-      .socketPath, .control, .controlFailed, .system, .other:
+      .socketPath, .control, .controlFailed, .endless, .system, .other:
       nil
     }
   }
@@ -105,6 +110,7 @@ enum ToolError: Error {
     case .launchFailed: .commandFailed
     case .control(.malformed), .control(.usage): .usage
     case .controlFailed(let error): error.exit
+    case .endless: .commandFailed
     case .unreadable, .registry, .exists, .noRecords, .stays, .nothingStays, .socketPath, .control(.refused),
       .system,
       .other:

@@ -68,6 +68,29 @@ struct StreamSocketTests {
     }
   }
 
+  #if os(Linux)
+  @Test("waits until a local listener whose queue is full accepts somebody, and no longer than its deadline")
+  func fullQueue() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("s")
+    let listener = try SocketListener(path: path)
+    var waiting: [StreamSocket] = []
+    while let socket = try? StreamSocket.connect(path: path, until: 0) { waiting.append(socket) }
+    let error = #expect(throws: SystemError.self) { try StreamSocket.connect(path: path, until: 0) }
+    #expect(error?.reason == "connection timed out")
+    let deadline = soon
+    let isConnected = Lock(false)
+    let other = try Thread.start(name: "other") {
+      let socket = try? StreamSocket.connect(path: path, until: deadline)
+      isConnected.withLock { $0 = socket != nil }
+    }
+    let accepted = try #require(try listener.accept(until: deadline))
+    other.join()
+    #expect(isConnected.withLock { $0 })
+    accepted.close()
+  }
+  #endif
+
   private var soon: Int64 { MonotonicClock.now() + 30_000_000_000 }
 
   private func exchange(_ client: StreamSocket, _ server: StreamSocket) throws {

@@ -17,6 +17,7 @@ struct CompletionsTests {
       """
     let tool = try CommandLineTool("appboot").with(words).script(#"exec bash -c "$SCRIPT" "$0" "$@""#)
       .environment("SCRIPT", script).file("commands.json", "{}").file("notes.txt", "")
+      .file("[mn]otes.txt", "")
     return try tool.run().output.split(separator: "\n").map(String.init)
   }
 
@@ -35,6 +36,10 @@ struct CompletionsTests {
     #expect(try bash("help", "sta") == ["status"])
     #expect(try bash("run", "--stay", "--col") == ["--color"])
     #expect(try bash("run", "--jobs", "") == [])
+    #expect(try bash("emit", "--format", "=", "json", "openU") == ["openURL"])
+    #expect(try bash("emit", "--url", "a", ":", "b", "openU") == ["openURL"])
+    // A name that is a pattern as well stands for itself.
+    #expect(try bash("run", "[m") == ["[mn]otes.txt"])
   }
 
   @Test("complete in fish what the tool takes", .enabled(if: has("fish")))

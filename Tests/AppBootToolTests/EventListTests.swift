@@ -80,11 +80,28 @@ struct EventListTests {
       (["--scene", "a"], "--scene goes with --event"),
       (["--event", "openURL", "--launch", "url"], "--event and --launch exclude each other"),
       (["--event", "openURL", "--url", "a:b", "--stay"], "--stay and --event exclude each other"),
+      (
+        ["--event", "openURL", "--url", "a:b", "--stay", "--record", "/no/such/place"],
+        "--stay and --event exclude each other"
+      ),
     ])
   func mistakes(arguments: [String], words: String) throws {
     let result = try tool(#"{ "openURL": [] }"#, "run").with(arguments).run()
     #expect(result.status == 2 && result.output.isEmpty)
     #expect(result.errors.hasPrefix("appboot: error: \(words)\n"))
+  }
+
+  @Test("end where they emit one after the other without end, and the launch's record is kept")
+  func endless() throws {
+    let lists = #"{ "didRegisterForRemoteNotifications": ["RegisterRemoteNotifications"] }"#
+    let tool = try tool(
+      lists, "run", "--quiet", "--record", "out.json", more: #", "RegisterRemoteNotifications""#)
+    let result = try tool.run()
+    #expect(result.status == 1)
+    #expect(result.errors.contains("stopped at didRegisterForRemoteNotifications, after 1000 lists\nhelp: "))
+    let bytes = try FileSystem.readFile(tool.directory.file("out.json"))
+    let record = try StartupRecord(json: SourceText(name: "out.json", bytes: bytes))
+    #expect(record.succeeded && record.events.count == 1000)
   }
 
   @Test("are judged by their \"when\" as the event comes")

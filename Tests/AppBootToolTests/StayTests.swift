@@ -44,10 +44,15 @@ private struct Staying {
     return try running.finish()
   }
 
+  func connect() throws -> StreamSocket {
+    try StreamSocket.connect(
+      path: FileSystem.join(state, "control.sock"), until: MonotonicClock.now() + 60_000_000_000)
+  }
+
   /// Sends bytes as they are, and returns the answer's error.
   func send(_ bytes: [UInt8]) throws -> JSONValue? {
     let limit = MonotonicClock.now() + 60_000_000_000
-    let socket = try StreamSocket.connect(path: FileSystem.join(state, "control.sock"), until: limit)
+    let socket = try connect()
     try socket.write(bytes, until: limit)
     let line = try #require(try Control.readLine(socket, until: limit))
     return try JSONDocument(parsing: SourceText(name: "answer", bytes: line)).root["error"]
@@ -121,24 +126,77 @@ struct StayTests {
     #expect(answer.output == "openURL: answered false, commands cancelled\n")
   }
 
+  @Test("cancels the lists that wait as well when TERM comes, and then runs willTerminate alone")
+  func cancelsWaiting() throws {
+    let lists = """
+      { "openURL": [\(Entry.shell("echo up; sleep 600", id: "slow"))],
+        "didReceiveReload": [\(Entry.shell("touch reloaded", id: "reload"))],
+        "willTerminate": [\(Entry.shell("echo saved", id: "save"))] }
+      """
+    let app = try Staying.start(lists)
+    let socket = try app.connect()
+    try socket.write(Array(#"{"version":1,"request":"emit","event":"openURL","url":"a:b"}"#.utf8 + [10]))
+    #expect(try app.running.waitForOutput(#""line":"up""#))
+    // The pipe keeps their order, so that the reload waits when TERM comes.
+    app.running.signal(Signals.hangup)
+    let result = try app.end()
+    #expect(result.status == 0)
+    #expect(!FileSystem.exists(app.tool.directory.file("reloaded")))
+    #expect(result.output.contains(#""line":"saved""#))
+  }
+
+  @Test("kills what runs when INT ends it at once")
+  func orphans() throws {
+    let sleep = Entry.shell("echo up; exec sleep 600", id: "slow")
+    let app = try Staying.start(#"{ "didReceiveReload": [\#(sleep)] }"#)
+    app.running.signal(Signals.hangup)
+    #expect(try app.running.waitForOutput(#""line":"up""#))
+    app.running.signal(Signals.interrupt)
+    // Its standard output ends with the last of its holders.
+    #expect(try app.running.finish().end == .signalled(Signals.interrupt))
+  }
+
+  @Test("ends at once by INT though nobody reads what it says")
+  func unread() throws {
+    let flood = Entry.shell("while echo 01234567890123456789; do :; done", id: "flood")
+    let app = try Staying.start(#"{ "didReceiveReload": [\#(flood)] }"#)
+    app.running.signal(Signals.hangup)
+    let deadline = MonotonicClock.now() + 60_000_000_000
+    while app.running.unreadBytes < 60_000, MonotonicClock.now() < deadline {
+      #expect(try app.status()["running"]?.bool == true)
+    }
+    #expect(app.running.unreadBytes >= 60_000)
+    app.running.signal(Signals.interrupt)
+    #expect(app.running.end() == .signalled(Signals.interrupt))
+  }
+
+  @Test("says in status that the launch is careful, and afterwards what the next one will be like")
+  func careful() throws {
+    let app = try Staying.start(arguments: ["--safe-mode"])
+    #expect(try app.status()["safeMode"]?.string != "off")
+    #expect(try app.end().status == 0)
+    #expect(try app.ask("status").output.contains("  next launch   not in safe mode\n"))
+    #expect(try app.ask("status", "--format", "json").json()["guard"]?["safeMode"]?.bool == false)
+  }
+
   @Test("tells HUP, TSTP and CONT as events, and stops for TSTP until CONT")
   func signals() throws {
     let lists = """
       { "didReceiveReload": [\(Entry.shell("echo reloaded", id: "reload"))],
         "didEnterBackground": [\(Entry.shell("echo behind", id: "behind"))],
-        "willEnterForeground": [\(Entry.shell("echo before", id: "before"))] }
+        "willEnterForeground": [\(Entry.shell("echo before", id: "before"))],
+        "didBecomeActive": [\(Entry.shell("test -e new && echo active again; touch new", id: "active"))] }
       """
     let app = try Staying.start(lists)
     app.running.signal(Signals.hangup)
     #expect(try app.running.waitForOutput(#""line":"reloaded""#))
     app.running.signal(try #require(Signals.number(named: "TSTP")))
     #expect(try app.running.waitForOutput(#""line":"behind""#))
-    // CONT continues it whether it has stopped already or not, and if not, it stops afterwards: so twice.
-    while try !app.running.hasOutput(#""line":"before""#, within: 200_000_000) {
-      app.running.signal(Signals.resume)
-    }
+    #expect(app.running.waitForStop())
     app.running.signal(Signals.resume)
-    while try app.status()["state"]?["phase"]?.string != "active" {}
+    #expect(try app.running.waitForOutput(#""line":"before""#))
+    #expect(try app.running.waitForOutput(#""line":"active again""#))
+    #expect(try app.status()["state"]?["phase"]?.string == "active")
     #expect(try app.end().status == 0)
   }
 
@@ -228,6 +286,13 @@ struct EmitTests {
     #expect(try app.end().status == 0)
   }
 
+  @Test("waits as long as the clock goes where the time limit is longer")
+  func longLimit() throws {
+    let app = try Staying.start()
+    #expect(try app.ask("emit", "didBecomeActive", "--timeout", "2562047h").status == 0)
+    #expect(try app.end().status == 0)
+  }
+
   @Test("takes a payload from standard input, and none that is too long")
   func payloads() throws {
     let app = try Staying.start()
@@ -269,6 +334,6 @@ struct ControlSocketTests {
     #expect(error?["message"]?.string?.contains("longer than 1048576 bytes") == true)
     #expect(try app.status()["running"]?.bool == true)
     #expect(try app.end().status == 0)
-    #expect(try idle.read() == [])
+    #expect(try idle.read(until: MonotonicClock.now() + 60_000_000_000) == [])
   }
 }

@@ -42,6 +42,7 @@ public final class LifecycleHost: Sendable {
     var hasBegun = false
     var hasLaunched = false
     var hasShownFirstScreen = false
+    var hasEnded = false
   }
 
   /// The launch, with the lists for its events.
@@ -100,6 +101,9 @@ public final class LifecycleHost: Sendable {
     }
   }
 
+  /// Refuses every event from now on, also those that wait for their turn; what is being handled goes on.
+  public func end() { contents.withLock { $0.hasEnded = true } }
+
   /// Handles every event of a source from now on, until the host goes.
   ///
   /// - Throws: What the source throws.
@@ -115,9 +119,12 @@ public final class LifecycleHost: Sendable {
     }
   }
 
+  private var hasEnded: Bool { contents.withLock { $0.hasEnded } }
+
   private func handle(
     _ event: LifecycleEvent, _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
+    guard !hasEnded else { return completion(LifecycleOutcome(refusing: event, .ended)) }
     guard case .didFinishLaunching = event else {
       return handle(event, on: coordinator, values, completion)
     }
@@ -135,6 +142,7 @@ public final class LifecycleHost: Sendable {
     _ event: LifecycleEvent, in session: SceneSession,
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
+    guard !hasEnded else { return completion(LifecycleOutcome(refusing: event, .ended)) }
     guard session.phase != .disconnected else {
       return completion(LifecycleOutcome(refusing: event, unknown(session.id)))
     }

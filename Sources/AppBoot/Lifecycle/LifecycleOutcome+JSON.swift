@@ -3,7 +3,12 @@ extension LifecycleOutcome {
   ///
   /// `event`, `scene`, `succeeded`, and `refusal`, or else `answer`, `commands` (how they ended), `listeners` (how many
   /// were told), `failures` and `problems` (in words). Further members may follow in later versions.
-  public var json: String {
+  public var json: String { json(upTo: .max) }
+
+  /// The same, with failures and problems cut where their words are longer than an eighth of the limit, in bytes.
+  ///
+  /// Escapes make a byte six at most, so that the whole stays within the limit.
+  package func json(upTo limit: Int) -> String {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("event", event.name)
@@ -12,21 +17,40 @@ extension LifecycleOutcome {
       if let refusal {
         writer.member("refusal", refusal.description)
       } else {
-        writeAnswer(to: &writer)
+        writeAnswer(to: &writer, upTo: limit)
       }
     }
     return writer.text
   }
 
-  private func writeAnswer(to writer: inout JSONWriter) {
+  private func writeAnswer(to writer: inout JSONWriter, upTo limit: Int) {
     writer.key("answer")
     response.answer.write(to: &writer)
     if let record { writer.member("commands", record.outcome.name) }
     writer.member("listeners", listeners.listeners)
     let steps = record?.failures ?? []
     let failed = steps.map { "\($0.id) failed: \($0.state.failure?.message ?? "")" }
-    writer.member("failures", failed + listeners.failures.map(\.description))
-    writer.member("problems", response.problems.map(\.description))
+    writer.member("failures", Self.cut(failed + listeners.failures.map(\.description), to: limit / 16))
+    writer.member("problems", Self.cut(response.problems.map(\.description), to: limit / 16))
+  }
+
+  /// The texts that fit, the one that does not cut, and how many are left out.
+  private static func cut(_ texts: [String], to limit: Int) -> [String] {
+    var left = limit
+    var kept: [String] = []
+    for text in texts {
+      // The quotes and the comma count as well.
+      let count = text.utf8.count + 4
+      guard count > left else {
+        left -= count
+        kept.append(text)
+        continue
+      }
+      if left > 64 { kept.append(text.cut(to: left - 64)) }
+      let others = texts.count - kept.count
+      return others == 0 ? kept : kept + ["\(others) more are left out"]
+    }
+    return kept
   }
 }
 
@@ -42,5 +66,15 @@ extension LifecycleAnswer {
         for name in options.names { writer.value(name) }
       }
     }
+  }
+}
+
+extension String {
+  /// The text where it is no longer than so many bytes, or else its beginning and an ellipsis.
+  package func cut(to bytes: Int) -> String {
+    guard utf8.count > bytes else { return self }
+    var end = utf8.index(startIndex, offsetBy: max(0, bytes - 3))
+    while end > startIndex, end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+    return self[..<end] + "…"
   }
 }

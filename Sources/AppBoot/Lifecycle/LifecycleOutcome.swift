@@ -43,11 +43,14 @@ public enum LifecycleRefusal: Error, Sendable, Hashable, CustomStringConvertible
   case alreadyConnected(SceneID)
   /// No such scene is connected.
   case unknownScene(SceneID, suggestion: String?, known: [SceneID])
+  /// Nothing is handled after ``LifecycleHost/end()``.
+  case ended
 
   /// Why, and what there is instead.
   public var description: String {
     switch self {
     case .alreadyLaunched: "the app was launched already: its list runs once"
+    case .ended: "the app is ending"
     case .alreadyConnected(let scene): "the scene \"\(scene)\" is connected already"
     case .unknownScene(let scene, let suggestion?, _):
       "no scene \"\(scene)\" is connected: did you mean \"\(suggestion)\"?"

@@ -36,8 +36,18 @@ public final class SignalEventSource: LifecycleEventSource {
 
   /// Takes over the signals, and passes on their events.
   ///
-  /// - Throws: Where the system refuses a pipe, a thread or a signal; its words say which.
+  /// - Throws: Where the system refuses a pipe, a thread or a signal; its words say which, and the signals do what
+  ///   they do by default.
   public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws {
+    do {
+      try listen(receive)
+    } catch {
+      giveBack()
+      throw error
+    }
+  }
+
+  private func listen(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws {
     let pipe = try SignalPipe.install(taken)
     let poller = try Poller()
     try poller.add(pipe.readDescriptor, token: 0)
@@ -64,6 +74,10 @@ public final class SignalEventSource: LifecycleEventSource {
     guard let running else { return }
     running.isStopped.set()
     running.poller.wake()
+    giveBack()
+  }
+
+  private func giveBack() {
     for signal in taken where !Signals.isIgnored(signal) { Signals.restoreDefault(signal) }
   }
 
@@ -89,7 +103,7 @@ public final class SignalEventSource: LifecycleEventSource {
   /// Stops the process until it is continued.
   ///
   /// `STOP`, since `TSTP` does nothing in a process group that no shell looks after (POSIX, 2.4.3).
-  private static func suspend() {
+  package static func suspend() {
     Signals.send(Signals.stop, to: Host.processIdentifier)
   }
 }

@@ -11,7 +11,14 @@ extension StartupPlan {
 
   func plan(for event: LifecycleEvent, on window: (any Window)?, values: ContextValues?) -> StartupPlan? {
     let plan = if case .didFinishLaunching = event { self } else { events[event.name] }
-    return plan?.adapted(to: event.launchOptions, on: window, values)
+    return plan?.adapted(to: event.launchOptions, on: window, values).told(of: safeMode)
+  }
+
+  /// The plan of a list, whose commands are told that the launch before it is careful; no step is left out for that.
+  package func told(of safeMode: SafeMode?) -> StartupPlan {
+    var plan = self
+    plan.safeMode = plan.safeMode ?? safeMode
+    return plan
   }
 
   private func adapted(to options: LaunchOptions, on window: (any Window)?, _ values: ContextValues?)

@@ -1,6 +1,10 @@
 extension Coordinator {
   /// Tells the launch to stop: nothing new starts, and what runs has to be told.
   mutating func cancel(_ reason: CancelReason, at time: Int64) -> [Interruption] {
+    guard hasBegun else {
+      earlyCancel = earlyCancel ?? reason
+      return []
+    }
     switch phase {
     case .cancelling, .undoing, .ended: return []
     case .running, .stopping: break

@@ -54,6 +54,9 @@ struct Coordinator: Sendable {
   /// What succeeded, in order; kept only where something may roll back.
   var completed: [Int32] = []
   var undo: UndoProgress?
+  /// Whether the launch has begun, and why it is cancelled as it begins.
+  var hasBegun = false
+  var earlyCancel: CancelReason?
   private let keepsCompleted: Bool
   private var events: [StartupEvent] = []
 
@@ -92,6 +95,12 @@ struct Coordinator: Sendable {
   /// Begins the launch: leaves out what the plan leaves out, and makes ready what waits for nothing.
   mutating func begin(at time: Int64) {
     emit(.launchStarted, at: time)
+    hasBegun = true
+    // Nothing runs yet that would have to be interrupted.
+    if let earlyCancel {
+      _ = cancel(earlyCancel, at: time)
+      return
+    }
     if let timeout = plan.timeout { timers.add(.launch, after: timeout, from: time) }
     for step in 0..<plan.count where unmet[step] == 0 && stages[step] == .waiting {
       becomeReady(step, at: time)

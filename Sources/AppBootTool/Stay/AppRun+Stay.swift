@@ -13,9 +13,12 @@ extension AppRun {
     loop.run()
     state.withLock { $0.isOver = true }
     state.broadcast()
-    server?.stop()
-    keepStatus()
-    return exit()
+    server?.stop { keepStatus() }
+    if server == nil { keepStatus() }
+    state.withLock { $0.server = nil }
+    let exit = exit()
+    if let failure = state.withLock({ $0.failure }) { throw failure }
+    return exit
   }
 
   private func exit() -> ToolExit {
@@ -53,7 +56,10 @@ extension AppRun {
     do {
       try host.attach(SignalEventSource(suspends: false, handlers: handlers))
     } catch {
-      boot.tool.warn("signals are not answered: \(ToolError(error).message ?? "\(error)")", color: boot.color)
+      // Nothing would end it in order.
+      state.withLock { $0.failure = ToolError(error) }
+      host.end()
+      return loop.stop()
     }
     if let signal = supervisor.signal {
       handlers[signal]?()
@@ -88,7 +94,8 @@ extension AppRun {
 
   private func endAtOnce(_ signal: Int32) {
     state.withLock { $0.server }?.remove()
-    try? boot.tool.output.flush()
+    // What standard output keeps back stays unwritten: nobody may read it, and the writer holds its lock.
+    Subprocess.killAll()
     Signals.raiseDefault(signal)
   }
 
@@ -102,14 +109,17 @@ extension AppRun {
   /// After everybody heard of an event: what the process itself does.
   func hear(_ event: LifecycleEvent) {
     keepStatus()
-    if event == .willTerminate { loop.stop() }
+    if event == .willTerminate {
+      // Nothing comes after it: neither what waits nor what its list emitted.
+      state.withLock { $0.host }?.end()
+      loop.stop()
+    }
     guard event == .didEnterBackground else { return }
     let suspends = state.withLock { state in
       defer { state.suspends = false }
       return state.suspends
     }
-    // STOP, since TSTP does nothing in a process group that no shell looks after (POSIX, 2.4.3).
-    if suspends { Signals.send(Signals.stop, to: Host.processIdentifier) }
+    if suspends { SignalEventSource.suspend() }
   }
 
   // MARK: - Answers
@@ -144,14 +154,14 @@ extension AppRun {
     }
     guard let outcome = outcome ?? nil else { return ControlError.refused("the app is ending").json }
     if let refusal = outcome.refusal { return ControlError.refused(refusal.description).json }
-    return Control.answer("outcome", outcome.json)
+    return Control.answer("outcome", outcome.json(upTo: Control.limit))
   }
 
   // MARK: - Status
 
   func status() -> AppStatus {
     let own = boot.tool.name
-    let safeMode = state.withLock { $0.record }?.plan.safeMode
+    let safeMode = state.withLock { $0.safeMode }
     return AppStatus(
       name: plan.name, process: Host.processIdentifier, startedAt: startedAt, state: lifecycle.store.state,
       listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, lists: plan.events.keys.sorted(),
@@ -183,7 +193,7 @@ extension ToolError {
     switch self {
     case .stays, .socketPath: true
     case .usage, .manifest, .unreadable, .registry, .exists, .nothingStays, .control, .controlFailed, .record,
-      .noRecords, .launchFailed, .system, .other:
+      .noRecords, .launchFailed, .endless, .system, .other:
       false
     }
   }

@@ -34,10 +34,18 @@ final class AppRun: Sendable {
     var outcomes: [Int: LifecycleOutcome] = [:]
     var asked = 0
     var isOver = false
+    /// Why the launch is careful; `nil` where it is not.
+    var safeMode: SafeMode?
+    /// The event at which a plain run stopped following what lists emit.
+    var endless: String?
+    /// What keeps the app from staying though it booted.
+    var failure: ToolError?
   }
 
   /// How many lists' records an app that stays keeps.
   static let keptEvents = 200
+  /// How many lists run after the launch of an app that does not stay.
+  static let followedEvents = 1000
 
   let boot: Boot
   let followUp: FollowUp
@@ -74,14 +82,29 @@ final class AppRun: Sendable {
   private func follow() throws -> ToolExit {
     makeHost(InlineExecutor()).receive(.didFinishLaunching(plan.options))
     supervisor.finish()
-    return ending.exit(of: wholeRecord() ?? StartupRunner(plan).snapshot().record)
+    let exit = ending.exit(of: wholeRecord() ?? StartupRunner(plan).snapshot().record)
+    guard let event = state.withLock({ $0.endless }) else { return exit }
+    throw ToolError.endless(event: event, limit: Self.followedEvents)
+  }
+
+  /// Whether what a list emitted is followed; without `--stay` by so many lists as end in any app that ends.
+  private func follows(_ record: StartupRecord, _ event: LifecycleEvent) -> Bool {
+    guard record.succeeded, supervisor.signal == nil else { return false }
+    let emits = record.contains { !$0.details.emitted.isEmpty }
+    let host = state.withLock { state -> LifecycleHost? in
+      guard !followUp.stays, emits, state.events.count >= Self.followedEvents else { return nil }
+      state.endless = event.name
+      return state.host
+    }
+    host?.end()
+    return host == nil
   }
 
   func makeHost(_ executor: any LifecycleExecutor) -> LifecycleHost {
     var configuration = lifecycle
     configuration.executor = executor
     configuration.run = { [self] in execute($0, $1) }
-    configuration.handlesEmitted = { [self] record, _ in record.succeeded && supervisor.signal == nil }
+    configuration.handlesEmitted = { [self] in follows($0, $1) }
     if followUp.stays {
       configuration.window = { [boot, lifecycle] in lifecycle.window($0) ?? boot.window(live: nil) }
       configuration.mediator.subscribe(StayListener(self), holding: .strong)
@@ -111,10 +134,9 @@ final class AppRun: Sendable {
     var settings = configuration { [self] record in wholeRecord(and: entry(record)) ?? record }
     // Who stays hears of signals by their events.
     if !followUp.stays { settings.watch = supervisor }
-    let runner = StartupRunner(plan, configuration: settings)
-    let isLast = event == .willTerminate
-    state.withLock { $0.runner = isLast ? nil : runner }
-    if !followUp.stays { supervisor.watch(runner) }
+    let runner = StartupRunner(
+      plan.told(of: state.withLock { $0.safeMode }), configuration: settings)
+    follow(runner, of: event)
     let record = runner.run()
     state.withLock { state in
       state.runner = nil
@@ -125,10 +147,29 @@ final class AppRun: Sendable {
     return record
   }
 
+  /// Lets a signal cancel the list of an event; one that came before the list was there cancels it now.
+  ///
+  /// The list of `willTerminate` is what a signal asks for, and runs.
+  private func follow(_ runner: StartupRunner, of event: LifecycleEvent) {
+    let isLast = event == .willTerminate
+    var signal = state.withLock { state -> Int32? in
+      state.runner = isLast ? nil : runner
+      return state.terminations > 0 ? Signals.terminate : nil
+    }
+    if !followUp.stays {
+      supervisor.watch(runner)
+      signal = supervisor.signal
+    }
+    if let signal, !isLast { runner.cancel(Signals.name(signal)) }
+  }
+
   private func launch(_ plan: StartupPlan) -> StartupRecord {
     let configuration = configuration { $0 }
-    let record = boot.launch(plan, state: store, supervisor, live, configuration) { _ in
-      state.withLock { $0.origin = MonotonicClock.now() }
+    let record = boot.launch(plan, state: store, supervisor, live, configuration) { runner in
+      state.withLock { state in
+        state.origin = MonotonicClock.now()
+        state.safeMode = runner.plan.safeMode
+      }
     }
     state.withLock { $0.record = record }
     if followUp.stays { takeOver(after: record) }

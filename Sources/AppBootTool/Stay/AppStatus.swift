@@ -41,6 +41,8 @@ struct StatusText {
   let style: TextStyle
   /// Whether nothing runs any more, and this is what was known last.
   var isLast = false
+  /// Why the next launch will be careful, or `off`; `nil` while the app runs.
+  var next: String?
 
   /// What is known, a line each.
   var text: String {
@@ -56,6 +58,7 @@ struct StatusText {
     }
     if let count = try? state?["events"]?.integer(as: Int.self) { rows.append(("events", "\(count)")) }
     if let safeMode = status["safeMode"]?.string { rows.append(("safe mode", safeMode)) }
+    if let next { rows.append(("next launch", next == "off" ? "not in safe mode" : "in safe mode: \(next)")) }
     return header + rows.map { "  \(DisplayWidth.pad($0.0, to: 14))\(style.visible($0.1))\n" }.joined()
   }
 

@@ -13,7 +13,7 @@ struct ControlClient {
     let line = Array("\(request.json)\n".utf8)
     guard line.count <= Control.limit else { throw ControlFailure.tooLong(line.count) }
     let socket = try connect()
-    let deadline = limit.map { MonotonicClock.now() + $0 }
+    let deadline = limit.map(MonotonicClock.deadline)
     do {
       try socket.write(line, until: deadline)
       guard let answer = try Control.readLine(socket, until: deadline) else { throw ControlFailure.garbled }

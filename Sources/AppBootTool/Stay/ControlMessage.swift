@@ -92,7 +92,8 @@ enum ControlError: Error, Sendable, Hashable {
       writer.key("error")
       writer.object { writer in
         writer.member("kind", kind)
-        writer.member("message", message)
+        // It may repeat what was asked for.
+        writer.member("message", message.cut(to: Control.limit / 8))
       }
     }
     return writer.text

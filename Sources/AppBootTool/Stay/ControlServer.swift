@@ -14,12 +14,16 @@ final class ControlServer: Sendable {
     var connections: [Int: StreamSocket] = [:]
     var next = 0
     var isOver = false
+    /// Whether another process may listen at the path by now.
+    var isReleased = false
   }
 
   /// How many connections are served at once.
   private static let capacity = 32
   /// How long a connection may take to send its request, or to take its answer, in nanoseconds.
   private static let patience: Int64 = 10_000_000_000
+  /// How long it waits where no connection can be accepted (no descriptor is left), in nanoseconds.
+  private static let pause: Int64 = 100_000_000
 
   private let path: String
   private let lock: FileLock
@@ -45,21 +49,35 @@ final class ControlServer: Sendable {
     } catch {
       throw ToolError(socket: error, in: directory)
     }
-    poller = try Poller()
-    try poller.add(listener.readDescriptor, token: 0)
+    do {
+      poller = try Poller()
+      try poller.add(listener.readDescriptor, token: 0)
+    } catch {
+      try? FileSystem.remove(path)
+      throw error
+    }
   }
 
-  /// Begins to answer.
+  /// Begins to answer; where it cannot, the socket is gone again.
   func start() throws {
-    let thread = try Thread.start(name: "control", stackSize: 1 << 18) { [self] in accept() }
-    accepting.withLock { $0 = thread }
+    do {
+      let thread = try Thread.start(name: "control", stackSize: 1 << 18) { [self] in accept() }
+      accepting.withLock { $0 = thread }
+    } catch {
+      stop {}
+      throw error
+    }
   }
 
-  /// Takes the socket away, for a process that ends at once.
-  func remove() { try? FileSystem.remove(path) }
+  /// Takes the socket away, for a process that ends at once; after the end it is another's, and stays.
+  func remove() {
+    state.withLock { if !$0.isReleased { try? FileSystem.remove(path) } }
+  }
 
   /// Answers no more; returns when the answers under way have been sent.
-  func stop() {
+  ///
+  /// - Parameter last: What is done before another process may take the directory over.
+  func stop(_ last: () -> Void) {
     let connections = state.withLock { state in
       state.isOver = true
       return state.connections.values.map(\.self)
@@ -71,16 +89,31 @@ final class ControlServer: Sendable {
     while let thread = state.withLock({ $0.threads.popFirst()?.value }) { thread.join() }
     remove()
     listener.close()
+    last()
+    state.withLock { $0.isReleased = true }
     lock.release()
   }
 
   private func accept() {
     while !state.withLock({ $0.isOver }) {
       guard (try? poller.wait()) != nil else { return }
-      while !state.withLock({ $0.isOver }), let socket = try? listener.accept(until: MonotonicClock.now()) {
-        serve(socket)
+      do throws(SystemError) {
+        while !state.withLock({ $0.isOver }), let socket = try listener.accept(until: MonotonicClock.now()) {
+          serve(socket)
+        }
+      } catch {
+        rest()
       }
     }
+  }
+
+  /// Waits a moment: who is not accepted keeps the listener readable, and the poller would report it for ever.
+  private func rest() {
+    poller.remove(listener.readDescriptor)
+    repeat {
+      _ = try? poller.wait(deadline: MonotonicClock.now() + Self.pause)
+      if (try? poller.add(listener.readDescriptor, token: 0)) != nil { return }
+    } while !state.withLock { $0.isOver }
   }
 
   private func serve(_ socket: StreamSocket) {
@@ -125,7 +158,12 @@ final class ControlServer: Sendable {
 
   /// Whoever has left does not hear the answer.
   private func send(_ answer: String, on socket: StreamSocket) {
-    try? socket.write(Array("\(answer)\n".utf8), until: MonotonicClock.now() + Self.patience)
+    var line = Array("\(answer)\n".utf8)
+    if line.count > Control.limit {
+      let size = "the answer has \(line.count) bytes, and at most \(Control.limit) are sent"
+      line = Array("\(ControlError.refused(size).json)\n".utf8)
+    }
+    try? socket.write(line, until: MonotonicClock.now() + Self.patience)
     socket.shutdown()
   }
 }

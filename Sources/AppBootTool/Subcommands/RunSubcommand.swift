@@ -43,6 +43,7 @@ enum RunSubcommand: Subcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let request = try BootRequest(arguments)
+    if arguments.isSet(stay), request.event != nil { throw UsageError.conflict("--stay", "--event") }
     let format = arguments.choice(format, as: Format.self) ?? .text
     if arguments.isSet(dryRun) {
       return try ListSubcommand.list(
@@ -58,7 +59,6 @@ enum RunSubcommand: Subcommand {
     boot.wantsFullRecord = format == .json || !files.isEmpty
     boot.showsSaid = arguments.isSet(.verbose) && format == .text
     if format == .jsonl { boot.observers.append(EventLines(output: tool.output)) }
-    if arguments.isSet(stay), request.event != nil { throw UsageError.conflict("--stay", "--event") }
     boot.followUp = presentation.followUp(stays: arguments.isSet(stay))
     return try boot.run()
   }

@@ -51,10 +51,13 @@ enum StatusSubcommand: Subcommand {
       tool.output.write(#"{"running":false}"# + "\n")
       return .preconditionMissing
     }
+    let guardState = GuardState.reading(directory)
     if isJSON {
-      tool.output.write(#"{"running":false,"last":\#(last.text)}"# + "\n")
+      tool.output.write(#"{"running":false,"last":\#(last.text),"guard":\#(guardState.json())}"# + "\n")
     } else {
-      tool.output.write(StatusText(status: last, style: tool.outputStyle(arguments.color), isLast: true).text)
+      let next = guardState.safeMode?.reason ?? "off"
+      tool.output.write(
+        StatusText(status: last, style: tool.outputStyle(arguments.color), isLast: true, next: next).text)
     }
     return .preconditionMissing
   }

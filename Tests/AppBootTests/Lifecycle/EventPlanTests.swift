@@ -65,6 +65,14 @@ struct EventPlanTests {
     #expect(host["left"]?.value(for: .mark) == "changed")
   }
 
+  @Test("is told that the launch is careful")
+  func careful() throws {
+    let plan = try plan(#"{"commands":["Provide"],"on":{"openURL":["Mark"]}}"#)
+    #expect(plan.plan(for: .openURL("a:b"))?.safeMode == nil)
+    let careful = plan.inSafeMode(SafeMode(culprits: ["Provide"], reason: "a test"))
+    #expect(careful.plan(for: .openURL("a:b"))?.safeMode?.reason == "a test")
+  }
+
   @Test("that runs by itself finds nothing")
   func alone() throws {
     let plan = try plan(#"{"commands":["Provide"],"on":{"openURL":["Mark"]}}"#)

@@ -226,6 +226,28 @@ struct LifecycleHostTests {
     #expect(await host.outcome(of: launch).succeeded)
   }
 
+  @Test("refuses what waits, what is emitted and what comes once it has ended")
+  func ending() throws {
+    let (loop, refused) = (MainLoop(), Lock<[String]>([]))
+    var configuration = LifecycleHost.Configuration()
+    configuration.executor = loop
+    configuration.mediator.subscribe(names, holding: .strong)
+    let host = LifecycleHost(StartupPlan(sequence: [EmitToken()]), configuration: configuration)
+    let note: @Sendable (LifecycleOutcome) -> Void = { outcome in
+      refused.withLock { $0.append("\(outcome.event.name): \(outcome.refusal?.description ?? "handled")") }
+    }
+    host.receive(launch) { outcome in
+      note(outcome)
+      host.end()
+      loop.stop()
+    }
+    host.receive(.willTerminate, completion: note)
+    loop.run()
+    #expect(names.log.all == ["didFinishLaunching"])
+    #expect(
+      refused.withLock { $0 } == ["didFinishLaunching: handled", "willTerminate: the app is ending"])
+  }
+
   @Test("handles events on the main loop's thread where it is given one")
   func loop() async throws {
     let (loop, done) = (MainLoop(), Gate())

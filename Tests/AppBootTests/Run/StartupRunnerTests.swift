@@ -315,6 +315,25 @@ struct StartupRunnerTests {
     #expect(record.map(\.state) == [.cancelled(.requested("the user")), .cancelled(.requested("the user"))])
   }
 
+  @Test("runs nothing where it was cancelled before it began, and says so in order")
+  func earlyCancellation() throws {
+    let ran = Lock(false)
+    let plan = try StartupPlan(steps: [
+      step("a", FakeBackgroundCommand { _ in ran.withLock { $0 = true } }),
+      step("b", FakeCommand { _ in ran.withLock { $0 = true } }),
+    ])
+    let kinds = Lock<[String]>([])
+    var configuration = StartupRunner.Configuration()
+    configuration.observers = [KindObserver(kinds: kinds)]
+    let runner = StartupRunner(plan, configuration: configuration)
+    runner.cancel("the user")
+    let record = runner.run()
+    #expect(!ran.withLock { $0 })
+    #expect(record.outcome == .cancelled("the user"))
+    #expect(record.map(\.state) == [.cancelled(.requested("the user")), .cancelled(.requested("the user"))])
+    #expect(kinds.withLock { $0 } == ["launchStarted", "cancelled", "ended", "ended", "launchEnded"])
+  }
+
   @Test("stops between two steps of a plain list when it is cancelled")
   func inlineCancellation() {
     let runner = Lock<StartupRunner?>(nil)
@@ -365,5 +384,15 @@ private struct Opener: StartupObserver {
 
   func observe(_ event: StartupEvent, in plan: StartupPlan) {
     if matches(event.kind) { gate.open() }
+  }
+}
+
+/// Keeps the kinds of the events, in order.
+private struct KindObserver: StartupObserver {
+  let kinds: Lock<[String]>
+
+  func observe(_ event: StartupEvent, in plan: StartupPlan) {
+    let root = try? JSONDocument(parsing: SourceText(name: "event", text: event.json(in: plan))).root
+    kinds.withLock { $0.append(root?["kind"]?.string ?? "") }
   }
 }

@@ -1,3 +1,10 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 import AppBoot
 import AppBootSystem
 
@@ -134,15 +141,21 @@ final class RunningTool {
     return true
   }
 
-  /// Reads for as long as given, in nanoseconds, until standard output holds the text.
-  func hasOutput(_ text: String, within time: Int64) throws -> Bool {
-    let deadline = MonotonicClock.now() + time
-    while !String(decoding: output, as: UTF8.self).contains(text) {
-      guard isOpen, MonotonicClock.now() < deadline else { return false }
-      _ = try poller.wait(deadline: deadline)
-      isOpen = process.readOutput { output += $0 }
+  /// Waits until the tool's process is stopped by a signal; false where it ends before.
+  func waitForStop() -> Bool {
+    var info = siginfo_t()
+    let identifier = id_t(truncatingIfNeeded: process.processIdentifier)
+    while waitid(P_PID, identifier, &info, WSTOPPED | WEXITED | WNOWAIT) != 0 {
+      guard errno == EINTR else { return false }
     }
-    return true
+    return info.si_code == 5  // CLD_STOPPED on Linux and Darwin.
+  }
+
+  /// How many bytes of standard output wait to be read.
+  var unreadBytes: Int {
+    var count: Int32 = 0
+    guard let descriptor = process.outputDescriptor else { return 0 }
+    return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
   }
 
   /// How the tool ends, without waiting for what it leaves behind, which is killed.
