@@ -25,7 +25,9 @@ package final class ExclusiveFile: Sendable {
   /// The file at the path, which is created where it is missing; `nil` where another process has it now.
   package static func open(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> ExclusiveFile? {
     // Opening a pipe would wait for whoever is at its other end.
-    if FileSystem.kind(of: path) == .other { throw SystemError(call: "use as a file", path: path, code: EINVAL) }
+    if FileSystem.kind(of: path) == .other {
+      throw SystemError(call: "use as a file", path: path, code: EINVAL)
+    }
     // A holder may rename the file between our opening and our locking it: then it is not the one at the path.
     for _ in 0..<16 {
       let descriptor = try FileSystem.open(path, O_RDWR | O_APPEND | O_CREAT, mode: mode)
