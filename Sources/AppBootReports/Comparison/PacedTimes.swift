@@ -28,13 +28,20 @@ struct PacedTimes {
   }
 
   /// A test of each step by each clock that tells something, and of the launch.
+  ///
+  /// Where the machine keeps everything waiting, the elapsed time of a step that is mostly work tells nothing more.
   var tests: [SlowdownTest] {
-    tests(.elapsed, matching.pairs, base.running, head.running)
-      + tests(
-        .processor, matching.pairs.filter { busy.contains($0.base) }, { base.processor($0) ?? [] },
-        { head.processor($0) ?? [] })
-      + launch
+    let elapsed = tests(.elapsed, matching.pairs, base.running, head.running)
+    let processor = tests(
+      .processor, busyPairs, { base.processor($0) ?? [] }, { head.processor($0) ?? [] })
+    let working = Set(processor.map(\.subject))
+    return elapsed.filter { $0.pace <= Self.quiet || !working.contains($0.subject) } + processor + launch
   }
+
+  /// A pace up to which a machine counts as quiet.
+  private static let quiet = 1.05
+
+  private var busyPairs: [StepMatching.Pair] { matching.pairs.filter { busy.contains($0.base) } }
 
   private func tests(
     _ clock: SlowdownTest.Clock, _ pairs: [StepMatching.Pair], _ baseTimes: (String) -> [Int64],
@@ -66,6 +73,19 @@ struct PacedTimes {
     return ratios.max().map { $0 <= MachineCalm.tolerance ? 1 : $0 }
   }
 
+  /// By how much more the elapsed times of busy steps grew than their processor times: what they waited for a processor.
+  private var contention: Double {
+    func median(_ times: (LaunchSet, String) -> [Int64]) -> Double? {
+      let ratios = busyPairs.compactMap { Self.ratio(times(base, $0.base), times(head, $0.head)) }.sorted()
+      return ratios.count < Paces.fewest
+        ? nil : (ratios[(ratios.count - 1) / 2] + ratios[ratios.count / 2]) / 2
+    }
+    guard let elapsed = median({ $0.running($1) }), let work = median({ $0.processor($1) ?? [] }) else {
+      return 1
+    }
+    return max(1, elapsed / work)
+  }
+
   /// The launch's time, without what busy steps waited for a processor; not across machines.
   private var launch: [SlowdownTest] {
     guard !hostsDiffer, !base.durations.isEmpty, !head.durations.isEmpty else { return [] }
@@ -74,7 +94,9 @@ struct PacedTimes {
       base.durations(withoutWaitsOf: { busy.contains($0) }),
       head.durations(withoutWaitsOf: { former[$0].map(busy.contains) ?? false })
     )
-    return [SlowdownTest(.launch, .elapsed, base: first, head: second, pace: max(1, yardstick ?? 1))]
+    return [
+      SlowdownTest(.launch, .elapsed, base: first, head: second, pace: max(1, yardstick ?? 1, contention))
+    ]
   }
 }
 
@@ -84,7 +106,7 @@ private struct Paces {
   private let sorted: [Double]
   private let least: Double
   /// With fewer factors the median says little.
-  private static let fewest = 3
+  static let fewest = 3
 
   init(_ ratios: [Double], yardstick: Double?) {
     sorted = ratios.sorted()

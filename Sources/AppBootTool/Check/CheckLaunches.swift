@@ -44,7 +44,8 @@ struct CheckLaunches {
     defer { progress.finish() }
     progress.show("warming up")
     guard try take(launch(), yardsticks: [], isWarmUp: true, &result) else { return result }
-    var goal = request.runs
+    // The first look at a baseline has to be a good one: what passes it is not looked at again.
+    var goal = request.baseline == nil ? request.runs : max(request.runs, min(10, request.limit))
     var patience = Yardstick.patience
     let former = (request.baseline ?? []).flatMap(\.self)
     while true {

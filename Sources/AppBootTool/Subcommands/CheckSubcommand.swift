@@ -30,7 +30,8 @@ enum CheckSubcommand: Subcommand {
     ]
   }
 
-  static let runs = OptionDeclaration("runs", .count("N"), "How many launches count. Default: 5.")
+  static let runs = OptionDeclaration(
+    "runs", .count("N"), "How many launches count; 10 or more with a baseline. Default: 5.")
   static let baseline = OptionDeclaration(
     "baseline", .text("RECORDS"), "Fail where it is slower than these records: a file or a directory.")
   static let maxSlowdown = OptionDeclaration(
