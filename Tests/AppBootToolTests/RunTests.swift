@@ -11,7 +11,8 @@ struct RunTests {
     let result = try CommandLineTool("run").manifest(good).run()
     #expect(result.status == 0)
     #expect(result.errors.isEmpty)
-    let lines = result.output.split(separator: "\n")
+    // A busy machine adds a line that says who waited for a lane.
+    let lines = result.output.split(separator: "\n").filter { !$0.hasPrefix("waited ") }
     #expect(lines.count == 3)
     #expect(lines.first?.hasPrefix("✓ a") == true)
     #expect(lines.last?.hasPrefix("Test booted in ") == true)
