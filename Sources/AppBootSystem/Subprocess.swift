@@ -26,28 +26,16 @@ package final class Subprocess: Sendable {
   init(processIdentifier: Int32, output: Int32) {
     self.processIdentifier = processIdentifier
     self.state = Lock(State(output: output))
-    Self.unfinished.withLock { _ = $0.insert(processIdentifier) }
-  }
-
-  /// The processes whose identifiers cannot belong to others yet.
-  private static let unfinished = Lock<Set<Int32>>([])
-
-  /// Kills every process that was started here and is not finished, with its group; for a program that ends at once.
-  package static func killAll() {
-    unfinished.withLock { for process in $0 { Signals.send(Signals.kill, to: -process) } }
   }
 
   /// Collects the process if it has ended, and closes its descriptors; a running one is left to run.
   deinit {
     if end() != nil { finish() }
     state.withLock { state in
-      if !state.isFinished { Self.forget(processIdentifier) }
       Descriptor.close(state.exitDescriptor)
       Descriptor.close(state.output)
     }
   }
-
-  private static func forget(_ process: Int32) { unfinished.withLock { _ = $0.remove(process) } }
 
   // MARK: The end
 
@@ -78,7 +66,6 @@ package final class Subprocess: Sendable {
     state.withLock { state in
       if !state.isFinished, state.end == nil { state.end = observe(options: WNOHANG) }
       guard !state.isFinished, state.end != nil else { return }
-      Self.forget(processIdentifier)
       var status: Int32 = 0
       var usage = rusage()
       if retryingInterrupts({ wait4(processIdentifier, &status, WNOHANG, &usage) }) == processIdentifier {

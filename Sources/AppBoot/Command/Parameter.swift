@@ -6,6 +6,7 @@
 /// ```swift
 /// @Parameter("Host name or address.") var host = "127.0.0.1"
 /// @Parameter("TCP port, 1 to 65535.") var port: Int        // required: it has no default
+/// @Parameter(required: "How.") var mode = Mode.fast        // required: .fast stands for nothing yet
 /// ```
 ///
 /// That `Value` is decodable is asked by the initializers and not by the type: a requirement of the type would
@@ -13,50 +14,55 @@
 @propertyWrapper
 public struct Parameter<Value: Sendable>: Sendable {
   let declaration: ParameterDeclaration<Value>
-  private var value: Value?
+  private var value: Value
+  /// Whether it is required, and neither a manifest nor code gave it.
+  private(set) var isMissing: Bool
 
-  init(declaration: ParameterDeclaration<Value>, value: Value?) {
+  init(_ value: Value, declaration: ParameterDeclaration<Value>, isMissing: Bool = false) {
     self.declaration = declaration
     self.value = value
+    self.isMissing = isMissing
   }
 
   /// The parameter's value: from the manifest, from code, or the default.
   ///
-  /// A required parameter that nobody gave reads as its type's empty value (`""`, `0`, `[]`); the
-  /// plan refuses such a command before it runs.
+  /// A required parameter that nobody gave reads as its placeholder (`""`, `0`, `[]`); the plan refuses
+  /// such a command before it runs.
   public var wrappedValue: Value {
-    get { value ?? declaration.emptyValue }
-    set { value = newValue }
+    get { value }
+    set { (value, isMissing) = (newValue, false) }
   }
 
   var hasDefault: Bool { declaration.defaultValue != nil }
-  var isMissing: Bool { value == nil }
-  var currentValue: Any? { value }
 
-  /// Takes the default again.
-  mutating func reset() { value = declaration.defaultValue }
+  /// Takes the default again, where there is one.
+  mutating func reset() {
+    if let defaultValue = declaration.defaultValue { wrappedValue = defaultValue }
+  }
 }
 
 extension Parameter where Value: Decodable {
   /// Declares a parameter with a default.
   public init(wrappedValue: Value, _ help: String) {
-    declaration = ParameterDeclaration(help: help, defaultValue: wrappedValue)
-    value = wrappedValue
+    self.init(wrappedValue, declaration: ParameterDeclaration(help: help, defaultValue: wrappedValue))
+  }
+
+  /// Declares a parameter that a manifest must give, of a type that has no placeholder of its own.
+  ///
+  /// - Parameter wrappedValue: What it reads as until it is given; no default.
+  public init(wrappedValue: Value, required help: String) {
+    let declaration = ParameterDeclaration<Value>(help: help, defaultValue: nil)
+    self.init(wrappedValue, declaration: declaration, isMissing: true)
   }
 
   /// Declares a parameter that a manifest must give.
-  ///
-  /// Disfavoured, so that an optional property takes the initializer below, which is the more generic one.
-  @_disfavoredOverload
-  public init(_ help: String) {
-    declaration = ParameterDeclaration(help: help, defaultValue: nil)
-    value = nil
+  public init(_ help: String) where Value: ParameterPlaceholderProviding {
+    self.init(wrappedValue: Value.parameterPlaceholder, required: help)
   }
 
   /// Declares a parameter that may be left out, and is `nil` then.
   public init<Wrapped>(_ help: String) where Value == Wrapped? {
-    declaration = ParameterDeclaration(help: help, defaultValue: .some(nil))
-    value = .some(nil)
+    self.init(wrappedValue: nil, help)
   }
 }
 
@@ -64,22 +70,10 @@ extension Parameter where Value: Decodable {
 final class ParameterDeclaration<Value: Sendable>: Sendable {
   let help: String
   let defaultValue: Value?
-  private let makeEmpty: @Sendable () throws -> Value
 
-  init(help: String, defaultValue: Value?) where Value: Decodable {
+  init(help: String, defaultValue: Value?) {
     self.help = help
     self.defaultValue = defaultValue
-    makeEmpty = { try EmptyValue.of(Value.self) }
-  }
-
-  /// What an unset required parameter reads as.
-  var emptyValue: Value {
-    guard let empty = try? makeEmpty() else {
-      // The type's own decoding refuses every empty value, so there is none to return: reading such a
-      // parameter before giving it one is a mistake in the program's text, like an index out of range.
-      fatalError("a required @Parameter of type \(Value.self) was read before it was given a value")
-    }
-    return empty
   }
 }
 
@@ -88,31 +82,39 @@ extension Parameter: Decodable where Value: Decodable {
   ///
   /// - Throws: `DecodingError` where the value is missing without a default or of the wrong type.
   public init(from decoder: any Decoder) throws {
+    let undeclared = ParameterDeclaration<Value>(help: "", defaultValue: nil)
     guard let decoder = decoder as? ParameterDecoder else {
-      // A probe has no input, and only asks for the shape: a type that refuses an empty value may not stop it.
-      let probe = decoder as? ShapeProbe
-      let value = probe == nil ? try Value(from: decoder) : nil
-      self.init(declaration: ParameterDeclaration(help: "", defaultValue: nil), value: value)
-      probe?.parameter = ShapeProbe.Found(
+      try self.init(Self.value(from: decoder), declaration: undeclared)
+      (decoder as? ShapeProbe)?.parameter = ShapeProbe.Found(
         marker: declaration, type: ObjectIdentifier(Self.self), kind: ParameterKind { $0 as? Self })
       return
     }
-    let declared = decoder.declaration(as: ParameterDeclaration<Value>.self)
-    let declaration = declared ?? ParameterDeclaration(help: "", defaultValue: nil)
+    let declaration = decoder.declaration(as: ParameterDeclaration<Value>.self) ?? undeclared
     if decoder.value == nil, let defaultValue = declaration.defaultValue {
-      self.init(declaration: declaration, value: defaultValue)
+      self.init(defaultValue, declaration: declaration)
     } else {
-      try self.init(declaration: declaration, value: decoder.decodeValue(Value.self))
+      try self.init(decoder.decodeValue(Value.self), declaration: declaration)
     }
+  }
+
+  /// A probe has no input, and only asks for the shape: any value of the type will do.
+  private static func value(from decoder: any Decoder) throws -> Value {
+    guard let probe = decoder as? ShapeProbe else { return try Value(from: decoder) }
+    return try probe.sample(Self.self)?.wrappedValue ?? EmptyValue.of(Value.self)
   }
 }
 
 /// A struct of parameters inside a parameter, whose own fields have help and defaults.
 ///
 /// A plain `Decodable` struct works as well; conform to this where fields are ``Parameter``s with defaults.
-public protocol ParameterGroup: Decodable, Sendable {
+public protocol ParameterGroup: Decodable, Sendable, ParameterPlaceholderProviding {
   /// Creates the group with its defaults.
   init()
+}
+
+extension ParameterGroup {
+  /// The group with its defaults.
+  public static var parameterPlaceholder: Self { Self() }
 }
 
 /// One type of ``Parameter``: tells its values among others without a search of the runtime's tables.
@@ -124,7 +126,7 @@ struct ParameterKind: Sendable {
 protocol ParameterProperty: Sendable {
   var erasedDeclaration: any AnyObject & Sendable { get }
   var isMissing: Bool { get }
-  var currentValue: Any? { get }
+  var currentValue: Any { get }
   /// The property as it is where a manifest leaves it out; `nil` where it must be given.
   var preset: (any ParameterProperty)? { get }
   /// What the manifest may give under the name; `outer` are the types that the property is inside of.
@@ -133,9 +135,10 @@ protocol ParameterProperty: Sendable {
 
 extension Parameter: ParameterProperty where Value: Decodable {
   var erasedDeclaration: any AnyObject & Sendable { declaration }
+  var currentValue: Any { wrappedValue }
 
   var preset: (any ParameterProperty)? {
-    declaration.defaultValue.map { Self(declaration: declaration, value: $0) }
+    declaration.defaultValue.map { Self($0, declaration: declaration) }
   }
 
   func field(named name: String, inside outer: [ObjectIdentifier]) -> ParameterField {

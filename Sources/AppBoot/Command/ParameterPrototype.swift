@@ -43,7 +43,7 @@ final class ParameterPrototype: Sendable {
   }
 
   init<Value: Decodable>(of instance: Value, inside outer: [ObjectIdentifier] = []) {
-    let probe = ShapeProbe()
+    let probe = ShapeProbe(of: instance)
     let decoded = try? Value(from: probe)
     let found = Properties(kinds: probe.kinds, isComplete: decoded != nil)
     var properties = PropertyMatch(of: instance, decoded: decoded, found)
@@ -147,8 +147,7 @@ private enum MissingParameters {
   static func names(in instance: Any, prefix: String) -> [String] {
     Properties().all(of: instance).flatMap { name, property -> [String] in
       if property.isMissing { return [prefix + name] }
-      guard let value = property.currentValue else { return [] }
-      return inside(value, named: prefix + name)
+      return inside(property.currentValue, named: prefix + name)
     }
   }
 

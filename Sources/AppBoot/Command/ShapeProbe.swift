@@ -33,10 +33,19 @@ final class ShapeProbe: Decoder {
     let type: ObjectIdentifier
     let kind: ParameterKind
   }
+  /// A default instance of the type that is probed; `nil` where there is none.
+  private let instance: Any?
   private let depth: Int
 
-  init(depth: Int = 0) {
+  init(of instance: Any? = nil, depth: Int = 0) {
+    self.instance = instance
     self.depth = depth
+  }
+
+  /// A property of that type, as the default instance has one.
+  func sample<Property>(_ type: Property.Type) -> Property? {
+    guard let instance else { return nil }
+    return Mirror(reflecting: instance).children.lazy.compactMap { $0.value as? Property }.first
   }
 
   var codingPath: [any CodingKey] { [] }
@@ -76,7 +85,7 @@ final class ShapeProbe: Decoder {
   /// - Throws: ``EndlessType`` for a type that needs itself, and so has no value.
   fileprivate func child() throws -> ShapeProbe {
     guard depth < 64 else { throw EndlessType() }
-    return ShapeProbe(depth: depth + 1)
+    return ShapeProbe(of: instance, depth: depth + 1)
   }
 }
 

@@ -54,7 +54,7 @@ enum JSONEscape {
     }
   }
 
-  /// Appends what `\uXXXX` or a pair of them says; returns how many bytes that was.
+  /// Appends what `\u` with four hexadecimal digits, or a pair of them, says; returns how many bytes that was.
   private static func appendUnicode(
     at index: Int, in bytes: UnsafeBufferPointer<UInt8>, to result: inout [UInt8]
   ) -> Int {

@@ -93,9 +93,10 @@ extension AppRun {
   }
 
   private func endAtOnce(_ signal: Int32) {
-    state.withLock { $0.server }?.remove()
+    let (server, runner) = state.withLock { ($0.server, $0.runner) }
+    server?.remove()
     // What standard output keeps back stays unwritten: nobody may read it, and the writer holds its lock.
-    Subprocess.killAll()
+    runner?.endProcesses()
     Signals.raiseDefault(signal)
   }
 

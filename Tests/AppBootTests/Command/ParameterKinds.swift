@@ -68,13 +68,13 @@ struct Required: Command {
   enum Hidden: String, Decodable { case one, two }
 
   @Parameter("The name.") var name: String
-  @Parameter("How.") var mode: Mode
-  @Parameter("Which.") var hidden: Hidden
+  @Parameter(required: "How.") var mode = Mode.fast
+  @Parameter(required: "Which.") var hidden = Hidden.one
   @Parameter("How long.") var time: Duration
   @Parameter("") var count: Int
   @Parameter("The list.") var list: [String]
   @Parameter("The group.") var server: Kinds.Server
-  @Parameter("The point.") var point: Kinds.Point
+  @Parameter(required: "The point.") var point = Kinds.Point(x: 0)
 
   func execute(in context: LaunchContext) {}
 }

@@ -13,6 +13,34 @@ private struct Undemanding: ParameterGroup {
   }
 }
 
+/// Requires a value of a type that no empty value satisfies, and looks at it while it decodes.
+private struct Picky: Command {
+  struct Port: Decodable, Sendable {
+    let number: Int
+
+    init(_ number: Int) { self.number = number }
+
+    init(from decoder: any Decoder) throws {
+      number = try decoder.singleValueContainer().decode(Int.self)
+      if number == 0 { throw Refusal() }
+    }
+
+    struct Refusal: Error {}
+  }
+
+  @Parameter(required: "The port.") var port = Port(80)
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    let parameters = ParameterReader(decoder)
+    try parameters.read(&_port, "port")
+    if port.number > 65535 { throw parameters.invalid("is none", at: "port") }
+  }
+
+  func execute(in context: LaunchContext) {}
+}
+
 /// Parameters of every shape that the reader knows, read by hand.
 private struct ReadByHand: Command {
   static let name = "Twin"
@@ -103,6 +131,15 @@ struct ParameterReaderTests {
     let found = (problems(of: ReadByHand.self, with: text), problems(of: ReadByCompiler.self, with: text))
     #expect(!found.0.isEmpty)
     #expect(found.0 == found.1)
+  }
+
+  @Test("asks a type that no empty value satisfies for its shape, whatever its own decoding looks at")
+  func picky() throws {
+    #expect(Picky().port.number == 80)
+    #expect(CommandDescription(of: Picky.self).parameters.map(\.name) == ["port"])
+    #expect(CommandDescription(of: Picky.self).parameters.map(\.isRequired) == [true])
+    #expect(problems(of: Picky.self, with: "{}").count == 1)
+    #expect(try decoded(Picky.self, with: #"{ "port": 443 }"#).port.number == 443)
   }
 
   @Test("lets a type refuse what its parameters make together, at their place")
