@@ -182,7 +182,10 @@ extension JSONParser {
     let character = found
     let name = byte > 0x20 && byte < 0x7F ? "escape \"\\\(Unicode.Scalar(byte))\"" : "escape of \(character)"
     position += length
-    let help = "the escapes are \\\" \\\\ \\/ \\b \\f \\n \\r \\t, and \\u with four hexadecimal digits; a backslash itself is written \\\\"
+    let help = """
+      the escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t, and \\u with four hexadecimal digits; \
+      a backslash itself is written \\\\
+      """
     try report(.error("unknown \(name)", at: SourceRange(start, position), help: help))
   }
 

@@ -106,7 +106,7 @@ struct ArgumentParser {
         throw .missingValue(option: option.spelling, placeholder: placeholder)
       }
     case .count:
-      guard let count = Int(value), count >= 1 else {
+      guard let count = Int(value), OptionDeclaration.counts.contains(count) else {
         throw .notACount(option: option.spelling, value: value)
       }
     case .duration: try checkDuration(value, of: option)

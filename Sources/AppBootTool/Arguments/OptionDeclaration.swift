@@ -10,11 +10,14 @@ struct OptionDeclaration: Sendable {
     case choice([String])
     /// Words, separated by commas; the option may be given more than once.
     case list(String)
-    /// A whole number from 1.
+    /// A whole number within ``counts``.
     case count(String)
     /// A duration such as `250ms`.
     case duration(String)
   }
+
+  /// What a count may be: far more than anybody starts, and so little that no reckoning with it overflows.
+  static let counts = 1...1_000_000
 
   /// The name without its dashes.
   let name: String

@@ -29,7 +29,8 @@ enum UsageError: Error, Equatable {
     case .missingValue(let option, let placeholder): "\(option) needs a value: \(option) \(placeholder)"
     case .needlessValue(let option, let value): "\(option) takes no value, and got \"\(value)\""
     case .notAChoice(let option, let value, _): "\(option) cannot be \"\(value)\""
-    case .notACount(let option, let value): "\(option) needs a whole number from 1, not \"\(value)\""
+    case .notACount(let option, let value):
+      "\(option) needs a whole number from 1 to \(OptionDeclaration.counts.upperBound), not \"\(value)\""
     case .notADuration(let option, let error): "\(option): \(error)"
     case .noDuration(let option): "\(option) must be longer than nothing"
     case .notAPercentage(let option, let value): "\(option) needs a percentage such as 10%, not \"\(value)\""

@@ -61,8 +61,9 @@ struct UsageTests {
     #expect(message("--format") == "--format needs a value: --format text|json|jsonl")
     #expect(message("--only", "--skip") == "--only needs a value: --only ID,…")
     #expect(message("--only=,") == "--only needs a value: --only ID,…")
-    #expect(message("--jobs", "0") == #"--jobs needs a whole number from 1, not "0""#)
-    #expect(message("--jobs", "-1") == #"--jobs needs a whole number from 1, not "-1""#)
+    #expect(message("--jobs", "0") == #"--jobs needs a whole number from 1 to 1000000, not "0""#)
+    #expect(message("--jobs", "1000001").hasPrefix("--jobs needs a whole number from 1 to 1000000"))
+    #expect(message("--jobs", "-1") == #"--jobs needs a whole number from 1 to 1000000, not "-1""#)
     #expect(message("--quiet=yes") == #"--quiet takes no value, and got "yes""#)
     #expect(message("--timeout", "0s") == "--timeout must be longer than nothing")
     #expect(
