@@ -7,21 +7,28 @@ public enum DisplayWidth {
     isPrintableASCII(text) ? text.utf8.count : text.reduce(0) { $0 + of($1) }
   }
 
-  /// Whether every character is one of ASCII that takes a column: what most texts are, eight bytes at a glance.
+  /// Whether every character is one of ASCII that takes a column: what most texts are.
   package static func isPrintableASCII(_ text: String) -> Bool {
-    text.utf8.withContiguousStorageIfAvailable { bytes in
-      let bytes = UnsafeRawBufferPointer(bytes)
-      var index = 0
-      while index + 8 <= bytes.count {
-        let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        // A byte below 0x20 borrows from its high bit; DEL and what is beyond ASCII carry into it.
-        let low = word &- 0x2020_2020_2020_2020
-        let high = word &+ 0x0101_0101_0101_0101
-        if (low | high | word) & 0x8080_8080_8080_8080 != 0 { return false }
-        index += 8
-      }
-      return bytes[index...].allSatisfy { $0 >= 0x20 && $0 < 0x7F }
-    } ?? text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    text.utf8.withContiguousStorageIfAvailable { isPrintableASCII(UnsafeRawBufferPointer($0)) }
+      ?? text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+  }
+
+  /// Whether all bytes are characters of ASCII that take a column, eight at a glance.
+  package static func isPrintableASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var index = 0
+    while index + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      // A byte below 0x20 borrows from its high bit; DEL and what is beyond ASCII carry into it.
+      let low = word &- 0x2020_2020_2020_2020
+      let high = word &+ 0x0101_0101_0101_0101
+      if (low | high | word) & 0x8080_8080_8080_8080 != 0 { return false }
+      index += 8
+    }
+    while index < bytes.count {
+      guard bytes[index] >= 0x20, bytes[index] < 0x7F else { return false }
+      index += 1
+    }
+    return true
   }
 
   /// Columns of one character (grapheme cluster).

@@ -83,6 +83,19 @@ public struct JSONValue: Sendable {
     return node.kind == .string && storage.matches(node, text)
   }
 
+  /// The bytes of a string with its escapes resolved, none if this is no string; allocates nothing unless it has escapes.
+  func withUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    let node = node
+    guard node.kind == .string else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
+    if node.hasEscapes {
+      var string = storage.string(node)
+      return string.withUTF8(body)
+    }
+    return storage.source.bytes.withUnsafeBufferPointer { bytes in
+      body(UnsafeBufferPointer(rebasing: bytes[node.content]))
+    }
+  }
+
   /// The elements of an array; empty if this is none.
   public var elements: Elements {
     Elements(storage: storage, container: Int(index), isEmpty: node.kind != .array)
@@ -147,15 +160,13 @@ extension JSONStorage {
   func matches(_ node: JSONNode, _ text: String) -> Bool {
     if node.hasEscapes { return string(node).utf8.elementsEqual(text.utf8) }
     let content = node.content
-    let utf8 = text.utf8
-    guard content.count == utf8.count else { return false }
-    return source.bytes.withUnsafeBufferPointer { bytes in
-      var index = content.lowerBound
-      for byte in utf8 {
-        if bytes[index] != byte { return false }
-        index += 1
+    guard content.count == text.utf8.count else { return false }
+    var text = text
+    return text.withUTF8 { text in
+      source.bytes.withUnsafeBufferPointer { bytes in
+        for index in 0..<text.count where bytes[content.lowerBound + index] != text[index] { return false }
+        return true
       }
-      return true
     }
   }
 }

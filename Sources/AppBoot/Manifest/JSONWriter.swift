@@ -67,7 +67,7 @@ public struct JSONWriter: Sendable {
   /// Writes a member's key; its value must follow.
   public mutating func key(_ name: String) {
     separate()
-    quote(name)
+    bytes.append(quoted: name)
     bytes.append(UInt8(ascii: ":"))
     if pretty { bytes.append(UInt8(ascii: " ")) }
     needsComma = false
@@ -81,7 +81,7 @@ public struct JSONWriter: Sendable {
   /// Writes a string.
   public mutating func value(_ text: String) {
     separate()
-    quote(text)
+    bytes.append(quoted: text)
   }
 
   /// Writes an integer.
@@ -89,7 +89,7 @@ public struct JSONWriter: Sendable {
     separate()
     if let small = UInt64(exactly: number.magnitude) {
       if number < 0 { bytes.append(UInt8(ascii: "-")) }
-      appendDigits(small)
+      bytes.append(decimal: small)
     } else {
       bytes.append(contentsOf: String(number).utf8)
     }
@@ -184,54 +184,5 @@ public struct JSONWriter: Sendable {
     guard pretty else { return }
     bytes.append(.lineFeed)
     bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
-  }
-
-  private mutating func appendDigits(_ number: UInt64) {
-    guard number >= 10 else { return bytes.append(UInt8(ascii: "0") + UInt8(number)) }
-    let start = bytes.count
-    var rest = number
-    while rest > 0 {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    }
-    bytes[start...].reverse()
-  }
-
-  private mutating func quote(_ text: String) {
-    bytes.append(UInt8(ascii: "\""))
-    var text = text
-    text.withUTF8 { utf8 in
-      var start = 0
-      for index in 0..<utf8.count where JSONWriter.mustEscape(utf8[index]) {
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<index]))
-        escape(utf8[index])
-        start = index + 1
-      }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
-
-  /// RFC 8259 section 7; DEL besides, so that no control byte reaches a terminal.
-  @inline(__always)
-  private static func mustEscape(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
-  }
-
-  private mutating func escape(_ byte: UInt8) {
-    bytes.append(UInt8(ascii: "\\"))
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
-    case 0x08: bytes.append(UInt8(ascii: "b"))
-    case 0x09: bytes.append(UInt8(ascii: "t"))
-    case 0x0A: bytes.append(UInt8(ascii: "n"))
-    case 0x0C: bytes.append(UInt8(ascii: "f"))
-    case 0x0D: bytes.append(UInt8(ascii: "r"))
-    default:
-      let digits = String(byte, radix: 16)
-      bytes.append(contentsOf: "u00".utf8)
-      if digits.utf8.count == 1 { bytes.append(UInt8(ascii: "0")) }
-      bytes.append(contentsOf: digits.utf8)
-    }
   }
 }

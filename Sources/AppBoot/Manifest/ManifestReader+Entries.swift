@@ -15,7 +15,8 @@ extension ManifestReader {
         help: #"write "Appearance", or { "command": "Appearance" }"#)
       return nil
     }
-    let name = value["command"]
+    // It mostly comes first; a second one is an error of the text.
+    let name = value.members.first.flatMap { $0.key == "command" ? $0.value : nil } ?? value["command"]
     var entry = ManifestEntry(command: "", range: name?.range ?? value.range.opening)
     if let name {
       entry = ManifestEntry(command: readName(name), range: name.range)
@@ -88,10 +89,10 @@ extension ManifestReader {
 
   private mutating func checkRepeated(_ list: JSONValue) {
     // Most lists are short; a set would cost more than looking again.
-    if list.elements.count == 2, let first = list.elements.first?.string,
-      let second = list.elements.dropFirst().first, !second.isString(first)
+    if list.elements.count == 2, let first = list.elements.first, let second = list.elements.dropFirst().first
     {
-      return
+      let isSame = first.withUTF8 { first in second.withUTF8 { first.elementsEqual($0) } }
+      if !isSame { return }
     }
     var places: [String: SourceRange] = [:]
     for element in list.elements {

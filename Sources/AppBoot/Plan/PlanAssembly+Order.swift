@@ -39,8 +39,9 @@ extension PlanAssembly {
       case .nothing: break
       case .listed(let list):
         for element in list.elements {
-          guard let id = element.string else { continue }
-          guard let target = indices.index(of: id, in: entries) else {
+          guard element.kind == .string else { continue }
+          guard let target = indices.index(of: element, in: entries) else {
+            let id = element.string ?? ""
             reportUnknown(ManifestEntry.Reference(id: id, range: element.range), entries, &names)
             continue
           }
@@ -100,6 +101,7 @@ private struct EntryTable {
   private var slots: [Int32]
   private let mask: Int
   private var doubled: Set<Int> = []
+  private let seed = UInt64(truncatingIfNeeded: "".hashValue)
 
   init(capacity: Int) {
     var size = 8
@@ -110,7 +112,8 @@ private struct EntryTable {
 
   /// Adds an entry; the index of the one that has its id already, which then counts as doubled.
   mutating func insert(_ index: Int, in entries: [ManifestEntry]) -> Int? {
-    let slot = slot(of: entries[index].id, in: entries)
+    var id = entries[index].id
+    let slot = id.withUTF8 { self.slot(of: $0, in: entries) }
     if slots[slot] >= 0 {
       doubled.insert(Int(slots[slot]))
       return Int(slots[slot])
@@ -119,17 +122,31 @@ private struct EntryTable {
     return nil
   }
 
-  func index(of id: String, in entries: [ManifestEntry]) -> Int? {
-    let index = slots[slot(of: id, in: entries)]
+  /// The entry whose id is this string.
+  func index(of string: JSONValue, in entries: [ManifestEntry]) -> Int? {
+    let index = string.withUTF8 { slots[slot(of: $0, in: entries)] }
     return index < 0 ? nil : Int(index)
   }
 
   func isDoubled(_ index: Int) -> Bool { !doubled.isEmpty && doubled.contains(index) }
 
   /// Where the id stands, or the free slot where it would.
-  private func slot(of id: String, in entries: [ManifestEntry]) -> Int {
-    var slot = id.hashValue & mask
-    while slots[slot] >= 0, entries[Int(slots[slot])].id != id { slot = (slot + 1) & mask }
+  private func slot(of id: UnsafeBufferPointer<UInt8>, in entries: [ManifestEntry]) -> Int {
+    var slot = hash(id) & mask
+    while slots[slot] >= 0, !isSame(entries[Int(slots[slot])].id, id) { slot = (slot + 1) & mask }
     return slot
+  }
+
+  private func isSame(_ text: String, _ id: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.utf8.count == id.count else { return false }
+    var text = text
+    return text.withUTF8 { text in text.indices.allSatisfy { text[$0] == id[$0] } }
+  }
+
+  /// FNV-1a with a seed of this process's, and its high bits folded in: ids are short, and there are many.
+  private func hash(_ id: UnsafeBufferPointer<UInt8>) -> Int {
+    var state = seed ^ 0xCBF2_9CE4_8422_2325
+    for byte in id { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    return Int(truncatingIfNeeded: state ^ (state >> 32))
   }
 }

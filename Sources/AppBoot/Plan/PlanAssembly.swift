@@ -137,7 +137,8 @@ struct PlanAssembly {
 private final class CommandKind {
   let description: CommandDescription
   let stepKind: StepKind
-  private var last: (text: ArraySlice<UInt8>, command: any Command)?
+  private var lastRange: Range<Int>?
+  private var lastCommand: (any Command)?
   /// Whether the command is nothing but its parameters; asked when an entry repeats those of another.
   private lazy var isPlain = description.prototype.isPlain
 
@@ -147,16 +148,22 @@ private final class CommandKind {
   }
 
   func command(like parameters: JSONValue?) -> (any Command)? {
-    guard let last, last.text == text(of: parameters), isPlain else { return nil }
-    return last.command
+    guard let lastRange, let lastCommand else { return nil }
+    let range = Self.range(of: parameters)
+    guard range.count == lastRange.count, isPlain else { return nil }
+    let isSame = parameters?.source.bytes.withUnsafeBufferPointer { bytes in
+      zip(range, lastRange).allSatisfy { bytes[$0] == bytes[$1] }
+    }
+    return isSame ?? true ? lastCommand : nil
   }
 
   func remember(_ command: any Command, with parameters: JSONValue?) {
-    last = (text(of: parameters), command)
+    lastRange = Self.range(of: parameters)
+    lastCommand = command
   }
 
-  private func text(of parameters: JSONValue?) -> ArraySlice<UInt8> {
-    guard let parameters else { return [] }
-    return parameters.source.bytes[parameters.source.clamped(parameters.range)]
+  /// Where the parameters stand in the manifest's text; empty where there are none.
+  private static func range(of parameters: JSONValue?) -> Range<Int> {
+    parameters.map { $0.source.clamped($0.range) } ?? 0..<0
   }
 }

@@ -100,6 +100,9 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   /// The id of the step at an index.
   package func id(ofStep step: Int) -> String { steps[step].id }
 
+  /// The name of the command of the step at an index.
+  package func commandName(ofStep step: Int) -> String { steps[step].commandName }
+
   /// The indices of the steps that a step comes after, in the order in which the manifest names them.
   public func predecessors(of step: Int) -> some RandomAccessCollection<Int> {
     graph.predecessors(of: step).lazy.map { Int($0) }

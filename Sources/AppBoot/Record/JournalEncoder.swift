@@ -65,7 +65,7 @@ struct JournalEncoder: Sendable {
     append(text)
     append(time)
     append(",\"step\":")
-    quote(plan.steps[step].id)
+    batch.append(quoted: plan.steps[step].id)
   }
 
   private mutating func append(_ text: StaticString) {
@@ -74,28 +74,6 @@ struct JournalEncoder: Sendable {
 
   private mutating func append(_ number: Int64) {
     if number < 0 { batch.append(UInt8(ascii: "-")) }
-    let start = batch.count
-    var rest = number.magnitude
-    repeat {
-      batch.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    } while rest > 0
-    batch[start...].reverse()
-  }
-
-  private mutating func quote(_ id: String) {
-    var id = id
-    let isPlain = id.withUTF8 { utf8 in
-      let isPlain = utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F }
-      guard isPlain else { return false }
-      batch.append(0x22)
-      batch.append(contentsOf: utf8)
-      batch.append(0x22)
-      return true
-    }
-    guard !isPlain else { return }
-    var writer = JSONWriter()
-    writer.value(id)
-    batch += writer.bytes
+    batch.append(decimal: number.magnitude)
   }
 }

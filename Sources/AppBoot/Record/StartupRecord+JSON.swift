@@ -127,7 +127,11 @@ extension StartupRecord {
     writer.member("id", step.id)
     writer.member("command", step.commandName)
     writer.member("lane", step.lane.rawValue)
-    writer.member("after", plan.predecessors(of: index).lazy.map { plan[$0].id })
+    writer.key("after")
+    writer.beginArray()
+    // A closure would take the whole record with it, once a step.
+    for predecessor in plan.predecessors(of: index) { writer.value(plan.id(ofStep: predecessor)) }
+    writer.endArray()
     writer.member("onFailure", step.onFailure.rawValue)
     if let timeout = step.timeout { writer.member("timeout", timeout) }
     if let budget = step.budget { writer.member("budget", budget) }

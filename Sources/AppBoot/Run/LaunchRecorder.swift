@@ -57,7 +57,10 @@ final class LaunchRecorder: Sendable {
     guard !events.isEmpty else { return }
     change { state in
       guard !state.isClosed else { return }
-      for event in state.cpuTimes.isEmpty ? events : addingCPUTimes(to: events, &state) {
+      for event in events {
+        if let time = cpuTime(upTo: event, &state) {
+          fold(StartupEvent(.usedCPU(step: time.step, time: time.nanoseconds), at: event.time), into: &state)
+        }
         fold(event, into: &state)
       }
       state.problem = journal?.write(in: plan) ?? state.problem
@@ -69,15 +72,13 @@ final class LaunchRecorder: Sendable {
     state.withLock { $0.cpuTimes[Int32(step), default: 0] &+= time }
   }
 
-  /// Puts what an attempt used in front of its end.
-  private func addingCPUTimes(to events: [StartupEvent], _ state: inout State) -> [StartupEvent] {
-    events.flatMap { event -> [StartupEvent] in
-      switch event.kind {
-      case .ended(let step, _), .retrying(let step, _, _, _), .undoEnded(let step, _):
-        guard let time = state.cpuTimes.removeValue(forKey: Int32(step)) else { return [event] }
-        return [StartupEvent(.usedCPU(step: step, time: time), at: event.time), event]
-      default: return [event]
-      }
+  /// The processor time that an attempt used, where this event is its end: it is told of just before.
+  private func cpuTime(upTo event: StartupEvent, _ state: inout State) -> (step: Int, nanoseconds: Int64)? {
+    guard !state.cpuTimes.isEmpty else { return nil }
+    switch event.kind {
+    case .ended(let step, _), .retrying(let step, _, _, _), .undoEnded(let step, _):
+      return state.cpuTimes.removeValue(forKey: Int32(step)).map { (step, $0) }
+    default: return nil
     }
   }
 

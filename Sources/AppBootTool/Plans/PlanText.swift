@@ -22,26 +22,31 @@ struct PlanText {
   }
 
   private func writeSteps(_ plan: StartupPlan, to output: StandardOutput) {
-    let ids = plan.map { style.visible(title(of: $0)) }
-    let longest = ids.reduce(0) { max($0, DisplayWidth.of($1)) }
+    let longest = plan.indices.reduce(0) { max($0, titleWidth($1, plan)) }
     let number = String(plan.count).utf8.count
     let rest = style.width.map { max(0, $0 - number - 4) } ?? .max
     let column = min(longest, max(8, rest == .max ? .max : rest / 2))
     var position = 0
-    var line = ""
+    var line = TableLine(style: style)
     for index in RunOrder.of(plan) {
       let step = plan[index]
-      position += step.skip == nil ? 1 : 0
-      let mark = step.skip == nil ? "\(position)" : style.usesASCII ? "-" : "–"
-      line.removeAll(keepingCapacity: true)
-      line += String(repeating: " ", count: max(0, number - DisplayWidth.of(mark)))
-      line += mark
-      line += "  "
-      line += DisplayWidth.pad(style.fit(ids[index], to: column), to: column)
-      line += "  "
-      line += style.fit(style.visible(facts(of: step, index, plan)), to: rest == .max ? .max : rest - column)
-      output.write(step.skip == nil ? line : style.paint(line, .faint))
-      output.write("\n")
+      line.removeAll()
+      if step.skip == nil {
+        position += 1
+        line.append(number: position, width: number)
+      } else {
+        line.append(spaces: number - 1)
+        line.append(style.usesASCII ? "-" : "–")
+      }
+      line.append(spaces: 2)
+      let title = line.end
+      appendTitle(index, plan, to: &line)
+      line.endCell(from: title, columns: column, isPadded: true)
+      line.append(spaces: 2)
+      let facts = line.end
+      appendFacts(of: step, index, plan, to: &line)
+      line.endCell(from: facts, columns: rest == .max ? .max : rest - column, isPadded: false)
+      line.write(to: output, as: step.skip == nil ? nil : .faint)
       if output.isClosed { return }
     }
   }
@@ -55,21 +60,40 @@ struct PlanText {
     return text
   }
 
-  private func title(of step: StartupStep) -> String {
-    step.id == step.commandName ? step.id : "\(step.id) (\(step.commandName))"
+  private func appendTitle(_ index: Int, _ plan: StartupPlan, to line: inout TableLine) {
+    let (id, name) = (plan.id(ofStep: index), plan.commandName(ofStep: index))
+    line.append(id)
+    guard id != name else { return }
+    line.append(" (")
+    line.append(name)
+    line.append(")")
   }
 
-  private func facts(of step: StartupStep, _ index: Int, _ plan: StartupPlan) -> String {
-    let lane = DisplayWidth.pad(step.lane.rawValue, to: 10)
-    if let skip = step.skip { return "\(lane)  skipped: \(skip.words(in: plan))" }
-    var facts = lane + "  "
+  private func titleWidth(_ index: Int, _ plan: StartupPlan) -> Int {
+    let (id, name) = (plan.id(ofStep: index), plan.commandName(ofStep: index))
+    let width = DisplayWidth.of(style.visible(id))
+    return id == name ? width : width + DisplayWidth.of(style.visible(name)) + 3
+  }
+
+  private func appendFacts(
+    of step: StartupStep, _ index: Int, _ plan: StartupPlan, to line: inout TableLine
+  ) {
+    line.append(step.lane.rawValue)
+    line.append(spaces: 12 - step.lane.rawValue.utf8.count)
+    if let skip = step.skip { return line.append("skipped: \(skip.words(in: plan))") }
     var isFirst = true
     for predecessor in plan.predecessors(of: index) {
-      facts += isFirst ? "after " : ", "
-      facts += plan.id(ofStep: predecessor)
+      line.append(isFirst ? "after " : ", ")
+      line.append(plan.id(ofStep: predecessor))
       isFirst = false
     }
-    if isFirst { facts += "at once" }
+    if isFirst { line.append("at once") }
+    if step.hasAttributes { line.append(attributes(of: step)) }
+  }
+
+  /// What few steps have.
+  private func attributes(of step: StartupStep) -> String {
+    var facts = ""
     if let budget = step.budget { facts += "; budget \(DurationText.exact(.nanoseconds(budget)))" }
     if let timeout = step.timeout { facts += "; limit \(DurationText.exact(.nanoseconds(timeout)))" }
     if let retry = step.retry { facts += "; \(retry.attempts) attempts" }
