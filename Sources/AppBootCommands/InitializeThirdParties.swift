@@ -34,8 +34,7 @@ public struct InitializeThirdParties: Command {
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    let parameters = ParameterReader(decoder)
-    try parameters.read(&_libraries, "libraries")
+    try ParameterReader.read(decoder) { $0.read(&_libraries, "libraries") }
   }
 
   /// Starts the libraries.

@@ -11,6 +11,9 @@ struct InitializeThirdPartiesTests {
   /// The C library, which is always there.
   private static let c = Host.platform == "linux" ? "libc.so.6" : "libSystem.B.dylib"
 
+  /// A platform that this is not.
+  private static let other = Host.platform == "linux" ? "macos" : "linux"
+
   private static func isPresent(_ library: String) -> Bool { (try? DynamicLibrary.open(library)) != nil }
 
   private func launch(_ libraries: String...) -> TestLaunch {
@@ -41,7 +44,8 @@ struct InitializeThirdPartiesTests {
     let record = try launch(
       #"{ "name": "C", "library": "\#(Self.c)" }"#,
       #"{ "name": "X", "library": "libappboot-none.so", "optional": true }"#,
-      #"{ "name": "Y", "library": {}, "optional": true }"#, #"{ "name": "Z", "optional": true }"#
+      #"{ "name": "Y", "library": { "x-none": "y", "\#(Self.other)": "y" }, "optional": true }"#,
+      #"{ "name": "Z", "optional": true }"#
     ).run()
     #expect(record[0].details.note == "C, without X, without Y, without Z")
   }
@@ -73,9 +77,8 @@ struct InitializeThirdPartiesTests {
 
   @Test("fails where the library has no name on this platform")
   func otherPlatform() throws {
-    let other = Host.platform == "linux" ? "macos" : "linux"
-    let message = try failure(launch(#"{ "name": "X", "library": { "\#(other)": "x" } }"#))
-    #expect(message.hasPrefix(#"X: "library" has no name for \#(Host.platform), only for: \#(other); "#))
+    let message = try failure(launch(#"{ "name": "X", "library": { "\#(Self.other)": "x" } }"#))
+    #expect(message.hasPrefix(#"X: "library" has no name for \#(Host.platform), only for: \#(Self.other); "#))
   }
 
   @Test("calls what the app registered in code, with its options")
@@ -123,6 +126,16 @@ struct InitializeThirdPartiesTests {
     #expect(
       try launch(#"{ "name": "X", "library": { "linuks": "x" } }"#).problems()
         == [#"unknown key "linuks" in "libraries[0].library""#])
+  }
+
+  @Test(
+    "is refused before the launch where a library has no name at all",
+    arguments: [(#""""#, ""), ("{}", ""), (#"{ "x-note": "x" }"#, ""), (#"{ "linux": "" }"#, ".linux")])
+  func unnamed(library: String, place: String) throws {
+    let words = #"name the shared library's file, such as "libz.so.1", or one for each platform"#
+    #expect(
+      try launch(#"{ "name": "X", "library": \#(library) }"#).problems()
+        == [#""libraries[0].library\#(place)": \#(words)"#])
   }
 
   private final class Box: Sendable {

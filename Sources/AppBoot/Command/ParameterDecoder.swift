@@ -94,6 +94,8 @@ final class ParameterDecoder: Decoder {
       return try Value(from: self)
     } catch let error as DecodingError {
       throw error
+    } catch let error as ParameterProblems {
+      throw error
     } catch {
       // A type's own error knows nothing of places; this decoder does.
       throw corrupted("\(error)", cause: error)

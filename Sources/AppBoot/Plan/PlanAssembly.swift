@@ -114,8 +114,10 @@ struct PlanAssembly {
       kind.remember(command, with: entry.parameters)
       return command
     }
-    if case .failure(let error) = decoded, isSound(entry, kind.description) {
-      problems.append(DecodingFailure.diagnostic(error, in: entry))
+    if case .failure(let error) = decoded {
+      let before = problems.count
+      _ = isSound(entry, kind.description)
+      problems += DecodingFailure.diagnostics(error, in: entry, beside: problems[before...])
     }
     return nil
   }
