@@ -48,6 +48,10 @@ public struct ThirdPartyLibrary: ParameterGroup {
       if library == nil, parameters.hasRead("library"), version ?? initialize != nil {
         let problem = "say in \"library\" which shared library has this function"
         parameters.refuse(problem, at: version != nil ? "version" : "initialize")
+      } else if library == nil, !optional, parameters.hasRead("name"), parameters.hasRead("library"),
+        let registered = parameters.registeredLibraries, registered[name] == nil
+      {
+        parameters.refuse(ThirdPartyError.notRegistered(name, among: registered.keys).description, at: "name")
       }
     }
   }

@@ -90,16 +90,27 @@ struct InitializeThirdPartiesTests {
     #expect(box.options.withLock(\.self) == ThirdPartyOptions(name: "Sentry", values: ["dsn": "abc"]))
   }
 
-  @Test("names what is not registered, how to register it, and what is")
+  @Test("is refused with a library that is not registered, how to register it, and what is registered")
   func notRegistered() throws {
-    var launch = launch(#"{ "name": "Sentyr" }"#)
+    var launch = launch(#"{ "name": "Sentyr" }"#, #"{ "name": "Other", "optional": true }"#)
     #expect(
-      try failure(launch)
-        == #"no library is registered in code as "Sentyr" (registered: nothing): register it "#
-        + #"with registry.thirdParty("Sentyr") { options in … }, or say in "library" which file to load"#)
+      try launch.problems() == [
+        #""libraries[0].name": no library is registered in code as "Sentyr" (registered: nothing): register it "#
+          + #"with registry.thirdParty("Sentyr") { options in … }, or say in "library" which file to load"#
+      ])
     launch.registry.thirdParty("Sentry") { _ in }
     let words = #"no library is registered in code as "Sentyr": did you mean "Sentry"?"#
-    #expect(try failure(launch) == words)
+    #expect(try launch.problems() == [#""libraries[0].name": \#(words)"#])
+  }
+
+  @Test("fails where a library is not registered, if its condition holds after all")
+  func notRegisteredUnderCondition() throws {
+    let entry = #"{ "command": "InitializeThirdParties", "with": { "libraries": [ { "name": "Sentyr" } ] }"#
+    var launch = TestLaunch(#"[ \#(entry), "when": { "platform": "\#(Host.platform)" } } ]"#)
+    launch.registry.thirdParty("Sentry") { _ in }
+    #expect(try failure(launch) == #"no library is registered in code as "Sentyr": did you mean "Sentry"?"#)
+    launch.commands = #"[ \#(entry), "when": { "platform": "\#(Self.other)" } } ]"#
+    #expect(try launch.run().succeeded)
   }
 
   @Test("names the library whose registered code throws, with the cause")

@@ -90,7 +90,7 @@ struct ValidateTests {
     #expect(
       result.errors == """
         appboot: error: the argument "caf\u{FFFD}.json" is not UTF-8
-        help: rename the file, or read it from standard input: `appboot SUBCOMMAND - < FILE`
+        help: a file of such a name can be read from standard input: `appboot run - < FILE`
 
         """)
   }

@@ -82,6 +82,10 @@ public struct ParameterReader {
         DecodingError.Context(codingPath: decoder.codingPath + path, debugDescription: problem)))
   }
 
+  /// The libraries that the app registered in code; `nil` where nobody knows, or where it is not certain that the
+  /// command runs: an app may register a library on one platform only, and name it under a condition.
+  package var registeredLibraries: [String: ThirdPartyInitializer]? { manifest?.libraries }
+
   /// Whether a parameter was right so far as it was read: what goes by another one's value asks first.
   public func hasRead(_ name: String) -> Bool { !unread.contains(name) }
 

@@ -109,7 +109,8 @@ struct PlanAssembly {
 
   private mutating func command(of entry: ManifestEntry, _ kind: CommandKind) -> (any Command)? {
     if let command = kind.command(like: entry.parameters) { return command }
-    let decoded = Result { try kind.description.decode(from: entry.parameters) }
+    let libraries = entry.attributes?.condition == nil ? builder.registry.thirdParties : nil
+    let decoded = Result { try kind.description.decode(from: entry.parameters, libraries: libraries) }
     if case .success(let (command, isWhole)) = decoded, isWhole || isSound(entry, kind.description) {
       kind.remember(command, with: entry.parameters)
       return command
