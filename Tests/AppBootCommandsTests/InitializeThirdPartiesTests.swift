@@ -108,7 +108,11 @@ struct InitializeThirdPartiesTests {
     let entry = #"{ "command": "InitializeThirdParties", "with": { "libraries": [ { "name": "Sentyr" } ] }"#
     var launch = TestLaunch(#"[ \#(entry), "when": { "platform": "\#(Host.platform)" } } ]"#)
     launch.registry.thirdParty("Sentry") { _ in }
-    #expect(try failure(launch) == #"no library is registered in code as "Sentyr": did you mean "Sentry"?"#)
+    let words = #"no library is registered in code as "Sentyr": did you mean "Sentry"?"#
+    #expect(try failure(launch) == words)
+    let certain = #"{ "id": "b", \#(entry.dropFirst()) }"#
+    launch.commands = #"[ \#(entry), "when": { "platform": "\#(Self.other)" } }, \#(certain) ]"#
+    #expect(try launch.problems() == [#""libraries[0].name": \#(words)"#])
     launch.commands = #"[ \#(entry), "when": { "platform": "\#(Self.other)" } } ]"#
     #expect(try launch.run().succeeded)
   }

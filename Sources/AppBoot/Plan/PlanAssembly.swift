@@ -108,11 +108,12 @@ struct PlanAssembly {
   }
 
   private mutating func command(of entry: ManifestEntry, _ kind: CommandKind) -> (any Command)? {
-    if let command = kind.command(like: entry.parameters) { return command }
-    let libraries = entry.attributes?.condition == nil ? builder.registry.thirdParties : nil
+    let isCertain = entry.attributes?.condition == nil
+    if let command = kind.command(like: entry.parameters, isCertain: isCertain) { return command }
+    let libraries = isCertain ? builder.registry.thirdParties : nil
     let decoded = Result { try kind.description.decode(from: entry.parameters, libraries: libraries) }
     if case .success(let (command, isWhole)) = decoded, isWhole || isSound(entry, kind.description) {
-      kind.remember(command, with: entry.parameters)
+      kind.remember(command, with: entry.parameters, isCertain: isCertain)
       return command
     }
     if case .failure(let error) = decoded {
@@ -140,7 +141,7 @@ struct PlanAssembly {
 private final class CommandKind {
   let description: CommandDescription
   let stepKind: StepKind
-  private var last: (text: ArraySlice<UInt8>, command: any Command)?
+  private var last: (text: ArraySlice<UInt8>, command: any Command, isCertain: Bool)?
   /// Whether the command is nothing but its parameters; asked when an entry repeats those of another.
   private lazy var isPlain = description.prototype.isPlain
 
@@ -149,13 +150,17 @@ private final class CommandKind {
     stepKind = description.type.execution.kind
   }
 
-  func command(like parameters: JSONValue?) -> (any Command)? {
-    guard let last, last.text == text(of: parameters), isPlain else { return nil }
+  /// - Parameter isCertain: Whether nothing but a failure before it keeps the command from running: more is asked of
+  ///   such a command while it is decoded.
+  func command(like parameters: JSONValue?, isCertain: Bool) -> (any Command)? {
+    guard let last, last.isCertain || !isCertain, last.text == text(of: parameters), isPlain else {
+      return nil
+    }
     return last.command
   }
 
-  func remember(_ command: any Command, with parameters: JSONValue?) {
-    last = (text(of: parameters), command)
+  func remember(_ command: any Command, with parameters: JSONValue?, isCertain: Bool) {
+    last = (text(of: parameters), command, isCertain)
   }
 
   private func text(of parameters: JSONValue?) -> ArraySlice<UInt8> {
