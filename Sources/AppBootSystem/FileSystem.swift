@@ -156,8 +156,7 @@ package enum FileSystem {
     if status.st_mode & S_IFMT == S_IFDIR {
       throw SystemError(call: "read", path: path, code: EISDIR)
     }
-    let tooLarge = SystemError(call: "read", path: path, code: EFBIG)
-    guard status.st_size <= limit else { throw tooLarge }
+    guard status.st_size <= limit else { throw tooLarge(path, limit) }
     // One byte more than the size, so that the end of the file shows without another buffer.
     let isSized = status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
     var bytes = try readChunk(descriptor, capacity: isSized ? Int(status.st_size) + 1 : 1 << 16, path: path)
@@ -166,9 +165,14 @@ package enum FileSystem {
     repeat {
       bytes = try readChunk(descriptor, capacity: 1 << 16, path: path)
       all += bytes.bytes
-      guard all.count <= limit else { throw tooLarge }
+      guard all.count <= limit else { throw tooLarge(path, limit) }
     } while bytes.isFull
     return all
+  }
+
+  private static func tooLarge(_ path: String, _ limit: Int) -> SystemError {
+    let most = limit % (1 << 20) == 0 ? "\(limit >> 20) MiB" : "\(limit) bytes"
+    return SystemError(call: "read more than \(most) of", path: path, code: EFBIG)
   }
 
   /// Reads until the end or until `capacity` is full.

@@ -32,10 +32,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   }
 
   /// The system's words for the code, such as `permission denied`.
-  package var reason: String {
-    if call == "read", code == EFBIG { return "it is larger than \(FileSystem.readLimit >> 20) MiB" }
-    return SystemError.message(for: code)
-  }
+  package var reason: String { SystemError.message(for: code) }
 
   /// Whether a file, or a directory on the way to it, does not exist.
   package var isNotFound: Bool { code == ENOENT || code == ENOTDIR }
