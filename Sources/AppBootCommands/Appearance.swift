@@ -36,9 +36,10 @@ public struct Appearance: Command {
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    let parameters = ParameterReader(decoder)
-    try parameters.read(&_theme, "theme")
-    try parameters.read(&_accent, "accent")
+    try ParameterReader.read(decoder) { parameters in
+      parameters.read(&_theme, "theme")
+      parameters.read(&_accent, "accent")
+    }
   }
 
   /// Decides, and sets what was decided.

@@ -33,6 +33,28 @@ struct CurlRequest: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// The name of a header field in a manifest.
+  static var headerName: ParameterSchema {
+    .pattern(#"^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$"#, describedAs: "a header's name")
+  }
+
+  /// The value of a header field in a manifest.
+  static var headerValue: ParameterSchema {
+    .pattern(#"^(?![\s\S]*[\x00-\x08\x0A-\x1F\x7F])"#, describedAs: "a string")
+  }
+
+  /// What is wrong with a header of a manifest, whose value may hold placeholders.
+  static func problem(withHeader name: String, _ template: String) -> String? {
+    if !isValidHeader(name, template) { return RemoteNotificationsError.badHeader(name: name).description }
+    do {
+      // The variables' values come with the launch.
+      _ = try Template(template).filled(Placeholders(environment: { _ in "" }).value)
+      return nil
+    } catch {
+      return String(describing: error)
+    }
+  }
+
   /// A header field's name is a token (RFC 9110, 5.1), and its value has no control characters (5.5).
   static func isValidHeader(_ name: String, _ value: String) -> Bool {
     let marks = Set("!#$%&'*+-.^_`|~".utf8)

@@ -47,14 +47,15 @@ public struct InitialScreen: Command {
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    let parameters = ParameterReader(decoder)
-    try parameters.read(&_default, "default")
-    try parameters.read(&_routes, "routes")
-    try parameters.read(&_screens, "screens")
-    if let problem = problem(with: self.default) { throw parameters.invalid(problem, at: "default") }
-    for (index, route) in routes.enumerated() {
-      guard let problem = problem(with: route.screen) else { continue }
-      throw parameters.invalid(problem, at: "routes", .index(index), "screen")
+    try ParameterReader.read(decoder) { parameters in
+      parameters.read(&_default, "default")
+      parameters.read(&_routes, "routes")
+      parameters.read(&_screens, "screens")
+      if let problem = problem(with: self.default) { parameters.refuse(problem, at: "default") }
+      for (index, route) in routes.enumerated() {
+        guard let problem = problem(with: route.screen) else { continue }
+        parameters.refuse(problem, at: "routes", .index(index), "screen")
+      }
     }
   }
 
@@ -146,7 +147,8 @@ public enum InitialScreenError: Error, Sendable, Hashable, CustomStringConvertib
       return "there is no screen \"\(name)\": \(hint)\"screens\" has "
         + known.map { "\"\($0)\"" }.joined(separator: ", ")
     case .unreadableFile(let file, let reason):
-      return "the text of the screen: \(reason); \"\(file)\" is relative to the manifest's directory"
+      return "the text of the screen: \(reason)"
+        + (file.hasPrefix("/") ? "" : "; \"\(file)\" is relative to the manifest's directory")
     }
   }
 }

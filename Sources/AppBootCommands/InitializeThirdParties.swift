@@ -34,8 +34,7 @@ public struct InitializeThirdParties: Command {
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    let parameters = ParameterReader(decoder)
-    try parameters.read(&_libraries, "libraries")
+    try ParameterReader.read(decoder) { $0.read(&_libraries, "libraries") }
   }
 
   /// Starts the libraries.
@@ -93,9 +92,7 @@ public struct InitializeThirdParties: Command {
     let registered = context.thirdParties
     guard let initializer = registered[library.name] else {
       if library.optional { return "without \(library.name)" }
-      let names = registered.keys.sorted()
-      let suggestion = ClosestName.to(library.name, among: names)
-      throw .notRegistered(name: library.name, suggestion: suggestion, registered: names)
+      throw .notRegistered(library.name, among: registered.keys)
     }
     do {
       try initializer.initialize(ThirdPartyOptions(name: library.name, values: library.options))

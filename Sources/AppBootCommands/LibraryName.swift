@@ -23,16 +23,18 @@ extension LibraryName: Decodable, ParameterSchemaProviding {
   /// A string, or an object with a string for each platform.
   public static var parameterSchema: ParameterSchema {
     .anyOf([
-      .string,
-      .object(platforms.map { ParameterField(name: $0, schema: .string, isRequired: false) }),
+      .nonEmpty(.string),
+      .nonEmpty(
+        .object(platforms.map { ParameterField(name: $0, schema: .nonEmpty(.string), isRequired: false) })),
     ])
   }
 
-  /// Reads a string or an object.
+  /// Reads a string or an object, and checks that it names something.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
     if let name = try? decoder.singleValueContainer().decode(String.self) {
+      try Self.check(!name.isEmpty, decoder.codingPath)
       self = .everywhere(name)
       return
     }
@@ -40,9 +42,18 @@ extension LibraryName: Decodable, ParameterSchemaProviding {
     var names: [String: String] = [:]
     // Asked for one by one: a key that nobody reads is a mistake, and the schema says so.
     for platform in Self.platforms {
-      names[platform] = try container.decodeIfPresent(String.self, forKey: PlatformKey(stringValue: platform))
+      let key = PlatformKey(stringValue: platform)
+      names[platform] = try container.decodeIfPresent(String.self, forKey: key)
+      try Self.check(names[platform]?.isEmpty != true, decoder.codingPath + [key])
     }
+    try Self.check(!names.isEmpty, decoder.codingPath)
     self = .perPlatform(names)
+  }
+
+  private static func check(_ isNamed: Bool, _ path: [any CodingKey]) throws {
+    if isNamed { return }
+    let problem = "name the shared library's file, such as \"libz.so.1\", or one for each platform"
+    throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: problem))
   }
 
   private struct PlatformKey: CodingKey {

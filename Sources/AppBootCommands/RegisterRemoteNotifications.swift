@@ -29,24 +29,32 @@ public struct RegisterRemoteNotifications: AsyncCommand {
   public var provider: ProviderURL?
 
   /// Header fields of the request.
-  @Parameter("Header fields of the request, by name; values may hold {env.NAME}.")
+  @Parameter(
+    "Header fields of the request, by name; values may hold {env.NAME}.",
+    schema: .dictionary(CurlRequest.headerValue, names: CurlRequest.headerName))
   public var headers: [String: String] = [:]
 
   /// The longest that the provider may take.
-  @Parameter("The longest that the provider may take, connection and answer together.")
+  @Parameter("The longest that the provider may take, connection and answer together.", schema: .limit)
   public var timeout = Duration.seconds(10)
 
   /// Creates the command without a provider.
   public init() {}
 
-  /// Decodes the command.
+  /// Decodes the command, and checks that the headers are ones that HTTP has.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    let parameters = ParameterReader(decoder)
-    try parameters.read(&_provider, "provider")
-    try parameters.read(&_headers, "headers")
-    try parameters.read(&_timeout, "timeout")
+    try ParameterReader.read(decoder) { parameters in
+      parameters.read(&_provider, "provider")
+      parameters.read(&_headers, "headers")
+      parameters.read(&_timeout, "timeout")
+      for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
+        guard let problem = CurlRequest.problem(withHeader: name, value) else { continue }
+        parameters.refuse(problem, at: "headers", ParameterKey(stringValue: name))
+      }
+      if timeout <= .zero { parameters.refuse("must be longer than nothing", at: "timeout") }
+    }
   }
 
   /// Obtains the token and registers it.

@@ -60,7 +60,8 @@ extension RemoteNotificationsError: CustomStringConvertible {
     case .damagedToken(let place):
       "\(place) is damaged: it must hold 64 hexadecimal digits; remove it, and the next launch makes a new token"
     case .badHeader(let name):
-      "the header \"\(name)\" is not allowed in HTTP: a name is letters, digits and -, a value is one line"
+      "the header \"\(name)\" is not allowed in HTTP: a name is letters, digits and any of !#$%&'*+-.^_`|~, "
+        + "and a value is one line without control characters"
     case .curlNotFound:
       "there is no program \"curl\" in PATH, which speaks to the provider: install it, or leave out \"provider\""
     case .curlNotStarted(let reason):

@@ -25,20 +25,33 @@ public struct RunProcess: AsyncCommand {
     """
 
   /// The program and its arguments.
-  @Parameter("The program and its arguments, each as it is. A program without a slash is looked up in PATH.")
+  @Parameter(
+    "The program and its arguments, each as it is. A program without a slash is looked up in PATH.",
+    schema: .nonEmpty(.array(Self.text)))
   public var arguments: [String]
 
   /// Where the program starts.
-  @Parameter("Where the program starts; relative to the manifest's directory, which is the default.")
+  @Parameter(
+    "Where the program starts; relative to the manifest's directory, which is the default.",
+    schema: .optional(Self.text))
   public var directory: String?
 
   /// Variables to add to the environment or to replace in it.
-  @Parameter("Variables to add to the environment or to replace in it.")
+  @Parameter(
+    "Variables to add to the environment or to replace in it.",
+    schema: .dictionary(Self.text, names: .pattern(#"^[^=\x00]+$"#, describedAs: "a variable's name")))
   public var environment: [String: String] = [:]
 
   /// The exit codes that count as success.
-  @Parameter("The exit codes, 0 to 255, that count as success.")
-  public var expect: [Int] = [0]
+  @Parameter(
+    "The exit codes, 0 to 255, that count as success.",
+    schema: .nonEmpty(.array(.integer(minimum: 0, maximum: 255))))
+  public var expect: [UInt8] = [0]
+
+  /// The system's calls end a text at its first zero byte.
+  private static var text: ParameterSchema {
+    .pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string")
+  }
 
   /// Creates the command with its defaults.
   public init() {}
@@ -47,34 +60,33 @@ public struct RunProcess: AsyncCommand {
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    let parameters = ParameterReader(decoder)
-    try parameters.read(&_arguments, "arguments")
-    try parameters.read(&_directory, "directory")
-    try parameters.read(&_environment, "environment")
-    try parameters.read(&_expect, "expect")
-    if arguments.first?.isEmpty ?? true {
-      throw parameters.invalid("name the program to run as the first item", at: "arguments")
-    }
-    try checkTexts(parameters)
-    if expect.isEmpty || !expect.allSatisfy((0...255).contains) {
-      throw parameters.invalid("list at least one exit code, each from 0 to 255", at: "expect")
+    try ParameterReader.read(decoder) { parameters in
+      parameters.read(&_arguments, "arguments")
+      parameters.read(&_directory, "directory")
+      parameters.read(&_environment, "environment")
+      parameters.read(&_expect, "expect")
+      if arguments.first?.isEmpty ?? true {
+        parameters.refuse("name the program to run as the first item", at: "arguments")
+      }
+      checkTexts(&parameters)
+      if expect.isEmpty { parameters.refuse("list at least one exit code, from 0 to 255", at: "expect") }
     }
   }
 
   /// The system's calls end a text at its first zero byte, and a variable's name at its first "=".
-  private func checkTexts(_ parameters: ParameterReader) throws {
+  private func checkTexts(_ parameters: inout ParameterReader) {
     let problem = "a zero byte ends a text for the system: leave it out"
     for (index, argument) in arguments.enumerated() where argument.utf8.contains(0) {
-      throw parameters.invalid(problem, at: "arguments", .index(index))
+      parameters.refuse(problem, at: "arguments", .index(index))
     }
-    if directory?.utf8.contains(0) == true { throw parameters.invalid(problem, at: "directory") }
+    if directory?.utf8.contains(0) == true { parameters.refuse(problem, at: "directory") }
     for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
       let key = ParameterKey(stringValue: name)
       if name.isEmpty || name.utf8.contains(UInt8(ascii: "=")) || name.utf8.contains(0) {
-        throw parameters.invalid(
+        parameters.refuse(
           "a variable's name is not empty and holds neither \"=\" nor a zero byte", at: "environment", key)
       }
-      if value.utf8.contains(0) { throw parameters.invalid(problem, at: "environment", key) }
+      if value.utf8.contains(0) { parameters.refuse(problem, at: "environment", key) }
     }
   }
 
@@ -89,7 +101,7 @@ public struct RunProcess: AsyncCommand {
 extension RunProcess: PolledCommand {
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let program = arguments.first else { throw RunProcessError.noProgram }
-    let expected = expect
+    let expected = expect.map { Int($0) }
     do {
       return try ProcessOperation(request(from: context.directory), onLine: context.say) { end, output in
         if case .exited(let code) = end, expected.contains(Int(code)) {

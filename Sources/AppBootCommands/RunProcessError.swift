@@ -23,6 +23,8 @@ public enum RunProcessError: Error, Sendable, Hashable {
 extension RunProcessError {
   /// How many lines of the output a failure shows.
   static let shownLines = 20
+  /// How many characters of these lines: a program may print without line breaks.
+  static let shownCharacters = 4000
 
   init(_ end: ProcessEnd, of program: String, expected: [Int], output: OutputTail) {
     let text = output.text
@@ -52,7 +54,7 @@ extension RunProcessError: CustomStringConvertible {
     case .noProgram:
       "no program to run: name it as the first item of \"arguments\""
     case .programNotFound(let name, let searched) where searched.isEmpty:
-      "there is no program \"\(name)\": a path is relative to \"directory\""
+      "there is no program \"\(name)\"" + (name.hasPrefix("/") ? "" : ": a path is relative to \"directory\"")
     case .programNotFound(let name, let searched):
       "there is no program \"\(name)\" in PATH (\(searched.joined(separator: ":"))): install it, or give its path"
     case .notExecutable(let path):
@@ -62,7 +64,8 @@ extension RunProcessError: CustomStringConvertible {
       "the interpreter that the first line (#!) of \"\(script)\" names does not exist: "
         + "install it, or correct the line"
     case .badDirectory(let path, let reason):
-      "cannot start in the directory \"\(path)\": \(reason); it is relative to the manifest's directory"
+      "cannot start in the directory \"\(path)\": \(reason)"
+        + (path.hasPrefix("/") ? "" : "; it is relative to the manifest's directory")
     case .notStarted(let reason):
       reason
     case .exited(let program, let code, let expected, let output):
@@ -77,14 +80,21 @@ extension RunProcessError: CustomStringConvertible {
     return codes.dropLast().map(String.init).joined(separator: ", ") + " or \(last)"
   }
 
-  /// The last lines of an output, each on a line of its own.
+  /// The last lines of an output, each on a line of its own, and no more of them than a person reads.
   static func shown(_ output: String) -> String {
     let lines = output.split(omittingEmptySubsequences: false) { $0.isNewline }
     let end = lines.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? 0
     guard end > 0 else { return ", and printed nothing" }
     let shown = lines[..<end].suffix(shownLines)
-    let left = end - shown.count
-    let heading = left > 0 ? ", after these last \(shown.count) lines of output:" : ", after this output:"
-    return heading + shown.map { "\n  " + $0 }.joined()
+    let text = shown.joined(separator: "\n")
+    let heading: String
+    if text.count > shownCharacters {
+      heading = "these last \(shownCharacters) characters of output"
+    } else {
+      heading = shown.count < end ? "these last \(shown.count) lines of output" : "this output"
+    }
+    return ", after \(heading):"
+      + text.suffix(shownCharacters).split(separator: "\n", omittingEmptySubsequences: false)
+      .map { "\n  " + $0 }.joined()
   }
 }

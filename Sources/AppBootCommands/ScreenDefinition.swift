@@ -21,25 +21,18 @@ public struct ScreenDefinition: ParameterGroup {
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    let parameters = ParameterReader(decoder)
-    try parameters.read(&_title, "title")
-    try parameters.read(&_text, "text")
-    try parameters.read(&_file, "file")
-    if text != nil, file != nil {
-      throw parameters.invalid("a screen has a \"text\" or a \"file\", not both", at: "file")
-    }
-    if file?.utf8.contains(0) == true {
-      throw parameters.invalid("no file's name holds a zero byte", at: "file")
-    }
-    try check(title, at: "title", parameters)
-    try check(text?.text, at: "text", parameters)
-  }
-
-  private func check(_ template: String?, at key: ParameterKey, _ parameters: ParameterReader) throws {
-    do throws(TemplateError) {
-      if let template { _ = try Template(template) }
-    } catch {
-      throw parameters.invalid(error.description, at: key)
+    try ParameterReader.read(decoder) { parameters in
+      parameters.read(&_title, "title")
+      parameters.read(&_text, "text")
+      parameters.read(&_file, "file")
+      if text != nil, file != nil {
+        parameters.refuse("a screen has a \"text\" or a \"file\", not both", at: "file")
+      }
+      if file?.utf8.contains(0) == true {
+        parameters.refuse("no file's name holds a zero byte", at: "file")
+      }
+      if let problem = Template.problem(in: title) { parameters.refuse(problem, at: "title") }
+      if let problem = Template.problem(in: text?.text) { parameters.refuse(problem, at: "text") }
     }
   }
 }

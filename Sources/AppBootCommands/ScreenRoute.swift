@@ -25,11 +25,12 @@ public struct ScreenRoute: ParameterGroup {
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    let parameters = ParameterReader(decoder)
-    try parameters.read(&_launch, "launch")
-    try parameters.read(&_url, "url")
-    try parameters.read(&_firstLaunch, "firstLaunch")
-    try parameters.read(&_screen, "screen")
+    try ParameterReader.read(decoder) { parameters in
+      parameters.read(&_launch, "launch")
+      parameters.read(&_url, "url")
+      parameters.read(&_firstLaunch, "firstLaunch")
+      parameters.read(&_screen, "screen")
+    }
   }
 }
 

@@ -31,6 +31,16 @@ struct Template: Sendable, Hashable {
     self.parts = plain.isEmpty ? parts : parts + [.text(plain)]
   }
 
+  /// What is wrong with a text that is to be a template; `nil` for one that is right, and for none.
+  static func problem(in text: String?) -> String? {
+    do throws(TemplateError) {
+      if let text { _ = try Template(text) }
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
   private static func takeName(_ rest: inout Substring) throws(TemplateError) -> String {
     guard let end = rest.firstIndex(where: { "{}\n".contains($0) }), rest[end] == "}" else {
       throw .unclosed(String(rest.prefix { !$0.isNewline }.prefix(40)))

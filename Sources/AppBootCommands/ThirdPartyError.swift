@@ -25,6 +25,11 @@ public enum ThirdPartyError: CausedError, Sendable {
     }
   }
 
+  static func notRegistered(_ name: String, among registered: some Sequence<String>) -> ThirdPartyError {
+    let names = registered.sorted()
+    return .notRegistered(name: name, suggestion: ClosestName.to(name, among: names), registered: names)
+  }
+
   /// What the code that was registered for the library threw.
   public var cause: (any Error)? {
     if case .registeredCodeThrew(_, let cause) = self { cause } else { nil }

@@ -34,20 +34,25 @@ public struct ThirdPartyLibrary: ParameterGroup {
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    let parameters = ParameterReader(decoder)
-    try parameters.read(&_name, "name")
-    try parameters.read(&_library, "library")
-    try parameters.read(&_version, "version")
-    try parameters.read(&_initialize, "initialize")
-    try parameters.read(&_optional, "optional")
-    try parameters.read(&_options, "options")
-    if library != nil, !options.isEmpty {
-      let problem = "a shared library takes no options: they are for one that is registered in code"
-      throw parameters.invalid(problem, at: "options")
-    }
-    if library == nil, version ?? initialize != nil {
-      let problem = "say in \"library\" which shared library has this function"
-      throw parameters.invalid(problem, at: version != nil ? "version" : "initialize")
+    try ParameterReader.read(decoder) { parameters in
+      parameters.read(&_name, "name")
+      parameters.read(&_library, "library")
+      parameters.read(&_version, "version")
+      parameters.read(&_initialize, "initialize")
+      parameters.read(&_optional, "optional")
+      parameters.read(&_options, "options")
+      if library != nil, !options.isEmpty {
+        let problem = "a shared library takes no options: they are for one that is registered in code"
+        parameters.refuse(problem, at: "options")
+      }
+      if library == nil, parameters.hasRead("library"), version ?? initialize != nil {
+        let problem = "say in \"library\" which shared library has this function"
+        parameters.refuse(problem, at: version != nil ? "version" : "initialize")
+      } else if library == nil, !optional, parameters.hasRead("name"), parameters.hasRead("library"),
+        let registered = parameters.registeredLibraries, registered[name] == nil
+      {
+        parameters.refuse(ThirdPartyError.notRegistered(name, among: registered.keys).description, at: "name")
+      }
     }
   }
 }

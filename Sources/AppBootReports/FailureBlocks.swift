@@ -25,7 +25,7 @@ struct FailureBlocks {
     var text = title(of: step, failed: verb(for: step), places) + lines(of: failure)
     if step.details.attempts.count > 1 { text += "  " + attempts(of: step) + "\n" }
     if let last = step.details.lastLine, !lines(failure, contain: last) {
-      text += "  it last said: \(style.visible(last))\n"
+      text += "  it last said: \(style.fit(style.visible(last), to: Self.saidColumns))\n"
     }
     for chain in chains { text += "  \(style.paint("skipped:", .faint)) \(style.visible(chain))\n" }
     return text
@@ -60,9 +60,13 @@ struct FailureBlocks {
     style.width.map { style.wrap(text, to: max(20, $0 - indent)) } ?? style.lines(text)
   }
 
-  /// Whether the message ends with the output, as that of a program does.
+  /// How much is shown of what a step said last: it may have no end in sight.
+  private static let saidColumns = 400
+
+  /// Whether the message ends with the output, as that of a program does; of a long line it has only the end.
   private func lines(_ failure: Failure, contain line: String) -> Bool {
-    failure.message.split(whereSeparator: \.isNewline).contains { $0.hasSuffix(line) }
+    let end = line.suffix(Self.saidColumns)
+    return failure.message.split(whereSeparator: \.isNewline).contains { $0.hasSuffix(end) }
   }
 
   private func attempts(of step: StepRecord) -> String {

@@ -72,16 +72,20 @@ public struct TextStyle: Sendable, Hashable {
     var result: [String] = []
     var current = String(indent)
     var isEmpty = true
-    for word in line.split(separator: " ") {
-      for piece in pieces(of: word, columns: columns - indent.count) {
-        if !isEmpty, DisplayWidth.of(current) + 1 + DisplayWidth.of(piece) > columns {
+    // Of several spaces, as in a table, all are kept within a line.
+    var gap = ""
+    for word in line.drop(while: { $0 == " " }).split(separator: " ", omittingEmptySubsequences: false) {
+      for piece in pieces(of: word, columns: columns - indent.count) where !piece.isEmpty {
+        if !isEmpty, DisplayWidth.of(current) + gap.count + DisplayWidth.of(piece) > columns {
           result.append(current)
           current = String(indent)
           isEmpty = true
         }
-        current += isEmpty ? piece : " \(piece)"
+        current += isEmpty ? piece : gap + piece
         isEmpty = false
+        gap = ""
       }
+      gap += " "
     }
     return result + [current]
   }

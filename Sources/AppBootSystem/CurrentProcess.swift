@@ -8,6 +8,17 @@ import Musl
 
 /// The process that this code runs in.
 package enum CurrentProcess {
+  /// The first argument whose bytes are not UTF-8, with U+FFFD in place of those that are not; `nil` where all are.
+  ///
+  /// POSIX gives a program bytes, and `CommandLine.arguments` repairs them without a word.
+  package static var argumentNotUTF8: String? {
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let bytes = CommandLine.unsafeArgv[index] else { continue }
+      if String(validatingCString: bytes) == nil { return String(cString: bytes) }
+    }
+    return nil
+  }
+
   /// Ends the process in order: what was registered with `atexit` runs (`exit`, POSIX).
   package static func exit(_ code: Int32) -> Never { systemExit(code) }
 

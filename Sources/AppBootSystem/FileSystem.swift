@@ -10,12 +10,15 @@ import Musl
 package enum FileSystem {
   /// The bytes of a file; also of pipes, `/dev/stdin` and files that grow, which are read to their end.
   ///
-  /// A directory is an error with the code `EISDIR`.
-  package static func readFile(_ path: String) throws(SystemError) -> [UInt8] {
+  /// A directory is an error with the code `EISDIR`, more bytes than the limit one with the code `EFBIG`.
+  package static func readFile(_ path: String, limit: Int = readLimit) throws(SystemError) -> [UInt8] {
     let descriptor = try open(path, O_RDONLY)
     defer { Descriptor.close(descriptor) }
-    return try readAll(descriptor, path: path)
+    return try readAll(descriptor, path: path, limit: limit)
   }
+
+  /// The most bytes that are read of anything: a device such as `/dev/zero` has no end.
+  package static let readLimit = 1 << 28
 
   /// The first bytes of a file, at most `limit`, by one read: for the files of `/proc`, which are costly to the end.
   package static func readStart(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
@@ -33,7 +36,7 @@ package enum FileSystem {
 
   /// The bytes of standard input up to its end.
   package static func readStandardInput() throws(SystemError) -> [UInt8] {
-    try readAll(0, path: "standard input")
+    try readAll(0, path: "standard input", limit: readLimit)
   }
 
   /// Replaces the file at `path`: readers see the old bytes or all the new ones (`rename`, POSIX).
@@ -145,12 +148,15 @@ package enum FileSystem {
 
   // MARK: Reading
 
-  private static func readAll(_ descriptor: Int32, path: String) throws(SystemError) -> [UInt8] {
+  private static func readAll(
+    _ descriptor: Int32, path: String, limit: Int
+  ) throws(SystemError) -> [UInt8] {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .last("read", path) }
     if status.st_mode & S_IFMT == S_IFDIR {
       throw SystemError(call: "read", path: path, code: EISDIR)
     }
+    guard status.st_size <= limit else { throw tooLarge(path, limit) }
     // One byte more than the size, so that the end of the file shows without another buffer.
     let isSized = status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
     var bytes = try readChunk(descriptor, capacity: isSized ? Int(status.st_size) + 1 : 1 << 16, path: path)
@@ -159,8 +165,14 @@ package enum FileSystem {
     repeat {
       bytes = try readChunk(descriptor, capacity: 1 << 16, path: path)
       all += bytes.bytes
+      guard all.count <= limit else { throw tooLarge(path, limit) }
     } while bytes.isFull
     return all
+  }
+
+  private static func tooLarge(_ path: String, _ limit: Int) -> SystemError {
+    let most = limit % (1 << 20) == 0 ? "\(limit >> 20) MiB" : "\(limit) bytes"
+    return SystemError(call: "read more than \(most) of", path: path, code: EFBIG)
   }
 
   /// Reads until the end or until `capacity` is full.

@@ -27,7 +27,14 @@ public struct AppBootTool: Sendable {
 
   /// Does what the process's arguments ask for, and ends the process.
   public func main() -> Never {
-    let exit = perform(Array(CommandLine.arguments.dropFirst()))
+    let exit: ToolExit
+    if let argument = CurrentProcess.argumentNotUTF8 {
+      // Its bytes are lost: what is left of it names another file, or none.
+      context.report(.usage(.notUTF8(argument)))
+      exit = .usage
+    } else {
+      exit = perform(Array(CommandLine.arguments.dropFirst()))
+    }
     if case .signalled(let signal) = exit { Signals.raiseDefault(signal) }
     CurrentProcess.exit(exit.code)
   }

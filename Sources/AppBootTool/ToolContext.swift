@@ -56,9 +56,11 @@ struct ToolContext: Sendable {
 
 extension DiagnosticRenderer {
   init(_ style: TextStyle) {
+    // Beside the excerpt stand the line's number (8 columns) and, where it is cut, an ellipsis at each end.
+    let frame = 8 + 2 * (style.usesASCII ? 3 : 1)
     self.init(
-      usesColor: style.usesColor, usesASCII: style.usesASCII, excerptWidth: min(100, (style.width ?? 108) - 8)
-    )
+      usesColor: style.usesColor, usesASCII: style.usesASCII,
+      excerptWidth: min(100, style.width.map { $0 - frame } ?? 100))
   }
 }
 

@@ -92,6 +92,22 @@ struct InitialScreenTests {
     #expect(message.hasPrefix("unknown placeholder {launch.raeson}: did you mean {launch.reason}?"))
   }
 
+  @Test("is refused with every screen that does not exist and every text that is wrong at once")
+  func everything() throws {
+    let unknown =
+      #"{ "default": "A", "routes": [ { "screen": "B" }, { "screen": "C" } ], "screens": { "Home": {} } }"#
+    #expect(try launch(unknown).problems().count == 3)
+    let texts =
+      #"{ "default": "H", "screens": { "H": { "title": "{", "text": "}", "file": 1 }, "N": { "title": "{}" } } }"#
+    #expect(
+      try launch(texts).problems() == [
+        #""screens.H.title": "{" has no "}": write "{{" for the brace itself"#,
+        #""screens.H.text": a "}" has no "{": write "}}" for the brace itself"#,
+        #""screens.H.file" must be a string, not a number"#,
+        #""screens.N.title": "{}" names nothing: write "{{}}" for the braces themselves"#,
+      ])
+  }
+
   @Test("is refused before the launch where it names screens that do not exist, or braces that do not close")
   func refused() throws {
     let home = #""screens": { "Home": {}, "Note": {} }"#

@@ -11,6 +11,9 @@ struct InitializeThirdPartiesTests {
   /// The C library, which is always there.
   private static let c = Host.platform == "linux" ? "libc.so.6" : "libSystem.B.dylib"
 
+  /// A platform that this is not.
+  private static let other = Host.platform == "linux" ? "macos" : "linux"
+
   private static func isPresent(_ library: String) -> Bool { (try? DynamicLibrary.open(library)) != nil }
 
   private func launch(_ libraries: String...) -> TestLaunch {
@@ -41,7 +44,8 @@ struct InitializeThirdPartiesTests {
     let record = try launch(
       #"{ "name": "C", "library": "\#(Self.c)" }"#,
       #"{ "name": "X", "library": "libappboot-none.so", "optional": true }"#,
-      #"{ "name": "Y", "library": {}, "optional": true }"#, #"{ "name": "Z", "optional": true }"#
+      #"{ "name": "Y", "library": { "x-none": "y", "\#(Self.other)": "y" }, "optional": true }"#,
+      #"{ "name": "Z", "optional": true }"#
     ).run()
     #expect(record[0].details.note == "C, without X, without Y, without Z")
   }
@@ -73,9 +77,8 @@ struct InitializeThirdPartiesTests {
 
   @Test("fails where the library has no name on this platform")
   func otherPlatform() throws {
-    let other = Host.platform == "linux" ? "macos" : "linux"
-    let message = try failure(launch(#"{ "name": "X", "library": { "\#(other)": "x" } }"#))
-    #expect(message.hasPrefix(#"X: "library" has no name for \#(Host.platform), only for: \#(other); "#))
+    let message = try failure(launch(#"{ "name": "X", "library": { "\#(Self.other)": "x" } }"#))
+    #expect(message.hasPrefix(#"X: "library" has no name for \#(Host.platform), only for: \#(Self.other); "#))
   }
 
   @Test("calls what the app registered in code, with its options")
@@ -87,16 +90,31 @@ struct InitializeThirdPartiesTests {
     #expect(box.options.withLock(\.self) == ThirdPartyOptions(name: "Sentry", values: ["dsn": "abc"]))
   }
 
-  @Test("names what is not registered, how to register it, and what is")
+  @Test("is refused with a library that is not registered, how to register it, and what is registered")
   func notRegistered() throws {
-    var launch = launch(#"{ "name": "Sentyr" }"#)
+    var launch = launch(#"{ "name": "Sentyr" }"#, #"{ "name": "Other", "optional": true }"#)
     #expect(
-      try failure(launch)
-        == #"no library is registered in code as "Sentyr" (registered: nothing): register it "#
-        + #"with registry.thirdParty("Sentyr") { options in … }, or say in "library" which file to load"#)
+      try launch.problems() == [
+        #""libraries[0].name": no library is registered in code as "Sentyr" (registered: nothing): register it "#
+          + #"with registry.thirdParty("Sentyr") { options in … }, or say in "library" which file to load"#
+      ])
+    launch.registry.thirdParty("Sentry") { _ in }
+    let words = #"no library is registered in code as "Sentyr": did you mean "Sentry"?"#
+    #expect(try launch.problems() == [#""libraries[0].name": \#(words)"#])
+  }
+
+  @Test("fails where a library is not registered, if its condition holds after all")
+  func notRegisteredUnderCondition() throws {
+    let entry = #"{ "command": "InitializeThirdParties", "with": { "libraries": [ { "name": "Sentyr" } ] }"#
+    var launch = TestLaunch(#"[ \#(entry), "when": { "platform": "\#(Host.platform)" } } ]"#)
     launch.registry.thirdParty("Sentry") { _ in }
     let words = #"no library is registered in code as "Sentyr": did you mean "Sentry"?"#
     #expect(try failure(launch) == words)
+    let certain = #"{ "id": "b", \#(entry.dropFirst()) }"#
+    launch.commands = #"[ \#(entry), "when": { "platform": "\#(Self.other)" } }, \#(certain) ]"#
+    #expect(try launch.problems() == [#""libraries[0].name": \#(words)"#])
+    launch.commands = #"[ \#(entry), "when": { "platform": "\#(Self.other)" } } ]"#
+    #expect(try launch.run().succeeded)
   }
 
   @Test("names the library whose registered code throws, with the cause")
@@ -123,6 +141,16 @@ struct InitializeThirdPartiesTests {
     #expect(
       try launch(#"{ "name": "X", "library": { "linuks": "x" } }"#).problems()
         == [#"unknown key "linuks" in "libraries[0].library""#])
+  }
+
+  @Test(
+    "is refused before the launch where a library has no name at all",
+    arguments: [(#""""#, ""), ("{}", ""), (#"{ "x-note": "x" }"#, ""), (#"{ "linux": "" }"#, ".linux")])
+  func unnamed(library: String, place: String) throws {
+    let words = #"name the shared library's file, such as "libz.so.1", or one for each platform"#
+    #expect(
+      try launch(#"{ "name": "X", "library": \#(library) }"#).problems()
+        == [#""libraries[0].library\#(place)": \#(words)"#])
   }
 
   private final class Box: Sendable {

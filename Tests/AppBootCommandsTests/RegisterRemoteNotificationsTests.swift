@@ -168,6 +168,22 @@ struct RegisterRemoteNotificationsTests {
     #expect(server.requests.isEmpty)
   }
 
+  @Test("is refused before the launch with headers that HTTP does not have, and without time to answer")
+  func refusedHeaders() throws {
+    let headers =
+      #""headers": { "A B": "x", "": "x", "X-A": "a\r\nX-B: b", "X-C": "{launch.url}", "X-D": "{", "X-E": "ä\t{env.K}" }"#
+    let problems = try launch(#", \#(headers), "timeout": "0s""#).problems()
+    #expect(
+      problems.map { $0.prefix(while: { !",;?".contains($0) }) } == [
+        #""headers.A B": the header "A B" is not allowed in HTTP: a name is letters"#,
+        #""headers.": the header "" is not allowed in HTTP: a name is letters"#,
+        #""headers.X-A": the header "X-A" is not allowed in HTTP: a name is letters"#,
+        #""headers.X-C": unknown placeholder {launch.url}: known are {env.NAME}"#,
+        #""headers.X-D": "{" has no "}": write "{{" for the brace itself"#,
+        #""timeout": must be longer than nothing"#,
+      ])
+  }
+
   @Test("gives its result also where it is executed by itself")
   func byItself() async throws {
     var command = RegisterRemoteNotifications()

@@ -60,6 +60,16 @@ struct RunProcessTests {
     #expect(lines.dropFirst().first?.hasPrefix("  line 19981 of") == true)
   }
 
+  @Test("shows only the last characters of an output without line breaks")
+  func longLine() throws {
+    let message = try failure(
+      shell("i=0; while [ $i -lt 9000 ]; do i=$((i+1)); printf '%s,' $i; done; exit 1"))
+    let lines = message.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.hasSuffix("after these last 4000 characters of output:") == true)
+    #expect(lines.last?.count == 4002 && lines.last?.hasSuffix(",8999,9000,") == true)
+  }
+
   @Test("passes on the lines that the program prints, the last one also without its newline")
   func lines() throws {
     let log = LineLog()
@@ -178,6 +188,8 @@ struct RunProcessErrorTests {
     #expect(try failure(nowhere) == words)
     let path = try failure(#"{ "arguments": ["./no-such-program"] }"#)
     #expect(path == #"there is no program "./no-such-program": a path is relative to "directory""#)
+    let absolute = try failure(#"{ "arguments": ["/no/such-program"] }"#)
+    #expect(absolute == #"there is no program "/no/such-program""#)
   }
 
   @Test("names a file that is not executable")
@@ -202,6 +214,9 @@ struct RunProcessErrorTests {
   func badDirectory() throws {
     let message = try failure(#"{ "arguments": ["true"], "directory": "no/such" }"#)
     #expect(message.hasPrefix(#"cannot start in the directory "no/such": "#))
+    #expect(message.hasSuffix("; it is relative to the manifest's directory"))
+    let absolute = try failure(#"{ "arguments": ["true"], "directory": "/no/such" }"#)
+    #expect(absolute == #"cannot start in the directory "/no/such": no such file or directory"#)
   }
 
   @Test(
@@ -227,7 +242,19 @@ struct RunProcessErrorTests {
     #expect(try TestLaunch(empty).problems() == [#""arguments": name the program to run as the first item"#])
     let codes = #"[ { "command": "RunProcess", "with": { "arguments": ["true"], "expect": [256] } } ]"#
     #expect(
-      try TestLaunch(codes).problems() == [#""expect": list at least one exit code, each from 0 to 255"#])
+      try TestLaunch(codes).problems() == [#""expect[0]" must be a whole number from 0 to 255, not 256"#])
+  }
+
+  @Test("is refused with everything that is wrong at once")
+  func everything() throws {
+    let parameters = #"{ "arguments": [""], "directory": 3, "environment": { "A=B": "x" }, "expect": [] }"#
+    #expect(
+      try TestLaunch(#"[ { "command": "RunProcess", "with": \#(parameters) } ]"#).problems() == [
+        #""arguments": name the program to run as the first item"#,
+        #""directory" must be a string, not a number"#,
+        #""environment.A=B": a variable's name is not empty and holds neither "=" nor a zero byte"#,
+        #""expect": list at least one exit code, from 0 to 255"#,
+      ])
   }
 
   @Test("describes its parameters with their defaults")

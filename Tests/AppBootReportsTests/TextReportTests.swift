@@ -46,6 +46,31 @@ struct TextReportTests {
         """)
   }
 
+  @Test(
+    "shows only the beginning of what a failed step said last, and nothing that the failure shows already")
+  func lastSaid() throws {
+    let long = String(repeating: "x", count: 60_000)
+    let report = TextReport(detail: .failures)
+    let other = report.text(
+      of: try record([
+        step("a") { context in
+          context.say(long)
+          throw Broken(description: "no window")
+        }
+      ]))
+    let said = other.split(separator: "\n").last
+    #expect(said?.hasPrefix("  it last said: xxx") == true && said?.hasSuffix("x…") == true)
+    #expect(said?.count == "  it last said: ".count + 400)
+    let same = report.text(
+      of: try record([
+        step("a") { context in
+          context.say(long)
+          throw Broken(description: "it said:\n\(long.suffix(4000))")
+        }
+      ]))
+    #expect(!same.contains("last said"))
+  }
+
   @Test("of a failure has its causes, and what was left out because of it")
   func failed() throws {
     let record = try record([

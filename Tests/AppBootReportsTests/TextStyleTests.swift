@@ -24,6 +24,8 @@ struct TextStyleTests {
     #expect(style.wrap("abcdefgh", to: 3) == ["abc", "def", "gh"])
     #expect(style.wrap("a\n\nb", to: 10) == ["a", "", "b"])
     #expect(style.wrap("日本語", to: 4) == ["日本", "語"])
+    #expect(style.wrap("  42  Groceries and more ", to: 16) == ["  42  Groceries", "  and more"])
+    #expect(style.wrap("a   bcdefgh  i", to: 4) == ["a", "bcde", "fgh", "i"])
   }
 
   @Test("shows what would act on a terminal")

@@ -21,6 +21,17 @@ struct FileSystemTests {
     #expect(status.contains("Pid:"))
   }
 
+  @Test("does not read more than the limit, of a file or of a device without an end")
+  func limit() throws {
+    let path = directory.file("a")
+    try FileSystem.writeFile(atomically: [UInt8](repeating: 1, count: 100), to: path)
+    #expect(try FileSystem.readFile(path, limit: 100).count == 100)
+    for (path, limit, words) in [(path, 99, "99 bytes"), ("/dev/zero", 1 << 20, "1 MiB")] {
+      let error = #expect(throws: SystemError.self) { try FileSystem.readFile(path, limit: limit) }
+      #expect(error?.description == "cannot read more than \(words) of \"\(path)\": file too large")
+    }
+  }
+
   @Test("says that a directory is not a file")
   func directoryIsNoFile() throws {
     #expect(throws: SystemError(call: "read", path: directory.path, code: 21)) {

@@ -31,6 +31,19 @@ struct HelpTests {
     #expect(first.output == second.output)
   }
 
+  @Test("tells an argument that is needed from one that may be left out")
+  func needed() throws {
+    let emit = try CommandLineTool("help", "emit").run()
+    #expect(emit.output.hasPrefix("usage: appboot emit EVENT [MANIFEST] [options]\n"))
+  }
+
+  @Test("of list does not say that it runs anything")
+  func listRunsNothing() throws {
+    let list = try CommandLineTool("help", "list").run()
+    #expect(list.output.contains("  --only ID,…"))
+    #expect(!list.output.contains("Run ") && !list.output.contains("Keep "))
+  }
+
   @Test("fits into 60 columns")
   func narrow() throws {
     let result = try CommandLineTool("help", "run").environment("COLUMNS", "60").run()

@@ -95,6 +95,15 @@ struct RunTests {
         help: did you mean "screen"?
 
         """)
+    let several = try CommandLineTool("list", option, "a,screen,b")
+      .manifest("[\(Entry.shell("true", id: "screen"))]").run()
+    #expect(several.status == 2)
+    #expect(
+      several.errors == """
+        appboot: error: there are no steps "a", "b"
+        help: the steps are screen
+
+        """)
   }
 
   @Test("says nothing with --quiet, but what failed, on standard error")

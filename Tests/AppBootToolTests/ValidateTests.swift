@@ -61,6 +61,48 @@ struct ValidateTests {
     #expect(directory.status == 4 && directory.errors.contains("is a directory"))
   }
 
+  @Test(
+    "shows each line of the manifest in one line of the terminal", arguments: [20, 40, 60, 80],
+    ["C.UTF-8", "C"])
+  func narrow(width: Int, locale: String) throws {
+    let names = String(repeating: "abcdefgh ", count: 30)
+    let entries = [
+      #"{ "command": "Appearance", "note": "\#(names)", "with": { "theme": "drak" }, "x-more": "\#(names)" }"#,
+      #"{ "command": "Appearance", "id": "b", "note": "\#(names)", "with": { "theme": "drak" } }"#,
+      #"{ "with": {}, "note": "\#(names)", "command": "Apearance" }"#,
+    ]
+    let lines = String(repeating: "\n", count: 123_456)
+    let result = try CommandLineTool("validate").manifest("[\(lines)\(entries.joined(separator: ",\n"))]")
+      .environment("COLUMNS", "\(width)").environment("LC_ALL", locale).run()
+    let excerpts = result.output.split(separator: "\n").filter { $0.contains(" |") }
+    #expect(excerpts.count == 6)
+    // Less than ten columns of the manifest would say nothing, whatever the terminal.
+    let limit = max(width, locale == "C" ? 26 : 22)
+    #expect(excerpts.filter { DisplayWidth.of(String($0)) > limit } == [])
+  }
+
+  @Test("refuses an argument that is not UTF-8 with code 2, and says what to do")
+  func notUTF8() throws {
+    let script =
+      #"mv commands.json "$(printf 'caf\351.json')"; "$0" "$@" "$(printf 'caf\351.json')" 2>"$APPBOOT_TEST_ERRORS""#
+    let result = try CommandLineTool("validate").manifest("[]").script(script).run()
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(
+      result.errors == """
+        appboot: error: the argument "caf\u{FFFD}.json" is not UTF-8
+        help: a file of such a name can be read from standard input: `appboot run - < FILE`
+
+        """)
+  }
+
+  @Test("ends with 4 where the file has no end")
+  func endless() throws {
+    let result = try CommandLineTool("validate", "/dev/zero").run()
+    #expect(result.status == 4 && result.output.isEmpty)
+    #expect(
+      result.errors == "appboot: error: cannot read more than 256 MiB of \"/dev/zero\": file too large\n")
+  }
+
   @Test("init writes a manifest that validates and boots, and never over a file")
   func starter() throws {
     let tool = try CommandLineTool("init")

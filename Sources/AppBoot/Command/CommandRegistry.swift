@@ -139,8 +139,12 @@ public struct CommandDescription: Sendable {
   }
 
   /// The command with these parameters (`nil` for every one at its default), and whether that is all of them.
-  func decode(from value: JSONValue?) throws -> (command: any Command, isWhole: Bool) {
-    let decoder = ParameterDecoder(value: value, prototype: lazyPrototype)
+  ///
+  /// - Parameter libraries: Those registered in code; `nil` where it is not certain that the command runs.
+  func decode(
+    from value: JSONValue?, libraries: [String: ThirdPartyInitializer]?
+  ) throws -> (command: any Command, isWhole: Bool) {
+    let decoder = ParameterDecoder(value: value, prototype: lazyPrototype, libraries: libraries)
     let command = try type.init(from: decoder)
     return (command, decoder.hasReadEverything)
   }

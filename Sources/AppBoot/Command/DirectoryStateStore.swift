@@ -15,10 +15,13 @@ public final class DirectoryStateStore: StateStore {
 
   /// The bytes kept under the name, or `nil` where there are none.
   ///
+  /// A file that others may read as well, since it was copied here, is taken away from them where that is allowed.
+  ///
   /// - Throws: ``StateStoreError`` for a name that no file may have, or where the file cannot be read.
   public func read(_ name: String) throws -> [UInt8]? {
     let file = try file(name)
-    guard FileSystem.exists(file) else { return nil }
+    guard let mode = try? FileSystem.permissions(file) else { return nil }
+    if mode & 0o077 != 0 { try? FileSystem.setPermissions(file, to: mode & 0o700) }
     do {
       return try FileSystem.readFile(file)
     } catch {

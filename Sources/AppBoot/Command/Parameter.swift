@@ -66,14 +66,40 @@ extension Parameter where Value: Decodable {
   }
 }
 
+extension Parameter where Value: Decodable {
+  /// Declares a parameter with a default, of a shape that says more than its type; its command checks the rest.
+  package init(
+    wrappedValue: Value, _ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema
+  ) {
+    let declaration = ParameterDeclaration(help: help, defaultValue: wrappedValue, schema: schema)
+    self.init(wrappedValue, declaration: declaration)
+  }
+
+  /// Declares a parameter that a manifest must give, of a shape that says more than its type.
+  package init(_ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema)
+  where Value: ParameterPlaceholderProviding {
+    let declaration = ParameterDeclaration<Value>(help: help, defaultValue: nil, schema: schema)
+    self.init(Value.parameterPlaceholder, declaration: declaration, isMissing: true)
+  }
+
+  /// Declares a parameter that may be left out, of a shape that says more than its type.
+  package init<Wrapped>(_ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema)
+  where Value == Wrapped? {
+    self.init(wrappedValue: nil, help, schema: schema())
+  }
+}
+
 /// What `@Parameter` says of a property: shared by every instance of its command.
 final class ParameterDeclaration<Value: Sendable>: Sendable {
   let help: String
   let defaultValue: Value?
+  /// The shape, where it says more than the type.
+  let schema: (@Sendable () -> ParameterSchema)?
 
-  init(help: String, defaultValue: Value?) {
+  init(help: String, defaultValue: Value?, schema: (@Sendable () -> ParameterSchema)? = nil) {
     self.help = help
     self.defaultValue = defaultValue
+    self.schema = schema
   }
 }
 
@@ -143,7 +169,8 @@ extension Parameter: ParameterProperty where Value: Decodable {
 
   func field(named name: String, inside outer: [ObjectIdentifier]) -> ParameterField {
     ParameterField(
-      name: name, schema: ParameterSchema(describing: Value.self, inside: outer), help: declaration.help,
+      name: name, schema: declaration.schema?() ?? ParameterSchema(describing: Value.self, inside: outer),
+      help: declaration.help,
       isRequired: declaration.defaultValue == nil,
       defaultText: declaration.defaultValue.flatMap { DefaultText.json(of: $0) })
   }

@@ -30,14 +30,17 @@ final class ParameterDecoder: Decoder {
   }
 
   /// Decodes a command.
-  init(value: JSONValue?, prototype: LazyPrototype) {
+  init(value: JSONValue?, prototype: LazyPrototype, libraries: [String: ThirdPartyInitializer]?) {
     self.value = value
     root = prototype
     subject = .command
     (own, parent, key) = (nil, nil, nil)
-    account = ReadingAccount()
+    account = ReadingAccount(libraries: libraries)
     if value?.kind == .object { account.objects.append(self) }
   }
+
+  /// The libraries that the app registered in code; `nil` where it is not certain that the command runs.
+  var libraries: [String: ThirdPartyInitializer]? { account.libraries }
 
   /// Whether every key of every object that was decoded was read, the user's own apart.
   var hasReadEverything: Bool { account.objects.allSatisfy(\.hasReadItsMembers) }
@@ -93,6 +96,8 @@ final class ParameterDecoder: Decoder {
     do {
       return try Value(from: self)
     } catch let error as DecodingError {
+      throw error
+    } catch let error as ParameterProblems {
       throw error
     } catch {
       // A type's own error knows nothing of places; this decoder does.
@@ -173,9 +178,12 @@ final class ParameterDecoder: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { ScalarContainer(decoder: self) }
 }
 
-/// The objects that one command's decoding came to.
+/// The objects that one command's decoding came to, and what it may ask for.
 private final class ReadingAccount {
   var objects: [ParameterDecoder] = []
+  let libraries: [String: ThirdPartyInitializer]?
+
+  init(libraries: [String: ThirdPartyInitializer]?) { self.libraries = libraries }
 }
 
 private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {

@@ -1,81 +1,107 @@
 /// Reads a type's `@Parameter`s by name: for a command or a group whose `init(from:)` is written by hand.
 ///
 /// It reads what synthesized decoding reads, without what that pays for at every launch: the defaults are
-/// those of the instance itself, so nobody looks for them by reflection.
+/// those of the instance itself, so nobody looks for them by reflection. It does not stop at the first
+/// mistake: everything that is wrong with a command is reported at once.
 ///
 /// ```swift
 /// init(from decoder: any Decoder) throws {
-///   self.init()
-///   let parameters = ParameterReader(decoder)
-///   try parameters.read(&_host, "host")
-///   try parameters.read(&_port, "port")
-///   if port == 0 { throw parameters.invalid("give a port from 1 to 65535", at: "port") }
+///   try ParameterReader.read(decoder) { parameters in
+///     parameters.read(&_host, "host")
+///     parameters.read(&_port, "port")
+///     if port == 0 { parameters.refuse("give a port from 1 to 65535", at: "port") }
+///   }
 /// }
 /// ```
 public struct ParameterReader {
   private let decoder: any Decoder
   /// The decoder of a manifest's parameters; `nil` for any other decoder.
   private let manifest: ParameterDecoder?
+  private var problems: [any Error] = []
+  /// The parameters that could not be read: nothing can be said of their values.
+  private var unread: [String] = []
 
-  /// A reader of what the decoder decodes.
-  public init(_ decoder: any Decoder) {
+  private init(_ decoder: any Decoder) {
     self.decoder = decoder
     manifest = decoder as? ParameterDecoder
   }
 
-  /// Reads a parameter; one that is left out keeps its default.
+  /// Lets a type read its parameters, and throws what was wrong with them.
   ///
-  /// - Throws: `DecodingError` where the value is missing without a default or of the wrong type.
-  public func read<Value: Decodable & Sendable>(
-    _ parameter: inout Parameter<Value>, _ name: String
+  /// - Throws: `DecodingError` for a value that is missing without a default, of the wrong type, or refused.
+  ///   From a manifest, where there are several, an error that stands for all of them.
+  public static func read(
+    _ decoder: any Decoder, _ body: (_ parameters: inout ParameterReader) -> Void
   ) throws {
-    try read(&parameter, name) { try $0.decodeValue(Value.self) }
+    var reader = ParameterReader(decoder)
+    if let manifest = reader.manifest, let value = manifest.value, value.kind != .object {
+      throw manifest.mismatch(expected: "an object")
+    }
+    body(&reader)
+    guard let first = reader.problems.first else { return }
+    throw reader.manifest == nil ? first : ParameterProblems(errors: reader.problems)
+  }
+
+  /// Reads a parameter; one that is left out keeps its default, and one that is wrong what it had.
+  public mutating func read<Value: Decodable & Sendable>(
+    _ parameter: inout Parameter<Value>, _ name: String
+  ) {
+    read(&parameter, name) { try $0.decodeValue(Value.self) }
   }
 
   /// Reads a parameter that may be left out or `null`.
-  ///
-  /// - Throws: `DecodingError` where the value is of the wrong type.
-  public func read<Value: Decodable & Sendable>(
+  public mutating func read<Value: Decodable & Sendable>(
     _ parameter: inout Parameter<Value?>, _ name: String
-  ) throws {
-    try read(&parameter, name) { $0.value?.kind == .null ? nil : try $0.decodeValue(Value.self) }
+  ) {
+    read(&parameter, name) { $0.value?.kind == .null ? nil : try $0.decodeValue(Value.self) }
   }
 
   /// Reads a list.
-  ///
-  /// - Throws: `DecodingError` as ``read(_:_:)``, with the element's place.
-  public func read<Element: Decodable & Sendable>(
+  public mutating func read<Element: Decodable & Sendable>(
     _ parameter: inout Parameter<[Element]>, _ name: String
-  ) throws {
-    try read(&parameter, name) { try $0.elements() }
+  ) {
+    read(&parameter, name) { try $0.elements() }
   }
 
   /// Reads an object of any keys.
-  ///
-  /// - Throws: `DecodingError` as ``read(_:_:)``, with the member's place.
-  public func read<Value: Decodable & Sendable>(
+  public mutating func read<Value: Decodable & Sendable>(
     _ parameter: inout Parameter<[String: Value]>, _ name: String
-  ) throws {
-    try read(&parameter, name) { try $0.members() }
+  ) {
+    read(&parameter, name) { try $0.members() }
   }
 
-  /// The error for parameters that are each of the right type and do not make sense.
+  /// Refuses parameters that are each of the right type and do not make sense.
+  ///
+  /// What could not be read is refused already: a problem with it is not reported again.
   ///
   /// - Parameter path: The parameter's name, and names and indices inside of it: `"routes", .index(0)`.
-  public func invalid(_ problem: String, at path: ParameterKey...) -> DecodingError {
-    DecodingError.dataCorrupted(
-      DecodingError.Context(codingPath: decoder.codingPath + path, debugDescription: problem))
+  public mutating func refuse(_ problem: String, at path: ParameterKey...) {
+    if let name = path.first, !hasRead(name.stringValue) { return }
+    problems.append(
+      DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: decoder.codingPath + path, debugDescription: problem)))
   }
 
-  private func read<Value: Decodable & Sendable>(
+  /// The libraries that the app registered in code; `nil` where nobody knows, or where it is not certain that the
+  /// command runs: an app may register a library on one platform only, and name it under a condition.
+  package var registeredLibraries: [String: ThirdPartyInitializer]? { manifest?.libraries }
+
+  /// Whether a parameter was right so far as it was read: what goes by another one's value asks first.
+  public func hasRead(_ name: String) -> Bool { !unread.contains(name) }
+
+  private mutating func read<Value: Decodable & Sendable>(
     _ parameter: inout Parameter<Value>, _ name: String, _ decode: (ParameterDecoder) throws -> Value
-  ) throws {
-    let name = ParameterKey(stringValue: name)
-    guard let manifest else { return try readOther(&parameter, name) }
-    if let value = manifest.value, value.kind != .object { throw manifest.mismatch(expected: "an object") }
-    let value = manifest.read(name)
-    if value == nil, parameter.hasDefault { return parameter.reset() }
-    parameter.wrappedValue = try decode(manifest.plainChild(name, value: value))
+  ) {
+    let key = ParameterKey(stringValue: name)
+    do {
+      guard let manifest else { return try readOther(&parameter, key) }
+      let value = manifest.read(key)
+      if value == nil, parameter.hasDefault { return parameter.reset() }
+      parameter.wrappedValue = try decode(manifest.plainChild(key, value: value))
+    } catch {
+      problems.append(error)
+      unread.append(name)
+    }
   }
 
   /// Reads from a decoder that is not a manifest's: one of a test, or the probe that asks for the type's shape.
@@ -89,14 +115,25 @@ public struct ParameterReader {
   }
 }
 
+/// Everything that is wrong with the parameters of one object, each a `DecodingError` or this again.
+struct ParameterProblems: Error {
+  let errors: [any Error]
+}
+
 extension ParameterDecoder {
   fileprivate func elements<Element: Decodable>() throws -> [Element] {
     let value = try required()
     guard value.kind == .array else { throw mismatch([Element].self) }
     var elements: [Element] = []
+    var problems: [any Error] = []
     for (index, element) in value.elements.enumerated() {
-      elements.append(try plainChild(ParameterKey.index(index), value: element).decodeValue(Element.self))
+      do {
+        elements.append(try plainChild(ParameterKey.index(index), value: element).decodeValue(Element.self))
+      } catch {
+        problems.append(error)
+      }
     }
+    guard problems.isEmpty else { throw ParameterProblems(errors: problems) }
     return elements
   }
 
@@ -105,11 +142,17 @@ extension ParameterDecoder {
     guard value.kind == .object else { throw mismatch([String: Value].self) }
     readAll()
     var members: [String: Value] = [:]
+    var problems: [any Error] = []
     for member in value.members {
       let key = member.key.string
-      let decoder = plainChild(ParameterKey(stringValue: key), value: member.value)
-      members[key] = try decoder.decodeValue(Value.self)
+      do {
+        let decoder = plainChild(ParameterKey(stringValue: key), value: member.value)
+        members[key] = try decoder.decodeValue(Value.self)
+      } catch {
+        problems.append(error)
+      }
     }
+    guard problems.isEmpty else { throw ParameterProblems(errors: problems) }
     return members
   }
 }

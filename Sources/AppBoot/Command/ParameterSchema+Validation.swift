@@ -5,7 +5,7 @@ extension ParameterSchema {
     case .any: return
     case .string, .pattern: expect(value.kind == .string, value, name, &problems)
     case .boolean: expect(value.bool != nil, value, name, &problems)
-    case .duration: validateDuration(value, name, &problems)
+    case .duration, .limit: validateDuration(value, name, &problems)
     case .number: validateNumber(value, name, &problems)
     case .integer(let minimum, let maximum):
       validateInteger(value, minimum, maximum, name, &problems)
@@ -15,7 +15,7 @@ extension ParameterSchema {
       for (index, item) in value.elements.enumerated() {
         element.validate(item, as: "\(name)[\(index)]", into: &problems)
       }
-    case .dictionary(let element):
+    case .dictionary(let element, _):
       guard expect(value.kind == .object, value, name, &problems) else { return }
       for (key, item) in value.pairs {
         element.validate(item, as: "\(name).\(key.string.excerpt)", into: &problems)
@@ -26,6 +26,7 @@ extension ParameterSchema {
         fields, of: value, at: value.range, as: "\"\(name)\"", prefix: "\(name).", into: &problems)
     case .optional(let wrapped):
       if value.kind != .null { wrapped.validate(value, as: name, into: &problems) }
+    case .nonEmpty(let wrapped): wrapped.validate(value, as: name, into: &problems)
     case .anyOf(let shapes): validateAny(shapes, value, name, &problems)
     }
   }
@@ -141,12 +142,13 @@ extension ParameterSchema {
 
   private func accepts(_ kind: JSONValue.Kind) -> Bool {
     switch self {
-    case .string, .pattern, .duration, .enumeration: kind == .string
+    case .string, .pattern, .duration, .limit, .enumeration: kind == .string
     case .integer, .number: kind == .number
     case .boolean: kind == .bool
     case .array: kind == .array
     case .dictionary, .object: kind == .object
     case .optional(let wrapped): kind == .null || wrapped.accepts(kind)
+    case .nonEmpty(let wrapped): wrapped.accepts(kind)
     case .anyOf(let shapes): shapes.contains { $0.accepts(kind) }
     case .any: true
     }

@@ -2,7 +2,8 @@
 public indirect enum ParameterSchema: Sendable, Hashable {
   /// Any JSON string.
   case string
-  /// A JSON string with a form of its own: a regular expression (ECMA-262) and its name for people.
+  /// A JSON string with a form of its own: a regular expression (ECMA-262) and its name for people; decoding
+  /// checks the form.
   case pattern(String, describedAs: String)
   /// A whole number in the inclusive range.
   case integer(minimum: Int64, maximum: UInt64)
@@ -12,16 +13,20 @@ public indirect enum ParameterSchema: Sendable, Hashable {
   case boolean
   /// A string such as `"250ms"`.
   case duration
+  /// A duration above zero; decoding checks that it is.
+  case limit
   /// One of the strings.
   case enumeration([String])
   /// An array of values of one shape.
   case array(ParameterSchema)
-  /// An object with any keys and values of one shape.
-  case dictionary(ParameterSchema)
+  /// An object with any keys and values of one shape; decoding checks the form of the keys.
+  case dictionary(ParameterSchema, names: ParameterSchema = .string)
   /// An object with these keys and no others.
   case object([ParameterField])
   /// The shape, or `null`.
   case optional(ParameterSchema)
+  /// The shape with something in it: a character, an item, one of the keys; decoding checks that there is.
+  case nonEmpty(ParameterSchema)
   /// Any one of the shapes; the first that fits counts.
   case anyOf([ParameterSchema])
   /// Any JSON value.
@@ -69,12 +74,13 @@ extension ParameterSchema {
     case .integer(let minimum, let maximum): "a whole number from \(minimum) to \(maximum)"
     case .number: "a number"
     case .boolean: "true or false"
-    case .duration: "a duration such as \"250ms\""
+    case .duration, .limit: "a duration such as \"250ms\""
     case .enumeration(let cases): cases.isEmpty ? "a string" : "one of \(Self.quoted(cases))"
     case .array(let element): "a list, each item \(element.description)"
-    case .dictionary(let value): "an object, each value \(value.description)"
+    case .dictionary(let value, _): "an object, each value \(value.description)"
     case .object: "an object"
     case .optional(let wrapped): "\(wrapped.description), or null"
+    case .nonEmpty(let wrapped): wrapped.description
     case .anyOf(let shapes): shapes.map(\.description).joined(separator: ", or ")
     case .any: "any value"
     }

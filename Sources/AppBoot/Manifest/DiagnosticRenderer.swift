@@ -19,13 +19,16 @@ public struct DiagnosticRenderer: Sendable {
   /// The title of GitHub annotations.
   public var title: String
 
+  /// Less of a line than this says nothing.
+  private static let narrowest = 10
+
   /// A renderer with its options.
   public init(
     usesColor: Bool = false, usesASCII: Bool = false, excerptWidth: Int = 100, title: String = "appboot"
   ) {
     self.usesColor = usesColor
     self.usesASCII = usesASCII
-    self.excerptWidth = max(20, excerptWidth)
+    self.excerptWidth = max(Self.narrowest, excerptWidth)
     self.title = title
   }
 
@@ -70,8 +73,9 @@ public struct DiagnosticRenderer: Sendable {
     let place = paint("\(visible(lines.source.name)):\(location):", .bold)
     output += "\(place) \(paint("\(severity.rawValue):", color)) \(paint(visible(message), .bold))\n"
 
-    let excerpt = SourceExcerpt(of: range, in: lines, width: excerptWidth, ascii: usesASCII)
     let number = String(location.line)
+    let width = max(Self.narrowest, excerptWidth - max(0, number.count - 5))
+    let excerpt = SourceExcerpt(of: range, in: lines, width: width, ascii: usesASCII)
     let gutter = String(repeating: " ", count: max(0, 5 - number.count)) + number
     let blank = String(repeating: " ", count: gutter.count)
     output += "\(paint("\(gutter) |", .dim))\(excerpt.line.isEmpty ? "" : " ")\(excerpt.line)\n"

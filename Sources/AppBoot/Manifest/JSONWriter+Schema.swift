@@ -77,15 +77,18 @@ extension JSONWriter {
     case .number: member("$ref", "#/$defs/number")
     case .boolean: member("type", "boolean")
     case .duration: member("$ref", "#/$defs/duration")
+    case .limit: member("$ref", "#/$defs/limit")
     case .enumeration(let cases): member("enum", cases)
     case .array(let element):
       member("type", "array")
       nested("items", element)
-    case .dictionary(let value):
+    case .dictionary(let value, let names):
       member("type", "object")
+      if names != .string { nested("propertyNames", names) }
       nested("additionalProperties", value)
     case .object(let fields): objectBody(fields)
     case .optional(let wrapped): anyOf([wrapped], orNull: true)
+    case .nonEmpty(let wrapped): nonEmptyBody(wrapped)
     case .anyOf(let shapes): anyOf(shapes, orNull: false)
     case .any: break
     }
@@ -94,6 +97,23 @@ extension JSONWriter {
   private mutating func nested(_ name: String, _ schema: ParameterSchema) {
     key(name)
     object { $0.body(of: schema) }
+  }
+
+  private mutating func nonEmptyBody(_ schema: ParameterSchema) {
+    body(of: schema)
+    switch schema {
+    case .string: member("minLength", 1)
+    case .array: member("minItems", 1)
+    case .dictionary: member("minProperties", 1)
+    case .object(let fields):
+      key("anyOf")
+      array { writer in
+        for field in fields { writer.object { $0.member("required", [field.name]) } }
+      }
+    case .pattern, .integer, .number, .boolean, .duration, .limit, .enumeration, .optional, .nonEmpty, .anyOf,
+      .any:
+      break
+    }
   }
 
   private mutating func anyOf(_ shapes: [ParameterSchema], orNull: Bool) {

@@ -1,6 +1,24 @@
-/// Finds the place in the manifest that a type's own decoding refused.
+/// Finds the places in the manifest that a type's own decoding refused.
 enum DecodingFailure {
-  static func diagnostic(_ error: any Error, in entry: ManifestEntry) -> Diagnostic {
+  /// What decoding refused, beside what the schema has found wrong with the same entry.
+  ///
+  /// The schema says better what is missing or of the wrong type: of that, decoding is asked where the schema
+  /// found nothing at all.
+  static func diagnostics(
+    _ error: any Error, in entry: ManifestEntry, beside known: ArraySlice<Diagnostic>
+  ) -> [Diagnostic] {
+    if let problems = error as? ParameterProblems {
+      return problems.errors.flatMap { diagnostics($0, in: entry, beside: known) }
+    }
+    let diagnostic = diagnostic(error, in: entry)
+    guard !known.isEmpty else { return [diagnostic] }
+    guard case DecodingError.dataCorrupted = error else { return [] }
+    let place = diagnostic.range
+    let isKnown = known.contains { place.start <= $0.range.start && $0.range.end <= place.end }
+    return isKnown ? [] : [diagnostic]
+  }
+
+  private static func diagnostic(_ error: any Error, in entry: ManifestEntry) -> Diagnostic {
     guard let error = error as? DecodingError else {
       return .error("\(entry.command): \(error)", at: entry.commandRange)
     }

@@ -1,7 +1,8 @@
 extension PlanAssembly {
   /// The graph; `nil` where ids are doubled or unknown, or where the entries wait for each other.
   ///
-  /// References that are wrong or doubtful are left out of the graph, so that cycles beside them are still found.
+  /// References that are wrong are left out of the graph, so that cycles beside them are still found. One to a
+  /// doubled id counts as one to the first entry that has it, and a cycle through that says so.
   mutating func resolve(_ entries: [ManifestEntry]) -> DependencyGraph? {
     let before = problems.count
     let indices = indices(of: entries)
@@ -9,7 +10,7 @@ extension PlanAssembly {
       return problems.count == before ? DependencyGraph(sequenceOf: entries.count) : nil
     }
     let graph = graph(of: entries, indices)
-    for cycle in graph.shortestCycles() { reportCycle(cycle, entries) }
+    for cycle in graph.shortestCycles() { reportCycle(cycle, entries, indices) }
     return problems.count == before ? graph : nil
   }
 
@@ -45,7 +46,7 @@ extension PlanAssembly {
             reportUnknown(ManifestEntry.Reference(id: id, range: element.range), entries, &names)
             continue
           }
-          if !indices.isDoubled(target) { edges.append(Int32(target)) }
+          edges.append(Int32(target))
         }
       }
       offsets.append(Int32(edges.count))
@@ -67,7 +68,7 @@ extension PlanAssembly {
   /// A cycle of 100,000 is shown whole; that many explanations would help nobody.
   private static let noteLimit = 16
 
-  private mutating func reportCycle(_ cycle: [Int], _ entries: [ManifestEntry]) {
+  private mutating func reportCycle(_ cycle: [Int], _ entries: [ManifestEntry], _ indices: EntryTable) {
     let ids = cycle.map { entries[$0].id.isEmpty ? "(no name)" : entries[$0].id }
     let path = (ids + ids.prefix(1)).joined(separator: " → ")
     let first = entries[cycle[0]]
@@ -84,6 +85,11 @@ extension PlanAssembly {
     for index in cycle.lazy.filter({ entries[$0].isAfterAbove }).prefix(Self.noteLimit) {
       problem = problem.noting(
         "\"\(entries[index].id)\" has no \"after\", so it comes after the entry above it",
+        at: entries[index].idRange)
+    }
+    for index in cycle.lazy.filter(indices.isDoubled).prefix(Self.noteLimit) {
+      problem = problem.noting(
+        "of the entries with the id \"\(entries[index].id.excerpt)\" this one is taken to be meant",
         at: entries[index].idRange)
     }
     problems.append(problem)

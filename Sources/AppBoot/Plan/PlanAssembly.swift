@@ -108,14 +108,18 @@ struct PlanAssembly {
   }
 
   private mutating func command(of entry: ManifestEntry, _ kind: CommandKind) -> (any Command)? {
-    if let command = kind.command(like: entry.parameters) { return command }
-    let decoded = Result { try kind.description.decode(from: entry.parameters) }
+    let isCertain = entry.attributes?.condition == nil
+    if let command = kind.command(like: entry.parameters, isCertain: isCertain) { return command }
+    let libraries = isCertain ? builder.registry.thirdParties : nil
+    let decoded = Result { try kind.description.decode(from: entry.parameters, libraries: libraries) }
     if case .success(let (command, isWhole)) = decoded, isWhole || isSound(entry, kind.description) {
-      kind.remember(command, with: entry.parameters)
+      kind.remember(command, with: entry.parameters, isCertain: isCertain)
       return command
     }
-    if case .failure(let error) = decoded, isSound(entry, kind.description) {
-      problems.append(DecodingFailure.diagnostic(error, in: entry))
+    if case .failure(let error) = decoded {
+      let before = problems.count
+      _ = isSound(entry, kind.description)
+      problems += DecodingFailure.diagnostics(error, in: entry, beside: problems[before...])
     }
     return nil
   }
@@ -137,7 +141,7 @@ struct PlanAssembly {
 private final class CommandKind {
   let description: CommandDescription
   let stepKind: StepKind
-  private var lastRange: Range<Int>?
+  private var last: (range: Range<Int>, isCertain: Bool)?
   private var lastCommand: (any Command)?
   /// Whether the command is nothing but its parameters; asked when an entry repeats those of another.
   private lazy var isPlain = description.prototype.isPlain
@@ -147,18 +151,20 @@ private final class CommandKind {
     stepKind = description.type.execution.kind
   }
 
-  func command(like parameters: JSONValue?) -> (any Command)? {
-    guard let lastRange, let lastCommand else { return nil }
+  /// - Parameter isCertain: Whether nothing but a failure before it keeps the command from running: more is asked of
+  ///   such a command while it is decoded.
+  func command(like parameters: JSONValue?, isCertain: Bool) -> (any Command)? {
+    guard let last, last.isCertain || !isCertain else { return nil }
     let range = Self.range(of: parameters)
-    guard range.count == lastRange.count, isPlain else { return nil }
+    guard range.count == last.range.count, isPlain else { return nil }
     let isSame = parameters?.source.bytes.withUnsafeBufferPointer { bytes in
-      zip(range, lastRange).allSatisfy { bytes[$0] == bytes[$1] }
+      zip(range, last.range).allSatisfy { bytes[$0] == bytes[$1] }
     }
     return isSame ?? true ? lastCommand : nil
   }
 
-  func remember(_ command: any Command, with parameters: JSONValue?) {
-    lastRange = Self.range(of: parameters)
+  func remember(_ command: any Command, with parameters: JSONValue?, isCertain: Bool) {
+    last = (Self.range(of: parameters), isCertain)
     lastCommand = command
   }
 

@@ -8,9 +8,11 @@ struct StepSelection: Sendable {
     guard !wanted.isEmpty else { return }
     let ids = plan.map(\.id) + plan.events.sorted { $0.key < $1.key }.flatMap { $0.value.map(\.id) }
     let known = Set(ids)
-    for id in wanted.sorted() where !known.contains(id) {
-      throw SelectionError(id: id, suggestion: ClosestName.to(id, among: ids), known: ids)
-    }
+    let unknown = wanted.subtracting(known).sorted()
+    guard !unknown.isEmpty else { return }
+    throw SelectionError(
+      unknown: unknown.map { SelectionError.Unknown(id: $0, suggestion: ClosestName.to($0, among: ids)) },
+      known: ids)
   }
 
   func reason(for id: String) -> SkipReason? {
@@ -20,19 +22,39 @@ struct StepSelection: Sendable {
   }
 }
 
-/// A step that is to run or to be skipped, and does not exist.
+/// Steps that are to run or to be skipped, and do not exist.
 public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The id that was asked for.
-  public let id: String
-  /// The closest one that exists.
-  public let suggestion: String?
+  /// An id that was asked for.
+  public struct Unknown: Sendable, Hashable {
+    /// The id.
+    public let id: String
+    /// The closest one that exists.
+    public let suggestion: String?
+  }
+
+  /// The ids that were asked for and do not exist, in ascending order; at least one.
+  public let unknown: [Unknown]
   /// The ids that exist.
   public let known: [String]
 
   /// What does not exist, and what does.
-  public var description: String {
-    let hint = suggestion.map { "did you mean \"\($0)\"?" }
-    let list = "the steps are \(known.prefix(20).joined(separator: ", "))\(known.count > 20 ? ", …" : "")"
-    return "no step \"\(id)\": \(hint ?? list)"
+  public var description: String { "\(problem): \(suggestions ?? list)" }
+
+  /// What does not exist.
+  package var problem: String {
+    let names = ParameterSchema.quoted(unknown.map(\.id))
+    return unknown.count == 1 ? "there is no step \(names)" : "there are no steps \(names)"
+  }
+
+  /// The closest ids that exist; `nil` where none is close.
+  package var suggestions: String? {
+    let found = unknown.compactMap { unknown in
+      unknown.suggestion.map { self.unknown.count == 1 ? "\"\($0)\"" : "\"\($0)\" for \"\(unknown.id)\"" }
+    }
+    return found.isEmpty ? nil : "did you mean \(found.joined(separator: ", "))?"
+  }
+
+  private var list: String {
+    "the steps are \(known.prefix(20).joined(separator: ", "))\(known.count > 20 ? ", …" : "")"
   }
 }

@@ -2,13 +2,13 @@ import AppBoot
 
 /// The options that more than one subcommand has.
 extension OptionDeclaration {
-  static let only = OptionDeclaration("only", .list("ID,…"), "Run only these steps; may be repeated.")
-  static let skip = OptionDeclaration("skip", .list("ID,…"), "Leave these steps out; may be repeated.")
+  static let only = OptionDeclaration("only", .list("ID,…"), "Only these steps; may be repeated.")
+  static let skip = OptionDeclaration("skip", .list("ID,…"), "Without these steps; may be repeated.")
   static let launch = OptionDeclaration(
     "launch", .choice(LaunchReason.allCases.map(\.rawValue)), "Why the app is launched. Default: normal.")
   static let url = OptionDeclaration("url", .text("URL"), "The URL to open; the launch reason is url then.")
   static let event = OptionDeclaration(
-    "event", .text("EVENT"), "Run the list of this event in place of the launch.")
+    "event", .text("EVENT"), "The list of this event, in place of the launch.")
   static let payload = OptionDeclaration(
     "payload", .text("JSON"), "What comes with the event; - is standard input.")
   static let scene = OptionDeclaration("scene", .text("ID"), "The scene that the event is for.")
@@ -18,7 +18,8 @@ extension OptionDeclaration {
     "timeout", .duration("DURATION"), "The time limit of the launch, in place of the manifest's.")
   static let state = OptionDeclaration(
     "state", .text("DIR"), "Where state is kept. Default: APPBOOT_STATE, or .appboot beside the manifest.")
-  static let noState = OptionDeclaration("no-state", .none, "Keep nothing between launches.")
+  static let noState = OptionDeclaration(
+    "no-state", .none, "Without state: nothing is known of other launches, or kept for them.")
   static let safeMode = OptionDeclaration(
     "safe-mode", .none,
     "Boot as after launches that died: without the step they died in, if it can be spared.")

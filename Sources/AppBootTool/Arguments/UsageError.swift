@@ -20,6 +20,7 @@ enum UsageError: Error, Equatable {
   case event(LifecycleEventError)
   case noList(event: String, known: [String])
   case needs(String, option: String)
+  case notUTF8(String)
 
   /// What is wrong, in one line.
   var message: String {
@@ -40,10 +41,11 @@ enum UsageError: Error, Equatable {
     case .missingArgument(let name, let subcommand): "\(subcommand) needs an argument: \(name)"
     case .conflict(let first, let second): "\(first) and \(second) exclude each other"
     case .unknownCommand(let name, _): "there is no command \"\(name)\""
-    case .unknownStep(let error): "there is no step \"\(error.id)\""
+    case .unknownStep(let error): error.problem
     case .event(let error): error.description
     case .noList(let event, _): "the manifest has no list for \(event)"
     case .needs(let option, let other): "\(option) goes with \(other)"
+    case .notUTF8(let argument): "the argument \"\(argument)\" is not UTF-8"
     }
   }
 
@@ -62,6 +64,7 @@ enum UsageError: Error, Equatable {
     case .unknownStep(let error): Self.stepHelp(error, tool)
     case .noList(_, let known):
       known.isEmpty ? "its \"on\" is empty" : "it has lists for \(known.joined(separator: ", "))"
+    case .notUTF8: "a file of such a name can be read from standard input: `\(tool) run - < FILE`"
     case .endlessCheck: "an executable that links AppBootTool has to hand it the arguments it was called with"
     case .event, .needs, .missingValue, .needlessValue, .notACount, .noDuration, .notAPercentage,
       .missingArgument, .conflict:
@@ -70,7 +73,7 @@ enum UsageError: Error, Equatable {
   }
 
   private static func stepHelp(_ error: SelectionError, _ tool: String) -> String {
-    if let suggestion = error.suggestion { return "did you mean \"\(suggestion)\"?" }
+    if let suggestions = error.suggestions { return suggestions }
     guard error.known.count <= 20 else { return "`\(tool) list` shows the steps" }
     return "the steps are \(error.known.joined(separator: ", "))"
   }

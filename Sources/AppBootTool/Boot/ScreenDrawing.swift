@@ -14,7 +14,7 @@ struct ScreenDrawing: Sendable {
 
   private func plain(_ screen: Screen) -> String {
     let title = style.visible(screen.title)
-    let width = style.width.map { min($0, 100) } ?? .max
+    let width = style.width ?? .max
     let rule = String(repeating: "=", count: min(DisplayWidth.of(title), width))
     var text = "\(title)\n\(rule)\n"
     if !screen.text.isEmpty {
@@ -24,7 +24,7 @@ struct ScreenDrawing: Sendable {
   }
 
   private func box(_ screen: Screen, _ appearance: WindowAppearance?) -> String {
-    let width = min(style.width ?? 80, 100)
+    let width = style.width ?? 80
     let inside = width - 4
     let frame = Frame(ascii: style.usesASCII)
     let colors = ScreenColors(appearance, usesColor: style.usesColor)

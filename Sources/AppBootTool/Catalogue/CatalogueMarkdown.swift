@@ -36,8 +36,10 @@ enum CatalogueMarkdown {
   private static func isList(_ schema: ParameterSchema) -> Bool {
     switch schema {
     case .array, .dictionary: true
-    case .optional(let inner): isList(inner)
-    case .string, .pattern, .integer, .number, .boolean, .duration, .enumeration, .object, .anyOf, .any: false
+    case .optional(let inner), .nonEmpty(let inner): isList(inner)
+    case .string, .pattern, .integer, .number, .boolean, .duration, .limit, .enumeration, .object, .anyOf,
+      .any:
+      false
     }
   }
 

@@ -69,9 +69,10 @@ enum CatalogueFacts {
   static func fields(of schema: ParameterSchema) -> [ParameterField] {
     switch schema {
     case .object(let fields): fields
-    case .array(let inner), .dictionary(let inner), .optional(let inner): fields(of: inner)
+    case .array(let inner), .dictionary(let inner, _), .optional(let inner), .nonEmpty(let inner):
+      fields(of: inner)
     case .anyOf(let shapes): shapes.lazy.map { fields(of: $0) }.first { !$0.isEmpty } ?? []
-    case .string, .pattern, .integer, .number, .boolean, .duration, .enumeration, .any: []
+    case .string, .pattern, .integer, .number, .boolean, .duration, .limit, .enumeration, .any: []
     }
   }
 }

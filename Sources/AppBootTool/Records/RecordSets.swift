@@ -39,6 +39,8 @@ enum RecordSets {
         records.append(try self.records(inFile: file))
       } catch RecordError.notARecord(let file, _) {
         warn("\(file) holds no launch's record, and is passed over")
+      } catch let error as SystemError where error.isNotFound && file.unicodeScalars.contains("\u{FFFD}") {
+        warn("\(file) has a name that is not UTF-8, and is passed over")
       }
     }
     return records

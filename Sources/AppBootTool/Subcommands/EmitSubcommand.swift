@@ -13,7 +13,9 @@ enum EmitSubcommand: Subcommand {
   }
   static var operands: [Operand] {
     [
-      Operand(name: "EVENT", help: "The event, such as openURL or one of the app's own.", values: .event),
+      Operand(
+        name: "EVENT", help: "The event, such as openURL or one of the app's own.", isRequired: true,
+        values: .event),
       .manifest,
     ]
   }

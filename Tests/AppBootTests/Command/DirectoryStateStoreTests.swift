@@ -25,6 +25,19 @@ struct DirectoryStateStoreTests {
     }
   }
 
+  @Test("A file that others may read is taken away from them when it is read")
+  func loose() throws {
+    try inTemporaryDirectory { root in
+      let file = FileSystem.join(root, "device-token")
+      try FileSystem.writeFile(atomically: [49], to: file)
+      for mode in [0o644, 0o460] as [UInt32] {
+        try FileSystem.setPermissions(file, to: mode)
+        #expect(try DirectoryStateStore(path: root).read("device-token") == [49])
+        #expect(try FileSystem.permissions(file) == mode & 0o700)
+      }
+    }
+  }
+
   @Test(
     "A name that no file may have is refused",
     arguments: [

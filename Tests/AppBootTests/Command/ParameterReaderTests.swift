@@ -8,8 +8,7 @@ private struct Undemanding: ParameterGroup {
   init() {}
 
   init(from decoder: any Decoder) throws {
-    let parameters = ParameterReader(decoder)
-    try parameters.read(&_title, "title")
+    try ParameterReader.read(decoder) { $0.read(&_title, "title") }
   }
 }
 
@@ -33,9 +32,10 @@ private struct Picky: Command {
   init() {}
 
   init(from decoder: any Decoder) throws {
-    let parameters = ParameterReader(decoder)
-    try parameters.read(&_port, "port")
-    if port.number > 65535 { throw parameters.invalid("is none", at: "port") }
+    try ParameterReader.read(decoder) { parameters in
+      parameters.read(&_port, "port")
+      if port.number > 65535 { parameters.refuse("is none", at: "port") }
+    }
   }
 
   func execute(in context: LaunchContext) {}
@@ -57,16 +57,19 @@ private struct ReadByHand: Command {
   init() {}
 
   init(from decoder: any Decoder) throws {
-    let parameters = ParameterReader(decoder)
-    try parameters.read(&_name, "name")
-    try parameters.read(&_count, "count")
-    try parameters.read(&_note, "note")
-    try parameters.read(&_levels, "levels")
-    try parameters.read(&_limits, "limits")
-    try parameters.read(&_servers, "servers")
-    try parameters.read(&_named, "named")
-    try parameters.read(&_optional, "optional")
-    if name == "refused" { throw parameters.invalid("is refused", at: "servers", .index(0), "port") }
+    try ParameterReader.read(decoder) { parameters in
+      parameters.read(&_name, "name")
+      parameters.read(&_count, "count")
+      parameters.read(&_note, "note")
+      parameters.read(&_levels, "levels")
+      parameters.read(&_limits, "limits")
+      parameters.read(&_servers, "servers")
+      parameters.read(&_named, "named")
+      parameters.read(&_optional, "optional")
+      if name == "refused" { parameters.refuse("is refused", at: "servers", .index(0), "port") }
+      if name.isEmpty { parameters.refuse("must not be empty", at: "name") }
+      if count > 9 { parameters.refuse("is too many", at: "count") }
+    }
   }
 
   func execute(in context: LaunchContext) {}
@@ -146,5 +149,30 @@ struct ParameterReaderTests {
   func refusal() {
     let found = problems(of: ReadByHand.self, with: #"{ "name": "refused", "servers": [{ "port": 7 }] }"#)
     #expect(found == [#"2:44: "servers[0].port": is refused"#])
+  }
+
+  @Test("reports what a type refuses together with wrong types and unknown keys")
+  func everything() {
+    let text =
+      #"{ "name": "", "count": 10, "levels": "high", "nmae": "m", "servers": [{}, { "port": "x" }] }"#
+    #expect(
+      problems(of: ReadByHand.self, with: text).map { $0.prefix { $0 != "|" } }
+        == [
+          #"2:11: "name": must not be empty"#, #"2:24: "count": is too many"#,
+          #"2:38: "levels" must be a list, each item one of "low", "high", not a string"#,
+          #"2:46: unknown key "nmae" in Twin "#, #"2:71: "servers[0]" needs "port" "#,
+          #"2:85: "servers[1].port" must be a whole number from 0 to 65535, not a string"#,
+        ])
+  }
+
+  @Test("does not report what a type refuses of a parameter that could not be read")
+  func once() {
+    #expect(
+      problems(of: ReadByHand.self, with: #"{ "count": 10 }"#).map { $0.prefix { $0 != "|" } }
+        == [#"1:29: Twin needs "name" "#, #"2:12: "count": is too many"#])
+    #expect(
+      problems(of: ReadByHand.self, with: #"{ "name": 1 }"#) == [
+        #"2:11: "name" must be a string, not a number"#
+      ])
   }
 }

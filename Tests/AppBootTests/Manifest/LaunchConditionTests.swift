@@ -167,11 +167,16 @@ struct StepSelectionTests {
   @Test("An unknown id is refused, with the closest one or all of them")
   func unknown() throws {
     let close = #expect(throws: SelectionError.self) { try skips { $0.only(["Pain"]) } }
-    #expect(close?.description == "no step \"Pain\": did you mean \"Plain\"?")
+    #expect(close?.description == "there is no step \"Pain\": did you mean \"Plain\"?")
     let far = #expect(throws: SelectionError.self) { try skips { $0.skip(["zzzzzz"]) } }
-    #expect(far?.description == "no step \"zzzzzz\": the steps are Plain, Other, c, open")
-    #expect(far?.id == "zzzzzz")
+    #expect(far?.description == "there is no step \"zzzzzz\": the steps are Plain, Other, c, open")
+    #expect(far?.unknown.map(\.id) == ["zzzzzz"])
     #expect(far?.known == ["Plain", "Other", "c", "open"])
+    let several = #expect(throws: SelectionError.self) {
+      try skips { $0.only(["zzzzzz", "c"]).skip(["Pain"]) }
+    }
+    #expect(
+      several?.description == "there are no steps \"Pain\", \"zzzzzz\": did you mean \"Plain\" for \"Pain\"?")
   }
 
   @Test("A mistake in the manifest comes before one in the selection")

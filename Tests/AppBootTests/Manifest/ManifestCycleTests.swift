@@ -72,6 +72,16 @@ struct ManifestCycleTests {
       ])
   }
 
+  @Test("A cycle through a doubled id is found, and says which entry it takes to be meant")
+  func throughDoubled() {
+    #expect(
+      found("a: b", "b: a", "a") == [
+        "2:9: these entries wait for each other: a → b → a\(help)"
+          + " @ 2:9: of the entries with the id \"a\" this one is taken to be meant",
+        "4:9: two entries have the id \"a\" | give one of them an \"id\" of its own @ 2:9: the first one",
+      ])
+  }
+
   @Test("A cycle in an event's list is found as well")
   func inEvents() {
     let text = """

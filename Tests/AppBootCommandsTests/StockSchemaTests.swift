@@ -1,0 +1,24 @@
+import AppBoot
+import AppBootCommands
+import AppBootSystem
+import Testing
+
+/// The parser and `Docs/commands.schema.json` accept and reject the same parameters of the stock commands.
+///
+/// This holds the parser to the verdicts; `Tests/schema-parity.py` holds the schema to them.
+@Suite("The schema of the stock commands")
+struct StockSchemaTests {
+  private let path = FileSystem.join(FileSystem.directory(of: #filePath), "../stock-verdicts.json")
+
+  @Test("the parser gives the verdicts of the table")
+  func verdicts() throws {
+    let text = SourceText(name: path, bytes: try FileSystem.readFile(path))
+    let table = try JSONDocument(parsing: text).root.elements
+    let wrong = try table.filter { row in
+      let commands = row["manifest"]?["commands"]?.text ?? "[]"
+      return try TestLaunch(commands).problems().isEmpty != row["valid"]?.bool
+    }
+    #expect(wrong.map(\.text) == [])
+    #expect(table.count > 40)
+  }
+}
