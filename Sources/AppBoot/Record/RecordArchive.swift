@@ -64,6 +64,12 @@ public enum RecordArchive {
     }
   }
 
+  /// Whether the file is a launch that was kept: ``list(_:)`` has these in the order of the launches, which the
+  /// moments of their starts need not be in.
+  public static func isKept(_ path: String) -> Bool {
+    LaunchHistory.isNameKept(FileSystem.lastComponent(path))
+  }
+
   /// Whether a path is a folder, as far as can be seen.
   public static func isFolder(_ path: String) -> Bool { FileSystem.isDirectory(path) }
 

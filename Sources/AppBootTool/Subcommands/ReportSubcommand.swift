@@ -55,12 +55,13 @@ enum ReportSubcommand: Subcommand {
   private static func record(at path: String, _ tool: ToolContext, _ color: ColorChoice) throws
     -> StartupRecord
   {
-    let records = try RecordSets.read(path) { tool.warn($0, color: color) }
-    let isDirectory = path != "-" && FileSystem.isDirectory(path)
-    guard let record = isDirectory ? records.newest : records.median else {
-      throw ToolError.noRecords(path: path)
+    let warn: (String) -> Void = { tool.warn($0, color: color) }
+    if path != "-", FileSystem.isDirectory(path) {
+      return try RecordSets.newest(inDirectory: path, warn: warn)
     }
-    if records.count > 1, !isDirectory {
+    let records = try RecordSets.read(path, warn: warn)
+    guard let record = records.median else { throw ToolError.noRecords(path: path) }
+    if records.count > 1 {
       let number = (records.firstIndex { $0.startedAt == record.startedAt } ?? 0) + 1
       tool.errors.write(
         "\(tool.name): \(records.count) records; shown is number \(number), whose duration is the median\n")
@@ -70,9 +71,6 @@ enum ReportSubcommand: Subcommand {
 }
 
 extension [StartupRecord] {
-  /// The record of the launch that began last.
-  var newest: StartupRecord? { self.max { $0.startedAt < $1.startedAt } }
-
   /// The record whose duration is in the middle; of an even number the faster of the two.
   var median: StartupRecord? {
     guard !isEmpty else { return nil }
