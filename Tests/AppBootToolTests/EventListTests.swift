@@ -40,6 +40,46 @@ struct EventListTests {
     #expect(again.json() == record.json())
   }
 
+  @Test("are in the journal while they run: a kill leaves the event, the step and what was done before")
+  func killed() throws {
+    let lists = """
+      { "didShowFirstScreen": [\(Entry.shell("true", id: "quick")), \(Entry.shell("kill -9 $PPID", id: "slow"))] }
+      """
+    let tool = try tool(lists, "run")
+    #expect(try tool.start().end() == .signalled(Signals.kill))
+    let state = tool.directory.file(".appboot")
+    let path = try #require(try RecordArchive.list(state).last)
+    let journal = try Journal(SourceText(name: path, bytes: try FileSystem.readFile(path)))
+    #expect(journal.hasEnded && journal.record.succeeded)
+    #expect(journal.runningLists.map(\.event) == ["didShowFirstScreen"])
+    let event = try #require(journal.record.events.first)
+    #expect(event.record.map(\.state.name) == ["succeeded", "running"])
+    let report = try CommandLineTool("report", state).run()
+    #expect(report.output.contains("\non didShowFirstScreen\n"))
+    #expect(report.output.contains("didShowFirstScreen is under way"))
+    // The launch had reached its end, and so the next one is as ever.
+    #expect(GuardState.reading(state).deaths == 0)
+    #expect(try tool.start().end() == .signalled(Signals.kill))
+    #expect(GuardState.reading(state, with: LaunchGuard(deaths: 1)).safeMode == nil)
+  }
+
+  @Test("are in the record that the state directory keeps as they are in that of --record")
+  func kept() throws {
+    let lists = """
+      { "didShowFirstScreen": [\(Entry.shell("echo hi; exit 3", id: "later")), \(Entry.shell("true", id: "last"))] }
+      """
+    let tool = try tool(lists, "run", "--record", "r.json")
+    #expect(try tool.run().status == 1)
+    let written = try RecordArchive.read(tool.directory.file("r.json")).record
+    let kept = try RecordArchive.read(
+      try #require(try RecordArchive.list(tool.directory.file(".appboot")).last))
+    let (first, second) = (try #require(written.events.first), try #require(kept.record.events.first))
+    #expect(first.time == second.time && first.event == second.event)
+    #expect(first.record.map(\.execution) == second.record.map(\.execution))
+    #expect(first.record.map(\.details) == second.record.map(\.details))
+    #expect(kept.record.events.count == 1 && !kept.record.succeededWithEvents)
+  }
+
   @Test("decide the exit code where the launch booted, and do not run where it did not")
   func failures() throws {
     let failing = #"{ "didShowFirstScreen": [\#(Entry.shell("exit 3", id: "later"))] }"#

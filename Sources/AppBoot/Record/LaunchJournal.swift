@@ -46,6 +46,7 @@ public final class LaunchJournal: Sendable {
   let forcesSafeMode: Bool
   let warn: @Sendable (String) -> Void
   let state = Lock(State())
+  let tail = Lock(JournalTail())
 
   /// Prepares a journal; nothing is touched before a runner opens it.
   ///
@@ -111,8 +112,9 @@ public final class LaunchJournal: Sendable {
   func finish() -> String? {
     state.withLock { state -> String? in
       guard let file = state.file else { return nil }
+      var isFollowed = false
       defer {
-        file.close()
+        if !isFollowed { file.close() }
         state.file = nil
         state.standing = .finished
       }
@@ -120,6 +122,7 @@ public final class LaunchJournal: Sendable {
       if state.hasDeaths, file.isAtPath { history.noteJournal() }
       do throws(SystemError) {
         try history.keep(file, stamp: stamp, process: Host.processIdentifier)
+        isFollowed = tail.withLock { $0.follow(file) }
         return nil
       } catch {
         return "this launch is not kept: \(error.description)"

@@ -47,16 +47,18 @@ struct RecordReader {
 
   mutating func record() throws(RecordError) -> StartupRecord {
     var record = try run()
-    for event in try root.objects("events") { record.events.append(try self.event(event)) }
+    for event in try root.objects("events") { record.events.append(try self.event(event).record) }
     return record
   }
 
-  private func event(_ object: RecordObject) throws(RecordError) -> EventRecord {
+  /// What the list of an event did, and a reader of what else is told of it.
+  func event(_ object: RecordObject) throws(RecordError) -> (record: EventRecord, reader: RecordReader) {
     let name = try object.string("event")
     var reader = RecordReader(object, in: source, name: name)
-    return EventRecord(
+    let record = EventRecord(
       event: name, scene: try object.optionalString("scene"), time: try object.requiredTime("at"),
       record: try reader.run())
+    return (record, reader)
   }
 
   private mutating func run() throws(RecordError) -> StartupRecord {
@@ -78,7 +80,7 @@ struct RecordReader {
 
   private func record(of steps: [RecordObject]) throws(RecordError) -> StartupRecord {
     var record = StartupRecord(plan: try plan(of: steps), startedAt: try root.string("startedAt"))
-    record.header = RecordHeader(tool: try tool(), host: try host(), yardsticks: try root.spans("yardsticks"))
+    record.header = RecordHeader(tool: try tool(), host: try host(), yardsticks: try root.times("yardsticks"))
     record.duration = try root.time("duration") ?? 0
     record.healthyAt = try root.time("healthyAt")
     record.outcome = try outcome()
@@ -256,7 +258,7 @@ extension StepDetails {
   fileprivate init(reading step: RecordObject) throws(RecordError) {
     note = try step.optionalString("note")
     lastLine = try step.optionalString("lastLine")
-    cpuTime = try step.span("cpu")
+    cpuTime = try step.time("cpu")
     overran = try step.flag("overran")
     reads = try step.strings("reads")
     provides = try step.strings("provides")
