@@ -96,6 +96,31 @@ struct EventListTests {
     #expect(!FileSystem.exists(broken.directory.file("ran")))
   }
 
+  @Test("that fail are in the JUnit file, the annotations, the Markdown and the page, at their places")
+  func reports() throws {
+    let lists = #"{ "didShowFirstScreen": [\#(Entry.shell("exit 3", id: "later"))] }"#
+    let tool = try tool(lists, "run", "-q", "--no-state", "--record", "r.json", "--junit", "j.xml")
+    #expect(try tool.run().status == 1)
+    let xml = String(decoding: try FileSystem.readFile(tool.directory.file("j.xml")), as: UTF8.self)
+    #expect(xml.contains(#"<testsuites name="Test" tests="2" failures="1" errors="0" skipped="0""#))
+    #expect(xml.contains(#"<testsuite name="Test" tests="1" failures="0""#))
+    #expect(xml.contains(#"<testsuite name="Test: on didShowFirstScreen" tests="1" failures="1""#))
+    let place = try #require(
+      xml.firstMatch(of: /name="later" time="[0-9.]+" file="commands.json" line="(\d+)"/))
+    func report(_ format: String) throws -> String {
+      try CommandLineTool("report", tool.directory.file("r.json"), "--format", format).run().output
+    }
+    #expect(try report("github").hasPrefix("::error file=commands.json,line=\(place.1),col="))
+    #expect(try report("github").contains("::later on didShowFirstScreen failed: "))
+    #expect(
+      try report("markdown").hasPrefix(
+        "### ❌ <code>Test</code> booted, and <code>didShowFirstScreen</code> failed\n"))
+    #expect(
+      try report("markdown").contains("**<code>later</code> on <code>didShowFirstScreen</code> failed**"))
+    #expect(try report("html").contains("<h3>later on didShowFirstScreen failed"))
+    #expect(try report("html").contains("After it, didShowFirstScreen failed."))
+  }
+
   @Test("run alone with --event, with what comes with it")
   func alone() throws {
     let routed = """
