@@ -96,6 +96,22 @@ struct EventListTests {
     #expect(!FileSystem.exists(broken.directory.file("ran")))
   }
 
+  @Test("keep a device's token, which is a secret, to themselves: records tell its beginning")
+  func secrets() throws {
+    let token = String(repeating: "0123456789abcdef", count: 4)
+    let list = #"{ "didRegisterForRemoteNotifications": [\#(Entry.shell("true", id: "send"))] }"#
+    let alone = try tool(list, "run", "--event", "didRegisterForRemoteNotifications", "--payload", token)
+      .with("--format", "json").run()
+    #expect(try alone.json()["launch"]?["payload"]?.string == "01234567… (32 bytes)")
+    let app = try tool(list, "run", "--format", "json", more: #", "RegisterRemoteNotifications""#)
+    let record = try app.run().json()
+    let payload = try #require(record["events"]?.elements.first?["launch"]?["payload"]?.string)
+    #expect(payload.hasSuffix("… (32 bytes)"))
+    let kept = try RecordArchive.read(
+      try #require(try RecordArchive.list(app.directory.file(".appboot")).last))
+    #expect(kept.record.events.first?.record.plan.options.payload == payload)
+  }
+
   @Test("that fail are in the JUnit file, the annotations, the Markdown and the page, at their places")
   func reports() throws {
     let lists = #"{ "didShowFirstScreen": [\#(Entry.shell("exit 3", id: "later"))] }"#

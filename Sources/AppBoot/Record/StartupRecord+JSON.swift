@@ -114,7 +114,10 @@ extension StartupRecord {
     writer.object { writer in
       writer.member("reason", plan.options.reason.rawValue)
       if let url = plan.options.url { writer.member("url", url) }
-      if let payload = plan.options.payload { writer.member("payload", payload) }
+      // The list of an event has its name, and what came with it for its payload.
+      if let payload = plan.options.payload {
+        writer.member("payload", EmittedEvent.written(payload, of: plan.name))
+      }
     }
   }
 
