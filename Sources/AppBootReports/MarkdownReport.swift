@@ -130,7 +130,8 @@ public struct MarkdownReport: Sendable {
       "\(code(record.plan[index].id)) \(TimeNumbers.brief(record[index].execution.running))"
     }
     let cut = steps.count > 20 ? "… → " : ""
-    return "Critical path, in bold above: \(cut)\(names.joined(separator: " → "))\n\n"
+    let text = "Critical path, in bold above: \(cut)\(names.joined(separator: " → "))\n\n"
+    return text.utf8.count <= limit / 4 ? text : "Critical path, in bold above: \(steps.count) steps\n\n"
   }
 
   private func footer(of record: StartupRecord) -> String {
