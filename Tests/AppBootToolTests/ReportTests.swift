@@ -55,6 +55,25 @@ struct ReportTests {
     #expect(try result.json()["name"]?.string == "Test")
   }
 
+  @Test("shows the last launch also where it died, and in which step")
+  func dead() throws {
+    let tool = try CommandLineTool("run", "-q").manifest(manifest)
+    #expect(try tool.run().status == 0)
+    let died = try tool.manifest(
+      "[\(Entry.shell("true", id: "a")), \(Entry.shell("kill -9 $PPID", id: "b"))]")
+    #expect(try died.start().end() == .signalled(Signals.kill))
+    let state = tool.directory.file(".appboot")
+    let report = try CommandLineTool("report", state, "--format", "json").run()
+    #expect(report.status == 0)
+    #expect(report.errors == "appboot: shown is the last launch, whose process died in \"b\"\n")
+    #expect(try report.json()["outcome"]?.string == "running")
+    _ = try tool.file(".appboot/journal.jsonl", "garbage\n")
+    let other = try CommandLineTool("report", state, "--format", "json").run()
+    #expect(other.status == 0)
+    #expect(other.errors.hasSuffix(".appboot/journal.jsonl cannot be read, and is passed over\n"))
+    #expect(try other.json()["outcome"]?.string == "succeeded")
+  }
+
   @Test("shows the launch that was kept last also where the clock went back")
   func newestAgainstTheClock() throws {
     let tool = try CommandLineTool("report", "s", "--format", "json")
