@@ -9,8 +9,9 @@ import AppBootSystem
 /// ```
 ///
 /// Each batch of events is one write to `journal.jsonl` in the directory; a journal that reaches its end moves to
-/// `records/`, which keeps the last 20; what a ``LifecycleHost`` runs for events afterwards is written behind it. It outlives the process, not a power cut: nothing waits for the disk. What
-/// cannot be written is a warning, and the launch goes on. One journal serves one launch.
+/// `records/`, which keeps the last 20, and what a ``LifecycleHost`` runs for events afterwards is written behind it.
+/// It outlives the process, not a power cut: nothing waits for the disk. What cannot be written is a warning, and the
+/// launch goes on. One journal serves one launch.
 public final class LaunchJournal: Sendable {
   /// Whether the launch is written down.
   public enum Standing: Sendable, Hashable {
