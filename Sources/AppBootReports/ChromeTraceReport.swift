@@ -221,7 +221,9 @@ private struct SlicePart {
   static func parts(of step: StepRecord, until end: Int64) -> [SlicePart] {
     let attempts = step.details.attempts.enumerated().map { number, attempt in
       SlicePart(
-        name: "attempt \(number + 1)", category: "attempt", start: attempt.start, end: attempt.end ?? end,
+        name: "attempt \(number + 1)", category: "attempt", start: attempt.start,
+        // A hand-made record may have an attempt that began when its step had ended.
+        end: attempt.end ?? max(attempt.start, end),
         error: attempt.failure?.description)
     }
     let spans = step.details.spans.map { span in

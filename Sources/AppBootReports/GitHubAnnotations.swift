@@ -30,16 +30,26 @@ public struct GitHubAnnotations: Sendable {
     let budgets = record.filter { includesBudgets && $0.isOverBudget }.map {
       overBudget($0, in: record, at: locations[$0.index])
     }
-    let lines = failures + launch(record) + undone + budgets
-    return lines.map { $0 + "\n" }.joined()
+    let lines = failures + ending(of: record, "the launch") + undone + budgets
+    return (lines + record.events.flatMap { listLines(of: $0) }).map { $0 + "\n" }.joined()
+  }
+
+  /// What failed in the list of an event.
+  private func listLines(of event: EventRecord) -> [String] {
+    let record = event.record
+    let locations = record.plan.locations()
+    return record.failures.map { failure(of: $0, in: record, at: locations[$0.index], on: event) }
+      + ending(of: record, "the list of \(event.name)")
+      + record.compactMap { undoFailure(of: $0, in: record, at: locations[$0.index]) }
   }
 
   private func failure(
-    of step: StepRecord, in record: StartupRecord, at location: SourceLocation?
+    of step: StepRecord, in record: StartupRecord, at location: SourceLocation?, on event: EventRecord? = nil
   ) -> String {
     let isAllowed = step.step.onFailure == .continue
     let words = isAllowed ? "\(step.state.verb), as it is allowed to" : step.state.verb
-    var message = "\(step.id) \(words): \(step.state.failure?.message ?? "")"
+    let place = event.map { " on \($0.name)" } ?? ""
+    var message = "\(step.id)\(place) \(words): \(step.state.failure?.message ?? "")"
     for cause in step.state.failure?.causes ?? [] { message += "\ncaused by: \(cause)" }
     if let line = step.details.lastLine { message += "\nit last said: \(line)" }
     return command(isAllowed ? .warning : .error, message, title: step.id, record, location)
@@ -60,21 +70,21 @@ public struct GitHubAnnotations: Sendable {
     return command(.warning, message, title: step.id, record, location)
   }
 
-  private func launch(_ record: StartupRecord) -> [String] {
+  private func ending(of record: StartupRecord, _ subject: String) -> [String] {
     var lines: [String] = []
     let time = TimeNumbers.brief(record.duration)
     switch record.outcome {
     case .running, .succeeded, .failed: break
     case .timedOut:
       lines.append(
-        command(.error, "the launch reached its time limit after \(time)", title: nil, record, nil))
+        command(.error, "\(subject) reached its time limit after \(time)", title: nil, record, nil))
     case .cancelled(let reason):
       lines.append(
-        command(.error, "the launch was cancelled after \(time): \(reason)", title: nil, record, nil))
+        command(.error, "\(subject) was cancelled after \(time): \(reason)", title: nil, record, nil))
     }
     if includesBudgets, let budget = record.plan.budget, record.duration > budget {
       let limit = DurationText.exact(.nanoseconds(budget))
-      let message = "the launch took \(time), over its budget of \(limit)"
+      let message = "\(subject) took \(time), over its budget of \(limit)"
       lines.append(command(.warning, message, title: nil, record, nil))
     }
     return lines

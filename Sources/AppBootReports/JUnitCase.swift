@@ -34,15 +34,16 @@ struct JUnitCase {
     result = Self.result(of: step, in: record)
   }
 
-  /// The case of a launch that did not boot although no step failed; `nil` for any other launch.
-  init?(launch record: StartupRecord) {
+  /// The case of a launch, or of an event's list, that did not do what it should although no step failed; `nil` for any
+  /// other.
+  init?(ending record: StartupRecord, of kind: String) {
     let message: String
     switch record.outcome {
     case .running, .succeeded, .failed: return nil
-    case .timedOut: message = "the launch reached its time limit"
-    case .cancelled(let reason): message = "the launch was cancelled: \(reason)"
+    case .timedOut: message = "the \(kind) reached its time limit"
+    case .cancelled(let reason): message = "the \(kind) was cancelled: \(reason)"
     }
-    (name, time, file, line) = ("(launch)", record.duration, record.plan.manifestName, nil)
+    (name, time, file, line) = ("(\(kind))", record.duration, record.plan.manifestName, nil)
     (properties, output, errors) = ([], "", "")
     result = .failure(type: record.outcome.name, message: message, text: message)
   }

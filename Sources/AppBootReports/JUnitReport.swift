@@ -3,7 +3,8 @@ public import AppBoot
 /// A record as JUnit XML: the launch is a suite, each step a case.
 ///
 /// A failure that the manifest allows is a skipped case, as an expected failure is elsewhere: the launch
-/// booted. A launch that ran out of time or was cancelled has a failed case of its own.
+/// booted. A launch that ran out of time or was cancelled has a failed case of its own. Each list that ran for an event
+/// is a further suite.
 public struct JUnitReport: Sendable {
   /// Creates a report.
   public init() {}
@@ -17,27 +18,54 @@ public struct JUnitReport: Sendable {
   }
 
   private func text(of record: StartupRecord, cases more: [JUnitCase]) -> String {
-    let locations = record.plan.locations()
-    var cases = record.map { JUnitCase($0, in: record, at: locations[$0.index]) }
-    if let launch = JUnitCase(launch: record) { cases.append(launch) }
-    cases += more
-    let counts = """
-      tests="\(cases.count)" failures="\(cases.count { $0.result.isFailure })" \
-      errors="\(cases.count { $0.result.isError })" skipped="\(cases.count { $0.result.isSkip })" \
-      time="\(TimeNumbers.seconds(record.duration))"
-      """
-    let name = Markup.xml(record.plan.name)
-    // The schema of JUnit wants a time without a zone; the record's is UTC.
-    let moment = Markup.xml(String(record.startedAt.prefix(19)))
+    let launch = JUnitSuite(record, name: record.plan.name, kind: "launch", more: more)
+    let lists = record.events.map {
+      JUnitSuite($0.record, name: "\(record.plan.name): on \($0.name)", kind: "list")
+    }
+    let suites = [launch] + lists
     var text = """
       <?xml version="1.0" encoding="UTF-8"?>
-      <testsuites name="\(name)" \(counts)>
-        <testsuite name="\(name)" \(counts) timestamp="\(moment)">
+      <testsuites name="\(launch.name)" \(JUnitSuite.counts(of: suites))>
 
       """
+    for suite in suites { text += suite.text }
+    return text + "</testsuites>\n"
+  }
+}
+
+/// A suite of a JUnit report: a launch, or the list of an event.
+private struct JUnitSuite {
+  /// Escaped.
+  let name: String
+  private let record: StartupRecord
+  private let cases: [JUnitCase]
+
+  init(_ record: StartupRecord, name: String, kind: String, more: [JUnitCase] = []) {
+    let locations = record.plan.locations()
+    self.name = Markup.xml(name)
+    self.record = record
+    cases =
+      record.map { JUnitCase($0, in: record, at: locations[$0.index]) }
+      + [JUnitCase(ending: record, of: kind)].compactMap(\.self) + more
+  }
+
+  static func counts(of suites: [JUnitSuite]) -> String {
+    let cases = suites.flatMap(\.cases)
+    let time = suites.reduce(Int64(0)) { $0 + $1.record.duration }
+    return """
+      tests="\(cases.count)" failures="\(cases.count { $0.result.isFailure })" \
+      errors="\(cases.count { $0.result.isError })" skipped="\(cases.count { $0.result.isSkip })" \
+      time="\(TimeNumbers.seconds(time))"
+      """
+  }
+
+  var text: String {
+    // The schema of JUnit wants a time without a zone; the record's is UTC.
+    let moment = Markup.xml(String(record.startedAt.prefix(19)))
+    var text = "  <testsuite name=\"\(name)\" \(Self.counts(of: [self])) timestamp=\"\(moment)\">\n"
     text += JUnitCase.properties(Self.properties(of: record), indent: "    ")
     for item in cases { text += item.text(suite: name) }
-    return text + "  </testsuite>\n</testsuites>\n"
+    return text + "  </testsuite>\n"
   }
 
   private static func properties(of record: StartupRecord) -> [(String, String)] {

@@ -20,7 +20,7 @@ public struct MarkdownReport: Sendable {
   }
 
   private func heading(of record: StartupRecord) -> String {
-    let mark = record.succeeded ? (record.toleratedFailures.isEmpty ? "✅" : "⚠️") : "❌"
+    let mark = record.succeededWithEvents ? (record.toleratedFailures.isEmpty ? "✅" : "⚠️") : "❌"
     let verb = record.succeeded ? "booted" : record.outcome == .running ? "is booting" : "did not boot"
     var facts = ["**\(TimeNumbers.brief(record.duration))**"]
     if let budget = record.plan.budget {
@@ -30,7 +30,7 @@ public struct MarkdownReport: Sendable {
     facts.append(StateCounts(record).text)
     let reason: String
     switch record.outcome {
-    case .running, .succeeded: reason = ""
+    case .running, .succeeded: reason = record.failedLists(code).map { ", and \($0)" } ?? ""
     case .failed(let step): reason = ": \(code(record.plan[step].id)) failed"
     case .timedOut: reason = ": it reached its time limit"
     case .cancelled(let text): reason = ": cancelled, \(code(text))"
@@ -41,23 +41,26 @@ public struct MarkdownReport: Sendable {
   // MARK: - Failures
 
   private func failures(of record: StartupRecord) -> String {
-    let locations = record.plan.locations()
     var text = ""
-    for step in record.failures {
-      let block = failure(of: step, in: record, at: locations[step.index])
-      guard text.utf8.count + block.utf8.count < limit / 3 else {
-        return text + "More failures are in the table.\n\n"
+    for (record, event) in [(record, nil)] + record.events.map({ ($0.record, $0.name) }) {
+      let locations = record.plan.locations()
+      for step in record.failures {
+        let block = failure(of: step, in: record, at: locations[step.index], on: event)
+        guard text.utf8.count + block.utf8.count < limit / 3 else {
+          return text + "More failures are in the \(event == nil ? "table" : "record").\n\n"
+        }
+        text += block
       }
-      text += block
     }
     return text
   }
 
   private func failure(
-    of step: StepRecord, in record: StartupRecord, at location: SourceLocation?
+    of step: StepRecord, in record: StartupRecord, at location: SourceLocation?, on event: String?
   ) -> String {
     let isAllowed = step.step.onFailure == .continue
-    var title = "**\(code(step.id)) \(step.state.verb)**\(isAllowed ? ", as it is allowed to" : "")"
+    let list = event.map { " on \(code($0))" } ?? ""
+    var title = "**\(code(step.id))\(list) \(step.state.verb)**\(isAllowed ? ", as it is allowed to" : "")"
     if let location, let file = record.plan.manifestName { title += " (\(code("\(file):\(location)")))" }
     var lines = [step.state.failure?.message ?? ""]
     lines += (step.state.failure?.causes ?? []).map { "caused by: \($0)" }
@@ -127,7 +130,8 @@ public struct MarkdownReport: Sendable {
       "\(code(record.plan[index].id)) \(TimeNumbers.brief(record[index].execution.running))"
     }
     let cut = steps.count > 20 ? "… → " : ""
-    return "Critical path, in bold above: \(cut)\(names.joined(separator: " → "))\n\n"
+    let text = "Critical path, in bold above: \(cut)\(names.joined(separator: " → "))\n\n"
+    return text.utf8.count <= limit / 4 ? text : "Critical path, in bold above: \(steps.count) steps\n\n"
   }
 
   private func footer(of record: StartupRecord) -> String {

@@ -13,7 +13,9 @@ enum RFC3339 {
   }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
-    Int64(String(decoding: digits, as: UTF8.self))
+    // A sign is no digit.
+    digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      ? Int64(String(decoding: digits, as: UTF8.self)) : nil
   }
 
   private static func fraction(_ text: ArraySlice<UInt8>) -> Int64 {

@@ -43,8 +43,7 @@ public struct TextReport: Sendable {
   public func text(of event: EventRecord) -> String {
     let failures = FailureBlocks(style: style).text(of: event.record)
     guard detail != .failures else { return failures }
-    let scene = event.scene.map { " in \($0)" } ?? ""
-    var text = style.paint("on \(style.visible(event.event + scene))", .heading) + "\n"
+    var text = style.paint("on \(style.visible(event.name))", .heading) + "\n"
     text += table(of: event.record)
     if !failures.isEmpty { text += "\n\(failures)\n" }
     return text + Verdict(style: style).line(for: event) + "\n"

@@ -14,7 +14,7 @@ enum TimeNumbers {
   /// A part of a whole in percent with three decimals, between 0 and 100: `12.500`.
   static func percent(_ part: Int64, of whole: Int64) -> String {
     guard whole > 0 else { return "0" }
-    let thousandths = min(100_000, max(0, Int((Double(part) / Double(whole) * 100_000).rounded())))
+    let thousandths = min(100_000, max(0, (Double(part) / Double(whole) * 100_000).rounded()))
     return decimal(Int64(thousandths), per: 1000, digits: 3)
   }
 

@@ -69,12 +69,7 @@ package final class ExclusiveFile: Sendable {
   }
 
   /// Whether nothing was written to the file yet.
-  package var isEmpty: Bool {
-    descriptor.withLock { descriptor in
-      var status = stat()
-      return fstat(descriptor, &status) == 0 && status.st_size == 0
-    }
-  }
+  package var isEmpty: Bool { length == 0 }
 
   /// Appends in one write; more than one only where the system takes less than all.
   package func append(_ bytes: [UInt8]) throws(SystemError) {
@@ -82,6 +77,41 @@ package final class ExclusiveFile: Sendable {
       descriptor < 0 ? EBADF : bytes.withUnsafeBytes { FileSystem.writeAll(descriptor, $0) }
     }
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
+  }
+
+  /// How long the file is; `nil` where that cannot be told.
+  package var length: Int? { descriptor.withLock { Self.length($0) } }
+
+  private static func length(_ descriptor: Int32) -> Int? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
+  }
+
+  /// Takes bytes out; what stood behind them moves up, and is lost where the process ends in that moment.
+  package func removeBytes(_ range: Range<Int>) throws(SystemError) {
+    let failure = descriptor.withLock { descriptor in
+      guard let length = Self.length(descriptor) else { return errno }
+      var rest = [UInt8](repeating: 0, count: max(0, length - range.upperBound))
+      let failure = rest.withUnsafeMutableBytes { Self.read(descriptor, into: $0, from: range.upperBound) }
+      guard failure == 0 else { return failure }
+      guard ftruncate(descriptor, off_t(range.lowerBound)) == 0 else { return errno }
+      return rest.withUnsafeBytes { FileSystem.writeAll(descriptor, $0) }
+    }
+    if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
+  }
+
+  /// Fills the buffer with what stands at an offset; the `errno` value, or 0.
+  private static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, from offset: Int)
+    -> Int32
+  {
+    var count = 0
+    while count < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+      let read = retryingInterrupts { pread(descriptor, rest.baseAddress, rest.count, off_t(offset + count)) }
+      guard read > 0 else { return read < 0 ? errno : EIO }
+      count += read
+    }
+    return 0
   }
 
   /// Whether the file still stands at its path: others may have removed it there, and made a new one.

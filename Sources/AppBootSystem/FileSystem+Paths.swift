@@ -34,6 +34,13 @@ extension FileSystem {
   /// Whether the path is a directory, after following links.
   package static func isDirectory(_ path: String) -> Bool { kind(of: path) == .directory }
 
+  /// How many bytes a regular file has; `nil` for anything else.
+  package static func size(of path: String) -> Int? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+
   /// The permission bits of a file, such as `0o644`.
   package static func permissions(_ path: String) throws(SystemError) -> UInt32 {
     var status = stat()

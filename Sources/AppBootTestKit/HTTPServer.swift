@@ -44,22 +44,6 @@ public final class HTTPServer: Sendable {
     case closeConnection
   }
 
-  /// Something that answers can be held behind until a test opens it.
-  public final class Gate: Sendable {
-    private let isOpen = Condition(false)
-
-    /// A closed gate.
-    public init() {}
-
-    /// Lets everything behind the gate through, now and later.
-    public func open() {
-      isOpen.withLock { $0 = true }
-      isOpen.broadcast()
-    }
-
-    func wait() { _ = isOpen.wait { $0 ? true : nil } }
-  }
-
   private struct State: Sendable {
     var answers: [Answer] = []
     var requests: [Request] = []

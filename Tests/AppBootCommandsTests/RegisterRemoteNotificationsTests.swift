@@ -122,7 +122,7 @@ struct RegisterRemoteNotificationsTests {
 
   @Test("fails where there is no answer in time")
   func tooSlow() throws {
-    server.enqueue(.held(HTTPServer.Gate(), status: 200))
+    server.enqueue(.held(Gate(), status: 200))
     #expect(try failure(launch(#", "timeout": "50ms""#)) == "\(origin) did not answer within 50ms")
   }
 

@@ -10,10 +10,10 @@ struct DamagedJournalTests {
     "1e300",
   ]
 
-  /// The journal of a launch in which everything happens that a record can tell of.
+  /// The journal of a launch in which everything happens that a record can tell of, and of two lists behind it.
   private func journal() throws -> [String] {
     let tests = FileSystem.directory(of: FileSystem.directory(of: #filePath))
-    let path = FileSystem.join(tests, "AppBootTests/Fixtures/journal-1.jsonl")
+    let path = FileSystem.join(tests, "AppBootTests/Fixtures/journal-1-events.jsonl")
     return String(decoding: try FileSystem.readFile(path), as: UTF8.self).split(separator: "\n").map(
       String.init)
   }

@@ -30,7 +30,7 @@ struct DamagedRecordTests {
   @Test("is refused, or shown in every form", arguments: [ReportSample.failed, .ten, .running])
   func tampering(sample: ReportSample) throws {
     let text = try sample.record.json(pretty: false)
-    var random = SeededGenerator(state: 7)
+    var random = ComparisonSample.Generator(state: 7)
     var shown = 0
     for _ in 0..<250 {
       let source = SourceText(name: "x", text: tampered(text, &random))
@@ -39,18 +39,5 @@ struct DamagedRecordTests {
       for format in ReportFormat.allCases { _ = format.render(record) }
     }
     #expect(shown > 0)
-  }
-}
-
-/// SplitMix64 (S. Vigna): the same numbers every time.
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }

@@ -26,4 +26,18 @@ struct ExclusiveFileTests {
     #expect(try FileSystem.readFile(directory.file("kept")) == [2])
     #expect(!second.isAtPath)
   }
+
+  @Test("can lose bytes in its middle, and goes on growing at its end")
+  func removesBytes() throws {
+    let directory = try TemporaryDirectory()
+    let file = try #require(try ExclusiveFile.open(directory.file("journal")))
+    try file.append(Array("launch,old,new".utf8))
+    try file.removeBytes(7..<11)
+    try file.append(Array(",newest".utf8))
+    #expect(try FileSystem.readFile(directory.file("journal")) == Array("launch,new,newest".utf8))
+    #expect(file.length == 17)
+    file.close()
+    #expect(file.length == nil)
+    #expect(throws: SystemError.self) { try file.removeBytes(0..<1) }
+  }
 }

@@ -33,7 +33,7 @@ struct HTTPServerTests {
 
   @Test("holds an answer until it is told, and others do not wait for it")
   func held() throws {
-    let gate = HTTPServer.Gate()
+    let gate = Gate()
     server.enqueue(.held(gate, status: 200, body: "late"))
     let slow = try start("/slow", [])
     #expect(server.waitForRequests(1).map(\.path) == ["/slow"])
@@ -53,7 +53,7 @@ struct HTTPServerTests {
 
   @Test("stops although a client is held, and then refuses connections")
   func stops() throws {
-    server.enqueue(.held(HTTPServer.Gate(), status: 200))
+    server.enqueue(.held(Gate(), status: 200))
     let process = try start("/", [])
     _ = server.waitForRequests(1)
     server.stop()

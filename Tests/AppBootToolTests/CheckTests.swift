@@ -216,4 +216,19 @@ struct CheckTests {
     #expect(result.status == 3)
     #expect(result.output.hasPrefix("::error file=commands.json,line=2,"))
   }
+
+  @Test("runs the commands only: no list follows what they emit, except in a run that a command starts")
+  func noLists() throws {
+    let tool = try CommandLineTool("check", "--runs", "1", "--record", "r.jsonl").manifest(
+      #"[{ "command": "InitialScreen", "with": { "default": "Home" } }, \#(Entry.shell(#"echo "$APPBOOT_CHECK_RECORD" >path"#, id: "a"))]"#,
+      members: #""name": "Test", "on": { "didShowFirstScreen": [\#(Entry.shell("touch listed", id: "b"))] }"#)
+    #expect(try tool.run().status == 0)
+    #expect(!FileSystem.exists(tool.directory.file("listed")))
+    #expect(try RecordArchive.read(tool.directory.file("r.jsonl")).record.events.isEmpty)
+    let path = String(decoding: try FileSystem.readFile(tool.directory.file("path")), as: UTF8.self)
+      .dropLast()
+    let nested = tool.environment("APPBOOT_CHECK_RECORD", String(path))
+    #expect(try nested.script(#""$0" run -q --no-state --record other.json"#).run().status == 0)
+    #expect(FileSystem.exists(tool.directory.file("listed")))
+  }
 }

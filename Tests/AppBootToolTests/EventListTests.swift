@@ -40,6 +40,46 @@ struct EventListTests {
     #expect(again.json() == record.json())
   }
 
+  @Test("are in the journal while they run: a kill leaves the event, the step and what was done before")
+  func killed() throws {
+    let lists = """
+      { "didShowFirstScreen": [\(Entry.shell("true", id: "quick")), \(Entry.shell("kill -9 $PPID", id: "slow"))] }
+      """
+    let tool = try tool(lists, "run")
+    #expect(try tool.start().end() == .signalled(Signals.kill))
+    let state = tool.directory.file(".appboot")
+    let path = try #require(try RecordArchive.list(state).last)
+    let journal = try Journal(SourceText(name: path, bytes: try FileSystem.readFile(path)))
+    #expect(journal.hasEnded && journal.record.succeeded)
+    #expect(journal.runningLists.map(\.event) == ["didShowFirstScreen"])
+    let event = try #require(journal.record.events.first)
+    #expect(event.record.map(\.state.name) == ["succeeded", "running"])
+    let report = try CommandLineTool("report", state).run()
+    #expect(report.output.contains("\non didShowFirstScreen\n"))
+    #expect(report.output.contains("didShowFirstScreen is under way"))
+    // The launch had reached its end, and so the next one is as ever.
+    #expect(GuardState.reading(state).deaths == 0)
+    #expect(try tool.start().end() == .signalled(Signals.kill))
+    #expect(GuardState.reading(state, with: LaunchGuard(deaths: 1)).safeMode == nil)
+  }
+
+  @Test("are in the record that the state directory keeps as they are in that of --record")
+  func kept() throws {
+    let lists = """
+      { "didShowFirstScreen": [\(Entry.shell("echo hi; exit 3", id: "later")), \(Entry.shell("true", id: "last"))] }
+      """
+    let tool = try tool(lists, "run", "--record", "r.json")
+    #expect(try tool.run().status == 1)
+    let written = try RecordArchive.read(tool.directory.file("r.json")).record
+    let kept = try RecordArchive.read(
+      try #require(try RecordArchive.list(tool.directory.file(".appboot")).last))
+    let (first, second) = (try #require(written.events.first), try #require(kept.record.events.first))
+    #expect(first.time == second.time && first.event == second.event)
+    #expect(first.record.map(\.execution) == second.record.map(\.execution))
+    #expect(first.record.map(\.details) == second.record.map(\.details))
+    #expect(kept.record.events.count == 1 && !kept.record.succeededWithEvents)
+  }
+
   @Test("decide the exit code where the launch booted, and do not run where it did not")
   func failures() throws {
     let failing = #"{ "didShowFirstScreen": [\#(Entry.shell("exit 3", id: "later"))] }"#
@@ -54,6 +94,47 @@ struct EventListTests {
     let broken = try tool(lists, "run", more: ", \(Entry.shell("exit 4", id: "bad"))")
     #expect(try broken.run().status == 1)
     #expect(!FileSystem.exists(broken.directory.file("ran")))
+  }
+
+  @Test("keep a device's token, which is a secret, to themselves: records tell its beginning")
+  func secrets() throws {
+    let token = String(repeating: "0123456789abcdef", count: 4)
+    let list = #"{ "didRegisterForRemoteNotifications": [\#(Entry.shell("true", id: "send"))] }"#
+    let alone = try tool(list, "run", "--event", "didRegisterForRemoteNotifications", "--payload", token)
+      .with("--format", "json").run()
+    #expect(try alone.json()["launch"]?["payload"]?.string == "01234567… (32 bytes)")
+    let app = try tool(list, "run", "--format", "json", more: #", "RegisterRemoteNotifications""#)
+    let record = try app.run().json()
+    let payload = try #require(record["events"]?.elements.first?["launch"]?["payload"]?.string)
+    #expect(payload.hasSuffix("… (32 bytes)"))
+    let kept = try RecordArchive.read(
+      try #require(try RecordArchive.list(app.directory.file(".appboot")).last))
+    #expect(kept.record.events.first?.record.plan.options.payload == payload)
+  }
+
+  @Test("that fail are in the JUnit file, the annotations, the Markdown and the page, at their places")
+  func reports() throws {
+    let lists = #"{ "didShowFirstScreen": [\#(Entry.shell("exit 3", id: "later"))] }"#
+    let tool = try tool(lists, "run", "-q", "--no-state", "--record", "r.json", "--junit", "j.xml")
+    #expect(try tool.run().status == 1)
+    let xml = String(decoding: try FileSystem.readFile(tool.directory.file("j.xml")), as: UTF8.self)
+    #expect(xml.contains(#"<testsuites name="Test" tests="2" failures="1" errors="0" skipped="0""#))
+    #expect(xml.contains(#"<testsuite name="Test" tests="1" failures="0""#))
+    #expect(xml.contains(#"<testsuite name="Test: on didShowFirstScreen" tests="1" failures="1""#))
+    let place = try #require(
+      xml.firstMatch(of: /name="later" time="[0-9.]+" file="commands.json" line="(\d+)"/))
+    func report(_ format: String) throws -> String {
+      try CommandLineTool("report", tool.directory.file("r.json"), "--format", format).run().output
+    }
+    #expect(try report("github").hasPrefix("::error file=commands.json,line=\(place.1),col="))
+    #expect(try report("github").contains("::later on didShowFirstScreen failed: "))
+    #expect(
+      try report("markdown").hasPrefix(
+        "### ❌ <code>Test</code> booted, and <code>didShowFirstScreen</code> failed\n"))
+    #expect(
+      try report("markdown").contains("**<code>later</code> on <code>didShowFirstScreen</code> failed**"))
+    #expect(try report("html").contains("<h3>later on didShowFirstScreen failed"))
+    #expect(try report("html").contains("After it, didShowFirstScreen failed."))
   }
 
   @Test("run alone with --event, with what comes with it")

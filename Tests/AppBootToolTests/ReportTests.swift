@@ -55,6 +55,44 @@ struct ReportTests {
     #expect(try result.json()["name"]?.string == "Test")
   }
 
+  @Test("shows the last launch also where it died, and in which step")
+  func dead() throws {
+    let tool = try CommandLineTool("run", "-q").manifest(manifest)
+    #expect(try tool.run().status == 0)
+    let died = try tool.manifest(
+      "[\(Entry.shell("true", id: "a")), \(Entry.shell("kill -9 $PPID", id: "b"))]")
+    #expect(try died.start().end() == .signalled(Signals.kill))
+    let state = tool.directory.file(".appboot")
+    let report = try CommandLineTool("report", state, "--format", "json").run()
+    #expect(report.status == 0)
+    #expect(report.errors == "appboot: shown is the last launch, whose process died in \"b\"\n")
+    #expect(try report.json()["outcome"]?.string == "running")
+    _ = try tool.file(".appboot/journal.jsonl", "garbage\n")
+    let other = try CommandLineTool("report", state, "--format", "json").run()
+    #expect(other.status == 0)
+    #expect(other.errors.hasSuffix(".appboot/journal.jsonl cannot be read, and is passed over\n"))
+    #expect(try other.json()["outcome"]?.string == "succeeded")
+  }
+
+  @Test("shows the launch that was kept last also where the clock went back")
+  func newestAgainstTheClock() throws {
+    let tool = try CommandLineTool("report", "s", "--format", "json")
+    try FileSystem.createDirectory(tool.directory.file("s/records"), parents: true)
+    func launch(_ name: String, _ startedAt: String) -> String {
+      record(name: name).replacing(#""startedAt":"5""#, with: #""startedAt":"\#(startedAt)""#)
+    }
+    let early = try tool.file(
+      "s/records/20260101T000000.000Z-1.jsonl", launch("first", "2026-01-01T00:00:00.000Z")
+    )
+    .file("s/records/20260101T000000.000Z.00000001-2.jsonl", launch("last", "1970-01-01T00:00:09.000Z"))
+    #expect(try early.run().json()["name"]?.string == "last")
+    let mine = try early.file("s/records/mine.json", launch("mine", "1970-01-01T00:00:10.000Z"))
+    #expect(try mine.run().json()["name"]?.string == "mine")
+    let foreign = try early.file("s/records/20270101T000000.000Z-3.jsonl", "{}\n").run()
+    #expect(try foreign.json()["name"]?.string == "mine")
+    #expect(foreign.errors.contains("holds no launch's record, and is passed over"))
+  }
+
   @Test("of several records, one a line, shows the one of the median time and says so")
   func several() throws {
     let result = try CommandLineTool("report", "r.jsonl", "--format", "json")

@@ -86,6 +86,21 @@ struct StayTests {
     #expect(!FileSystem.exists(FileSystem.join(app.state, "control.sock")))
   }
 
+  @Test("that is killed in an event's list leaves its name and step to status and report")
+  func killed() throws {
+    let app = try Staying.start(#"{ "openURL": [\#(Entry.shell("kill -9 $PPID", id: "route"))] }"#)
+    _ = try app.ask("emit", "openURL", "--url", "notes://7")
+    #expect(app.running.end() == .signalled(Signals.kill))
+    let status = try app.ask("status")
+    #expect(status.status == 4)
+    #expect(status.output.contains("  died in       openURL (route)\n"))
+    #expect(status.output.contains("  next launch   not in safe mode\n"))
+    let report = try CommandLineTool("report", app.state, "--format", "json").run()
+    let event = try #require(try report.json()["events"]?.elements.first)
+    #expect(event["event"]?.string == "openURL" && event["outcome"]?.string == "running")
+    #expect(event["steps"]?.elements.first?["state"]?.string == "running")
+  }
+
   @Test("says what was known last where nothing stays, and ends with 4")
   func nothing() throws {
     let app = try Staying.start()

@@ -89,6 +89,36 @@ def read_otlp(path, record):
 
 NEEDS = {"M": {"args"}, "X": {"ts", "dur"}, "b": {"ts", "id", "cat"}, "e": {"ts", "id", "cat"},
          "s": {"ts", "id", "cat"}, "f": {"ts", "id", "cat", "bp"}, "i": {"ts", "s"}}
+METADATA = {"process_name": {"name"}, "thread_name": {"name"}, "thread_sort_index": {"sort_index"}}
+
+
+def check_trace_format(path, events):
+    """What "Trace Event Format" (Google, 2016) asks of each phase beyond its members."""
+    for event in events:
+        for key in ("ts", "dur"):
+            check(isinstance(event.get(key, 0), (int, float)) and event.get(key, 0) >= 0, f"{path}: {key} of {event}")
+        if event["ph"] == "M":
+            check(set(event["args"]) == METADATA[event["name"]], f"{path}: metadata {event}")
+        if event["ph"] == "i":
+            check(event["s"] in ("g", "p", "t"), f"{path}: scope of {event}")
+    # Complete events of a thread nest: each lies in the one around it, or behind the one before it. In whole nanoseconds.
+    for thread in {e["tid"] for e in events}:
+        open_until = []
+        slices = [(round(e["ts"] * 1000), round((e["ts"] + e["dur"]) * 1000), e["name"])
+                  for e in events if e["ph"] == "X" and e["tid"] == thread]
+        for start, end, name in sorted(slices, key=lambda s: (s[0], -s[1])):
+            while open_until and open_until[-1] <= start:
+                open_until.pop()
+            check(not open_until or end <= open_until[-1], f"{path}: {name} does not nest in thread {thread}")
+            open_until.append(end)
+    # Asynchronous events and arrows come in pairs of one id and category, the first end first.
+    for first, last in (("b", "e"), ("s", "f")):
+        ends = [{(e["cat"], e["id"]): e for e in events if e["ph"] == phase} for phase in (first, last)]
+        check(ends[0].keys() == ends[1].keys(), f"{path}: {first} and {last} are no pairs")
+        counts = sum(e["ph"] in (first, last) for e in events)
+        check(counts == 2 * len(ends[0]), f"{path}: an id of {first} is used twice")
+        for key, event in ends[0].items():
+            check(event["ts"] <= ends[1][key]["ts"], f"{path}: {event} ends before it begins")
 
 
 def read_trace(path, record):
@@ -101,6 +131,7 @@ def read_trace(path, record):
         missing = ({"name", "pid", "tid"} | NEEDS[event["ph"]]) - event.keys()
         check(not missing, f"{path}: {event} lacks {missing}")
         check(event["name"] == "process_name" or event["tid"] in threads, f"{path}: thread of {event}")
+    check_trace_format(path, events)
     slices = {e["name"]: e for e in events if e["ph"] == "X" and e["cat"] == "step"}
     for step in record["steps"]:
         if "end" in step and "start" in step:

@@ -28,6 +28,8 @@ public final class LifecycleHost: Sendable {
     public var limit: Int64 = 25_000_000_000
     /// What that limit goes by.
     public var timer: any LifecycleTimer = ThreadTimer.shared
+    /// Where the launch and the lists of events are written down while they run, where ``run`` is left as it is.
+    public var journal: LaunchJournal?
     /// Runs the commands of an event; by default a ``StartupRunner`` that tells the store of failures.
     public var run: (@Sendable (StartupPlan, LifecycleEvent) -> StartupRecord)?
     /// Whether what the commands of a run emitted is handled after it; by default it always is.
@@ -40,6 +42,8 @@ public final class LifecycleHost: Sendable {
   private struct Contents: Sendable {
     var scenes: [SceneID: SceneSession] = [:]
     var hasBegun = false
+    /// When the launch began, on the monotonic clock.
+    var launchedAt: Int64 = 0
     var hasLaunched = false
     var hasShownFirstScreen = false
     var hasEnded = false
@@ -178,7 +182,18 @@ public final class LifecycleHost: Sendable {
     if let run = configuration.run { return run(plan, event) }
     var settings = StartupRunner.Configuration()
     settings.observers = [LaunchStateObserver(configuration.store)]
-    return StartupRunner(plan, configuration: settings).run()
+    guard case .didFinishLaunching = event else {
+      let time = MonotonicClock.now() - contents.withLock { $0.launchedAt }
+      let journal = configuration.journal?.journal(of: event, at: time)
+      if let journal { settings.observers.append(journal) }
+      defer { journal?.finish() }
+      return StartupRunner(plan, configuration: settings).run()
+    }
+    settings.journal = configuration.journal
+    settings.journal?.expectEvents()
+    let runner = StartupRunner(plan, configuration: settings)
+    contents.withLock { $0.launchedAt = MonotonicClock.now() }
+    return runner.run()
   }
 
   // MARK: - What commands emit

@@ -24,6 +24,9 @@ public struct CriticalPath: Sendable {
   public func contains(_ step: Int) -> Bool { isOnPath[step] }
 
   /// Nanoseconds by which a step could have ended later without the launch taking longer; `nil` if it never ran.
+  ///
+  /// It goes by what comes after what, and takes each step as long as it was from ready to end. Who else would have
+  /// waited for the lane is not reckoned with.
   public func slack(of step: Int) -> Int64? { slacks[step] < 0 ? nil : slacks[step] }
 
   private static func path(_ executions: [StepExecution], _ graph: DependencyGraph) -> [Int] {

@@ -7,7 +7,7 @@ public struct EventRecord: Sendable {
   /// When it came, in nanoseconds since the launch began.
   public let time: Int64
   /// What its commands did; times are nanoseconds since the event's own run began.
-  public let record: StartupRecord
+  public internal(set) var record: StartupRecord
 
   /// Describes what an event's commands did.
   public init(event: String, scene: String? = nil, time: Int64, record: StartupRecord) {

@@ -18,11 +18,15 @@ public struct Journal: Sendable {
     public var description: String { "line \(line): \(message)" }
   }
 
-  /// What the events add up to; its outcome is `running` where the launch did not reach its end.
+  /// A journal is read until so many of its lines cannot be.
+  static let mostDamage = 1000
+
+  /// What the events add up to; its outcome is `running` where the launch did not reach its end, and so is that of a
+  /// list for an event (``StartupRecord/events``) which did not.
   public private(set) var record: StartupRecord
-  /// The events, in order.
+  /// The events of the launch, in order.
   public private(set) var events: [StartupEvent] = []
-  /// The lines that could not be read, in order.
+  /// The lines that could not be read, in order; the lines behind the thousandth are not looked at.
   public private(set) var damage: [Damage] = []
   /// Whether the last line was cut off.
   public private(set) var isTorn = false
@@ -30,6 +34,8 @@ public struct Journal: Sendable {
   public let process: Int32?
   /// Whether that process began under a debugger.
   public let wasDebugged: Bool
+  /// The lists that ran for events, by number.
+  private var lists: [Int: (place: Int, reader: RecordReader)] = [:]
 
   /// Reads a journal; linear in its length.
   ///
@@ -41,21 +47,26 @@ public struct Journal: Sendable {
     record = try header.record()
     process = try header.process()
     wasDebugged = try header.wasDebugged()
-    while let line = lines.next() { read(line, with: header) }
+    while damage.count < Self.mostDamage, let line = lines.next() { read(line, with: header) }
   }
 
   /// The steps that had started and not ended when the journal ends, in manifest order.
   public var running: [StepRecord] { record.filter { $0.state == .running } }
+
+  /// The lists of events that had begun and not ended when the journal ends, in the order of their events.
+  public var runningLists: [EventRecord] { record.events.filter { $0.record.outcome == .running } }
 
   /// Whether the launch reached its end.
   public var hasEnded: Bool { record.outcome != .running }
 
   private mutating func read(_ line: JournalLines.Line, with header: RecordReader) {
     do throws(RecordError) {
-      guard let event = try StartupEvent(reading: line.text, with: header) else { return }
-      // What a damaged line would have said may be missing, so that the fold checks nothing here.
-      record.apply(event)
-      events.append(event)
+      let object = try RecordObject(parsing: line.text)
+      switch try object.optionalString("kind") {
+      case JournalTail.beginning: try beginList(object, header)
+      case JournalTail.inside: try goOnWithList(object)
+      default: try goOn(object, header)
+      }
     } catch {
       if line.isLast, !line.isWhole {
         isTorn = true
@@ -63,6 +74,27 @@ public struct Journal: Sendable {
         damage.append(Damage(line: line.number, message: error.summary))
       }
     }
+  }
+
+  private mutating func goOn(_ object: RecordObject, _ header: RecordReader) throws(RecordError) {
+    guard let event = try StartupEvent(reading: object, with: header) else { return }
+    // What a damaged line would have said may be missing, so that the fold checks nothing here.
+    record.apply(event)
+    events.append(event)
+  }
+
+  private mutating func beginList(_ object: RecordObject, _ header: RecordReader) throws(RecordError) {
+    let (event, reader) = try header.event(object)
+    lists[try object.required("list", in: 1...Int.max)] = (record.events.count, reader)
+    record.events.append(event)
+  }
+
+  private mutating func goOnWithList(_ object: RecordObject) throws(RecordError) {
+    // A list whose beginning is damaged has no steps to tell of.
+    guard let list = lists[try object.required("list", in: 1...Int.max)],
+      let inner = try object.object("is"), let event = try StartupEvent(reading: inner, with: list.reader)
+    else { return }
+    record.events[list.place].record.apply(event)
   }
 }
 

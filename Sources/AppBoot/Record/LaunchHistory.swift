@@ -4,6 +4,9 @@ import AppBootSystem
 struct LaunchHistory: Sendable {
   let directory: String
 
+  /// Journals of more bytes are not read: no launch waits for that. It is room for some 100,000 steps.
+  static let mostBytes = 64 << 20
+
   /// The journal of the launch that runs now, or that did not reach its end.
   var journal: String { FileSystem.join(directory, "journal.jsonl") }
   /// Where a journal goes that cannot be read at all; the last one is kept.
@@ -61,10 +64,13 @@ struct LaunchHistory: Sendable {
   }
 
   private func namesKept() -> [String] {
-    ((try? FileSystem.list(folder)) ?? []).filter { name in
-      guard name.hasSuffix(".jsonl"), let end = name.firstIndex(of: "Z") else { return false }
-      return Self.isStamp(name[...end])
-    }
+    ((try? FileSystem.list(folder)) ?? []).filter(Self.isNameKept)
+  }
+
+  /// Whether a launch that was kept has such a name: these sort by their launches, whatever the clock said.
+  static func isNameKept(_ name: String) -> Bool {
+    guard name.hasSuffix(".jsonl"), let end = name.firstIndex(of: "Z") else { return false }
+    return isStamp(name[...end])
   }
 
   // MARK: - The launch guard
@@ -83,9 +89,7 @@ struct LaunchHistory: Sendable {
 
   /// Clears the deaths if the launch whose journal stands there was healthy.
   func noteJournal() {
-    guard let bytes = try? FileSystem.readFile(journal),
-      let journal = try? Journal(SourceText(name: journal, bytes: bytes)), journal.hasEnded
-    else { return }
+    guard let journal = readJournal(journal), journal.hasEnded else { return }
     note(LaunchFacts(of: journal))
   }
 
@@ -94,13 +98,18 @@ struct LaunchHistory: Sendable {
     var facts: [LaunchFacts] = []
     let isRunning = ExclusiveFile.isHeld(journal)
     for path in (isRunning ? [] : [journal]) + kept().reversed() {
-      guard FileSystem.kind(of: path) == .regular,
-        let bytes = try? FileSystem.readFile(path), !bytes.isEmpty,
-        let journal = try? Journal(SourceText(name: path, bytes: bytes))
-      else { continue }
+      guard let journal = readJournal(path) else { continue }
       facts.append(LaunchFacts(of: journal))
       if facts.last?.ending == .healthy { break }
     }
     return facts.reversed()
+  }
+
+  /// A journal; `nil` where there is none, or none that can be read in reasonable time.
+  private func readJournal(_ path: String) -> Journal? {
+    guard let size = FileSystem.size(of: path), (1...Self.mostBytes).contains(size),
+      let bytes = try? FileSystem.readFile(path)
+    else { return nil }
+    return try? Journal(SourceText(name: path, bytes: bytes))
   }
 }

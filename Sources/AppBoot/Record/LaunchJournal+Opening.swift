@@ -75,6 +75,9 @@ extension LaunchJournal {
   /// Puts the journal of a launch that did not reach its end among the records.
   private func putAway(_ file: ExclusiveFile) throws(SystemError) {
     defer { file.close() }
+    guard let length = file.length, length <= LaunchHistory.mostBytes else {
+      return try discard(file, "it has more than \(LaunchHistory.mostBytes >> 20) MiB")
+    }
     let source = SourceText(name: history.journal, bytes: try FileSystem.readFile(history.journal))
     let journal: Journal
     do throws(RecordError) {

@@ -9,8 +9,9 @@ import AppBootSystem
 /// ```
 ///
 /// Each batch of events is one write to `journal.jsonl` in the directory; a journal that reaches its end moves to
-/// `records/`, which keeps the last 20. It outlives the process, not a power cut: nothing waits for the disk. What
-/// cannot be written is a warning, and the launch goes on. One journal serves one launch.
+/// `records/`, which keeps the last 20, and what a ``LifecycleHost`` runs for events afterwards is written behind it.
+/// It outlives the process, not a power cut: nothing waits for the disk. What cannot be written is a warning, and the
+/// launch goes on. One journal serves one launch.
 public final class LaunchJournal: Sendable {
   /// Whether the launch is written down.
   public enum Standing: Sendable, Hashable {
@@ -46,6 +47,7 @@ public final class LaunchJournal: Sendable {
   let forcesSafeMode: Bool
   let warn: @Sendable (String) -> Void
   let state = Lock(State())
+  let tail = Lock(JournalTail())
 
   /// Prepares a journal; nothing is touched before a runner opens it.
   ///
@@ -111,8 +113,9 @@ public final class LaunchJournal: Sendable {
   func finish() -> String? {
     state.withLock { state -> String? in
       guard let file = state.file else { return nil }
+      var isFollowed = false
       defer {
-        file.close()
+        if !isFollowed { file.close() }
         state.file = nil
         state.standing = .finished
       }
@@ -120,6 +123,7 @@ public final class LaunchJournal: Sendable {
       if state.hasDeaths, file.isAtPath { history.noteJournal() }
       do throws(SystemError) {
         try history.keep(file, stamp: stamp, process: Host.processIdentifier)
+        isFollowed = tail.withLock { $0.follow(file) }
         return nil
       } catch {
         return "this launch is not kept: \(error.description)"

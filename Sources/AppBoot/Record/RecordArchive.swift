@@ -64,6 +64,21 @@ public enum RecordArchive {
     }
   }
 
+  /// The journal of a state directory's last launch, where its process died before the end and no launch runs now.
+  ///
+  /// It is newer than all that is kept: the next launch puts it there.
+  public static func unfinished(in directory: String) -> String? {
+    let path = LaunchHistory(directory: directory).journal
+    guard let size = FileSystem.size(of: path), size > 0, !ExclusiveFile.isHeld(path) else { return nil }
+    return path
+  }
+
+  /// Whether the file is a launch that was kept: ``list(_:)`` has these in the order of the launches, which the
+  /// moments of their starts need not be in.
+  public static func isKept(_ path: String) -> Bool {
+    LaunchHistory.isNameKept(FileSystem.lastComponent(path))
+  }
+
   /// Whether a path is a folder, as far as can be seen.
   public static func isFolder(_ path: String) -> Bool { FileSystem.isDirectory(path) }
 

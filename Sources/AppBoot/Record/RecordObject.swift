@@ -10,6 +10,17 @@ struct RecordObject {
     guard value.kind == .object else { throw damaged("expected an object, found \(value.kind)") }
   }
 
+  /// Reads an object from its text.
+  init(parsing source: SourceText) throws(RecordError) {
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(parsing: source)
+    } catch {
+      throw .notJSON(error)
+    }
+    try self.init(document.root)
+  }
+
   /// The error for something in this object that cannot be, at a member or at the object.
   func damaged(_ message: String, at key: String? = nil) -> RecordError {
     let range = key.flatMap { value[$0]?.range } ?? value.range
@@ -101,16 +112,16 @@ struct RecordObject {
   /// A duration in nanoseconds.
   func span(_ key: String) throws(RecordError) -> Int64? { try integer(key, in: 0...Int64.max) }
 
-  /// Durations in nanoseconds.
-  func spans(_ key: String) throws(RecordError) -> [Int64] {
-    var spans: [Int64] = []
+  /// Times that were measured, in nanoseconds.
+  func times(_ key: String) throws(RecordError) -> [Int64] {
+    var times: [Int64] = []
     for element in try elements(key) {
-      guard let span = try? element.integer(as: Int64.self), span >= 0 else {
-        throw damaged("expected whole numbers from 0 only", at: key)
+      guard let time = try? element.integer(as: Int64.self), (0...Self.longestTime).contains(time) else {
+        throw damaged("expected whole numbers between 0 and \(Self.longestTime) only", at: key)
       }
-      spans.append(span)
+      times.append(time)
     }
-    return spans
+    return times
   }
 
   // MARK: - Objects

@@ -1,13 +1,6 @@
 extension StartupEvent {
-  /// Reads an event from its line; `nil` for a kind that this version does not know.
-  init?(reading line: SourceText, with reader: RecordReader) throws(RecordError) {
-    let document: JSONDocument
-    do {
-      document = try JSONDocument(parsing: line)
-    } catch {
-      throw .notJSON(error)
-    }
-    let object = try RecordObject(document.root)
+  /// Reads an event from its object; `nil` for a kind that this version does not know.
+  init?(reading object: RecordObject, with reader: RecordReader) throws(RecordError) {
     let time = try object.requiredTime("at")
     guard let kind = try Kind(reading: object, with: reader) else { return nil }
     self.init(kind, at: time)

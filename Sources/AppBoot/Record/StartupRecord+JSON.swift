@@ -32,12 +32,7 @@ extension StartupRecord {
     writer.key("events")
     writer.array { writer in
       for event in events {
-        writer.object { writer in
-          writer.member("event", event.event)
-          if let scene = event.scene { writer.member("scene", scene) }
-          writer.member("at", event.time)
-          event.record.writeRun(to: &writer)
-        }
+        writer.object { writer in event.write(to: &writer) { event.record.writeRun(to: &$0) } }
       }
     }
   }
@@ -46,6 +41,24 @@ extension StartupRecord {
   func writeMaking(to writer: inout JSONWriter) {
     writeHeader(to: &writer)
     writePlan(to: &writer)
+  }
+
+  /// What is known of an event's list before it runs.
+  func writeBeginning(to writer: inout JSONWriter) {
+    writePlan(to: &writer)
+    writer.member("startedAt", startedAt)
+    writePlannedSteps(to: &writer)
+  }
+
+  /// The steps as they were planned.
+  func writePlannedSteps(to writer: inout JSONWriter) {
+    let locations = plan.locations()
+    writer.key("steps")
+    writer.array { writer in
+      for step in plan.indices {
+        writer.object { write(plannedStep: step, at: locations[step], to: &$0) }
+      }
+    }
   }
 
   private func writePlan(to writer: inout JSONWriter) {
@@ -101,7 +114,10 @@ extension StartupRecord {
     writer.object { writer in
       writer.member("reason", plan.options.reason.rawValue)
       if let url = plan.options.url { writer.member("url", url) }
-      if let payload = plan.options.payload { writer.member("payload", payload) }
+      // The list of an event has its name, and what came with it for its payload.
+      if let payload = plan.options.payload {
+        writer.member("payload", EmittedEvent.written(payload, of: plan.name))
+      }
     }
   }
 
@@ -203,6 +219,16 @@ extension StartupRecord {
       writer.key("undo")
       writer.write(undo)
     }
+  }
+}
+
+extension EventRecord {
+  /// Writes the members: what the event was, and then what its list did.
+  func write(to writer: inout JSONWriter, _ run: (inout JSONWriter) -> Void) {
+    writer.member("event", event)
+    if let scene { writer.member("scene", scene) }
+    writer.member("at", time)
+    run(&writer)
   }
 }
 

@@ -14,13 +14,7 @@ extension StartupRecord {
       if wasDebugged { writer.member("debugged", true) }
     }
     writeMaking(to: &writer)
-    let locations = plan.locations()
-    writer.key("steps")
-    writer.array { writer in
-      for step in plan.indices {
-        writer.object { write(plannedStep: step, at: locations[step], to: &$0) }
-      }
-    }
+    writePlannedSteps(to: &writer)
     return writer
   }
 }

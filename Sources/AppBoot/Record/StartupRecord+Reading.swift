@@ -19,6 +19,8 @@ struct RecordReader {
   private(set) var indices: [String: Int] = [:]
   /// The run's name, where its object does not say it.
   private var runName: String?
+  /// The launch's own object, where this is the list of an event.
+  private var launch: RecordObject?
 
   /// - Parameter name: What the JSON has to call its form, a record or the first line of a journal.
   init(_ source: SourceText, format name: String = StartupRecord.formatName) throws(RecordError) {
@@ -39,24 +41,27 @@ struct RecordReader {
   }
 
   /// A reader of one run: of an event's list, which has no header of its own.
-  private init(_ root: RecordObject, in source: SourceText, name: String) {
+  private init(_ root: RecordObject, of launch: RecordReader, name: String) {
     self.root = root
-    self.source = source
+    self.launch = launch.root
+    source = launch.source
     runName = name
   }
 
   mutating func record() throws(RecordError) -> StartupRecord {
     var record = try run()
-    for event in try root.objects("events") { record.events.append(try self.event(event)) }
+    for event in try root.objects("events") { record.events.append(try self.event(event).record) }
     return record
   }
 
-  private func event(_ object: RecordObject) throws(RecordError) -> EventRecord {
+  /// What the list of an event did, and a reader of what else is told of it.
+  func event(_ object: RecordObject) throws(RecordError) -> (record: EventRecord, reader: RecordReader) {
     let name = try object.string("event")
-    var reader = RecordReader(object, in: source, name: name)
-    return EventRecord(
+    var reader = RecordReader(object, of: self, name: name)
+    let record = EventRecord(
       event: name, scene: try object.optionalString("scene"), time: try object.requiredTime("at"),
       record: try reader.run())
+    return (record, reader)
   }
 
   private mutating func run() throws(RecordError) -> StartupRecord {
@@ -78,7 +83,7 @@ struct RecordReader {
 
   private func record(of steps: [RecordObject]) throws(RecordError) -> StartupRecord {
     var record = StartupRecord(plan: try plan(of: steps), startedAt: try root.string("startedAt"))
-    record.header = RecordHeader(tool: try tool(), host: try host(), yardsticks: try root.spans("yardsticks"))
+    record.header = RecordHeader(tool: try tool(), host: try host(), yardsticks: try root.times("yardsticks"))
     record.duration = try root.time("duration") ?? 0
     record.healthyAt = try root.time("healthyAt")
     record.outcome = try outcome()
@@ -147,7 +152,7 @@ struct RecordReader {
     plan.budget = try root.span("budget")
     plan.timeout = try root.span("timeout")
     plan.safeMode = try safeMode()
-    guard let manifest = try root.object("manifest") else { return plan }
+    guard let manifest = try (launch ?? root).object("manifest") else { return plan }
     var locations: [SourceLocation?] = []
     for step in steps { locations.append(try location(of: step)) }
     plan.origin = ManifestOrigin(
@@ -256,7 +261,7 @@ extension StepDetails {
   fileprivate init(reading step: RecordObject) throws(RecordError) {
     note = try step.optionalString("note")
     lastLine = try step.optionalString("lastLine")
-    cpuTime = try step.span("cpu")
+    cpuTime = try step.time("cpu")
     overran = try step.flag("overran")
     reads = try step.strings("reads")
     provides = try step.strings("provides")

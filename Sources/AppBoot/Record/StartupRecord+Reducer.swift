@@ -30,8 +30,9 @@ extension StartupRecord {
       change(step) { $0.emitted.append(EmittedEvent(name: name, payload: payload)) }
     case .usedCPU(let step, let time):
       change(step) {
+        // As much as a reader takes: a damaged journal may tell of more.
         let (sum, overflow) = ($0.cpuTime ?? 0).addingReportingOverflow(time)
-        $0.cpuTime = overflow ? .max : sum
+        $0.cpuTime = overflow ? RecordObject.longestTime : Swift.min(sum, RecordObject.longestTime)
       }
     case .ended(let step, let state): end(step, state, at: time)
     case .undoStarted(let step): change(step) { $0.undo = StepUndo(start: time) }

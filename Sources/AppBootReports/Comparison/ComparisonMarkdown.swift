@@ -25,7 +25,7 @@ public struct ComparisonMarkdown: Sendable {
     }
     let verdict = comparison.launch.verdict.name
     var text = "### \(mark) \(code(comparison.head.name)): \(verdict)\n\n"
-    text += "\(MarkdownText.code(comparison.summary()))\n\n"
+    text += "\(MarkdownText.code(String(comparison.summary().prefix(2000))))\n\n"
     text += "\(comparison.head.launches) launches against \(comparison.base.launches)"
     let out = comparison.base.leftOut + comparison.head.leftOut
     if out > 0 { text += "; \(out) that did not boot are left out" }
@@ -71,9 +71,19 @@ public struct ComparisonMarkdown: Sendable {
       ("Reordered", comparison.reordered.map(code)),
     ]
     return lists.filter { !$0.1.isEmpty }.map { word, items in
-      let more = items.count > 20 ? " and \(items.count - 20) more" : ""
-      return "\(word): \(items.prefix(20).joined(separator: ", "))\(more)\n\n"
+      let shown = shortEnough(items)
+      let more = items.count > shown.count ? " and \(items.count - shown.count) more" : ""
+      return "\(word): \(shown.joined(separator: ", "))\(more)\n\n"
     }.joined()
+  }
+
+  /// At most twenty, and no more than leave room for the rest: characters that are shown by their number are long.
+  private func shortEnough(_ items: [String]) -> ArraySlice<String> {
+    var used = 0
+    return items.prefix(20).prefix { item in
+      used += item.utf8.count
+      return used <= limit / 16 || used == item.utf8.count
+    }
   }
 
   private func code(_ text: String) -> String { MarkdownText.code(String(text.prefix(100))) }

@@ -23,7 +23,7 @@ struct HTMLSummary {
   private var tone: String {
     switch record.outcome {
     case .running: "warn"
-    case .succeeded: record.toleratedFailures.isEmpty ? "good" : "warn"
+    case .succeeded: record.toleratedFailures.isEmpty && record.succeededWithEvents ? "good" : "warn"
     case .failed, .timedOut, .cancelled: "bad"
     }
   }
@@ -40,7 +40,8 @@ struct HTMLSummary {
     }
     let launch =
       "Launch: \(record.plan.options.reason.rawValue)\(record.plan.options.url.map { ", \($0)" } ?? "")."
-    return Markup.visible([reason, launch].filter { !$0.isEmpty }.joined(separator: " "))
+    let lists = record.failedLists { $0 }.map { "After it, \($0)." } ?? ""
+    return Markup.visible([reason, lists, launch].filter { !$0.isEmpty }.joined(separator: " "))
   }
 
   private var cards: String {
@@ -101,21 +102,25 @@ struct HTMLFailures {
 
   /// The section; empty where nothing failed.
   var text: String {
-    let locations = record.plan.locations()
-    var blocks = record.failures.map { block(for: $0, at: locations[$0.index]) }
-    blocks += record.compactMap(undo)
-    guard !blocks.isEmpty else { return "" }
-    let more = blocks.count > Self.limit ? "<p>\(blocks.count - Self.limit) more are in the table.</p>\n" : ""
+    let all = blocks(for: record) + record.events.flatMap { blocks(for: $0.record, on: " on \($0.name)") }
+    guard !all.isEmpty else { return "" }
+    let more = all.count > Self.limit ? "<p>\(all.count - Self.limit) more are in the record.</p>\n" : ""
     return """
       <section aria-labelledby="failed"><h2 id="failed">What failed</h2>
-      \(blocks.prefix(Self.limit).joined())\(more)</section>
+      \(all.prefix(Self.limit).joined())\(more)</section>
 
       """
   }
 
-  private func block(for step: StepRecord, at location: SourceLocation?) -> String {
+  private func blocks(for record: StartupRecord, on event: String = "") -> [String] {
+    let locations = record.plan.locations()
+    return record.failures.map { block(for: $0, at: locations[$0.index], on: event) }
+      + record.compactMap(undo)
+  }
+
+  private func block(for step: StepRecord, at location: SourceLocation?, on event: String) -> String {
     let isAllowed = step.step.onFailure == .continue
-    let title = "\(step.id) \(step.state.verb)\(isAllowed ? ", as it is allowed to" : "")"
+    let title = "\(step.id)\(event) \(step.state.verb)\(isAllowed ? ", as it is allowed to" : "")"
     var lines = [step.state.failure?.message ?? ""]
     lines += (step.state.failure?.causes ?? []).map { "caused by: \($0)" }
     if let said = step.details.lastLine { lines.append("it last said: \(said)") }

@@ -44,7 +44,7 @@ struct Boot: Sendable {
   /// Runs the launch's commands, and keeps what the next launch wants to know of it.
   func launch(
     _ planned: StartupPlan, state: any StateStore, _ supervisor: LaunchSupervisor, _ live: LiveLine?,
-    _ given: StartupRunner.Configuration, _ begins: (StartupRunner) -> Void = { _ in }
+    _ given: StartupRunner.Configuration, _ begins: (StartupRunner, LaunchJournal?) -> Void = { _, _ in }
   ) -> StartupRecord {
     // The list of an event alone is no launch: it leaves no trace in the state.
     let isLaunch = request.event == nil
@@ -58,7 +58,7 @@ struct Boot: Sendable {
     adapt(state, to: configuration.journal?.standing)
     if let safeMode = runner.plan.safeMode { say(safeMode, runner.plan) }
     supervisor.watch(runner)
-    begins(runner)
+    begins(runner, configuration.journal)
     let record = runner.run()
     // What cannot be kept has been warned of by the store itself.
     if isLaunch, record.succeeded { try? FirstLaunch.markBooted(in: state) }

@@ -9,6 +9,14 @@ struct ColdLaunch {
   let recordFile: String
   let signals: SignalPipe
 
+  /// Tells a launch by its record's file that it is a check's own, and not one that a command of it starts.
+  private static let recordVariable = "APPBOOT_CHECK_RECORD"
+
+  /// Whether this process is the launch of a check, which runs no lists for events.
+  static func isThis(record: String?) -> Bool {
+    record != nil && record == ProcessEnvironment.value(of: recordVariable)
+  }
+
   /// Starts the process, and waits for its end; signals are handed on to it.
   ///
   /// - Throws: `LaunchFailure` where it leaves no record, and what the system refuses.
@@ -16,7 +24,8 @@ struct ColdLaunch {
     if FileSystem.exists(recordFile) { try FileSystem.remove(recordFile) }
     let arguments = ["run", "--quiet", "--color=never", "--no-journal", "--record=\(recordFile)"]
     let process = try ProcessRequest(
-      relaunch.command(arguments + request.runArguments), environment: relaunch.environment,
+      relaunch.command(arguments + request.runArguments),
+      environment: relaunch.environment.merging([Self.recordVariable: recordFile]) { $1 },
       captureOutput: true, standardInput: request.input
     ).start()
     var watch = try ProcessWatch(process, signals)

@@ -26,6 +26,8 @@ final class AppRun: Sendable {
     var events: [EventRecord] = []
     /// The run of an event's list, while there is one that may be cancelled.
     var runner: StartupRunner?
+    /// Where the launch is written down, and then the lists; `nil` where it is not.
+    var journal: LaunchJournal?
     var host: LifecycleHost?
     var server: ControlServer?
     var terminations = 0
@@ -127,17 +129,21 @@ final class AppRun: Sendable {
 
   private func execute(_ plan: StartupPlan, _ event: LifecycleEvent) -> StartupRecord {
     if case .didFinishLaunching = event { return launch(plan) }
-    let time = MonotonicClock.now() - state.withLock { $0.origin }
+    let (origin, launchJournal) = state.withLock { ($0.origin, $0.journal) }
+    let time = MonotonicClock.now() - origin
     let entry: @Sendable (StartupRecord) -> EventRecord = { record in
       EventRecord(event: event.name, scene: event.scope.scene?.name, time: time, record: record)
     }
     var settings = configuration { [self] record in wholeRecord(and: entry(record)) ?? record }
+    let journal = launchJournal?.journal(of: event, at: time)
+    if let journal { settings.observers.append(journal) }
     // Who stays hears of signals by their events.
     if !followUp.stays { settings.watch = supervisor }
     let runner = StartupRunner(
       plan.told(of: state.withLock { $0.safeMode }), configuration: settings)
     follow(runner, of: event)
     let record = runner.run()
+    journal?.finish()
     state.withLock { state in
       state.runner = nil
       state.events.append(entry(record))
@@ -165,8 +171,10 @@ final class AppRun: Sendable {
 
   private func launch(_ plan: StartupPlan) -> StartupRecord {
     let configuration = configuration { $0 }
-    let record = boot.launch(plan, state: store, supervisor, live, configuration) { runner in
+    let record = boot.launch(plan, state: store, supervisor, live, configuration) { runner, journal in
+      journal?.expectEvents()
       state.withLock { state in
+        state.journal = journal
         state.origin = MonotonicClock.now()
         state.safeMode = runner.plan.safeMode
       }

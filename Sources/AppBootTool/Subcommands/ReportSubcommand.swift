@@ -10,7 +10,7 @@ enum ReportSubcommand: Subcommand {
   static var discussion: String {
     """
     A record is what `run --record FILE` or `check --record FILE` wrote, or a journal. Of a directory, such as the state, the \
-    newest launch is shown; of a file with several records, one a line, that of the median time.
+    newest launch is shown, also one that died; of a file with several records, one a line, that of the median time.
 
     trace opens in Perfetto and chrome://tracing, otlp is OpenTelemetry's JSON of traces, html is one file without \
     network.
@@ -55,12 +55,14 @@ enum ReportSubcommand: Subcommand {
   private static func record(at path: String, _ tool: ToolContext, _ color: ColorChoice) throws
     -> StartupRecord
   {
-    let records = try RecordSets.read(path) { tool.warn($0, color: color) }
-    let isDirectory = path != "-" && FileSystem.isDirectory(path)
-    guard let record = isDirectory ? records.newest : records.median else {
-      throw ToolError.noRecords(path: path)
+    let warn: (String) -> Void = { tool.warn($0, color: color) }
+    if path != "-", FileSystem.isDirectory(path) {
+      if let dead = dead(in: path, tool, color, warn) { return dead }
+      return try RecordSets.newest(inDirectory: path, warn: warn)
     }
-    if records.count > 1, !isDirectory {
+    let records = try RecordSets.read(path, warn: warn)
+    guard let record = records.median else { throw ToolError.noRecords(path: path) }
+    if records.count > 1 {
       let number = (records.firstIndex { $0.startedAt == record.startedAt } ?? 0) + 1
       tool.errors.write(
         "\(tool.name): \(records.count) records; shown is number \(number), whose duration is the median\n")
@@ -69,10 +71,27 @@ enum ReportSubcommand: Subcommand {
   }
 }
 
-extension [StartupRecord] {
-  /// The record of the launch that began last.
-  var newest: StartupRecord? { self.max { $0.startedAt < $1.startedAt } }
+extension ReportSubcommand {
+  /// The last launch of a state directory, where its process died before the end.
+  private static func dead(
+    in directory: String, _ tool: ToolContext, _ color: ColorChoice, _ warn: (String) -> Void
+  )
+    -> StartupRecord?
+  {
+    guard let path = RecordArchive.unfinished(in: directory) else { return nil }
+    guard let record = try? RecordArchive.read(path).record else {
+      warn("\(path) cannot be read, and is passed over")
+      return nil
+    }
+    let running = record.filter { $0.state == .running }.map { "\"\($0.id)\"" }
+    let place = running.isEmpty ? "between two steps" : "in \(running.joined(separator: " and "))"
+    let style = tool.errorStyle(color)
+    tool.errors.write("\(tool.name): shown is the last launch, whose process died \(style.visible(place))\n")
+    return record
+  }
+}
 
+extension [StartupRecord] {
   /// The record whose duration is in the middle; of an even number the faster of the two.
   var median: StartupRecord? {
     guard !isEmpty else { return nil }

@@ -59,7 +59,9 @@ enum RunSubcommand: Subcommand {
     boot.wantsFullRecord = format == .json || !files.isEmpty
     boot.showsSaid = arguments.isSet(.verbose) && format == .text
     if format == .jsonl { boot.observers.append(EventLines(output: tool.output)) }
-    boot.followUp = presentation.followUp(stays: arguments.isSet(stay))
+    if !ColdLaunch.isThis(record: files.record) {
+      boot.followUp = presentation.followUp(stays: arguments.isSet(stay))
+    }
     return try boot.run()
   }
 

@@ -40,6 +40,21 @@ enum StatusSubcommand: Subcommand {
     }
   }
 
+  /// What the last launch that was kept left half done: `openURL (Route)`, the event and the steps that ran.
+  private static func interruptedLists(in directory: String) -> [String] {
+    guard let path = try? RecordArchive.list(directory).last(where: RecordArchive.isKept),
+      let size = FileSystem.size(of: path), size <= mostBytes,
+      let record = try? RecordArchive.read(path).record
+    else { return [] }
+    return record.events.filter { $0.record.outcome == .running }.map { event in
+      let steps = event.record.filter { $0.state == .running }.map(\.id)
+      return steps.isEmpty ? event.event : "\(event.event) (\(steps.joined(separator: ", ")))"
+    }
+  }
+
+  /// A record of more is not read for a line of the status.
+  private static let mostBytes = 64 << 20
+
   private static func showLast(
     in directory: String, _ arguments: ParsedArguments, _ tool: ToolContext
   ) throws -> ToolExit {
@@ -55,9 +70,10 @@ enum StatusSubcommand: Subcommand {
     if isJSON {
       tool.output.write(#"{"running":false,"last":\#(last.text),"guard":\#(guardState.json())}"# + "\n")
     } else {
-      let next = guardState.safeMode?.reason ?? "off"
-      tool.output.write(
-        StatusText(status: last, style: tool.outputStyle(arguments.color), isLast: true, next: next).text)
+      var text = StatusText(status: last, style: tool.outputStyle(arguments.color), isLast: true)
+      text.next = guardState.safeMode?.reason ?? "off"
+      text.interrupted = interruptedLists(in: directory)
+      tool.output.write(text.text)
     }
     return .preconditionMissing
   }

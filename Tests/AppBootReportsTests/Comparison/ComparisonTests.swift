@@ -148,6 +148,21 @@ struct ComparisonTests {
     #expect(!text.contains("<script>") && text.contains("more steps are not shown"))
   }
 
+  @Test("as Markdown stays under its limit where names are long and are shown by their numbers")
+  func hostileMarkdown() {
+    func record(_ prefix: String) -> StartupRecord {
+      let name = String(repeating: "\u{202E}", count: 300)
+      return ComparisonSample.record(
+        (0..<25).map { ("\(prefix)\($0)\(name)", Int64(1_000_000)) },
+        name: String(repeating: "|", count: 70_000))
+    }
+    let text = ComparisonFormat.markdown.render(Comparison(base: [record("a")], head: [record("b")]))
+    #expect(text.utf8.count <= MarkdownReport.commentLimit)
+    #expect(text.contains("Renamed: <code>a0"))
+    #expect(text.contains(" and 24 more\n"))
+    #expect(MarkdownReport().text(of: record("a")).utf8.count <= MarkdownReport.commentLimit)
+  }
+
   // MARK: - Rates
 
   @Test("gives no more wrong verdicts on the same launches than its confidence allows")

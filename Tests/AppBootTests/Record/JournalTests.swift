@@ -63,6 +63,13 @@ struct JournalTests {
     #expect(journal.events.count == RecordSample.events.count - 3)
   }
 
+  @Test("is read until a thousand of its lines cannot be")
+  func hopeless() throws {
+    let journal = try read(RecordSample.journal() + String(repeating: "x\n", count: 5000))
+    #expect(journal.damage.count == 1000)
+    #expect(journal.hasEnded)
+  }
+
   @Test("without any one of its lines is a record that can be written and read")
   func everyLineMissing() throws {
     let lines = RecordSample.journal().split(separator: "\n").map(String.init)

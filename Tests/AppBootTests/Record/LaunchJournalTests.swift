@@ -3,6 +3,14 @@ import AppBootSystem
 import AppBootTestKit
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @Suite("The journal of a launch")
 final class LaunchJournalTests: Sendable {
   private let directory: String
@@ -277,6 +285,20 @@ final class LaunchJournalTests: Sendable {
     #expect(warnings.withLock { $0.last }?.contains("cannot be read, and is kept as") == true)
     #expect(FileSystem.exists(FileSystem.join(directory, "journal.damaged")))
     #expect(try kept().count == 3)
+  }
+
+  @Test("that is far too long is put aside unread, with a word, and the launch goes on")
+  func tooLong() async throws {
+    try die(in: [1], of: plan)
+    let path = journalFile
+    #expect(truncate(path, off_t(LaunchHistory.mostBytes + 1)) == 0)
+    #expect(GuardState.reading(directory, with: LaunchGuard(deaths: 1)).deaths == 0)
+    #expect(await run(plan, journal()).succeeded)
+    #expect(warnings.withLock { $0.last }?.hasSuffix("journal.damaged: it has more than 64 MiB") == true)
+    let aside = FileSystem.join(directory, "journal.damaged")
+    #expect(FileSystem.size(of: aside) == LaunchHistory.mostBytes + 1)
+    #expect(try kept().count == 1)
+    #expect(await run(plan, journal()).plan.safeMode == nil)
   }
 
   @Test("that cannot be written is a warning, and the launch goes on")
