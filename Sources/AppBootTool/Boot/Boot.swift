@@ -46,7 +46,7 @@ struct Boot: Sendable {
     _ planned: StartupPlan, state: any StateStore, _ supervisor: LaunchSupervisor, _ live: LiveLine?,
     _ given: StartupRunner.Configuration, _ begins: (StartupRunner) -> Void = { _ in }
   ) -> StartupRecord {
-    // The list of an event alone is no launch: it leaves no trace in the state.
+    // The list of an event alone is no launch: nothing is written down of it, but what its commands keep.
     let isLaunch = request.event == nil
     var plan = planned
     var configuration = given
