@@ -4,7 +4,7 @@ import AppBootSystem
 
 /// Watches over a running launch: answers signals, and redraws the live line.
 ///
-/// The first INT, TERM or HUP tells the launch to stop, a second one ends the process at once; USR1
+/// The first INT, TERM or HUP tells the launch to stop, a second one ends the process at once, and so does QUIT; USR1
 /// explains on standard error what is going on.
 final class LaunchSupervisor: LaunchWatch {
   private struct State {
@@ -26,7 +26,7 @@ final class LaunchSupervisor: LaunchWatch {
     self.style = style
     self.live = live
     pipe = try SignalPipe.install(
-      [Signals.interrupt, Signals.terminate, Signals.hangup] + Signals.explaining)
+      [Signals.interrupt, Signals.terminate, Signals.hangup, Signals.quit] + Signals.explaining)
   }
 
   /// The signal that told the launch to stop.
@@ -43,6 +43,8 @@ final class LaunchSupervisor: LaunchWatch {
       state.isOver = true
       state.runner = nil
     }
+    // Nothing is left to be ended in order, and nobody looks at the pipe.
+    if !Signals.isIgnored(Signals.quit) { Signals.restoreDefault(Signals.quit) }
     attend()
     live?.finish()
   }
@@ -59,6 +61,7 @@ final class LaunchSupervisor: LaunchWatch {
 
   private func answer(_ signal: Int32) {
     guard !Signals.explaining.contains(signal) else { return explain() }
+    if signal == Signals.quit { return endAtOnce(signal) }
     let now = MonotonicClock.now()
     let (isFirst, isRepeated, runner) = state.withLock { state in
       let isFirst = state.signal == nil
@@ -68,10 +71,15 @@ final class LaunchSupervisor: LaunchWatch {
     if isFirst {
       runner?.cancel(Signals.name(signal))
     } else if !isRepeated {
-      runner?.endProcesses()
-      live?.finish()
-      Signals.raiseDefault(signal)
+      endAtOnce(signal)
     }
+  }
+
+  /// Ends what runs, and the process by the signal itself: that of QUIT leaves a core, where the system keeps those.
+  private func endAtOnce(_ signal: Int32) {
+    state.withLock { $0.runner }?.endProcesses()
+    live?.finish()
+    Signals.raiseDefault(signal)
   }
 
   /// Nanoseconds within which the same signal is the first one again: timeout(1) sends it to a process and to its
