@@ -10,10 +10,11 @@ private struct Staying {
   let running: RunningTool
 
   static func start(
-    _ lists: String = "{}", commands: String = "[]", arguments: [String] = []
+    _ lists: String = "{}", commands: String = "[]", arguments: [String] = [], script: String? = nil
   ) throws -> Staying {
-    let tool = try CommandLineTool("run", "--stay", "--format", "jsonl").with(arguments)
+    var tool = try CommandLineTool("run", "--stay", "--format", "jsonl").with(arguments)
       .manifest(commands, members: #""name": "Test", "on": \#(lists)"#)
+    if let script { tool = tool.script(script) }
     return try Staying(tool: tool, running: again(tool))
   }
 
@@ -145,15 +146,80 @@ struct StayTests {
     #expect(result.output.contains(#""line":"saved""#))
   }
 
-  @Test("kills what runs when INT ends it at once")
-  func orphans() throws {
+  @Test("kills what runs when INT or QUIT ends it at once", arguments: [Signals.interrupt, Signals.quit])
+  func orphans(signal: Int32) throws {
     let sleep = Entry.shell("echo up; exec sleep 600", id: "slow")
-    let app = try Staying.start(#"{ "didReceiveReload": [\#(sleep)] }"#)
+    let app = try Staying.start(
+      #"{ "didReceiveReload": [\#(sleep)] }"#,
+      script: #"ulimit -c 0; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
     app.running.signal(Signals.hangup)
     #expect(try app.running.waitForOutput(#""line":"up""#))
-    app.running.signal(Signals.interrupt)
+    app.running.signal(signal)
     // Its standard output ends with the last of its holders.
-    #expect(try app.running.finish().end == .signalled(Signals.interrupt))
+    #expect(try app.running.finish().end == .signalled(signal))
+    #expect(!FileSystem.exists(FileSystem.join(app.state, "control.sock")))
+  }
+
+  @Test("is active after its first screen was shown, as UIKit has it")
+  func active() throws {
+    let tool = try CommandLineTool("run", "--stay", "--format", "jsonl").manifest(
+      #"[{ "command": "InitialScreen", "with": { "default": "Home" } }]"#,
+      members: """
+        "name": "Test", "on": { "didShowFirstScreen": [\(Entry.shell("echo shown", id: "shown"))],
+          "didBecomeActive": [\(Entry.shell("echo active", id: "active"))] }
+        """)
+    let running = try tool.start()
+    #expect(try running.waitForOutput(#""line":"active""#))
+    running.signal(Signals.terminate)
+    let output = try running.finish().output
+    let (shown, active) = (
+      output.firstRange(of: #""line":"shown""#), output.firstRange(of: #""line":"active""#)
+    )
+    #expect(try #require(shown).lowerBound < #require(active).lowerBound)
+  }
+
+  @Test("does not take CONT for the foreground where it was not in the background")
+  func resumed() throws {
+    let lists = """
+      { "willEnterForeground": [\(Entry.shell("echo before", id: "before"))],
+        "didReceiveReload": [\(Entry.shell("echo reloaded", id: "reload"))] }
+      """
+    let app = try Staying.start(lists)
+    app.running.signal(Signals.resume)
+    app.running.signal(Signals.hangup)
+    #expect(try app.running.waitForOutput(#""line":"reloaded""#))
+    #expect(try !app.end().output.contains(#""line":"before""#))
+  }
+
+  @Test("ends in order where its terminal is closed", .enabled(if: FileSystem.exists("/usr/bin/script")))
+  func hangUp() throws {
+    let lists = """
+      { "willTerminate": [\(Entry.shell("echo saved >&3", id: "save"))],
+        "didReceiveReload": [\(Entry.shell("echo reloaded >&3", id: "reload"))] }
+      """
+    // The terminal ends with script(1), and descriptor 3 with the app.
+    let app = try Staying.start(
+      lists, script: #"export TOOL="$0 $*"; exec 3>&1; exec script -qfc 'exec $TOOL' /dev/null </dev/null"#)
+    let status = try app.status()
+    let process = try #require(try status["process"]?.integer(as: Int32.self))
+    Signals.send(Signals.hangup, to: process)
+    #expect(try app.running.waitForOutput("reloaded"))
+    app.running.signal(Signals.kill)
+    #expect(try app.running.finish().output.contains("saved"))
+    #expect(try app.ask("status").output.hasPrefix("Test does not run; it ended at 2"))
+  }
+
+  @Test("leaves a file in the place of its socket as it is, and does not stay")
+  func occupied() throws {
+    let tool = try CommandLineTool("run", "--stay", "--state", ".").manifest("[]").file(
+      "control.sock", "mine")
+    let result = try tool.run()
+    #expect(result.status == 4)
+    #expect(
+      result.errors.hasPrefix(
+        "appboot: error: \"./control.sock\" is a regular file, and no control socket: it is left as it is\nhelp: "
+      ))
+    #expect(try FileSystem.readFile(tool.directory.file("control.sock")) == Array("mine".utf8))
   }
 
   @Test("ends at once by INT though nobody reads what it says")
@@ -283,6 +349,20 @@ struct EmitTests {
     }
     let scenes = try app.status()["state"]?["scenes"]
     #expect(scenes?["left"]?["screens"]?.elements.map(\.string) == ["Home"])
+    #expect(try app.end().status == 0)
+  }
+
+  @Test("says of a scene's name that is too long that it is, and takes the longest")
+  func sceneNames() throws {
+    let app = try Staying.start()
+    let longest = String(repeating: "a", count: 256)
+    #expect(try app.ask("emit", "sceneWillConnect", "--scene", longest).status == 0)
+    let result = try app.ask("emit", "sceneWillConnect", "--scene", longest + "a")
+    #expect(result.status == 2)
+    #expect(
+      result.errors
+        == "appboot: error: the scene's name that came with sceneWillConnect has 257 bytes: give it 1 to 256\n"
+    )
     #expect(try app.end().status == 0)
   }
 

@@ -28,11 +28,10 @@ final class AppRun: Sendable {
     var runner: StartupRunner?
     var host: LifecycleHost?
     var server: ControlServer?
+    /// What takes the signals over once the launch is over, where the app stays.
+    var signals: SignalEventSource?
     var terminations = 0
     var suspends = false
-    /// What became of the events that others asked for, by number.
-    var outcomes: [Int: LifecycleOutcome] = [:]
-    var asked = 0
     var isOver = false
     /// Why the launch is careful; `nil` where it is not.
     var safeMode: SafeMode?
@@ -57,7 +56,7 @@ final class AppRun: Sendable {
   let loop = MainLoop()
   let lifecycle: LifecycleHost.Configuration
   let startedAt = WallClock.timestamp()
-  let state = Condition(State())
+  let state = Lock(State())
 
   init(
     _ boot: Boot, _ followUp: FollowUp, _ plan: StartupPlan, state: any StateStore, live: LiveLine?
@@ -172,7 +171,7 @@ final class AppRun: Sendable {
       }
     }
     state.withLock { $0.record = record }
-    if followUp.stays { takeOver(after: record) }
+    if let signals = state.withLock({ $0.signals }) { takeOver(after: record, by: signals) }
     return record
   }
 

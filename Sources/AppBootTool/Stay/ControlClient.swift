@@ -15,7 +15,7 @@ struct ControlClient {
     let socket = try connect()
     let deadline = limit.map(MonotonicClock.deadline)
     do {
-      try socket.write(line, until: deadline)
+      try send(line, on: socket, until: deadline)
       guard let answer = try Control.readLine(socket, until: deadline) else { throw ControlFailure.garbled }
       guard !answer.isEmpty else { throw ControlFailure.ended }
       return try Self.read(answer)
@@ -23,6 +23,15 @@ struct ControlClient {
       throw ControlFailure.late
     } catch let error as SystemError where error.isBrokenConnection {
       throw ControlFailure.ended
+    }
+  }
+
+  /// Sends the request; an app that refused it before it was read whole has answered, and hears no more of it.
+  private func send(_ line: [UInt8], on socket: StreamSocket, until deadline: Int64?) throws(SystemError) {
+    do throws(SystemError) {
+      try socket.write(line, until: deadline)
+    } catch {
+      guard error.isBrokenConnection else { throw error }
     }
   }
 
