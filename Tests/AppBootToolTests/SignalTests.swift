@@ -50,6 +50,20 @@ struct SignalTests {
     #expect(try running.finish().end == .signalled(Signals.quit))
   }
 
+  @Test(
+    "end the process by default where the launch is over and nobody reads its report",
+    arguments: [Signals.interrupt, Signals.terminate, Signals.quit])
+  func unread(signal: Int32) throws {
+    let note = String(repeating: "x", count: 200_000)
+    let running = try CommandLineTool("run", "--format", "json")
+      .manifest("[\(Entry.shell("true", id: "a", #""note": "\#(note)""#))]")
+      .script(#"ulimit -c 0; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).start()
+    let deadline = MonotonicClock.now() + 60_000_000_000
+    while running.unreadBytes < 60_000, MonotonicClock.now() < deadline {}
+    running.signal(signal)
+    #expect(running.end() == .signalled(signal))
+  }
+
   @Test("USR1 explains what runs and what waits")
   func explains() throws {
     let running = try CommandLineTool("run", "-v").manifest(endless).script(#"exec "$0" "$@" 2>&1"#).start()

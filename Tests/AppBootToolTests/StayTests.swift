@@ -366,6 +366,19 @@ struct EmitTests {
     #expect(try app.end().status == 0)
   }
 
+  @Test("says of a status that is too long where it is")
+  func longStatus() throws {
+    // Each of these is six bytes as JSON.
+    let name = String(repeating: #"\u0001"#, count: 180_000)
+    let app = try Staying.start(
+      commands: #"[{ "command": "InitialScreen", "with": { "default": "\#(name)" } }]"#)
+    let result = try app.ask("status")
+    #expect(result.status == 4 && result.output.isEmpty)
+    #expect(
+      result.errors.contains(" bytes, and at most 1048576 are sent: status.json in the state directory"))
+    #expect(try app.end().status == 0)
+  }
+
   @Test("waits as long as the clock goes where the time limit is longer")
   func longLimit() throws {
     let app = try Staying.start()

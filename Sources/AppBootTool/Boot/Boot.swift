@@ -139,6 +139,7 @@ struct LaunchEnding: Sendable {
   ///
   /// It may have failed instead of being cancelled: the signal interrupts what a command waits for as well.
   func exit(of record: StartupRecord) -> ToolExit {
+    supervisor.giveBack()
     let exit = present(record)
     guard !record.succeededWithEvents, let signal = supervisor.signal else { return exit }
     return .signalled(signal)

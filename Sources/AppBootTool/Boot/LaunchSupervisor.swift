@@ -25,9 +25,10 @@ final class LaunchSupervisor: LaunchWatch {
     self.tool = tool
     self.style = style
     self.live = live
-    pipe = try SignalPipe.install(
-      [Signals.interrupt, Signals.terminate, Signals.hangup, Signals.quit] + Signals.explaining)
+    pipe = try SignalPipe.install(Self.ending + Signals.explaining)
   }
+
+  private static let ending = [Signals.interrupt, Signals.terminate, Signals.hangup, Signals.quit]
 
   /// The signal that told the launch to stop.
   var signal: Int32? { state.withLock { $0.signal } }
@@ -43,10 +44,17 @@ final class LaunchSupervisor: LaunchWatch {
       state.isOver = true
       state.runner = nil
     }
-    // Nothing is left to be ended in order, and nobody looks at the pipe.
-    if !Signals.isIgnored(Signals.quit) { Signals.restoreDefault(Signals.quit) }
     attend()
     live?.finish()
+  }
+
+  /// Lets signals end the process from now on, where nothing is left to be ended in order: nobody may read its report.
+  ///
+  /// The one that told the launch to stop stays taken: timeout(1) sends it to a process and to its group.
+  func giveBack() {
+    for signal in Self.ending where signal != self.signal && !Signals.isIgnored(signal) {
+      Signals.restoreDefault(signal)
+    }
   }
 
   var descriptor: Int32 { pipe.readDescriptor }
