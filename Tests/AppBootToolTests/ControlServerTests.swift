@@ -60,6 +60,20 @@ struct ControlServerTests {
     #expect(error == .refused("the answer has 1048577 bytes, and at most 1048576 are sent"))
   }
 
+  @Test("is not read beyond the longest answer")
+  func endlessAnswers() throws {
+    let listener = try SocketListener(path: socket)
+    let thread = try Thread.start(name: "endless") { [limit] in
+      guard let socket = try? listener.accept(until: limit) else { return }
+      while (try? socket.write([UInt8](repeating: 97, count: 65_536), until: limit)) != nil {}
+    }
+    let error = #expect(throws: ControlFailure.self) {
+      try ControlClient(directory: directory.path).ask(.status, limit: 60_000_000_000)
+    }
+    #expect(error == .longAnswer && error?.exit == .preconditionMissing)
+    thread.join()
+  }
+
   @Test("sends an answer as large as it may be, also to one who is slow to read")
   func largeAnswers() throws {
     let text = String(repeating: "a", count: Control.limit - 1)

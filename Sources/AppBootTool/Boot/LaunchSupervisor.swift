@@ -12,7 +12,6 @@ final class LaunchSupervisor: LaunchWatch {
     var signal: Int32?
     /// When it came, on the monotonic clock.
     var signalTime: Int64 = 0
-    var isOver = false
   }
 
   private let tool: ToolContext
@@ -20,6 +19,8 @@ final class LaunchSupervisor: LaunchWatch {
   private let live: LiveLine?
   private let pipe: SignalPipe
   private let state = Lock(State())
+  /// Whether the watch is over; held while signals are taken from the pipe.
+  private let isOver = Lock(false)
 
   init(_ tool: ToolContext, style: TextStyle, live: LiveLine?) throws(SystemError) {
     self.tool = tool
@@ -39,12 +40,13 @@ final class LaunchSupervisor: LaunchWatch {
   }
 
   /// Ends the watch; the line is gone when this returns, and a signal that came at the last moment is known.
+  ///
+  /// From then on signals are left in the pipe, for whoever takes them over: the launch's last thread may still be
+  /// looking.
   func finish() {
-    state.withLock { state in
-      state.isOver = true
-      state.runner = nil
-    }
+    state.withLock { $0.runner = nil }
     attend()
+    isOver.withLock { $0 = true }
     live?.finish()
   }
 
@@ -60,10 +62,14 @@ final class LaunchSupervisor: LaunchWatch {
   var descriptor: Int32 { pipe.readDescriptor }
   var interval: Int64? { live.map { _ in LiveLine.interval } }
 
-  func attend() { pipe.drain().forEach(answer) }
+  func attend() {
+    isOver.withLock { isOver in
+      if !isOver { pipe.drain().forEach(answer) }
+    }
+  }
 
   func tick() {
-    guard let live, !state.withLock({ $0.isOver }), let (record, time) = snapshot() else { return }
+    guard let live, !isOver.withLock({ $0 }), let (record, time) = snapshot() else { return }
     live.draw(record, at: time)
   }
 

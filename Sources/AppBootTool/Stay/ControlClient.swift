@@ -16,7 +16,9 @@ struct ControlClient {
     let deadline = limit.map(MonotonicClock.deadline)
     do {
       try send(line, on: socket, until: deadline)
-      guard let answer = try Control.readLine(socket, until: deadline) else { throw ControlFailure.garbled }
+      guard let answer = try Control.readLine(socket, until: deadline) else {
+        throw ControlFailure.longAnswer
+      }
       guard !answer.isEmpty else { throw ControlFailure.ended }
       return try Self.read(answer)
     } catch let error as SystemError where error.isTimeout {
@@ -64,6 +66,7 @@ enum ControlFailure: Error, Sendable, Hashable {
   case late
   case ended
   case garbled
+  case longAnswer
 
   var message: String {
     switch self {
@@ -71,6 +74,7 @@ enum ControlFailure: Error, Sendable, Hashable {
     case .late: "no answer in time; the app goes on with it"
     case .ended: "the app ended before it answered"
     case .garbled: "the answer cannot be understood"
+    case .longAnswer: "the answer has more than \(Control.limit) bytes, and no more are taken"
     }
   }
 
@@ -79,7 +83,7 @@ enum ControlFailure: Error, Sendable, Hashable {
     case .tooLong: .usage
     case .late: .deadlinePassed
     case .ended: .commandFailed
-    case .garbled: .preconditionMissing
+    case .garbled, .longAnswer: .preconditionMissing
     }
   }
 }
