@@ -63,11 +63,16 @@ extension AppRun {
       return loop.stop()
     }
     if let signal = supervisor.signal { signals.pass(signal) { host.receive($0) } }
+  }
+
+  /// After what the launch emitted, as UIKit has it: the first screen is shown before the app is active.
+  func becomeActive() {
+    guard let (host, record) = state.withLock({ state in state.host.map { ($0, state.record) } }),
+      record?.succeeded == true
+    else { return }
     switch plan.options.reason {
     case .background, .prewarm: break
-    case .normal, .url, .activity, .quickAction, .notification:
-      // After what the launch emits, as UIKit has it: the first screen is shown before the app is active.
-      loop.execute { host.receive(.didBecomeActive) }
+    case .normal, .url, .activity, .quickAction, .notification: host.receive(.didBecomeActive)
     }
   }
 

@@ -107,6 +107,7 @@ final class AppRun: Sendable {
     if followUp.stays {
       configuration.window = { [boot, lifecycle] in lifecycle.window($0) ?? boot.window(live: nil) }
       configuration.mediator.subscribe(StayListener(self), holding: .strong)
+      configuration.launched = { [self] in becomeActive() }
     }
     let host = LifecycleHost(plan, configuration: configuration)
     state.withLock { $0.host = host }
