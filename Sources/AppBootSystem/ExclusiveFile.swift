@@ -25,7 +25,7 @@ package final class ExclusiveFile: Sendable {
   /// The file at the path, which is created where it is missing; `nil` where another process has it now.
   package static func open(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> ExclusiveFile? {
     // Opening a pipe would wait for whoever is at its other end.
-    if FileSystem.kind(of: path) == .other {
+    if let kind = FileSystem.kind(of: path), kind == .other || kind == .socket {
       throw SystemError(call: "use as a file", path: path, code: EINVAL)
     }
     // A holder may rename the file between our opening and our locking it: then it is not the one at the path.
@@ -62,7 +62,8 @@ package final class ExclusiveFile: Sendable {
     return false
   }
 
-  private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+  /// Whether an open file is the one that stands at a path.
+  static func isFile(_ descriptor: Int32, at path: String) -> Bool {
     var (opened, named) = (stat(), stat())
     guard fstat(descriptor, &opened) == 0, stat(path, &named) == 0 else { return false }
     return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev

@@ -18,12 +18,19 @@ package final class FileLock: Sendable {
 
   /// The lock on a file, which is created where it is missing; nil when another holder has it now.
   package static func acquire(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> FileLock? {
-    let descriptor = try FileSystem.open(path, O_RDWR | O_CREAT, mode: mode)
-    if retryingInterrupts({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return FileLock(descriptor) }
-    let code = errno
-    Descriptor.close(descriptor)
-    if code == EWOULDBLOCK { return nil }
-    throw SystemError(call: "lock", path: path, code: code)
+    // Others may remove the file between our opening and our locking it: then it is not the one at the path.
+    for _ in 0..<16 {
+      let descriptor = try FileSystem.open(path, O_RDWR | O_CREAT, mode: mode)
+      guard retryingInterrupts({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else {
+        let code = errno
+        Descriptor.close(descriptor)
+        if code == EWOULDBLOCK { return nil }
+        throw SystemError(call: "lock", path: path, code: code)
+      }
+      if ExclusiveFile.isFile(descriptor, at: path) { return FileLock(descriptor) }
+      Descriptor.close(descriptor)
+    }
+    return nil
   }
 
   /// Lets others have the lock; a second call is nothing.

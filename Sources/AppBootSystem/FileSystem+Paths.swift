@@ -9,7 +9,24 @@ import Musl
 extension FileSystem {
   /// What stands at a path.
   package enum Kind: Equatable, Sendable {
-    case regular, directory, link, other
+    case regular, directory, link, socket, other
+  }
+
+  /// What tells one file from another: the device and its number there (`stat`, POSIX).
+  package struct Identity: Equatable, Sendable {
+    let device: UInt64
+    let number: UInt64
+
+    init(_ status: stat) {
+      device = UInt64(truncatingIfNeeded: status.st_dev)
+      number = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+  }
+
+  /// Which file stands at a path, a link itself and not what it leads to; nil where there is none.
+  package static func identity(of path: String) -> Identity? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? Identity(status) : nil
   }
 
   /// What stands at a path, or nil when nothing can be seen there.
@@ -21,6 +38,7 @@ extension FileSystem {
     case S_IFREG: return .regular
     case S_IFDIR: return .directory
     case S_IFLNK: return .link
+    case S_IFSOCK: return .socket
     default: return .other
     }
   }
@@ -90,7 +108,7 @@ extension FileSystem {
   package static func checkWritable(_ path: String) throws(SystemError) {
     switch kind(of: path) {
     case .directory: throw SystemError(call: "write", path: path, code: EISDIR)
-    case .regular, .link, .other: if access(path, W_OK) != 0 { throw .last("write", path) }
+    case .regular, .link, .socket, .other: if access(path, W_OK) != 0 { throw .last("write", path) }
     case nil: if access(directory(of: path), W_OK | X_OK) != 0 { throw .last("write", path) }
     }
   }

@@ -53,7 +53,7 @@ package enum FileSystem {
       try writeThroughLink(path, bytes, mode: mode, durably: durably)
     case .directory:
       throw SystemError(call: "write", path: path, code: EISDIR)
-    case .other:
+    case .socket, .other:
       try writeInPlace(path, bytes)
     }
   }

@@ -16,10 +16,11 @@ package struct SignalPipe: Sendable {
 
   /// Takes over the given signals, and returns the pipe they will be announced in.
   ///
-  /// A `SIGHUP` that is ignored stays so, as `nohup` wants it. Interrupted calls are restarted (`SA_RESTART`).
+  /// A `SIGHUP` that is ignored stays so, as `nohup` wants it, and a `SIGQUIT`, as shells want it for what they start in
+  /// the background. Interrupted calls are restarted (`SA_RESTART`).
   package static func install(_ signals: [Int32]) throws(SystemError) -> SignalPipe {
     let pipe = try shared()
-    for signal in signals where !(signal == SIGHUP && Signals.isIgnored(signal)) {
+    for signal in signals where !([SIGHUP, SIGQUIT].contains(signal) && Signals.isIgnored(signal)) {
       try handle(signal)
     }
     return pipe

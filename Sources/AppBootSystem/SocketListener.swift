@@ -12,18 +12,22 @@ package final class SocketListener: Sendable {
   package let port: UInt16
   private let descriptor: Int32
   private let isOpen = Lock(true)
+  /// A local socket's path, and the file that was made there.
+  private let place: (path: String, file: FileSystem.Identity)?
 
   /// Listens on a loopback port; 0 lets the system choose a free one.
   package init(port: UInt16 = 0) throws(SystemError) {
     descriptor = try Self.listen(on: .loopback(port), named: "127.0.0.1:\(port)")
     self.port = SocketAddress.port(of: descriptor)
+    place = nil
   }
 
-  /// Listens at a path, which must be free and is left behind by `close()`; its directory guards the access.
+  /// Listens at a path, which must be free; its directory guards the access. `close()` leaves the file behind.
   ///
   /// - Parameter mode: The socket's own permissions, where they are to be others than the umask leaves.
   package init(path: String, mode: UInt32? = nil) throws(SystemError) {
     descriptor = try Self.listen(on: .local(path), named: path, mode: mode)
+    place = FileSystem.identity(of: path).map { (path, $0) }
     port = 0
   }
 
@@ -50,6 +54,12 @@ package final class SocketListener: Sendable {
       if isOpen { Descriptor.close(descriptor) }
       isOpen = false
     }
+  }
+
+  /// Removes the file of a local socket; one that somebody else has put in its place stays.
+  package func remove() {
+    guard let place, FileSystem.identity(of: place.path) == place.file else { return }
+    unlink(place.path)
   }
 
   private static func listen(

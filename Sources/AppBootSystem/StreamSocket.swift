@@ -48,6 +48,9 @@ package final class StreamSocket: Sendable {
     throw SystemError(call: "connect to", path: name, code: failure)
   }
 
+  /// Readable when something has come or the other end has left; writable when there is room.
+  package var pollDescriptor: Int32 { descriptor }
+
   /// At most `capacity` bytes, as soon as there are any; empty at the end.
   package func read(upTo capacity: Int = 1 << 14, until deadline: Int64? = nil) throws(SystemError) -> [UInt8]
   {
@@ -69,29 +72,27 @@ package final class StreamSocket: Sendable {
 
   /// Sends every byte.
   package func write(_ bytes: [UInt8], until deadline: Int64? = nil) throws(SystemError) {
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes { rest in
-        retryingInterrupts { send(descriptor, rest.baseAddress, rest.count, SocketOption.sendFlags) }
-      }
-      if count >= 0 {
-        sent += count
-      } else if errno == EAGAIN || errno == EWOULDBLOCK {
-        try wait(for: Int32(POLLOUT), "write to a socket", until: deadline)
-      } else {
-        throw .last("write to a socket")
-      }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let sent = try writeSome(rest)
+      if sent == 0 { try wait(for: Int32(POLLOUT), "write to a socket", until: deadline) }
+      rest = rest.dropFirst(sent)
     }
+  }
+
+  /// Sends as many bytes as there is room for, without waiting; the number, 0 where there is none.
+  package func writeSome(_ bytes: ArraySlice<UInt8>) throws(SystemError) -> Int {
+    let count = bytes.withUnsafeBytes { bytes in
+      retryingInterrupts { send(descriptor, bytes.baseAddress, bytes.count, SocketOption.sendFlags) }
+    }
+    if count >= 0 { return count }
+    guard errno == EAGAIN || errno == EWOULDBLOCK else { throw .last("write to a socket") }
+    return 0
   }
 
   /// Ends both directions; a thread that reads or writes is told so. The descriptor lives until `close()`.
   package func shutdown() {
     isOpen.withLock { if $0 { _ = systemShutdown(descriptor, Int32(SHUT_RDWR)) } }
-  }
-
-  /// Ends the reading direction: a thread that reads is told that nothing more comes.
-  package func shutdownReading() {
-    isOpen.withLock { if $0 { _ = systemShutdown(descriptor, Int32(SHUT_RD)) } }
   }
 
   /// Closes the connection; no other thread may be reading or writing, then or later.

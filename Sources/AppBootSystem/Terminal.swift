@@ -11,6 +11,15 @@ package enum Terminal {
   /// Whether a descriptor is a terminal (`isatty`, POSIX).
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+  /// Whether the process has a controlling terminal that is still there (`/dev/tty`, POSIX).
+  package static var isControlling: Bool {
+    guard let descriptor = try? FileSystem.open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK) else {
+      return false
+    }
+    Descriptor.close(descriptor)
+    return true
+  }
+
   /// The width in columns, from the terminal or else from `COLUMNS`; nil when unknown.
   package static func width(of descriptor: Int32) -> Int? {
     var size = winsize()

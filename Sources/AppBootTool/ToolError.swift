@@ -12,6 +12,8 @@ enum ToolError: Error {
   case stays(directory: String)
   /// No process stays with the state directory.
   case nothingStays(directory: String)
+  /// Something else stands where the control socket belongs.
+  case noSocket(path: String, kind: FileSystem.Kind)
   /// The control socket's path is longer than the system takes.
   case socketPath(String)
   case control(ControlError)
@@ -58,6 +60,8 @@ enum ToolError: Error {
     case .exists(let path): "\"\(path)\" exists already, and is left as it is"
     case .stays(let directory): "another launch with the state directory \"\(directory)\" stays running"
     case .nothingStays(let directory): "nothing stays running with the state directory \"\(directory)\""
+    case .noSocket(let path, let kind):
+      "\"\(path)\" is \(kind.words), and no control socket: it is left as it is"
     case .socketPath(let path): "the path of the control socket is too long for the system: \"\(path)\""
     case .control(let error): error.message
     case .endless(let event, let limit):
@@ -81,6 +85,7 @@ enum ToolError: Error {
     case .exists: "name another file: \(tool) init FILE"
     case .stays: "`\(tool) status` says which; TERM ends it; --state DIR keeps this one apart"
     case .nothingStays: "`\(tool) run --stay` starts it; --state DIR or the manifest says where"
+    case .noSocket: "move or remove it, or name another directory with --state DIR"
     case .socketPath(let path):
       "it has \(path.utf8.count) bytes, and about 100 fit: name a directory with a shorter path with --state DIR"
     case .record, .launchFailed: nil
@@ -97,7 +102,7 @@ enum ToolError: Error {
     case .record(.notJSON(let error)): (error.diagnostics, error.source)
     case .record(.damaged(let diagnostic, let source)): ([diagnostic], source)
     case .usage, .unreadable, .registry, .exists, .record, .noRecords, .launchFailed, .stays, .nothingStays,
-      .socketPath, .control, .controlFailed, .endless, .system, .other:
+      .noSocket, .socketPath, .control, .controlFailed, .endless, .system, .other:
       nil
     }
   }
@@ -111,10 +116,22 @@ enum ToolError: Error {
     case .control(.malformed), .control(.usage): .usage
     case .controlFailed(let error): error.exit
     case .endless: .commandFailed
-    case .unreadable, .registry, .exists, .noRecords, .stays, .nothingStays, .socketPath, .control(.refused),
-      .system,
-      .other:
+    case .unreadable, .registry, .exists, .noRecords, .stays, .nothingStays, .noSocket, .socketPath,
+      .control(.refused), .system, .other:
       .preconditionMissing
+    }
+  }
+}
+
+extension FileSystem.Kind {
+  /// What it is, with its article.
+  fileprivate var words: String {
+    switch self {
+    case .regular: "a regular file"
+    case .directory: "a directory"
+    case .link: "a symbolic link"
+    case .socket: "a socket"
+    case .other: "a pipe or a device"
     }
   }
 }

@@ -13,4 +13,16 @@ struct FileLockTests {
     let second = try #require(try FileLock.acquire(path))
     second.release()
   }
+
+  @Test("is on the file at its path: one that was removed is no hindrance, and holds none")
+  func removed() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("lock")
+    let first = try #require(try FileLock.acquire(path))
+    try FileSystem.remove(path)
+    let second = try #require(try FileLock.acquire(path))
+    first.release()
+    #expect(try FileLock.acquire(path) == nil)
+    second.release()
+  }
 }

@@ -11,17 +11,18 @@ struct CompletionsTests {
 
   /// What bash offers for the last word.
   private func bash(_ words: String...) throws -> [String] {
-    let script = """
+    let script = #"""
       source /dev/stdin <<< "$("$0" completions bash)"
-      COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _appboot; printf '%s\\n' "${COMPREPLY[@]}"
-      """
+      [[ $(complete -p appboot) =~ -F\ ([^ ]+) ]] || exit 1
+      COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); ${BASH_REMATCH[1]}; printf '%s\n' "${COMPREPLY[@]}"
+      """#
     let tool = try CommandLineTool("appboot").with(words).script(#"exec bash -c "$SCRIPT" "$0" "$@""#)
       .environment("SCRIPT", script).file("commands.json", "{}").file("notes.txt", "")
       .file("[mn]otes.txt", "")
     return try tool.run().output.split(separator: "\n").map(String.init)
   }
 
-  @Test("complete in bash what the tool takes", .enabled(if: has("bash")))
+  @Test("complete in bash what the tool takes", .enabled(if: has("bash"), "bash is not installed"))
   func inBash() throws {
     #expect(try bash("em") == ["emit"])
     #expect(try bash("run", "--forma") == ["--format"])
@@ -42,7 +43,7 @@ struct CompletionsTests {
     #expect(try bash("run", "[m") == ["[mn]otes.txt"])
   }
 
-  @Test("complete in fish what the tool takes", .enabled(if: has("fish")))
+  @Test("complete in fish what the tool takes", .enabled(if: has("fish"), "fish is not installed"))
   func inFish() throws {
     let script = #"""
       source ($argv[1] completions fish | psub)
@@ -57,28 +58,45 @@ struct CompletionsTests {
       offered == ["emit", "json", "jsonl", "openURL", "zsh", "--state", "--stay", "json", "text"])
   }
 
-  @Test("complete in zsh what the tool takes", .enabled(if: has("zsh")))
+  /// What zsh itself offers for each line, in a terminal of its own: `compadd` writes down what it is given.
+  private static let zshSession = #"""
+    zmodload zsh/zpty || exit 1
+    export TOOL=$0 SETUP='
+    autoload -Uz compinit; compinit -u -D
+    source <($TOOL completions zsh)
+    compadd() {
+      local -a offers
+      if [[ $@[1,(i)(-|--)] = *-[OAD]\ * ]]; then builtin compadd "$@"; return; fi
+      builtin compadd -O offers "$@"
+      (( $#offers )) && print -rl -- $offers >> offered
+      builtin compadd "$@"
+    }
+    _offer() { _main_complete; print "END" }
+    zle -C offer list-choices _offer
+    bindkey "^I" offer'
+    zpty session zsh -f -i
+    zpty -w session 'eval $SETUP'
+    for line; do
+      print -r -- "> $line" >> offered
+      zpty -w -n session $'\C-uappboot '$line$'\t'
+      zpty -r -m session output '*END*'
+    done
+    cat offered
+    """#
+
+  @Test("complete in zsh what the tool takes", .enabled(if: has("zsh"), "zsh is not installed"))
   func inZsh() throws {
-    // _arguments is replaced by one that prints what it is given for the subcommand.
-    let script = #"""
-      compdef() { registered=$1 }
-      _describe() { print -l -- $subcommands }
-      _arguments() {
-        if [[ $1 = -C ]]; then
-          if [[ -z $chosen ]]; then state=subcommand; else state=arguments; line=($chosen); fi
-        else print -rl -- "$@"; fi
-      }
-      source <($0 completions zsh)
-      print "registered $registered"
-      _appboot; chosen=emit; _appboot
-      """#
-    let tool = try CommandLineTool().script(#"exec zsh -f -c "$SCRIPT" "$0""#).environment("SCRIPT", script)
+    let expected: [(line: String, offers: [String])] = [
+      ("em", ["emit"]), ("run --forma", ["--format"]), ("run --format j", ["json", "jsonl"]),
+      ("run --format=t", ["text"]), ("emit openU", ["openURL"]), ("emit --url a:b openU", ["openURL"]),
+      ("emit openURL comm", ["commands.json"]), ("run --only x comm", ["commands.json"]),
+      ("run -q --verb", ["--verbose"]), ("completions ", ["bash", "zsh", "fish"]),
+      ("commands InitialS", ["InitialScreen"]), ("help stat", ["status"]), ("run --jobs ", []),
+    ]
+    let tool = try CommandLineTool().with(expected.map(\.line)).file("commands.json", "{}")
+      .script(#"exec zsh -f -c "$SCRIPT" "$0" "$@""#).environment("SCRIPT", Self.zshSession)
     let lines = try tool.run().output.split(separator: "\n").map(String.init)
-    #expect(lines.first == "registered _appboot")
-    #expect(lines.contains { $0.hasPrefix("emit:Tells an app that stays") })
-    #expect(lines.contains { $0.hasPrefix("*--payload=[What comes with the event") })
-    #expect(lines.contains { $0.hasPrefix("1:argument:(didFinishLaunching ") })
-    #expect(lines.contains("2:argument:_files"))
+    #expect(lines == expected.flatMap { ["> \($0.line)"] + $0.offers })
   }
 
   @Test("say which shells there are")

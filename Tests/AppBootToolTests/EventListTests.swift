@@ -151,6 +151,25 @@ struct EventListTests {
     #expect(!FileSystem.exists(tool.directory.file(".appboot")))
   }
 
+  @Test("run with --event as its dry run says: no other list follows, and --timeout is its limit")
+  func agreement() throws {
+    let lists = #"{ "didShowFirstScreen": [\#(Entry.shell("sleep 600", id: "later"))] }"#
+    let launch = try tool(lists, "run", "--event", "didFinishLaunching")
+    #expect(try !launch.with("--dry-run").run().output.contains("on didShowFirstScreen"))
+    #expect(try launch.run().status == 0)
+    let list = try tool(lists, "run", "--event", "didShowFirstScreen", "--timeout", "50ms")
+    #expect(try list.with("--dry-run").run().output.contains("limit 50ms"))
+    #expect(try list.run().status == 124)
+  }
+
+  @Test("leave no trace of their own with --event, but what their commands keep is kept")
+  func traces() throws {
+    let lists = #"{ "didReceiveReload": ["RegisterRemoteNotifications"] }"#
+    let tool = try tool(lists, "run", "--event", "didReceiveReload")
+    #expect(try tool.run().status == 0)
+    #expect(try FileSystem.list(tool.directory.file(".appboot")) == [".gitignore", "device-token"])
+  }
+
   @Test(
     "say what is wrong with an event",
     arguments: [

@@ -38,6 +38,32 @@ struct SignalTests {
     #expect(running.end() == .signalled(Signals.interrupt))
   }
 
+  @Test("QUIT ends the process at once by the signal, with what it started", arguments: [false, true])
+  func quit(stays: Bool) throws {
+    let tool = try CommandLineTool("run", "--format", "jsonl").with(stays ? ["--stay"] : [])
+      .manifest("[\(Entry.shell("echo up; exec sleep 600", id: "slow"))]")
+      .script(#"ulimit -c 0; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
+    let running = try tool.start()
+    #expect(try running.waitForOutput(#""line":"up""#))
+    running.signal(Signals.quit)
+    // Its standard output ends with the last of its holders.
+    #expect(try running.finish().end == .signalled(Signals.quit))
+  }
+
+  @Test(
+    "end the process by default where the launch is over and nobody reads its report",
+    arguments: [Signals.interrupt, Signals.terminate, Signals.quit])
+  func unread(signal: Int32) throws {
+    let note = String(repeating: "x", count: 200_000)
+    let running = try CommandLineTool("run", "--format", "json")
+      .manifest("[\(Entry.shell("true", id: "a", #""note": "\#(note)""#))]")
+      .script(#"ulimit -c 0; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).start()
+    let deadline = MonotonicClock.now() + 60_000_000_000
+    while running.unreadBytes < 60_000, MonotonicClock.now() < deadline {}
+    running.signal(signal)
+    #expect(running.end() == .signalled(signal))
+  }
+
   @Test("USR1 explains what runs and what waits")
   func explains() throws {
     let running = try CommandLineTool("run", "-v").manifest(endless).script(#"exec "$0" "$@" 2>&1"#).start()

@@ -4,61 +4,6 @@ import Testing
 
 @testable import AppBootTool
 
-/// A tool that stays, and others that talk to it, all with the state directory of the first.
-private struct Staying {
-  let tool: CommandLineTool
-  let running: RunningTool
-
-  static func start(
-    _ lists: String = "{}", commands: String = "[]", arguments: [String] = []
-  ) throws -> Staying {
-    let tool = try CommandLineTool("run", "--stay", "--format", "jsonl").with(arguments)
-      .manifest(commands, members: #""name": "Test", "on": \#(lists)"#)
-    return try Staying(tool: tool, running: again(tool))
-  }
-
-  /// Starts the tool and waits until it answers.
-  static func again(_ tool: CommandLineTool) throws -> RunningTool {
-    let running = try tool.start()
-    guard try running.waitForOutput(#""kind":"launchEnded""#) else {
-      throw Missing(errors: try running.finish().errors)
-    }
-    return running
-  }
-
-  struct Missing: Error { let errors: String }
-
-  var state: String { tool.directory.file(".appboot") }
-
-  func ask(_ arguments: String..., input: String? = nil) throws -> ToolResult {
-    var other = try CommandLineTool().with(arguments).with("--state", state)
-    if let input { other = other.input(input) }
-    return try other.run()
-  }
-
-  func status() throws -> JSONValue { try ask("status", "--format", "json").json() }
-
-  /// Ends it in order.
-  func end() throws -> ToolResult {
-    running.signal(Signals.terminate)
-    return try running.finish()
-  }
-
-  func connect() throws -> StreamSocket {
-    try StreamSocket.connect(
-      path: FileSystem.join(state, "control.sock"), until: MonotonicClock.now() + 60_000_000_000)
-  }
-
-  /// Sends bytes as they are, and returns the answer's error.
-  func send(_ bytes: [UInt8]) throws -> JSONValue? {
-    let limit = MonotonicClock.now() + 60_000_000_000
-    let socket = try connect()
-    try socket.write(bytes, until: limit)
-    let line = try #require(try Control.readLine(socket, until: limit))
-    return try JSONDocument(parsing: SourceText(name: "answer", bytes: line)).root["error"]
-  }
-}
-
 @Suite("A launch that stays")
 struct StayTests {
   @Test("answers status, runs the lists of events, and ends with 0 by TERM, after willTerminate")
@@ -160,15 +105,79 @@ struct StayTests {
     #expect(result.output.contains(#""line":"saved""#))
   }
 
-  @Test("kills what runs when INT ends it at once")
-  func orphans() throws {
+  @Test("kills what runs when INT or QUIT ends it at once", arguments: [Signals.interrupt, Signals.quit])
+  func orphans(signal: Int32) throws {
     let sleep = Entry.shell("echo up; exec sleep 600", id: "slow")
-    let app = try Staying.start(#"{ "didReceiveReload": [\#(sleep)] }"#)
+    let app = try Staying.start(
+      #"{ "didReceiveReload": [\#(sleep)] }"#,
+      script: #"ulimit -c 0; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
     app.running.signal(Signals.hangup)
     #expect(try app.running.waitForOutput(#""line":"up""#))
-    app.running.signal(Signals.interrupt)
+    app.running.signal(signal)
     // Its standard output ends with the last of its holders.
-    #expect(try app.running.finish().end == .signalled(Signals.interrupt))
+    #expect(try app.running.finish().end == .signalled(signal))
+    #expect(!FileSystem.exists(FileSystem.join(app.state, "control.sock")))
+  }
+
+  @Test("is active after its first screen was shown, as UIKit has it, and before what follows from that")
+  func active() throws {
+    let tool = try CommandLineTool("run", "--stay", "--format", "jsonl").manifest(
+      #"[{ "command": "InitialScreen", "with": { "default": "Home" } }]"#,
+      members: """
+        "name": "Test", "on": {
+          "didShowFirstScreen": [\(Entry.shell("echo shown", id: "shown")), "RegisterRemoteNotifications"],
+          "didRegisterForRemoteNotifications": [\(Entry.shell("echo registered", id: "registered"))],
+          "didBecomeActive": [\(Entry.shell("echo active", id: "active"))] }
+        """)
+    let running = try tool.start()
+    #expect(try running.waitForOutput(#""line":"registered""#))
+    running.signal(Signals.terminate)
+    let said = try running.finish().jsonLines().compactMap { $0["line"]?.string }
+    #expect(said == ["shown", "active", "registered"])
+  }
+
+  @Test("does not take CONT for the foreground where it was not in the background")
+  func resumed() throws {
+    let lists = """
+      { "willEnterForeground": [\(Entry.shell("echo before", id: "before"))],
+        "didReceiveReload": [\(Entry.shell("echo reloaded", id: "reload"))] }
+      """
+    let app = try Staying.start(lists)
+    app.running.signal(Signals.resume)
+    app.running.signal(Signals.hangup)
+    #expect(try app.running.waitForOutput(#""line":"reloaded""#))
+    #expect(try !app.end().output.contains(#""line":"before""#))
+  }
+
+  @Test("ends in order where its terminal is closed", .enabled(if: FileSystem.exists("/usr/bin/script")))
+  func hangUp() throws {
+    let lists = """
+      { "willTerminate": [\(Entry.shell("echo saved >&3", id: "save"))],
+        "didReceiveReload": [\(Entry.shell("echo reloaded >&3", id: "reload"))] }
+      """
+    // The terminal ends with script(1), and descriptor 3 with the app.
+    let app = try Staying.start(
+      lists, script: #"export TOOL="$0 $*"; exec 3>&1; exec script -qfc 'exec $TOOL' /dev/null </dev/null"#)
+    let status = try app.status()
+    let process = try #require(try status["process"]?.integer(as: Int32.self))
+    Signals.send(Signals.hangup, to: process)
+    #expect(try app.running.waitForOutput("reloaded"))
+    app.running.signal(Signals.kill)
+    #expect(try app.running.finish().output.contains("saved"))
+    #expect(try app.ask("status").output.hasPrefix("Test does not run; it ended at 2"))
+  }
+
+  @Test("leaves a file in the place of its socket as it is, and does not stay")
+  func occupied() throws {
+    let tool = try CommandLineTool("run", "--stay", "--state", ".").manifest("[]").file(
+      "control.sock", "mine")
+    let result = try tool.run()
+    #expect(result.status == 4)
+    #expect(
+      result.errors.hasPrefix(
+        "appboot: error: \"./control.sock\" is a regular file, and no control socket: it is left as it is\nhelp: "
+      ))
+    #expect(try FileSystem.readFile(tool.directory.file("control.sock")) == Array("mine".utf8))
   }
 
   @Test("ends at once by INT though nobody reads what it says")
@@ -266,89 +275,5 @@ struct StayTests {
     #expect(record.succeeded && !record.succeededWithEvents)
     #expect(record.events.map(\.event) == ["openURL"])
     #expect(record.events.first?.record["open"]?.state.name == "failed")
-  }
-}
-
-@Suite("emit")
-struct EmitTests {
-  private let lists = """
-    { "sceneWillConnect": [{ "command": "InitialScreen", "with": { "default": "Home" } }],
-      "didReceiveReload": [\(Entry.shell("exit 3", id: "reload"))] }
-    """
-
-  @Test("ends by the answer, and says why")
-  func answers() throws {
-    let app = try Staying.start(lists)
-    let cases: [([String], Int32, String)] = [
-      (["emit", "sceneWillConnect", "--scene", "left"], 0, ""),
-      (["emit", "sceneWillConnect", "--scene", "left"], 4, "the scene \"left\" is connected already"),
-      (["emit", "sceneDidBecomeActive", "--scene", "lift"], 4, "did you mean \"left\"?"),
-      (["emit", "sceneDidBecomeActive"], 2, "give it with --scene"),
-      (["emit", "didReceiveReload"], 1, "reload failed: \"sh\" exited with code 3"),
-      (["emit", "openURL", "--url", "a:b"], 1, ""),
-      (["emit", "openUrl", "--url", "a:b"], 2, "did you mean \"openURL\"?"),
-      (["emit", "didReceiveRemoteNotification", "--payload", "{bad"], 2, "is not JSON"),
-      (["emit", "didFinishLaunching"], 4, "launched already"),
-      (["emit"], 2, "emit needs an argument: EVENT"),
-    ]
-    for (arguments, status, words) in cases {
-      let result = try CommandLineTool().with(arguments).with("--state", app.state).run()
-      #expect(result.status == status, "\(arguments): \(result.errors)")
-      #expect(words.isEmpty || result.errors.contains(words), "\(arguments): \(result.errors)")
-    }
-    let scenes = try app.status()["state"]?["scenes"]
-    #expect(scenes?["left"]?["screens"]?.elements.map(\.string) == ["Home"])
-    #expect(try app.end().status == 0)
-  }
-
-  @Test("waits as long as the clock goes where the time limit is longer")
-  func longLimit() throws {
-    let app = try Staying.start()
-    #expect(try app.ask("emit", "didBecomeActive", "--timeout", "2562047h").status == 0)
-    #expect(try app.end().status == 0)
-  }
-
-  @Test("takes a payload from standard input, and none that is too long")
-  func payloads() throws {
-    let app = try Staying.start()
-    let fine = try app.ask("emit", "willPresentNotification", "--payload", "-", input: #"{"badge": 1}"#)
-    #expect(fine.status == 0)
-    let long = try app.ask(
-      "emit", "willPresentNotification", "--payload", "-", input: String(repeating: "a", count: 10_000_000))
-    #expect(long.status == 2)
-    #expect(long.errors.contains("at most 1048576 are taken"))
-    #expect(try app.end().status == 0)
-  }
-}
-
-@Suite("The control socket")
-struct ControlSocketTests {
-  @Test(
-    "answers what is no request with an error",
-    arguments: [
-      ("nonsense\n", "it is not JSON"), ("[]\n", "it is no object"), ("{}\n", "its version is not 1"),
-      (#"{"version":1}"# + "\n", "it asks for nothing"),
-      (#"{"version":1,"request":"dance"}"# + "\n", #"it asks for "dance""#),
-      (#"{"version":1,"request":"emit"}"# + "\n", "it names no event"),
-      (#"{"version":1,"request":"emit","event":"openURL","url":7}"# + "\n", "its url is no string"),
-    ])
-  func mistakes(line: String, words: String) throws {
-    let app = try Staying.start()
-    let error = try app.send(Array(line.utf8))
-    #expect(error?["kind"]?.string == "malformed")
-    #expect(error?["message"]?.string?.contains(words) == true)
-    #expect(try app.end().status == 0)
-  }
-
-  @Test("takes no more than its limit, and serves others beside one that says nothing")
-  func limits() throws {
-    let app = try Staying.start()
-    let path = FileSystem.join(app.state, "control.sock")
-    let idle = try StreamSocket.connect(path: path, until: nil)
-    let error = try app.send([UInt8](repeating: UInt8(ascii: "a"), count: Control.limit + 1))
-    #expect(error?["message"]?.string?.contains("longer than 1048576 bytes") == true)
-    #expect(try app.status()["running"]?.bool == true)
-    #expect(try app.end().status == 0)
-    #expect(try idle.read(until: MonotonicClock.now() + 60_000_000_000) == [])
   }
 }

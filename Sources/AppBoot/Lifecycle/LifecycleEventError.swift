@@ -22,6 +22,8 @@ public enum LifecycleEventError: Error, Sendable, Hashable, CustomStringConverti
   case payloadMismatch(event: String, expected: String)
   /// The URL is empty, or has white space in it.
   case invalidURL(String, event: String)
+  /// The scene's name is empty, or longer than ``SceneID/longestName``; with how many bytes it has.
+  case invalidScene(bytes: Int, event: String)
 
   /// What is wrong and what to do.
   public var description: String {
@@ -36,6 +38,8 @@ public enum LifecycleEventError: Error, Sendable, Hashable, CustomStringConverti
     case .payloadMismatch(let event, let expected): "the payload of \(event) must be \(expected)"
     case .invalidURL(let url, let event):
       "\"\(url)\" is not a URL that \(event) can take: it is empty or has spaces"
+    case .invalidScene(let bytes, let event):
+      "the scene's name that came with \(event) has \(bytes) bytes: give it 1 to \(SceneID.longestName)"
     }
   }
 }

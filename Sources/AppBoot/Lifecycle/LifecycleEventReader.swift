@@ -6,6 +6,9 @@ struct LifecycleEventReader {
   let scene: SceneID?
 
   func read(_ declared: [String]) throws(LifecycleEventError) -> LifecycleEvent {
+    if let bytes = scene?.name.utf8.count, bytes == 0 || bytes > SceneID.longestName {
+      throw .invalidScene(bytes: bytes, event: name)
+    }
     if let event = try plain() { return event }
     if let event = try sceneState() { return event }
     switch name {

@@ -35,6 +35,9 @@ public final class LifecycleHost: Sendable {
     /// Whether what the commands of a run emitted is handled after it; by default it always is.
     public var handlesEmitted: @Sendable (StartupRecord, LifecycleEvent) -> Bool = { _, _ in true }
 
+    /// Called when the commands of the launch have run and what they emitted waits for its turn.
+    package var launched: @Sendable () -> Void = {}
+
     /// Creates a configuration with its defaults.
     public init() {}
   }
@@ -139,6 +142,7 @@ public final class LifecycleHost: Sendable {
     guard isFirst else { return completion(LifecycleOutcome(refusing: event, .alreadyLaunched)) }
     handle(event, on: coordinator, values, completion)
     configuration.store.dispatch(.launched)
+    configuration.launched()
     releaseScenes()
   }
 

@@ -1,5 +1,8 @@
 /// The name of a scene: one window of the app with a state of its own.
 public struct SceneID: Sendable, Hashable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
+  /// The longest name that an event's text may have, in bytes; a platform's own identifiers have 36.
+  public static let longestName = 256
+
   /// The name, as the platform or the caller gives it.
   public let name: String
 

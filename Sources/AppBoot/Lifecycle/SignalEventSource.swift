@@ -5,8 +5,10 @@ import Synchronization
 ///
 /// - `TERM`: `willTerminate`.
 /// - `TSTP`: `willResignActive` and `didEnterBackground`; then the process stops, as Control-Z wants it.
-/// - `CONT`: `willEnterForeground` and `didBecomeActive`.
-/// - `HUP`: `didReceiveReload`; a hang-up that is ignored stays so, as `nohup` wants it.
+/// - `CONT`: `willEnterForeground` and `didBecomeActive`, after `TSTP` alone: whoever continues a process that was not
+///   in the background, or that was told to end, changes nothing.
+/// - `HUP`: `didReceiveReload`; where the terminal that the process was started in has gone, `willTerminate`. A
+///   hang-up that is ignored stays so, as `nohup` wants it.
 ///
 /// Events are passed on by a thread of the source's own. There is one per process: it takes over these
 /// signals, and gives them back when it stops.
@@ -14,19 +16,20 @@ public final class SignalEventSource: LifecycleEventSource {
   private let suspends: Bool
   private let handlers: [Int32: @Sendable () -> Void]
   private let state = Lock<Running?>(nil)
+  private let meanings = Lock(SignalMeanings(hasTerminal: Terminal.isControlling))
 
   private struct Running {
     let poller: Poller
     let isStopped: StopFlag
   }
 
-  /// Creates a source.
+  /// Creates a source, which goes by whether there is a controlling terminal now.
   ///
   /// - Parameters:
   ///   - suspends: Whether `TSTP` also stops the process, once its events were passed on; a receiver that handles
   ///     them later, on another thread, stops the process itself.
   ///   - handlers: What is done for a signal, by its number, before its events are passed on; for signals that mean
-  ///     no event as well.
+  ///     no event as well. `TERM` is that of a terminal that has gone, too.
   public init(suspends: Bool = true, handlers: [Int32: @Sendable () -> Void] = [:]) {
     self.suspends = suspends
     self.handlers = handlers
@@ -52,17 +55,32 @@ public final class SignalEventSource: LifecycleEventSource {
     let poller = try Poller()
     try poller.add(pipe.readDescriptor, token: 0)
     let isStopped = StopFlag()
-    let (suspends, handlers) = (suspends, handlers)
+    let (suspends, handlers, meanings) = (suspends, handlers, meanings)
     try Thread.start(name: "signals") {
       while !isStopped.isSet, (try? poller.wait()) != nil {
         for signal in pipe.drain() where !isStopped.isSet {
-          handlers[signal]?()
-          for event in Self.events(for: signal) { receive(event) }
-          if suspends, signal == Self.terminalStop { Self.suspend() }
+          let counts = Self.pass(signal, meanings, handlers, to: receive)
+          if suspends, counts, signal == Self.terminalStop { Self.suspend() }
         }
       }
     }
     state.withLock { $0 = Running(poller: poller, isStopped: isStopped) }
+  }
+
+  /// Does for a signal what it does for one that it has taken itself.
+  package func pass(_ signal: Int32, to receive: (LifecycleEvent) -> Void) {
+    _ = Self.pass(signal, meanings, handlers, to: receive)
+  }
+
+  /// Whether the signal meant anything.
+  private static func pass(
+    _ signal: Int32, _ meanings: Lock<SignalMeanings>, _ handlers: [Int32: @Sendable () -> Void],
+    to receive: (LifecycleEvent) -> Void
+  ) -> Bool {
+    guard let meaning = meanings.withLock({ $0.meaning(of: signal) }) else { return false }
+    handlers[meaning.signal]?()
+    meaning.events.forEach(receive)
+    return true
   }
 
   /// Passes on nothing more, and gives the signals back.
@@ -88,17 +106,6 @@ public final class SignalEventSource: LifecycleEventSource {
 
   /// Control-Z: 20 on Linux, 18 on Darwin.
   static let terminalStop = Signals.number(named: "SIGTSTP") ?? 20
-
-  /// What a signal means.
-  package static func events(for signal: Int32) -> [LifecycleEvent] {
-    switch signal {
-    case Signals.terminate: [.willTerminate]
-    case Signals.hangup: [.didReceiveReload]
-    case Signals.resume: [.willEnterForeground, .didBecomeActive]
-    case terminalStop: [.willResignActive, .didEnterBackground]
-    default: []
-    }
-  }
 
   /// Stops the process until it is continued.
   ///

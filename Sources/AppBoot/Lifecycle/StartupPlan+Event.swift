@@ -14,6 +14,14 @@ extension StartupPlan {
     return plan?.adapted(to: event.launchOptions, on: window, values).told(of: safeMode)
   }
 
+  /// The plan of an event as the whole of a run, in which no other list follows; within a limit, where one is given.
+  package func alone(limit: Duration?) -> StartupPlan {
+    var plan = self
+    plan.events = [:]
+    if let limit { plan.timeout = limit.nanoseconds }
+    return plan
+  }
+
   /// The plan of a list, whose commands are told that the launch before it is careful; no step is left out for that.
   package func told(of safeMode: SafeMode?) -> StartupPlan {
     var plan = self

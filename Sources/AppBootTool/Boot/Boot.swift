@@ -46,7 +46,7 @@ struct Boot: Sendable {
     _ planned: StartupPlan, state: any StateStore, _ supervisor: LaunchSupervisor, _ live: LiveLine?,
     _ given: StartupRunner.Configuration, _ begins: (StartupRunner, LaunchJournal?) -> Void = { _, _ in }
   ) -> StartupRecord {
-    // The list of an event alone is no launch: it leaves no trace in the state.
+    // The list of an event alone is no launch: nothing is written down of it, but what its commands keep.
     let isLaunch = request.event == nil
     var plan = planned
     var configuration = given
@@ -139,6 +139,7 @@ struct LaunchEnding: Sendable {
   ///
   /// It may have failed instead of being cancelled: the signal interrupts what a command waits for as well.
   func exit(of record: StartupRecord) -> ToolExit {
+    supervisor.giveBack()
     let exit = present(record)
     guard !record.succeededWithEvents, let signal = supervisor.signal else { return exit }
     return .signalled(signal)

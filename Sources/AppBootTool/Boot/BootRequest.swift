@@ -65,6 +65,6 @@ struct BootRequest: Sendable {
     if let window { builder = builder.setWindow(window) }
     let plan = try builder.build()
     guard let event else { return plan }
-    return try event.plan(in: plan, registry)
+    return try event.plan(in: plan, registry, limit: timeout)
   }
 }

@@ -34,14 +34,15 @@ struct EventRequest: Sendable, Hashable {
 
   /// The list of the event, as a plan of its own.
   ///
+  /// - Parameter limit: Its time limit, in place of the manifest's.
   /// - Throws: `LifecycleEventError`; ``UsageError/noList(event:known:)``.
-  func plan(in launch: StartupPlan, _ registry: CommandRegistry) throws -> StartupPlan {
+  func plan(in launch: StartupPlan, _ registry: CommandRegistry, limit: Duration?) throws -> StartupPlan {
     let event = try LifecycleEvent(
       name: name, payload: try payloadText(), url: url, scene: scene.map { SceneID($0) },
       declared: registry.events)
     guard let plan = launch.plan(for: event) else {
       throw UsageError.noList(event: name, known: launch.events.keys.sorted())
     }
-    return plan
+    return plan.alone(limit: limit)
   }
 }

@@ -4,7 +4,7 @@ import AppBootSystem
 
 /// Watches over a running launch: answers signals, and redraws the live line.
 ///
-/// The first INT, TERM or HUP tells the launch to stop, a second one ends the process at once; USR1
+/// The first INT, TERM or HUP tells the launch to stop, a second one ends the process at once, and so does QUIT; USR1
 /// explains on standard error what is going on.
 final class LaunchSupervisor: LaunchWatch {
   private struct State {
@@ -12,7 +12,6 @@ final class LaunchSupervisor: LaunchWatch {
     var signal: Int32?
     /// When it came, on the monotonic clock.
     var signalTime: Int64 = 0
-    var isOver = false
   }
 
   private let tool: ToolContext
@@ -20,14 +19,17 @@ final class LaunchSupervisor: LaunchWatch {
   private let live: LiveLine?
   private let pipe: SignalPipe
   private let state = Lock(State())
+  /// Whether the watch is over; held while signals are taken from the pipe.
+  private let isOver = Lock(false)
 
   init(_ tool: ToolContext, style: TextStyle, live: LiveLine?) throws(SystemError) {
     self.tool = tool
     self.style = style
     self.live = live
-    pipe = try SignalPipe.install(
-      [Signals.interrupt, Signals.terminate, Signals.hangup] + Signals.explaining)
+    pipe = try SignalPipe.install(Self.ending + Signals.explaining)
   }
+
+  private static let ending = [Signals.interrupt, Signals.terminate, Signals.hangup, Signals.quit]
 
   /// The signal that told the launch to stop.
   var signal: Int32? { state.withLock { $0.signal } }
@@ -38,27 +40,42 @@ final class LaunchSupervisor: LaunchWatch {
   }
 
   /// Ends the watch; the line is gone when this returns, and a signal that came at the last moment is known.
+  ///
+  /// From then on signals are left in the pipe, for whoever takes them over: the launch's last thread may still be
+  /// looking.
   func finish() {
-    state.withLock { state in
-      state.isOver = true
-      state.runner = nil
-    }
+    state.withLock { $0.runner = nil }
     attend()
+    isOver.withLock { $0 = true }
     live?.finish()
+  }
+
+  /// Lets signals end the process from now on, where nothing is left to be ended in order: nobody may read its report.
+  ///
+  /// The one that told the launch to stop stays taken: timeout(1) sends it to a process and to its group.
+  func giveBack() {
+    for signal in Self.ending where signal != self.signal && !Signals.isIgnored(signal) {
+      Signals.restoreDefault(signal)
+    }
   }
 
   var descriptor: Int32 { pipe.readDescriptor }
   var interval: Int64? { live.map { _ in LiveLine.interval } }
 
-  func attend() { pipe.drain().forEach(answer) }
+  func attend() {
+    isOver.withLock { isOver in
+      if !isOver { pipe.drain().forEach(answer) }
+    }
+  }
 
   func tick() {
-    guard let live, !state.withLock({ $0.isOver }), let (record, time) = snapshot() else { return }
+    guard let live, !isOver.withLock({ $0 }), let (record, time) = snapshot() else { return }
     live.draw(record, at: time)
   }
 
   private func answer(_ signal: Int32) {
     guard !Signals.explaining.contains(signal) else { return explain() }
+    if signal == Signals.quit { return endAtOnce(signal) }
     let now = MonotonicClock.now()
     let (isFirst, isRepeated, runner) = state.withLock { state in
       let isFirst = state.signal == nil
@@ -68,10 +85,15 @@ final class LaunchSupervisor: LaunchWatch {
     if isFirst {
       runner?.cancel(Signals.name(signal))
     } else if !isRepeated {
-      runner?.endProcesses()
-      live?.finish()
-      Signals.raiseDefault(signal)
+      endAtOnce(signal)
     }
+  }
+
+  /// Ends what runs, and the process by the signal itself: that of QUIT leaves a core, where the system keeps those.
+  private func endAtOnce(_ signal: Int32) {
+    state.withLock { $0.runner }?.endProcesses()
+    live?.finish()
+    Signals.raiseDefault(signal)
   }
 
   /// Nanoseconds within which the same signal is the first one again: timeout(1) sends it to a process and to its

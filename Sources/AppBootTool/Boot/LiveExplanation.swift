@@ -14,7 +14,7 @@ struct LiveExplanation {
     var waiting = 0
     for step in record {
       switch step.state {
-      case .running: text += running(step, at: time)
+      case .running: text += retrying(step, at: time) ?? running(step, at: time)
       case .ready:
         text += line("ready", step, "for \(brief(time - (step.execution.ready ?? time))), its lane is taken")
       case .waiting:
@@ -25,6 +25,16 @@ struct LiveExplanation {
     }
     if waiting > Self.waitingLimit { text += "  and \(waiting - Self.waitingLimit) more wait\n" }
     return text
+  }
+
+  /// A step between two attempts; `nil` while one runs.
+  private func retrying(_ step: StepRecord, at time: Int64) -> String? {
+    let attempts = step.details.attempts
+    guard let retry = step.step.retry, let last = attempts.last, let end = last.end else { return nil }
+    let left = end + retry.delay(afterAttempt: attempts.count) - time
+    var facts = "to try again (\(attempts.count + 1) of \(retry.attempts)) in \(brief(left))"
+    if let failure = last.failure { facts += ", failed: \(failure.description)" }
+    return line("waiting", step, facts)
   }
 
   private func running(_ step: StepRecord, at time: Int64) -> String {

@@ -6,13 +6,14 @@ import AppBootSystem
 extension AppRun {
   func stay() throws -> ToolExit {
     let server = try makeServer()
+    let signals = SignalEventSource(suspends: false, handlers: handlers)
+    state.withLock { $0.signals = signals }
     let host = makeHost(loop)
     host.receive(.didFinishLaunching(plan.options))
     state.withLock { $0.server = server }
     try server?.start()
     loop.run()
     state.withLock { $0.isOver = true }
-    state.broadcast()
     server?.stop { keepStatus() }
     if server == nil { keepStatus() }
     state.withLock { $0.server = nil }
@@ -36,7 +37,7 @@ extension AppRun {
     guard let directory = boot.request.stateDirectory else { return nil }
     do {
       try DirectoryStateStore(path: directory).prepare()
-      return try ControlServer(in: directory) { [self] in answer($0) }
+      return try ControlServer(in: directory) { [self] in answer($0, $1) }
     } catch let error as ToolError where error.isAboutControl {
       throw error
     } catch {
@@ -49,22 +50,26 @@ extension AppRun {
   // MARK: - After the launch
 
   /// Takes the signals over from the watch of the launch; one that came in between is not lost.
-  func takeOver(after record: StartupRecord) {
+  func takeOver(after record: StartupRecord, by signals: SignalEventSource) {
     supervisor.finish()
     guard record.succeeded, let host = state.withLock({ $0.host }) else { return loop.stop() }
     followUp.showLaunch(record)
     do {
-      try host.attach(SignalEventSource(suspends: false, handlers: handlers))
+      try host.attach(signals)
     } catch {
       // Nothing would end it in order.
       state.withLock { $0.failure = ToolError(error) }
       host.end()
       return loop.stop()
     }
-    if let signal = supervisor.signal {
-      handlers[signal]?()
-      for event in SignalEventSource.events(for: signal) { host.receive(event) }
-    }
+    if let signal = supervisor.signal { signals.pass(signal) { host.receive($0) } }
+  }
+
+  /// After what the launch emitted, as UIKit has it: the first screen is shown before the app is active.
+  func becomeActive() {
+    guard let (host, record) = state.withLock({ state in state.host.map { ($0, state.record) } }),
+      record?.succeeded == true
+    else { return }
     switch plan.options.reason {
     case .background, .prewarm: break
     case .normal, .url, .activity, .quickAction, .notification: host.receive(.didBecomeActive)
@@ -74,7 +79,7 @@ extension AppRun {
   private var handlers: [Int32: @Sendable () -> Void] {
     var handlers: [Int32: @Sendable () -> Void] = [:]
     handlers[Signals.terminate] = { [self] in terminate() }
-    handlers[Signals.interrupt] = { [self] in endAtOnce(Signals.interrupt) }
+    for signal in [Signals.interrupt, Signals.quit] { handlers[signal] = { [self] in endAtOnce(signal) } }
     for signal in Signals.explaining { handlers[signal] = { [self] in explain() } }
     if let stop = Signals.number(named: "TSTP") {
       handlers[stop] = { [self] in state.withLock { $0.suspends = true } }
@@ -125,37 +130,37 @@ extension AppRun {
 
   // MARK: - Answers
 
-  private func answer(_ request: ControlRequest) -> String {
+  /// Takes a request in, in its order, and replies when it was carried out.
+  private func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (String) -> Void) {
     switch request {
-    case .status: return Control.answer("status", status().json)
+    case .status: reply(statusAnswer())
     case .emit(let name, let payload, let url, let scene):
       do throws(LifecycleEventError) {
         let event = try LifecycleEvent(
           name: name, payload: payload, url: url, scene: scene.map { SceneID($0) },
           declared: boot.tool.registry.events)
-        return answer(event)
+        answer(event, reply)
       } catch {
-        return ControlError.usage(error.description).json
+        reply(ControlError.usage(error.description).json)
       }
     }
   }
 
-  private func answer(_ event: LifecycleEvent) -> String {
-    let (number, host) = state.withLock { state in
-      state.asked += 1
-      return (state.asked, state.host)
+  private func answer(_ event: LifecycleEvent, _ reply: @escaping @Sendable (String) -> Void) {
+    guard let host = state.withLock({ $0.host }) else {
+      return reply(ControlError.refused("the app is ending").json)
     }
-    host?.receive(event) { [state] outcome in
-      state.withLock { $0.outcomes[number] = outcome }
-      state.broadcast()
+    host.receive(event) { outcome in
+      if let refusal = outcome.refusal { return reply(ControlError.refused(refusal.description).json) }
+      reply(Control.answer("outcome", outcome.json(upTo: Control.limit)))
     }
-    let outcome = state.wait { state -> LifecycleOutcome?? in
-      if let outcome = state.outcomes.removeValue(forKey: number) { return outcome }
-      return state.isOver ? .some(nil) : nil
-    }
-    guard let outcome = outcome ?? nil else { return ControlError.refused("the app is ending").json }
-    if let refusal = outcome.refusal { return ControlError.refused(refusal.description).json }
-    return Control.answer("outcome", outcome.json(upTo: Control.limit))
+  }
+
+  private func statusAnswer() -> String {
+    let answer = Control.answer("status", status().json)
+    guard answer.utf8.count >= Control.limit else { return answer }
+    let size = "the status has \(answer.utf8.count) bytes, and at most \(Control.limit) are sent"
+    return ControlError.refused("\(size): \(Control.stateName) in the state directory has all of it").json
   }
 
   // MARK: - Status
@@ -192,7 +197,7 @@ extension ToolError {
   /// Whether it is about who else stays, or about where: nothing to go on without.
   var isAboutControl: Bool {
     switch self {
-    case .stays, .socketPath: true
+    case .stays, .noSocket, .socketPath: true
     case .usage, .manifest, .unreadable, .registry, .exists, .nothingStays, .control, .controlFailed, .record,
       .noRecords, .launchFailed, .endless, .system, .other:
       false

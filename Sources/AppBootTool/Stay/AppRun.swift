@@ -30,11 +30,10 @@ final class AppRun: Sendable {
     var journal: LaunchJournal?
     var host: LifecycleHost?
     var server: ControlServer?
+    /// What takes the signals over once the launch is over, where the app stays.
+    var signals: SignalEventSource?
     var terminations = 0
     var suspends = false
-    /// What became of the events that others asked for, by number.
-    var outcomes: [Int: LifecycleOutcome] = [:]
-    var asked = 0
     var isOver = false
     /// Why the launch is careful; `nil` where it is not.
     var safeMode: SafeMode?
@@ -59,7 +58,7 @@ final class AppRun: Sendable {
   let loop = MainLoop()
   let lifecycle: LifecycleHost.Configuration
   let startedAt = WallClock.timestamp()
-  let state = Condition(State())
+  let state = Lock(State())
 
   init(
     _ boot: Boot, _ followUp: FollowUp, _ plan: StartupPlan, state: any StateStore, live: LiveLine?
@@ -110,6 +109,7 @@ final class AppRun: Sendable {
     if followUp.stays {
       configuration.window = { [boot, lifecycle] in lifecycle.window($0) ?? boot.window(live: nil) }
       configuration.mediator.subscribe(StayListener(self), holding: .strong)
+      configuration.launched = { [self] in becomeActive() }
     }
     let host = LifecycleHost(plan, configuration: configuration)
     state.withLock { $0.host = host }
@@ -180,7 +180,7 @@ final class AppRun: Sendable {
       }
     }
     state.withLock { $0.record = record }
-    if followUp.stays { takeOver(after: record) }
+    if let signals = state.withLock({ $0.signals }) { takeOver(after: record, by: signals) }
     return record
   }
 

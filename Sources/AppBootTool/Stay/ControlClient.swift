@@ -15,14 +15,25 @@ struct ControlClient {
     let socket = try connect()
     let deadline = limit.map(MonotonicClock.deadline)
     do {
-      try socket.write(line, until: deadline)
-      guard let answer = try Control.readLine(socket, until: deadline) else { throw ControlFailure.garbled }
+      try send(line, on: socket, until: deadline)
+      guard let answer = try Control.readLine(socket, until: deadline) else {
+        throw ControlFailure.longAnswer
+      }
       guard !answer.isEmpty else { throw ControlFailure.ended }
       return try Self.read(answer)
     } catch let error as SystemError where error.isTimeout {
       throw ControlFailure.late
     } catch let error as SystemError where error.isBrokenConnection {
       throw ControlFailure.ended
+    }
+  }
+
+  /// Sends the request; an app that refused it before it was read whole has answered, and hears no more of it.
+  private func send(_ line: [UInt8], on socket: StreamSocket, until deadline: Int64?) throws(SystemError) {
+    do throws(SystemError) {
+      try socket.write(line, until: deadline)
+    } catch {
+      guard error.isBrokenConnection else { throw error }
     }
   }
 
@@ -55,6 +66,7 @@ enum ControlFailure: Error, Sendable, Hashable {
   case late
   case ended
   case garbled
+  case longAnswer
 
   var message: String {
     switch self {
@@ -62,6 +74,7 @@ enum ControlFailure: Error, Sendable, Hashable {
     case .late: "no answer in time; the app goes on with it"
     case .ended: "the app ended before it answered"
     case .garbled: "the answer cannot be understood"
+    case .longAnswer: "the answer has more than \(Control.limit) bytes, and no more are taken"
     }
   }
 
@@ -70,7 +83,7 @@ enum ControlFailure: Error, Sendable, Hashable {
     case .tooLong: .usage
     case .late: .deadlinePassed
     case .ended: .commandFailed
-    case .garbled: .preconditionMissing
+    case .garbled, .longAnswer: .preconditionMissing
     }
   }
 }

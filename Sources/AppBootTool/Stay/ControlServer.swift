@@ -1,59 +1,78 @@
 import AppBoot
 import AppBootSystem
 
-/// Answers requests at a socket in the state directory: one line of JSON each, on a thread for each connection.
+/// Answers requests at a socket in the state directory: one line of JSON each.
 ///
-/// A lock beside the socket says whether somebody listens; a socket without a holder of the lock is left over from
-/// a process that was killed, and is replaced.
+/// One thread accepts, reads and sends (``ControlConnections``), so that requests have one order. A lock beside the
+/// socket says whether somebody listens; a socket that nobody listens at is left over from a process that was
+/// killed, and is replaced.
 final class ControlServer: Sendable {
-  /// Answers a request; called on a connection's thread, and may wait.
-  typealias Handler = @Sendable (ControlRequest) -> String
+  /// Takes a request in and returns at once; the reply is given from any thread, then or later.
+  typealias Handler = @Sendable (ControlRequest, _ reply: @escaping @Sendable (String) -> Void) -> Void
 
   private struct State {
-    var threads: [Int: Thread] = [:]
-    var connections: [Int: StreamSocket] = [:]
-    var next = 0
+    /// What is to be sent, by the connection's number.
+    var replies: [UInt64: String] = [:]
     var isOver = false
     /// Whether another process may listen at the path by now.
     var isReleased = false
   }
 
-  /// How many connections are served at once.
-  private static let capacity = 32
-  /// How long a connection may take to send its request, or to take its answer, in nanoseconds.
-  private static let patience: Int64 = 10_000_000_000
   /// How long it waits where no connection can be accepted (no descriptor is left), in nanoseconds.
   private static let pause: Int64 = 100_000_000
+  /// The listener's token; connections are numbered from 1.
+  private static let listenerToken: UInt64 = 0
 
-  private let path: String
   private let lock: FileLock
   private let listener: SocketListener
   private let poller: Poller
   private let handler: Handler
   private let state = Lock(State())
-  private let accepting = Lock<Thread?>(nil)
+  private let thread = Lock<Thread?>(nil)
 
   /// Listens in a state directory.
   ///
-  /// - Throws: ``ToolError/stays(directory:)`` where another process does; `SystemError`.
+  /// - Throws: ``ToolError/stays(directory:)`` where another process does; ``ToolError/noSocket(path:kind:)`` where
+  ///   something else stands in its place; `SystemError`.
   init(in directory: String, _ handler: @escaping Handler) throws {
-    path = FileSystem.join(directory, Control.socketName)
     guard let lock = try FileLock.acquire(FileSystem.join(directory, Control.lockName)) else {
       throw ToolError.stays(directory: directory)
     }
     self.lock = lock
     self.handler = handler
-    if FileSystem.kind(of: path, followingLinks: false) != nil { try FileSystem.remove(path) }
-    do throws(SystemError) {
-      listener = try SocketListener(path: path, mode: 0o600)
-    } catch {
-      throw ToolError(socket: error, in: directory)
-    }
+    listener = try Self.listen(in: directory)
     do {
       poller = try Poller()
-      try poller.add(listener.readDescriptor, token: 0)
+      try poller.add(listener.readDescriptor, token: Self.listenerToken)
     } catch {
-      try? FileSystem.remove(path)
+      listener.remove()
+      throw error
+    }
+  }
+
+  private static func listen(in directory: String) throws -> SocketListener {
+    let path = FileSystem.join(directory, Control.socketName)
+    do {
+      if let kind = FileSystem.kind(of: path, followingLinks: false) {
+        guard kind == .socket else { throw ToolError.noSocket(path: path, kind: kind) }
+        guard !(try isAnswered(path)) else { throw ToolError.stays(directory: directory) }
+        try FileSystem.remove(path)
+      }
+      return try SocketListener(path: path, mode: 0o600)
+    } catch let error as SystemError {
+      throw ToolError(socket: error, in: directory)
+    }
+  }
+
+  /// Whether somebody listens at a socket, though the lock was free: it may have been removed.
+  private static func isAnswered(_ path: String) throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      _ = try StreamSocket.connect(path: path, until: MonotonicClock.now())
+      return true
+    } catch {
+      if error.isRefused || error.isNotFound { return false }
+      // Its queue is full.
+      if error.isTimeout { return true }
       throw error
     }
   }
@@ -61,32 +80,28 @@ final class ControlServer: Sendable {
   /// Begins to answer; where it cannot, the socket is gone again.
   func start() throws {
     do {
-      let thread = try Thread.start(name: "control", stackSize: 1 << 18) { [self] in accept() }
-      accepting.withLock { $0 = thread }
+      let started = try Thread.start(name: "control", stackSize: 1 << 19) { [self] in serve() }
+      thread.withLock { $0 = started }
     } catch {
       stop {}
       throw error
     }
   }
 
-  /// Takes the socket away, for a process that ends at once; after the end it is another's, and stays.
+  /// Takes the socket away, for a process that ends at once; one that is another's by now stays.
   func remove() {
-    state.withLock { if !$0.isReleased { try? FileSystem.remove(path) } }
+    state.withLock { if !$0.isReleased { listener.remove() } }
   }
 
-  /// Answers no more; returns when the answers under way have been sent.
+  /// Takes no more requests; returns when the answers under way have been sent.
+  ///
+  /// Who was not answered by now is told that the app is ending; who has not asked yet is not waited for.
   ///
   /// - Parameter last: What is done before another process may take the directory over.
   func stop(_ last: () -> Void) {
-    let connections = state.withLock { state in
-      state.isOver = true
-      return state.connections.values.map(\.self)
-    }
+    state.withLock { $0.isOver = true }
     poller.wake()
-    accepting.withLock { $0 }?.join()
-    // Who has not asked yet is not waited for.
-    for connection in connections { connection.shutdownReading() }
-    while let thread = state.withLock({ $0.threads.popFirst()?.value }) { thread.join() }
+    thread.withLock { $0 }?.join()
     remove()
     listener.close()
     last()
@@ -94,76 +109,64 @@ final class ControlServer: Sendable {
     lock.release()
   }
 
-  private func accept() {
-    while !state.withLock({ $0.isOver }) {
-      guard (try? poller.wait()) != nil else { return }
-      do throws(SystemError) {
-        while !state.withLock({ $0.isOver }), let socket = try listener.accept(until: MonotonicClock.now()) {
-          serve(socket)
-        }
-      } catch {
-        rest()
+  // MARK: - On the server's thread
+
+  private func serve() {
+    var connections = ControlConnections(poller: poller, ask: ask)
+    var resumption: Int64?
+    while answer(&connections) {
+      let deadline = [connections.deadline, resumption].compactMap(\.self).min()
+      guard let ready = try? poller.wait(deadline: deadline) else { return }
+      // Tokens in order: what is complete at the same look goes by who connected first.
+      for number in ready.sorted() where number != Self.listenerToken { connections.attend(to: number) }
+      connections.expire(at: MonotonicClock.now())
+      if ready.contains(Self.listenerToken), !accept(&connections) {
+        poller.remove(listener.readDescriptor)
+        resumption = MonotonicClock.now() + Self.pause
       }
+      if let time = resumption, time <= MonotonicClock.now() { resumption = resume() }
     }
   }
 
-  /// Waits a moment: who is not accepted keeps the listener readable, and the poller would report it for ever.
-  private func rest() {
-    poller.remove(listener.readDescriptor)
-    repeat {
-      _ = try? poller.wait(deadline: MonotonicClock.now() + Self.pause)
-      if (try? poller.add(listener.readDescriptor, token: 0)) != nil { return }
-    } while !state.withLock { $0.isOver }
+  /// Hands a request on; its answer is sent by the server's thread, whichever brings it.
+  private func ask(_ number: UInt64, _ request: ControlRequest) {
+    handler(request) { [self] answer in
+      state.withLock { $0.replies[number] = answer }
+      poller.wake()
+    }
   }
 
-  private func serve(_ socket: StreamSocket) {
-    let number = state.withLock { state -> Int? in
-      guard state.connections.count < Self.capacity, !state.isOver else { return nil }
-      state.next += 1
-      state.connections[state.next] = socket
-      return state.next
+  /// Sends what answers there are; false after the last one.
+  private func answer(_ connections: inout ControlConnections) -> Bool {
+    let (replies, isOver) = state.withLock { state in
+      defer { state.replies = [:] }
+      return (state.replies, state.isOver)
     }
-    guard let number else {
-      return send(ControlError.refused("too many others are asking").json, on: socket)
+    for (number, answer) in replies { connections.answer(number, answer) }
+    guard isOver else { return true }
+    accept(&connections)
+    return connections.end()
+  }
+
+  /// Accepts everybody who waits; false where one cannot be: the listener stays readable, and the poller would report
+  /// it for ever.
+  @discardableResult
+  private func accept(_ connections: inout ControlConnections) -> Bool {
+    do throws(SystemError) {
+      while let socket = try listener.accept(until: MonotonicClock.now()) { connections.add(socket) }
+      return true
+    } catch {
+      return false
     }
+  }
+
+  /// Looks at the listener again; the time for the next attempt where that fails.
+  private func resume() -> Int64? {
     do {
-      let thread = try Thread.start(name: "control \(number)", stackSize: 1 << 19) { [self] in
-        answer(socket)
-        state.withLock { state in
-          state.connections[number] = nil
-          // The thread ends with this; only `stop()` still has to wait for it.
-          if !state.isOver { state.threads[number] = nil }
-        }
-      }
-      state.withLock { if $0.connections[number] != nil { $0.threads[number] = thread } }
+      try poller.add(listener.readDescriptor, token: Self.listenerToken)
+      return nil
     } catch {
-      state.withLock { $0.connections[number] = nil }
-      send(ControlError.refused(error.description).json, on: socket)
+      return MonotonicClock.now() + Self.pause
     }
-  }
-
-  private func answer(_ socket: StreamSocket) {
-    let deadline = MonotonicClock.now() + Self.patience
-    guard let line = try? Control.readLine(socket, until: deadline) else {
-      return send(
-        ControlError.malformed("it is longer than \(Control.limit) bytes, or unfinished").json, on: socket)
-    }
-    guard !line.isEmpty else { return }
-    do throws(ControlError) {
-      send(handler(try ControlRequest(json: line)), on: socket)
-    } catch {
-      send(error.json, on: socket)
-    }
-  }
-
-  /// Whoever has left does not hear the answer.
-  private func send(_ answer: String, on socket: StreamSocket) {
-    var line = Array("\(answer)\n".utf8)
-    if line.count > Control.limit {
-      let size = "the answer has \(line.count) bytes, and at most \(Control.limit) are sent"
-      line = Array("\(ControlError.refused(size).json)\n".utf8)
-    }
-    try? socket.write(line, until: MonotonicClock.now() + Self.patience)
-    socket.shutdown()
   }
 }

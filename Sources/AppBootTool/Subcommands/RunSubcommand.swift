@@ -12,8 +12,8 @@ enum RunSubcommand: Subcommand {
     missing; 124 the time limit passed; 128+n ended by signal n. A failure that the manifest allows \
     ("onFailure": "continue") still boots.
 
-    The first INT, TERM or HUP stops the launch and shows what was done; a second one ends it at once. USR1 \
-    explains on standard error what runs and what waits.
+    The first INT, TERM or HUP stops the launch and shows what was done; a second one ends it at once, \
+    and so does QUIT. USR1 explains on standard error what runs and what waits.
     """
   }
   static var operands: [Operand] { [.manifest] }

@@ -37,18 +37,6 @@ private enum OwnProcess {
 
 @Suite("A source of signals")
 struct SignalEventSourceTests {
-  @Test("knows what each signal means")
-  func meanings() {
-    #expect(SignalEventSource.events(for: Signals.terminate) == [.willTerminate])
-    #expect(SignalEventSource.events(for: Signals.hangup) == [.didReceiveReload])
-    #expect(
-      SignalEventSource.events(for: SignalEventSource.terminalStop) == [
-        .willResignActive, .didEnterBackground,
-      ])
-    #expect(SignalEventSource.events(for: Signals.resume) == [.willEnterForeground, .didBecomeActive])
-    #expect(SignalEventSource.events(for: Signals.user1) == [])
-  }
-
   @Test("passes on the events of the process's signals, in order", .enabled(if: OwnProcess.isWanted))
   func signals() async {
     await #expect(processExitsWith: .exitCode(42)) {

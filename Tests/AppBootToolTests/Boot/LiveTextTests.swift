@@ -38,6 +38,25 @@ struct LiveTextTests {
     #expect(text.hasSuffix("  waiting  third  for second\n"))
   }
 
+  @Test("an explanation says of a step between two attempts that it waits, and for how long")
+  func retrying() throws {
+    var step = StartupStep(FakeCommand(), id: "flaky")
+    step.retry = RetryPolicy(attempts: 3, backoff: 1_000_000_000)
+    var record = StartupRecord(plan: try StartupPlan(steps: [(step, nil)]), startedAt: "")
+    let events: [StartupEvent.Kind] = [
+      .started(step: 0, attempt: 1),
+      .retrying(step: 0, attempt: 1, failure: Failure(message: "no answer", type: ""), delay: 1_000_000_000),
+    ]
+    for kind in events { record.apply(StartupEvent(kind, at: 100_000_000)) }
+    let explanation = LiveExplanation(style: TextStyle())
+    #expect(
+      explanation.text(of: record, at: 600_000_000).hasSuffix(
+        "\n  waiting  flaky  to try again (2 of 3) in 500 ms, failed: no answer\n"))
+    record.apply(StartupEvent(.started(step: 0, attempt: 2), at: 1_100_000_000))
+    #expect(
+      explanation.text(of: record, at: 1_200_000_000).contains("  running  flaky  for 1.10 s, attempt 2"))
+  }
+
   /// What is said of a launch from inside its second step of three.
   private func whileRunning(_ body: @escaping @Sendable (StartupRecord, Int64) -> String) throws -> String {
     let runner = RunnerBox()

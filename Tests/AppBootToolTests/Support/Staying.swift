@@ -1,0 +1,61 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@testable import AppBootTool
+
+/// A tool that stays, and others that talk to it, all with the state directory of the first.
+struct Staying {
+  let tool: CommandLineTool
+  let running: RunningTool
+
+  static func start(
+    _ lists: String = "{}", commands: String = "[]", arguments: [String] = [], script: String? = nil
+  ) throws -> Staying {
+    var tool = try CommandLineTool("run", "--stay", "--format", "jsonl").with(arguments)
+      .manifest(commands, members: #""name": "Test", "on": \#(lists)"#)
+    if let script { tool = tool.script(script) }
+    return try Staying(tool: tool, running: again(tool))
+  }
+
+  /// Starts the tool and waits until it answers.
+  static func again(_ tool: CommandLineTool) throws -> RunningTool {
+    let running = try tool.start()
+    guard try running.waitForOutput(#""kind":"launchEnded""#) else {
+      throw Missing(errors: try running.finish().errors)
+    }
+    return running
+  }
+
+  struct Missing: Error { let errors: String }
+
+  var state: String { tool.directory.file(".appboot") }
+
+  func ask(_ arguments: String..., input: String? = nil) throws -> ToolResult {
+    var other = try CommandLineTool().with(arguments).with("--state", state)
+    if let input { other = other.input(input) }
+    return try other.run()
+  }
+
+  func status() throws -> JSONValue { try ask("status", "--format", "json").json() }
+
+  /// Ends it in order.
+  func end() throws -> ToolResult {
+    running.signal(Signals.terminate)
+    return try running.finish()
+  }
+
+  func connect() throws -> StreamSocket {
+    try StreamSocket.connect(
+      path: FileSystem.join(state, "control.sock"), until: MonotonicClock.now() + 60_000_000_000)
+  }
+
+  /// Sends bytes as they are, and returns the answer's error.
+  func send(_ bytes: [UInt8]) throws -> JSONValue? {
+    let limit = MonotonicClock.now() + 60_000_000_000
+    let socket = try connect()
+    try socket.write(bytes, until: limit)
+    let line = try #require(try Control.readLine(socket, until: limit))
+    return try JSONDocument(parsing: SourceText(name: "answer", bytes: line)).root["error"]
+  }
+}
