@@ -59,7 +59,7 @@ final class OperationLoop: Sendable {
       var watched: [Int32] = []
       while true {
         let result = operation.advance()
-        let wanted = result == nil ? operation.descriptors : []
+        let wanted = result == nil ? operation.descriptors + operation.laterDescriptors : []
         for descriptor in watched where !wanted.contains(descriptor) { poller.remove(descriptor) }
         for descriptor in wanted where !watched.contains(descriptor) { try poller.add(descriptor, token: 0) }
         watched = wanted

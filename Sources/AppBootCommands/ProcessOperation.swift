@@ -45,9 +45,11 @@ final class ProcessOperation: PolledOperation {
     self.verdict = verdict
   }
 
-  var descriptors: [Int32] {
-    guard let outputDescriptor, state.withLock(\.isOutputOpen) else { return [exitDescriptor] }
-    return [outputDescriptor, exitDescriptor]
+  var descriptors: [Int32] { [exitDescriptor] }
+
+  var laterDescriptors: [Int32] {
+    guard let outputDescriptor, state.withLock(\.isOutputOpen) else { return [] }
+    return [outputDescriptor]
   }
 
   func advance() -> Result<Void, any Error>? {

@@ -11,7 +11,7 @@ import Musl
 extension ProcessRequest {
   /// Starts the program, in a process group of its own (`posix_spawn`, POSIX).
   ///
-  /// No signal is blocked in it, and the usual ones do their default.
+  /// No signal is blocked in it, and each does its default.
   package func start() throws(SpawnError) -> Subprocess {
     guard let name = arguments.first else {
       throw .programNotFound("", searched: [])

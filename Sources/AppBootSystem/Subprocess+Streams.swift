@@ -140,9 +140,10 @@ final class SpawnAttributes: @unchecked Sendable {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(pointer, &signals)
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGCHLD, SIGTSTP] {
-      sigaddset(&signals, signal)
-    }
+    // All of them: glibc asks the system what a signal does that is not named here, one call each.
+    sigfillset(&signals)
+    sigdelset(&signals, SIGKILL)
+    sigdelset(&signals, SIGSTOP)
     posix_spawnattr_setsigdefault(pointer, &signals)
     let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
     posix_spawnattr_setflags(pointer, Int16(truncatingIfNeeded: flags))

@@ -18,6 +18,11 @@ package protocol PolledOperation: AnyObject, Sendable {
   /// The descriptors to watch now, open until ``release()``; asked for after the start and each step forward.
   var descriptors: [Int32] { get }
 
+  /// Descriptors that are watched as well once the work has lasted for a moment, also open until ``release()``.
+  ///
+  /// Most processes end before: nothing is woken for the end of their output and again for their own.
+  var laterDescriptors: [Int32] { get }
+
   /// Goes as far as it can without waiting; the answer is `nil` until the work has ended.
   func advance() -> Result<Void, any Error>?
 
@@ -32,5 +37,7 @@ package protocol PolledOperation: AnyObject, Sendable {
 }
 
 extension PolledOperation {
+  package var laterDescriptors: [Int32] { [] }
+
   package var cpuTime: Int64? { nil }
 }
