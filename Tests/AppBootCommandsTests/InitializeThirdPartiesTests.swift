@@ -117,6 +117,25 @@ struct InitializeThirdPartiesTests {
     #expect(try launch.run().succeeded)
   }
 
+  @Test("is not refused for a library that is not registered where the launch goes on without")
+  func notRegisteredWhereAllowed() throws {
+    let entry = #"{ "command": "InitializeThirdParties", "with": { "libraries": [ { "name": "Sentyr" } ] }"#
+    let allowed = TestLaunch(#"[ \#(entry), "onFailure": "continue" } ]"#)
+    #expect(try failure(allowed).contains("no library is registered"))
+    #expect(try allowed.run().succeeded)
+    let manifest = try Manifest(
+      parsing: SourceText(
+        name: "commands.json", text: #"{ "commands": [], "on": { "openURL": [ \#(entry) } ] } }"#))
+    var registry = CommandRegistry()
+    registry.register(StockCommands.all)
+    #expect(StartupCommandsBuilder(manifest: manifest, registry: registry).problems().isEmpty)
+    let launched = try Manifest(
+      parsing: SourceText(name: "commands.json", text: #"{ "commands": [ \#(entry) } ] }"#))
+    let builder = StartupCommandsBuilder(manifest: launched, registry: registry)
+    #expect(builder.problems().count == 1)
+    #expect(builder.skip(["InitializeThirdParties"]).problems().isEmpty)
+  }
+
   @Test("names the library whose registered code throws, with the cause")
   func registeredThrows() throws {
     var launch = launch(#"{ "name": "Sentry" }"#)

@@ -90,7 +90,7 @@ struct ValidateTests {
     #expect(
       result.errors == """
         appboot: error: the argument "caf\u{FFFD}.json" is not UTF-8
-        help: a file of such a name can be read from standard input: `appboot run - < FILE`
+        help: a manifest or record of such a name comes by standard input: - in its place, and < FILE
 
         """)
   }

@@ -15,13 +15,16 @@ public final class DirectoryStateStore: StateStore {
 
   /// The bytes kept under the name, or `nil` where there are none.
   ///
-  /// A file that others may read as well, since it was copied here, is taken away from them where that is allowed.
+  /// A file that others may read as well, since it was copied here, is taken away from them where that is allowed; one
+  /// that a link leads to stays as it is.
   ///
   /// - Throws: ``StateStoreError`` for a name that no file may have, or where the file cannot be read.
   public func read(_ name: String) throws -> [UInt8]? {
     let file = try file(name)
     guard let mode = try? FileSystem.permissions(file) else { return nil }
-    if mode & 0o077 != 0 { try? FileSystem.setPermissions(file, to: mode & 0o700) }
+    if mode & 0o077 != 0, FileSystem.kind(of: file, followingLinks: false) == .regular {
+      try? FileSystem.setPermissions(file, to: mode & 0o700)
+    }
     do {
       return try FileSystem.readFile(file)
     } catch {

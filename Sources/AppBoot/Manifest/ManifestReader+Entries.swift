@@ -91,8 +91,12 @@ extension ManifestReader {
     // Most lists are short; a set would cost more than looking again.
     if list.elements.count == 2, let first = list.elements.first, let second = list.elements.dropFirst().first
     {
-      let isSame = first.withUTF8 { first in second.withUTF8 { first.elementsEqual($0) } }
-      if !isSame { return }
+      let differ = first.withUTF8 { first in
+        second.withUTF8 { second in
+          !first.elementsEqual(second) && [first, second].allSatisfy { $0.allSatisfy { $0 < 0x80 } }
+        }
+      }
+      if differ { return }
     }
     var places: [String: SourceRange] = [:]
     for element in list.elements {

@@ -16,9 +16,9 @@ extension PlanAssembly {
 
   /// The entries by id; doubled ids are reported.
   private mutating func indices(of entries: [ManifestEntry]) -> EntryTable {
-    var table = EntryTable(capacity: entries.count)
+    var table = EntryTable(of: entries)
     for (index, entry) in entries.enumerated() where !entry.id.isEmpty {
-      guard let first = table.insert(index, in: entries) else { continue }
+      guard let first = table.insert(index) else { continue }
       problems.append(
         Diagnostic.error(
           "two entries have the id \"\(entry.id.excerpt)\"", at: entry.idRange,
@@ -41,7 +41,7 @@ extension PlanAssembly {
       case .listed(let list):
         for element in list.elements {
           guard element.kind == .string else { continue }
-          guard let target = indices.index(of: element, in: entries) else {
+          guard let target = indices.index(of: element) else {
             let id = element.string ?? ""
             reportUnknown(ManifestEntry.Reference(id: id, range: element.range), entries, &names)
             continue
@@ -103,23 +103,28 @@ extension ManifestEntry {
 }
 
 /// The entries' indices by id: a hash table with open addressing, four bytes a slot.
+///
+/// Ids are compared as `String` compares them. Where all are ASCII, as most are, their bytes say the same.
 private struct EntryTable {
+  private let entries: [ManifestEntry]
+  private let comparesBytes: Bool
   private var slots: [Int32]
   private let mask: Int
   private var doubled: Set<Int> = []
   private let seed = UInt64(truncatingIfNeeded: "".hashValue)
 
-  init(capacity: Int) {
+  init(of entries: [ManifestEntry]) {
+    self.entries = entries
+    comparesBytes = entries.allSatisfy { $0.id.utf8.allSatisfy { $0 < 0x80 } }
     var size = 8
-    while size < capacity * 2 { size *= 2 }
+    while size < entries.count * 2 { size *= 2 }
     slots = [Int32](repeating: -1, count: size)
     mask = size - 1
   }
 
   /// Adds an entry; the index of the one that has its id already, which then counts as doubled.
-  mutating func insert(_ index: Int, in entries: [ManifestEntry]) -> Int? {
-    var id = entries[index].id
-    let slot = id.withUTF8 { self.slot(of: $0, in: entries) }
+  mutating func insert(_ index: Int) -> Int? {
+    let slot = slot(of: entries[index].id)
     if slots[slot] >= 0 {
       doubled.insert(Int(slots[slot]))
       return Int(slots[slot])
@@ -129,24 +134,40 @@ private struct EntryTable {
   }
 
   /// The entry whose id is this string.
-  func index(of string: JSONValue, in entries: [ManifestEntry]) -> Int? {
-    let index = string.withUTF8 { slots[slot(of: $0, in: entries)] }
-    return index < 0 ? nil : Int(index)
+  func index(of string: JSONValue) -> Int? {
+    let index = string.withUTF8 { id -> Int32? in
+      comparesBytes && id.allSatisfy { $0 < 0x80 } ? slots[slot(of: id)] : nil
+    }
+    if let index { return index < 0 ? nil : Int(index) }
+    guard let id = string.string else { return nil }
+    // Beyond ASCII, some characters equal one of ASCII: U+212A is a K.
+    if comparesBytes { return entries.firstIndex { $0.id == id } }
+    let found = slots[slot(of: id)]
+    return found < 0 ? nil : Int(found)
   }
 
   func isDoubled(_ index: Int) -> Bool { !doubled.isEmpty && doubled.contains(index) }
 
   /// Where the id stands, or the free slot where it would.
-  private func slot(of id: UnsafeBufferPointer<UInt8>, in entries: [ManifestEntry]) -> Int {
-    var slot = hash(id) & mask
-    while slots[slot] >= 0, !isSame(entries[Int(slots[slot])].id, id) { slot = (slot + 1) & mask }
-    return slot
+  private func slot(of id: String) -> Int {
+    var id = id
+    guard !comparesBytes else { return id.withUTF8 { self.slot(of: $0) } }
+    return slot(from: id.hashValue) { $0 == id }
   }
 
-  private func isSame(_ text: String, _ id: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard text.utf8.count == id.count else { return false }
-    var text = text
-    return text.withUTF8 { text in text.indices.allSatisfy { text[$0] == id[$0] } }
+  private func slot(of id: UnsafeBufferPointer<UInt8>) -> Int {
+    slot(from: hash(id)) { text in
+      guard text.utf8.count == id.count else { return false }
+      var text = text
+      return text.withUTF8 { text in text.indices.allSatisfy { text[$0] == id[$0] } }
+    }
+  }
+
+  @inline(__always)
+  private func slot(from hash: Int, _ isSame: (String) -> Bool) -> Int {
+    var slot = hash & mask
+    while slots[slot] >= 0, !isSame(entries[Int(slots[slot])].id) { slot = (slot + 1) & mask }
+    return slot
   }
 
   /// FNV-1a with a seed of this process's, and its high bits folded in: ids are short, and there are many.

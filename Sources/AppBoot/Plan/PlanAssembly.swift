@@ -108,7 +108,7 @@ struct PlanAssembly {
   }
 
   private mutating func command(of entry: ManifestEntry, _ kind: CommandKind) -> (any Command)? {
-    let isCertain = entry.attributes?.condition == nil
+    let isCertain = isCertain(entry)
     if let command = kind.command(like: entry.parameters, isCertain: isCertain) { return command }
     let libraries = isCertain ? builder.registry.thirdParties : nil
     let decoded = Result { try kind.description.decode(from: entry.parameters, libraries: libraries) }
@@ -122,6 +122,13 @@ struct PlanAssembly {
       problems += DecodingFailure.diagnostics(error, in: entry, beside: problems[before...])
     }
     return nil
+  }
+
+  /// Whether the launch stands and falls with the entry: it has no condition, its failure is not allowed, nobody left it
+  /// out, and it waits for no event.
+  private func isCertain(_ entry: ManifestEntry) -> Bool {
+    judgesConditions && entry.condition == nil && entry.onFailure != .continue
+      && builder.selection.reason(for: entry.id) == nil
   }
 
   /// Whether the schema finds nothing wrong with an entry's parameters; what it finds is reported.
@@ -151,8 +158,8 @@ private final class CommandKind {
     stepKind = description.type.execution.kind
   }
 
-  /// - Parameter isCertain: Whether nothing but a failure before it keeps the command from running: more is asked of
-  ///   such a command while it is decoded.
+  /// - Parameter isCertain: Whether the launch stands and falls with the command: more is asked of such a one while it is
+  ///   decoded.
   func command(like parameters: JSONValue?, isCertain: Bool) -> (any Command)? {
     guard let last, last.isCertain || !isCertain else { return nil }
     let range = Self.range(of: parameters)

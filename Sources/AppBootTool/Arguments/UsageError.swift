@@ -64,7 +64,7 @@ enum UsageError: Error, Equatable {
     case .unknownStep(let error): Self.stepHelp(error, tool)
     case .noList(_, let known):
       known.isEmpty ? "its \"on\" is empty" : "it has lists for \(known.joined(separator: ", "))"
-    case .notUTF8: "a file of such a name can be read from standard input: `\(tool) run - < FILE`"
+    case .notUTF8: "a manifest or record of such a name comes by standard input: - in its place, and < FILE"
     case .endlessCheck: "an executable that links AppBootTool has to hand it the arguments it was called with"
     case .event, .needs, .missingValue, .needlessValue, .notACount, .noDuration, .notAPercentage,
       .missingArgument, .conflict:

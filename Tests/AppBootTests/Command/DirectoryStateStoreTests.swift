@@ -2,6 +2,14 @@ import AppBoot
 import AppBootSystem
 import Testing
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 @Suite("State in a directory")
 struct DirectoryStateStoreTests {
   private func inTemporaryDirectory(_ body: (String) throws -> Void) throws {
@@ -35,6 +43,18 @@ struct DirectoryStateStoreTests {
         #expect(try DirectoryStateStore(path: root).read("device-token") == [49])
         #expect(try FileSystem.permissions(file) == mode & 0o700)
       }
+    }
+  }
+
+  @Test("A file elsewhere that a link leads to keeps its rights")
+  func linked() throws {
+    try inTemporaryDirectory { root in
+      let target = FileSystem.join(root, "shared")
+      try FileSystem.writeFile(atomically: [49], to: target)
+      try FileSystem.setPermissions(target, to: 0o640)
+      #expect(symlink(target, FileSystem.join(root, "device-token")) == 0)
+      #expect(try DirectoryStateStore(path: root).read("device-token") == [49])
+      #expect(try FileSystem.permissions(target) == 0o640)
     }
   }
 

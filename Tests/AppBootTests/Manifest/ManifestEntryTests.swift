@@ -226,6 +226,21 @@ struct ManifestEntryTests {
         ])
   }
 
+  @Test("Ids are compared as texts are, however their letters are put together")
+  func equivalentIDs() {
+    // U+00E9 is e and U+0301 in one; U+212A, the sign for Kelvin, is a K.
+    let (composed, decomposed, kelvin) = ("Caf\u{E9}", "Cafe\u{301}", "\u{212A}")
+    let first = #"{ "command": "Plain", "id": "\#(composed)" }"#
+    let doubled = found(#"{ "commands": [\#(first), { "command": "Plain", "id": "\#(decomposed)" }] }"#)
+    #expect(doubled.map { $0.contains("two entries have the id") } == [true])
+    let after = #"{ "command": "Plain", "id": "b", "after": ["\#(decomposed)"] }"#
+    #expect(found(#"{ "commands": [\#(first), \#(after)] }"#).isEmpty)
+    let plain = #"{ "command": "Plain", "id": "K" }, { "command": "Other", "after": ["\#(kelvin)"] }"#
+    #expect(found(#"{ "commands": [\#(plain)] }"#).isEmpty)
+    let twice = #"{ "command": "Plain", "id": "d", "after": ["\#(composed)", "\#(decomposed)"] }"#
+    #expect(found(#"{ "commands": [\#(first), \#(twice)] }"#).map { $0.contains("twice") } == [true])
+  }
+
   @Test("An unknown id gets the closest one of its own list suggested")
   func unknownIDs() {
     #expect(
