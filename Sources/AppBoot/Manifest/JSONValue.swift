@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// One value in a `JSONDocument`: 16 bytes that point into the document's tape.
 public struct JSONValue: Sendable {
   /// What a value is.
@@ -163,9 +165,8 @@ extension JSONStorage {
     guard content.count == text.utf8.count else { return false }
     var text = text
     return text.withUTF8 { text in
-      source.bytes.withUnsafeBufferPointer { bytes in
-        for index in 0..<text.count where bytes[content.lowerBound + index] != text[index] { return false }
-        return true
+      source.bytes.withUnsafeBufferPointer {
+        text.hasSameBytes(as: UnsafeBufferPointer(rebasing: $0[content]))
       }
     }
   }

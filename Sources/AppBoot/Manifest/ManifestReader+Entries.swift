@@ -1,3 +1,5 @@
+import AppBootSystem
+
 extension ManifestReader {
   static let entryKeys = [
     "command", "id", "with", "after", "when", "timeout", "retry", "onFailure", "budget", "note",
@@ -93,7 +95,7 @@ extension ManifestReader {
     {
       let differ = first.withUTF8 { first in
         second.withUTF8 { second in
-          !first.elementsEqual(second) && [first, second].allSatisfy { $0.allSatisfy { $0 < 0x80 } }
+          !first.hasSameBytes(as: second) && first.allSatisfy { $0 < 0x80 } && second.allSatisfy { $0 < 0x80 }
         }
       }
       if differ { return }

@@ -1,3 +1,5 @@
+import AppBootSystem
+
 extension PlanAssembly {
   /// The graph; `nil` where ids are doubled or unknown, or where the entries wait for each other.
   ///
@@ -34,8 +36,8 @@ extension PlanAssembly {
     offsets.reserveCapacity(entries.count + 1)
     edges.reserveCapacity(entries.count)
     var names: NameSuggestions?
-    for (index, entry) in entries.enumerated() {
-      switch entry.order {
+    for index in entries.indices {
+      switch entries[index].order {
       case .above: if index > 0 { edges.append(Int32(index - 1)) }
       case .nothing: break
       case .listed(let list):
@@ -115,7 +117,7 @@ private struct EntryTable {
 
   init(of entries: [ManifestEntry]) {
     self.entries = entries
-    comparesBytes = entries.allSatisfy { $0.id.utf8.allSatisfy { $0 < 0x80 } }
+    comparesBytes = entries.indices.allSatisfy { entries[$0].id.utf8.allSatisfy { $0 < 0x80 } }
     var size = 8
     while size < entries.count * 2 { size *= 2 }
     slots = [Int32](repeating: -1, count: size)
@@ -157,9 +159,8 @@ private struct EntryTable {
 
   private func slot(of id: UnsafeBufferPointer<UInt8>) -> Int {
     slot(from: hash(id)) { text in
-      guard text.utf8.count == id.count else { return false }
       var text = text
-      return text.withUTF8 { text in text.indices.allSatisfy { text[$0] == id[$0] } }
+      return text.withUTF8 { $0.hasSameBytes(as: id) }
     }
   }
 

@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// Assembles a plan from a manifest's entries, and collects everything that is wrong on the way.
 struct PlanAssembly {
   private let builder: StartupCommandsBuilder
@@ -165,7 +167,8 @@ private final class CommandKind {
     let range = Self.range(of: parameters)
     guard range.count == last.range.count, isPlain else { return nil }
     let isSame = parameters?.source.bytes.withUnsafeBufferPointer { bytes in
-      zip(range, last.range).allSatisfy { bytes[$0] == bytes[$1] }
+      UnsafeBufferPointer(rebasing: bytes[range]).hasSameBytes(
+        as: UnsafeBufferPointer(rebasing: bytes[last.range]))
     }
     return isSame ?? true ? lastCommand : nil
   }

@@ -103,6 +103,15 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   /// The name of the command of the step at an index.
   package func commandName(ofStep step: Int) -> String { steps[step].commandName }
 
+  /// Whether the step at an index is left out.
+  package func isSkipped(step: Int) -> Bool { stepTraits[step].isSkipped }
+
+  /// Where the step at an index runs.
+  package func lane(ofStep step: Int) -> Lane { stepTraits[step].lane }
+
+  /// Whether the step at an index has any of what most steps have none of.
+  package func isSpecial(step: Int) -> Bool { stepTraits[step].isSpecial }
+
   /// The indices of the steps that a step comes after, in the order in which the manifest names them.
   public func predecessors(of step: Int) -> some RandomAccessCollection<Int> {
     graph.predecessors(of: step).lazy.map { Int($0) }

@@ -65,8 +65,8 @@ extension StartupStep {
     set { rare = .value(newValue) }
   }
 
-  /// Whether it has any of what most steps have none of: limit, budget, attempts, note, skip, condition, policy.
-  package var hasAttributes: Bool { rare != nil || onFailure != .stop }
+  /// Whether it has any of what most steps have none of.
+  var isSpecial: Bool { rare != nil || onFailure != .stop }
 
   /// The time limit of one attempt, in nanoseconds.
   public var timeout: Int64? {

@@ -9,6 +9,9 @@ struct StepTraits: Sendable {
   /// Whether its command was made in code without a parameter that it needs.
   let isMisused: Bool
 
+  /// Whether it has any of what most steps have none of: limit, budget, attempts, note, skip, condition, policy.
+  let isSpecial: Bool
+
   init(of step: StartupStep) {
     kind = step.kind
     lane = step.lane
@@ -17,6 +20,7 @@ struct StepTraits: Sendable {
     hasRetry = step.retry != nil
     isSkipped = step.skip != nil
     isMisused = step.misuse != nil
+    isSpecial = step.isSpecial
   }
 
   /// Whether it runs on the caller's own thread, where nobody can interrupt it.

@@ -17,7 +17,7 @@ struct PlanText {
   }
 
   private func count(_ plan: StartupPlan) -> String {
-    let skipped = plan.reduce(0) { $0 + ($1.skip == nil ? 0 : 1) }
+    let skipped = plan.indices.count { plan.isSkipped(step: $0) }
     return "\(plan.count) step\(plan.count == 1 ? "" : "s")" + (skipped > 0 ? ", \(skipped) skipped" : "")
   }
 
@@ -29,9 +29,9 @@ struct PlanText {
     var position = 0
     var line = TableLine(style: style)
     for index in RunOrder.of(plan) {
-      let step = plan[index]
+      let isSkipped = plan.isSkipped(step: index)
       line.removeAll()
-      if step.skip == nil {
+      if !isSkipped {
         position += 1
         line.append(number: position, width: number)
       } else {
@@ -44,9 +44,9 @@ struct PlanText {
       line.endCell(from: title, columns: column, isPadded: true)
       line.append(spaces: 2)
       let facts = line.end
-      appendFacts(of: step, index, plan, to: &line)
+      appendFacts(index, plan, to: &line)
       line.endCell(from: facts, columns: rest == .max ? .max : rest - column, isPadded: false)
-      line.write(to: output, as: step.skip == nil ? nil : .faint)
+      line.write(to: output, as: isSkipped ? .faint : nil)
       if output.isClosed { return }
     }
   }
@@ -75,12 +75,13 @@ struct PlanText {
     return id == name ? width : width + DisplayWidth.of(style.visible(name)) + 3
   }
 
-  private func appendFacts(
-    of step: StartupStep, _ index: Int, _ plan: StartupPlan, to line: inout TableLine
-  ) {
-    line.append(step.lane.rawValue)
-    line.append(spaces: 12 - step.lane.rawValue.utf8.count)
-    if let skip = step.skip { return line.append("skipped: \(skip.words(in: plan))") }
+  private func appendFacts(_ index: Int, _ plan: StartupPlan, to line: inout TableLine) {
+    let lane = plan.lane(ofStep: index).rawValue
+    line.append(lane)
+    line.append(spaces: 12 - lane.utf8.count)
+    if plan.isSkipped(step: index), let skip = plan[index].skip {
+      return line.append("skipped: \(skip.words(in: plan))")
+    }
     var isFirst = true
     for predecessor in plan.predecessors(of: index) {
       line.append(isFirst ? "after " : ", ")
@@ -88,7 +89,7 @@ struct PlanText {
       isFirst = false
     }
     if isFirst { line.append("at once") }
-    if step.hasAttributes { line.append(attributes(of: step)) }
+    if plan.isSpecial(step: index) { line.append(attributes(of: plan[index])) }
   }
 
   /// What few steps have.

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import AppBootSystem
+
+@Suite("Two pieces of bytes")
+struct ByteComparisonTests {
+  private func areSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+    first.withUnsafeBufferPointer { first in second.withUnsafeBufferPointer { first.hasSameBytes(as: $0) } }
+  }
+
+  @Test("are the same where length and every byte are")
+  func comparison() {
+    #expect(areSame([1, 2, 255], [1, 2, 255]))
+    #expect(!areSame([1, 2, 3], [1, 2, 4]))
+    #expect(!areSame([1, 2], [1, 2, 3]))
+    #expect(!areSame([0], []))
+  }
+
+  @Test("are the same where both are empty, whether they have a place or not")
+  func empty() {
+    let nowhere = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    #expect(areSame([], []))
+    #expect(
+      [1 as UInt8].withUnsafeBufferPointer {
+        UnsafeBufferPointer(rebasing: $0[1...]).hasSameBytes(as: nowhere)
+      })
+  }
+}
