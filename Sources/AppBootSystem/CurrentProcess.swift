@@ -19,6 +19,15 @@ package enum CurrentProcess {
     return nil
   }
 
+  /// Gives 0, 1 and 2 to /dev/null where they are closed: no file that is opened later gets what is written to them.
+  ///
+  /// Reading from the one and writing to the others stays an error, as POSIX has it for closed ones (`EBADF`).
+  package static func keepStandardDescriptors() {
+    for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) < 0 {
+      _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+    }
+  }
+
   /// Ends the process in order: what was registered with `atexit` runs (`exit`, POSIX).
   package static func exit(_ code: Int32) -> Never { systemExit(code) }
 

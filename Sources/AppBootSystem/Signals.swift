@@ -49,6 +49,9 @@ package enum Signals {
   /// Makes writing to a pipe without a reader an error (`EPIPE`) instead of the end of the process.
   package static func ignoreBrokenPipes() { ignore(SIGPIPE) }
 
+  /// Makes writing beyond a limit on a file's size an error (`EFBIG`) instead of the end of the process.
+  package static func ignoreFileSizeLimits() { ignore(SIGXFSZ) }
+
   /// Whether a signal is ignored now, as `nohup` arranges it for `SIGHUP`.
   package static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()

@@ -28,6 +28,7 @@ public struct AppBootTool: Sendable {
   /// Does what the process's arguments ask for, and ends the process.
   public func main() -> Never {
     let exit: ToolExit
+    CurrentProcess.keepStandardDescriptors()
     if let argument = CurrentProcess.argumentNotUTF8 {
       // Its bytes are lost: what is left of it names another file, or none.
       context.report(.usage(.notUTF8(argument)))
@@ -46,6 +47,7 @@ public struct AppBootTool: Sendable {
 
   private func perform(_ arguments: [String]) -> ToolExit {
     Signals.ignoreBrokenPipes()
+    Signals.ignoreFileSizeLimits()
     // Whoever asks what goes on before there is anything to tell of must not end the program.
     Signals.ignore(Signals.user1)
     var exit: ToolExit

@@ -193,6 +193,17 @@ struct CheckTests {
     #expect(try text("h").hasPrefix("<!DOCTYPE html>"))
   }
 
+  @Test("writes the other files where one cannot be written", .enabled(if: FileSystem.exists("/dev/full")))
+  func otherFiles() throws {
+    let tool = try CommandLineTool(
+      "check", "-q", "--runs=1", "--record=/dev/full", "--junit=/dev/full", "--markdown=m"
+    ).manifest(fine)
+    let result = try tool.run()
+    #expect(result.status == 4)
+    #expect(result.errors.split(separator: "\n").count { $0.contains("\"/dev/full\"") } == 2)
+    #expect(FileSystem.exists(tool.directory.file("m")))
+  }
+
   @Test("annotates and adds to the summary in GitHub Actions, and no output is taken for a command")
   func gitHub() throws {
     let script = "echo '::error::injected'; echo '##[error]injected'; exit 1"

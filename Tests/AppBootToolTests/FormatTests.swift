@@ -6,6 +6,19 @@ import Testing
 struct FormatTests {
   private let good = "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b"))]"
 
+  @Test("a limit on the size of files and closed streams are errors, and end nothing by a signal")
+  func limits() throws {
+    let limit = #"head -c 4096 /dev/zero >"$APPBOOT_TEST_ERRORS"; ulimit -f 0; exec "$0" "$@" 2>&1"#
+    let limited = try CommandLineTool("run", "--quiet", "--no-state", "--record=r", "--junit=j")
+      .manifest("[]").script(limit).run()
+    #expect(limited.status == 4)
+    #expect(limited.output.contains("file too large"))
+    let closed = try CommandLineTool("version")
+      .script(#"exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS" <&- >&-"#).run()
+    #expect(closed.status == 4)
+    #expect(closed.errors.contains("cannot write to standard output: bad file descriptor"))
+  }
+
   @Test("run as JSON gives the record and nothing else")
   func record() throws {
     let result = try CommandLineTool("run", "--format", "json").manifest(good).run()

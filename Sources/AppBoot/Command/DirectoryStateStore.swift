@@ -22,6 +22,7 @@ public final class DirectoryStateStore: StateStore {
   public func read(_ name: String) throws -> [UInt8]? {
     let file = try file(name)
     guard let mode = try? FileSystem.permissions(file) else { return nil }
+    try checkKind(of: file)
     if mode & 0o077 != 0, FileSystem.kind(of: file, followingLinks: false) == .regular {
       try? FileSystem.setPermissions(file, to: mode & 0o700)
     }
@@ -37,11 +38,21 @@ public final class DirectoryStateStore: StateStore {
   /// - Throws: ``StateStoreError``.
   public func write(_ name: String, _ bytes: [UInt8]) throws {
     let file = try file(name)
+    try checkKind(of: file)
     do {
       try prepare()
       try FileSystem.writeFile(atomically: bytes, to: file, mode: 0o600)
     } catch let error as SystemError {
       throw StateStoreError(message: error.description)
+    }
+  }
+
+  /// Whether there is a file or nothing: a pipe, for example, would keep whoever opens it waiting for ever.
+  private func checkKind(of file: String) throws {
+    switch FileSystem.kind(of: file) {
+    case .regular, nil: return
+    case .directory, .link, .socket, .other:
+      throw StateStoreError(message: "\"\(file)\" is not a file: move it away")
     }
   }
 

@@ -85,7 +85,9 @@ extension ManifestReader {
       return
     }
     entry.order = .listed(value)
-    for element in value.elements where element.kind != .string { _ = readString(element, "after") }
+    for (index, element) in value.elements.enumerated() where element.kind != .string {
+      _ = readString(element, "after[\(index)]")
+    }
     if value.elements.count > 1 { checkRepeated(value) }
   }
 

@@ -70,12 +70,19 @@ struct CheckFiles {
     html = try ResultFile(CheckSubcommand.html, of: arguments)
   }
 
-  /// Writes what was asked for.
-  func write(_ report: CheckReport) throws(SystemError) {
-    try record?.write(report.recordLines)
-    try junit?.write(report.junit)
-    try markdown?.write(report.markdown)
-    try html?.write(report.html)
+  /// Writes what was asked for, each whatever becomes of the others; the answer is what went wrong.
+  func write(_ report: CheckReport) -> [SystemError] {
+    let files: [(ResultFile?, KeyPath<CheckReport, String>)] = [
+      (record, \.recordLines), (junit, \.junit), (markdown, \.markdown), (html, \.html),
+    ]
+    return files.compactMap { file, text in
+      do throws(SystemError) {
+        try file?.write(report[keyPath: text])
+        return nil
+      } catch {
+        return error
+      }
+    }
   }
 }
 

@@ -79,13 +79,9 @@ enum CheckSubcommand: Subcommand {
       tool.output.write(report.annotations)
       try github.append(summary: report.markdown)
     }
-    do {
-      try request.files.write(report)
-    } catch {
-      // That the check failed is what its caller has to know first.
-      guard verdict.exit != .succeeded else { throw error }
-      tool.report(.system(error), color: arguments.color)
-    }
-    return verdict.exit
+    let errors = request.files.write(report)
+    for error in errors { tool.report(.system(error), color: arguments.color) }
+    // That the check failed is what its caller has to know first.
+    return errors.isEmpty || verdict.exit != .succeeded ? verdict.exit : .preconditionMissing
   }
 }

@@ -46,6 +46,19 @@ struct DirectoryStateStoreTests {
     }
   }
 
+  @Test("A pipe in place of a file is an error, and keeps nobody waiting")
+  func pipe() throws {
+    try inTemporaryDirectory { root in
+      let path = FileSystem.join(root, "launches")
+      #expect(mkfifo(path, 0o600) == 0)
+      let store = DirectoryStateStore(path: root)
+      let words = "\"\(path)\" is not a file: move it away"
+      let onReading = #expect(throws: StateStoreError.self) { try store.read("launches") }
+      let onWriting = #expect(throws: StateStoreError.self) { try store.write("launches", [49]) }
+      #expect(onReading?.message == words && onWriting?.message == words)
+    }
+  }
+
   @Test("A file elsewhere that a link leads to keeps its rights")
   func linked() throws {
     try inTemporaryDirectory { root in

@@ -150,7 +150,7 @@ struct ManifestEntryTests {
         #"{"command":"Plain","after":null}"#,
         "\"after\" must be a list of ids, not null | write [] for an entry that waits for nothing"
       ),
-      (#"{"command":"Plain","after":[1]}"#, "\"after\" must be a string, not a number"),
+      (#"{"command":"Plain","after":[1]}"#, "\"after[0]\" must be a string, not a number"),
       (
         #"{"command":"Plain","timeout":"-1s"}"#,
         "\"timeout\" is not a duration: \"-1s\" is below zero | a duration cannot be negative; write it without the minus sign"
