@@ -118,7 +118,10 @@ struct LaunchHistory: Sendable {
 
   /// A journal; `nil` where there is none, or none that can be read in reasonable time.
   private func readJournal(_ path: String) -> Journal? {
-    guard let bytes = try? FileSystem.readFile(path, limit: Self.mostBytes) else { return nil }
+    // A pipe would be waited for.
+    guard FileSystem.kind(of: path) == .regular,
+      let bytes = try? FileSystem.readFile(path, limit: Self.mostBytes)
+    else { return nil }
     return try? Journal(SourceText(name: path, bytes: bytes))
   }
 }

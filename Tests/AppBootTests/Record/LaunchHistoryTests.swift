@@ -2,6 +2,14 @@
 import AppBootSystem
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @Suite("The last launches of a state directory")
 final class LaunchHistoryTests {
   private let history: LaunchHistory
@@ -60,6 +68,12 @@ final class LaunchHistoryTests {
     #expect(history.listsInterrupted(inProcess: 7).map(\.event) == ["openURL"])
     #expect(history.listsInterrupted(inProcess: 77).isEmpty)
     #expect(history.listsInterrupted(inProcess: 8).isEmpty)
+  }
+
+  @Test("do not wait for a pipe that stands where a journal belongs")
+  func pipe() throws {
+    #expect(mkfifo(history.journal, 0o600) == 0)
+    #expect(history.factsSinceHealthy().isEmpty)
   }
 
   @Test("are all kept where several begin in the same moment, in the order in which they ended")
