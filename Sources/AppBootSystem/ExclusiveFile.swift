@@ -90,7 +90,8 @@ package final class ExclusiveFile: Sendable {
 
   /// Takes bytes out; what stood behind them moves up.
   ///
-  /// Nothing of it is lost where a write fails or the process ends in that moment: some of it may then stand there twice.
+  /// Nothing of it is lost where a write fails or the process ends in that moment: some of it may then stand
+  /// there twice, and be cut where the copies meet.
   package func removeBytes(_ range: Range<Int>) throws(SystemError) {
     let failure = descriptor.withLock { descriptor in
       guard let length = Self.length(descriptor) else { return errno }
