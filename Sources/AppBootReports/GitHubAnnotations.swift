@@ -34,11 +34,14 @@ public struct GitHubAnnotations: Sendable {
     return (lines + record.events.flatMap { listLines(of: $0) }).map { $0 + "\n" }.joined()
   }
 
-  /// What failed in the list of an event.
+  /// What failed in the list of an event, or was under way in it when the process died.
   private func listLines(of event: EventRecord) -> [String] {
     let record = event.record
     let locations = record.plan.locations()
+    let running = record.first { $0.state == .running }.flatMap { locations[$0.index] }
+    let interruption = event.interruption { $0 }.map { command(.error, $0, title: nil, record, running) }
     return record.failures.map { failure(of: $0, in: record, at: locations[$0.index], on: event) }
+      + (interruption.map { [$0] } ?? [])
       + ending(of: record, "the list of \(event.name)")
       + record.compactMap { undoFailure(of: $0, in: record, at: locations[$0.index]) }
   }

@@ -88,17 +88,39 @@ package final class ExclusiveFile: Sendable {
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
   }
 
-  /// Takes bytes out; what stood behind them moves up, and is lost where the process ends in that moment.
+  /// Takes bytes out; what stood behind them moves up.
+  ///
+  /// Nothing of it is lost where a write fails or the process ends in that moment: some of it may then stand
+  /// there twice, and be cut where the copies meet.
   package func removeBytes(_ range: Range<Int>) throws(SystemError) {
     let failure = descriptor.withLock { descriptor in
       guard let length = Self.length(descriptor) else { return errno }
       var rest = [UInt8](repeating: 0, count: max(0, length - range.upperBound))
       let failure = rest.withUnsafeMutableBytes { Self.read(descriptor, into: $0, from: range.upperBound) }
       guard failure == 0 else { return failure }
-      guard ftruncate(descriptor, off_t(range.lowerBound)) == 0 else { return errno }
-      return rest.withUnsafeBytes { FileSystem.writeAll(descriptor, $0) }
+      let unwritten = rest.withUnsafeBytes { Self.write(descriptor, $0, at: range.lowerBound) }
+      guard unwritten == 0 else { return unwritten }
+      return ftruncate(descriptor, off_t(range.lowerBound + rest.count)) == 0 ? 0 : errno
     }
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
+  }
+
+  /// Writes over what stands at an offset; the `errno` value, or 0.
+  private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int32 {
+    // Linux appends whatever the offset is where the descriptor appends (pwrite(2), "Bugs").
+    let flags = fcntl(descriptor, F_GETFL)
+    guard flags >= 0, fcntl(descriptor, F_SETFL, flags & ~O_APPEND) == 0 else { return errno }
+    defer { _ = fcntl(descriptor, F_SETFL, flags) }
+    var count = 0
+    while count < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[count...])
+      let written = retryingInterrupts {
+        pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + count))
+      }
+      guard written > 0 else { return written < 0 ? errno : EIO }
+      count += written
+    }
+    return 0
   }
 
   /// Fills the buffer with what stands at an offset; the `errno` value, or 0.

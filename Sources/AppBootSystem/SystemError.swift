@@ -37,6 +37,9 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   /// Whether a file, or a directory on the way to it, does not exist.
   package var isNotFound: Bool { code == ENOENT || code == ENOTDIR }
 
+  /// Whether there are more bytes than a limit allows.
+  package var isTooLarge: Bool { code == EFBIG }
+
   /// Whether the deadline passed.
   package var isTimeout: Bool { code == ETIMEDOUT }
 

@@ -1,5 +1,11 @@
-import AppBootSystem
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 import Testing
+
+@testable import AppBootSystem
 
 @Suite("A file that one process has at a time")
 struct ExclusiveFileTests {
@@ -40,4 +46,31 @@ struct ExclusiveFileTests {
     #expect(file.length == nil)
     #expect(throws: SystemError.self) { try file.removeBytes(0..<1) }
   }
+
+  @Test("can lose fewer bytes than stand behind them, and all to its end")
+  func removesFewBytes() throws {
+    let directory = try TemporaryDirectory()
+    let file = try #require(try ExclusiveFile.open(directory.file("journal")))
+    try file.append(Array("launch,old,newer,newest".utf8))
+    try file.removeBytes(6..<10)
+    #expect(try FileSystem.readFile(directory.file("journal")) == Array("launch,newer,newest".utf8))
+    try file.removeBytes(6..<19)
+    try file.append(Array(".".utf8))
+    #expect(try FileSystem.readFile(directory.file("journal")) == Array("launch.".utf8))
+  }
+
+  #if os(Linux)
+  @Test("keeps what stands behind bytes that it loses also where nothing more can be written")
+  func removesBytesOfFullFile() throws {
+    let memory = linuxMemoryFile("full", 3)  // MFD_CLOEXEC, MFD_ALLOW_SEALING (memfd_create(2))
+    defer { Descriptor.close(memory) }
+    let path = "/proc/self/fd/\(memory)"
+    let file = try #require(try ExclusiveFile.open(path))
+    try file.append(Array("launch,old,new".utf8))
+    #expect(fcntl(memory, 1033, 4) == 0)  // F_ADD_SEALS, F_SEAL_GROW (fcntl(2))
+    #expect(throws: SystemError.self) { try file.append([0]) }
+    try file.removeBytes(7..<11)
+    #expect(try FileSystem.readFile(path) == Array("launch,new".utf8))
+  }
+  #endif
 }

@@ -57,6 +57,16 @@ struct EventListTests {
     let report = try CommandLineTool("report", state).run()
     #expect(report.output.contains("\non didShowFirstScreen\n"))
     #expect(report.output.contains("didShowFirstScreen is under way"))
+    func rendered(_ format: String) throws -> String {
+      try CommandLineTool("report", state, "--format", format).run().output
+    }
+    let words = "<code>didShowFirstScreen</code> was under way in <code>slow</code>"
+    #expect(try rendered("markdown").hasPrefix("### ❌ <code>Test</code> booted, and \(words)\n"))
+    #expect(try rendered("html").contains("After it, didShowFirstScreen was under way in slow."))
+    let place = try #require(
+      try rendered("github").firstMatch(
+        of: /^::error file=commands.json,line=\d+,col=\d+,.*::didShowFirstScreen was under way in slow\n$/))
+    #expect(!place.output.isEmpty)
     // The launch had reached its end, and so the next one is as ever.
     #expect(GuardState.reading(state).deaths == 0)
     #expect(try tool.start().end() == .signalled(Signals.kill))

@@ -70,8 +70,31 @@ struct ReportTests {
     _ = try tool.file(".appboot/journal.jsonl", "garbage\n")
     let other = try CommandLineTool("report", state, "--format", "json").run()
     #expect(other.status == 0)
-    #expect(other.errors.hasSuffix(".appboot/journal.jsonl cannot be read, and is passed over\n"))
+    let words = ".appboot/journal.jsonl:1:1 cannot be read, and is passed over: not JSON: "
+    #expect(other.errors.contains(words), "\(other.errors)")
     #expect(try other.json()["outcome"]?.string == "succeeded")
+    _ = try tool.file(
+      ".appboot/journal.jsonl", record(version: 9).replacing("appboot-record", with: "appboot-journal") + "\n"
+    )
+    let newer = try CommandLineTool("report", state, "--format", "json").run()
+    #expect(newer.errors.contains("is passed over: "))
+    #expect(newer.errors.contains("and this tool reads versions up to 1: use a newer tool\n"))
+  }
+
+  @Test("of a launch that died says which lines of its journal are left out")
+  func damagedJournal() throws {
+    let tool = try CommandLineTool("run", "-q").manifest("[\(Entry.shell("kill -9 $PPID", id: "b"))]")
+    #expect(try tool.start().end() == .signalled(Signals.kill))
+    let state = tool.directory.file(".appboot")
+    let journal = try FileSystem.readFile(tool.directory.file(".appboot/journal.jsonl"))
+    let count = journal.count { $0 == UInt8(ascii: "\n") }
+    _ = try tool.file(".appboot/journal.jsonl", bytes: journal + Array("one\ntwo\n".utf8))
+    let report = try CommandLineTool("report", state, "--format", "json").run()
+    #expect(report.status == 0)
+    #expect(
+      report.errors.contains("journal.jsonl is damaged, and read without line \(count + 1): not JSON: "))
+    #expect(report.errors.contains(", and 1 more\n"))
+    #expect(report.errors.contains("whose process died in \"b\"\n"))
   }
 
   @Test("shows the launch that was kept last also where the clock went back")

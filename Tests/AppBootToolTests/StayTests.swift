@@ -40,10 +40,18 @@ struct StayTests {
     #expect(status.status == 4)
     #expect(status.output.contains("  died in       openURL (route)\n"))
     #expect(status.output.contains("  next launch   not in safe mode\n"))
+    let json = try app.status()
+    let list = try #require(json["interrupted"]?.elements.first)
+    #expect(list["event"]?.string == "openURL" && list["scene"] == nil)
+    #expect(list["steps"]?.elements.map(\.string) == ["route"])
     let report = try CommandLineTool("report", app.state, "--format", "json").run()
     let event = try #require(try report.json()["events"]?.elements.first)
     #expect(event["event"]?.string == "openURL" && event["outcome"]?.string == "running")
     #expect(event["steps"]?.elements.first?["state"]?.string == "running")
+    // A launch that is no app's does not take the place of the one that died.
+    let plain = try CommandLineTool("run", "--state", app.state).manifest("[]", members: #""name": "Plain""#)
+    #expect(try plain.run().status == 0)
+    #expect(try app.status().text == json.text)
   }
 
   @Test("says what was known last where nothing stays, and ends with 4")
@@ -57,6 +65,7 @@ struct StayTests {
     let json = try app.ask("status", "--format", "json")
     #expect(json.status == 4)
     #expect(try json.json()["last"]?["state"]?["phase"]?.string == "terminating")
+    #expect(try json.json()["interrupted"] == nil)
     let emit = try app.ask("emit", "didBecomeActive")
     #expect(emit.status == 4 && emit.errors.contains("nothing stays running with the state directory"))
     let never = try CommandLineTool("status").run()

@@ -98,13 +98,29 @@ public struct Journal: Sendable {
   }
 }
 
+extension [Journal.Damage] {
+  /// The first line that could not be read, and how many more; `nil` for none.
+  package var words: String? {
+    first.map { count > 1 ? "\($0), and \(count - 1) more" : "\($0)" }
+  }
+}
+
 extension RecordError {
   /// What is wrong, in one line.
-  var summary: String {
+  package var summary: String {
     switch self {
     case .notJSON(let error): "not JSON: \(error.diagnostics.first?.message ?? "")"
     case .damaged(let diagnostic, _): diagnostic.message
     case .notARecord, .newerVersion, .unreadable: description
+    }
+  }
+
+  /// Where in the text it is wrong; `nil` where that is no place in it.
+  package var location: SourceLocation? {
+    switch self {
+    case .notJSON(let error): error.diagnostics.first.map { error.source.location(of: Int($0.range.start)) }
+    case .damaged(let diagnostic, let source): source.location(of: Int(diagnostic.range.start))
+    case .notARecord, .newerVersion, .unreadable: nil
     }
   }
 }

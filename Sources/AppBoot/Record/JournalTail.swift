@@ -9,6 +9,8 @@ struct JournalTail: Sendable {
   static let (beginning, inside) = ("eventStarted", "inEvent")
   /// Above so many bytes the oldest lists are let go of, until half of it is left.
   static let limit = 1 << 20
+  /// Above so many bytes only the beginnings and ends of steps and lists are written.
+  static let hardLimit = 4 << 20
 
   private struct List: Sendable {
     let number: Int
@@ -65,6 +67,7 @@ struct JournalTail: Sendable {
       lists[index].heldBack[step] = event
       return
     }
+    guard end - start <= Self.hardLimit || event.kind.isBeginningOrEnd else { return }
     if let said = event.kind.step.flatMap({ lists[index].heldBack.removeValue(forKey: $0) }) {
       write(said, of: number, in: plan, at: time)
     }
@@ -115,6 +118,18 @@ struct JournalTail: Sendable {
     } catch {
       self.file = nil
       problem = "what runs for events is not recorded any further: \(error.description)"
+    }
+  }
+}
+
+extension StartupEvent.Kind {
+  /// Whether it says which step runs, or how a step or the list ended.
+  fileprivate var isBeginningOrEnd: Bool {
+    switch self {
+    case .started, .ended, .launchEnded: true
+    case .launchStarted, .ready, .retrying, .overran, .noted, .said, .spanStarted, .spanEnded, .valueRead,
+      .valueProvided, .emitted, .usedCPU, .undoStarted, .undoEnded, .markedHealthy, .cancelled:
+      false
     }
   }
 }

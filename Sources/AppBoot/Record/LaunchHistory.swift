@@ -31,7 +31,8 @@ struct LaunchHistory: Sendable {
       && text.utf8.dropFirst(9).dropLast().allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
   }
 
-  /// Keeps a finished journal as a record, and lets go of the oldest ones beyond the capacity.
+  /// Keeps a finished journal as a record, and lets go of the oldest ones beyond the capacity; of none that an app that
+  /// stays still writes its lists into.
   func keep(_ file: ExclusiveFile, stamp: String, process: Int32) throws(SystemError) {
     let names = namesKept()
     let place = FileSystem.join(folder, Self.name(stamp, process, after: names.last))
@@ -42,7 +43,8 @@ struct LaunchHistory: Sendable {
       try file.rename(to: place)
     }
     for name in names.dropLast(RecordArchive.capacity - 1) {
-      try? FileSystem.remove(FileSystem.join(folder, name))
+      let path = FileSystem.join(folder, name)
+      if !ExclusiveFile.isHeld(path) { try? FileSystem.remove(path) }
     }
   }
 
@@ -71,6 +73,15 @@ struct LaunchHistory: Sendable {
   static func isNameKept(_ name: String) -> Bool {
     guard name.hasSuffix(".jsonl"), let end = name.firstIndex(of: "Z") else { return false }
     return isStamp(name[...end])
+  }
+
+  /// The lists of events that were under way when a process died whose launch was kept; none where it still has the file.
+  func listsInterrupted(inProcess process: Int32) -> [EventRecord] {
+    guard let path = kept().last(where: { $0.hasSuffix("-\(process).jsonl") }), !ExclusiveFile.isHeld(path)
+    else {
+      return []
+    }
+    return readJournal(path)?.runningLists ?? []
   }
 
   // MARK: - The launch guard
@@ -107,8 +118,9 @@ struct LaunchHistory: Sendable {
 
   /// A journal; `nil` where there is none, or none that can be read in reasonable time.
   private func readJournal(_ path: String) -> Journal? {
-    guard let size = FileSystem.size(of: path), (1...Self.mostBytes).contains(size),
-      let bytes = try? FileSystem.readFile(path)
+    // A pipe would be waited for.
+    guard FileSystem.kind(of: path) == .regular,
+      let bytes = try? FileSystem.readFile(path, limit: Self.mostBytes)
     else { return nil }
     return try? Journal(SourceText(name: path, bytes: bytes))
   }

@@ -65,8 +65,10 @@ extension LaunchJournal {
   }
 
   private func busy() -> Opened {
-    let bytes = (try? FileSystem.readFile(history.journal)) ?? []
-    let process = (try? Journal(SourceText(name: history.journal, bytes: bytes)))?.process
+    // The first line says which process it is; one of more than a MiB has thousands of steps, and is not waited for.
+    let start = (try? FileSystem.readStart(of: history.journal, limit: 1 << 20)) ?? []
+    let line = Array(start.prefix { $0 != UInt8(ascii: "\n") })
+    let process = (try? Journal(SourceText(name: history.journal, bytes: line)))?.process
     let who = process.map { "process \($0)" } ?? "another launch"
     warn("\(who) boots with \(directory) right now: this launch goes on, and keeps nothing there")
     return Opened(standing: .busy(process: process))
@@ -75,13 +77,15 @@ extension LaunchJournal {
   /// Puts the journal of a launch that did not reach its end among the records.
   private func putAway(_ file: ExclusiveFile) throws(SystemError) {
     defer { file.close() }
-    guard let length = file.length, length <= LaunchHistory.mostBytes else {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try FileSystem.readFile(history.journal, limit: LaunchHistory.mostBytes)
+    } catch  where error.isTooLarge {
       return try discard(file, "it has more than \(LaunchHistory.mostBytes >> 20) MiB")
     }
-    let source = SourceText(name: history.journal, bytes: try FileSystem.readFile(history.journal))
     let journal: Journal
     do throws(RecordError) {
-      journal = try Journal(source)
+      journal = try Journal(SourceText(name: history.journal, bytes: bytes))
     } catch {
       return try discard(file, error.summary)
     }
@@ -90,9 +94,8 @@ extension LaunchJournal {
     }
     // Before the journal moves: a process that ends in between leaves it where it is.
     history.note(LaunchFacts(of: journal))
-    if let first = journal.damage.first {
-      let more = journal.damage.count > 1 ? ", and \(journal.damage.count - 1) more" : ""
-      warn("the last launch's journal is damaged, and read without \(first)\(more)")
+    if let damage = journal.damage.words {
+      warn("the last launch's journal is damaged, and read without \(damage)")
     }
     try history.keep(file, stamp: stamp, process: journal.process ?? 0)
   }

@@ -73,6 +73,13 @@ public enum RecordArchive {
     return path
   }
 
+  /// The lists of events that were under way when a process died that had kept its launch in the state directory.
+  ///
+  /// None where the process has not died, or its record is of more bytes than a launch reads.
+  package static func listsInterrupted(in directory: String, process: Int32) -> [EventRecord] {
+    LaunchHistory(directory: directory).listsInterrupted(inProcess: process)
+  }
+
   /// Whether the file is a launch that was kept: ``list(_:)`` has these in the order of the launches, which the
   /// moments of their starts need not be in.
   public static func isKept(_ path: String) -> Bool {

@@ -18,30 +18,16 @@ extension StartupRecord {
     case .noted(let step, let text): change(step) { $0.note = text }
     case .said(let step, let line): change(step) { $0.lastLine = line }
     case .spanStarted(let step, let span, let parent, let name):
-      change(step) {
-        // A damaged journal may lack spans: what follows a missing one has no place, nor has one inside of it.
-        guard span == $0.spans.count, (parent ?? -1) < span, (parent ?? 0) >= 0 else { return }
-        $0.spans.append(StepSpan(name: name, id: span, parent: parent, start: time))
-      }
+      startSpan(step, span, in: parent, name: name, at: time)
     case .spanEnded(let step, let span, let error): endSpan(step, span, error: error, at: time)
     case .valueRead(let step, let name, _): change(step) { $0.reads.appendIfNew(name) }
     case .valueProvided(let step, let name): change(step) { $0.provides.appendIfNew(name) }
     case .emitted(let step, let name, let payload):
       change(step) { $0.emitted.append(EmittedEvent(name: name, payload: payload)) }
-    case .usedCPU(let step, let time):
-      change(step) {
-        // As much as a reader takes: a damaged journal may tell of more.
-        let (sum, overflow) = ($0.cpuTime ?? 0).addingReportingOverflow(time)
-        $0.cpuTime = overflow ? RecordObject.longestTime : Swift.min(sum, RecordObject.longestTime)
-      }
+    case .usedCPU(let step, let time): addCPUTime(time, to: step)
     case .ended(let step, let state): end(step, state, at: time)
     case .undoStarted(let step): change(step) { $0.undo = StepUndo(start: time) }
-    case .undoEnded(let step, let failure):
-      change(step) {
-        guard let start = $0.undo?.start else { return }
-        $0.undo?.end = Swift.max(time, start)
-        $0.undo?.failure = failure
-      }
+    case .undoEnded(let step, let failure): endUndo(step, failure: failure, at: time)
     case .markedHealthy: healthyAt = healthyAt ?? time
     case .cancelled(let reason): cancellation = reason
     case .launchEnded(let outcome):
@@ -83,12 +69,36 @@ extension StartupRecord {
     change(step) { $0.attempts[$0.attempts.count - 1] = last }
   }
 
+  private mutating func addCPUTime(_ time: Int64, to step: Int) {
+    change(step) {
+      // As much as a reader takes: a damaged journal may tell of more.
+      let (sum, overflow) = ($0.cpuTime ?? 0).addingReportingOverflow(time)
+      $0.cpuTime = overflow ? RecordObject.longestTime : Swift.min(sum, RecordObject.longestTime)
+    }
+  }
+
+  private mutating func startSpan(_ step: Int, _ span: Int, in parent: Int?, name: String, at time: Int64) {
+    change(step) {
+      // A damaged journal may lack spans: what follows a missing one has no place, nor has one inside of it.
+      guard span == $0.spans.count, (parent ?? -1) < span, (parent ?? 0) >= 0 else { return }
+      $0.spans.append(StepSpan(name: name, id: span, parent: parent, start: time))
+    }
+  }
+
   private mutating func endSpan(_ step: Int, _ span: Int, error: String?, at time: Int64) {
     change(step) {
       // Spans are numbered as they begin, from 0: the number is the place.
       guard $0.spans.indices.contains(span) else { return }
       $0.spans[span].end = Swift.max(time, $0.spans[span].start)
       $0.spans[span].error = error
+    }
+  }
+
+  private mutating func endUndo(_ step: Int, failure: Failure?, at time: Int64) {
+    change(step) {
+      guard let start = $0.undo?.start else { return }
+      $0.undo?.end = Swift.max(time, start)
+      $0.undo?.failure = failure
     }
   }
 }

@@ -43,8 +43,8 @@ struct StatusText {
   var isLast = false
   /// Why the next launch will be careful, or `off`; `nil` while the app runs.
   var next: String?
-  /// The lists of events that ran when the app died, and their steps.
-  var interrupted: [String] = []
+  /// The lists of events that ran when the app died.
+  var interrupted: [EventRecord] = []
 
   /// What is known, a line each.
   var text: String {
@@ -60,9 +60,17 @@ struct StatusText {
     }
     if let count = try? state?["events"]?.integer(as: Int.self) { rows.append(("events", "\(count)")) }
     if let safeMode = status["safeMode"]?.string { rows.append(("safe mode", safeMode)) }
-    if !interrupted.isEmpty { rows.append(("died in", interrupted.joined(separator: "; "))) }
+    if !interrupted.isEmpty {
+      rows.append(("died in", interrupted.map(words(for:)).joined(separator: "; ")))
+    }
     if let next { rows.append(("next launch", next == "off" ? "not in safe mode" : "in safe mode: \(next)")) }
     return header + rows.map { "  \(DisplayWidth.pad($0.0, to: 14))\(style.visible($0.1))\n" }.joined()
+  }
+
+  /// `openURL in main (Route)`: the event and the steps that ran.
+  private func words(for list: EventRecord) -> String {
+    let steps = list.runningSteps
+    return steps.isEmpty ? list.name : "\(list.name) (\(steps.joined(separator: ", ")))"
   }
 
   private var state: JSONValue? { status["state"] }

@@ -79,10 +79,16 @@ extension ReportSubcommand {
     -> StartupRecord?
   {
     guard let path = RecordArchive.unfinished(in: directory) else { return nil }
-    guard let record = try? RecordArchive.read(path).record else {
-      warn("\(path) cannot be read, and is passed over")
+    let entry: RecordArchive.Entry
+    do throws(RecordError) {
+      entry = try RecordArchive.read(path)
+    } catch {
+      let place = error.location.map { ":\($0)" } ?? ""
+      warn("\(path)\(place) cannot be read, and is passed over: \(error.summary)")
       return nil
     }
+    if let damage = entry.damage.words { warn("\(path) is damaged, and read without \(damage)") }
+    let record = entry.record
     let running = record.filter { $0.state == .running }.map { "\"\($0.id)\"" }
     let place = running.isEmpty ? "between two steps" : "in \(running.joined(separator: " and "))"
     let style = tool.errorStyle(color)

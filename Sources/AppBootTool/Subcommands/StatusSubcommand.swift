@@ -40,21 +40,6 @@ enum StatusSubcommand: Subcommand {
     }
   }
 
-  /// What the last launch that was kept left half done: `openURL (Route)`, the event and the steps that ran.
-  private static func interruptedLists(in directory: String) -> [String] {
-    guard let path = try? RecordArchive.list(directory).last(where: RecordArchive.isKept),
-      let size = FileSystem.size(of: path), size <= mostBytes,
-      let record = try? RecordArchive.read(path).record
-    else { return [] }
-    return record.events.filter { $0.record.outcome == .running }.map { event in
-      let steps = event.record.filter { $0.state == .running }.map(\.id)
-      return steps.isEmpty ? event.event : "\(event.event) (\(steps.joined(separator: ", ")))"
-    }
-  }
-
-  /// A record of more is not read for a line of the status.
-  private static let mostBytes = 64 << 20
-
   private static func showLast(
     in directory: String, _ arguments: ParsedArguments, _ tool: ToolContext
   ) throws -> ToolExit {
@@ -67,14 +52,41 @@ enum StatusSubcommand: Subcommand {
       return .preconditionMissing
     }
     let guardState = GuardState.reading(directory)
+    let process = (try? last["process"]?.integer(as: Int32.self)).flatMap(\.self)
+    let interrupted = process.map { RecordArchive.listsInterrupted(in: directory, process: $0) } ?? []
     if isJSON {
-      tool.output.write(#"{"running":false,"last":\#(last.text),"guard":\#(guardState.json())}"# + "\n")
+      tool.output.write(json(last, guardState, interrupted) + "\n")
     } else {
       var text = StatusText(status: last, style: tool.outputStyle(arguments.color), isLast: true)
       text.next = guardState.safeMode?.reason ?? "off"
-      text.interrupted = interruptedLists(in: directory)
+      text.interrupted = interrupted
       tool.output.write(text.text)
     }
     return .preconditionMissing
+  }
+
+  private static func json(_ last: JSONValue, _ guardState: GuardState, _ interrupted: [EventRecord])
+    -> String
+  {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("running", false)
+      writer.key("last")
+      writer.raw(last.text.utf8)
+      writer.key("guard")
+      writer.raw(guardState.json().utf8)
+      guard !interrupted.isEmpty else { return }
+      writer.key("interrupted")
+      writer.array { writer in
+        for list in interrupted {
+          writer.object { writer in
+            writer.member("event", list.event)
+            if let scene = list.scene { writer.member("scene", scene) }
+            writer.member("steps", list.runningSteps)
+          }
+        }
+      }
+    }
+    return writer.text
   }
 }

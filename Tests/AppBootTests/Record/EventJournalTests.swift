@@ -173,7 +173,8 @@ final class EventJournalTests: Sendable {
     tail.expectLists()
     let isFollowed = tail.follow(file)
     #expect(isFollowed)
-    guard let number = tail.number() else { return #expect(Bool(false), "it is not followed") }
+    let taken = tail.number()
+    let number = try #require(taken)
     tail.begin(
       number, EventRecord(event: "openURL", time: 1, record: StartupRecord(plan: plan, startedAt: "")))
     let line = String(repeating: "x", count: 1000)
@@ -186,6 +187,45 @@ final class EventJournalTests: Sendable {
     #expect(text.split(separator: "\n").suffix(2).map { $0.contains("x2999") } == [true, false])
   }
 
+  @Test("stay short where a step notes without end: which steps ran, and how all ended, is written")
+  func endlessNotes() throws {
+    let path = FileSystem.join(directory, "tail")
+    let file = try #require(try ExclusiveFile.open(path))
+    let launch = try plan((Notes(), "a"), name: "Test")
+    var header = StartupRecord(plan: launch, startedAt: "").beginningOfJournalHeader(
+      process: 1, wasDebugged: false)
+    header.endOfJournalHeader(startedAt: "2026-01-01T00:00:00.000Z")
+    try file.append(header.bytes)
+    var tail = JournalTail()
+    tail.expectLists()
+    let isFollowed = tail.follow(file)
+    #expect(isFollowed)
+    let plan = try plan((Notes(), "a"), (Notes(), "b"), name: "openURL")
+    let taken = tail.number()
+    let number = try #require(taken)
+    tail.begin(
+      number, EventRecord(event: "openURL", time: 1, record: StartupRecord(plan: plan, startedAt: "")))
+    func add(_ kind: StartupEvent.Kind) { tail.add(StartupEvent(kind, at: 2), to: number, in: plan, at: 3) }
+    add(.started(step: 0, attempt: 1))
+    let note = String(repeating: "x", count: 100_000)
+    for index in 0..<100 {
+      add(.noted(step: 0, text: "\(index)\(note)"))
+      add(.spanStarted(step: 0, span: index, parent: nil, name: note))
+      add(.valueProvided(step: 0, name: "\(index)\(note)"))
+    }
+    add(.ended(step: 0, state: .succeeded))
+    add(.started(step: 1, attempt: 1))
+    func read() throws -> Journal {
+      try Journal(SourceText(name: path, bytes: try FileSystem.readFile(path)))
+    }
+    #expect(try #require(FileSystem.size(of: path)) < JournalTail.hardLimit + 200_000)
+    #expect(try read().damage.isEmpty)
+    #expect(try read().runningLists.first?.record.map(\.state.name) == ["succeeded", "running"])
+    add(.ended(step: 1, state: .succeeded))
+    add(.launchEnded(.succeeded))
+    #expect(try read().record.events.map(\.record.outcome) == [.succeeded])
+  }
+
   @Test("are a warning where they cannot be written, and what they do goes on")
   func unwritable() async throws {
     // A limit on the size of files would hit other tests as well: the journal is closed under the writer instead.
@@ -196,7 +236,8 @@ final class EventJournalTests: Sendable {
     let isFollowed = tail.follow(file)
     #expect(isFollowed)
     file.close()
-    guard let number = tail.number() else { return #expect(Bool(false), "it is not followed") }
+    let taken = tail.number()
+    let number = try #require(taken)
     tail.begin(
       number, EventRecord(event: "openURL", time: 1, record: StartupRecord(plan: plan, startedAt: "")))
     tail.add(StartupEvent(.ready(step: 0), at: 2), to: number, in: plan, at: 3)

@@ -2,6 +2,14 @@
 import AppBootSystem
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @Suite("The last launches of a state directory")
 final class LaunchHistoryTests {
   private let history: LaunchHistory
@@ -34,6 +42,38 @@ final class LaunchHistoryTests {
     try keep("2026-02-01T00:00:00.000Z")
     #expect(try kept().suffix(2) == ["2026-01-01T00:00:30.000Z", "2026-02-01T00:00:00.000Z"])
     #expect(history.kept().last?.hasSuffix("/20260201T000000.000Z-1.jsonl") == true)
+  }
+
+  @Test("are not let go of while an app that stays writes its lists into them")
+  func held() throws {
+    let app = try #require(try ExclusiveFile.open(history.journal))
+    try app.append(Array("app".utf8))
+    try history.keep(app, stamp: "20260101T000000.000Z", process: 7)
+    for second in 10..<40 { try keep("2026-01-01T00:00:\(second).000Z") }
+    #expect(try kept().first == "app" && kept().count == 21)
+    app.close()
+    try keep("2026-01-01T00:00:40.000Z")
+    #expect(try kept().first == "2026-01-01T00:00:21.000Z" && kept().count == 20)
+  }
+
+  @Test("tell the lists that a process died in, and none while it has its file or of another process")
+  func interrupted() throws {
+    let fixture = try Fixture.bytes(of: "journal-1-events.jsonl")
+    let app = try #require(try ExclusiveFile.open(history.journal))
+    try app.append(fixture)
+    try history.keep(app, stamp: "20260101T000000.000Z", process: 7)
+    #expect(history.listsInterrupted(inProcess: 7).isEmpty)
+    app.close()
+    try keep("2026-01-02T00:00:00.000Z", process: 77)
+    #expect(history.listsInterrupted(inProcess: 7).map(\.event) == ["openURL"])
+    #expect(history.listsInterrupted(inProcess: 77).isEmpty)
+    #expect(history.listsInterrupted(inProcess: 8).isEmpty)
+  }
+
+  @Test("do not wait for a pipe that stands where a journal belongs")
+  func pipe() throws {
+    #expect(mkfifo(history.journal, 0o600) == 0)
+    #expect(history.factsSinceHealthy().isEmpty)
   }
 
   @Test("are all kept where several begin in the same moment, in the order in which they ended")

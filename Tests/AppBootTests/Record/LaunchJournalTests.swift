@@ -134,6 +134,18 @@ final class LaunchJournalTests: Sendable {
     #expect(try kept().count == 1)
   }
 
+  @Test("names the process that has the directory by its first line, however long its journal is")
+  func busyFor() async throws {
+    try die(in: [0], of: plan)
+    let other = try #require(try ExclusiveFile.open(journalFile))
+    #expect(truncate(journalFile, off_t(FileSystem.readLimit + 1)) == 0)
+    let journal = journal()
+    #expect(await run(plan, journal).succeeded)
+    #expect(journal.standing == .busy(process: 1))
+    #expect(warnings.withLock { $0.first }?.hasPrefix("process 1 boots with ") == true)
+    other.close()
+  }
+
   private func configuration(_ journal: LaunchJournal) -> StartupRunner.Configuration {
     var configuration = StartupRunner.Configuration()
     configuration.journal = journal
@@ -307,7 +319,10 @@ final class LaunchJournalTests: Sendable {
     let journal = journal()
     #expect(await run(plan, journal).succeeded)
     #expect(warnings.withLock { $0.count } == 1)
-    guard case .unavailable = journal.standing else { return #expect(Bool(false), "\(journal.standing)") }
+    guard case .unavailable = journal.standing else {
+      Issue.record("\(journal.standing)")
+      return
+    }
   }
 
   @Test("has the same text for an event as the event stream")
