@@ -47,7 +47,7 @@ public struct LaunchReasons: Sendable, Hashable, Decodable, ParameterSchemaProvi
   /// One of the reasons' names, or a list of them.
   public static var parameterSchema: ParameterSchema {
     let names = ParameterSchema.enumeration(LaunchReason.allCases.map(\.rawValue))
-    return .anyOf([names, .array(names)])
+    return .anyOf([names, .nonEmpty(.array(names))])
   }
 
   /// Reads one reason or a list.
@@ -56,6 +56,11 @@ public struct LaunchReasons: Sendable, Hashable, Decodable, ParameterSchemaProvi
   public init(from decoder: any Decoder) throws {
     if let list = try? [LaunchReason](from: decoder) {
       values = list
+      if list.isEmpty {
+        throw DecodingError.dataCorrupted(
+          DecodingError.Context(
+            codingPath: decoder.codingPath, debugDescription: "name at least one launch reason"))
+      }
     } else {
       values = [try LaunchReason(from: decoder)]
     }
