@@ -22,7 +22,7 @@ struct SignalMeanings: Sendable {
   ///
   /// - Parameter hasTerminal: Whether the process was started in a terminal, whose end it then looks for.
   init(
-    hasTerminal: Bool, isTerminalThere: @escaping @Sendable () -> Bool = { Terminal.isControlling }
+    hasTerminal: Bool, isTerminalThere: @escaping @Sendable () -> Bool = { !Terminal.hasGone }
   ) {
     self.hasTerminal = hasTerminal
     self.isTerminalThere = isTerminalThere
