@@ -37,13 +37,13 @@ struct SignalMeanings: Sendable {
     case (Signals.terminate, _): return end()
     case (Signals.hangup, _) where hasTerminal && !isTerminalThere(): return stage == .ending ? nil : end()
     case (Signals.hangup, _): return Meaning(signal: signal, events: [.didReceiveReload])
-    case (SignalEventSource.terminalStop, .foreground):
+    case (Signals.terminalStop, .foreground):
       stage = .background
       return Meaning(signal: signal, events: [.willResignActive, .didEnterBackground])
     case (Signals.resume, .background):
       stage = .foreground
       return Meaning(signal: signal, events: [.willEnterForeground, .didBecomeActive])
-    case (SignalEventSource.terminalStop, _), (Signals.resume, _): return nil
+    case (Signals.terminalStop, _), (Signals.resume, _): return nil
     default: return Meaning(signal: signal)
     }
   }
