@@ -228,9 +228,13 @@ struct StayTests {
     let lists = """
       { "didEnterBackground": [
           \(Entry.shell("echo behind; until test -e go; do sleep 0.1; done", id: "behind"))],
-        "willEnterForeground": [\(Entry.shell("echo before", id: "before"))] }
+        "willEnterForeground": [\(Entry.shell("echo before", id: "before"))],
+        "didReceiveReload": [\(Entry.shell("echo reloaded", id: "reload"))] }
       """
     let app = try Staying.start(lists, script: #"exec "$0" "$@" 2>&1"#)
+    // TSTP stops the process as ever until signals are events, which is after the launch.
+    app.running.signal(Signals.hangup)
+    #expect(try app.running.waitForOutput(#""line":"reloaded""#))
     app.running.signal(Signals.terminalStop)
     #expect(try app.running.waitForOutput(#""line":"behind""#))
     // They are taken in their order, so that CONT has been once the status is written.
