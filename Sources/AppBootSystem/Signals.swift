@@ -28,6 +28,8 @@ package enum Signals {
   package static var windowChange: Int32 { SIGWINCH }
   package static var stop: Int32 { SIGSTOP }
   package static var resume: Int32 { SIGCONT }
+  /// Control-Z.
+  package static var terminalStop: Int32 { SIGTSTP }
 
   /// The name of a signal, such as `SIGTERM`; `signal 42` for one without a portable name.
   package static func name(_ signal: Int32) -> String {

@@ -51,6 +51,9 @@ package final class StreamSocket: Sendable {
   /// Readable when something has come or the other end has left; writable when there is room.
   package var pollDescriptor: Int32 { descriptor }
 
+  /// Whether the other end has closed; one that only sends no more, and still reads, has not (POLLHUP, POSIX).
+  package var isAbandoned: Bool { Descriptor.wait(descriptor, for: 0, until: 0) }
+
   /// At most `capacity` bytes, as soon as there are any; empty at the end.
   package func read(upTo capacity: Int = 1 << 14, until deadline: Int64? = nil) throws(SystemError) -> [UInt8]
   {

@@ -12,12 +12,25 @@ package enum Terminal {
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
   /// Whether the process has a controlling terminal that is still there (`/dev/tty`, POSIX).
-  package static var isControlling: Bool {
-    guard let descriptor = try? FileSystem.open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK) else {
-      return false
+  package static var isControlling: Bool { controllingFailure == nil }
+
+  /// Whether the controlling terminal has gone; one that cannot be looked at now, for want of a descriptor, has not.
+  package static var hasGone: Bool { controllingFailure.map { isAbsence($0.code) } ?? false }
+
+  /// Whether this is how a terminal that is not there fails to open.
+  static func isAbsence(_ code: Int32) -> Bool { [ENXIO, ENODEV, EIO, ENOENT].contains(code) }
+
+  private static var controllingFailure: SystemError? {
+    do throws(SystemError) {
+      Descriptor.close(try openControlling())
+      return nil
+    } catch {
+      return error
     }
-    Descriptor.close(descriptor)
-    return true
+  }
+
+  private static func openControlling() throws(SystemError) -> Int32 {
+    try FileSystem.open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK)
   }
 
   /// The width in columns, from the terminal or else from `COLUMNS`; nil when unknown.
@@ -64,9 +77,7 @@ package enum Terminal {
   /// The terminal's answer to OSC 11 (the background colour; xterm, "Control Sequences"), followed by that to DA1,
   /// which every terminal knows: one that ignores the first question is not waited for.
   private static func ask(until deadline: Int64) -> [UInt8]? {
-    guard let descriptor = try? FileSystem.open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK) else {
-      return nil
-    }
+    guard let descriptor = try? openControlling() else { return nil }
     defer { Descriptor.close(descriptor) }
     guard tcgetpgrp(descriptor) == getpgrp() else { return nil }
     var before = termios()

@@ -1,5 +1,13 @@
-import AppBootSystem
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 import Testing
+
+@testable import AppBootSystem
 
 @Suite("The terminal")
 struct TerminalTests {
@@ -7,6 +15,16 @@ struct TerminalTests {
   func isTerminal() throws {
     let pipe = try Pipe()
     #expect(!Terminal.isTerminal(pipe.readEnd))
+  }
+
+  @Test(
+    "has gone where the system says that there is none, and not for want of a descriptor or of memory",
+    arguments: [
+      (ENXIO, true), (ENODEV, true), (EIO, true), (ENOENT, true),
+      (EMFILE, false), (ENFILE, false), (ENOMEM, false), (EACCES, false),
+    ])
+  func absence(code: Int32, hasGone: Bool) {
+    #expect(Terminal.isAbsence(code) == hasGone)
   }
 
   @Test(

@@ -140,6 +140,37 @@ struct ControlServerTests {
     server.stop {}
   }
 
+  @Test("lets those in who come after others that have left unanswered")
+  func abandoned() throws {
+    let asked = Condition(0)
+    let server = try server { _, reply in
+      let count = asked.withLock { count in
+        count += 1
+        return count
+      }
+      asked.broadcast()
+      if count > ControlConnections.capacity { reply("{}") }
+    }
+    try server.start()
+    let left = try (1...ControlConnections.capacity).map { _ in try connect(.status) }
+    _ = asked.wait { $0 == left.count ? true : nil }
+    for socket in left { socket.close() }
+    #expect(try Control.readLine(connect(.status), until: limit) == Array("{}".utf8))
+    server.stop {}
+  }
+
+  @Test("is no longer waited for than the request says, though it takes no connections")
+  func crowded() throws {
+    let listener = try SocketListener(path: socket)
+    var queue: [StreamSocket] = []
+    while let next = try? StreamSocket.connect(path: socket, until: 0) { queue.append(next) }
+    let failure = #expect(throws: ControlFailure.self) {
+      try ControlClient(directory: directory.path).ask(.status, limit: 1)
+    }
+    #expect(failure == .unheard && failure?.exit == .deadlinePassed)
+    listener.close()
+  }
+
   @Test("tells those who wait for an answer that the app is ending")
   func ending() throws {
     let asked = Condition(false)

@@ -16,7 +16,9 @@ public final class SignalEventSource: LifecycleEventSource {
   private let suspends: Bool
   private let handlers: [Int32: @Sendable () -> Void]
   private let state = Lock<Running?>(nil)
-  private let meanings = Lock(SignalMeanings(hasTerminal: Terminal.isControlling))
+  private let hasTerminal = Terminal.isControlling
+  /// What was taken before the source starts.
+  private let earlier = Lock<[Int32]>([])
 
   private struct Running {
     let poller: Poller
@@ -55,29 +57,34 @@ public final class SignalEventSource: LifecycleEventSource {
     let poller = try Poller()
     try poller.add(pipe.readDescriptor, token: 0)
     let isStopped = StopFlag()
-    let (suspends, handlers, meanings) = (suspends, handlers, meanings)
+    var meanings = SignalMeanings(hasTerminal: hasTerminal)
+    let first = earlier.withLock { earlier in
+      defer { earlier = [] }
+      return earlier
+    }
+    for signal in first { _ = Self.pass(signal, &meanings, handlers, to: receive) }
+    let (suspends, handlers, begun) = (suspends, handlers, meanings)
     try Thread.start(name: "signals") {
+      var meanings = begun
       while !isStopped.isSet, (try? poller.wait()) != nil {
         for signal in pipe.drain() where !isStopped.isSet {
-          let counts = Self.pass(signal, meanings, handlers, to: receive)
-          if suspends, counts, signal == Self.terminalStop { Self.suspend() }
+          let counts = Self.pass(signal, &meanings, handlers, to: receive)
+          if suspends, counts, signal == Signals.terminalStop { Self.suspend() }
         }
       }
     }
     state.withLock { $0 = Running(poller: poller, isStopped: isStopped) }
   }
 
-  /// Does for a signal what it does for one that it has taken itself.
-  package func pass(_ signal: Int32, to receive: (LifecycleEvent) -> Void) {
-    _ = Self.pass(signal, meanings, handlers, to: receive)
-  }
+  /// Lets the next start begin with a signal that somebody else has taken, before those that come after it.
+  package func begin(with signal: Int32) { earlier.withLock { $0.append(signal) } }
 
   /// Whether the signal meant anything.
   private static func pass(
-    _ signal: Int32, _ meanings: Lock<SignalMeanings>, _ handlers: [Int32: @Sendable () -> Void],
+    _ signal: Int32, _ meanings: inout SignalMeanings, _ handlers: [Int32: @Sendable () -> Void],
     to receive: (LifecycleEvent) -> Void
   ) -> Bool {
-    guard let meaning = meanings.withLock({ $0.meaning(of: signal) }) else { return false }
+    guard let meaning = meanings.meaning(of: signal) else { return false }
     handlers[meaning.signal]?()
     meaning.events.forEach(receive)
     return true
@@ -102,10 +109,9 @@ public final class SignalEventSource: LifecycleEventSource {
   private var taken: [Int32] { Self.signals + handlers.keys.filter { !Self.signals.contains($0) } }
 
   /// The signals that are taken over in any case.
-  static let signals: [Int32] = [Signals.terminate, Signals.resume, Signals.hangup, terminalStop]
-
-  /// Control-Z: 20 on Linux, 18 on Darwin.
-  static let terminalStop = Signals.number(named: "SIGTSTP") ?? 20
+  static let signals: [Int32] = [
+    Signals.terminate, Signals.resume, Signals.hangup, Signals.terminalStop,
+  ]
 
   /// Stops the process until it is continued.
   ///

@@ -22,7 +22,7 @@ struct SignalMeanings: Sendable {
   ///
   /// - Parameter hasTerminal: Whether the process was started in a terminal, whose end it then looks for.
   init(
-    hasTerminal: Bool, isTerminalThere: @escaping @Sendable () -> Bool = { Terminal.isControlling }
+    hasTerminal: Bool, isTerminalThere: @escaping @Sendable () -> Bool = { !Terminal.hasGone }
   ) {
     self.hasTerminal = hasTerminal
     self.isTerminalThere = isTerminalThere
@@ -37,13 +37,13 @@ struct SignalMeanings: Sendable {
     case (Signals.terminate, _): return end()
     case (Signals.hangup, _) where hasTerminal && !isTerminalThere(): return stage == .ending ? nil : end()
     case (Signals.hangup, _): return Meaning(signal: signal, events: [.didReceiveReload])
-    case (SignalEventSource.terminalStop, .foreground):
+    case (Signals.terminalStop, .foreground):
       stage = .background
       return Meaning(signal: signal, events: [.willResignActive, .didEnterBackground])
     case (Signals.resume, .background):
       stage = .foreground
       return Meaning(signal: signal, events: [.willEnterForeground, .didBecomeActive])
-    case (SignalEventSource.terminalStop, _), (Signals.resume, _): return nil
+    case (Signals.terminalStop, _), (Signals.resume, _): return nil
     default: return Meaning(signal: signal)
     }
   }

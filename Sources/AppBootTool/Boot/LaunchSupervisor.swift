@@ -9,9 +9,7 @@ import AppBootSystem
 final class LaunchSupervisor: LaunchWatch {
   private struct State {
     var runner: StartupRunner?
-    var signal: Int32?
-    /// When it came, on the monotonic clock.
-    var signalTime: Int64 = 0
+    var ending = EndingSignal()
   }
 
   private let tool: ToolContext
@@ -26,13 +24,14 @@ final class LaunchSupervisor: LaunchWatch {
     self.tool = tool
     self.style = style
     self.live = live
-    pipe = try SignalPipe.install(Self.ending + Signals.explaining)
+    pipe = try SignalPipe.install(Self.taken)
   }
 
   private static let ending = [Signals.interrupt, Signals.terminate, Signals.hangup, Signals.quit]
+  private static var taken: [Int32] { ending + Signals.explaining }
 
   /// The signal that told the launch to stop.
-  var signal: Int32? { state.withLock { $0.signal } }
+  var signal: Int32? { state.withLock { $0.ending.signal } }
 
   /// Watches over a launch: it is the one that a signal tells to stop.
   func watch(_ runner: StartupRunner) {
@@ -59,6 +58,19 @@ final class LaunchSupervisor: LaunchWatch {
     }
   }
 
+  /// Lets signals end the process until ``resume()``, where what runs is none of the engine's; one that has come is
+  /// known.
+  func pause() {
+    attend()
+    giveBack()
+  }
+
+  /// Takes the signals again, for the next list.
+  func resume() {
+    // Refused for numbers that are no signals alone (sigaction, POSIX).
+    _ = try? SignalPipe.install(Self.taken)
+  }
+
   var descriptor: Int32 { pipe.readDescriptor }
   var interval: Int64? { live.map { _ in LiveLine.interval } }
 
@@ -77,15 +89,11 @@ final class LaunchSupervisor: LaunchWatch {
     guard !Signals.explaining.contains(signal) else { return explain() }
     if signal == Signals.quit { return endAtOnce(signal) }
     let now = MonotonicClock.now()
-    let (isFirst, isRepeated, runner) = state.withLock { state in
-      let isFirst = state.signal == nil
-      if isFirst { (state.signal, state.signalTime) = (signal, now) }
-      return (isFirst, state.signal == signal && now - state.signalTime < Self.repetition, state.runner)
-    }
-    if isFirst {
-      runner?.cancel(Signals.name(signal))
-    } else if !isRepeated {
-      endAtOnce(signal)
+    let (turn, runner) = state.withLock { ($0.ending.turn(of: signal, at: now), $0.runner) }
+    switch turn {
+    case .first: runner?.cancel(Signals.name(signal))
+    case .repeated: break
+    case .another: endAtOnce(signal)
     }
   }
 
@@ -95,10 +103,6 @@ final class LaunchSupervisor: LaunchWatch {
     live?.finish()
     Signals.raiseDefault(signal)
   }
-
-  /// Nanoseconds within which the same signal is the first one again: timeout(1) sends it to a process and to its
-  /// group.
-  private static let repetition: Int64 = 250_000_000
 
   private func snapshot() -> (record: StartupRecord, time: Int64)? {
     state.withLock { $0.runner }?.snapshot()

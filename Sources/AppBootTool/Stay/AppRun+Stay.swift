@@ -52,17 +52,21 @@ extension AppRun {
   /// Takes the signals over from the watch of the launch; one that came in between is not lost.
   func takeOver(after record: StartupRecord, by signals: SignalEventSource) {
     supervisor.finish()
-    guard record.succeeded, let host = state.withLock({ $0.host }) else { return loop.stop() }
-    followUp.showLaunch(record)
+    guard record.succeeded, let host = state.withLock({ $0.host }) else {
+      supervisor.giveBack()
+      return loop.stop()
+    }
+    // Whoever does not read it can still end the app.
+    defer { followUp.showLaunch(record) }
+    if let signal = supervisor.signal { signals.begin(with: signal) }
     do {
       try host.attach(signals)
     } catch {
       // Nothing would end it in order.
       state.withLock { $0.failure = ToolError(error) }
       host.end()
-      return loop.stop()
+      loop.stop()
     }
-    if let signal = supervisor.signal { signals.pass(signal) { host.receive($0) } }
   }
 
   /// After what the launch emitted, as UIKit has it: the first screen is shown before the app is active.
@@ -81,20 +85,23 @@ extension AppRun {
     handlers[Signals.terminate] = { [self] in terminate() }
     for signal in [Signals.interrupt, Signals.quit] { handlers[signal] = { [self] in endAtOnce(signal) } }
     for signal in Signals.explaining { handlers[signal] = { [self] in explain() } }
-    if let stop = Signals.number(named: "TSTP") {
-      handlers[stop] = { [self] in state.withLock { $0.suspends = true } }
-    }
+    handlers[Signals.terminalStop] = { [self] in state.withLock { $0.suspends = true } }
+    // One that comes before the process has stopped would be lost.
+    handlers[Signals.resume] = { [self] in state.withLock { $0.suspends = false } }
     return handlers
   }
 
   /// The first TERM cancels what runs, so that `willTerminate` comes soon; a second one ends the process.
   private func terminate() {
-    let (count, runner) = state.withLock { state in
-      state.terminations += 1
-      return (state.terminations, state.runner)
+    let now = MonotonicClock.now()
+    let (turn, runner) = state.withLock {
+      ($0.termination.turn(of: Signals.terminate, at: now), $0.runner)
     }
-    if count > 1 { endAtOnce(Signals.terminate) }
-    runner?.cancel(Signals.name(Signals.terminate))
+    switch turn {
+    case .first: runner?.cancel(Signals.name(Signals.terminate))
+    case .repeated: break
+    case .another: endAtOnce(Signals.terminate)
+    }
   }
 
   private func endAtOnce(_ signal: Int32) {

@@ -32,7 +32,7 @@ final class AppRun: Sendable {
     var server: ControlServer?
     /// What takes the signals over once the launch is over, where the app stays.
     var signals: SignalEventSource?
-    var terminations = 0
+    var termination = EndingSignal()
     var suspends = false
     var isOver = false
     /// Why the launch is careful; `nil` where it is not.
@@ -138,7 +138,10 @@ final class AppRun: Sendable {
     let journal = launchJournal?.journal(of: event, at: time)
     if let journal { settings.observers.append(journal) }
     // Who stays hears of signals by their events.
-    if !followUp.stays { settings.watch = supervisor }
+    if !followUp.stays {
+      settings.watch = supervisor
+      supervisor.resume()
+    }
     let runner = StartupRunner(
       plan.told(of: state.withLock { $0.safeMode }), configuration: settings)
     follow(runner, of: event)
@@ -149,7 +152,7 @@ final class AppRun: Sendable {
       state.events.append(entry(record))
       if followUp.stays, state.events.count > Self.keptEvents { state.events.removeFirst() }
     }
-    if followUp.stays { followUp.showEvent(entry(record)) }
+    if followUp.stays { followUp.showEvent(entry(record)) } else { supervisor.pause() }
     return record
   }
 
@@ -160,7 +163,7 @@ final class AppRun: Sendable {
     let isLast = event == .willTerminate
     var signal = state.withLock { state -> Int32? in
       state.runner = isLast ? nil : runner
-      return state.terminations > 0 ? Signals.terminate : nil
+      return state.termination.signal
     }
     if !followUp.stays {
       supervisor.watch(runner)
@@ -180,7 +183,11 @@ final class AppRun: Sendable {
       }
     }
     state.withLock { $0.record = record }
-    if let signals = state.withLock({ $0.signals }) { takeOver(after: record, by: signals) }
+    if let signals = state.withLock({ $0.signals }) {
+      takeOver(after: record, by: signals)
+    } else {
+      supervisor.pause()
+    }
     return record
   }
 

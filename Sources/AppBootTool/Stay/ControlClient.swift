@@ -12,8 +12,8 @@ struct ControlClient {
   func ask(_ request: ControlRequest, limit: Int64?) throws -> JSONValue {
     let line = Array("\(request.json)\n".utf8)
     guard line.count <= Control.limit else { throw ControlFailure.tooLong(line.count) }
-    let socket = try connect()
     let deadline = limit.map(MonotonicClock.deadline)
+    let socket = try connect(until: deadline)
     do {
       try send(line, on: socket, until: deadline)
       guard let answer = try Control.readLine(socket, until: deadline) else {
@@ -37,12 +37,13 @@ struct ControlClient {
     }
   }
 
-  private func connect() throws -> StreamSocket {
+  private func connect(until deadline: Int64?) throws -> StreamSocket {
     do throws(SystemError) {
       let path = FileSystem.join(directory, Control.socketName)
-      return try StreamSocket.connect(path: path, until: MonotonicClock.now() + 5_000_000_000)
+      return try StreamSocket.connect(path: path, until: deadline)
     } catch {
       if error.isNotFound || error.isRefused { throw ToolError.nothingStays(directory: directory) }
+      if error.isTimeout { throw ControlFailure.unheard }
       throw ToolError(socket: error, in: directory)
     }
   }
@@ -63,6 +64,7 @@ struct ControlClient {
 /// What can go wrong on the way to a process that stays and back.
 enum ControlFailure: Error, Sendable, Hashable {
   case tooLong(Int)
+  case unheard
   case late
   case ended
   case garbled
@@ -71,6 +73,7 @@ enum ControlFailure: Error, Sendable, Hashable {
   var message: String {
     switch self {
     case .tooLong(let count): "the request has \(count) bytes, and at most \(Control.limit) are taken"
+    case .unheard: "no answer in time: too many others are asking, and the app has not heard of it"
     case .late: "no answer in time; the app goes on with it"
     case .ended: "the app ended before it answered"
     case .garbled: "the answer cannot be understood"
@@ -81,7 +84,7 @@ enum ControlFailure: Error, Sendable, Hashable {
   var exit: ToolExit {
     switch self {
     case .tooLong: .usage
-    case .late: .deadlinePassed
+    case .unheard, .late: .deadlinePassed
     case .ended: .commandFailed
     case .garbled, .longAnswer: .preconditionMissing
     }

@@ -47,6 +47,7 @@ struct ControlConnections {
   /// Takes a connection in, or tells it that there are too many.
   mutating func add(_ socket: StreamSocket) {
     last += 1
+    if connections.count >= Self.capacity { dropAbandoned() }
     let isFull = connections.count >= Self.capacity
     connections[last] = Connection(socket: socket, stage: .reading([]), deadline: Self.limit)
     if isFull { return send(last, .refused("too many others are asking")) }
@@ -54,6 +55,13 @@ struct ControlConnections {
       try poller.add(socket.pollDescriptor, token: last)
     } catch {
       send(last, .refused(error.description))
+    }
+  }
+
+  /// Lets go of who has left while the app was asked: the poller does not tell of those.
+  private mutating func dropAbandoned() {
+    for (number, connection) in connections {
+      if case .answering = connection.stage, connection.socket.isAbandoned { drop(number) }
     }
   }
 

@@ -44,7 +44,7 @@ struct SignalEventSourceTests {
       let mediator = try LifecycleMediator(source: SignalEventSource(suspends: false))
       mediator.subscribe(listener, holding: .strong)
       let process = Host.processIdentifier
-      Signals.send(SignalEventSource.terminalStop, to: process)
+      Signals.send(Signals.terminalStop, to: process)
       guard listener.hasHeard(["willResignActive", "didEnterBackground"]) else { return }
       Signals.send(Signals.resume, to: process)
       let before = ["willResignActive", "didEnterBackground", "willEnterForeground", "didBecomeActive"]
@@ -52,6 +52,25 @@ struct SignalEventSourceTests {
       Signals.send(Signals.terminate, to: process)
       guard listener.hasHeard(before + ["willTerminate"]) else { return }
       exit(42)
+    }
+  }
+
+  @Test(
+    "begins in the foreground again when it is started again after the end",
+    .enabled(if: OwnProcess.isWanted))
+  func again() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      let (source, heard) = (SignalEventSource(suspends: false), Condition<[LifecycleEvent]>([]))
+      let hear: @Sendable (LifecycleEvent) -> Void = { event in
+        heard.withLock { $0.append(event) }
+        heard.broadcast()
+      }
+      source.begin(with: Signals.terminate)
+      try source.start(hear)
+      source.stop()
+      source.begin(with: Signals.terminalStop)
+      try source.start(hear)
+      if heard.withLock({ $0 }) == [.willTerminate, .willResignActive, .didEnterBackground] { exit(42) }
     }
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What signals mean")
 struct SignalMeaningsTests {
-  private let stop = SignalEventSource.terminalStop
+  private let stop = Signals.terminalStop
   private let resume = Signals.resume
 
   /// The events of each signal, one after the other; `nil` where one means nothing.

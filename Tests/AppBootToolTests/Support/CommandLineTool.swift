@@ -151,6 +151,13 @@ final class RunningTool {
     return info.si_code == 5  // CLD_STOPPED on Linux and Darwin.
   }
 
+  /// Waits until so many bytes of standard output are unread; false where they are not after a minute.
+  func waitForUnread(_ count: Int) -> Bool {
+    let deadline = MonotonicClock.now() + 60_000_000_000
+    while unreadBytes < count, MonotonicClock.now() < deadline { poll(nil, 0, 10) }
+    return unreadBytes >= count
+  }
+
   /// How many bytes of standard output wait to be read.
   var unreadBytes: Int {
     var count: Int32 = 0

@@ -1,0 +1,53 @@
+import AppBoot
+import AppBootCommands
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@testable import AppBootTool
+
+/// Sends its process TERM once the launch is told of, and does not return.
+private final class Stuck: LifecycleListener {
+  private let directory: String
+
+  init(directory: String) { self.directory = directory }
+
+  func didFinishLaunching(_ options: LaunchOptions) throws {
+    try FileSystem.removeTree(directory)
+    Signals.send(Signals.terminate, to: Host.processIdentifier)
+    Gate().wait()
+  }
+}
+
+/// Each in a process of its own, and in an invocation of their own, as `SignalEventSourceTests`.
+@Suite(
+  "An app whose listener does not return",
+  .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
+struct ListenerSignalTests {
+  private static func run(_ commands: String, _ arguments: String...) throws {
+    let directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-tool")
+    let manifest = FileSystem.join(directory, "commands.json")
+    try FileSystem.writeFile(
+      atomically: Array(#"{ "version": 1, "commands": \#(commands) }"#.utf8), to: manifest)
+    var registry = CommandRegistry()
+    registry.register(StockCommands.all)
+    let tool = AppBootTool(version: "1.0.0", registry: registry) {
+      let configuration = LifecycleHost.Configuration()
+      configuration.mediator.subscribe(Stuck(directory: directory), holding: .strong)
+      return configuration
+    }
+    _ = tool.run(arguments: ["run", manifest, "--quiet"] + arguments)
+  }
+
+  @Test("is ended by a signal after its commands have run")
+  func plain() async {
+    await #expect(processExitsWith: .signal(Signals.terminate)) { try Self.run("[]") }
+  }
+
+  @Test("is ended by a signal where it was to stay, and its launch failed")
+  func failed() async {
+    await #expect(processExitsWith: .signal(Signals.terminate)) {
+      try Self.run("[\(Entry.shell("exit 3", id: "a"))]", "--stay")
+    }
+  }
+}
