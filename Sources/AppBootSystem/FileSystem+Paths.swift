@@ -126,13 +126,6 @@ extension FileSystem {
     try remove(path)
   }
 
-  /// The directory that relative paths start from.
-  package static func currentDirectory() throws(SystemError) -> String {
-    guard let path = getcwd(nil, 0) else { throw .last("find the current directory") }
-    defer { free(path) }
-    return String(cString: path)
-  }
-
   /// The absolute path without links, or nil when it leads nowhere (`realpath`, POSIX).
   package static func resolve(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
@@ -142,10 +135,19 @@ extension FileSystem {
 
   /// A new directory of its own below `TMPDIR` or `/tmp`, mode 0700 (`mkdtemp`, POSIX).
   package static func makeTemporaryDirectory(prefix: String = "appboot") throws(SystemError) -> String {
-    let parent = ProcessEnvironment.value(of: "TMPDIR") ?? "/tmp"
-    var template = Array(join(parent, "\(prefix).XXXXXX").utf8CString)
-    guard mkdtemp(&template) != nil else { throw .last("create a directory in", parent) }
-    return template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? parent }
+    var template = temporaryTemplate(prefix: prefix)
+    guard mkdtemp(&template) != nil else { throw .last("create a directory in", temporaryDirectory) }
+    let path = template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return String(decoding: path, as: UTF8.self)
+  }
+
+  /// `TMPDIR`, or else `/tmp`.
+  static var temporaryDirectory: String { ProcessEnvironment.value(of: "TMPDIR") ?? "/tmp" }
+
+  /// A name below ``temporaryDirectory`` that ends in the six places that the system fills (`mkstemp`, POSIX).
+  static func temporaryTemplate(prefix: String) -> [CChar] {
+    let places = String(repeating: "X", count: 6)
+    return Array(join(temporaryDirectory, "\(prefix).\(places)").utf8CString)
   }
 
   private static func name(of entry: UnsafeRawPointer) -> String {

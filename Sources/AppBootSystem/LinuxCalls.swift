@@ -71,18 +71,6 @@ enum LinuxSyscall {
   static var pidfdOpen: Int { 434 }
   /// epoll_pwait2(2), Linux 5.11.
   static var epollWait2: Int { 441 }
-  /// gettid(2), where its number is known.
-  static var threadIdentifier: Int? {
-    #if arch(x86_64)
-    186
-    #elseif arch(arm64) || arch(riscv64)
-    178
-    #elseif arch(i386) || arch(arm)
-    224
-    #else
-    nil
-    #endif
-  }
 }
 
 #endif

@@ -10,9 +10,6 @@ package struct OutputTail: Sendable {
 
   package init(limit: Int = 1 << 16) { self.limit = max(1, limit) }
 
-  /// Whether bytes were dropped.
-  package var isTruncated: Bool { totalCount > storage.count }
-
   /// Adds bytes at the end, and drops as many of the oldest as there is no room for.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     totalCount += bytes.count

@@ -13,7 +13,6 @@ package enum Signals {
   package static var quit: Int32 { SIGQUIT }
   package static var kill: Int32 { SIGKILL }
   package static var terminate: Int32 { SIGTERM }
-  package static var brokenPipe: Int32 { SIGPIPE }
   package static var user1: Int32 { SIGUSR1 }
   /// What asks a program to say what it is doing: `SIGUSR1`, and `SIGINFO` (Control-T) where it exists.
   package static var explaining: [Int32] {

@@ -62,10 +62,9 @@ struct SpawnStreams {
     let memory = linuxMemoryFile("appboot-stdin", 1)  // MFD_CLOEXEC (memfd_create(2))
     if memory >= 0 { return memory }
     #endif
-    let directory = ProcessEnvironment.value(of: "TMPDIR") ?? "/tmp"
-    var template = Array(FileSystem.join(directory, "appboot.XXXXXX").utf8CString)
+    var template = FileSystem.temporaryTemplate(prefix: "appboot")
     let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw .last("create a file in", directory) }
+    guard descriptor >= 0 else { throw .last("create a file in", FileSystem.temporaryDirectory) }
     Descriptor.setCloseOnExec(descriptor)
     unlink(template)
     return descriptor

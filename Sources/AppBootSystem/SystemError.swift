@@ -52,9 +52,6 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   /// Whether a name is longer than the system takes.
   package var isNameTooLong: Bool { code == ENAMETOOLONG }
 
-  /// Whether the permission is missing, or the file system is read-only.
-  package var isPermission: Bool { code == EACCES || code == EPERM || code == EROFS }
-
   /// The system's words for an `errno` value, beginning in lower case (`strerror_r`, POSIX).
   package static func message(for code: Int32) -> String {
     let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer -> String in

@@ -55,17 +55,6 @@ package final class Thread: Sendable {
     if let thread = takeHandle() { pthread_join(thread, nil) }
   }
 
-  /// Whether the calling thread is the one the process started with.
-  package static var isMain: Bool {
-    #if canImport(Darwin)
-    return pthread_main_np() != 0
-    #else
-    // The first thread's identifier is the process's (gettid(2)).
-    guard let number = LinuxSyscall.threadIdentifier else { return false }
-    return linuxSyscall(number, 0, 0, 0, 0, 0, 0) == Int(getpid())
-    #endif
-  }
-
   private func takeHandle() -> pthread_t? {
     handle.withLock { handle in
       defer { handle = nil }

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootTestKit
 import Testing
 
 @testable import AppBootReports
@@ -30,7 +31,7 @@ struct DamagedRecordTests {
   @Test("is refused, or shown in every form", arguments: [ReportSample.failed, .ten, .running])
   func tampering(sample: ReportSample) throws {
     let text = try sample.record.json(pretty: false)
-    var random = ComparisonSample.Generator(state: 7)
+    var random = SeededGenerator(seed: 7)
     var shown = 0
     for _ in 0..<250 {
       let source = SourceText(name: "x", text: tampered(text, &random))

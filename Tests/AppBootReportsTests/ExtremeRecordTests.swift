@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootTestKit
 import Testing
 
 @testable import AppBootReports
@@ -13,7 +14,7 @@ struct ExtremeRecordTests {
   fileprivate static let limits: [Int64] = [0, 1, 50_000, 315_576_000_000_000_000, .max]
 
   private struct Source {
-    var random: ComparisonSample.Generator
+    var random: SeededGenerator
 
     mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
     mutating func pick<Value>(_ values: [Value], _ fallback: Value) -> Value {
@@ -137,7 +138,7 @@ struct ExtremeRecordTests {
 
   @Test("are shown in every form, and mean the same when they are read again", arguments: 0..<4)
   func reports(seed: UInt64) throws {
-    var source = Source(random: ComparisonSample.Generator(state: seed))
+    var source = Source(random: SeededGenerator(seed: seed))
     for round in 0..<40 {
       let record = try read(source.record(round % 6, succeeds: source.chance(3), host: source.chance(2)))
       for format in ReportFormat.allCases {
@@ -152,7 +153,7 @@ struct ExtremeRecordTests {
 
   @Test("are compared in every form, whatever sets they make", arguments: 0..<4)
   func comparisons(seed: UInt64) throws {
-    var source = Source(random: ComparisonSample.Generator(state: seed))
+    var source = Source(random: SeededGenerator(seed: seed))
     for round in 0..<40 {
       let sets = try [source.pick([0, 1, 6, 12], 0), source.pick([0, 1, 6, 12], 0)].map { count in
         try (0..<count).map { _ in

@@ -128,9 +128,4 @@ struct FileSystemTests {
     #expect(FileSystem.join("a", "/b") == "/b")
     #expect(FileSystem.join("", "b") == "b")
   }
-
-  @Test("knows the current directory")
-  func currentDirectory() throws {
-    #expect(try FileSystem.currentDirectory() == FileSystem.resolve("."))
-  }
 }

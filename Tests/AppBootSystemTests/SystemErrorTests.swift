@@ -7,7 +7,6 @@ struct SystemErrorTests {
   func description() {
     let error = SystemError(call: "open", path: "x.json", code: 13)
     #expect(error.description == #"cannot open "x.json": permission denied"#)
-    #expect(error.isPermission)
   }
 
   @Test("does without a file where there is none")

@@ -1,13 +1,19 @@
 import AppBootSystem
+import AppBootTestKit
 import Testing
 
 @Suite("A thread")
 struct ThreadTests {
   @Test("runs its body beside the caller, and can be waited for")
   func join() throws {
-    let wasMain = Lock<Bool?>(nil)
-    try withKnownThread(wasMain)
-    #expect(wasMain.withLock { $0 } == false)
+    let (mayGo, hasGone) = (Gate(), Gate())
+    let thread = try Thread.start(name: "test") {
+      mayGo.wait()
+      hasGone.open()
+    }
+    mayGo.open()
+    thread.join()
+    hasGone.wait()
   }
 
   @Test("takes names that are too long for the system")
@@ -15,14 +21,6 @@ struct ThreadTests {
     let thread = try Thread.start(name: String(repeating: "ü", count: 40)) {}
     thread.join()
     thread.join()
-  }
-
-  private func withKnownThread(_ wasMain: borrowing Lock<Bool?>) throws {
-    let condition = Condition<Bool?>(nil)
-    let thread = try Thread.start(name: "test") { condition.withLock { $0 = Thread.isMain } }
-    thread.join()
-    let result = condition.withLock { $0 }
-    wasMain.withLock { $0 = result }
   }
 }
 

@@ -51,8 +51,6 @@ final class LaunchRecorder: Sendable {
     return overflow ? .max : sum
   }
 
-  var hasObservers: Bool { !observers.isEmpty }
-
   func record(_ events: [StartupEvent]) {
     guard !events.isEmpty else { return }
     change { state in

@@ -72,17 +72,10 @@ struct CheckFiles {
 
   /// Writes what was asked for, each whatever becomes of the others; the answer is what went wrong.
   func write(_ report: CheckReport) -> [SystemError] {
-    let files: [(ResultFile?, KeyPath<CheckReport, String>)] = [
-      (record, \.recordLines), (junit, \.junit), (markdown, \.markdown), (html, \.html),
-    ]
-    return files.compactMap { file, text in
-      do throws(SystemError) {
-        try file?.write(report[keyPath: text])
-        return nil
-      } catch {
-        return error
-      }
-    }
+    ResultFile.write([
+      (record, { report.recordLines }), (junit, { report.junit }), (markdown, { report.markdown }),
+      (html, { report.html }),
+    ])
   }
 }
 

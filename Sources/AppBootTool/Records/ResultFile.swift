@@ -21,4 +21,16 @@ struct ResultFile: Sendable {
   func write(_ text: String) throws(SystemError) {
     try FileSystem.writeFile(atomically: Array(text.utf8), to: path)
   }
+
+  /// Writes each text to its file, whatever becomes of the others; the answer is what went wrong.
+  static func write(_ texts: [(file: ResultFile?, text: () -> String)]) -> [SystemError] {
+    texts.compactMap { file, text in
+      do throws(SystemError) {
+        try file?.write(text())
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
 }

@@ -49,8 +49,7 @@ enum RunSubcommand: Subcommand {
       return try ListSubcommand.list(
         request, as: format == .text ? .text : .json, color: arguments.color, tool)
     }
-    let files = RecordFiles(record: arguments.text(record), junit: arguments.text(junit))
-    try files.check()
+    let files = try RecordFiles(arguments)
     let presentation = Presentation(tool, arguments, format, files: files)
     var boot = Boot(
       tool: tool, request: request, color: arguments.color,
@@ -59,7 +58,7 @@ enum RunSubcommand: Subcommand {
     boot.wantsFullRecord = format == .json || !files.isEmpty
     boot.showsSaid = arguments.isSet(.verbose) && format == .text
     if format == .jsonl { boot.observers.append(EventLines(output: tool.output)) }
-    if !ColdLaunch.isThis(record: files.record) {
+    if !ColdLaunch.isThis(record: files.record?.path) {
       boot.followUp = presentation.followUp(stays: arguments.isSet(stay))
     }
     return try boot.run()
@@ -148,31 +147,24 @@ enum RunSubcommand: Subcommand {
 /// The files that a launch's record is written to.
 struct RecordFiles: Sendable {
   /// Where the record goes, as JSON.
-  var record: String?
+  let record: ResultFile?
   /// Where it goes as JUnit XML.
-  var junit: String?
+  let junit: ResultFile?
+
+  /// The files that were asked for.
+  ///
+  /// - Throws: `SystemError` where one cannot be written, which is found out before the launch.
+  init(_ arguments: ParsedArguments) throws(SystemError) {
+    record = try ResultFile(RunSubcommand.record, of: arguments)
+    junit = try ResultFile(RunSubcommand.junit, of: arguments)
+  }
 
   var isEmpty: Bool { record == nil && junit == nil }
 
-  /// Finds out before the launch whether they can be written after it.
-  func check() throws(SystemError) {
-    if let record { try FileSystem.checkWritable(record) }
-    if let junit { try FileSystem.checkWritable(junit) }
-  }
-
   /// Writes them; the answer is what went wrong.
   func write(_ launch: StartupRecord) -> [SystemError] {
-    var errors: [SystemError] = []
-    if let record { write(launch.json(pretty: true) + "\n", to: record, &errors) }
-    if let junit { write(JUnitReport().text(of: launch), to: junit, &errors) }
-    return errors
-  }
-
-  private func write(_ text: String, to path: String, _ errors: inout [SystemError]) {
-    do {
-      try FileSystem.writeFile(atomically: Array(text.utf8), to: path)
-    } catch {
-      errors.append(error)
-    }
+    ResultFile.write([
+      (record, { launch.json(pretty: true) + "\n" }), (junit, { JUnitReport().text(of: launch) }),
+    ])
   }
 }

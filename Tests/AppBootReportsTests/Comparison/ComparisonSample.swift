@@ -4,26 +4,6 @@ import AppBootTestKit
 
 /// Launches made up for comparisons: the same plan with other times.
 enum ComparisonSample {
-  /// SplitMix64 (Steele, Lea, Flood, 2014): the same numbers everywhere.
-  struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var value = state
-      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-      return value ^ (value >> 31)
-    }
-
-    /// Times as a busy machine gives them: a little noise always, and now and then a long wait.
-    mutating func duration(_ usual: Int64, noise: Double = 0.08) -> Int64 {
-      let spread = 1 + noise * Double.random(in: 0..<1, using: &self)
-      let burst = Int.random(in: 0..<8, using: &self) == 0 ? Double.random(in: 0..<1.5, using: &self) : 0
-      return Int64(Double(usual) * (spread + burst))
-    }
-  }
-
   /// A launch whose steps ran one after the other for so many nanoseconds.
   static func record(
     _ steps: [(id: String, duration: Int64)], name: String = "Notes",
@@ -51,7 +31,7 @@ enum ComparisonSample {
   /// So many launches of the same steps, each with noise of its own, some steps slower by a factor.
   static func records(
     _ count: Int, steps: [(id: String, usual: Int64)], factors: [String: Double] = [:],
-    _ generator: inout Generator
+    _ generator: inout SeededGenerator
   ) -> [StartupRecord] {
     (0..<count).map { _ in
       record(
@@ -60,5 +40,14 @@ enum ComparisonSample {
           return (step.id, generator.duration(usual))
         })
     }
+  }
+}
+
+extension SeededGenerator {
+  /// Times as a busy machine gives them: a little noise always, and now and then a long wait.
+  mutating func duration(_ usual: Int64, noise: Double = 0.08) -> Int64 {
+    let spread = 1 + noise * Double.random(in: 0..<1, using: &self)
+    let burst = Int.random(in: 0..<8, using: &self) == 0 ? Double.random(in: 0..<1.5, using: &self) : 0
+    return Int64(Double(usual) * (spread + burst))
   }
 }

@@ -1,3 +1,4 @@
+import AppBootTestKit
 import Testing
 
 @testable import AppBoot
@@ -11,7 +12,7 @@ struct ComparisonTests {
 
   private func comparison(_ count: Int = 12, factors: [String: Double] = [:], seed: UInt64 = 1) -> Comparison
   {
-    var generator = ComparisonSample.Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let base = ComparisonSample.records(count, steps: steps, &generator)
     let head = ComparisonSample.records(count, steps: steps, factors: factors, &generator)
     return Comparison(base: base, head: head)
@@ -55,7 +56,7 @@ struct ComparisonTests {
 
   @Test("leaves out launches and steps that did not succeed, and says so")
   func failures() {
-    var generator = ComparisonSample.Generator(state: 3)
+    var generator = SeededGenerator(seed: 3)
     let base = ComparisonSample.records(8, steps: steps, &generator)
     let broken = ComparisonSample.record([("a", 1), ("b", 1)], outcome: .failed(step: 1))
     let comparison = Comparison(base: base, head: base + [broken])

@@ -1,3 +1,4 @@
+import AppBootTestKit
 import Testing
 
 @testable import AppBoot
@@ -12,7 +13,7 @@ struct SlowdownGateTests {
   private func launches(
     _ count: Int, _ factors: [String: Double] = [:], seed: UInt64, machine: Double = 1
   ) -> [StartupRecord] {
-    var generator = ComparisonSample.Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let steps = steps.map { (id: $0.id, usual: Int64(Double($0.usual) * machine)) }
     return ComparisonSample.records(count, steps: steps, factors: factors, &generator)
   }
@@ -101,7 +102,7 @@ struct SlowdownGateTests {
 
   @Test("goes by processor time where other work keeps a busy step waiting")
   func processorTime() throws {
-    var generator = ComparisonSample.Generator(state: 5)
+    var generator = SeededGenerator(seed: 5)
     /// Launches of busy steps that wait for a processor about as long as they run.
     func launches(_ count: Int, slow: Int64) -> [StartupRecord] {
       (0..<count).map { _ in

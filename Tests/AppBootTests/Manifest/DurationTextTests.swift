@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootTestKit
 import Testing
 
 @Suite("Durations as text")
@@ -70,7 +71,7 @@ struct DurationTextTests {
 
   @Test("The canonical form reads back as the same duration")
   func roundTrip() throws {
-    var random = SplitMix64(state: 42)
+    var random = SeededGenerator(seed: 42)
     for _ in 0..<2000 {
       let nanoseconds = Int64(random.next() >> (1 + random.below(62)))
       let duration = Duration.nanoseconds(nanoseconds)

@@ -1,11 +1,12 @@
 import AppBoot
+import AppBootTestKit
 import Testing
 
 @Suite("Reading damaged JSON")
 struct JSONFuzzTests {
   @Test("Whatever happens to a text, reading it ends well", arguments: [1, 2, 3] as [UInt64])
   func mutations(seed: UInt64) throws {
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<1500 {
       var bytes = Array(JSONFuzzTests.texts[random.below(JSONFuzzTests.texts.count)].utf8)
       for _ in 0...random.below(4) { mutate(&bytes, &random) }
@@ -61,7 +62,7 @@ struct JSONFuzzTests {
     }
   }
 
-  private func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix64) {
+  private func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
     let index = random.below(bytes.count + 1)
     let token = Array(JSONFuzzTests.tokens[random.below(JSONFuzzTests.tokens.count)].utf8)
     switch random.below(6) {
@@ -89,17 +90,6 @@ struct JSONFuzzTests {
   ]
 }
 
-/// A small random generator with a seed, so that a failure can be repeated (Steele, Lea, Flood 2014).
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededGenerator {
   mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootTestKit
 import Testing
 
 @Suite("Places in a text")
@@ -40,7 +41,7 @@ struct SourceTextTests {
   @Test("A line table agrees with counting, also in very long lines")
   func longLines() {
     let pieces = ["plain ascii text ", "日本語", "e\u{301}", "👩‍🚀", "\r\n", "\t"]
-    var random = SplitMix64(state: 7)
+    var random = SeededGenerator(seed: 7)
     let text = (0..<4000).map { _ in pieces[random.below(random.below(40) == 0 ? 6 : 4)] }.joined()
     let source = SourceText(name: "t", text: text)
     let lines = SourceLines(source)

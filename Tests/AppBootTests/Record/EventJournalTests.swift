@@ -19,18 +19,6 @@ final class EventJournalTests: Sendable {
     }
   }
 
-  private struct Waits: Command {
-    var reached = Gate()
-    var goOn = Gate()
-    init() {}
-    init(_ reached: Gate, _ goOn: Gate) { (self.reached, self.goOn) = (reached, goOn) }
-    init(from decoder: any Decoder) {}
-    func execute(in context: LaunchContext) {
-      reached.open()
-      goOn.wait()
-    }
-  }
-
   private func plan(_ steps: (any Command, String)..., name: String) throws -> StartupPlan {
     try StartupPlan(name: name, steps: steps.map { (StartupStep($0.0, id: $0.1), nil) })
   }
@@ -83,7 +71,11 @@ final class EventJournalTests: Sendable {
   @Test("name the event and the step that runs")
   func running() async throws {
     let (reached, goOn) = (Gate(), Gate())
-    let list = try plan((Notes(), "first"), (Waits(reached, goOn), "slow"), name: "didReceiveReload")
+    let waiting = FakeCommand { _ in
+      reached.open()
+      goOn.wait()
+    }
+    let list = try plan((Notes(), "first"), (waiting, "slow"), name: "didReceiveReload")
     let host = host(
       journal(), launch: try plan((Notes(), "slow"), name: "Test"), lists: ["didReceiveReload": list])
     _ = await host.outcome(of: .didFinishLaunching(LaunchOptions()))

@@ -95,19 +95,11 @@ final class LaunchJournalTests: Sendable {
   @Test("is written before a step begins, and says which one runs")
   func duringTheLaunch() async throws {
     let (reached, goOn) = (Gate(), Gate())
-    struct Waits: Command {
-      static let lane = Lane.background
-      var reached = Gate()
-      var goOn = Gate()
-      init() {}
-      init(_ reached: Gate, _ goOn: Gate) { (self.reached, self.goOn) = (reached, goOn) }
-      init(from decoder: any Decoder) {}
-      func execute(in context: LaunchContext) {
-        reached.open()
-        goOn.wait()
-      }
+    let waiting = FakeBackgroundCommand { _ in
+      reached.open()
+      goOn.wait()
     }
-    let plan = StartupPlan(sequence: [Waits(reached, goOn)])
+    let plan = StartupPlan(sequence: [waiting])
     let journal = journal()
     async let record = run(plan, journal)
     await onThread { reached.wait() }
