@@ -100,25 +100,28 @@ struct PacedTimes {
   }
 }
 
-/// What everything else is slower by: the median of the other steps' factors or the yardstick's, whichever is more, and never
+/// What everything else is slower by: the median of the other steps' factors, or the yardstick's where they are few; never
 /// below 1.
+///
+/// The other steps are the better measure where there are enough of them: what slows a fixed piece of work need not slow a
+/// launch.
 private struct Paces {
   private let sorted: [Double]
-  private let least: Double
+  private let yardstick: Double
   /// With fewer factors the median says little.
   static let fewest = 3
 
   init(_ ratios: [Double], yardstick: Double?) {
     sorted = ratios.sorted()
-    least = max(1, yardstick ?? 1)
+    self.yardstick = max(1, yardstick ?? 1)
   }
 
   /// The pace without a step's own factor.
   func without(_ ratio: Double?) -> Double {
     let hole = ratio.flatMap { sorted.firstIndex(of: $0) }
     let count = sorted.count - (hole == nil ? 0 : 1)
-    guard count >= Self.fewest else { return least }
+    guard count >= Self.fewest else { return yardstick }
     func value(_ index: Int) -> Double { sorted[hole.map { index >= $0 ? index + 1 : index } ?? index] }
-    return max(least, (value((count - 1) / 2) + value(count / 2)) / 2)
+    return max(1, (value((count - 1) / 2) + value(count / 2)) / 2)
   }
 }

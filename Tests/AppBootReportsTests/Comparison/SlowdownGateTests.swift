@@ -61,6 +61,16 @@ struct SlowdownGateTests {
     #expect(SlowdownGate(sessions: [base], head: head, limit: 40).slower.isEmpty)
   }
 
+  @Test("finds a slower step by the other steps, whatever a yardstick shows")
+  func yardstickAlone() {
+    var base = launches(20, seed: 1)
+    var head = launches(40, ["b": 1.2], seed: 2)
+    for index in base.indices { base[index].header.yardsticks = [1_000_000, 2_000_000] }
+    for index in head.indices { head[index].header.yardsticks = [1_000_000, 2_600_000] }
+    let slower = SlowdownGate(sessions: [base], head: head, limit: 40).slower
+    #expect(slower.map(\.subject) == [.step("b")])
+  }
+
   @Test("calls slower what is slower than most of the time, and of two times than both")
   func sessions() {
     let (quiet, busy) = (launches(20, seed: 1), launches(20, ["b": 1.3], seed: 2))
