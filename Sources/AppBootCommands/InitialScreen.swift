@@ -18,7 +18,8 @@ public struct InitialScreen: Command {
     Title and text may hold placeholders: {name} from the URL pattern, {query.NAME} from the URL's query, \
     {env.NAME} from the environment, {launch.reason}, {launch.url}, {launch.payload}, {context.theme}, \
     {context.accent}, {context.NAME} for any other value that a command provided, and {screen}. \
-    {{ and }} are the braces themselves.
+    {{ and }} are the braces themselves. A {name} that not every way to the screen gives a value is an error \
+    before the launch.
 
     The screen is provided to commands that come after as "screen". Where there is a window, the event \
     didShowFirstScreen follows. Without "screens", a name stands \
@@ -55,6 +56,22 @@ public struct InitialScreen: Command {
       for (index, route) in routes.enumerated() {
         guard let problem = problem(with: route.screen) else { continue }
         parameters.refuse(problem, at: "routes", .index(index), "screen")
+      }
+      guard parameters.hasRead("default"), parameters.hasRead("routes") else { return }
+      for (name, screen) in screens { checkPlaceholders(of: screen, named: name, &parameters) }
+    }
+  }
+
+  /// Refuses placeholders that nothing gives a value on one of the ways to the screen.
+  private func checkPlaceholders(
+    of screen: ScreenDefinition, named name: String, _ parameters: inout ParameterReader
+  ) {
+    let table = RoutingTable(routes: routes, defaultScreen: self.default)
+    let texts: [(ParameterKey, String?)] = [("title", screen.title), ("text", screen.text?.text)]
+    for (key, text) in texts {
+      guard let text, let template = try? Template(text) else { continue }
+      for problem in table.problems(with: template.placeholders, on: name) {
+        parameters.refuse(problem.description, at: "screens", ParameterKey(stringValue: name), key)
       }
     }
   }
@@ -123,6 +140,7 @@ public struct InitialScreen: Command {
       values["context.theme"] = appearance.theme.rawValue
       values["context.accent"] = appearance.accent.description
     }
+    // What is always known: Placeholders.always lists the names.
     values["screen"] = choice.screen
     values["launch.reason"] = context.launch.reason.rawValue
     values["launch.url"] = context.launch.url ?? ""

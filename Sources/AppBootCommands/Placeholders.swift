@@ -8,13 +8,23 @@ struct Placeholders {
   var provided: LaunchContext?
   let environment: (String) -> String?
 
+  /// The names that have a value in every launch.
+  static let always = ["screen", "launch.reason", "launch.url", "launch.payload"]
+  /// What the names begin with of which only the launch knows whether they have a value.
+  private static let open = ["context.", "env.", "query."]
+
+  /// Whether a name may have a value, whatever leads to the screen.
+  static func mayHaveValue(_ name: String) -> Bool {
+    always.contains(name) || open.contains { name.hasPrefix($0) }
+  }
+
   /// The value of a placeholder.
   func value(of name: String) throws(PlaceholderError) -> String {
     if let value = values[name] { return value }
     if let name = name.dropping(prefix: "context."), let text = provided?.text(of: name) { return text }
     guard let variable = name.dropping(prefix: "env.") else {
       let known = (values.keys + (provided?.valueNames ?? []).map { "context.\($0)" }).sorted()
-      throw .unknown(name, suggestion: ClosestName.to(name, among: known), known: known + ["env.NAME"])
+      throw .unknown(name, among: known, open: ["env.NAME"])
     }
     guard let value = environment(variable) else { throw .variableNotSet(variable) }
     return value
@@ -31,8 +41,15 @@ extension String {
 public enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Nothing is known by this name.
   case unknown(String, suggestion: String?, known: [String])
+  /// A way to the screen gives it no value; says which.
+  case noValue(String, way: String)
   /// The environment variable of `{env.NAME}` is not set.
   case variableNotSet(String)
+
+  /// A placeholder that is none of the known ones.
+  static func unknown(_ name: String, among known: [String], open: [String]) -> PlaceholderError {
+    .unknown(name, suggestion: ClosestName.to(name, among: known), known: known + open)
+  }
 
   /// Which placeholder, and what there is instead.
   public var description: String {
@@ -41,6 +58,8 @@ public enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible
       let list = "known are \(known.map { "{\($0)}" }.joined(separator: ", "))"
       let hint = suggestion.map { "did you mean {\($0)}? " } ?? ""
       return "unknown placeholder {\(name)}: \(hint)\(list)"
+    case .noValue(let name, let way):
+      return "{\(name)} has no value where \(way): only a URL pattern with {\(name)} gives it one"
     case .variableNotSet(let name):
       return "the placeholder {env.\(name)} has no value: the environment variable \(name) is not set"
     }

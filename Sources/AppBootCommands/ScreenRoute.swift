@@ -96,6 +96,34 @@ struct RoutingTable {
     return Choice(screen: defaultScreen, route: nil, placeholders: Self.query(of: url))
   }
 
+  /// Which placeholders of a screen have no value on one of the ways that lead to it.
+  ///
+  /// Of a screen that nothing leads to, nothing is said: code may show it.
+  func problems(with placeholders: [String], on screen: String) -> [PlaceholderError] {
+    let unsure = placeholders.filter { !Placeholders.mayHaveValue($0) }
+    guard !unsure.isEmpty else { return [] }
+    let ways = ways(to: screen)
+    let known = Placeholders.always + Set(ways.flatMap(\.names)).sorted()
+    return unsure.compactMap { name in
+      guard let way = ways.first(where: { !$0.names.contains(name) }) else { return nil }
+      return known.contains(name)
+        ? .noValue(name, way: way.words)
+        : .unknown(name, among: known, open: ["query.NAME", "context.NAME", "env.NAME"])
+    }
+  }
+
+  /// The ways to a screen, each with the placeholders that its URL pattern gives a value.
+  private func ways(to screen: String) -> [(words: String, names: [String])] {
+    // What comes after a route without conditions is never asked.
+    let last = routes.firstIndex { $0.launch == nil && $0.url == nil && $0.firstLaunch == nil }
+    let reached = last.map { routes[...$0] } ?? routes[...]
+    var ways = reached.enumerated().filter { $1.screen == screen }.map { index, route in
+      (words: "routes[\(index)] leads to it", names: route.url?.names ?? [])
+    }
+    if last == nil, screen == defaultScreen { ways.append((words: "the screen is the default", names: [])) }
+    return ways
+  }
+
   private static func query(of url: URLParts?) -> [String: String] {
     var values: [String: String] = [:]
     if let url {

@@ -41,6 +41,13 @@ struct Template: Sendable, Hashable {
     }
   }
 
+  /// The names of its placeholders, each once, in order.
+  var placeholders: [String] {
+    var names: [String] = []
+    for case .placeholder(let name) in parts where !names.contains(name) { names.append(name) }
+    return names
+  }
+
   private static func takeName(_ rest: inout Substring) throws(TemplateError) -> String {
     guard let end = rest.firstIndex(where: { "{}\n".contains($0) }), rest[end] == "}" else {
       throw .unclosed(String(rest.prefix { !$0.isNewline }.prefix(40)))

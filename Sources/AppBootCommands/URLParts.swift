@@ -1,3 +1,5 @@
+import AppBoot
+
 /// The parts of a URL with an authority, `scheme://host/path?query#fragment` (RFC 3986, 3); percent-decoded.
 struct URLParts: Sendable, Hashable {
   /// In lower case.
@@ -23,15 +25,10 @@ struct URLParts: Sendable, Hashable {
 
   /// The scheme in lower case, and what follows its `://`.
   static func split(_ text: String) -> (scheme: String, rest: Substring)? {
-    let scheme = text.prefix { $0 != ":" }
-    let isLetter = scheme.utf8.first.map { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A } ?? false
-    let isValid = scheme.utf8.allSatisfy {
-      ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2B || $0 == 0x2D
-        || $0 == 0x2E
-    }
+    guard let scheme = URLText.scheme(of: text) else { return nil }
     let rest = text.dropFirst(scheme.count)
-    guard isLetter, isValid, rest.hasPrefix("://") else { return nil }
-    return (scheme.lowercased(), rest.dropFirst(3))
+    guard rest.hasPrefix("://") else { return nil }
+    return (scheme, rest.dropFirst(3))
   }
 
   /// A text with `%XX` replaced by the byte; what is no such sequence stays, and what is no UTF-8 is repaired.

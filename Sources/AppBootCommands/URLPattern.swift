@@ -33,11 +33,13 @@ public struct URLPattern: Sendable, Hashable {
     var segments: [Segment] = []
     for part in path { segments.append(try Self.segment(part, original: part)) }
     self.path = segments
-    let names = ([host] + segments).compactMap(\.name)
     if let twice = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
       throw .placeholderTwice(twice)
     }
   }
+
+  /// The names of its placeholders, in order.
+  var names: [String] { ([host] + path).compactMap(\.name) }
 
   private static func segment(
     _ text: Substring, original: Substring

@@ -87,9 +87,43 @@ struct InitialScreenTests {
 
   @Test("fails where a placeholder is unknown, and names it")
   func unknownPlaceholder() throws {
-    let launch = launch(#"{ "default": "Home", "screens": { "Home": { "text": "{launch.raeson}" } } }"#)
+    let launch = launch(#"{ "default": "Home", "screens": { "Home": { "text": "{context.scren}" } } }"#)
     let message = try launch.run().failures.first?.state.failure?.message ?? ""
-    #expect(message.hasPrefix("unknown placeholder {launch.raeson}: did you mean {launch.reason}?"))
+    #expect(message.hasPrefix("unknown placeholder {context.scren}: known are {launch.payload}"))
+  }
+
+  @Test("is refused before the launch where a placeholder has no value on one of the ways to its screen")
+  func placeholders() throws {
+    func problems(_ text: String, routes: String, home: String = "") throws -> [String] {
+      let screens = #""screens": { "Home": { "text": "\#(home)" }, "Note": { "title": "\#(text)" } }"#
+      return try launch(#"{ "default": "Home", "routes": [\#(routes)], \#(screens) }"#).problems()
+    }
+    let byURL = #"{ "url": "notes://note/{id}", "screen": "Note" }"#
+    #expect(try problems("{id} {query.x} {env.HOME} {context.theme} {screen}", routes: byURL).isEmpty)
+    #expect(
+      try problems("{idd} {idd}", routes: byURL) == [
+        #""screens.Note.title": unknown placeholder {idd}: did you mean {id}? known are {screen}, "#
+          + "{launch.reason}, {launch.url}, {launch.payload}, {id}, {query.NAME}, {context.NAME}, {env.NAME}"
+      ])
+    let alsoPlain = #"\#(byURL), { "launch": "notification", "screen": "Note" }"#
+    #expect(
+      try problems("{id}", routes: alsoPlain) == [
+        #""screens.Note.title": {id} has no value where routes[1] leads to it: "#
+          + "only a URL pattern with {id} gives it one"
+      ])
+    let toHome = #"{ "url": "notes://home/{id}", "screen": "Home" }"#
+    #expect(
+      try problems("", routes: toHome, home: "{id}").first?.contains("where the screen is the default")
+        == true)
+  }
+
+  @Test("lets placeholders pass on screens that no way leads to without a value for them")
+  func unreachable() throws {
+    let screens = #""screens": { "Home": { "text": "{id}" }, "Other": { "text": "{x}" } }"#
+    let always = #"{ "url": "notes://{id}", "screen": "Home" }, { "screen": "Main" }"#
+    let main = #""screens": { "Main": {}, "Home": { "text": "{id}" }, "Other": { "text": "{x}" } }"#
+    #expect(try launch(#"{ "default": "Home", "routes": [\#(always)], \#(main) }"#).problems().isEmpty)
+    #expect(try launch(#"{ "default": "Home", \#(screens) }"#).problems().count == 1)
   }
 
   @Test("is refused with every screen that does not exist and every text that is wrong at once")
@@ -97,6 +131,13 @@ struct InitialScreenTests {
     let unknown =
       #"{ "default": "A", "routes": [ { "screen": "B" }, { "screen": "C" } ], "screens": { "Home": {} } }"#
     #expect(try launch(unknown).problems().count == 3)
+    let wrongScreen =
+      #"{ "default": "Home", "routes": [{ "screen": "Nope" }], "screens": { "Home": { "text": 7 } } }"#
+    #expect(
+      try launch(wrongScreen).problems() == [
+        #""routes[0].screen": there is no screen "Nope": "screens" has "Home""#,
+        #""screens.Home.text" must be a string, or a list, each item a string, not a number"#,
+      ])
     let texts =
       #"{ "default": "H", "screens": { "H": { "title": "{", "text": "}", "file": 1 }, "N": { "title": "{}" } } }"#
     #expect(

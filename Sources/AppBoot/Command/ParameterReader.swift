@@ -18,8 +18,8 @@ public struct ParameterReader {
   /// The decoder of a manifest's parameters; `nil` for any other decoder.
   private let manifest: ParameterDecoder?
   private var problems: [any Error] = []
-  /// The parameters that could not be read: nothing can be said of their values.
-  private var unread: [String] = []
+  /// The ways to what could not be read: nothing can be said of the values there.
+  private var unread: [[String]] = []
 
   private init(_ decoder: any Decoder) {
     self.decoder = decoder
@@ -46,37 +46,41 @@ public struct ParameterReader {
   public mutating func read<Value: Decodable & Sendable>(
     _ parameter: inout Parameter<Value>, _ name: String
   ) {
-    read(&parameter, name) { try $0.decodeValue(Value.self) }
+    read(&parameter, name) { decoder, _ in try decoder.decodeValue(Value.self) }
   }
 
   /// Reads a parameter that may be left out or `null`.
   public mutating func read<Value: Decodable & Sendable>(
     _ parameter: inout Parameter<Value?>, _ name: String
   ) {
-    read(&parameter, name) { $0.value?.kind == .null ? nil : try $0.decodeValue(Value.self) }
+    read(&parameter, name) { decoder, _ in
+      decoder.value?.kind == .null ? nil : try decoder.decodeValue(Value.self)
+    }
   }
 
-  /// Reads a list.
+  /// Reads a list; an element that is wrong holds its place, so that the others can be checked.
   public mutating func read<Element: Decodable & Sendable>(
     _ parameter: inout Parameter<[Element]>, _ name: String
   ) {
-    read(&parameter, name) { try $0.elements() }
+    read(&parameter, name) { try $0.elements(&$1) }
   }
 
-  /// Reads an object of any keys.
+  /// Reads an object of any keys; a member that is wrong holds its place, as in a list.
   public mutating func read<Value: Decodable & Sendable>(
     _ parameter: inout Parameter<[String: Value]>, _ name: String
   ) {
-    read(&parameter, name) { try $0.members() }
+    read(&parameter, name) { try $0.members(&$1) }
   }
 
   /// Refuses parameters that are each of the right type and do not make sense.
   ///
-  /// What could not be read is refused already: a problem with it is not reported again.
+  /// What could not be read is refused already: a problem with it, or with what it is a part of, is not reported
+  /// again.
   ///
   /// - Parameter path: The parameter's name, and names and indices inside of it: `"routes", .index(0)`.
   public mutating func refuse(_ problem: String, at path: ParameterKey...) {
-    if let name = path.first, !hasRead(name.stringValue) { return }
+    let names = path.map(\.stringValue)
+    if unread.contains(where: { names.starts(with: $0) || $0.starts(with: names) }) { return }
     problems.append(
       DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: decoder.codingPath + path, debugDescription: problem)))
@@ -87,20 +91,26 @@ public struct ParameterReader {
   package var registeredLibraries: [String: ThirdPartyInitializer]? { manifest?.libraries }
 
   /// Whether a parameter was right so far as it was read: what goes by another one's value asks first.
-  public func hasRead(_ name: String) -> Bool { !unread.contains(name) }
+  public func hasRead(_ name: String) -> Bool { !unread.contains { $0.first == name } }
 
   private mutating func read<Value: Decodable & Sendable>(
-    _ parameter: inout Parameter<Value>, _ name: String, _ decode: (ParameterDecoder) throws -> Value
+    _ parameter: inout Parameter<Value>, _ name: String,
+    _ decode: (ParameterDecoder, _ mistakes: inout [Mistake]) throws -> Value
   ) {
     let key = ParameterKey(stringValue: name)
     do {
       guard let manifest else { return try readOther(&parameter, key) }
       let value = manifest.read(key)
       if value == nil, parameter.hasDefault { return parameter.reset() }
-      parameter.wrappedValue = try decode(manifest.plainChild(key, value: value))
+      var mistakes: [Mistake] = []
+      parameter.wrappedValue = try decode(manifest.plainChild(key, value: value), &mistakes)
+      for mistake in mistakes {
+        problems.append(mistake.error)
+        unread.append([name, mistake.key.stringValue])
+      }
     } catch {
       problems.append(error)
-      unread.append(name)
+      unread.append([name])
     }
   }
 
@@ -120,40 +130,61 @@ struct ParameterProblems: Error {
   let errors: [any Error]
 }
 
+/// What is wrong with one element of a list or one member of an object.
+private struct Mistake {
+  let key: ParameterKey
+  let error: any Error
+}
+
 extension ParameterDecoder {
-  fileprivate func elements<Element: Decodable>() throws -> [Element] {
+  fileprivate func elements<Element: Decodable>(_ mistakes: inout [Mistake]) throws -> [Element] {
     let value = try required()
     guard value.kind == .array else { throw mismatch([Element].self) }
     var elements: [Element] = []
-    var problems: [any Error] = []
     for (index, element) in value.elements.enumerated() {
-      do {
-        elements.append(try plainChild(ParameterKey.index(index), value: element).decodeValue(Element.self))
-      } catch {
-        problems.append(error)
-      }
+      guard let element: Element = decode(element, at: .index(index), &mistakes) else { continue }
+      elements.append(element)
     }
-    guard problems.isEmpty else { throw ParameterProblems(errors: problems) }
+    try checkPlaces(elements.count, of: value.elements.count, mistakes)
     return elements
   }
 
-  fileprivate func members<Value: Decodable>() throws -> [String: Value] {
+  fileprivate func members<Value: Decodable>(_ mistakes: inout [Mistake]) throws -> [String: Value] {
     let value = try required()
     guard value.kind == .object else { throw mismatch([String: Value].self) }
     readAll()
     var members: [String: Value] = [:]
-    var problems: [any Error] = []
     for member in value.members {
       let key = member.key.string
-      do {
-        let decoder = plainChild(ParameterKey(stringValue: key), value: member.value)
-        members[key] = try decoder.decodeValue(Value.self)
-      } catch {
-        problems.append(error)
-      }
+      members[key] = decode(member.value, at: ParameterKey(stringValue: key), &mistakes)
     }
-    guard problems.isEmpty else { throw ParameterProblems(errors: problems) }
+    try checkPlaces(members.count, of: value.members.count, mistakes)
     return members
+  }
+
+  /// Where something is missing, what stands elsewhere cannot be judged either.
+  private func checkPlaces(_ count: Int, of expected: Int, _ mistakes: [Mistake]) throws {
+    if count < expected { throw ParameterProblems(errors: mistakes.map(\.error)) }
+  }
+
+  /// The value; of one that is wrong what holds its place, if anything can.
+  private func decode<Value: Decodable>(
+    _ value: JSONValue, at key: ParameterKey, _ mistakes: inout [Mistake]
+  ) -> Value? {
+    do {
+      return try plainChild(key, value: value).decodeValue(Value.self)
+    } catch {
+      mistakes.append(Mistake(key: key, error: error))
+      return placeholder()
+    }
+  }
+
+  private func placeholder<Element>() -> Element? {
+    switch Element.self {
+    case let type as any ParameterPlaceholderProviding.Type: type.parameterPlaceholder as? Element
+    case let type as any ParameterGroup.Type: type.init() as? Element
+    default: nil
+    }
   }
 }
 

@@ -20,8 +20,8 @@ public enum LifecycleEventError: Error, Sendable, Hashable, CustomStringConverti
   case payloadNotJSON(event: String, reason: String)
   /// The payload is something else than it should be; the words say what it should be.
   case payloadMismatch(event: String, expected: String)
-  /// The URL is empty, or has white space in it.
-  case invalidURL(String, event: String)
+  /// The URL is empty, has white space in it, or has no scheme; the words say which.
+  case invalidURL(String, event: String, problem: String)
   /// The scene's name is empty, or longer than ``SceneID/longestName``; with how many bytes it has.
   case invalidScene(bytes: Int, event: String)
 
@@ -36,8 +36,8 @@ public enum LifecycleEventError: Error, Sendable, Hashable, CustomStringConverti
       "\(event) takes no \(part.rawValue): leave out --\(part.rawValue)"
     case .payloadNotJSON(let event, let reason): "the payload of \(event) is not JSON: \(reason)"
     case .payloadMismatch(let event, let expected): "the payload of \(event) must be \(expected)"
-    case .invalidURL(let url, let event):
-      "\"\(url)\" is not a URL that \(event) can take: it is empty or has spaces"
+    case .invalidURL(let url, let event, let problem):
+      "\"\(url)\" is not a URL that \(event) can take: it \(problem)"
     case .invalidScene(let bytes, let event):
       "the scene's name that came with \(event) has \(bytes) bytes: give it 1 to \(SceneID.longestName)"
     }

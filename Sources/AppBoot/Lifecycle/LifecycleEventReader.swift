@@ -149,8 +149,7 @@ extension LifecycleEventReader {
   }
 
   private func checked(_ url: String) throws(LifecycleEventError) -> String {
-    let isUnfit = url.isEmpty || url.unicodeScalars.contains { $0.value <= 0x20 || $0.value == 0x7F }
-    guard !isUnfit else { throw .invalidURL(url, event: name) }
+    if let problem = URLText.problem(with: url) { throw .invalidURL(url, event: name, problem: problem) }
     return url
   }
 

@@ -31,49 +31,54 @@ struct JournalEncoder: Sendable {
   }
 
   private mutating func encode(_ event: StartupEvent, in plan: StartupPlan) {
-    switch event.kind {
-    case .launchStarted:
+    let isWritten =
+      switch event.kind {
+      case .ready(let step):
+        appendLine("{\"kind\":\"ready\",\"at\":", event.time, step, plan, "")
+      case .started(let step, let attempt):
+        appendLine("{\"kind\":\"started\",\"at\":", event.time, step, plan, ",\"attempt\":", Int64(attempt))
+      case .usedCPU(let step, let time):
+        appendLine("{\"kind\":\"usedCPU\",\"at\":", event.time, step, plan, ",\"time\":", time)
+      case .ended(let step, .succeeded):
+        appendLine("{\"kind\":\"ended\",\"at\":", event.time, step, plan, ",\"state\":\"succeeded\"")
+      default: false
+      }
+    guard !isWritten else { return }
+    var writer = JSONWriter()
+    if case .launchStarted = event.kind {
       // The first line has said the rest.
-      append("{\"kind\":\"launchStarted\",\"at\":")
-      append(event.time)
-      append("}\n")
-    case .ready(let step):
-      begin("{\"kind\":\"ready\",\"at\":", event.time, step, plan)
-      append("}\n")
-    case .started(let step, let attempt):
-      begin("{\"kind\":\"started\",\"at\":", event.time, step, plan)
-      append(",\"attempt\":")
-      append(Int64(attempt))
-      append("}\n")
-    case .usedCPU(let step, let time):
-      begin("{\"kind\":\"usedCPU\",\"at\":", event.time, step, plan)
-      append(",\"time\":")
-      append(time)
-      append("}\n")
-    case .ended(let step, .succeeded):
-      begin("{\"kind\":\"ended\",\"at\":", event.time, step, plan)
-      append(",\"state\":\"succeeded\"}\n")
-    default:
-      var writer = JSONWriter()
+      writer.object { writer in
+        writer.member("kind", "launchStarted")
+        writer.member("at", event.time)
+      }
+    } else {
       event.write(to: &writer, in: plan)
-      writer.endLine()
-      batch += writer.bytes
     }
+    writer.endLine()
+    batch += writer.bytes
   }
 
-  private mutating func begin(_ text: StaticString, _ time: Int64, _ step: Int, _ plan: StartupPlan) {
-    append(text)
-    append(time)
-    append(",\"step\":")
-    batch.append(quoted: plan.steps[step].id)
-  }
-
-  private mutating func append(_ text: StaticString) {
-    batch.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-
-  private mutating func append(_ number: Int64) {
-    if number < 0 { batch.append(UInt8(ascii: "-")) }
-    batch.append(decimal: number.magnitude)
+  /// One line in one piece; false, and nothing is appended, where the step's id is no short and plain text.
+  @inline(__always)
+  private mutating func appendLine(
+    _ beginning: StaticString, _ time: Int64, _ step: Int, _ plan: StartupPlan, _ end: StaticString,
+    _ number: Int64? = nil
+  ) -> Bool {
+    var id = plan.steps[step].id
+    return id.withUTF8 { id in
+      batch.append(upTo: 256) { line in
+        line.write(beginning)
+        line.write(time)
+        line.write(",\"step\":")
+        guard line.write(quoted: id) else {
+          line.removeAll()
+          return false
+        }
+        line.write(end)
+        if let number { line.write(number) }
+        line.write("}\n")
+        return true
+      }
+    }
   }
 }

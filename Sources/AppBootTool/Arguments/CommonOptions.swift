@@ -2,8 +2,9 @@ import AppBoot
 
 /// The options that more than one subcommand has.
 extension OptionDeclaration {
-  static let only = OptionDeclaration("only", .list("ID,…"), "Only these steps; may be repeated.")
-  static let skip = OptionDeclaration("skip", .list("ID,…"), "Without these steps; may be repeated.")
+  static let only = OptionDeclaration(
+    "only", .list("ID,…"), "Only these steps; may be repeated. A comma within an id is written \\,.")
+  static let skip = OptionDeclaration("skip", .list("ID,…"), "Without these steps; as with --only.")
   static let launch = OptionDeclaration(
     "launch", .choice(LaunchReason.allCases.map(\.rawValue)), "Why the app is launched. Default: normal.")
   static let url = OptionDeclaration("url", .text("URL"), "The URL to open; the launch reason is url then.")

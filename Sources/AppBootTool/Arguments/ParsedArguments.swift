@@ -17,7 +17,27 @@ struct ParsedArguments: Sendable, Hashable {
 
   /// The option's words, of all times it was given; `nil` where it was not.
   func list(_ option: OptionDeclaration) -> [String]? {
-    values[option.name]?.flatMap { $0.split(separator: ",").map(String.init) }
+    values[option.name]?.flatMap(Self.words)
+  }
+
+  /// The words between commas; a backslash makes a comma, or a backslash, part of the word.
+  private static func words(_ text: String) -> [String] {
+    var words = [""]
+    var isEscaped = false
+    for character in text {
+      if isEscaped {
+        words[words.count - 1] += character == "," || character == "\\" ? "\(character)" : "\\\(character)"
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else if character == "," {
+        words.append("")
+      } else {
+        words[words.count - 1].append(character)
+      }
+    }
+    if isEscaped { words[words.count - 1] += "\\" }
+    return words.filter { !$0.isEmpty }
   }
 
   /// The option's number.

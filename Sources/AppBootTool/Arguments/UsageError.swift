@@ -11,6 +11,7 @@ enum UsageError: Error, Equatable {
   case notADuration(option: String, DurationTextError)
   case noDuration(option: String)
   case notAPercentage(option: String, value: String)
+  case notAURL(String, problem: String)
   case endlessCheck
   case unexpectedArgument(String, subcommand: String)
   case missingArgument(String, subcommand: String)
@@ -35,6 +36,7 @@ enum UsageError: Error, Equatable {
     case .notADuration(let option, let error): "\(option): \(error)"
     case .noDuration(let option): "\(option) must be longer than nothing"
     case .notAPercentage(let option, let value): "\(option) needs a percentage such as 10%, not \"\(value)\""
+    case .notAURL(let url, let problem): "--url \"\(url)\" is no URL: it \(problem)"
     case .endlessCheck: "a check started a check that started a check, and so on"
     case .unexpectedArgument(let argument, let subcommand):
       "unexpected argument \"\(argument)\" for \(subcommand)"
@@ -67,7 +69,7 @@ enum UsageError: Error, Equatable {
     case .notUTF8: "a manifest or record of such a name comes by standard input: - in its place, and < FILE"
     case .endlessCheck: "an executable that links AppBootTool has to hand it the arguments it was called with"
     case .event, .needs, .missingValue, .needlessValue, .notACount, .noDuration, .notAPercentage,
-      .missingArgument, .conflict:
+      .notAURL, .missingArgument, .conflict:
       nil
     }
   }

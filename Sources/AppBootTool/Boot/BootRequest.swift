@@ -23,6 +23,7 @@ struct BootRequest: Sendable {
     only = arguments.list(.only)
     skip = arguments.list(.skip) ?? []
     event = try EventRequest(arguments)
+    if event == nil { try Self.checkURL(arguments) }
     options = LaunchOptions(
       reason: arguments.choice(.launch, as: LaunchReason.self), url: arguments.text(.url))
     timeout = arguments.duration(.timeout)
@@ -30,6 +31,13 @@ struct BootRequest: Sendable {
     forcesSafeMode = arguments.isSet(.safeMode)
     stateDirectory =
       arguments.isSet(.noState) ? nil : Self.stateDirectory(arguments, manifest: manifest)
+  }
+
+  /// An event checks its own.
+  private static func checkURL(_ arguments: ParsedArguments) throws(UsageError) {
+    guard let url = arguments.text(.url) else { return }
+    if let problem = URLText.problem(with: url) { throw .notAURL(url, problem: problem) }
+    if arguments.text(.launch) == LaunchReason.normal.rawValue { throw .conflict("--url", "--launch normal") }
   }
 
   /// Where the state is kept of a manifest.

@@ -69,6 +69,12 @@ private struct ReadByHand: Command {
       if name == "refused" { parameters.refuse("is refused", at: "servers", .index(0), "port") }
       if name.isEmpty { parameters.refuse("must not be empty", at: "name") }
       if count > 9 { parameters.refuse("is too many", at: "count") }
+      for name in limits.keys where name.hasPrefix("_") {
+        parameters.refuse("is no name", at: "limits", ParameterKey(stringValue: name))
+      }
+      for (index, server) in servers.enumerated() where server.host == "nowhere" {
+        parameters.refuse("is no host", at: "servers", .index(index), "host")
+      }
     }
   }
 
@@ -162,6 +168,19 @@ struct ParameterReaderTests {
           #"2:38: "levels" must be a list, each item one of "low", "high", not a string"#,
           #"2:46: unknown key "nmae" in Twin "#, #"2:71: "servers[0]" needs "port" "#,
           #"2:85: "servers[1].port" must be a whole number from 0 to 65535, not a string"#,
+        ])
+  }
+
+  @Test("reports what a type refuses of the elements that are right beside those that are not")
+  func besideOthers() {
+    let text =
+      #"{ "name": "n", "limits": { "a": 2, "_b": "2s" }, "servers": [{}, { "port": 1, "host": "nowhere" }] }"#
+    #expect(
+      problems(of: ReadByHand.self, with: text).map { $0.prefix { $0 != "|" } }
+        == [
+          #"2:33: "limits.a" must be a duration such as "250ms", not a number "#,
+          #"2:42: "limits._b": is no name"#, #"2:62: "servers[0]" needs "port" "#,
+          #"2:87: "servers[1].host": is no host"#,
         ])
   }
 

@@ -89,7 +89,11 @@ struct LifecycleEventTests {
       message: "didEnterBackground takes no payload: leave out --payload"),
     Mistake(
       name: "openURL", url: "a b",
-      message: "\"a b\" is not a URL that openURL can take: it is empty or has spaces"),
+      message: "\"a b\" is not a URL that openURL can take: it has spaces or control characters"),
+    Mistake(
+      name: "openURL", url: "note/42",
+      message:
+        "\"note/42\" is not a URL that openURL can take: it has no scheme, as \"notes://note/42\" has"),
     Mistake(
       name: "didReceiveRemoteNotification", payload: "[]",
       message: "the payload of didReceiveRemoteNotification must be a JSON object"),

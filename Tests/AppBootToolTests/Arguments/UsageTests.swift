@@ -1,3 +1,4 @@
+import AppBoot
 import Testing
 
 @testable import AppBootTool
@@ -29,8 +30,15 @@ struct UsageTests {
   @Test("add up where an option is a list, and the last one counts where it is not")
   func repetition() throws {
     #expect(try parse("--only", "a,b", "--only=c").list(.only) == ["a", "b", "c"])
+    #expect(try parse("--skip", #"a\,b,c\\,\d,,e\"#).list(.skip) == ["a,b", #"c\"#, #"\d"#, #"e\"#])
     #expect(try parse("--jobs", "1", "--jobs", "2").count(.jobs) == 2)
     #expect(try parse().list(.only) == nil)
+  }
+
+  @Test(
+    "take nothing for a URL that no scheme begins", arguments: ["note/7", "://x", "1a:b", "a b:c", "n:/ /"])
+  func urls(text: String) {
+    #expect(throws: UsageError.self) { try BootRequest(parse("--url", text)) }
   }
 
   @Test("end where two dashes stand, and one dash is standard input")
@@ -80,6 +88,11 @@ struct UsageTests {
   @Test("contradict each other in words")
   func conflicts() throws {
     #expect(throws: UsageError.conflict("--quiet", "--verbose")) { try BootRequest(parse("-q", "-v")) }
+    #expect(throws: UsageError.conflict("--url", "--launch normal")) {
+      try BootRequest(parse("--url", "a:b", "--launch", "normal"))
+    }
+    #expect(
+      try BootRequest(parse("--url", "a:b", "--launch", "notification")).options.reason == .notification)
     #expect(throws: UsageError.conflict("--state", "--no-state")) {
       try BootRequest(parse("--state", "x", "--no-state"))
     }

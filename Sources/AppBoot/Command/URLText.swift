@@ -1,0 +1,19 @@
+/// What a text must be to be taken for a URL: what opens it decides about the rest.
+package enum URLText {
+  /// The scheme in lower case; `nil` where the text begins with none (RFC 3986, 3.1).
+  package static func scheme(of text: some StringProtocol) -> String? {
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let scheme = text.utf8[..<colon]
+    func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+    let isValid = scheme.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
+    guard let first = scheme.first, isLetter(first), isValid else { return nil }
+    return text[..<colon].lowercased()
+  }
+
+  /// What is wrong with a text that is to be a URL, in words that follow "it"; `nil` for one that may pass.
+  package static func problem(with text: String) -> String? {
+    if text.isEmpty { return "is empty" }
+    if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return "has spaces or control characters" }
+    return scheme(of: text) == nil ? "has no scheme, as \"notes://note/42\" has" : nil
+  }
+}
