@@ -13,6 +13,8 @@ import Musl
 package final class Condition<State: Sendable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  // As in Lock: the mutex excludes what the runtime would look for.
+  @exclusivity(unchecked)
   @usableFromInline var state: State
 
   package init(_ state: State) {

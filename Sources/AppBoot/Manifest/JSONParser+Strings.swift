@@ -19,7 +19,7 @@ extension JSONParser {
     if let base = UnsafeRawPointer(bytes.baseAddress) {
       while index + 8 <= bytes.count {
         let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-        let unusual = JSONParser.unusualBytes(word)
+        let unusual = PlainBytes.unusualBytes(word)
         if unusual != 0 { return index + unusual.trailingZeroBitCount / 8 }
         index += 8
       }
@@ -30,18 +30,6 @@ extension JSONParser {
       index += 1
     }
     return index
-  }
-
-  /// The high bit of each byte that is a quotation mark, a backslash, a control or not ASCII.
-  ///
-  /// A borrow can only set bits above the first true one, and only the first is used.
-  @inline(__always)
-  private static func unusualBytes(_ word: UInt64) -> UInt64 {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let quotes = (word ^ (ones &* 0x22)) &- ones
-    let backslashes = (word ^ (ones &* 0x5C)) &- ones
-    let controls = word &- ones &* 0x20
-    return (quotes | backslashes | controls | word) & (ones &* 0x80)
   }
 
   /// The rest of a string that holds escapes, characters beyond ASCII, or mistakes.

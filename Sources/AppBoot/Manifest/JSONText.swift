@@ -71,10 +71,14 @@ struct BytePen {
 
   @inline(__always)
   mutating func write(_ text: StaticString) {
-    let count = text.utf8CodeUnitCount
-    let source = UnsafeBufferPointer(start: text.utf8Start, count: count)
-    _ = UnsafeMutableBufferPointer(rebasing: bytes[self.count..<self.count + count]).initialize(from: source)
-    self.count += count
+    write(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  @inline(__always)
+  private mutating func write(_ source: UnsafeBufferPointer<UInt8>) {
+    let end = count + source.count
+    _ = UnsafeMutableBufferPointer(rebasing: bytes[count..<end]).initialize(fromContentsOf: source)
+    count = end
   }
 
   @inline(__always)
@@ -108,19 +112,48 @@ struct BytePen {
     } while rest > 0
   }
 
-  /// A text in quotation marks; false, and nothing is written, where it is long or something in it must be escaped.
+  /// A text in quotation marks; false, and nothing is written, where it is long or not all plain.
+  @inline(__always)
   mutating func write(quoted utf8: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard utf8.count <= Self.longestPlainText else { return false }
-    let start = count
+    guard utf8.count <= Self.longestPlainText, PlainBytes.isPlain(utf8) else { return false }
     write(UInt8(ascii: "\""))
-    for byte in utf8 {
-      if mustEscape(byte) {
-        count = start
-        return false
-      }
-      write(byte)
+    write(utf8)
+    write(UInt8(ascii: "\""))
+    return true
+  }
+}
+
+/// What a JSON string holds as it is, eight bytes at a time.
+enum PlainBytes {
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+
+  /// The high bit of each byte that is a quotation mark, a backslash, a control or not ASCII.
+  ///
+  /// A borrow can only set bits above the first true one: it tells the first, and whether there is any.
+  @inline(__always)
+  static func unusualBytes(_ word: UInt64) -> UInt64 {
+    let quotes = (word ^ (ones &* 0x22)) &- ones
+    let backslashes = (word ^ (ones &* 0x5C)) &- ones
+    let controls = word &- ones &* 0x20
+    return (quotes | backslashes | controls | word) & (ones &* 0x80)
+  }
+
+  /// Whether a text is ASCII and nothing in it must be escaped.
+  @inline(__always)
+  static func isPlain(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let base = UnsafeRawPointer(utf8.baseAddress) else { return true }
+    var index = 0
+    while index + 8 <= utf8.count {
+      let word = base.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      // Of bytes that are ASCII, only DEL reaches the high bit by one more.
+      if (unusualBytes(word) | (word &+ ones)) & (ones &* 0x80) != 0 { return false }
+      index += 8
     }
-    write(UInt8(ascii: "\""))
+    while index < utf8.count {
+      let byte = utf8[index]
+      if byte >= 0x80 || mustEscape(byte) { return false }
+      index += 1
+    }
     return true
   }
 }

@@ -123,12 +123,21 @@ public struct JSONWriter: Sendable {
 
   /// Writes a key and a string.
   public mutating func member(_ name: String, _ text: String) {
+    var text = text
+    let isWritten = text.withUTF8 { text in appendMember(name) { $0.write(quoted: text) } }
+    guard !isWritten else { return }
     key(name)
     value(text)
   }
 
   /// Writes a key and an integer.
   public mutating func member(_ name: String, _ number: some FixedWidthInteger) {
+    let isWritten = appendMember(name) { pen in
+      guard let number = Int64(exactly: number) else { return false }
+      pen.write(number)
+      return true
+    }
+    guard !isWritten else { return }
     key(name)
     value(number)
   }
@@ -151,6 +160,26 @@ public struct JSONWriter: Sendable {
     array { json in
       for text in texts { json.value(text) }
     }
+  }
+
+  /// A member of one line in one piece, as most are; false, and nothing is written, where it does not fit.
+  @inline(__always)
+  private mutating func appendMember(_ name: String, _ value: (inout BytePen) -> Bool) -> Bool {
+    guard !pretty else { return false }
+    var name = name
+    let isWritten = name.withUTF8 { name in
+      bytes.append(upTo: 2 * BytePen.longestPlainText + 8) { pen in
+        if needsComma { pen.write(",") }
+        if pen.write(quoted: name) {
+          pen.write(":")
+          if value(&pen) { return true }
+        }
+        pen.removeAll()
+        return false
+      }
+    }
+    if isWritten { needsComma = true }
+    return isWritten
   }
 
   // MARK: Bytes

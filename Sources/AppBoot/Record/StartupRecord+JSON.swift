@@ -139,16 +139,24 @@ extension StartupRecord {
 
   /// What is known of a step before it runs.
   func write(plannedStep index: Int, at location: SourceLocation?, to writer: inout JSONWriter) {
-    let step = plan[index]
-    writer.member("id", step.id)
-    writer.member("command", step.commandName)
-    writer.member("lane", step.lane.rawValue)
+    writer.member("id", plan.id(ofStep: index))
+    writer.member("command", plan.commandName(ofStep: index))
+    writer.member("lane", plan.lane(ofStep: index).rawValue)
     writer.key("after")
     writer.beginArray()
     // A closure would take the whole record with it, once a step.
     for predecessor in plan.predecessors(of: index) { writer.value(plan.id(ofStep: predecessor)) }
     writer.endArray()
-    writer.member("onFailure", step.onFailure.rawValue)
+    writer.member("onFailure", plan.stepTraits[index].onFailure.rawValue)
+    if plan.isSpecial(step: index) { write(rarePartsOf: plan[index], to: &writer) }
+    if let location {
+      writer.member("line", location.line)
+      writer.member("column", location.column)
+    }
+  }
+
+  /// What most steps have none of.
+  private func write(rarePartsOf step: StartupStep, to writer: inout JSONWriter) {
     if let timeout = step.timeout { writer.member("timeout", timeout) }
     if let budget = step.budget { writer.member("budget", budget) }
     if let retry = step.retry {
@@ -160,10 +168,6 @@ extension StartupRecord {
       }
     }
     if let remark = step.note { writer.member("remark", remark) }
-    if let location {
-      writer.member("line", location.line)
-      writer.member("column", location.column)
-    }
   }
 
   private func writeState(of record: StepRecord, to writer: inout JSONWriter) {
