@@ -1,6 +1,6 @@
 extension [UInt8] {
   /// Appends a whole number in decimal digits, in one piece.
-  mutating func append(decimal number: UInt64) {
+  package mutating func append(decimal number: UInt64) {
     append(upTo: BytePen.longestNumber) { $0.write(decimal: number) }
   }
 

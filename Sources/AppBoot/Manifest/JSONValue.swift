@@ -139,7 +139,14 @@ public struct JSONKey: Sendable, CustomStringConvertible {
   }
 
   /// Lets a `switch` over a key have texts as its cases.
-  public static func ~= (text: String, key: JSONKey) -> Bool { key == text }
+  public static func ~= (text: StaticString, key: JSONKey) -> Bool {
+    let node = key.storage.nodes[Int(key.index)]
+    guard !node.hasEscapes, text.hasPointerRepresentation else { return key == "\(text)" }
+    return key.storage.source.bytes.withUnsafeBufferPointer { bytes in
+      UnsafeBufferPointer(rebasing: bytes[node.content])
+        .hasSameBytes(as: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+  }
 
   /// True when the key begins with this text; allocates nothing unless the key has escapes.
   public func hasPrefix(_ prefix: String) -> Bool {

@@ -18,14 +18,16 @@ extension ManifestReader {
       return nil
     }
     // It mostly comes first; a second one is an error of the text.
-    let name = value.members.first.flatMap { $0.key == "command" ? $0.value : nil } ?? value["command"]
+    let members = value.members
+    let first = members.first
+    let name = first.map { "command" ~= $0.key } == true ? first?.value : value["command"]
     var entry = ManifestEntry(command: "", range: name?.range ?? value.range.opening)
     if let name {
       entry = ManifestEntry(command: readName(name), range: name.range)
     } else {
       report("this entry names no command", entry.commandRange, help: #"add "command": "…""#)
     }
-    for (key, member) in value.pairs { read(key, member, into: &entry) }
+    for member in members { read(member.key, member.value, into: &entry) }
     return entry
   }
 
@@ -85,16 +87,17 @@ extension ManifestReader {
       return
     }
     entry.order = .listed(value)
-    for (index, element) in value.elements.enumerated() where element.kind != .string {
+    let elements = value.elements
+    for (index, element) in elements.enumerated() where element.kind != .string {
       _ = readString(element, "after[\(index)]")
     }
-    if value.elements.count > 1 { checkRepeated(value) }
+    if elements.count > 1 { checkRepeated(elements) }
   }
 
-  private mutating func checkRepeated(_ list: JSONValue) {
+  private mutating func checkRepeated(_ elements: JSONValue.Elements) {
     // Most lists are short; a set would cost more than looking again.
-    if list.elements.count == 2, let first = list.elements.first, let second = list.elements.dropFirst().first
-    {
+    if elements.count == 2, let first = elements.first {
+      let second = elements[elements.index(after: elements.startIndex)]
       let differ = first.withUTF8 { first in
         second.withUTF8 { second in
           !first.hasSameBytes(as: second) && first.allSatisfy { $0 < 0x80 } && second.allSatisfy { $0 < 0x80 }
@@ -103,7 +106,7 @@ extension ManifestReader {
       if differ { return }
     }
     var places: [String: SourceRange] = [:]
-    for element in list.elements {
+    for element in elements {
       guard let id = element.string, let first = places.updateValue(element.range, forKey: id) else {
         continue
       }

@@ -19,8 +19,9 @@ extension PlanAssembly {
   /// The entries by id; doubled ids are reported.
   private mutating func indices(of entries: [ManifestEntry]) -> EntryTable {
     var table = EntryTable(of: entries)
-    for (index, entry) in entries.enumerated() where !entry.id.isEmpty {
+    for index in entries.indices where !entries[index].id.isEmpty {
       guard let first = table.insert(index) else { continue }
+      let entry = entries[index]
       problems.append(
         Diagnostic.error(
           "two entries have the id \"\(entry.id.excerpt)\"", at: entry.idRange,

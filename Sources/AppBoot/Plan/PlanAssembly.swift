@@ -8,6 +8,8 @@ struct PlanAssembly {
   private var commands: NameSuggestions
   /// The kinds of command that were named so far.
   private var kinds: [String: CommandKind] = [:]
+  /// The kind of the entry before: many lists name one command again and again.
+  private var last: (name: String, kind: CommandKind)?
   /// Whether `when` is judged now: what holds for an event is known when it comes.
   private var judgesConditions = true
 
@@ -55,8 +57,8 @@ struct PlanAssembly {
     let before = problems.count
     var steps: [StartupStep] = []
     steps.reserveCapacity(entries.count)
-    for entry in entries {
-      if let step = step(of: entry) { steps.append(step) }
+    for index in entries.indices {
+      if let step = step(of: entries[index]) { steps.append(step) }
     }
     let graph = resolve(entries)
     guard problems.count == before, let graph else { return nil }
@@ -102,10 +104,10 @@ struct PlanAssembly {
   }
 
   private mutating func kind(named name: String) -> CommandKind? {
-    if let kind = kinds[name] { return kind }
-    guard let description = builder.registry[name] else { return nil }
-    let kind = CommandKind(description)
+    if let last, last.name == name { return last.kind }
+    guard let kind = kinds[name] ?? builder.registry[name].map(CommandKind.init) else { return nil }
     kinds[name] = kind
+    last = (name, kind)
     return kind
   }
 

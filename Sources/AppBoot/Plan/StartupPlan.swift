@@ -38,8 +38,9 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     self.options = options
     self.source = source
     self.steps = steps
-    commands = steps.map(\.command)
-    stepTraits = steps.map(StepTraits.init(of:))
+    // Through a buffer no step is copied, of which there may be a million.
+    commands = steps.withUnsafeBufferPointer { steps in steps.indices.map { steps[$0].command } }
+    stepTraits = steps.withUnsafeBufferPointer { steps in steps.indices.map { StepTraits(of: steps[$0]) } }
     traits = PlanTraits(of: stepTraits)
     self.graph = graph
     self.environment = environment

@@ -71,8 +71,12 @@ struct PlanText {
 
   private func titleWidth(_ index: Int, _ plan: StartupPlan) -> Int {
     let (id, name) = (plan.id(ofStep: index), plan.commandName(ofStep: index))
-    let width = DisplayWidth.of(style.visible(id))
-    return id == name ? width : width + DisplayWidth.of(style.visible(name)) + 3
+    return id == name ? width(of: id) : width(of: id) + width(of: name) + 3
+  }
+
+  /// The columns of a text as the style shows it; most texts are shown as they are.
+  private func width(of text: String) -> Int {
+    DisplayWidth.isPrintableASCII(text) ? text.utf8.count : DisplayWidth.of(style.visible(text))
   }
 
   private func appendFacts(_ index: Int, _ plan: StartupPlan, to line: inout TableLine) {

@@ -20,14 +20,15 @@ struct TableLine {
 
   /// Spaces; none where the count is below one.
   mutating func append(spaces count: Int) {
-    for _ in 0..<max(0, count) { bytes.append(UInt8(ascii: " ")) }
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: max(0, count)))
   }
 
   /// A number above zero, at the right end of so many columns.
   mutating func append(number: Int, width: Int) {
-    let digits = String(number)
-    append(spaces: width - digits.utf8.count)
-    append(digits)
+    var (digits, limit) = (1, 10)
+    while digits < width, number >= limit { (digits, limit) = (digits + 1, limit * 10) }
+    append(spaces: width - digits)
+    bytes.append(decimal: UInt64(number))
   }
 
   /// Where the next part begins.
