@@ -86,6 +86,8 @@ extension FileSystem {
       return try createDirectory(path, mode: mode, parents: false)
     }
     if isDirectory(path) { return }
+    // "File exists" would not say what is wrong with that.
+    if code == EEXIST { throw SystemError(call: "use as a directory", path: path, code: ENOTDIR) }
     throw SystemError(call: "create directory", path: path, code: code)
   }
 

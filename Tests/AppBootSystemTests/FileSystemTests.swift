@@ -94,7 +94,7 @@ struct FileSystemTests {
   @Test("does not take a file for a directory")
   func fileInTheWay() throws {
     try FileSystem.writeFile(atomically: [], to: directory.file("a"))
-    #expect(throws: SystemError(call: "create directory", path: directory.file("a"), code: 17)) {
+    #expect(throws: SystemError(call: "use as a directory", path: directory.file("a"), code: 20)) {
       try FileSystem.createDirectory(directory.file("a"))
     }
   }
