@@ -58,21 +58,24 @@ public struct InitialScreen: Command {
         parameters.refuse(problem, at: "routes", .index(index), "screen")
       }
       guard parameters.hasRead("default"), parameters.hasRead("routes") else { return }
-      for (name, screen) in screens { checkPlaceholders(of: screen, named: name, &parameters) }
+      checkPlaceholders(&parameters)
     }
   }
 
-  /// Refuses placeholders that nothing gives a value on one of the ways to the screen.
-  private func checkPlaceholders(
-    of screen: ScreenDefinition, named name: String, _ parameters: inout ParameterReader
-  ) {
+  /// Refuses placeholders that nothing gives a value on one of the ways to their screen.
+  private func checkPlaceholders(_ parameters: inout ParameterReader) {
     let table = RoutingTable(routes: routes, defaultScreen: self.default)
-    let texts: [(ParameterKey, String?)] = [("title", screen.title), ("text", screen.text?.text)]
-    for (key, text) in texts {
-      guard let text, let template = try? Template(text) else { continue }
-      for problem in table.problems(with: template.placeholders, on: name) {
-        parameters.refuse(problem.description, at: "screens", ParameterKey(stringValue: name), key)
+    for (name, screen) in screens.sorted(by: { $0.key < $1.key }) {
+      func check(_ text: String?, at key: ParameterKey) {
+        guard let text, text.utf8.contains(UInt8(ascii: "{")), let template = try? Template(text) else {
+          return
+        }
+        for problem in table.problems(with: template.placeholders, on: name) {
+          parameters.refuse(problem.description, at: "screens", ParameterKey(stringValue: name), key)
+        }
       }
+      check(screen.title, at: "title")
+      check(screen.text?.text, at: "text")
     }
   }
 

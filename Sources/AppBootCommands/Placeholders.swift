@@ -10,12 +10,12 @@ struct Placeholders {
 
   /// The names that have a value in every launch.
   static let always = ["screen", "launch.reason", "launch.url", "launch.payload"]
-  /// What the names begin with of which only the launch knows whether they have a value.
-  private static let open = ["context.", "env.", "query."]
+  /// The names of which only the launch knows whether they have a value.
+  static let open = ["query.NAME", "context.NAME", "env.NAME"]
 
   /// Whether a name may have a value, whatever leads to the screen.
   static func mayHaveValue(_ name: String) -> Bool {
-    always.contains(name) || open.contains { name.hasPrefix($0) }
+    always.contains(name) || ["query.", "context.", "env."].contains { name.hasPrefix($0) }
   }
 
   /// The value of a placeholder.

@@ -34,6 +34,13 @@ public struct ScreenRoute: ParameterGroup {
   }
 }
 
+extension ScreenRoute {
+  /// Whether it is for such a launch, its URL apart.
+  func fits(_ reason: LaunchReason, isFirstLaunch: Bool) -> Bool {
+    launch?.values.contains(reason) != false && (firstLaunch ?? isFirstLaunch) == isFirstLaunch
+  }
+}
+
 /// Launch reasons, written as one string or a list.
 public struct LaunchReasons: Sendable, Hashable, Decodable, ParameterSchemaProviding {
   /// The reasons.
@@ -84,8 +91,7 @@ struct RoutingTable {
   func choose(_ options: LaunchOptions, isFirstLaunch: Bool) -> Choice {
     let url = options.url.flatMap(URLParts.init)
     for (index, route) in routes.enumerated() {
-      if let reasons = route.launch, !reasons.values.contains(options.reason) { continue }
-      if let first = route.firstLaunch, first != isFirstLaunch { continue }
+      guard route.fits(options.reason, isFirstLaunch: isFirstLaunch) else { continue }
       guard let pattern = route.url else {
         return Choice(screen: route.screen, route: index, placeholders: Self.query(of: url))
       }
@@ -100,28 +106,32 @@ struct RoutingTable {
   ///
   /// Of a screen that nothing leads to, nothing is said: code may show it.
   func problems(with placeholders: [String], on screen: String) -> [PlaceholderError] {
-    let unsure = placeholders.filter { !Placeholders.mayHaveValue($0) }
-    guard !unsure.isEmpty else { return [] }
-    let ways = ways(to: screen)
-    let known = Placeholders.always + Set(ways.flatMap(\.names)).sorted()
-    return unsure.compactMap { name in
-      guard let way = ways.first(where: { !$0.names.contains(name) }) else { return nil }
-      return known.contains(name)
-        ? .noValue(name, way: way.words)
-        : .unknown(name, among: known, open: ["query.NAME", "context.NAME", "env.NAME"])
+    placeholders.compactMap { name in
+      guard !Placeholders.mayHaveValue(name), let way = way(to: screen, without: name) else { return nil }
+      let names = routes.filter { $0.screen == screen }.flatMap { $0.url?.names ?? [] }
+      if names.contains(name) { return .noValue(name, way: way) }
+      return .unknown(name, among: Placeholders.always + Set(names).sorted(), open: Placeholders.open)
     }
   }
 
-  /// The ways to a screen, each with the placeholders that its URL pattern gives a value.
-  private func ways(to screen: String) -> [(words: String, names: [String])] {
-    // What comes after a route without conditions is never asked.
-    let last = routes.firstIndex { $0.launch == nil && $0.url == nil && $0.firstLaunch == nil }
-    let reached = last.map { routes[...$0] } ?? routes[...]
-    var ways = reached.enumerated().filter { $1.screen == screen }.map { index, route in
-      (words: "routes[\(index)] leads to it", names: route.url?.names ?? [])
+  /// A way to a screen that gives a placeholder no value, in words; `nil` where there is none.
+  ///
+  /// A pattern may fit a URL or not; everything else is decided by the reason and by whether the launch is the first.
+  private func way(to screen: String, without name: String) -> String? {
+    for reason in LaunchReason.allCases {
+      for isFirstLaunch in [true, false] {
+        var isDecided = false
+        for (index, route) in routes.enumerated() where route.fits(reason, isFirstLaunch: isFirstLaunch) {
+          if route.screen == screen, route.url?.names.contains(name) != true {
+            return "routes[\(index)] leads to it"
+          }
+          isDecided = route.url == nil
+          if isDecided { break }
+        }
+        if !isDecided, screen == defaultScreen { return "the screen is the default" }
+      }
     }
-    if last == nil, screen == defaultScreen { ways.append((words: "the screen is the default", names: [])) }
-    return ways
+    return nil
   }
 
   private static func query(of url: URLParts?) -> [String: String] {

@@ -13,7 +13,7 @@ import Musl
 package final class Condition<State: Sendable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  // As in Lock: the mutex excludes what the runtime would look for.
+  // No dynamic check of exclusive access: the mutex grants it.
   @exclusivity(unchecked)
   @usableFromInline var state: State
 

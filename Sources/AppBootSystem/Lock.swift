@@ -15,7 +15,7 @@ import Musl
 /// address for its whole life, only through pthread functions.
 package final class Lock<State: Sendable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  // The mutex excludes what the runtime would look for: a body that calls this lock again waits for ever.
+  // No dynamic check of exclusive access: the mutex grants it, and a body that calls this lock again waits for ever.
   @exclusivity(unchecked)
   @usableFromInline var state: State
 

@@ -87,9 +87,10 @@ struct InitialScreenTests {
 
   @Test("fails where a placeholder is unknown, and names it")
   func unknownPlaceholder() throws {
-    let launch = launch(#"{ "default": "Home", "screens": { "Home": { "text": "{context.scren}" } } }"#)
-    let message = try launch.run().failures.first?.state.failure?.message ?? ""
-    #expect(message.hasPrefix("unknown placeholder {context.scren}: known are {launch.payload}"))
+    let appearance = #"{ "command": "Appearance" }, "#
+    let home = #"{ "default": "Home", "screens": { "Home": { "text": "{context.thme}" } } }"#
+    let message = try launch(home, before: appearance).run().failures.first?.state.failure?.message ?? ""
+    #expect(message.hasPrefix("unknown placeholder {context.thme}: did you mean {context.theme}? known are "))
   }
 
   @Test("is refused before the launch where a placeholder has no value on one of the ways to its screen")
@@ -117,13 +118,23 @@ struct InitialScreenTests {
         == true)
   }
 
-  @Test("lets placeholders pass on screens that no way leads to without a value for them")
+  @Test("asks for a value only on ways that a launch can take")
   func unreachable() throws {
-    let screens = #""screens": { "Home": { "text": "{id}" }, "Other": { "text": "{x}" } }"#
-    let always = #"{ "url": "notes://{id}", "screen": "Home" }, { "screen": "Main" }"#
-    let main = #""screens": { "Main": {}, "Home": { "text": "{id}" }, "Other": { "text": "{x}" } }"#
-    #expect(try launch(#"{ "default": "Home", "routes": [\#(always)], \#(main) }"#).problems().isEmpty)
-    #expect(try launch(#"{ "default": "Home", \#(screens) }"#).problems().count == 1)
+    let screens = #""screens": { "Main": {}, "Home": {}, "Note": { "text": "{id}" } }"#
+    func problems(default name: String = "Note", _ routes: String) throws -> Int {
+      try launch(#"{ "default": "\#(name)", "routes": [\#(routes)], \#(screens) }"#).problems().count
+    }
+    #expect(try problems("") == 1)
+    #expect(try problems(#"{ "screen": "Main" }"#) == 0)
+    #expect(
+      try problems(
+        #"{ "firstLaunch": true, "screen": "Main" }, { "firstLaunch": false, "screen": "Home" }"#) == 0)
+    #expect(try problems(#"{ "firstLaunch": true, "screen": "Main" }"#) == 1)
+    let shadowed = #"{ "launch": "url", "screen": "Home" }, { "launch": ["url"], "screen": "Note" }"#
+    #expect(try problems(default: "Home", shadowed) == 0)
+    #expect(try problems(default: "Home", #"{ "launch": ["url", "normal"], "screen": "Note" }"#) == 1)
+    #expect(try problems(default: "Home", #"{ "url": "n://{id}", "screen": "Note" }"#) == 0)
+    #expect(try problems(default: "Home", "") == 0)
   }
 
   @Test("is refused with every screen that does not exist and every text that is wrong at once")

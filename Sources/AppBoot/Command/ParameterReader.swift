@@ -80,7 +80,7 @@ public struct ParameterReader {
   /// - Parameter path: The parameter's name, and names and indices inside of it: `"routes", .index(0)`.
   public mutating func refuse(_ problem: String, at path: ParameterKey...) {
     let names = path.map(\.stringValue)
-    if unread.contains(where: { names.starts(with: $0) || $0.starts(with: names) }) { return }
+    if !names.isEmpty, unread.contains(where: { names.starts(with: $0) || $0.starts(with: names) }) { return }
     problems.append(
       DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: decoder.codingPath + path, debugDescription: problem)))
@@ -141,12 +141,15 @@ extension ParameterDecoder {
     let value = try required()
     guard value.kind == .array else { throw mismatch([Element].self) }
     var elements: [Element] = []
+    var hasHoles = false
     for (index, element) in value.elements.enumerated() {
-      guard let element: Element = decode(element, at: .index(index), &mistakes) else { continue }
-      elements.append(element)
+      if let element: Element = decode(element, at: .index(index), &mistakes) {
+        elements.append(element)
+      } else {
+        hasHoles = true
+      }
     }
-    try checkPlaces(elements.count, of: value.elements.count, mistakes)
-    return elements
+    return try whole(elements, hasHoles, mistakes)
   }
 
   fileprivate func members<Value: Decodable>(_ mistakes: inout [Mistake]) throws -> [String: Value] {
@@ -154,17 +157,24 @@ extension ParameterDecoder {
     guard value.kind == .object else { throw mismatch([String: Value].self) }
     readAll()
     var members: [String: Value] = [:]
+    var hasHoles = false
     for member in value.members {
       let key = member.key.string
-      members[key] = decode(member.value, at: ParameterKey(stringValue: key), &mistakes)
+      if let value: Value = decode(member.value, at: ParameterKey(stringValue: key), &mistakes) {
+        members[key] = value
+      } else {
+        hasHoles = true
+      }
     }
-    try checkPlaces(members.count, of: value.members.count, mistakes)
-    return members
+    return try whole(members, hasHoles, mistakes)
   }
 
-  /// Where something is missing, what stands elsewhere cannot be judged either.
-  private func checkPlaces(_ count: Int, of expected: Int, _ mistakes: [Mistake]) throws {
-    if count < expected { throw ParameterProblems(errors: mistakes.map(\.error)) }
+  /// The collection, unless something is missing in it: then nothing can be said of the rest either.
+  private func whole<Collection>(
+    _ collection: Collection, _ hasHoles: Bool, _ mistakes: [Mistake]
+  ) throws -> Collection {
+    if hasHoles { throw ParameterProblems(errors: mistakes.map(\.error)) }
+    return collection
   }
 
   /// The value; of one that is wrong what holds its place, if anything can.
@@ -175,15 +185,7 @@ extension ParameterDecoder {
       return try plainChild(key, value: value).decodeValue(Value.self)
     } catch {
       mistakes.append(Mistake(key: key, error: error))
-      return placeholder()
-    }
-  }
-
-  private func placeholder<Element>() -> Element? {
-    switch Element.self {
-    case let type as any ParameterPlaceholderProviding.Type: type.parameterPlaceholder as? Element
-    case let type as any ParameterGroup.Type: type.init() as? Element
-    default: nil
+      return (Value.self as? any ParameterPlaceholderProviding.Type)?.parameterPlaceholder as? Value
     }
   }
 }

@@ -1,11 +1,17 @@
 /// What a text must be to be taken for a URL: what opens it decides about the rest.
 package enum URLText {
   /// The scheme in lower case; `nil` where the text begins with none (RFC 3986, 3.1).
-  package static func scheme(of text: some StringProtocol) -> String? {
+  package static func scheme(of text: String) -> String? {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = text.utf8[..<colon]
     func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-    let isValid = scheme.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
+    let isValid = scheme.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+        true
+      default: isLetter(byte)
+      }
+    }
     guard let first = scheme.first, isLetter(first), isValid else { return nil }
     return text[..<colon].lowercased()
   }

@@ -138,7 +138,7 @@ public struct JSONKey: Sendable, CustomStringConvertible {
     key.storage.matches(key.storage.nodes[Int(key.index)], text)
   }
 
-  /// Lets a `switch` over a key have texts as its cases.
+  /// Lets a `switch` over a key have literals as its cases; allocates nothing unless the key has escapes.
   public static func ~= (text: StaticString, key: JSONKey) -> Bool {
     let node = key.storage.nodes[Int(key.index)]
     guard !node.hasEscapes, text.hasPointerRepresentation else { return key == "\(text)" }

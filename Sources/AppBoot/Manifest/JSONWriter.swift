@@ -168,7 +168,8 @@ public struct JSONWriter: Sendable {
     guard !pretty else { return false }
     var name = name
     let isWritten = name.withUTF8 { name in
-      bytes.append(upTo: 2 * BytePen.longestPlainText + 8) { pen in
+      // Two texts with their quotation marks, a comma and a colon.
+      bytes.append(upTo: 2 * BytePen.longestPlainText + 6) { pen in
         if needsComma { pen.write(",") }
         if pen.write(quoted: name) {
           pen.write(":")

@@ -19,8 +19,7 @@ extension ManifestReader {
     }
     // It mostly comes first; a second one is an error of the text.
     let members = value.members
-    let first = members.first
-    let name = first.map { "command" ~= $0.key } == true ? first?.value : value["command"]
+    let name = if let first = members.first, "command" ~= first.key { first.value } else { value["command"] }
     var entry = ManifestEntry(command: "", range: name?.range ?? value.range.opening)
     if let name {
       entry = ManifestEntry(command: readName(name), range: name.range)

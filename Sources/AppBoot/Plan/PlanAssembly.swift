@@ -8,7 +8,7 @@ struct PlanAssembly {
   private var commands: NameSuggestions
   /// The kinds of command that were named so far.
   private var kinds: [String: CommandKind] = [:]
-  /// The kind of the entry before: many lists name one command again and again.
+  /// The kind that was named last: many lists name one command again and again.
   private var last: (name: String, kind: CommandKind)?
   /// Whether `when` is judged now: what holds for an event is known when it comes.
   private var judgesConditions = true
@@ -57,11 +57,20 @@ struct PlanAssembly {
     let before = problems.count
     var steps: [StartupStep] = []
     steps.reserveCapacity(entries.count)
+    // By index no entry is copied, of which there may be a million.
     for index in entries.indices {
-      if let step = step(of: entries[index]) { steps.append(step) }
+      let known = problems.count
+      if let step = step(of: entries[index]) {
+        steps.append(step)
+      } else if problems.count == known, !entries[index].command.isEmpty {
+        problems.append(
+          .error(
+            "\(entries[index].command.excerpt): its parameters cannot be read",
+            at: entries[index].commandRange))
+      }
     }
     let graph = resolve(entries)
-    guard problems.count == before, let graph else { return nil }
+    guard problems.count == before, let graph, steps.count == entries.count else { return nil }
     return StartupPlan(
       name: name, options: builder.options, source: builder.manifest.source, steps: steps, graph: graph,
       environment: builder.environment)

@@ -31,32 +31,42 @@ struct JournalEncoder: Sendable {
   }
 
   private mutating func encode(_ event: StartupEvent, in plan: StartupPlan) {
-    let isWritten =
-      switch event.kind {
-      case .ready(let step):
-        appendLine("{\"kind\":\"ready\",\"at\":", event.time, step, plan, "")
-      case .started(let step, let attempt):
-        appendLine("{\"kind\":\"started\",\"at\":", event.time, step, plan, ",\"attempt\":", Int64(attempt))
-      case .usedCPU(let step, let time):
-        appendLine("{\"kind\":\"usedCPU\",\"at\":", event.time, step, plan, ",\"time\":", time)
-      case .ended(let step, .succeeded):
-        appendLine("{\"kind\":\"ended\",\"at\":", event.time, step, plan, ",\"state\":\"succeeded\"")
-      default: false
+    switch event.kind {
+    case .launchStarted: return appendStart(at: event.time)
+    case .ready(let step):
+      if appendLine("{\"kind\":\"ready\",\"at\":", event.time, step, plan, "") { return }
+    case .started(let step, let attempt):
+      let number = Int64(attempt)
+      if appendLine("{\"kind\":\"started\",\"at\":", event.time, step, plan, ",\"attempt\":", number) {
+        return
       }
-    guard !isWritten else { return }
+    case .usedCPU(let step, let time):
+      if appendLine("{\"kind\":\"usedCPU\",\"at\":", event.time, step, plan, ",\"time\":", time) { return }
+    case .ended(let step, .succeeded):
+      if appendLine("{\"kind\":\"ended\",\"at\":", event.time, step, plan, ",\"state\":\"succeeded\"") {
+        return
+      }
+    default: break
+    }
     var writer = JSONWriter()
-    if case .launchStarted = event.kind {
-      // The first line has said the rest.
-      writer.object { writer in
-        writer.member("kind", "launchStarted")
-        writer.member("at", event.time)
-      }
-    } else {
-      event.write(to: &writer, in: plan)
+    event.write(to: &writer, in: plan)
+    writer.endLine()
+    batch += writer.bytes
+  }
+
+  /// The first line has said the rest.
+  private mutating func appendStart(at time: Int64) {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("kind", "launchStarted")
+      writer.member("at", time)
     }
     writer.endLine()
     batch += writer.bytes
   }
+
+  /// An id of 64 bytes with its quotation marks, two numbers of 20, and 80 bytes of keys leave room.
+  private static let longestLine = 256
 
   /// One line in one piece; false, and nothing is appended, where the step's id is no short and plain text.
   @inline(__always)
@@ -66,7 +76,7 @@ struct JournalEncoder: Sendable {
   ) -> Bool {
     var id = plan.steps[step].id
     return id.withUTF8 { id in
-      batch.append(upTo: 256) { line in
+      batch.append(upTo: Self.longestLine) { line in
         line.write(beginning)
         line.write(time)
         line.write(",\"step\":")

@@ -51,7 +51,7 @@ public struct RecordHeader: Sendable, Hashable {
   public var tool: Tool?
   /// The machine that the launch ran on.
   public var host: Host?
-  /// Nanoseconds of processor time that fixed pieces of work took just before the launch; `check` measures them.
+  /// Nanoseconds of processor time that fixed pieces of work took beside the launch; `check` measures them.
   public var yardsticks: [Int64] = []
 
   /// Creates a header.

@@ -35,7 +35,9 @@ struct PacedTimes {
     let processor = tests(
       .processor, busyPairs, { base.processor($0) ?? [] }, { head.processor($0) ?? [] })
     let working = Set(processor.map(\.subject))
-    return elapsed.filter { $0.pace <= Self.quiet || !working.contains($0.subject) } + processor + launch
+    let isQuiet = (yardstick ?? 1) <= Self.quiet
+    return elapsed.filter { isQuiet && $0.pace <= Self.quiet || !working.contains($0.subject) } + processor
+      + launch
   }
 
   /// A pace up to which a machine counts as quiet.

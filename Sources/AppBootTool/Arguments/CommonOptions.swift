@@ -3,7 +3,8 @@ import AppBoot
 /// The options that more than one subcommand has.
 extension OptionDeclaration {
   static let only = OptionDeclaration(
-    "only", .list("ID,…"), "Only these steps; may be repeated. A comma within an id is written \\,.")
+    "only", .list("ID,…"),
+    "Only these steps; may be repeated. A comma or backslash in an id is written \\, or \\\\.")
   static let skip = OptionDeclaration("skip", .list("ID,…"), "Without these steps; as with --only.")
   static let launch = OptionDeclaration(
     "launch", .choice(LaunchReason.allCases.map(\.rawValue)), "Why the app is launched. Default: normal.")

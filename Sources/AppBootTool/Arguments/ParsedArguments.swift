@@ -20,6 +20,11 @@ struct ParsedArguments: Sendable, Hashable {
     values[option.name]?.flatMap(Self.words)
   }
 
+  /// A word as a list takes it: the other way round.
+  static func asListed(_ word: String) -> String {
+    word.reduce(into: "") { $0 += $1 == "," || $1 == "\\" ? "\\\($1)" : "\($1)" }
+  }
+
   /// The words between commas; a backslash makes a comma, or a backslash, part of the word.
   private static func words(_ text: String) -> [String] {
     var words = [""]

@@ -77,7 +77,7 @@ enum UsageError: Error, Equatable {
   private static func stepHelp(_ error: SelectionError, _ tool: String) -> String {
     if let suggestions = error.suggestions { return suggestions }
     guard error.known.count <= 20 else { return "`\(tool) list` shows the steps" }
-    return "the steps are \(error.known.joined(separator: ", "))"
+    return "the steps are \(error.known.map(ParsedArguments.asListed).joined(separator: ", "))"
   }
 
   private static func subcommandHelp(_ name: String, _ known: [String], tool: String) -> String {

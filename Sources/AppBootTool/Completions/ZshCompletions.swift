@@ -47,8 +47,8 @@ struct ZshCompletions {
     }
   }
 
-  /// A colon ends a description.
+  /// A colon ends a description, and a backslash takes the meaning from what follows.
   private func plain(_ help: String) -> String {
-    help.reduce(into: "") { $0 += $1 == ":" ? "\\:" : "\($1)" }
+    help.reduce(into: "") { $0 += $1 == ":" || $1 == "\\" ? "\\\($1)" : "\($1)" }
   }
 }

@@ -71,6 +71,29 @@ struct SlowdownGateTests {
     #expect(slower.map(\.subject) == [.step("b")])
   }
 
+  @Test("does not blame the one step that computes for a slow machine, among steps that wait")
+  func loneWorker() {
+    var generator = SeededGenerator(seed: 7)
+    func launches(_ count: Int, machine: Double, yardstick: Int64) -> [StartupRecord] {
+      (0..<count).map { _ in
+        let work = Int64(9_000_000 * machine) + Int64.random(in: 0..<100_000, using: &generator)
+        var record = ComparisonSample.record(
+          ["a", "b", "c", "d"].map { ($0, 4_000_000 + Int64.random(in: 0..<200_000, using: &generator)) }
+            + [("work", work)])
+        record.header.yardsticks = [yardstick, yardstick]
+        for step in 0..<4 { record.details[Int32(step)] = StepDetails(cpuTime: 50_000) }
+        record.details[4] = StepDetails(cpuTime: work)
+        return record
+      }
+    }
+    let base = launches(20, machine: 1, yardstick: 1_000_000)
+    let head = launches(40, machine: 1.3, yardstick: 1_300_000)
+    #expect(SlowdownGate(sessions: [base], head: head, limit: 40).slower.isEmpty)
+    let slow = launches(40, machine: 1.3, yardstick: 1_000_000)
+    let named = SlowdownGate(sessions: [base], head: slow, limit: 40).slower.map(\.subject)
+    #expect(named.contains(.step("work")))
+  }
+
   @Test("calls slower what is slower than most of the time, and of two times than both")
   func sessions() {
     let (quiet, busy) = (launches(20, seed: 1), launches(20, ["b": 1.3], seed: 2))

@@ -184,6 +184,12 @@ struct ParameterReaderTests {
         ])
   }
 
+  @Test("takes two keys that are the same characters in other code points for one: the last")
+  func canonicalKeys() throws {
+    let text = #"{ "name": "n", "limits": { "\u00e9": "1s", "e\u0301": "2s" } }"#
+    #expect(try decoded(ReadByHand.self, with: text).limits == ["é": .seconds(2)])
+  }
+
   @Test("does not report what a type refuses of a parameter that could not be read")
   func once() {
     #expect(

@@ -13,6 +13,52 @@ struct JSONWriterTests {
     )
   }
 
+  /// What RFC 8259 says, a scalar at a time.
+  private func quoted(_ text: String) -> String {
+    let named: [Unicode.Scalar: String] = [
+      "\"": "\\\"", "\\": "\\\\", "\u{8}": "\\b", "\t": "\\t", "\n": "\\n", "\u{C}": "\\f", "\r": "\\r",
+    ]
+    let escaped = text.unicodeScalars.map { scalar in
+      if let name = named[scalar] { return name }
+      guard scalar.value < 0x20 || scalar.value == 0x7F else { return String(scalar) }
+      let digits = String(scalar.value, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+    return "\"\(escaped.joined())\""
+  }
+
+  @Test("A member is the same text whatever its length and whatever stands in it, and wherever")
+  func members() {
+    let specials: [Character?] = [nil, "\"", "\\", "\n", "\u{1}", "\u{7F}", "é", "\u{1F600}", "\u{20}", "~"]
+    for length in 0...70 {
+      for special in specials {
+        for place in special == nil ? [0] : Array(0..<length) {
+          var characters = [Character](repeating: "x", count: length)
+          if let special { characters[place] = special }
+          let text = String(characters)
+          var json = JSONWriter()
+          json.object {
+            $0.member("a", 1); $0.member(text, text)
+          }
+          #expect(json.text == "{\"a\":1,\(quoted(text)):\(quoted(text))}")
+        }
+      }
+    }
+  }
+
+  @Test("A member's number is exact, the greatest and the least included")
+  func memberNumbers() {
+    var json = JSONWriter()
+    json.object { writer in
+      for number in [Int64.min, -1, 0, 9, 10, 99, 100, .max] { writer.member("n", number) }
+      writer.member("u", UInt64.max)
+      writer.member("w", Int128.min)
+    }
+    let numbers = "\(Int64.min) -1 0 9 10 99 100 \(Int64.max)".split(separator: " ").map { "\"n\":\($0)" }
+    let expected = numbers.joined(separator: ",") + ",\"u\":\(UInt64.max),\"w\":\(Int128.min)"
+    #expect(json.text == "{\(expected)}")
+  }
+
   @Test("Pretty text is indented by two spaces a level; empty containers stay on their line")
   func pretty() {
     var json = JSONWriter(pretty: true)

@@ -325,13 +325,19 @@ final class LaunchJournalTests: Sendable {
     let expected = RecordSample.events.dropFirst().map { $0.json(in: plan) + "\n" }.joined()
     #expect(String(decoding: encoder.batch, as: UTF8.self) == expected)
     var quoting = JournalEncoder()
-    for id in ["a\"b\\c", "\u{1}\n", "é", ""] {
+    let long = String(repeating: "x", count: 62)
+    for id in ["a\"b\\c", "\u{1}\n", "é", "", long, long + "y"] {
       let plan = try StartupPlan(steps: [(StartupStep(Noisy(), id: id), nil)])
       for time in [0, 7, Int64.max] {
-        let event = StartupEvent(.ready(step: 0), at: time)
-        quoting.add(event, in: plan)
-        #expect(String(decoding: quoting.batch, as: UTF8.self) == event.json(in: plan) + "\n")
-        quoting.endBatch()
+        for kind in [
+          StartupEvent.Kind.ready(step: 0), .started(step: 0, attempt: .max), .usedCPU(step: 0, time: time),
+          .ended(step: 0, state: .succeeded),
+        ] {
+          let event = StartupEvent(kind, at: time)
+          quoting.add(event, in: plan)
+          #expect(String(decoding: quoting.batch, as: UTF8.self) == event.json(in: plan) + "\n")
+          quoting.endBatch()
+        }
       }
     }
   }

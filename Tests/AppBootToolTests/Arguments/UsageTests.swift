@@ -31,14 +31,23 @@ struct UsageTests {
   func repetition() throws {
     #expect(try parse("--only", "a,b", "--only=c").list(.only) == ["a", "b", "c"])
     #expect(try parse("--skip", #"a\,b,c\\,\d,,e\"#).list(.skip) == ["a,b", #"c\"#, #"\d"#, #"e\"#])
+    for id in ["a,b", #"c\"#, #"\,"#, "plain"] {
+      #expect(try parse("--skip", ParsedArguments.asListed(id)).list(.skip) == [id])
+    }
     #expect(try parse("--jobs", "1", "--jobs", "2").count(.jobs) == 2)
     #expect(try parse().list(.only) == nil)
   }
 
   @Test(
     "take nothing for a URL that no scheme begins", arguments: ["note/7", "://x", "1a:b", "a b:c", "n:/ /"])
-  func urls(text: String) {
-    #expect(throws: UsageError.self) { try BootRequest(parse("--url", text)) }
+  func urls(text: String) throws {
+    let problem = try #require(URLText.problem(with: text))
+    #expect(throws: UsageError.notAURL(text, problem: problem)) { try BootRequest(parse("--url", text)) }
+  }
+
+  @Test("take any scheme for a URL", arguments: ["mailto:a@b", "NOTES://Note/7", "tel:1", "x+y-1.z:é"])
+  func schemes(text: String) throws {
+    #expect(try BootRequest(parse("--url", text)).options.url == text)
   }
 
   @Test("end where two dashes stand, and one dash is standard input")

@@ -1,0 +1,40 @@
+/// What a JSON string holds as it is, eight bytes at a time.
+enum PlainBytes {
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+
+  /// The high bit of each byte that is a quotation mark, a backslash, a control or not ASCII.
+  ///
+  /// A borrow can only set bits above the first true one: it tells the first, and whether there is any.
+  @inline(__always)
+  static func unusualBytes(_ word: UInt64) -> UInt64 {
+    let quotes = (word ^ (ones &* 0x22)) &- ones
+    let backslashes = (word ^ (ones &* 0x5C)) &- ones
+    let controls = word &- ones &* 0x20
+    return (quotes | backslashes | controls | word) & (ones &* 0x80)
+  }
+
+  /// Whether a text is ASCII and nothing in it must be escaped.
+  @inline(__always)
+  static func isPlain(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let base = UnsafeRawPointer(utf8.baseAddress) else { return true }
+    var index = 0
+    while index + 8 <= utf8.count {
+      let word = base.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      // Of bytes that are ASCII, only DEL reaches the high bit by one more.
+      if (unusualBytes(word) | (word &+ ones)) & (ones &* 0x80) != 0 { return false }
+      index += 8
+    }
+    while index < utf8.count {
+      let byte = utf8[index]
+      if byte >= 0x80 || mustEscape(byte) { return false }
+      index += 1
+    }
+    return true
+  }
+
+  /// RFC 8259 section 7; DEL besides, so that no control byte reaches a terminal.
+  @inline(__always)
+  static func mustEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
+  }
+}
