@@ -30,8 +30,18 @@ public struct GitHubAnnotations: Sendable {
     let budgets = record.filter { includesBudgets && $0.isOverBudget }.map {
       overBudget($0, in: record, at: locations[$0.index])
     }
-    let lines = failures + ending(of: record, "the launch") + undone + budgets
+    let lines = failures + deaths(in: record, locations) + ending(of: record, "the launch") + undone + budgets
     return (lines + record.events.flatMap { listLines(of: $0) }).map { $0 + "\n" }.joined()
+  }
+
+  /// What was under way when the process died.
+  private func deaths(in record: StartupRecord, _ locations: [SourceLocation?]) -> [String] {
+    guard record.outcome == .running else { return [] }
+    let running = record.filter { $0.state == .running }
+    guard !running.isEmpty else { return [command(.error, "the process died", title: nil, record, nil)] }
+    return running.map {
+      command(.error, "the process died while \($0.id) ran", title: $0.id, record, locations[$0.index])
+    }
   }
 
   /// What failed in the list of an event, or was under way in it when the process died.

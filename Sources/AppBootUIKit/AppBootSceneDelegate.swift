@@ -37,8 +37,15 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     delegate.windows[id] = UIKitWindow(window) { [weak self] in
       self?.makeViewController(for: $0) ?? UIViewController()
     }
-    host?.receive(.sceneWillConnect(id, LaunchSigns(connectionOptions).options))
-    if let kept = session.stateRestorationActivity?.userInfo?[Self.restorationKey] as? String {
+    let options = LaunchSigns(connectionOptions).options
+    host?.receive(.sceneWillConnect(id, options))
+    for context in connectionOptions.urlContexts.dropFirst() {
+      host?.receive(.openURL(context.url.absoluteString, scene: id))
+    }
+    // What the user asked for by connecting counts more than what the scene showed last.
+    if options.reason == .normal,
+      let kept = session.stateRestorationActivity?.userInfo?[Self.restorationKey] as? String
+    {
       try? host?[id]?.coordinator?.restore(kept)
     }
   }

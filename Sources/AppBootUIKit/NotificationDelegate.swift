@@ -28,7 +28,10 @@ final class NotificationDelegate: NSObject, @preconcurrency UNUserNotificationCe
     withCompletionHandler completionHandler: @escaping () -> Void
   ) {
     let complete = responses.keep(completionHandler)
-    host.receive(.didReceiveNotificationResponse(NotificationResponse(response))) { _ in complete(()) }
+    let scene = response.targetScene.map { SceneID($0.session.persistentIdentifier) }
+    host.receive(.didReceiveNotificationResponse(NotificationResponse(response), scene: scene)) { _ in
+      complete(())
+    }
   }
 }
 #endif

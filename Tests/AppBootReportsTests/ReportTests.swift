@@ -1,6 +1,6 @@
-import AppBoot
 import Testing
 
+@testable import AppBoot
 @testable import AppBootReports
 
 @Suite("Every report")
@@ -103,6 +103,11 @@ struct GitHubAnnotationsTests {
   @Test("are none for a launch with nothing to say")
   func silent() throws {
     #expect(GitHubAnnotations().text(of: try ReportSample.ten.record).isEmpty)
+    var dead = ComparisonSample.record([("a", 1), ("b", 2)])
+    dead.apply(StartupEvent(.launchStarted, at: 0))
+    #expect(GitHubAnnotations().text(of: dead).hasSuffix("::the process died\n"))
+    dead.apply(StartupEvent(.started(step: 1, attempt: 1), at: 5))
+    #expect(GitHubAnnotations().text(of: dead).hasSuffix("b::the process died while b ran\n"))
   }
 }
 

@@ -130,6 +130,64 @@ struct StayTests {
     #expect(!FileSystem.exists(FileSystem.join(app.state, "control.sock")))
   }
 
+  @Test("kills what willTerminate runs when INT ends it at once")
+  func lastOrphans() throws {
+    let sleep = Entry.shell("echo up; exec sleep 600", id: "slow")
+    let app = try Staying.start(
+      #"{ "willTerminate": [\#(sleep)] }"#, script: #"exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
+    app.running.signal(Signals.terminate)
+    #expect(try app.running.waitForOutput(#""line":"up""#))
+    app.running.signal(Signals.interrupt)
+    // Its standard output ends with the last of its holders.
+    #expect(try app.running.finish().end == .signalled(Signals.interrupt))
+  }
+
+  @Test("ends by TERM also where TSTP waits for a list that runs")
+  func terminatesInPlaceOfStopping() throws {
+    let lists = """
+      { "openURL": [\(Entry.shell("echo up; exec sleep 600", id: "slow"))],
+        "willTerminate": [\(Entry.shell("echo saved", id: "save"))] }
+      """
+    let app = try Staying.start(lists)
+    let socket = try app.connect()
+    try socket.write(Array(#"{"version":1,"request":"emit","event":"openURL","url":"a:b"}"#.utf8 + [10]))
+    #expect(try app.running.waitForOutput(#""line":"up""#))
+    app.running.signal(Signals.terminalStop)
+    let result = try app.end()
+    #expect(result.status == 0)
+    #expect(result.output.contains(#""line":"saved""#))
+  }
+
+  @Test("tells what a list emitted that failed afterwards")
+  func emittedByFailure() throws {
+    let registration = """
+      { "command": "RegisterRemoteNotifications", "with": { "provider": "http://127.0.0.1:1/devices" } }
+      """
+    let lists = """
+      { "didReceiveReload": [\(registration)],
+        "didFailToRegisterForRemoteNotifications": [\(Entry.shell("echo told", id: "tell"))] }
+      """
+    let app = try Staying.start(lists)
+    app.running.signal(Signals.hangup)
+    #expect(try app.running.waitForOutput(#""line":"told""#))
+    #expect(try app.end().status == 0)
+  }
+
+  @Test("refuses what waited for a launch that TERM cancels")
+  func waitingForNothing() throws {
+    let tool = try CommandLineTool("run", "--stay", "--format", "jsonl").manifest(
+      "[\(Entry.shell("echo up; exec sleep 600", id: "slow"))]",
+      members: #""name": "Test", "on": { "openURL": [\#(Entry.shell("touch opened", id: "open"))] }"#)
+    let app = Staying(tool: tool, running: try tool.start())
+    #expect(try app.running.waitForOutput(#""line":"up""#))
+    let socket = try app.connect()
+    try socket.write(Array(#"{"version":1,"request":"emit","event":"openURL","url":"a:b"}"#.utf8 + [10]))
+    // Requests are taken in one after the other: after this answer the event waits.
+    _ = try app.status()
+    _ = try app.end()
+    #expect(!FileSystem.exists(tool.directory.file("opened")))
+  }
+
   @Test("is active after its first screen was shown, as UIKit has it, and before what follows from that")
   func active() throws {
     let tool = try CommandLineTool("run", "--stay", "--format", "jsonl").manifest(

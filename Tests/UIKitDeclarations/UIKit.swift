@@ -130,6 +130,7 @@ open class UNNotification: NSObject { public var request: UNNotificationRequest 
 open class UNNotificationResponse: NSObject {
   public var notification: UNNotification { UNNotification() }
   public var actionIdentifier: String { "" }
+  public var targetScene: UIScene? { nil }
 }
 public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"
 public struct UNNotificationPresentationOptions: OptionSet, Sendable {

@@ -22,9 +22,11 @@ public final class LifecycleHost: Sendable {
     public var window: @Sendable (SceneID) -> (any Window)? = { _ in nil }
     /// Where URLs and other requests lead.
     public var routes: ScreenCoordinator.Routes = { _ in nil }
-    /// Where events are handled; by default on the thread that brings them.
+    /// Where events are handled; by default on the thread that brings them. An app whose events come from other threads than
+    /// the main one, as those of ``SignalEventSource`` do, gives one that goes there (``MainLoop``): its commands of the main
+    /// lane run where their event is handled.
     public var executor: any LifecycleExecutor = InlineExecutor()
-    /// How long responders may take, in nanoseconds.
+    /// How long responders may take, in nanoseconds, from when the last of them was asked.
     public var limit: Int64 = 25_000_000_000
     /// What that limit goes by.
     public var timer: any LifecycleTimer = ThreadTimer.shared
@@ -275,11 +277,14 @@ public final class LifecycleHost: Sendable {
 }
 
 extension LifecycleEvent {
-  /// The event that a command emitted; what is no valid form of a known event counts as one of the app's own.
+  /// The event that a command emitted: of the scene that the command ran for where it can be, with a URL for its payload
+  /// where it takes one. What is no valid form of a known event counts as one of the app's own.
   fileprivate init(_ emitted: EmittedEvent, scene: SceneID?) {
     let (name, payload) = (emitted.name, emitted.payload)
-    let candidates = [nil, scene].lazy.compactMap {
-      try? LifecycleEvent(name: name, payload: payload, scene: $0, declared: [name])
+    let scenes = scene == nil ? [nil] : [scene, nil]
+    let candidates = scenes.lazy.compactMap { scene in
+      (try? LifecycleEvent(name: name, payload: payload, scene: scene, declared: [name]))
+        ?? (try? LifecycleEvent(name: name, url: payload, scene: scene, declared: [name]))
     }
     self = candidates.first ?? .custom(name: name, payload: payload)
   }

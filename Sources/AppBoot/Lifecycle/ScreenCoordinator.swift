@@ -34,7 +34,7 @@ public final class ScreenCoordinator: Window {
   public var flow: ScreenFlow { core.flow.flow(at: path[...]) ?? ScreenFlow(name: name) }
 
   /// What the next screen would be: the first one, or one on top.
-  public var placement: ScreenPlacement { flow.isStarted ? .onTop : .first }
+  public var placement: ScreenPlacement { flow.visible == nil ? .first : .onTop }
 
   // MARK: - Screens
 
@@ -132,7 +132,7 @@ public final class ScreenCoordinator: Window {
 
   // MARK: - The window
 
-  /// Starts where there is no first screen, and else goes on top.
+  /// Starts where nothing is shown, and else goes on top of it, also of a child's screens.
   ///
   /// - Throws: ``ScreenError``; what the window throws.
   public func show(_ screen: Screen) throws {

@@ -42,14 +42,17 @@ public struct ScreenFlow: Sendable, Hashable {
     layers[layers.count - 1].removeLast()
   }
 
-  /// Puts a screen over everything, as a layer of its own.
+  /// Puts a screen over everything, as a layer of its own: of the child that is on top, where one is.
   public mutating func present(_ screen: Screen) throws(ScreenError) {
+    if let top = topChild { return try children[top].present(screen) }
     try checkStarted()
     layers.append([screen])
   }
 
-  /// Takes the topmost presented layer away, with all that was pushed on it.
+  /// Takes the topmost presented layer away, with all that was pushed on it: of the child that is on top, where that presents
+  /// something.
   public mutating func dismiss() throws(ScreenError) {
+    if let top = topChild, children[top].presents { return try children[top].dismiss() }
     try checkStarted()
     guard layers.count > 1 else { throw .nothingPresented(flow: name) }
     layers.removeLast()
@@ -62,10 +65,17 @@ public struct ScreenFlow: Sendable, Hashable {
     children = []
   }
 
-  /// Starts where there is no first screen, and else goes on top.
+  /// Starts where nothing is shown, and else goes on top of what is: of the child that is on top, where one is.
   public mutating func show(_ screen: Screen) throws(ScreenError) {
+    if let top = topChild { return try children[top].show(screen) }
     if isStarted { try push(screen) } else { try start(screen) }
   }
+
+  /// The newest child that shows a screen.
+  private var topChild: Int? { children.lastIndex { $0.visible != nil } }
+
+  /// Whether it, or the child on top of it, has a presented layer.
+  private var presents: Bool { layers.count > 1 || topChild.map { children[$0].presents } == true }
 
   private func checkStarted() throws(ScreenError) {
     guard isStarted else { throw .notStarted(flow: name) }

@@ -80,6 +80,12 @@ package struct SlowdownGate: Sendable {
     }
   }
 
+  /// The steps that the baseline does not have.
+  package var added: [String] {
+    for case .changed(let added, _) in remarks { return added }
+    return []
+  }
+
   /// Whether the baseline can show anything.
   package var isDecisive: Bool {
     !remarks.contains { if case .baselineTooSmall = $0 { true } else { false } }

@@ -27,9 +27,14 @@ struct EventRequest: Sendable, Hashable {
   }
 
   /// The payload's text, which `-` says to read from standard input.
-  func payloadText() throws(SystemError) -> String? {
+  ///
+  /// - Throws: `SystemError`; `LifecycleEventError` where it is not UTF-8.
+  func payloadText() throws -> String? {
     guard payload == "-" else { return payload }
-    return String(decoding: try FileSystem.readStandardInput(), as: UTF8.self)
+    guard let text = String(validating: try FileSystem.readStandardInput(), as: UTF8.self) else {
+      throw LifecycleEventError.payloadNotJSON(event: name, reason: "it is not UTF-8")
+    }
+    return text
   }
 
   /// The list of the event, as a plan of its own.

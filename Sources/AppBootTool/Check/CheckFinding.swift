@@ -40,10 +40,18 @@ extension CheckFinding {
   static func slower(_ gate: SlowdownGate?, _ count: Int, ascii: Bool) -> [CheckFinding] {
     let tests = gate?.slower ?? []
     let steps = tests.filter { $0.subject != .launch }
-    return (steps.isEmpty ? tests : steps).map { finding($0, count, ascii: ascii) }
+    return (steps.isEmpty ? tests : steps).map {
+      finding($0, added: gate?.added ?? [], count, ascii: ascii)
+    }
   }
 
-  private static func finding(_ test: SlowdownTest, _ count: Int, ascii: Bool) -> CheckFinding {
+  private static func listed(_ steps: [String]) -> String {
+    steps.prefix(5).joined(separator: ", ") + (steps.count > 5 ? ", …" : "")
+  }
+
+  private static func finding(
+    _ test: SlowdownTest, added: [String], _ count: Int, ascii: Bool
+  ) -> CheckFinding {
     let change = EffectPercent.unsigned(test.factor)
     let times = [test.base, test.head].map { DurationText.brief(nanoseconds: $0, ascii: ascii) }
     let clock = test.clock == .processor ? " of processor time" : ""
@@ -57,10 +65,13 @@ extension CheckFinding {
         step: id, message: "\(id) is slower than the baseline by \(change): \(fastest)\(pace)", kind: "slower"
       )
     case .launch:
+      let culprit =
+        added.isEmpty
+        ? "no step stands out"
+        : "of its steps new since then \(added.count == 1 ? "is" : "are") \(listed(added))"
       return CheckFinding(
-        step: nil,
-        message:
-          "the launch is slower than the baseline by \(change), and no step stands out: \(fastest)\(pace)",
+        step: added.count == 1 ? added.first : nil,
+        message: "the launch is slower than the baseline by \(change), and \(culprit): \(fastest)\(pace)",
         kind: "slower")
     }
   }

@@ -52,7 +52,9 @@ extension AppRun {
   /// Takes the signals over from the watch of the launch; one that came in between is not lost.
   func takeOver(after record: StartupRecord, by signals: SignalEventSource) {
     supervisor.finish()
-    guard record.succeeded, let host = state.withLock({ $0.host }) else {
+    guard let host = state.withLock({ $0.host }), record.succeeded else {
+      // What waited for the launch is refused.
+      state.withLock { $0.host }?.end()
       supervisor.giveBack()
       return loop.stop()
     }
@@ -94,8 +96,10 @@ extension AppRun {
   /// The first TERM cancels what runs, so that `willTerminate` comes soon; a second one ends the process.
   private func terminate() {
     let now = MonotonicClock.now()
-    let (turn, runner) = state.withLock {
-      ($0.termination.turn(of: Signals.terminate, at: now), $0.runner)
+    let (turn, runner) = state.withLock { state in
+      // An app that is to end does not stop first.
+      state.suspends = false
+      return (state.termination.turn(of: Signals.terminate, at: now), state.runner)
     }
     switch turn {
     case .first: runner?.cancel(Signals.name(Signals.terminate))
@@ -105,7 +109,7 @@ extension AppRun {
   }
 
   private func endAtOnce(_ signal: Int32) {
-    let (server, runner) = state.withLock { ($0.server, $0.runner) }
+    let (server, runner) = state.withLock { ($0.server, $0.runner ?? $0.lastRunner) }
     server?.remove()
     // What standard output keeps back stays unwritten: nobody may read it, and the writer holds its lock.
     runner?.endProcesses()

@@ -26,6 +26,8 @@ final class AppRun: Sendable {
     var events: [EventRecord] = []
     /// The run of an event's list, while there is one that may be cancelled.
     var runner: StartupRunner?
+    /// The run of `willTerminate`'s list, which only ends with the process.
+    var lastRunner: StartupRunner?
     /// Where the launch is written down, and then the lists; `nil` where it is not.
     var journal: LaunchJournal?
     var host: LifecycleHost?
@@ -90,7 +92,10 @@ final class AppRun: Sendable {
 
   /// Whether what a list emitted is followed; without `--stay` by so many lists as end in any app that ends.
   private func follows(_ record: StartupRecord, _ event: LifecycleEvent) -> Bool {
-    guard record.succeeded, supervisor.signal == nil else { return false }
+    if case .didFinishLaunching = event, !record.succeeded { return false }
+    // A signal of the launch's time, such as a reload, is no end of an app that stays.
+    let ending = followUp.stays ? state.withLock { $0.termination.signal } : supervisor.signal
+    guard ending == nil else { return false }
     let emits = record.contains { !$0.details.emitted.isEmpty }
     let host = state.withLock { state -> LifecycleHost? in
       guard !followUp.stays, emits, state.events.count >= Self.followedEvents else { return nil }
@@ -163,6 +168,7 @@ final class AppRun: Sendable {
     let isLast = event == .willTerminate
     var signal = state.withLock { state -> Int32? in
       state.runner = isLast ? nil : runner
+      state.lastRunner = isLast ? runner : nil
       return state.termination.signal
     }
     if !followUp.stays {

@@ -46,11 +46,7 @@ enum StatusSubcommand: Subcommand {
     let isJSON = arguments.choice(format, as: Format.self) == .json
     guard let bytes = try DirectoryStateStore(path: directory).read(Control.stateName),
       let last = try? JSONDocument(parsing: SourceText(name: Control.stateName, bytes: bytes)).root
-    else {
-      guard isJSON else { throw ToolError.nothingStays(directory: directory) }
-      tool.output.write(#"{"running":false}"# + "\n")
-      return .preconditionMissing
-    }
+    else { return try showGuard(of: directory, isJSON: isJSON, tool) }
     let guardState = GuardState.reading(directory)
     let process = (try? last["process"]?.integer(as: Int32.self)).flatMap(\.self)
     let interrupted = process.map { RecordArchive.listsInterrupted(in: directory, process: $0) } ?? []
@@ -61,6 +57,26 @@ enum StatusSubcommand: Subcommand {
       text.next = guardState.safeMode?.reason ?? "off"
       text.interrupted = interrupted
       tool.output.write(text.text)
+    }
+    return .preconditionMissing
+  }
+
+  /// Where no app has stayed yet: how the next launch will be, where launches died.
+  private static func showGuard(
+    of directory: String, isJSON: Bool, _ tool: ToolContext
+  ) throws -> ToolExit {
+    let guardState = GuardState.reading(directory)
+    if isJSON {
+      var writer = JSONWriter()
+      writer.object { writer in
+        writer.member("running", false)
+        writer.key("guard")
+        writer.raw(guardState.json().utf8)
+      }
+      tool.output.write(writer.text + "\n")
+    } else {
+      guard let safeMode = guardState.safeMode else { throw ToolError.nothingStays(directory: directory) }
+      tool.output.write("nothing stays running; the next launch will be in safe mode: \(safeMode.reason)\n")
     }
     return .preconditionMissing
   }

@@ -105,6 +105,16 @@ struct SlowdownGateTests {
     #expect(three.slower.map(\.subject).contains(.step("b")))
   }
 
+  @Test("says which steps are new where the launch is slower by them")
+  func addedStep() {
+    var generator = SeededGenerator(seed: 3)
+    let base = ComparisonSample.records(20, steps: steps, &generator)
+    let head = ComparisonSample.records(40, steps: steps + [("new", 12_000_000)], &generator)
+    let gate = SlowdownGate(sessions: [base], head: head, limit: 40)
+    #expect(names(gate) == [.launch])
+    #expect(gate.added == ["new"])
+  }
+
   @Test("does not compare whole launches of different machines")
   func otherMachine() {
     var base = launches(20, seed: 1)

@@ -25,6 +25,14 @@ private struct EmitToken: Command {
   }
 }
 
+private struct EmitRequests: Command {
+  init() {}
+  func execute(in context: LaunchContext) {
+    context.emit(LifecycleEventName.openURL, payload: "notes://7")
+    context.emit(LifecycleEventName.performQuickAction, payload: #"{"type":"new"}"#)
+  }
+}
+
 private struct Fail: Command {
   init() {}
   func execute(in context: LaunchContext) throws { throw Mishap() }
@@ -57,7 +65,7 @@ struct LifecycleHostTests {
     _ manifest: String, windows: [SceneID: FakeWindow] = [:], hasWindow: Bool = true,
     responders: [any LifecycleResponder] = []
   ) throws -> LifecycleHost {
-    var registry = CommandRegistry(ShowScreen.self, EmitToken.self, Fail.self)
+    var registry = CommandRegistry(ShowScreen.self, EmitToken.self, EmitRequests.self, Fail.self)
     registry.declareEvent("consentGranted")
     let source = SourceText(name: "commands.json", text: manifest)
     var builder = StartupCommandsBuilder(manifest: try Manifest(parsing: source), registry: registry)
@@ -224,6 +232,32 @@ struct LifecycleHostTests {
   func awaiting() async throws {
     let host = try host(#"{"version":1,"commands":["ShowScreen"]}"#)
     #expect(await host.outcome(of: launch).succeeded)
+  }
+
+  @Test("tells a scene what its own list emitted, a URL as a URL")
+  func emittedInScene() throws {
+    let host = try host(
+      #"{"version":1,"commands":[],"on":{"sceneWillConnect":["EmitRequests"],"openURL":["ShowScreen"]}}"#,
+      windows: ["left": FakeWindow()])
+    _ = receive(launch, host)
+    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    #expect(
+      names.log.all == [
+        "didFinishLaunching", "sceneWillConnect left", "openURL left", "didShowFirstScreen",
+        "performQuickAction left",
+      ])
+    #expect(host["left"]?.coordinator?.flow.visible?.name == "notes://7")
+  }
+
+  @Test(
+    "answers neither yes nor no where a list runs nothing",
+    arguments: ["[]", #"[{"command":"ShowScreen","when":{"launch":"prewarm"}}]"#])
+  func idleList(entries: String) throws {
+    let host = try host(#"{"version":1,"commands":[],"on":{"performQuickAction":\#(entries)}}"#)
+    _ = receive(launch, host)
+    let outcome = receive(.performQuickAction("new"), host)
+    #expect(outcome?.response.answer == .bool(false))
+    #expect(outcome?.record?.succeeded == true)
   }
 
   @Test("refuses what waits, what is emitted and what comes once it has ended")

@@ -131,6 +131,23 @@ struct ScreenCoordinatorTests {
     #expect(throws: ScreenError.finished(flow: "login")) { try login.finish() }
   }
 
+  @Test("goes on top of a child that is on the window, and takes away what it presented there")
+  func onTopOfChildren() throws {
+    let note = screen("Note")
+    let main = ScreenCoordinator(window: window, routes: { _ in note })
+    let login = try main.addChild("login")
+    try login.start(screen("Login"))
+    #expect(main.placement == .onTop)
+    #expect(try main.open(LaunchOptions(url: "notes://note/1")) == .onTop)
+    try main.show(screen("Home"))
+    try main.present(screen("Alert"))
+    #expect(window.shown == ["Login", "Note", "Home", "Alert"])
+    try main.dismiss()
+    #expect(window.shown.last == "Home")
+    #expect(login.flow.screens.map(\.name) == ["Login", "Note", "Home"])
+    #expect(throws: ScreenError.notStarted(flow: "main")) { try main.dismiss() }
+  }
+
   @Test("shows again what it kept, children too")
   func restoration() throws {
     let main = coordinator()
