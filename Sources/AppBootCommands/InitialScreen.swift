@@ -92,8 +92,7 @@ public struct InitialScreen: Command {
   ///
   /// - Throws: ``InitialScreenError``, ``PlaceholderError``, ``TemplateError``; what the window throws.
   public func execute(in context: LaunchContext) throws {
-    let table = RoutingTable(routes: routes, defaultScreen: self.default)
-    let choice = table.choose(context.launch, isFirstLaunch: context.isFirstLaunch)
+    let choice = choice(in: context)
     let screen = try screen(for: choice, in: context)
     if let window = context.window {
       try window.show(screen)
@@ -101,6 +100,11 @@ public struct InitialScreen: Command {
     }
     context.provide(screen, for: .screen)
     context.note([screen.name, reason(of: choice, hasWindow: context.window != nil)].joined())
+  }
+
+  private func choice(in context: LaunchContext) -> RoutingTable.Choice {
+    RoutingTable(routes: routes, defaultScreen: self.default)
+      .choose(context.launch, isFirstLaunch: context.isFirstLaunch)
   }
 
   private func reason(of choice: RoutingTable.Choice, hasWindow: Bool) -> String {
@@ -150,6 +154,16 @@ public struct InitialScreen: Command {
     values["launch.payload"] = context.launch.payload ?? ""
     values.merge(choice.placeholders) { _, fromURL in fromURL }
     return Placeholders(values: values, provided: context, environment: context.environment)
+  }
+}
+
+extension InitialScreen: RoutingCommand {
+  /// The screen that a route of the table leads to; `nil` where only the default is left.
+  ///
+  /// - Throws: ``InitialScreenError``, ``PlaceholderError``, ``TemplateError``.
+  public func route(in context: LaunchContext) throws -> Screen? {
+    let choice = choice(in: context)
+    return choice.route == nil ? nil : try screen(for: choice, in: context)
   }
 }
 

@@ -181,6 +181,29 @@ struct InitialScreenTests {
       try launch(both).problems() == [#""screens.Home.file": a screen has a "text" or a "file", not both"#])
   }
 
+  @Test("is the table of routes that the coordinators of an app go by")
+  func coordinatorRoutes() throws {
+    let window = RecordingWindow()
+    let source = SourceText(
+      name: "commands.json",
+      text: #"{ "version": 1, "commands": [{ "command": "InitialScreen", "with": \#(routed) }] }"#)
+    let plan = try StartupCommandsBuilder(
+      manifest: try Manifest(parsing: source), registry: CommandRegistry(InitialScreen.self)
+    ).setWindow(window).build()
+    let host = LifecycleHost(plan)
+    host.receive(.didFinishLaunching(LaunchOptions()))
+    #expect(try host.coordinator?.open(LaunchOptions(url: "notes://note/7?tab=a")) == .onTop)
+    #expect(window.screens.map(\.title) == ["Home", "Note 7 a"])
+    #expect(throws: ScreenError.noRoute("other://x")) {
+      try host.coordinator?.open(LaunchOptions(url: "other://x"))
+    }
+  }
+
+  private let routed = #"""
+    { "default": "Home", "routes": [{ "url": "notes://note/{id}", "screen": "Note" }],
+      "screens": { "Home": {}, "Note": { "title": "Note {id} {query.tab}" } } }
+    """#
+
   @Test("describes its parameters")
   func catalogue() {
     let fields = CommandDescription(of: InitialScreen.self).parameters

@@ -20,8 +20,8 @@ public final class LifecycleHost: Sendable {
     public var store: Store<LaunchState, LaunchAction> = .launch()
     /// The window of a scene.
     public var window: @Sendable (SceneID) -> (any Window)? = { _ in nil }
-    /// Where URLs and other requests lead.
-    public var routes: ScreenCoordinator.Routes = { _ in nil }
+    /// Where URLs and other requests lead; `nil` for the table of the plan's first ``RoutingCommand``, `InitialScreen` for one.
+    public var routes: ScreenCoordinator.Routes?
     /// Where events are handled; by default on the thread that brings them. An app whose events come from other threads than
     /// the main one, as those of ``SignalEventSource`` do, gives one that goes there (``MainLoop``): its commands of the main
     /// lane run where their event is handled.
@@ -62,7 +62,7 @@ public final class LifecycleHost: Sendable {
   private let queue: SerialQueue
   private let contents = Lock(Contents())
   /// What the commands of the process provided, for those that come after.
-  private let values = ContextValues()
+  private let values: ContextValues
   private let sources = Lock<[any LifecycleEventSource]>([])
 
   /// Creates a host; nothing happens before the first event.
@@ -70,8 +70,10 @@ public final class LifecycleHost: Sendable {
     self.plan = plan
     self.configuration = configuration
     queue = SerialQueue(executor: configuration.executor)
+    let values = ContextValues()
+    self.values = values
     coordinator = plan.environment.window.map {
-      Self.coordinator(of: $0, scene: nil, configuration)
+      Self.coordinator(of: $0, scene: nil, configuration, configuration.routes ?? plan.routes(values))
     }
   }
 
@@ -241,18 +243,20 @@ public final class LifecycleHost: Sendable {
   }
 
   private func makeSession(_ id: SceneID) -> SceneSession {
-    let coordinator = configuration.window(id).map { Self.coordinator(of: $0, scene: id, configuration) }
-    return SceneSession(
-      id: id, coordinator: coordinator, executor: configuration.executor,
-      values: ContextValues(above: values))
+    let values = ContextValues(above: values)
+    let coordinator = configuration.window(id).map {
+      Self.coordinator(of: $0, scene: id, configuration, configuration.routes ?? plan.routes(values))
+    }
+    return SceneSession(id: id, coordinator: coordinator, executor: configuration.executor, values: values)
   }
 
   private static func coordinator(
-    of window: any Window, scene: SceneID?, _ configuration: Configuration
+    of window: any Window, scene: SceneID?, _ configuration: Configuration,
+    _ routes: @escaping ScreenCoordinator.Routes
   ) -> ScreenCoordinator {
     let store = configuration.store
     return ScreenCoordinator(
-      name: scene?.name ?? "main", window: window, routes: configuration.routes,
+      name: scene?.name ?? "main", window: window, routes: routes,
       onChange: { store.dispatch(.screens($0.screens.map(\.name), scene: scene)) })
   }
 

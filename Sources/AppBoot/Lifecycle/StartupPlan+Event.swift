@@ -29,7 +29,7 @@ extension StartupPlan {
     return plan
   }
 
-  private func adapted(to options: LaunchOptions, on window: (any Window)?, _ values: ContextValues?)
+  func adapted(to options: LaunchOptions, on window: (any Window)?, _ values: ContextValues?)
     -> StartupPlan
   {
     var environment = environment

@@ -26,7 +26,8 @@ package struct TimeLeft: Sendable {
         let record = try? RecordArchive.read(SourceText(name: path, bytes: bytes)).record, record.succeeded
       else { continue }
       known += 1
-      for step in record where step.state == .succeeded {
+      // A step that failed in a launch that booted was allowed to, and takes its time again.
+      for step in record where step.execution.start != nil && step.execution.end != nil {
         times[step.id, default: []].append(step.execution.running)
       }
     }

@@ -75,11 +75,15 @@ enum CheckSubcommand: Subcommand {
       tool.output.write(try github?.inert(verdict.text) ?? verdict.text)
     }
     let report = CheckReport(result)
+    var errors = request.files.write(report)
     if let github {
       tool.output.write(report.annotations)
-      try github.append(summary: report.markdown)
+      do {
+        try github.append(summary: report.markdown)
+      } catch {
+        errors.append(error)
+      }
     }
-    let errors = request.files.write(report)
     for error in errors { tool.report(.system(error), color: arguments.color) }
     // That the check failed is what its caller has to know first.
     return errors.isEmpty || verdict.exit != .succeeded ? verdict.exit : .preconditionMissing

@@ -63,6 +63,29 @@ struct TimeLeftTests {
     #expect(TimeLeft(keptIn: directory).estimate(plan, at: 0) == nil)
   }
 
+  @Test("knows how long a step takes that is allowed to fail")
+  func allowedFailure() throws {
+    let directory = try FileSystem.makeTemporaryDirectory()
+    defer { try? FileSystem.removeTree(directory) }
+    var step = StartupStep(FakeCommand(), id: "ping")
+    step.onFailure = .continue
+    let plan = try StartupPlan(steps: [(step, nil)])
+    var record = StartupRecord(plan: plan, startedAt: "2026-01-01T00:00:00.000Z")
+    let waiting = record
+    for event in [
+      StartupEvent(.launchStarted, at: 0), StartupEvent(.ready(step: 0), at: 0),
+      StartupEvent(.started(step: 0, attempt: 1), at: 0),
+      StartupEvent(.ended(step: 0, state: .failed(Failure(message: "no", type: "T"))), at: 40),
+      StartupEvent(.launchEnded(.succeeded), at: 40),
+    ] { record.apply(event) }
+    let folder = FileSystem.join(directory, "records")
+    try FileSystem.createDirectory(folder)
+    try FileSystem.writeFile(
+      atomically: Array("\(record.json(pretty: false))\n".utf8),
+      to: FileSystem.join(folder, "20260101T000000.000Z-1.jsonl"))
+    #expect(TimeLeft(keptIn: directory).estimate(waiting, at: 0) == 40)
+  }
+
   @Test("is not told where a step is not known, unless it has ended")
   func unknown() throws {
     let some = TimeLeft(medians: ["a": 100, "b": 50, "c": 30])
