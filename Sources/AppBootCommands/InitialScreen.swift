@@ -65,7 +65,7 @@ public struct InitialScreen: Command {
   /// Refuses placeholders that nothing gives a value on one of the ways to their screen.
   private func checkPlaceholders(_ parameters: inout ParameterReader) {
     let table = RoutingTable(routes: routes, defaultScreen: self.default)
-    for (name, screen) in screens.sorted(by: { $0.key < $1.key }) {
+    for name in screens.keys.sorted() {
       func check(_ text: String?, at key: ParameterKey) {
         guard let text, text.utf8.contains(UInt8(ascii: "{")), let template = try? Template(text) else {
           return
@@ -74,8 +74,8 @@ public struct InitialScreen: Command {
           parameters.refuse(problem.description, at: "screens", ParameterKey(stringValue: name), key)
         }
       }
-      check(screen.title, at: "title")
-      check(screen.text?.text, at: "text")
+      check(screens[name]?.title, at: "title")
+      check(screens[name]?.text?.text, at: "text")
     }
   }
 
@@ -147,11 +147,9 @@ public struct InitialScreen: Command {
       values["context.theme"] = appearance.theme.rawValue
       values["context.accent"] = appearance.accent.description
     }
-    // What is always known: Placeholders.always lists the names.
-    values["screen"] = choice.screen
-    values["launch.reason"] = context.launch.reason.rawValue
-    values["launch.url"] = context.launch.url ?? ""
-    values["launch.payload"] = context.launch.payload ?? ""
+    for known in Placeholders.Known.allCases {
+      values[known.rawValue] = known.value(of: context.launch, screen: choice.screen)
+    }
     values.merge(choice.placeholders) { _, fromURL in fromURL }
     return Placeholders(values: values, provided: context, environment: context.environment)
   }

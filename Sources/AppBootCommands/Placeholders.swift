@@ -8,14 +8,29 @@ struct Placeholders {
   var provided: LaunchContext?
   let environment: (String) -> String?
 
-  /// The names that have a value in every launch.
-  static let always = ["screen", "launch.reason", "launch.url", "launch.payload"]
-  /// The names of which only the launch knows whether they have a value.
-  static let open = ["query.NAME", "context.NAME", "env.NAME"]
+  /// What has a value in every launch.
+  enum Known: String, CaseIterable {
+    case screen
+    case reason = "launch.reason"
+    case url = "launch.url"
+    case payload = "launch.payload"
+
+    func value(of launch: LaunchOptions, screen: String) -> String {
+      switch self {
+      case .screen: screen
+      case .reason: launch.reason.rawValue
+      case .url: launch.url ?? ""
+      case .payload: launch.payload ?? ""
+      }
+    }
+  }
+
+  /// What the names begin with of which only the launch knows whether they have a value.
+  static let open = ["query.", "context.", "env."]
 
   /// Whether a name may have a value, whatever leads to the screen.
   static func mayHaveValue(_ name: String) -> Bool {
-    always.contains(name) || ["query.", "context.", "env."].contains { name.hasPrefix($0) }
+    Known(rawValue: name) != nil || open.contains { name.hasPrefix($0) }
   }
 
   /// The value of a placeholder.
@@ -24,7 +39,7 @@ struct Placeholders {
     if let name = name.dropping(prefix: "context."), let text = provided?.text(of: name) { return text }
     guard let variable = name.dropping(prefix: "env.") else {
       let known = (values.keys + (provided?.valueNames ?? []).map { "context.\($0)" }).sorted()
-      throw .unknown(name, among: known, open: ["env.NAME"])
+      throw .unknown(name, among: known, open: ["env."])
     }
     guard let value = environment(variable) else { throw .variableNotSet(variable) }
     return value
@@ -46,9 +61,9 @@ public enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible
   /// The environment variable of `{env.NAME}` is not set.
   case variableNotSet(String)
 
-  /// A placeholder that is none of the known ones.
+  /// A placeholder that is none of the known ones, nor of those that begin as the open ones do.
   static func unknown(_ name: String, among known: [String], open: [String]) -> PlaceholderError {
-    .unknown(name, suggestion: ClosestName.to(name, among: known), known: known + open)
+    .unknown(name, suggestion: ClosestName.to(name, among: known), known: known + open.map { "\($0)NAME" })
   }
 
   /// Which placeholder, and what there is instead.

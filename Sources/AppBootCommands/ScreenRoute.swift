@@ -39,6 +39,11 @@ extension ScreenRoute {
   func fits(_ reason: LaunchReason, isFirstLaunch: Bool) -> Bool {
     launch?.values.contains(reason) != false && (firstLaunch ?? isFirstLaunch) == isFirstLaunch
   }
+
+  /// Whether it leads to a screen, and gives a placeholder no value.
+  func leads(to screen: String, without name: String) -> Bool {
+    self.screen == screen && url?.names.contains(name) != true
+  }
 }
 
 /// Launch reasons, written as one string or a list.
@@ -110,7 +115,9 @@ struct RoutingTable {
       guard !Placeholders.mayHaveValue(name), let way = way(to: screen, without: name) else { return nil }
       let names = routes.filter { $0.screen == screen }.flatMap { $0.url?.names ?? [] }
       if names.contains(name) { return .noValue(name, way: way) }
-      return .unknown(name, among: Placeholders.always + Set(names).sorted(), open: Placeholders.open)
+      return .unknown(
+        name, among: Placeholders.Known.allCases.map(\.rawValue) + Set(names).sorted(),
+        open: Placeholders.open)
     }
   }
 
@@ -118,11 +125,15 @@ struct RoutingTable {
   ///
   /// A pattern may fit a URL or not; everything else is decided by the reason and by whether the launch is the first.
   private func way(to screen: String, without name: String) -> String? {
+    // Most screens are led to by patterns that have what they show: every launch asks, and need not look further.
+    guard screen == defaultScreen || routes.contains(where: { $0.leads(to: screen, without: name) }) else {
+      return nil
+    }
     for reason in LaunchReason.allCases {
       for isFirstLaunch in [true, false] {
         var isDecided = false
         for (index, route) in routes.enumerated() where route.fits(reason, isFirstLaunch: isFirstLaunch) {
-          if route.screen == screen, route.url?.names.contains(name) != true {
+          if route.leads(to: screen, without: name) {
             return "routes[\(index)] leads to it"
           }
           isDecided = route.url == nil

@@ -105,8 +105,8 @@ struct StayTests {
         "willTerminate": [\(Entry.shell("echo saved", id: "save"))] }
       """
     let app = try Staying.start(lists)
-    let socket = try app.connect()
-    try socket.write(Array(#"{"version":1,"request":"emit","event":"openURL","url":"a:b"}"#.utf8 + [10]))
+    let socket = try app.emitOpenURL()
+    defer { withExtendedLifetime(socket) {} }
     #expect(try app.running.waitForOutput(#""line":"up""#))
     // The pipe keeps their order, so that the reload waits when TERM comes.
     app.running.signal(Signals.hangup)
@@ -149,8 +149,8 @@ struct StayTests {
         "willTerminate": [\(Entry.shell("echo saved", id: "save"))] }
       """
     let app = try Staying.start(lists)
-    let socket = try app.connect()
-    try socket.write(Array(#"{"version":1,"request":"emit","event":"openURL","url":"a:b"}"#.utf8 + [10]))
+    let socket = try app.emitOpenURL()
+    defer { withExtendedLifetime(socket) {} }
     #expect(try app.running.waitForOutput(#""line":"up""#))
     app.running.signal(Signals.terminalStop)
     let result = try app.end()
@@ -180,8 +180,8 @@ struct StayTests {
       members: #""name": "Test", "on": { "openURL": [\#(Entry.shell("touch opened", id: "open"))] }"#)
     let app = Staying(tool: tool, running: try tool.start())
     #expect(try app.running.waitForOutput(#""line":"up""#))
-    let socket = try app.connect()
-    try socket.write(Array(#"{"version":1,"request":"emit","event":"openURL","url":"a:b"}"#.utf8 + [10]))
+    let socket = try app.emitOpenURL()
+    defer { withExtendedLifetime(socket) {} }
     // Requests are taken in one after the other: after this answer the event waits.
     _ = try app.status()
     _ = try app.end()

@@ -10,13 +10,13 @@ extension StartupPlan {
     { request in
       let lists = events.sorted { $0.key < $1.key }.map(\.value)
       for plan in [self] + lists {
-        guard let step = plan.commands.firstIndex(where: { $0 is any RoutingCommand }),
-          let command = plan.commands[step] as? any RoutingCommand
-        else { continue }
-        let plan = plan.adapted(to: request, on: nil, values)
-        let recorder = LaunchRecorder(plan: plan, observers: [], keepsExecutions: false)
-        return try command.route(
-          in: LaunchSession(plan: plan, recorder: recorder).context(step: step, attempt: 1))
+        for (step, command) in plan.commands.enumerated() {
+          guard let command = command as? any RoutingCommand else { continue }
+          let plan = plan.adapted(to: request, on: nil, values)
+          let recorder = LaunchRecorder(plan: plan, observers: [], keepsExecutions: false)
+          return try command.route(
+            in: LaunchSession(plan: plan, recorder: recorder).context(step: step, attempt: 1))
+        }
       }
       return nil
     }

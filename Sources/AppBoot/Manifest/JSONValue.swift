@@ -140,12 +140,7 @@ public struct JSONKey: Sendable, CustomStringConvertible {
 
   /// Lets a `switch` over a key have literals as its cases; allocates nothing unless the key has escapes.
   public static func ~= (text: StaticString, key: JSONKey) -> Bool {
-    let node = key.storage.nodes[Int(key.index)]
-    guard !node.hasEscapes, text.hasPointerRepresentation else { return key == "\(text)" }
-    return key.storage.source.bytes.withUnsafeBufferPointer { bytes in
-      UnsafeBufferPointer(rebasing: bytes[node.content])
-        .hasSameBytes(as: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
+    text.withUTF8Buffer { key.storage.matches(key.storage.nodes[Int(key.index)], $0) }
   }
 
   /// True when the key begins with this text; allocates nothing unless the key has escapes.
@@ -167,14 +162,14 @@ extension JSONStorage {
   }
 
   func matches(_ node: JSONNode, _ text: String) -> Bool {
-    if node.hasEscapes { return string(node).utf8.elementsEqual(text.utf8) }
-    let content = node.content
-    guard content.count == text.utf8.count else { return false }
     var text = text
-    return text.withUTF8 { text in
-      source.bytes.withUnsafeBufferPointer {
-        text.hasSameBytes(as: UnsafeBufferPointer(rebasing: $0[content]))
-      }
+    return text.withUTF8 { matches(node, $0) }
+  }
+
+  func matches(_ node: JSONNode, _ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    if node.hasEscapes { return string(node).utf8.elementsEqual(utf8) }
+    return source.bytes.withUnsafeBufferPointer {
+      utf8.hasSameBytes(as: UnsafeBufferPointer(rebasing: $0[node.content]))
     }
   }
 }

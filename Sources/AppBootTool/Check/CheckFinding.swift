@@ -45,10 +45,6 @@ extension CheckFinding {
     }
   }
 
-  private static func listed(_ steps: [String]) -> String {
-    steps.prefix(5).joined(separator: ", ") + (steps.count > 5 ? ", …" : "")
-  }
-
   private static func finding(
     _ test: SlowdownTest, added: [String], _ count: Int, ascii: Bool
   ) -> CheckFinding {
@@ -68,7 +64,7 @@ extension CheckFinding {
       let culprit =
         added.isEmpty
         ? "no step stands out"
-        : "of its steps new since then \(added.count == 1 ? "is" : "are") \(listed(added))"
+        : "of its steps new since then \(added.count == 1 ? "is" : "are") \(SlowdownGate.Remark.list(added))"
       return CheckFinding(
         step: added.count == 1 ? added.first : nil,
         message: "the launch is slower than the baseline by \(change), and \(culprit): \(fastest)\(pace)",

@@ -145,7 +145,8 @@ extension SlowdownGate.Remark {
     }
   }
 
-  private static func list(_ ids: [String]) -> String {
+  /// Ids in words, however many.
+  static func list(_ ids: [String]) -> String {
     ids.prefix(5).joined(separator: ", ") + (ids.count > 5 ? " and \(ids.count - 5) more" : "")
   }
 }

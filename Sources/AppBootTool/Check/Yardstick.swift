@@ -69,8 +69,8 @@ enum Yardstick {
 
   /// Memory that is taken, written and given back, in sizes that differ.
   ///
-  /// No type of the standard library takes part: what they cost differs by a third from process to process with the addresses
-  /// that their code was loaded at, which tells nothing of the machine.
+  /// No type of the standard library takes part: what they cost differs by a third from one process to the next, which tells
+  /// nothing of the machine.
   private static func memory(_ seed: UInt64) -> UInt64 {
     let places = 256
     return withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: places) { blocks in

@@ -50,6 +50,13 @@ struct Staying {
       path: FileSystem.join(state, "control.sock"), until: MonotonicClock.now() + 60_000_000_000)
   }
 
+  /// Asks for an `openURL` whose answer nobody waits for; whoever asks is there while the socket lives.
+  func emitOpenURL() throws -> StreamSocket {
+    let socket = try connect()
+    try socket.write(Array(#"{"version":1,"request":"emit","event":"openURL","url":"a:b"}"#.utf8 + [10]))
+    return socket
+  }
+
   /// Sends bytes as they are, and returns the answer's error.
   func send(_ bytes: [UInt8]) throws -> JSONValue? {
     let limit = MonotonicClock.now() + 60_000_000_000
