@@ -180,6 +180,16 @@ struct EventListTests {
     #expect(try FileSystem.list(tool.directory.file(".appboot")) == [".gitignore", "device-token"])
   }
 
+  @Test("refuse a payload that is not UTF-8, and alter none of it")
+  func brokenPayload() throws {
+    let lists = #"{ "didReceiveRemoteNotification": [] }"#
+    let arguments = ["--event", "didReceiveRemoteNotification", "--payload", "-"]
+    let payload = Array(#"{"a":""#.utf8) + [0xFF] + Array(#""}"#.utf8)
+    let result = try tool(lists, "run").with(arguments).input(payload).run()
+    #expect(result.status == 2)
+    #expect(result.errors.contains("is not JSON: it is not UTF-8"))
+  }
+
   @Test(
     "say what is wrong with an event",
     arguments: [

@@ -38,7 +38,9 @@ struct CommandLineTool {
   func environment(_ name: String, _ value: String) -> Self { changing { $0.environment[name] = value } }
 
   /// Gives the tool something to read.
-  func input(_ text: String) -> Self { changing { $0.input = Array(text.utf8) } }
+  func input(_ text: String) -> Self { input(Array(text.utf8)) }
+
+  func input(_ bytes: [UInt8]) -> Self { changing { $0.input = bytes } }
 
   /// Writes the list of commands, and perhaps other members, into `commands.json`.
   func manifest(_ commands: String, members: String = #""name": "Test""#) throws -> Self {
