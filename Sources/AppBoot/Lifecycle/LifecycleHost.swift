@@ -45,11 +45,10 @@ public final class LifecycleHost: Sendable {
   }
 
   private struct Contents: Sendable {
-    var scenes: [SceneID: SceneSession] = [:]
+    var scenes = SceneRoster()
     var hasBegun = false
     /// When the launch began, on the monotonic clock.
     var launchedAt: Int64 = 0
-    var hasLaunched = false
     var hasShownFirstScreen = false
     var hasEnded = false
   }
@@ -84,10 +83,8 @@ public final class LifecycleHost: Sendable {
   /// What is known of the app.
   public var state: LaunchState { configuration.store.state }
 
-  /// The connected scenes, by name.
-  public var scenes: [SceneSession] {
-    contents.withLock { $0.scenes.values.sorted { $0.id < $1.id } }
-  }
+  /// The connected scenes, by name; one that disconnects is among them until that was handled.
+  public var scenes: [SceneSession] { contents.withLock { $0.scenes.all } }
 
   /// The connected scene of that name.
   public subscript(scene: SceneID) -> SceneSession? { contents.withLock { $0.scenes[scene] } }
@@ -154,13 +151,13 @@ public final class LifecycleHost: Sendable {
     _ event: LifecycleEvent, in session: SceneSession,
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
+    defer { if case .sceneDidDisconnect = event { end(session) } }
     guard !hasEnded else { return completion(LifecycleOutcome(refusing: event, .ended)) }
     guard session.phase != .disconnected else {
       return completion(LifecycleOutcome(refusing: event, unknown(session.id)))
     }
     session.apply(event)
     handle(event, on: session.coordinator, session.values, completion)
-    if session.phase == .disconnected { remove(session) }
   }
 
   private func handle(
@@ -226,20 +223,28 @@ public final class LifecycleHost: Sendable {
   // MARK: - Scenes
 
   private func session(_ id: SceneID, for event: LifecycleEvent) throws(LifecycleRefusal) -> SceneSession {
-    guard case .sceneWillConnect = event else {
-      guard let session = self[id] else { throw unknown(id) }
+    switch event {
+    case .sceneWillConnect: return try connect(id)
+    case .sceneDidDisconnect:
+      guard let session = contents.withLock({ $0.scenes.disconnect(id) }) else { throw unknown(id) }
+      return session
+    default:
+      guard let session = contents.withLock({ $0.scenes.connected(id) }) else { throw unknown(id) }
       return session
     }
-    guard self[id] == nil else { throw .alreadyConnected(id) }
+  }
+
+  private func connect(_ id: SceneID) throws(LifecycleRefusal) -> SceneSession {
+    guard contents.withLock({ $0.scenes.connected(id) == nil }) else { throw .alreadyConnected(id) }
     let session = makeSession(id)
-    let hasLaunched = contents.withLock { contents -> Bool? in
-      guard contents.scenes[id] == nil else { return nil }
-      contents.scenes[id] = session
-      return contents.hasLaunched
-    }
-    guard let hasLaunched else { throw .alreadyConnected(id) }
-    if hasLaunched { session.queue.release() }
+    guard contents.withLock({ $0.scenes.connect(session) }) else { throw .alreadyConnected(id) }
+    release(id)
     return session
+  }
+
+  /// Lets the session of that name begin whose turn it is.
+  private func release(_ id: SceneID) {
+    contents.withLock { $0.scenes.begun(id) }?.queue.release()
   }
 
   private func makeSession(_ id: SceneID) -> SceneSession {
@@ -261,22 +266,18 @@ public final class LifecycleHost: Sendable {
   }
 
   private func unknown(_ id: SceneID) -> LifecycleRefusal {
-    let known = scenes.map(\.id)
+    let known = contents.withLock { $0.scenes.names }
     return .unknownScene(id, suggestion: ClosestName.to(id.name, among: known.map(\.name)), known: known)
   }
 
-  private func remove(_ session: SceneSession) {
-    contents.withLock { contents in
-      if contents.scenes[session.id] === session { contents.scenes[session.id] = nil }
-    }
+  private func end(_ session: SceneSession) {
+    contents.withLock { $0.scenes.end(session) }
+    release(session.id)
   }
 
   private func releaseScenes() {
-    let waiting = contents.withLock { contents in
-      contents.hasLaunched = true
-      return contents.scenes.values.sorted { $0.id < $1.id }
-    }
-    for session in waiting { session.queue.release() }
+    contents.withLock { $0.scenes.launch() }
+    for session in scenes { session.queue.release() }
   }
 }
 

@@ -40,8 +40,21 @@ private struct Fail: Command {
 
 private final class Names: LifecycleListener {
   let log = EventLog()
+  private let interruption = Lock<(name: String, body: @Sendable () -> Void)?>(nil)
+
+  /// Does something when an event of that name is heard for the first time.
+  func whileHearing(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    interruption.withLock { $0 = (name, body) }
+  }
+
   func hear(_ event: LifecycleEvent) {
     log.add(event.scope.scene.map { "\(event.name) \($0)" } ?? event.name)
+    let body = interruption.withLock { interruption -> (@Sendable () -> Void)? in
+      guard let found = interruption, found.name == event.name else { return nil }
+      interruption = nil
+      return found.body
+    }
+    body?()
   }
 }
 
@@ -59,6 +72,7 @@ struct LifecycleHostTests {
     private let all = Lock<[LifecycleOutcome]>([])
     func add(_ outcome: LifecycleOutcome) { all.withLock { $0.append(outcome) } }
     var last: LifecycleOutcome? { all.withLock { $0.last } }
+    var refused: [String] { all.withLock { $0.filter { $0.refusal != nil }.map(\.event.name) } }
   }
 
   private func host(
@@ -165,6 +179,52 @@ struct LifecycleHostTests {
     #expect(receive(.sceneDidDisconnect("left"), host)?.refusal == nil)
     #expect(host.scenes.isEmpty)
     #expect(receive(.sceneWillConnect("left", LaunchOptions()), host)?.refusal == nil)
+  }
+
+  @Test("takes a scene that goes and comes while its event is handled, after what came before")
+  func reconnection() throws {
+    let host = try host(#"{"version":1,"commands":[]}"#)
+    _ = receive(launch, host)
+    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    let first = host["left"]
+    names.whileHearing("sceneDidBecomeActive") { [names, outcomes] in
+      names.whileHearing("sceneDidDisconnect") {
+        #expect(host["left"] === first, "the scene that goes is there while it is told")
+      }
+      for _ in 0..<2 {
+        host.receive(.sceneDidDisconnect("left")) { outcomes.add($0) }
+        host.receive(.sceneDidEnterBackground("left")) { outcomes.add($0) }
+        host.receive(.sceneWillConnect("left", LaunchOptions())) { outcomes.add($0) }
+      }
+      host.receive(.sceneWillEnterForeground("left")) { outcomes.add($0) }
+    }
+    host.receive(.sceneDidBecomeActive("left"))
+    #expect(
+      names.log.all.dropFirst(2) == [
+        "sceneDidBecomeActive left", "sceneDidDisconnect left", "sceneWillConnect left",
+        "sceneDidDisconnect left",
+        "sceneWillConnect left", "sceneWillEnterForeground left",
+      ])
+    #expect(outcomes.refused == ["sceneDidEnterBackground", "sceneDidEnterBackground"])
+    #expect(host["left"] !== first)
+    #expect(host["left"]?.phase == .inactive)
+    #expect(host.state.scenes["left"]?.phase == .inactive)
+  }
+
+  @Test("lets a scene that goes and comes before the launch wait for it")
+  func earlyReconnection() throws {
+    let host = try host(#"{"version":1,"commands":[]}"#)
+    host.receive(.sceneWillConnect("left", LaunchOptions()))
+    host.receive(.sceneDidDisconnect("left"))
+    host.receive(.sceneWillConnect("left", LaunchOptions()))
+    #expect(names.log.all == [])
+    host.receive(launch)
+    #expect(
+      names.log.all
+        == [
+          "didFinishLaunching", "sceneWillConnect left", "sceneDidDisconnect left", "sceneWillConnect left",
+        ])
+    #expect(host.scenes.map(\.id) == ["left"])
   }
 
   @Test("handles what commands emit after the event that they ran for")
