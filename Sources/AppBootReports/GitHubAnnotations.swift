@@ -5,12 +5,20 @@ public import AppBoot
 /// GitHub shows ten errors and ten warnings of a step, so the failures come first.
 public struct GitHubAnnotations: Sendable {
   private let includesBudgets: Bool
+  private let fileNamed: @Sendable (String) -> String
+
+  /// Creates a report; annotations name the manifest as the record does.
+  public init() { self.init(fileNamed: { $0 }) }
 
   /// Creates a report.
-  public init() { self.init(includesBudgets: true) }
-
-  /// Creates a report that leaves budgets out, where another verdict tells of them.
-  package init(includesBudgets: Bool) { self.includesBudgets = includesBudgets }
+  ///
+  /// - Parameters:
+  ///   - includesBudgets: `false` where another verdict tells of them.
+  ///   - fileNamed: The path in an annotation of a file of that name.
+  package init(includesBudgets: Bool = true, fileNamed: @escaping @Sendable (String) -> String) {
+    self.includesBudgets = includesBudgets
+    self.fileNamed = fileNamed
+  }
 
   /// The record's annotations, and errors at the steps that something was found about.
   package func text(of record: StartupRecord, findings: [(step: String?, message: String)]) -> String {
@@ -107,7 +115,7 @@ public struct GitHubAnnotations: Sendable {
     _ severity: Diagnostic.Severity, _ message: String, title: String?, _ record: StartupRecord,
     _ location: SourceLocation?
   ) -> String {
-    let renderer = DiagnosticRenderer(title: "appboot: \(title ?? record.plan.name)")
+    let renderer = DiagnosticRenderer(title: "appboot: \(title ?? record.plan.name)", fileNamed: fileNamed)
     let place = record.plan.manifestName.map { DiagnosticRenderer.GitHubPlace(file: $0, start: location) }
     return renderer.githubCommand(severity, message, at: place)
   }

@@ -69,7 +69,7 @@ enum ToolError: Error {
     case .controlFailed(let error): error.message
     case .record(.notJSON), .record(.damaged): nil
     case .record(let error): error.description
-    case .launchFailed(let failure): failure.message
+    case .launchFailed(let failure): failure.message()
     case .noRecords(let path): "there is no record in \"\(path)\""
     case .system(let error): error.description
     case .other(let error): "\(error)"

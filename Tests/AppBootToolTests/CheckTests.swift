@@ -9,6 +9,10 @@ struct CheckTests {
   private let fine = "[\(Entry.shell("true", id: "a"))]"
 
   /// Twenty launches with one step, all alike.
+  private func text(of file: String, in tool: CommandLineTool) throws -> String {
+    String(decoding: try FileSystem.readFile(tool.directory.file(file)), as: UTF8.self)
+  }
+
   private func baseline(step: Int, id: String = "a") -> String {
     let record =
       #"{"format":"appboot-record","version":1,"name":"Test","startedAt":"","outcome":"succeeded","duration":\#(2 * step),"#
@@ -30,7 +34,7 @@ struct CheckTests {
     let tool = try CommandLineTool("check", "--runs", "3")
     let result = try tool.manifest("[\(Entry.shell("echo $PPID >> parents", id: "a"))]").run()
     #expect(result.status == 0)
-    let parents = String(decoding: try FileSystem.readFile(tool.directory.file("parents")), as: UTF8.self)
+    let parents = try text(of: "parents", in: tool)
       .split(separator: "\n")
     #expect(parents.count == 4 && Set(parents).count == 4)
   }
@@ -98,11 +102,27 @@ struct CheckTests {
     #expect(result.status == 0 && result.output.contains("Piped booted in"))
   }
 
-  @Test("says so where a launch's process dies without a record")
+  @Test("names the step in which a launch's process died, and writes what was asked for")
   func crash() throws {
-    let result = try CommandLineTool("check").manifest("[\(Entry.shell("kill -9 $PPID", id: "a"))]").run()
+    let steps = [
+      Entry.shell("true", id: "a"), Entry.shell("kill -9 $PPID", id: "b"), Entry.shell("true", id: "c"),
+    ]
+    let tool = try CommandLineTool(
+      "check", "--no-state", "--junit", "j.xml", "--record", "r.jsonl", "--markdown", "m.md", "--html",
+      "h.html"
+    ).manifest("[\(steps.joined(separator: ", "))]")
+    let result = try tool.environment("GITHUB_ACTIONS", "true").run()
     #expect(result.status == 1)
-    #expect(result.errors.contains("a launch's process was ended by SIGKILL and left no record"))
+    #expect(result.output.contains("DIED    b          it ran when the launch's process died\n"))
+    #expect(result.output.contains("check failed: a launch's process was ended by SIGKILL in \"b\""))
+    #expect(result.output.contains("::error file=commands.json,line=2,"))
+    #expect(result.output.contains("::the process died while b ran\n"))
+    #expect(
+      try text(of: "j.xml", in: tool).contains("<error message=\"it was running when the record ends\"/>"))
+    #expect(try text(of: "m.md", in: tool).contains("SIGKILL"))
+    #expect(try text(of: "h.html", in: tool).contains("<html"))
+    #expect(try RecordArchive.read(tool.directory.file("r.jsonl")).record.outcome == .running)
+    #expect(!FileSystem.exists(tool.directory.file(".appboot")))
   }
 
   #if os(Linux)
@@ -185,12 +205,12 @@ struct CheckTests {
     ).manifest(fine).file("b", baseline(step: 1000))
     let result = try tool.run()
     #expect(result.status == 5)
-    func text(_ name: String) throws -> String {
-      String(decoding: try FileSystem.readFile(tool.directory.file(name)), as: UTF8.self)
+    func written(_ name: String) throws -> String {
+      try text(of: name, in: tool)
     }
-    #expect(try text("j").contains(#"name="(check)""#) && text("j").contains(#"<failure type="check""#))
-    #expect(try text("m").hasPrefix("## ❌ <code>check failed") && text("m").contains("**slower**"))
-    #expect(try text("h").hasPrefix("<!DOCTYPE html>"))
+    #expect(try written("j").contains(#"name="(check)""#) && written("j").contains(#"<failure type="check""#))
+    #expect(try written("m").hasPrefix("## ❌ <code>check failed") && written("m").contains("**slower**"))
+    #expect(try written("h").hasPrefix("<!DOCTYPE html>"))
   }
 
   @Test("writes the other files where one cannot be written", .enabled(if: FileSystem.exists("/dev/full")))
@@ -217,8 +237,21 @@ struct CheckTests {
     let commands = lines[(end + 1)...]
     #expect(commands.count == 1)
     #expect(commands.first?.hasPrefix("::error file=commands.json,line=2,") == true)
-    let summary = String(decoding: try FileSystem.readFile(tool.directory.file("summary.md")), as: UTF8.self)
+    let summary = try text(of: "summary.md", in: tool)
     #expect(summary.hasPrefix("before\n## ❌ <code>check failed"))
+  }
+
+  @Test("annotates files by their paths from the repository's root")
+  func gitHubWorkspace() throws {
+    let tool = try CommandLineTool("check").environment("GITHUB_ACTIONS", "true").manifest(#"["No"]"#)
+      .script(
+        #"mkdir -p app && mv commands.json app && cd app && "$0" "$@"; "$0" validate --format github; mv commands.json .."#
+      )
+    let inside = try tool.environment("GITHUB_WORKSPACE", tool.directory.path).run().output
+    #expect(
+      inside.split(separator: "\n").count { $0.hasPrefix("::error file=app/commands.json,line=2,") } == 2)
+    let outside = try tool.environment("GITHUB_WORKSPACE", "/usr").run().output
+    #expect(outside.split(separator: "\n").count { $0.hasPrefix("::error file=commands.json,line=2,") } == 2)
   }
 
   @Test("annotates an invalid manifest in GitHub Actions")
@@ -236,7 +269,7 @@ struct CheckTests {
     #expect(try tool.run().status == 0)
     #expect(!FileSystem.exists(tool.directory.file("listed")))
     #expect(try RecordArchive.read(tool.directory.file("r.jsonl")).record.events.isEmpty)
-    let path = String(decoding: try FileSystem.readFile(tool.directory.file("path")), as: UTF8.self)
+    let path = try text(of: "path", in: tool)
       .dropLast()
     let nested = tool.environment("APPBOOT_CHECK_RECORD", String(path))
     #expect(try nested.script(#""$0" run -q --no-state --record other.json"#).run().status == 0)

@@ -18,18 +18,22 @@ public struct DiagnosticRenderer: Sendable {
   public var excerptWidth: Int
   /// The title of GitHub annotations.
   public var title: String
+  /// The path in a GitHub annotation of a file of that name: GitHub wants it from the repository's root.
+  public var fileNamed: @Sendable (String) -> String
 
   /// Less of a line than this says nothing.
   private static let narrowest = 10
 
   /// A renderer with its options.
   public init(
-    usesColor: Bool = false, usesASCII: Bool = false, excerptWidth: Int = 100, title: String = "appboot"
+    usesColor: Bool = false, usesASCII: Bool = false, excerptWidth: Int = 100, title: String = "appboot",
+    fileNamed: @escaping @Sendable (String) -> String = { $0 }
   ) {
     self.usesColor = usesColor
     self.usesASCII = usesASCII
     self.excerptWidth = max(Self.narrowest, excerptWidth)
     self.title = title
+    self.fileNamed = fileNamed
   }
 
   /// The diagnostics, sorted by position, in a format; each line ends with a line feed.
@@ -190,7 +194,7 @@ public struct DiagnosticRenderer: Sendable {
   ) -> String {
     var properties: [String] = []
     if let place {
-      properties.append("file=\(property(place.file))")
+      properties.append("file=\(property(fileNamed(place.file)))")
       if let start = place.start { properties.append("line=\(start.line),col=\(start.column)") }
       if let end = place.end { properties.append("endLine=\(end.line),endColumn=\(end.column)") }
     }

@@ -13,6 +13,8 @@ struct Boot: Sendable {
   var showsSaid = false
   /// Whether the launch is written down in the state directory, and guarded by how the last ones ended.
   var keepsJournal = false
+  /// Where the launch is written down instead; how the last ones ended does not matter then.
+  var journalDirectory: String?
   /// Whether the record is wanted in full: with the machine, and the processor time of each step.
   var wantsFullRecord = false
   var observers: [any StartupObserver] = []
@@ -88,7 +90,9 @@ struct Boot: Sendable {
   }
 
   private func journal(_ live: LiveLine?) -> LaunchJournal? {
-    guard keepsJournal, let directory = request.stateDirectory else { return nil }
+    guard let directory = journalDirectory ?? (keepsJournal ? request.stateDirectory : nil) else {
+      return nil
+    }
     return LaunchJournal(directory: directory, forcesSafeMode: request.forcesSafeMode) {
       [tool, color] problem in
       if let live {

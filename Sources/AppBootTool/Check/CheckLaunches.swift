@@ -14,6 +14,8 @@ struct CheckLaunches {
     var records: [StartupRecord] = []
     /// The launch that did not boot, the first one included.
     var failed: StartupRecord?
+    /// How its process ended, where that died.
+    var death: LaunchFailure?
     var gate: SlowdownGate?
     var signal: Int32?
     /// Whether each launch had a process of its own.
@@ -79,14 +81,24 @@ struct CheckLaunches {
     case .interrupted(let signal):
       result.signal = signal
       return false
-    case .recorded(var record):
-      record.header.tool = .init(name: tool.name, version: tool.version)
-      record.header.host = record.header.host ?? .current()
-      record.header.yardsticks = yardsticks
-      if !isWarmUp || !record.succeeded { result.records.append(record) }
-      if !record.succeeded { result.failed = record }
-      return record.succeeded
+    case .recorded(let record):
+      return take(record, yardsticks, isWarmUp: isWarmUp, &result)
+    case .died(let record, let death):
+      result.death = death
+      return take(record, yardsticks, isWarmUp: isWarmUp, &result)
     }
+  }
+
+  private func take(
+    _ launched: StartupRecord, _ yardsticks: [Int64], isWarmUp: Bool, _ result: inout Result
+  ) -> Bool {
+    var record = launched
+    record.header.tool = .init(name: tool.name, version: tool.version)
+    record.header.host = record.header.host ?? .current()
+    record.header.yardsticks = yardsticks
+    if !isWarmUp || !record.succeeded { result.records.append(record) }
+    if !record.succeeded { result.failed = record }
+    return record.succeeded
   }
 }
 

@@ -19,7 +19,7 @@ struct CheckReport {
   /// The launch shown, with a case for the check itself.
   var junit: String {
     render { record in
-      let message = verdict.exit == .succeeded || verdict.failed != nil ? nil : verdict.reason
+      let message = verdict.exit == .succeeded || verdict.stepFailed ? nil : verdict.reason
       return JUnitReport().text(of: record, check: message)
     }
   }
@@ -42,7 +42,8 @@ struct CheckReport {
   var annotations: String {
     render { record in
       let findings = verdict.findings.map { ($0.step, $0.message) }
-      return GitHubAnnotations(includesBudgets: false).text(of: record, findings: findings)
+      return GitHubAnnotations(includesBudgets: false, fileNamed: GitHubActions.path)
+        .text(of: record, findings: findings)
     }
   }
 }

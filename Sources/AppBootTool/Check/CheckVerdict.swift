@@ -5,6 +5,7 @@ import AppBootReports
 struct CheckVerdict {
   let records: [StartupRecord]
   let failed: StartupRecord?
+  private let death: LaunchFailure?
   let gate: SlowdownGate?
   let findings: [CheckFinding]
   let style: TextStyle
@@ -12,6 +13,7 @@ struct CheckVerdict {
   init(_ result: CheckLaunches.Result, style: TextStyle) {
     records = result.records
     failed = result.failed
+    death = result.death
     gate = result.gate
     self.style = style
     let booted = result.records.filter(\.succeeded)
@@ -24,6 +26,9 @@ struct CheckVerdict {
 
   /// The launch that is shown: the one that did not boot, or that of the median time.
   var shown: StartupRecord? { failed ?? records.median }
+
+  /// Whether a launch failed that says so itself.
+  var stepFailed: Bool { failed != nil && death == nil }
 
   var exit: ToolExit {
     if let failed { return ToolExit(failed.outcome) }
@@ -63,7 +68,7 @@ struct CheckVerdict {
 
   private func row(of step: StepRecord, in plan: StartupPlan) -> Row {
     let (word, role, facts) = verdict(of: step, in: plan)
-    let hasRun = step.execution.start != nil
+    let hasRun = step.execution.start != nil && step.state != .running
     return Row(
       word: word, role: role, id: style.visible(step.id), time: hasRun ? time(of: step) : "", facts: facts)
   }
@@ -81,7 +86,8 @@ struct CheckVerdict {
       return (failure.0, failure.1, style.visible(reason.firstLine))
     case .cancelled(let reason): return ("stopped", .warning, style.visible(reason.words))
     case .skipped(let reason): return ("skip", .faint, style.visible(reason.words(in: plan)))
-    case .waiting, .ready, .running: return ("?", .faint, step.state.name)
+    case .running: return ("DIED", .failure, "it ran when the launch's process died")
+    case .waiting, .ready: return ("never", .faint, "it did not start")
     }
   }
 
@@ -120,6 +126,7 @@ struct CheckVerdict {
 
   /// Why the check failed, in one line.
   var reason: String {
+    if let failed, let death { return style.visible(death.message(failed.placeOfDeath)) }
     if let failed { return TextReport(style: style).verdict(of: failed) }
     return findings.map { style.visible($0.message) }.joined(separator: "; ")
   }

@@ -17,9 +17,12 @@ struct ColdLaunch {
     record != nil && record == ProcessEnvironment.value(of: recordVariable)
   }
 
+  /// Where such a launch writes its journal, which tells of one whose process dies.
+  static func journalDirectory(of recordFile: String) -> String { recordFile + ".journal" }
+
   /// Starts the process, and waits for its end; signals are handed on to it.
   ///
-  /// - Throws: `LaunchFailure` where it leaves no record, and what the system refuses.
+  /// - Throws: `LaunchFailure` where it leaves neither record nor journal, and what the system refuses.
   func run() throws -> LaunchEnd {
     if FileSystem.exists(recordFile) { try FileSystem.remove(recordFile) }
     let arguments = ["run", "--quiet", "--color=never", "--no-journal", "--record=\(recordFile)"]
@@ -31,26 +34,38 @@ struct ColdLaunch {
     var watch = try ProcessWatch(process, signals)
     let end = try watch.wait()
     if let signal = watch.signal { return .interrupted(signal) }
-    guard FileSystem.exists(recordFile) else { throw LaunchFailure(end: end, output: watch.output.text) }
+    guard FileSystem.exists(recordFile) else {
+      let failure = LaunchFailure(end: end, output: watch.output.text)
+      guard let record = unfinished() else { throw failure }
+      return .died(record, failure)
+    }
     return .recorded(
       try StartupRecord(json: SourceText(name: recordFile, bytes: FileSystem.readFile(recordFile))))
+  }
+
+  /// What the journal of a launch says whose process died.
+  private func unfinished() -> StartupRecord? {
+    RecordArchive.unfinished(in: Self.journalDirectory(of: recordFile))
+      .flatMap { try? RecordArchive.read($0).record }
   }
 }
 
 /// How one launch of a check ended.
 enum LaunchEnd {
   case recorded(StartupRecord)
+  /// Its process died, and left what its journal says.
+  case died(StartupRecord, LaunchFailure)
   /// The check was told to stop by this signal.
   case interrupted(Int32)
 }
 
-/// A launch's process that left no record: it crashed, or was killed.
+/// A launch's process that did not reach its end: it crashed, or was killed.
 struct LaunchFailure: Error {
   let end: ProcessEnd
   let output: String
 
-  /// How it ended, and the last that it said.
-  var message: String {
+  /// How it ended, where, if its journal says, and the last that it said.
+  func message(_ place: String = "and left no record") -> String {
     let words =
       switch end {
       case .exited(let code): "ended with code \(code)"
@@ -58,7 +73,7 @@ struct LaunchFailure: Error {
       }
     let lines = output.split(whereSeparator: \.isNewline).suffix(5)
     let said = lines.isEmpty ? "" : "; it said: \(lines.joined(separator: " | "))"
-    return "a launch's process \(words) and left no record\(said)"
+    return "a launch's process \(words) \(place)\(said)"
   }
 }
 

@@ -7,8 +7,18 @@ struct GitHubActions {
 
   /// `nil` elsewhere.
   init?() {
-    guard ProcessEnvironment.value(of: "GITHUB_ACTIONS") == "true" else { return nil }
+    guard Self.isRunning else { return nil }
     summaryFile = ProcessEnvironment.value(of: "GITHUB_STEP_SUMMARY").flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private static var isRunning: Bool { ProcessEnvironment.value(of: "GITHUB_ACTIONS") == "true" }
+
+  /// The path of a file as annotations want it, from the repository's root; elsewhere, and outside of it, as it is named.
+  static func path(of name: String) -> String {
+    guard isRunning, let root = ProcessEnvironment.value(of: "GITHUB_WORKSPACE").flatMap(FileSystem.resolve),
+      let file = FileSystem.resolve(name), file.hasPrefix(root + "/")
+    else { return name }
+    return String(file.dropFirst(root.count + 1))
   }
 
   /// A text in which nothing is taken for a workflow command, whatever a step printed.

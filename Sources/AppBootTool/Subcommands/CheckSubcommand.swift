@@ -57,7 +57,8 @@ enum CheckSubcommand: Subcommand {
       let result = try launches.run()
       return try show(result, of: request, arguments, tool, github)
     } catch let error as ManifestError where github != nil {
-      tool.output.write(DiagnosticRenderer().render(error.diagnostics, in: error.source, as: .github))
+      tool.output.write(
+        DiagnosticRenderer(fileNamed: GitHubActions.path).github(error.diagnostics, in: error.source))
       throw error
     }
   }

@@ -38,13 +38,18 @@ enum ReportSubcommand: Subcommand {
     let file = try ResultFile(.output, of: arguments)
     let record = try record(at: path, tool, arguments.color)
     if let file {
-      try file.write(format.render(record))
+      try file.write(text(of: record, as: format))
     } else if format == .text {
       tool.output.write(TextReport(style: tool.outputStyle(arguments.color), detail: .full).text(of: record))
     } else {
-      tool.output.write(format.render(record))
+      tool.output.write(text(of: record, as: format))
     }
     return .succeeded
+  }
+
+  private static func text(of record: StartupRecord, as format: ReportFormat) -> String {
+    guard format == .github else { return format.render(record) }
+    return GitHubAnnotations(fileNamed: GitHubActions.path).text(of: record)
   }
 
   private static var state: String {
@@ -89,11 +94,18 @@ extension ReportSubcommand {
     }
     if let damage = entry.damage.words { warn("\(path) is damaged, and read without \(damage)") }
     let record = entry.record
-    let running = record.filter { $0.state == .running }.map { "\"\($0.id)\"" }
-    let place = running.isEmpty ? "between two steps" : "in \(running.joined(separator: " and "))"
     let style = tool.errorStyle(color)
-    tool.errors.write("\(tool.name): shown is the last launch, whose process died \(style.visible(place))\n")
+    tool.errors.write(
+      "\(tool.name): shown is the last launch, whose process died \(style.visible(record.placeOfDeath))\n")
     return record
+  }
+}
+
+extension StartupRecord {
+  /// Where the launch was when its process died.
+  var placeOfDeath: String {
+    let running = filter { $0.state == .running }.map { "\"\($0.id)\"" }
+    return running.isEmpty ? "between two steps" : "in \(running.joined(separator: " and "))"
   }
 }
 

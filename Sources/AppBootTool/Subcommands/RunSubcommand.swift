@@ -58,7 +58,9 @@ enum RunSubcommand: Subcommand {
     boot.wantsFullRecord = format == .json || !files.isEmpty
     boot.showsSaid = arguments.isSet(.verbose) && format == .text
     if format == .jsonl { boot.observers.append(EventLines(output: tool.output)) }
-    if !ColdLaunch.isThis(record: files.record?.path) {
+    if ColdLaunch.isThis(record: files.record?.path) {
+      boot.journalDirectory = files.record.map { ColdLaunch.journalDirectory(of: $0.path) }
+    } else {
       boot.followUp = presentation.followUp(stays: arguments.isSet(stay))
     }
     return try boot.run()

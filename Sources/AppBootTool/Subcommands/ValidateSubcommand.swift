@@ -22,7 +22,9 @@ enum ValidateSubcommand: Subcommand {
     let format = arguments.choice(format, as: DiagnosticRenderer.Format.self) ?? .text
     let (source, problems, count) = try problems(of: path, tool.registry)
     let style = tool.outputStyle(arguments.color)
-    tool.output.write(DiagnosticRenderer(style).render(problems, in: source, as: format))
+    var renderer = DiagnosticRenderer(style)
+    renderer.fileNamed = GitHubActions.path
+    tool.output.write(renderer.render(problems, in: source, as: format))
     let errors = problems.filter { $0.severity == .error }.count
     if format == .text, !arguments.isSet(.quiet) {
       let name = style.visible(source.name)
