@@ -5,7 +5,7 @@ import AppBootCommands
 public func shopRegistry() -> CommandRegistry {
   var registry = CommandRegistry(
     UseTestConfiguration.self, OpenStore.self, SaveStore.self, SetFirstLaunchFlags.self, StartAudio.self,
-    LockOrientation.self, OfferQuickActions.self)
+    LockOrientation.self, OfferQuickActions.self, OpenOrder.self)
   registry.register(StockCommands.all)
   registry.thirdParty("Crashes") { options in Services.shared.call("crashes \(options["key"] ?? "")") }
   registry.declareEvent("consentGranted")

@@ -74,6 +74,7 @@ struct ShopTests {
     #expect(await shop.tell(.openURL("pay:done")).succeeded)
     #expect(shop.services.calls.contains("pay took pay:done"))
     #expect(!shop.services.calls.contains { $0.hasPrefix("maps took") })
+    #expect(shop.window.screens.map(\.title) == ["Welcome to the shop", "Order 7"])
   }
 
   @Test("starts with the order that a URL asks for")
