@@ -50,6 +50,8 @@ public final class LifecycleHost: Sendable {
     /// When the launch began, on the monotonic clock.
     var launchedAt: Int64 = 0
     var hasShownFirstScreen = false
+    /// How many events commands emitted since the last one that came from elsewhere.
+    var emittedInARow = 0
     var hasEnded = false
   }
 
@@ -97,6 +99,11 @@ public final class LifecycleHost: Sendable {
   public func receive(
     _ event: LifecycleEvent, completion: @escaping @Sendable (LifecycleOutcome) -> Void = { _ in }
   ) {
+    contents.withLock { $0.emittedInARow = 0 }
+    take(event, completion)
+  }
+
+  private func take(_ event: LifecycleEvent, _ completion: @escaping @Sendable (LifecycleOutcome) -> Void) {
     switch event.scope {
     case .process: queue.add { self.handle(event, completion) }
     case .scene(let scene):
@@ -203,14 +210,29 @@ public final class LifecycleHost: Sendable {
 
   // MARK: - What commands emit
 
+  /// So many events that commands emitted in a row are worth a word: it may be a circle.
+  private static let longRow = 1000
+
   private func receiveEmitted(by record: StartupRecord, scene: SceneID?) {
     for step in record {
       for emitted in step.details.emitted {
         let event = LifecycleEvent(emitted, scene: scene)
         guard event.name != LifecycleEventName.didShowFirstScreen || isFirstScreen() else { continue }
-        receive(event)
+        warnOfRow(before: event)
+        take(event) { _ in }
       }
     }
+  }
+
+  private func warnOfRow(before event: LifecycleEvent) {
+    let count = contents.withLock { contents in
+      contents.emittedInARow += 1
+      return contents.emittedInARow
+    }
+    guard count == Self.longRow else { return }
+    let message =
+      "\(count) events in a row were emitted by the lists of others: do they lead to each other without end?"
+    configuration.store.dispatch(.failed(LaunchFailure(source: event.name, message: message)))
   }
 
   private func isFirstScreen() -> Bool {

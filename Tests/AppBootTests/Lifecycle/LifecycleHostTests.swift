@@ -33,6 +33,19 @@ private struct EmitRequests: Command {
   }
 }
 
+/// Emits the event of the list that it is in, so many times.
+private struct EmitAgain: Command {
+  static let left = Lock(0)
+  init() {}
+  func execute(in context: LaunchContext) {
+    let goesOn = Self.left.withLock { left in
+      left -= 1
+      return left >= 0
+    }
+    if goesOn { context.emit("consentGranted") }
+  }
+}
+
 private struct Fail: Command {
   init() {}
   func execute(in context: LaunchContext) throws { throw Mishap() }
@@ -79,7 +92,8 @@ struct LifecycleHostTests {
     _ manifest: String, windows: [SceneID: FakeWindow] = [:], hasWindow: Bool = true,
     responders: [any LifecycleResponder] = []
   ) throws -> LifecycleHost {
-    var registry = CommandRegistry(ShowScreen.self, EmitToken.self, EmitRequests.self, Fail.self)
+    var registry = CommandRegistry(
+      ShowScreen.self, EmitToken.self, EmitRequests.self, EmitAgain.self, Fail.self)
     registry.declareEvent("consentGranted")
     let source = SourceText(name: "commands.json", text: manifest)
     var builder = StartupCommandsBuilder(manifest: try Manifest(parsing: source), registry: registry)
@@ -238,6 +252,22 @@ struct LifecycleHostTests {
         ])
     #expect(host.state.token == "0aff")
     #expect(window.shown == ["normal"])
+  }
+
+  @Test("says of a thousand events in a row that commands emitted that it may be a circle, and goes on")
+  func circle() throws {
+    let host = try host(#"{"version":1,"commands":[],"on":{"consentGranted":["EmitAgain"]}}"#)
+    _ = receive(launch, host)
+    EmitAgain.left.withLock { $0 = 999 }
+    _ = receive(.custom(name: "consentGranted"), host)
+    #expect(host.state.lastFailure == nil)
+    EmitAgain.left.withLock { $0 = 1005 }
+    _ = receive(.custom(name: "consentGranted"), host)
+    #expect(host.state.lastFailure?.source == "consentGranted")
+    #expect(
+      host.state.lastFailure?.message.hasPrefix("1000 events in a row were emitted by the lists of others")
+        == true)
+    #expect(names.log.all.count == 1 + 1000 + 1006)
   }
 
   @Test("merges the commands' answer with the responders'")
