@@ -35,7 +35,7 @@ struct PacedTimes {
     let processor = tests(
       .processor, busyPairs, { base.processor($0) ?? [] }, { head.processor($0) ?? [] })
     let working = Set(processor.map(\.subject))
-    let isQuiet = (yardstick ?? 1) <= Self.quiet
+    let isQuiet = busyPace <= Self.quiet
     return elapsed.filter { isQuiet && $0.pace <= Self.quiet || !working.contains($0.subject) } + processor
       + launch
   }
@@ -52,7 +52,9 @@ struct PacedTimes {
     let samples = pairs.map { (pair: $0, base: baseTimes($0.base), head: headTimes($0.head)) }
       .filter { !$0.base.isEmpty && !$0.head.isEmpty }
     let ratios = samples.map { Self.ratio($0.base, $0.head) }
-    let paces = Paces(ratios.compactMap(\.self), yardstick: yardstick)
+    // A faster machine is faster at what the processor does; what a step waits for need not be.
+    let least = clock == .processor ? min(1, yardstick ?? 1) : 1
+    let paces = Paces(ratios.compactMap(\.self), yardstick: busyPace, least: least)
     return zip(samples, ratios).map { sample, ratio in
       SlowdownTest(
         .step(sample.pair.head), clock, base: sample.base, head: sample.head, pace: paces.without(ratio))
@@ -66,13 +68,23 @@ struct PacedTimes {
     return Double(second) / Double(first)
   }
 
-  /// By what factor the fixed piece of work that suffered most took longer even at its best; 1 within what a calm machine
-  /// does, `nil` where none was measured on both sides.
+  /// By what factor the fixed piece of work that suffered most took longer even at its best; `nil` where none was measured on
+  /// both sides.
   private var yardstick: Double? {
-    let ratios = zip(base.yardsticks, head.yardsticks).compactMap { base, head in
+    zip(base.yardsticks, head.yardsticks).compactMap { base, head in
       Self.ratio([base.min() ?? 0], [head.min() ?? 0])
-    }
-    return ratios.max().map { $0 <= MachineCalm.tolerance ? 1 : $0 }
+    }.max()
+  }
+
+  /// The same, 1 within what a calm machine does.
+  private var busyPace: Double {
+    let factor = yardstick ?? 1
+    return factor <= MachineCalm.tolerance ? 1 : factor
+  }
+
+  /// By what factor that work took longer in its fast times, as the launches' are compared; at least 1.
+  private var usualPace: Double {
+    max(1, zip(base.yardsticks, head.yardsticks).compactMap { Self.ratio($0, $1) }.max() ?? 1)
   }
 
   /// By how much more the elapsed times of busy steps grew than their processor times: what they waited for a processor.
@@ -97,25 +109,26 @@ struct PacedTimes {
       head.durations(withoutWaitsOf: { former[$0].map(busy.contains) ?? false })
     )
     return [
-      SlowdownTest(.launch, .elapsed, base: first, head: second, pace: max(1, yardstick ?? 1, contention))
+      SlowdownTest(.launch, .elapsed, base: first, head: second, pace: max(busyPace, usualPace, contention))
     ]
   }
 }
 
-/// What everything else is slower by: the median of the other steps' factors, or the yardstick's where they are few; never
-/// below 1.
+/// What everything else is slower by: the median of the other steps' factors, or the yardstick's where they are few.
 ///
 /// The other steps are the better measure where there are enough of them: what slows a fixed piece of work need not slow a
 /// launch.
 private struct Paces {
   private let sorted: [Double]
   private let yardstick: Double
+  private let least: Double
   /// With fewer factors the median says little.
   static let fewest = 3
 
-  init(_ ratios: [Double], yardstick: Double?) {
+  /// - Parameter least: The least pace there is, where other steps tell it.
+  init(_ ratios: [Double], yardstick: Double, least: Double) {
     sorted = ratios.sorted()
-    self.yardstick = max(1, yardstick ?? 1)
+    (self.yardstick, self.least) = (yardstick, least)
   }
 
   /// The pace without a step's own factor.
@@ -124,6 +137,6 @@ private struct Paces {
     let count = sorted.count - (hole == nil ? 0 : 1)
     guard count >= Self.fewest else { return yardstick }
     func value(_ index: Int) -> Double { sorted[hole.map { index >= $0 ? index + 1 : index } ?? index] }
-    return max(1, (value((count - 1) / 2) + value(count / 2)) / 2)
+    return max(least, (value((count - 1) / 2) + value(count / 2)) / 2)
   }
 }

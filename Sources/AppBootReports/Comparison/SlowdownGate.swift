@@ -59,9 +59,9 @@ package struct SlowdownGate: Sendable {
     self.tests = tests
     var remarks: [Remark] = []
     let needed = PrecedenceTest.baseNeeded(head: limit, level: options.level / Double(max(1, tests.count)))
-    let smallest = times.map(\.base.side.launches).min() ?? 0
+    let launches = times.reduce(0) { $0 + $1.base.side.launches }
     if isBusy, head.count >= limit { remarks.append(.busyMachine) }
-    if smallest < needed { remarks.append(.baselineTooSmall(launches: smallest, needed: needed)) }
+    if launches < needed { remarks.append(.baselineTooSmall(launches: launches, needed: needed)) }
     if times.contains(where: \.hostsDiffer) { remarks.append(.otherMachine) }
     if let matching = times.last?.matching, !matching.added.isEmpty || !matching.removed.isEmpty {
       remarks.append(.changed(added: matching.added, removed: matching.removed))
@@ -70,13 +70,13 @@ package struct SlowdownGate: Sendable {
   }
 
   /// Of the tests against each session the one in the middle, the milder of two: slower is what is slower than most
-  /// of the time.
+  /// of the time. How sure that is all sessions say together.
   private static func merged(_ sessions: [[SlowdownTest]]) -> [SlowdownTest] {
     (sessions.last ?? []).map { test in
       let all = sessions.compactMap { session in
         session.first { $0.subject == test.subject && $0.clock == test.clock }
       }
-      return all.sorted { $0.factor < $1.factor }[(all.count - 1) / 2]
+      return all.sorted { $0.factor < $1.factor }[(all.count - 1) / 2].asProbable(asAllOf: all)
     }
   }
 
@@ -107,9 +107,10 @@ package struct SlowdownGate: Sendable {
   /// Whether more launches could tell more: something looks slower, or the machine was too busy.
   package var wantsMore: Bool { isDecisive && (isBusy || isSuspicious) }
 
-  /// Whether something looks slower.
+  /// Whether something looks slower: by a quarter of what is allowed, for half the time that matters.
   package var isSuspicious: Bool {
-    isDecisive && tests.contains { $0.factor > 1 + options.maximumSlowdown / 4 && matters($0) }
+    isDecisive
+      && tests.contains { $0.factor > 1 + options.maximumSlowdown / 4 && Double($0.loss) >= floor / 2 }
   }
 
   /// The test of a step by the clock that shows more.

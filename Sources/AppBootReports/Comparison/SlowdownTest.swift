@@ -22,10 +22,17 @@ package struct SlowdownTest: Sendable {
   package let base: Int64
   /// The fast time now, in nanoseconds.
   package let head: Int64
-  /// By what factor everything else is slower now; at least 1.
+  /// By what factor everything else is slower now; below 1 where the machine is faster.
   package let pace: Double
-  /// The probability of this many baseline times below all of now, were nothing slower.
-  package let probability: Double
+  /// How many of the baseline's times, at the pace of everything else, are below all of now.
+  private var below: Int
+  private var baseCount: Int
+  private let headCount: Int
+
+  /// The probability of so many baseline times below all of now, were nothing slower.
+  package var probability: Double {
+    PrecedenceTest.probability(below: below, base: baseCount, head: headCount)
+  }
 
   /// The factor by which it is slower now than everything else; 1.2 is 20 % slower.
   package var factor: Double { Double(head) / Double(max(1, base)) / pace }
@@ -47,8 +54,16 @@ package struct SlowdownTest: Sendable {
     self.pace = pace
     // Other work shifts all times but the fastest ones: a test of ranks would take that for a slow-down.
     let limit = Double(head.min() ?? 0)
-    let below = base.count { Double($0) * pace < limit }
-    probability = PrecedenceTest.probability(below: below, base: base.count, head: head.count)
+    below = base.count { Double($0) * pace < limit }
+    (baseCount, headCount) = (base.count, head.count)
+  }
+
+  /// The same change, with the probability that the baseline's times of these tests have together.
+  func asProbable(asAllOf tests: [SlowdownTest]) -> SlowdownTest {
+    var test = self
+    test.below = tests.reduce(0) { $0 + $1.below }
+    test.baseCount = tests.reduce(0) { $0 + $1.baseCount }
+    return test
   }
 }
 

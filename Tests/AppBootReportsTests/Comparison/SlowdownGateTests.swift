@@ -105,6 +105,61 @@ struct SlowdownGateTests {
     #expect(three.slower.map(\.subject).contains(.step("b")))
   }
 
+  @Test("is as sure as all sessions of a busy machine make it together")
+  func together() {
+    // A quarter of the launches is undisturbed: five of twenty below all of now are not improbable enough.
+    func busy(_ seed: UInt64) -> [StartupRecord] {
+      var generator = SeededGenerator(seed: seed)
+      return (0..<20).map { number in
+        ComparisonSample.record(
+          steps.map { step in
+            let noise = Int64.random(in: 0..<step.usual / 100, using: &generator)
+            return (step.id, step.usual + noise + (number % 4 == 0 || step.id != "b" ? 0 : step.usual))
+          })
+      }
+    }
+    let head = launches(40, ["b": 1.3], seed: 9)
+    #expect(SlowdownGate(sessions: [busy(1)], head: head, limit: 40).slower.isEmpty)
+    let gate = SlowdownGate(sessions: [busy(1), busy(2), busy(3)], head: head, limit: 40)
+    #expect(gate.isSuspicious)
+    #expect(gate.slower.map(\.subject) == [.step("b")])
+  }
+
+  @Test("sees through a machine that has become faster, where the yardsticks say so as well")
+  func fasterMachine() throws {
+    func launches(_ count: Int, _ machine: Double, slow: Double = 1, yardstick: Int64, seed: UInt64)
+      -> [StartupRecord]
+    {
+      var records = self.launches(count, ["b": slow], seed: seed, machine: machine)
+      for index in records.indices {
+        records[index].header.yardsticks = [yardstick]
+        for step in records[index] {
+          records[index].details[Int32(step.index)] = StepDetails(cpuTime: step.execution.running)
+        }
+      }
+      return records
+    }
+    let base = launches(20, 1, yardstick: 1_000_000, seed: 1)
+    let head = launches(40, 0.85, slow: 1.2, yardstick: 850_000, seed: 2)
+    let slower = SlowdownGate(sessions: [base], head: head, limit: 40).slower
+    #expect(slower.map(\.subject) == [.step("b")] && slower.first?.clock == .processor)
+    #expect(abs(try #require(slower.first).factor - 1.2) < 0.05)
+    // Other steps that became faster are no reason to call one slower.
+    let better = launches(40, 0.85, slow: 1.2, yardstick: 1_000_000, seed: 2)
+    #expect(SlowdownGate(sessions: [base], head: better, limit: 40).slower.isEmpty)
+  }
+
+  @Test("takes what slows fixed work most of the time out of the launch")
+  func usualPace() {
+    var base = launches(20, seed: 1)
+    var head = launches(40, seed: 2, machine: 1.2)
+    for index in base.indices { base[index].header.yardsticks = [1_000_000] }
+    for index in head.indices { head[index].header.yardsticks = [index == 0 ? 1_000_000 : 1_200_000] }
+    #expect(SlowdownGate(sessions: [base], head: head, limit: 40).slower.isEmpty)
+    for index in head.indices { head[index].header.yardsticks = [1_000_000] }
+    #expect(SlowdownGate(sessions: [base], head: head, limit: 40).slower.map(\.subject) == [.launch])
+  }
+
   @Test("says which steps are new where the launch is slower by them")
   func addedStep() {
     var generator = SeededGenerator(seed: 3)
