@@ -33,33 +33,33 @@ extension LibraryName: Decodable, ParameterSchemaProviding {
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    if let name = try? decoder.singleValueContainer().decode(String.self) {
-      try Self.check(!name.isEmpty, decoder.codingPath)
+    // The error that a failed attempt at a string would make is not for free.
+    guard (try? decoder.container(keyedBy: ParameterKey.self)) != nil else {
+      let name = try decoder.singleValueContainer().decode(String.self)
+      if name.isEmpty { throw Self.nameless(decoder) }
       self = .everywhere(name)
       return
     }
-    let container = try decoder.container(keyedBy: PlatformKey.self)
     var names: [String: String] = [:]
-    // Asked for one by one: a key that nobody reads is a mistake, and the schema says so.
-    for platform in Self.platforms {
-      let key = PlatformKey(stringValue: platform)
-      names[platform] = try container.decodeIfPresent(String.self, forKey: key)
-      try Self.check(names[platform]?.isEmpty != true, decoder.codingPath + [key])
+    try ParameterReader.read(decoder) { parameters in
+      // Asked for one by one: a key that nobody reads is a mistake, and the schema says so.
+      for platform in Self.platforms {
+        var name = Parameter<String?>(wrappedValue: nil, platform)
+        parameters.read(&name, platform)
+        names[platform] = name.wrappedValue
+        if name.wrappedValue == "" {
+          parameters.refuse(Self.problem, at: ParameterKey(stringValue: platform))
+        }
+      }
     }
-    try Self.check(!names.isEmpty, decoder.codingPath)
+    if names.isEmpty { throw Self.nameless(decoder) }
     self = .perPlatform(names)
   }
 
-  private static func check(_ isNamed: Bool, _ path: [any CodingKey]) throws {
-    if isNamed { return }
-    let problem = "name the shared library's file, such as \"libz.so.1\", or one for each platform"
-    throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: problem))
-  }
+  private static let problem =
+    "name the shared library's file, such as \"libz.so.1\", or one for each platform"
 
-  private struct PlatformKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
+  private static func nameless(_ decoder: any Decoder) -> DecodingError {
+    .dataCorrupted(DecodingError.Context(codingPath: decoder.codingPath, debugDescription: problem))
   }
 }

@@ -13,7 +13,7 @@ struct Template: Sendable, Hashable {
     var plain = ""
     var rest = text[...]
     while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
-      plain += rest[..<brace]
+      plain += String(rest[..<brace])
       let isOpening = rest[brace] == "{"
       rest = rest[rest.index(after: brace)...]
       if rest.first == (isOpening ? "{" : "}") {
@@ -27,7 +27,7 @@ struct Template: Sendable, Hashable {
         throw .unopened
       }
     }
-    plain += rest
+    plain += String(rest)
     self.parts = plain.isEmpty ? parts : parts + [.text(plain)]
   }
 

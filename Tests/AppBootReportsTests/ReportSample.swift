@@ -168,7 +168,7 @@ enum ReportSample: String, CaseIterable {
       details.spans = [StepSpan(name: attack, id: 0, parent: nil, start: 2000, end: 3000, error: attack)]
       details.undo = StepUndo(
         start: 20_000_000, end: 20_000_500, failure: Failure(message: attack, type: attack))
-      record.details[Int32(index)] = details
+      record.details[index] = details
       if index % 2 == 0 {
         record.executions[index].state = .failed(Failure(message: attack, type: attack, causes: [attack]))
       }

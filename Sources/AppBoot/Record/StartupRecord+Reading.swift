@@ -93,7 +93,7 @@ struct RecordReader {
     for (index, step) in steps.enumerated() {
       record.executions[index] = try execution(of: step)
       let details = try StepDetails(reading: step)
-      if details != StepDetails() { record.details[Int32(index)] = details }
+      if details != StepDetails() { record.details[index] = details }
     }
     return record
   }

@@ -37,7 +37,7 @@ extension StartupRecord {
   }
 
   private mutating func change(_ step: Int, _ body: (inout StepDetails) -> Void) {
-    body(&details[Int32(step), default: StepDetails()])
+    body(&details[step, default: StepDetails()])
   }
 
   private mutating func start(_ step: Int, attempt: Int, at time: Int64) {
@@ -63,7 +63,7 @@ extension StartupRecord {
   private mutating func end(_ step: Int, _ state: StepState, at time: Int64) {
     executions[step].state = state
     executions[step].endTime = Swift.max(time, executions[step].startTime, executions[step].readyTime)
-    guard var last = details[Int32(step)]?.attempts.last, last.end == nil else { return }
+    guard var last = details[step]?.attempts.last, last.end == nil else { return }
     last.end = Swift.max(time, last.start)
     last.failure = state.failure
     change(step) { $0.attempts[$0.attempts.count - 1] = last }

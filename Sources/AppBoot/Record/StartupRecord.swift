@@ -22,7 +22,7 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   public internal(set) var healthyAt: Int64?
 
   var executions: [StepExecution]
-  var details: [Int32: StepDetails] = [:]
+  var details: [Int: StepDetails] = [:]
 
   init(plan: StartupPlan, startedAt: String, executions: [StepExecution]? = nil) {
     self.plan = plan
@@ -38,8 +38,26 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   public subscript(position: Int) -> StepRecord {
     StepRecord(
       index: position, step: plan[position], execution: executions[position],
-      details: details[Int32(position)] ?? StepDetails())
+      details: details[position] ?? StepDetails())
   }
+
+  /// The steps in manifest order.
+  ///
+  /// A type of its own: the standard library's would be put together in every launch that looks at its record.
+  public struct Iterator: IteratorProtocol {
+    fileprivate let record: StartupRecord
+    fileprivate var position = 0
+
+    /// The next step.
+    public mutating func next() -> StepRecord? {
+      guard position < record.endIndex else { return nil }
+      defer { position += 1 }
+      return record[position]
+    }
+  }
+
+  /// An iterator over the steps.
+  public func makeIterator() -> Iterator { Iterator(record: self) }
 
   /// What happened to the step of that id; linear in the number of steps.
   public subscript(id: String) -> StepRecord? { plan.index(ofStep: id).map { self[$0] } }

@@ -9,7 +9,8 @@ final class LaunchEngine: Sendable {
   struct Shared: Sendable {
     var coordinator: Coordinator
     var callerWaits = false
-    var callerContinuation: CheckedContinuation<Void, Never>?
+    /// Lets the caller of the asynchronous form go on, where it is suspended.
+    var resumeCaller: (@Sendable () -> Void)?
     /// When the service thread looks again by itself; `nil` where there is none.
     var serviceSleepsUntil: Int64?
     /// Whether the service thread is still in its first sleep, which is short.
@@ -18,7 +19,8 @@ final class LaunchEngine: Sendable {
     var liveWorkers = 0
     /// Threads whose work was given up: they end when it returns.
     var abandoned: Set<EngineWork> = []
-    var tasks: [EngineWork: Task<Void, Never>] = [:]
+    /// How the task of each asynchronous work is cancelled.
+    var cancels: [EngineWork: @Sendable () -> Void] = [:]
     var hangReported = false
     /// Where the tasks of the synchronous form run; `nil` in the asynchronous one, whose pool nobody blocks.
     var executor: EngineExecutor?
@@ -143,7 +145,7 @@ final class LaunchEngine: Sendable {
     await withCheckedContinuation { continuation in
       let isDue = monitor.withLock { shared in
         if shared.coordinator.isFinished || shared.coordinator.hasMainWork { return true }
-        shared.callerContinuation = continuation
+        shared.resumeCaller = { continuation.resume() }
         return false
       }
       if isDue { continuation.resume() }
@@ -179,7 +181,7 @@ final class LaunchEngine: Sendable {
 
   /// Whom a change concerns.
   struct Calls {
-    var continuation: CheckedContinuation<Void, Never>?
+    var resumeCaller: (@Sendable () -> Void)?
     var wakesWaiting = false
     var wakesPoller = false
     var startsWorker = false
@@ -189,7 +191,7 @@ final class LaunchEngine: Sendable {
   private func answer(_ calls: Calls) {
     if calls.wakesWaiting { monitor.broadcast() }
     if calls.wakesPoller { board?.wake() }
-    calls.continuation?.resume()
+    calls.resumeCaller?()
     if calls.startsWorker { startWorker() }
     if calls.startsOthers { startOthers() }
   }
@@ -235,12 +237,13 @@ final class LaunchEngine: Sendable {
     let executor = monitor.withLock { $0.executor }
     executor?.taskWillStart()
     monitor.withLock { shared in
-      shared.tasks[work] = Task.detached(executorPreference: executor) { [self] in
+      let task = Task.detached(executorPreference: executor) { [self] in
         let result = await execute(work)
-        _ = monitor.withLock { $0.tasks.removeValue(forKey: work) }
+        _ = monitor.withLock { $0.cancels.removeValue(forKey: work) }
         finish(work, result)
         executor?.taskDidEnd()
       }
+      shared.cancels[work] = task.cancel
     }
   }
 
@@ -262,6 +265,11 @@ final class LaunchEngine: Sendable {
     do {
       try session.checkUse(of: work)
       let operation = try command.start(in: session.context(step: work.step, attempt: work.attempt))
+      if operation.descriptors.isEmpty, let result = operation.advance() {
+        operation.release()
+        session.addCPUTime(operation.cpuTime, of: work)
+        return finish(work, result)
+      }
       try board.add(operation, for: work)
       // One that runs is heard of by the poller: what became ready together starts before any ending is handled.
       if operation.descriptors.isEmpty { advance([work]) }
@@ -285,7 +293,7 @@ final class LaunchEngine: Sendable {
       session.interrupt(work)
       switch work.kind {
       case .synchronous: if interruption.givesUp { monitor.withLock { $0.giveUp(work) } }
-      case .asynchronous: monitor.withLock { $0.tasks[work] }?.cancel()
+      case .asynchronous: monitor.withLock { $0.cancels[work] }?()
       case .polled: board?.stop(work, isForced: interruption.isForced)
       }
     }
@@ -313,9 +321,9 @@ extension LaunchEngine.Shared {
     let isFinished = coordinator.isFinished
     let isDue = isFinished || coordinator.hasMainWork
     let isEarlier = coordinator.nextDeadline.map { $0 < (deadlineBefore ?? .max) } ?? false
-    if isDue, let continuation = callerContinuation {
-      calls.continuation = continuation
-      callerContinuation = nil
+    if isDue, let resume = resumeCaller {
+      calls.resumeCaller = resume
+      resumeCaller = nil
     }
     let isAwaited = (callerWaits && (isDue || isEarlier)) || isServiceDue
     calls.wakesPoller = isAwaited

@@ -11,9 +11,9 @@ final class LaunchRecorder: Sendable {
 
   private struct State: Sendable {
     var record: StartupRecord
-    var spans: [Int32: Int] = [:]
+    var spans: [Int: Int] = [:]
     /// Processor time of attempts that have returned and not ended yet.
-    var cpuTimes: [Int32: Int64] = [:]
+    var cpuTimes: [Int: Int64] = [:]
     var isClosed = false
     /// What could not be written, and was not told yet.
     var problem: String?
@@ -67,7 +67,7 @@ final class LaunchRecorder: Sendable {
 
   /// Keeps the processor time of an attempt; it is told of when the attempt is said to have ended.
   func addCPUTime(_ time: Int64, of step: Int) {
-    state.withLock { $0.cpuTimes[Int32(step), default: 0] &+= time }
+    state.withLock { $0.cpuTimes[step, default: 0] &+= time }
   }
 
   /// The processor time that an attempt used, where this event is its end: it is told of just before.
@@ -75,7 +75,7 @@ final class LaunchRecorder: Sendable {
     guard !state.cpuTimes.isEmpty else { return nil }
     switch event.kind {
     case .ended(let step, _), .retrying(let step, _, _, _), .undoEnded(let step, _):
-      return state.cpuTimes.removeValue(forKey: Int32(step)).map { (step, $0) }
+      return state.cpuTimes.removeValue(forKey: step).map { (step, $0) }
     default: return nil
     }
   }
@@ -103,8 +103,8 @@ final class LaunchRecorder: Sendable {
     let time = now()
     return change { state in
       guard isOpen(step, attempt: attempt, state) else { return nil }
-      let span = state.spans[Int32(step), default: 0]
-      state.spans[Int32(step)] = span + 1
+      let span = state.spans[step, default: 0]
+      state.spans[step] = span + 1
       apply(
         StartupEvent(.spanStarted(step: step, span: span, parent: parent, name: name), at: time), to: &state)
       return span
@@ -156,7 +156,7 @@ final class LaunchRecorder: Sendable {
     guard !state.isClosed else { return false }
     // The inline path keeps its executions to itself until the end; there a step cannot outlive its turn.
     guard step < state.record.executions.count else { return true }
-    let details = state.record.details[Int32(step)]
+    let details = state.record.details[step]
     if let undo = details?.undo { return undo.end == nil }
     guard !state.record.executions[step].state.hasEnded else { return false }
     guard let attempts = details?.attempts, let last = attempts.last else { return attempt == 1 }

@@ -81,7 +81,7 @@ struct SlowdownGateTests {
           ["a", "b", "c", "d"].map { ($0, 4_000_000 + Int64.random(in: 0..<200_000, using: &generator)) }
             + [("work", work)])
         record.header.yardsticks = [yardstick, yardstick]
-        for step in 0..<4 { record.details[Int32(step)] = StepDetails(cpuTime: 50_000) }
+        for step in 0..<4 { record.details[step] = StepDetails(cpuTime: 50_000) }
         record.details[4] = StepDetails(cpuTime: work)
         return record
       }
@@ -134,7 +134,7 @@ struct SlowdownGateTests {
       for index in records.indices {
         records[index].header.yardsticks = [yardstick]
         for step in records[index] {
-          records[index].details[Int32(step.index)] = StepDetails(cpuTime: step.execution.running)
+          records[index].details[step.index] = StepDetails(cpuTime: step.execution.running)
         }
       }
       return records
@@ -210,7 +210,7 @@ struct SlowdownGateTests {
         var record = ComparisonSample.record(
           work.map { ($0.id, $0.time + Int64.random(in: 0..<6_000_000, using: &generator)) })
         for (index, step) in work.enumerated() {
-          record.details[Int32(index)] = StepDetails(cpuTime: step.time)
+          record.details[index] = StepDetails(cpuTime: step.time)
         }
         return record
       }
