@@ -27,7 +27,7 @@ struct DeviceToken: Sendable, Hashable {
   }
 
   /// As much of it as a person may see, to tell one from another.
-  var abbreviated: String { hexadecimal.prefix(8) + "…" }
+  var abbreviated: String { String(hexadecimal.prefix(8)) + "…" }
 
   private static func isHexDigit(_ byte: UInt8) -> Bool {
     (byte >= 0x30 && byte <= 0x39) || (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x66)

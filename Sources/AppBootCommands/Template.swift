@@ -7,19 +7,23 @@ struct Template: Sendable, Hashable {
 
   let parts: [Part]
 
+  // Braces are looked for as bytes: what a mark behind one makes of it is a brace all the same.
+  private static let opening = UInt8(ascii: "{")
+  private static let closing = UInt8(ascii: "}")
+
   /// Reads a text.
   init(_ text: String) throws(TemplateError) {
     var parts: [Part] = []
     var plain = ""
     var rest = text[...]
-    while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+    while let brace = rest.utf8.firstIndex(where: { $0 == Self.opening || $0 == Self.closing }) {
       plain += String(rest[..<brace])
-      let isOpening = rest[brace] == "{"
-      rest = rest[rest.index(after: brace)...]
-      if rest.first == (isOpening ? "{" : "}") {
-        plain += isOpening ? "{" : "}"
-        rest = rest.dropFirst()
-      } else if isOpening {
+      let byte = rest.utf8[brace]
+      rest = rest[rest.utf8.index(after: brace)...]
+      if rest.utf8.first == byte {
+        plain += byte == Self.opening ? "{" : "}"
+        rest = rest[rest.utf8.index(after: rest.startIndex)...]
+      } else if byte == Self.opening {
         if !plain.isEmpty { parts.append(.text(plain)) }
         plain = ""
         parts.append(.placeholder(try Self.takeName(&rest)))
@@ -49,12 +53,13 @@ struct Template: Sendable, Hashable {
   }
 
   private static func takeName(_ rest: inout Substring) throws(TemplateError) -> String {
-    guard let end = rest.firstIndex(where: { "{}\n".contains($0) }), rest[end] == "}" else {
+    let isEnd: (UInt8) -> Bool = { $0 == opening || $0 == closing || $0 == UInt8(ascii: "\n") }
+    guard let end = rest.utf8.firstIndex(where: isEnd), rest.utf8[end] == closing else {
       throw .unclosed(String(rest.prefix { !$0.isNewline }.prefix(40)))
     }
     let name = String(rest[..<end])
     guard !name.isEmpty else { throw .unnamed }
-    rest = rest[rest.index(after: end)...]
+    rest = rest[rest.utf8.index(after: end)...]
     return name
   }
 
