@@ -33,6 +33,12 @@ struct LaunchSet {
     (self.elapsed, self.work) = (elapsed, work)
   }
 
+  /// Whether half of the launches took longer than the fast ones by more than a calm machine makes of the same launch.
+  var isUneven: Bool {
+    let fast = FastTime.of(durations, size: max(1, durations.count / 2))
+    return Double(durations.median) > Double(fast) * MachineCalm.tolerance
+  }
+
   /// How long a step ran, in each launch in which it succeeded.
   func running(_ id: String) -> [Int64] { elapsed[id] ?? [] }
 

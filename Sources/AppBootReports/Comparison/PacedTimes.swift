@@ -41,7 +41,7 @@ struct PacedTimes {
   }
 
   /// A pace up to which a machine counts as quiet.
-  private static let quiet = 1.05
+  static let quiet = 1.05
 
   private var busyPairs: [StepMatching.Pair] { matching.pairs.filter { busy.contains($0.base) } }
 
@@ -100,9 +100,10 @@ struct PacedTimes {
     return max(1, elapsed / work)
   }
 
-  /// The launch's time, without what busy steps waited for a processor; not across machines.
+  /// The launch's time, without what busy steps waited for a processor; not across machines, and not where something kept
+  /// coming in between.
   private var launch: [SlowdownTest] {
-    guard !hostsDiffer, !base.durations.isEmpty, !head.durations.isEmpty else { return [] }
+    guard !hostsDiffer, !head.isUneven, !base.durations.isEmpty, !head.durations.isEmpty else { return [] }
     let former = Dictionary(matching.pairs.map { ($0.head, $0.base) }) { first, _ in first }
     let (first, second) = (
       base.durations(withoutWaitsOf: { busy.contains($0) }),
@@ -115,6 +116,8 @@ struct PacedTimes {
 }
 
 /// What everything else is slower by: the median of the other steps' factors, or the yardstick's where they are few.
+///
+/// What slows most steps slows some of them more than others: then it is what the slowest of the others is slower by.
 ///
 /// The other steps are the better measure where there are enough of them: what slows a fixed piece of work need not slow a
 /// launch.
@@ -137,6 +140,7 @@ private struct Paces {
     let count = sorted.count - (hole == nil ? 0 : 1)
     guard count >= Self.fewest else { return yardstick }
     func value(_ index: Int) -> Double { sorted[hole.map { index >= $0 ? index + 1 : index } ?? index] }
-    return max(least, (value((count - 1) / 2) + value(count / 2)) / 2)
+    let median = (value((count - 1) / 2) + value(count / 2)) / 2
+    return median <= PacedTimes.quiet ? max(least, median) : value(count - 1)
   }
 }

@@ -36,7 +36,7 @@ package struct SlowdownGate: Sendable {
   /// Every test, the steps' first.
   package let tests: [SlowdownTest]
   package let remarks: [Remark]
-  /// Whether the machine was busier during these launches than at its best.
+  /// Whether the machine was busier during these launches than at its best, or kept some of them waiting.
   package let isBusy: Bool
   private let options: Options
   private let floor: Double
@@ -51,7 +51,7 @@ package struct SlowdownGate: Sendable {
     let calm = MachineCalm(sessions: sessions, head: head)
     let now = LaunchSet(head)
     let times = calm.sessions.map { PacedTimes(baseline: LaunchSet($0), head: now) }
-    isBusy = calm.isBusyNow
+    isBusy = calm.isBusyNow || now.isUneven
     floor = max(
       Double(options.leastLoss),
       Double(times.compactMap { $0.base.durations.min() }.min() ?? 0) * options.share)

@@ -160,6 +160,24 @@ struct SlowdownGateTests {
     #expect(SlowdownGate(sessions: [base], head: head, limit: 40).slower.map(\.subject) == [.launch])
   }
 
+  @Test("blames no step for a machine that slows some of them more than others")
+  func unequalMachine() {
+    let slow = gate(["a": 1.2, "b": 1.4, "c": 1.2, "d": 1.35, "e": 1.2])
+    #expect(slow.slower.allSatisfy { $0.subject == .launch })
+    #expect(names(gate(["b": 1.4, "d": 1.35])).prefix(2) == [.step("d"), .step("b")])
+  }
+
+  @Test("does not judge the launch as a whole where something kept coming in between, and says so")
+  func unevenLaunches() {
+    let base = launches(20, seed: 1)
+    let even = launches(40, seed: 2, machine: 1.2)
+    #expect(SlowdownGate(sessions: [base], head: even, limit: 40).slower.map(\.subject) == [.launch])
+    let uneven = launches(15, seed: 2, machine: 1.2) + launches(25, seed: 3, machine: 1.6)
+    let gate = SlowdownGate(sessions: [base], head: uneven, limit: 40)
+    #expect(gate.slower.isEmpty)
+    #expect(gate.remarks == [.busyMachine])
+  }
+
   @Test("says which steps are new where the launch is slower by them")
   func addedStep() {
     var generator = SeededGenerator(seed: 3)
