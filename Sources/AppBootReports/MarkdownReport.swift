@@ -13,6 +13,7 @@ public struct MarkdownReport: Sendable {
 
   /// The record as Markdown.
   public func text(of record: StartupRecord) -> String {
+    let record = record.asFarAsKnown
     let head = heading(of: record) + failures(of: record)
     let tail = criticalPath(of: record) + footer(of: record)
     let room = max(0, limit - head.utf8.count - tail.utf8.count - 400)
@@ -21,7 +22,8 @@ public struct MarkdownReport: Sendable {
 
   private func heading(of record: StartupRecord) -> String {
     let mark = record.succeededWithEvents ? (record.toleratedFailures.isEmpty ? "✅" : "⚠️") : "❌"
-    let verb = record.succeeded ? "booted" : record.outcome == .running ? "is booting" : "did not boot"
+    let verb =
+      record.succeeded ? "booted" : record.outcome == .running ? "did not reach its end" : "did not boot"
     var facts = ["**\(TimeNumbers.brief(record.duration))**"]
     if let budget = record.plan.budget {
       let text = DurationText.exact(.nanoseconds(budget))
@@ -30,7 +32,8 @@ public struct MarkdownReport: Sendable {
     facts.append(StateCounts(record).text)
     let reason: String
     switch record.outcome {
-    case .running, .succeeded: reason = record.failedLists(code).map { ", and \($0)" } ?? ""
+    case .running: reason = ": it ends \(code(record.lastRunning))"
+    case .succeeded: reason = record.failedLists(code).map { ", and \($0)" } ?? ""
     case .failed(let step): reason = ": \(code(record.plan[step].id)) failed"
     case .timedOut: reason = ": it reached its time limit"
     case .cancelled(let text): reason = ": cancelled, \(code(text))"

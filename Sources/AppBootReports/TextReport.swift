@@ -26,6 +26,7 @@ public struct TextReport: Sendable {
 
   /// The record as text; every line ends with a line feed.
   public func text(of record: StartupRecord) -> String {
+    let record = record.asFarAsKnown
     let failures = FailureBlocks(style: style).text(of: record)
     guard detail != .failures else {
       return failures + record.events.map { self.text(of: $0) }.joined()
@@ -50,7 +51,9 @@ public struct TextReport: Sendable {
   }
 
   /// One line: whether it booted, how long it took, how many steps.
-  public func verdict(of record: StartupRecord) -> String { Verdict(style: style).line(for: record) }
+  public func verdict(of record: StartupRecord) -> String {
+    Verdict(style: style).line(for: record.asFarAsKnown)
+  }
 
   // MARK: - The table
 

@@ -26,7 +26,7 @@ struct Timeline {
     let starts = record.map(\.execution.start)
     order = record.indices.filter { starts[$0] != nil }
       .sorted { (starts[$0] ?? 0, $0) < (starts[$1] ?? 0, $1) }
-    end = Self.end(of: record)
+    end = max(1, record.lastMoment)
     var main = RowAssignment()
     var background = RowAssignment()
     var rowOfStep = [Int?](repeating: nil, count: record.count)
@@ -44,14 +44,6 @@ struct Timeline {
     }
     self.rows = rows
     self.rowOfStep = rowOfStep
-  }
-
-  private static func end(of record: StartupRecord) -> Int64 {
-    record.reduce(max(1, record.duration)) { end, step in
-      let spans = step.details.spans.lazy.map { $0.end ?? $0.start }.max() ?? 0
-      let undo = step.details.undo.map { $0.end ?? $0.start } ?? 0
-      return max(end, step.execution.end ?? step.execution.start ?? 0, spans, undo)
-    }
   }
 }
 

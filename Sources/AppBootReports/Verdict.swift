@@ -8,7 +8,9 @@ struct Verdict {
     let name = style.visible(record.plan.name)
     let time = DurationText.brief(nanoseconds: record.duration, ascii: style.usesASCII)
     switch record.outcome {
-    case .running: return "\(name) is booting"
+    case .running:
+      let last = "it ends \(style.visible(record.lastRunning)), after \(time)"
+      return "\(style.paint("\(name) did not reach its end", .failure)): \(last); \(counts(record))"
     case .succeeded: return booted(name, time, record)
     case .failed(let step):
       return failed(name, "\(style.visible(record.plan[step].id)) failed after \(time)", record)

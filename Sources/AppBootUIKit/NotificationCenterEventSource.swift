@@ -5,24 +5,36 @@ import UIKit
 
 /// UIKit's notifications as events, for an app that keeps a delegate of its own.
 public final class NotificationCenterEventSource: LifecycleEventSource {
+  /// Which notifications are passed on.
+  public enum Selection: Sendable {
+    /// All that tell of the process.
+    case all
+    /// Foreground and background alone: what the delegate of an app with scenes is not told.
+    case states
+  }
+
+  private let selection: Selection
   private let observations = Mutex<[Observation]>([])
 
   /// Creates a source over the default notification centre.
-  public init() {}
+  public init(_ selection: Selection = .all) { self.selection = selection }
 
   deinit { stop() }
 
   /// Passes on the process's notifications, on the thread that posts them.
   public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) {
-    let events: [(Notification.Name, LifecycleEvent)] = [
+    let states: [(Notification.Name, LifecycleEvent)] = [
       (UIApplication.willEnterForegroundNotification, .willEnterForeground),
       (UIApplication.didBecomeActiveNotification, .didBecomeActive),
       (UIApplication.willResignActiveNotification, .willResignActive),
       (UIApplication.didEnterBackgroundNotification, .didEnterBackground),
+    ]
+    let others: [(Notification.Name, LifecycleEvent)] = [
       (UIApplication.willTerminateNotification, .willTerminate),
       (UIApplication.significantTimeChangeNotification, .significantTimeChange),
       (UIApplication.didReceiveMemoryWarningNotification, .didReceiveMemoryWarning),
     ]
+    let events = selection == .all ? states + others : states
     let started = events.map { name, event in Observation(of: name) { receive(event) } }
     observations.withLock { $0 = started }
   }

@@ -68,6 +68,48 @@ struct LifecycleInitialScreenTests {
     #expect(host["right"]?.value(for: .screen)?.name == "Note")
   }
 
+  @Test("opens by the tables of the commands that would run, until one leads somewhere")
+  func tables() throws {
+    func table(_ route: String, _ screen: String, when: String = "") -> String {
+      #"{ "command": "InitialScreen", "id": "\#(screen)", "with": { "default": "Home", "routes": [{ "url": "\#(route)", "screen": "\#(screen)" }], "screens": { "Home": {}, "\#(screen)": {} } }\#(when) }"#
+    }
+    let never = #", "when": { "environment": "NO_SUCH_VARIABLE" }"#
+    let text = """
+      { "commands": [\(table("t://never", "Never", when: never)), \(table("t://note/{id}", "Note"))],
+        "on": { "openURL": [\(table("t://any", "Other"))], "sceneWillConnect": [\(table("t://any", "Scene"))] } }
+      """
+    var registry = CommandRegistry()
+    registry.register(StockCommands.all)
+    let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
+    let plan = try StartupCommandsBuilder(manifest: manifest, registry: registry).setWindow(window).build()
+    var configuration = LifecycleHost.Configuration()
+    configuration.window = { _ in RecordingWindow() }
+    let host = LifecycleHost(plan, configuration: configuration)
+    host.receive(.didFinishLaunching(LaunchOptions()))
+    host.receive(.sceneWillConnect("left", LaunchOptions()))
+    let (process, scene) = (try #require(host.coordinator), try #require(host["left"]?.coordinator))
+    for coordinator in [process, scene] {
+      try coordinator.open(LaunchOptions(url: "t://note/3"))
+      #expect(coordinator.flow.visible?.name == "Note")
+      #expect(throws: ScreenError.noRoute("t://never")) {
+        try coordinator.open(LaunchOptions(url: "t://never"))
+      }
+    }
+    try process.open(LaunchOptions(url: "t://any"))
+    try scene.open(LaunchOptions(url: "t://any"))
+    #expect(process.flow.visible?.name == "Other")
+    #expect(scene.flow.visible?.name == "Scene")
+  }
+
+  @Test("draws nothing for a scene without a window on that of the process")
+  func sceneWithoutWindow() throws {
+    let host = try host(#"{ "sceneWillConnect": [\#(screens)] }"#)
+    host.receive(.didFinishLaunching(LaunchOptions()))
+    host.receive(.sceneWillConnect("left", LaunchOptions(url: "notes://note/5")))
+    #expect(window.screens.map(\.title) == ["Home"])
+    #expect(host["left"]?.value(for: .screen)?.title == "Note 5")
+  }
+
   @Test("handles what commands emitted only where it is to")
   func emitted() throws {
     let seen = RecordingWindow()

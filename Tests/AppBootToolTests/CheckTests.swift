@@ -241,6 +241,27 @@ struct CheckTests {
     #expect(summary.hasPrefix("before\n## ❌ <code>check failed"))
   }
 
+  @Test("writes what was asked for also where there is no launch")
+  func noLaunch() throws {
+    let tool = try CommandLineTool(
+      "check", "--junit", "j.xml", "--record", "r.jsonl", "--markdown", "m.md", "--html", "h.html"
+    ).environment("GITHUB_ACTIONS", "true").environment("GITHUB_STEP_SUMMARY", "summary.md")
+    for file in ["j.xml", "m.md", "h.html", "r.jsonl"] { _ = try tool.file(file, "of the last check") }
+    let invalid = try tool.manifest(#"["<No>"]"#).run()
+    #expect(invalid.status == 3)
+    #expect(try text(of: "j.xml", in: tool).contains(#"failures="1""#))
+    #expect(
+      try text(of: "m.md", in: tool).hasPrefix(
+        "## ❌ <code>check failed&#58; commands.json is not valid</code>"))
+    #expect(try text(of: "h.html", in: tool).contains("unknown command &quot;&lt;No&gt;&quot;"))
+    #expect(try text(of: "r.jsonl", in: tool).isEmpty)
+    #expect(try text(of: "summary.md", in: tool) == text(of: "m.md", in: tool))
+    let baseline = try tool.with("--baseline", "none").manifest(fine).run()
+    #expect(baseline.status == 4)
+    #expect(baseline.output.hasPrefix("::error title=appboot::"))
+    #expect(try text(of: "j.xml", in: tool).contains("none"))
+  }
+
   @Test("annotates files by their paths from the repository's root")
   func gitHubWorkspace() throws {
     let tool = try CommandLineTool("check").environment("GITHUB_ACTIONS", "true").manifest(#"["No"]"#)

@@ -124,6 +124,9 @@ extension LaunchState {
     token.map(EmittedEvent.shortened)
   }
 
+  /// What was said of a failure is cut to so many bytes in the JSON, which has to fit on a line of the control socket.
+  private static let longestMessage = 64 << 10
+
   /// The state as JSON: `phase`, `scenes`, `screens`, `token` (shortened), `lastFailure`, `events`.
   public func json(pretty: Bool = false) -> String {
     var writer = JSONWriter(pretty: pretty)
@@ -145,7 +148,7 @@ extension LaunchState {
         writer.key("lastFailure")
         writer.object { writer in
           writer.member("source", lastFailure.source)
-          writer.member("message", lastFailure.message)
+          writer.member("message", lastFailure.message.cut(to: Self.longestMessage))
         }
       }
       writer.member("events", events)

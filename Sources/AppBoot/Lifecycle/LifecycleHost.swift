@@ -20,7 +20,8 @@ public final class LifecycleHost: Sendable {
     public var store: Store<LaunchState, LaunchAction> = .launch()
     /// The window of a scene.
     public var window: @Sendable (SceneID) -> (any Window)? = { _ in nil }
-    /// Where URLs and other requests lead; `nil` for the table of the plan's first ``RoutingCommand``, `InitialScreen` for one.
+    /// Where URLs and other requests lead; `nil` for the tables of the plan's ``RoutingCommand``s, such as `InitialScreen`, of
+    /// which the first counts that leads somewhere.
     public var routes: ScreenCoordinator.Routes?
     /// Where events are handled; by default on the thread that brings them. An app whose events come from other threads than
     /// the main one, as those of ``SignalEventSource`` do, gives one that goes there (``MainLoop``): its commands of the main
@@ -74,7 +75,8 @@ public final class LifecycleHost: Sendable {
     let values = ContextValues()
     self.values = values
     coordinator = plan.environment.window.map {
-      Self.coordinator(of: $0, scene: nil, configuration, configuration.routes ?? plan.routes(values))
+      Self.coordinator(
+        of: $0, scene: nil, configuration, configuration.routes ?? plan.routes(ofScene: false, values))
     }
   }
 
@@ -173,7 +175,10 @@ public final class LifecycleHost: Sendable {
   ) {
     let store = configuration.store
     store.dispatch(.lifecycle(event))
-    let record = plan.plan(for: event, on: window, values: values).map { run($0, event) }
+    var list = plan.plan(for: event, on: window, values: values)
+    // A scene without a window has none; the process's belongs to others.
+    if event.scope.scene != nil { list?.environment.window = window }
+    let record = list.map { run($0, event) }
     let listeners = configuration.mediator.tell(event)
     for failure in listeners.failures {
       store.dispatch(.failed(LaunchFailure(source: failure.listener, message: failure.failure.description)))
@@ -272,7 +277,8 @@ public final class LifecycleHost: Sendable {
   private func makeSession(_ id: SceneID) -> SceneSession {
     let values = ContextValues(above: values)
     let coordinator = configuration.window(id).map {
-      Self.coordinator(of: $0, scene: id, configuration, configuration.routes ?? plan.routes(values))
+      Self.coordinator(
+        of: $0, scene: id, configuration, configuration.routes ?? plan.routes(ofScene: true, values))
     }
     return SceneSession(id: id, coordinator: coordinator, executor: configuration.executor, values: values)
   }

@@ -5,20 +5,26 @@ public protocol RoutingCommand: Command {
 }
 
 extension StartupPlan {
-  /// The routes of the first ``RoutingCommand`` of the launch, or else of a list; looked for when a request comes.
-  func routes(_ values: ContextValues) -> ScreenCoordinator.Routes {
+  /// The routes of the ``RoutingCommand``s of the launch and then of the lists, those of a scene with its own list first:
+  /// the first that leads somewhere counts, of the commands that would run. They are asked when a request comes.
+  func routes(ofScene: Bool, _ values: ContextValues) -> ScreenCoordinator.Routes {
     { request in
+      let own = ofScene ? events[LifecycleEventName.sceneWillConnect].map { [$0] } ?? [] : []
       let lists = events.sorted { $0.key < $1.key }.map(\.value)
-      for plan in [self] + lists {
-        for (step, command) in plan.commands.enumerated() {
-          guard let command = command as? any RoutingCommand else { continue }
-          let plan = plan.adapted(to: request, on: nil, values)
-          let recorder = LaunchRecorder(plan: plan, observers: [], keepsExecutions: false)
-          return try command.route(
-            in: LaunchSession(plan: plan, recorder: recorder).context(step: step, attempt: 1))
-        }
+      for plan in own + [self] + lists where plan.commands.contains(where: { $0 is any RoutingCommand }) {
+        if let screen = try plan.adapted(to: request, on: nil, values).route() { return screen }
       }
       return nil
     }
+  }
+
+  private func route() throws -> Screen? {
+    let session = LaunchSession(
+      plan: self, recorder: LaunchRecorder(plan: self, observers: [], keepsExecutions: false))
+    for (step, command) in commands.enumerated() where self[step].skip == nil {
+      let screen = try (command as? any RoutingCommand)?.route(in: session.context(step: step, attempt: 1))
+      if let screen { return screen }
+    }
+    return nil
   }
 }

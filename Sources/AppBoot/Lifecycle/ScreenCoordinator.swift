@@ -45,7 +45,7 @@ public final class ScreenCoordinator: Window {
     try change { flow throws(ScreenError) in try flow.start(screen) }
   }
 
-  /// Shows a screen on top, from which ``pop()`` leads back.
+  /// Puts a screen on top of this flow's own, from which ``pop()`` leads back; a child that is on top stays there.
   ///
   /// - Throws: ``ScreenError``; what the window throws.
   public func push(_ screen: Screen) throws {
@@ -122,7 +122,7 @@ public final class ScreenCoordinator: Window {
   /// All screens of this flow and its children as JSON, for ``restore(_:)``.
   public var restorationData: String { flow.json }
 
-  /// Shows what was kept by ``restorationData``, in place of everything that is there.
+  /// Shows what was kept by ``restorationData``, in place of everything that is there; of nothing, the window keeps its screen.
   ///
   /// - Throws: ``RestorationError``; what the window throws.
   public func restore(_ data: String) throws {

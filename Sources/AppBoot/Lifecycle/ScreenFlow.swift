@@ -17,8 +17,14 @@ public struct ScreenFlow: Sendable, Hashable {
 
   /// The screen on top: of the newest child that has one, or else of the topmost layer.
   public var visible: Screen? {
-    children.reversed().lazy.compactMap(\.visible).first ?? layers.last?.last
+    for child in children.reversed() {
+      if let screen = child.visible { return screen }
+    }
+    return layers.last?.last
   }
+
+  /// Whether it, or a child, shows a screen.
+  private var isShown: Bool { isStarted || children.contains(where: \.isShown) }
 
   /// Every screen that is kept, the lowest first.
   public var screens: [Screen] { layers.flatMap(\.self) + children.flatMap(\.screens) }
@@ -72,7 +78,7 @@ public struct ScreenFlow: Sendable, Hashable {
   }
 
   /// The newest child that shows a screen.
-  private var topChild: Int? { children.lastIndex { $0.visible != nil } }
+  private var topChild: Int? { children.lastIndex(where: \.isShown) }
 
   /// Whether it, or the child on top of it, has a presented layer.
   private var presents: Bool { layers.count > 1 || topChild.map { children[$0].presents } == true }

@@ -114,11 +114,13 @@ public final class Store<State: Sendable, Action: Sendable>: Sendable {
   }
 
   private func begin(_ listener: StoreListener<State>) {
-    let state = contents.withLock { contents in
+    let state = contents.withLock { contents -> State? in
+      // Whoever was cancelled before has been looked for already.
+      guard !listener.flag.isSet else { return nil }
       contents.listeners.append(listener)
       return contents.state
     }
-    if !listener.flag.isSet { listener.tell(state) }
+    if let state, !listener.flag.isSet { listener.tell(state) }
   }
 
   /// What a listener captured ends after the lock: it is user code.

@@ -27,7 +27,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   let stepTraits: [StepTraits]
   let traits: PlanTraits
   let graph: DependencyGraph
-  let environment: LaunchEnvironment
+  var environment: LaunchEnvironment
   private let lines: LazySourceLines?
 
   init(

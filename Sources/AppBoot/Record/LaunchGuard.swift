@@ -36,6 +36,8 @@ public struct GuardState: Sendable, Hashable {
   public private(set) var suspectDeaths = 0
   /// The steps that the next launch is careful with; empty where it is not careful.
   public private(set) var culprits: [String] = []
+  /// How many launches died from the first that counts against the first culprit.
+  private var culpritDeaths = 0
   /// How much the next launch leaves out.
   public private(set) var level = SafeMode.Level.culprits
 
@@ -46,7 +48,7 @@ public struct GuardState: Sendable, Hashable {
   public var safeMode: SafeMode? {
     guard !culprits.isEmpty else { return nil }
     let names = culprits.map { "\"\($0)\"" }.joined(separator: " and ")
-    let count = deaths == 1 ? "the last launch" : "the last \(deaths) launches"
+    let count = culpritDeaths == 1 ? "the last launch" : "the last \(culpritDeaths) launches"
     let further = level == .followers ? ", at last in safe mode" : ""
     return SafeMode(culprits: culprits, level: level, reason: "\(count) died, in \(names)\(further)")
   }
@@ -55,6 +57,7 @@ public struct GuardState: Sendable, Hashable {
     let wasSafe = !culprits.isEmpty
     deaths += 1
     let common = suspects.filter(running.contains)
+    culpritDeaths = common.isEmpty && !wasSafe ? 1 : culpritDeaths + 1
     (suspects, suspectDeaths) = common.isEmpty ? (running, 1) : (common, suspectDeaths + 1)
     if suspectDeaths >= limit, !suspects.isEmpty {
       culprits += suspects.filter { !culprits.contains($0) }

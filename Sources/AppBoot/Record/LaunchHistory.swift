@@ -13,8 +13,9 @@ struct LaunchHistory: Sendable {
   var damagedJournal: String { FileSystem.join(directory, "journal.damaged") }
   private var folder: String { FileSystem.join(directory, RecordArchive.folder) }
 
-  /// Stands there from a launch's death to the next healthy launch: whoever does not see it need not read records.
-  private var deathMark: String { FileSystem.join(directory, "journal.died") }
+  /// Stands there from a launch's death to the next healthy launch, a line for each death: whoever does not see it need not
+  /// read records, which only reach back so far.
+  var deathMark: String { FileSystem.join(directory, "journal.died") }
 
   // MARK: - Keeping
 
@@ -90,28 +91,47 @@ struct LaunchHistory: Sendable {
   var hasDeaths: Bool { FileSystem.isThere(deathMark) }
 
   /// Remembers a death until a launch is healthy.
-  func note(_ launch: LaunchFacts) {
-    switch launch.ending {
-    case .died: try? FileSystem.writeFile(atomically: [], to: deathMark, mode: 0o600)
+  func note(_ journal: Journal) {
+    switch LaunchFacts(of: journal).ending {
+    case .died(let running): note(DeathNote(startedAt: journal.record.startedAt, running: running))
     case .healthy: try? FileSystem.remove(deathMark)
     case .neutral: break
+    }
+  }
+
+  private func note(_ death: DeathNote) {
+    var deaths = DeathNote.read(deathMark) ?? []
+    // A process that ended while it put this journal away has noted it before.
+    if deaths.last != death { deaths.append(death) }
+    let text = deaths.suffix(DeathNote.most).map { $0.line }.joined()
+    do throws(SystemError) {
+      try FileSystem.writeFile(atomically: Array(text.utf8), to: deathMark, mode: 0o600)
+    } catch {
+      // On a full disk there may still be room for an empty one: then the records tell.
+      if !hasDeaths { try? FileSystem.writeFile(atomically: [], to: deathMark, mode: 0o600) }
     }
   }
 
   /// Clears the deaths if the launch whose journal stands there was healthy.
   func noteJournal() {
     guard let journal = readJournal(journal), journal.hasEnded else { return }
-    note(LaunchFacts(of: journal))
+    note(journal)
   }
 
   /// How the launches ended since the last healthy one, the oldest first.
   func factsSinceHealthy() -> [LaunchFacts] {
-    var facts: [LaunchFacts] = []
-    let isRunning = ExclusiveFile.isHeld(journal)
-    for path in (isRunning ? [] : [journal]) + kept().reversed() {
-      guard let journal = readJournal(path) else { continue }
-      facts.append(LaunchFacts(of: journal))
-      if facts.last?.ending == .healthy { break }
+    let last = ExclusiveFile.isHeld(journal) ? nil : readJournal(journal)
+    guard let deaths = DeathNote.read(deathMark) else { return factsKept(before: last) }
+    var facts = deaths.map { LaunchFacts(.died(in: $0.running)) }
+    if let last, deaths.last?.startedAt != last.record.startedAt { facts.append(LaunchFacts(of: last)) }
+    return facts
+  }
+
+  /// The same by the records, which go back as far as there are records.
+  private func factsKept(before last: Journal?) -> [LaunchFacts] {
+    var facts = last.map { [LaunchFacts(of: $0)] } ?? []
+    for path in kept().reversed() where facts.last?.ending != .healthy {
+      if let journal = readJournal(path) { facts.append(LaunchFacts(of: journal)) }
     }
     return facts.reversed()
   }

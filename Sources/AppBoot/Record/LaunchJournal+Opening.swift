@@ -93,7 +93,7 @@ extension LaunchJournal {
       return try discard(file, "it does not say when it began")
     }
     // Before the journal moves: a process that ends in between leaves it where it is.
-    history.note(LaunchFacts(of: journal))
+    history.note(journal)
     if let damage = journal.damage.words {
       warn("the last launch's journal is damaged, and read without \(damage)")
     }

@@ -72,6 +72,35 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   public var toleratedFailures: [StepRecord] { failures.filter { $0.step.onFailure == .continue } }
 }
 
+extension StartupRecord {
+  /// The last moment of which the record tells: the end, where the launch reached it.
+  package var lastMoment: Int64 {
+    reduce(duration) { end, step in
+      let spans = step.details.spans.lazy.map { $0.end ?? $0.start }.max() ?? 0
+      let undo = step.details.undo.map { $0.end ?? $0.start } ?? 0
+      return Swift.max(end, step.execution.end ?? step.execution.start ?? 0, spans, undo)
+    }
+  }
+
+  /// The record as far as anything is known: where the launch did not reach its end, it and what ran at last took until the
+  /// last moment of which the record tells.
+  package var asFarAsKnown: StartupRecord {
+    guard outcome == .running else { return self }
+    var record = self
+    record.duration = lastMoment
+    for index in executions.indices where executions[index].state == .running {
+      record.executions[index].endTime = record.duration
+    }
+    return record
+  }
+
+  /// What ran when the record ends, in words; for a launch that did not reach its end.
+  package var lastRunning: String {
+    let running = filter { $0.state == .running }.map { "\"\($0.id)\"" }
+    return running.isEmpty ? "between two steps" : "in \(running.joined(separator: " and "))"
+  }
+}
+
 /// What happened to one step of a launch.
 public struct StepRecord: Sendable {
   /// The step's index in the plan.

@@ -12,6 +12,7 @@ public struct HTMLReport: Sendable {
   public func text(of record: StartupRecord) -> String {
     let style = "\n\(HTMLStyle.css)"
     let script = "\n\(HTMLScript.source)"
+    let known = record.asFarAsKnown
     let title = Markup.visible("\(record.plan.name): \(record.outcome.words)")
     return """
       <!DOCTYPE html>
@@ -28,11 +29,11 @@ public struct HTMLReport: Sendable {
       <style>\(style)</style>
       </head>
       <body>
-      \(HTMLSummary(record).text)\
+      \(HTMLSummary(known).text)\
       <main>
-      \(HTMLFailures(record).text)\
-      \(HTMLTimeline(record).text)\
-      \(HTMLTable(record).text)\
+      \(HTMLFailures(known).text)\
+      \(HTMLTimeline(known).text)\
+      \(HTMLTable(known).text)\
       </main>
       \(HTMLSummary(record).footer)\
       <div id="tip" hidden></div>
@@ -61,7 +62,7 @@ extension LaunchOutcome {
   /// Whether the launch booted, in words.
   var words: String {
     switch self {
-    case .running: "booting"
+    case .running: "did not end"
     case .succeeded: "booted"
     case .failed, .timedOut, .cancelled: "did not boot"
     }

@@ -112,9 +112,10 @@ enum HTMLStyle {
     .facts dt { color: var(--soft); } .facts dd { margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
     .none { padding: 18px; color: var(--soft); }
     .none[hidden], tr[hidden] { display: none; }
-    @media (min-width: 1001px) { .table { overflow: visible; } thead th { position: sticky; top: 0; z-index: 2; }
+    @media (min-width: 1301px) { .table { overflow: visible; } thead th { position: sticky; top: 0; z-index: 2; }
       thead th:first-child { border-top-left-radius: 8px; } thead th:last-child { border-top-right-radius: 8px; } }
-    @media (max-width: 1000px) { .wide { display: none; } .bar { width: auto; min-width: 160px; } }
+    @media (max-width: 1300px) { .bar { min-width: 160px; } }
+    @media (max-width: 1000px) { .wide { display: none; } .bar { width: auto; } }
     @media (max-width: 700px) {
       main, header, footer { padding-left: 14px; padding-right: 14px; }
       .narrow { display: none; } td, th button, tbody th, th.plain { padding-left: 7px; padding-right: 7px; }

@@ -31,7 +31,7 @@ struct HTMLSummary {
   private var lead: String {
     let reason: String
     switch record.outcome {
-    case .running: reason = "The record ends before the launch did."
+    case .running: reason = "The launch did not reach its end: the record ends \(record.lastRunning)."
     case .succeeded:
       reason = record.toleratedFailures.isEmpty ? "" : "Some steps failed, as they are allowed to."
     case .failed(let step): reason = "\(record.plan[step].id) \(record[step].state.verb)."
@@ -46,7 +46,9 @@ struct HTMLSummary {
 
   private var cards: String {
     let path = CriticalPath(of: record).steps
-    var cards = card("Time", TimeNumbers.brief(record.duration), "of the whole launch", name: "duration")
+    var cards = card(
+      "Time", TimeNumbers.brief(record.duration),
+      record.outcome == .running ? "as far as anything is known" : "of the whole launch", name: "duration")
     if let budget = record.plan.budget {
       let isOver = record.duration > budget
       let share = TimeNumbers.percent(record.duration, of: max(1, budget)).prefix { $0 != "." }
@@ -56,7 +58,7 @@ struct HTMLSummary {
     }
     let counts = StateCounts(record)
     cards += card("Steps", String(record.count), counts.parts ?? "none", name: "count")
-    if !path.isEmpty {
+    if !path.isEmpty, record.outcome != .running {
       cards += card(
         "Critical path", "\(path.count) \(path.count == 1 ? "step" : "steps")", "decided how long it took")
     }

@@ -17,7 +17,7 @@ struct CheckRequest {
   let gate: SlowdownGate.Options
   let files: CheckFiles
 
-  init(_ arguments: ParsedArguments, _ tool: ToolContext) throws {
+  init(_ arguments: ParsedArguments, _ files: CheckFiles, _ tool: ToolContext) throws {
     boot = try BootRequest(arguments)
     input = boot.manifest == "-" ? try FileSystem.readStandardInput() : nil
     runs = arguments.count(CheckSubcommand.runs) ?? 5
@@ -30,7 +30,7 @@ struct CheckRequest {
       gate.maximumSlowdown = part
     }
     self.gate = gate
-    files = try CheckFiles(arguments)
+    self.files = files
     baseline = try arguments.text(CheckSubcommand.baseline).map { path in
       try RecordSets.sessions(path) { tool.warn($0, color: arguments.color) }
     }
@@ -75,6 +75,14 @@ struct CheckFiles {
     ResultFile.write([
       (record, { report.recordLines }), (junit, { report.junit }), (markdown, { report.markdown }),
       (html, { report.html }),
+    ])
+  }
+
+  /// Writes why there was no launch.
+  func write(_ failure: CheckFailureReport) -> [SystemError] {
+    ResultFile.write([
+      (record, { "" }), (junit, { failure.junit }), (markdown, { failure.markdown }),
+      (html, { failure.html }),
     ])
   }
 }

@@ -126,7 +126,7 @@ struct CheckVerdict {
 
   /// Why the check failed, in one line.
   var reason: String {
-    if let failed, let death { return style.visible(death.message(failed.placeOfDeath)) }
+    if let failed, let death { return style.visible(death.message(failed.lastRunning)) }
     if let failed { return TextReport(style: style).verdict(of: failed) }
     return findings.map { style.visible($0.message) }.joined(separator: "; ")
   }

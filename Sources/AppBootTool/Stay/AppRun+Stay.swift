@@ -34,7 +34,12 @@ extension AppRun {
 
   /// The socket for others; `nil` where nothing can be kept, which is worth a warning and no more.
   private func makeServer() throws -> ControlServer? {
-    guard let directory = boot.request.stateDirectory else { return nil }
+    guard let directory = boot.request.stateDirectory else {
+      boot.tool.warn(
+        "emit and status cannot reach this app: without a state directory it has no socket", color: boot.color
+      )
+      return nil
+    }
     do {
       try DirectoryStateStore(path: directory).prepare()
       return try ControlServer(in: directory) { [self] in answer($0, $1) }

@@ -48,19 +48,43 @@ enum CheckSubcommand: Subcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let github = GitHubActions()
+    let files = try CheckFiles(arguments)
     do {
-      let request = try CheckRequest(arguments, tool)
+      let request = try CheckRequest(arguments, files, tool)
       // What is wrong with the manifest is said before anything runs.
       let state = request.boot.state { tool.warn($0, color: arguments.color) }
       _ = try request.plan(tool.registry, state)
       let launches = CheckLaunches(tool: tool, request: request, color: arguments.color)
       let result = try launches.run()
       return try show(result, of: request, arguments, tool, github)
-    } catch let error as ManifestError where github != nil {
-      tool.output.write(
-        DiagnosticRenderer(fileNamed: GitHubActions.path).github(error.diagnostics, in: error.source))
+    } catch let error as UsageError {
+      throw error
+    } catch {
+      report(ToolError(error), files, arguments, tool, github)
       throw error
     }
+  }
+
+  /// Writes what was asked for where there was no launch.
+  private static func report(
+    _ error: ToolError, _ files: CheckFiles, _ arguments: ParsedArguments, _ tool: ToolContext,
+    _ github: GitHubActions?
+  ) {
+    let details = error.problems.map { DiagnosticRenderer().text($0.diagnostics, in: $0.source) }
+    let summary = error.problems.map { "\($0.source.name) is not valid" } ?? error.message ?? "no launch"
+    let failure = CheckFailureReport(summary: "check failed: \(summary)", details: details ?? summary)
+    var errors = files.write(failure)
+    if let github {
+      let renderer = DiagnosticRenderer(fileNamed: GitHubActions.path)
+      let annotations = error.problems.map { renderer.github($0.diagnostics, in: $0.source) }
+      tool.output.write(annotations ?? renderer.githubCommand(.error, summary, at: nil) + "\n")
+      do {
+        try github.append(summary: failure.markdown)
+      } catch {
+        errors.append(error)
+      }
+    }
+    for error in errors { tool.report(.system(error), color: arguments.color) }
   }
 
   private static func show(

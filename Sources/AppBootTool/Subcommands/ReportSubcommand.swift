@@ -96,16 +96,8 @@ extension ReportSubcommand {
     let record = entry.record
     let style = tool.errorStyle(color)
     tool.errors.write(
-      "\(tool.name): shown is the last launch, whose process died \(style.visible(record.placeOfDeath))\n")
+      "\(tool.name): shown is the last launch, whose process died \(style.visible(record.lastRunning))\n")
     return record
-  }
-}
-
-extension StartupRecord {
-  /// Where the launch was when its process died.
-  var placeOfDeath: String {
-    let running = filter { $0.state == .running }.map { "\"\($0.id)\"" }
-    return running.isEmpty ? "between two steps" : "in \(running.joined(separator: " and "))"
   }
 }
 

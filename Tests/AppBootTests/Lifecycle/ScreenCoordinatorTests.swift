@@ -50,6 +50,18 @@ struct ScreenCoordinatorTests {
     #expect(main.flow.screens.map(\.name) == ["Home"])
   }
 
+  @Test("takes flows inside of flows, however deep")
+  func deepChildren() throws {
+    var top = coordinator()
+    try top.start(screen("Home"))
+    for depth in 1...200 {
+      top = try top.addChild("\(depth)")
+      try top.start(screen("\(depth)"))
+    }
+    try top.show(screen("Last"))
+    #expect(window.shown.suffix(2) == ["200", "Last"])
+  }
+
   @Test("goes back to the first screen, whatever is on it")
   func toRoot() throws {
     let main = coordinator()

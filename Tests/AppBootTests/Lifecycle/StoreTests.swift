@@ -68,6 +68,27 @@ struct StoreTests {
     #expect(same.state(CounterPair(), after: .add(3)).right.count == 3)
   }
 
+  @Test("lets go of a subscription that was cancelled before its turn came")
+  func cancelledEarly() {
+    final class Resource: Sendable {}
+    let store = Store(Counter(), reducer: counting)
+    let left = Lock<WeakResource>(WeakResource())
+    store.subscribe(to: \.count) { [log] count in
+      guard count == 1 else { return }
+      let resource = Resource()
+      left.withLock { $0.object = resource }
+      let subscription = store.subscribe(to: \.label) { _ in
+        withExtendedLifetime(resource) {}
+        log.add("told")
+      }
+      subscription.cancel()
+    }
+    store.dispatch(.add(1))
+    #expect(left.withLock { $0.object } == nil)
+    #expect(log.all.isEmpty)
+    struct WeakResource: Sendable { weak var object: Resource? }
+  }
+
   @Test("tells the selected part as it is, and then only when it has changed")
   func selecting() {
     let store = Store(Counter(), reducer: counting)

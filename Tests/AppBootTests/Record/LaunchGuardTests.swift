@@ -72,6 +72,8 @@ struct LaunchGuardTests {
         "reason":"the last 3 launches died, in \\"Push\\" and \\"Fonts\\", at last in safe mode",\
         "deaths":3,"suspects":["Push","Fonts"]}
         """)
+    let others = LaunchGuard().state(after: [LaunchFacts(.died(in: ["Store"])), dead, dead])
+    #expect(others.safeMode?.reason == "the last 2 launches died, in \"Push\" and \"Fonts\"")
     #expect(GuardState().json() == #"{"safeMode":false,"culprits":[],"deaths":0,"suspects":[]}"#)
   }
 }

@@ -176,6 +176,23 @@ final class LaunchJournalTests: Sendable {
     #expect(next[1].state == .succeeded)
   }
 
+  @Test("remembers a death over more launches that say nothing than are kept")
+  func rememberedDeath() async throws {
+    let background = StartupPlan(
+      name: plan.name, options: LaunchOptions(reason: .background), source: plan.source, steps: plan.steps,
+      graph: plan.graph, environment: plan.environment)
+    try die(in: [1], of: plan)
+    for _ in 0..<25 { #expect(await run(background, journal()).plan.safeMode == nil) }
+    try die(in: [1], of: plan)
+    #expect(GuardState.reading(directory).deaths == 2)
+    for _ in 0..<25 {
+      #expect(await run(background, journal()).plan.safeMode?.culprits == ["a \"quoted\" one"])
+    }
+    #expect(GuardState.reading(directory).safeMode != nil)
+    #expect(await run(plan, journal()).plan.safeMode != nil)
+    #expect(GuardState.reading(directory) == GuardState())
+  }
+
   @Test("keeps to safe mode over launches that say nothing, until one is healthy")
   func guardedOverNeutralLaunches() async throws {
     let quiet = LaunchOptions(reason: .background)
