@@ -33,7 +33,7 @@ extension LibraryName: Decodable, ParameterSchemaProviding {
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    // The error that a failed attempt at a string would make is not for free.
+    // An object first: a failed attempt at one costs less than one at a string, whose error describes the type.
     guard (try? decoder.container(keyedBy: ParameterKey.self)) != nil else {
       let name = try decoder.singleValueContainer().decode(String.self)
       if name.isEmpty { throw Self.nameless(decoder) }

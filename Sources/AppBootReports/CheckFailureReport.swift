@@ -2,6 +2,9 @@ import AppBoot
 
 /// A check that came to no launch, in the forms of its files: a CI server would show those of the last check otherwise.
 package struct CheckFailureReport {
+  /// Markdown has room for so many characters, whatever they are escaped to.
+  private static let longest = 5_000
+
   private let summary: String
   private let details: String
 
@@ -20,9 +23,8 @@ package struct CheckFailureReport {
 
   /// The summary as a heading, and the details as they are.
   package var markdown: String {
-    let lines = details.prefix(20_000).split(separator: "\n", omittingEmptySubsequences: false)
-    return CheckMarkdown.heading(isPassed: false, summary: summary, remarks: [])
-      + lines.map { "    \($0)\n" }.joined() + "\n"
+    CheckMarkdown.heading(isPassed: false, summary: summary, remarks: [])
+      + MarkdownText.block(String(details.prefix(Self.longest))) + "\n"
   }
 
   /// A page with the same.

@@ -31,6 +31,6 @@ package enum CheckMarkdown {
       text += "| \(slower.contains(test.subject) ? "**slower**" : "") |\n"
     }
     if tests.count > rowLimit { text += "\n\(tests.count - rowLimit) more are not shown.\n" }
-    return text + "\nThe fast launches of each; what everything else is slower by is taken out.\n\n"
+    return text + "\nThe fast launches of each; what other work is slower by is taken out.\n\n"
   }
 }

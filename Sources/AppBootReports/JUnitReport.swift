@@ -63,7 +63,8 @@ private struct JUnitSuite {
   var text: String {
     // The schema of JUnit wants a time without a zone; the record's is UTC.
     let moment = Markup.xml(String(record.startedAt.prefix(19)))
-    var text = "  <testsuite name=\"\(name)\" \(Self.counts(of: [self])) timestamp=\"\(moment)\">\n"
+    let timestamp = moment.isEmpty ? "" : " timestamp=\"\(moment)\""
+    var text = "  <testsuite name=\"\(name)\" \(Self.counts(of: [self]))\(timestamp)>\n"
     text += JUnitCase.properties(Self.properties(of: record), indent: "    ")
     for item in cases { text += item.text(suite: name) }
     return text + "  </testsuite>\n"

@@ -23,7 +23,7 @@ public struct MarkdownReport: Sendable {
   private func heading(of record: StartupRecord) -> String {
     let mark = record.succeededWithEvents ? (record.toleratedFailures.isEmpty ? "✅" : "⚠️") : "❌"
     let verb =
-      record.succeeded ? "booted" : record.outcome == .running ? "did not reach its end" : "did not boot"
+      record.succeeded ? "booted" : record.outcome == .running ? "has not reached its end" : "did not boot"
     var facts = ["**\(TimeNumbers.brief(record.duration))**"]
     if let budget = record.plan.budget {
       let text = DurationText.exact(.nanoseconds(budget))
@@ -32,7 +32,7 @@ public struct MarkdownReport: Sendable {
     facts.append(StateCounts(record).text)
     let reason: String
     switch record.outcome {
-    case .running: reason = ": it ends \(code(record.lastRunning))"
+    case .running: reason = ": the record ends \(code(record.lastRunning))"
     case .succeeded: reason = record.failedLists(code).map { ", and \($0)" } ?? ""
     case .failed(let step): reason = ": \(code(record.plan[step].id)) failed"
     case .timedOut: reason = ": it reached its time limit"

@@ -9,8 +9,8 @@ struct Verdict {
     let time = DurationText.brief(nanoseconds: record.duration, ascii: style.usesASCII)
     switch record.outcome {
     case .running:
-      let last = "it ends \(style.visible(record.lastRunning)), after \(time)"
-      return "\(style.paint("\(name) did not reach its end", .failure)): \(last); \(counts(record))"
+      let last = "the record ends \(style.visible(record.lastRunning)), after \(time)"
+      return "\(style.paint("\(name) has not reached its end", .failure)): \(last); \(counts(record))"
     case .succeeded: return booted(name, time, record)
     case .failed(let step):
       return failed(name, "\(style.visible(record.plan[step].id)) failed after \(time)", record)

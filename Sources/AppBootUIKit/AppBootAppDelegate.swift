@@ -21,8 +21,6 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   private let fetches = PendingCompletions<UIBackgroundFetchResult>()
   private let actions = PendingCompletions<Bool>()
   private var notifications: NotificationDelegate?
-  /// Why the app was launched, until it is active: UIKit asks for the same once more.
-  private var launchReason: LaunchReason?
 
   /// Makes what runs the app; to be overridden. By default an app without commands.
   ///
@@ -60,20 +58,12 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
       launchFailed(error)
       return false
     }
-    let options = LaunchSigns(launchOptions, in: application).options
-    launchReason = options.reason
-    return ask(.didFinishLaunching(options)) ?? true
+    return ask(.didFinishLaunching(LaunchSigns(launchOptions, in: application).options)) ?? true
   }
 
   /// Whether the app has scenes: then UIKit tells its delegate nothing of foreground and background, and posts it only.
   private static var usesScenes: Bool {
     Bundle.main.object(forInfoDictionaryKey: "UIApplicationSceneManifest") != nil
-  }
-
-  /// Whether this is what the launch was told of.
-  private func isOfLaunch(_ reason: LaunchReason) -> Bool {
-    defer { launchReason = nil }
-    return launchReason == reason
   }
 
   // MARK: - States
@@ -83,10 +73,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     host?.receive(.willEnterForeground)
   }
   /// `didBecomeActive`
-  open func applicationDidBecomeActive(_ application: UIApplication) {
-    launchReason = nil
-    host?.receive(.didBecomeActive)
-  }
+  open func applicationDidBecomeActive(_ application: UIApplication) { host?.receive(.didBecomeActive) }
   /// `willResignActive`
   open func applicationWillResignActive(_ application: UIApplication) { host?.receive(.willResignActive) }
   /// `didEnterBackground`
@@ -128,25 +115,23 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
 
   // MARK: - Being asked for something
 
-  /// `openURL`, in an app without scenes; not once more for the URL that launched it.
+  /// `openURL`, in an app without scenes; UIKit also calls it for the URL that the launch was told of.
   open func application(
     _ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]
-  ) -> Bool { isOfLaunch(.url) || (ask(.openURL(url.absoluteString)) ?? false) }
+  ) -> Bool { ask(.openURL(url.absoluteString)) ?? false }
 
-  /// `continueActivity`, in an app without scenes; not once more for the activity that launched it.
+  /// `continueActivity`, in an app without scenes.
   open func application(
     _ application: UIApplication, continue userActivity: NSUserActivity,
     restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
-  ) -> Bool { isOfLaunch(.activity) || (ask(.continueActivity(UserActivity(userActivity))) ?? false) }
+  ) -> Bool { ask(.continueActivity(UserActivity(userActivity))) ?? false }
 
-  /// `performQuickAction`, in an app without scenes, and not once more for the one that launched it; the handler is called
-  /// once.
+  /// `performQuickAction`, in an app without scenes; the handler is called once.
   open func application(
     _ application: UIApplication, performActionFor shortcutItem: UIApplicationShortcutItem,
     completionHandler: @escaping (Bool) -> Void
   ) {
     guard let host else { return completionHandler(false) }
-    guard !isOfLaunch(.quickAction) else { return completionHandler(true) }
     let complete = actions.keep(completionHandler)
     host.receive(.performQuickAction(shortcutItem.type)) { complete($0.response.answer.bool) }
   }

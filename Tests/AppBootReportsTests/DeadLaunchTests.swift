@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppBootReports
 
-@Suite("The reports of a launch that did not reach its end")
+@Suite("The reports of a launch that has not reached its end")
 struct DeadLaunchTests {
 
   @Test("say so, what ran at last, and how long the launch took as far as anything is known")
@@ -14,16 +14,16 @@ struct DeadLaunchTests {
     #expect(record.duration == 0 && known.duration == record.lastMoment && known.duration > 0)
     #expect(known[last.index].execution.end == known.duration)
     let time = DurationText.brief(nanoseconds: known.duration)
-    let end = "did not reach its end: it ends in \"\(last.id)\", after \(time)"
+    let end = "has not reached its end: the record ends in \"\(last.id)\", after \(time)"
     #expect(TextReport().text(of: record).contains(end))
     #expect(TextReport().verdict(of: record).contains(end))
     let markdown = MarkdownReport().text(of: record)
-    #expect(markdown.contains("did not reach its end") && markdown.contains("**\(time)**"))
+    #expect(markdown.contains("has not reached its end") && markdown.contains("**\(time)**"))
     #expect(!markdown.contains("booting"))
     let seconds = TimeNumbers.seconds(known.duration)
     #expect(JUnitReport().text(of: record).contains("skipped=\"1\" time=\"\(seconds)\""))
     let html = HTMLReport().text(of: record)
-    #expect(html.contains("The launch did not reach its end: the record ends in"))
+    #expect(html.contains("The launch has not reached its end: the record ends in"))
     #expect(html.contains("<dd id=\"duration\">\(TimeNumbers.brief(known.duration))"))
   }
 }

@@ -51,8 +51,8 @@ public final class LifecycleHost: Sendable {
     /// When the launch began, on the monotonic clock.
     var launchedAt: Int64 = 0
     var hasShownFirstScreen = false
-    /// How many events commands emitted since the last one that came from elsewhere.
-    var emittedInARow = 0
+    /// How many lists emitted events since the last event that came from elsewhere.
+    var listsInARow = 0
     var hasEnded = false
   }
 
@@ -90,7 +90,7 @@ public final class LifecycleHost: Sendable {
   /// The connected scenes, by name; one that disconnects is among them until that was handled.
   public var scenes: [SceneSession] { contents.withLock { $0.scenes.all } }
 
-  /// The connected scene of that name.
+  /// The scene of that name; where it disconnects and connects again, the earlier one until that was handled.
   public subscript(scene: SceneID) -> SceneSession? { contents.withLock { $0.scenes[scene] } }
 
   // MARK: - Events
@@ -101,7 +101,7 @@ public final class LifecycleHost: Sendable {
   public func receive(
     _ event: LifecycleEvent, completion: @escaping @Sendable (LifecycleOutcome) -> Void = { _ in }
   ) {
-    contents.withLock { $0.emittedInARow = 0 }
+    contents.withLock { $0.listsInARow = 0 }
     take(event, completion)
   }
 
@@ -166,18 +166,18 @@ public final class LifecycleHost: Sendable {
       return completion(LifecycleOutcome(refusing: event, unknown(session.id)))
     }
     session.apply(event)
-    handle(event, on: session.coordinator, session.values, completion)
+    handle(event, on: session.coordinator, session.values, in: session, completion)
   }
 
   private func handle(
     _ event: LifecycleEvent, on window: ScreenCoordinator?, _ values: ContextValues,
-    _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
+    in session: SceneSession? = nil, _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
     let store = configuration.store
     store.dispatch(.lifecycle(event))
     var list = plan.plan(for: event, on: window, values: values)
     // A scene without a window has none; the process's belongs to others.
-    if event.scope.scene != nil { list?.environment.window = window }
+    if session != nil { list?.environment.window = window }
     let record = list.map { run($0, event) }
     let listeners = configuration.mediator.tell(event)
     for failure in listeners.failures {
@@ -192,7 +192,7 @@ public final class LifecycleHost: Sendable {
         LifecycleOutcome(event: event, record: record, listeners: listeners, response: response))
     }
     guard let record, configuration.handlesEmitted(record, event) else { return }
-    receiveEmitted(by: record, scene: event.scope.scene)
+    receiveEmitted(by: record, in: session)
   }
 
   private func run(_ plan: StartupPlan, _ event: LifecycleEvent) -> StartupRecord {
@@ -215,28 +215,30 @@ public final class LifecycleHost: Sendable {
 
   // MARK: - What commands emit
 
-  /// So many events that commands emitted in a row are worth a word: it may be a circle.
+  /// So many lists in a row that emitted events are worth a word: it may be a circle.
   private static let longRow = 1000
 
-  private func receiveEmitted(by record: StartupRecord, scene: SceneID?) {
-    for step in record {
-      for emitted in step.details.emitted {
-        let event = LifecycleEvent(emitted, scene: scene)
-        guard event.name != LifecycleEventName.didShowFirstScreen || isFirstScreen() else { continue }
-        warnOfRow(before: event)
+  private func receiveEmitted(by record: StartupRecord, in session: SceneSession?) {
+    let emitted = record.flatMap(\.details.emitted)
+    if let first = emitted.first { warnOfRow(before: first) }
+    for event in emitted.map({ LifecycleEvent($0, scene: session?.id) }) {
+      guard event.name != LifecycleEventName.didShowFirstScreen || isFirstScreen() else { continue }
+      if let session, event.staysInScene {
+        // It is of this connection, also where one of the same name waits for its turn.
+        session.queue.add { self.handle(event, in: session) { _ in } }
+      } else {
         take(event) { _ in }
       }
     }
   }
 
-  private func warnOfRow(before event: LifecycleEvent) {
+  private func warnOfRow(before event: EmittedEvent) {
     let count = contents.withLock { contents in
-      contents.emittedInARow += 1
-      return contents.emittedInARow
+      contents.listsInARow += 1
+      return contents.listsInARow
     }
     guard count == Self.longRow else { return }
-    let message =
-      "\(count) events in a row were emitted by the lists of others: do they lead to each other without end?"
+    let message = "\(count) lists in a row emitted events: do they lead to each other without end?"
     configuration.store.dispatch(.failed(LaunchFailure(source: event.name, message: message)))
   }
 
@@ -310,6 +312,14 @@ public final class LifecycleHost: Sendable {
 }
 
 extension LifecycleEvent {
+  /// Whether it is about a scene that is connected before and after it.
+  fileprivate var staysInScene: Bool {
+    switch self {
+    case .sceneWillConnect, .sceneDidDisconnect: false
+    default: scope.scene != nil
+    }
+  }
+
   /// The event that a command emitted: of the scene that the command ran for where it can be, with a URL for its payload
   /// where it takes one. What is no valid form of a known event counts as one of the app's own.
   fileprivate init(_ emitted: EmittedEvent, scene: SceneID?) {

@@ -6,12 +6,15 @@ public protocol RoutingCommand: Command {
 
 extension StartupPlan {
   /// The routes of the ``RoutingCommand``s of the launch and then of the lists, those of a scene with its own list first:
-  /// the first that leads somewhere counts, of the commands that would run. They are asked when a request comes.
+  /// the first that leads somewhere counts, of the commands that would run. They are asked when a request comes, and one that
+  /// throws ends the search.
   func routes(ofScene: Bool, _ values: ContextValues) -> ScreenCoordinator.Routes {
     { request in
-      let own = ofScene ? events[LifecycleEventName.sceneWillConnect].map { [$0] } ?? [] : []
-      let lists = events.sorted { $0.key < $1.key }.map(\.value)
-      for plan in own + [self] + lists where plan.commands.contains(where: { $0 is any RoutingCommand }) {
+      var lists = events
+      let own =
+        ofScene ? lists.removeValue(forKey: LifecycleEventName.sceneWillConnect).map { [$0] } ?? [] : []
+      let others = lists.sorted { $0.key < $1.key }.map(\.value)
+      for plan in own + [self] + others where plan.commands.contains(where: { $0 is any RoutingCommand }) {
         if let screen = try plan.adapted(to: request, on: nil, values).route() { return screen }
       }
       return nil

@@ -3,8 +3,10 @@ import AppBootSystem
 /// A launch that died, as it is remembered until one is healthy: a line of JSON, `{"startedAt":"…","running":["fonts"]}`.
 struct DeathNote: Sendable, Hashable {
   /// As many are remembered: the guard goes by the last ones.
-  static let most = 100
-  /// More bytes than so many notes have are not read.
+  private static let most = 100
+  /// Of so many steps that ran at once a note has the first.
+  private static let mostSteps = 1000
+  /// More bytes are not written, nor read; the oldest notes go first.
   private static let mostBytes = 4 << 20
 
   /// The moment the launch began, by which one is told from another.
@@ -13,7 +15,7 @@ struct DeathNote: Sendable, Hashable {
   let running: [String]
 
   /// The note, with its line feed.
-  var line: String {
+  private var line: String {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("startedAt", startedAt)
@@ -22,17 +24,30 @@ struct DeathNote: Sendable, Hashable {
     return writer.text + "\n"
   }
 
-  /// The notes of a file, the oldest first; lines that are none are passed over, and `nil` means that there is no note.
-  static func read(_ path: String) -> [DeathNote]? {
+  /// A file of notes, the oldest first.
+  static func text(of notes: [DeathNote]) -> [UInt8] {
+    var lines: [[UInt8]] = []
+    var count = 0
+    for note in notes.suffix(most).reversed() {
+      let line = Array(note.line.utf8)
+      count += line.count
+      if count > mostBytes { break }
+      lines.append(line)
+    }
+    return lines.reversed().flatMap(\.self)
+  }
+
+  /// The notes of a file, the oldest first; lines that are none are passed over.
+  static func read(_ path: String) -> [DeathNote] {
     guard FileSystem.kind(of: path) == .regular,
       let bytes = try? FileSystem.readFile(path, limit: mostBytes)
-    else { return nil }
-    let notes = bytes.split(separator: UInt8(ascii: "\n")).compactMap { DeathNote(line: Array($0)) }
-    return notes.isEmpty ? nil : notes
+    else { return [] }
+    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { DeathNote(line: Array($0)) }
   }
 
   init(startedAt: String, running: [String]) {
-    (self.startedAt, self.running) = (startedAt, running)
+    self.startedAt = startedAt
+    self.running = Array(running.prefix(Self.mostSteps))
   }
 
   private init?(line: [UInt8]) {

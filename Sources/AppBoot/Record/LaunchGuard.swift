@@ -28,7 +28,7 @@ public struct LaunchGuard: Sendable, Hashable {
 
 /// What the launch guard knows: what the next launch will be like.
 public struct GuardState: Sendable, Hashable {
-  /// How many launches died since the last healthy one.
+  /// How many launches died since the last healthy one, of a state directory a hundred at most.
   public private(set) var deaths = 0
   /// The steps that ran in each of the last deaths; by id.
   public private(set) var suspects: [String] = []

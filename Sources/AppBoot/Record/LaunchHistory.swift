@@ -100,14 +100,13 @@ struct LaunchHistory: Sendable {
   }
 
   private func note(_ death: DeathNote) {
-    var deaths = DeathNote.read(deathMark) ?? []
+    var deaths = deathsSinceHealthy()
     // A process that ended while it put this journal away has noted it before.
     if deaths.last != death { deaths.append(death) }
-    let text = deaths.suffix(DeathNote.most).map { $0.line }.joined()
     do throws(SystemError) {
-      try FileSystem.writeFile(atomically: Array(text.utf8), to: deathMark, mode: 0o600)
+      try FileSystem.writeFile(atomically: DeathNote.text(of: deaths), to: deathMark, mode: 0o600)
     } catch {
-      // On a full disk there may still be room for an empty one: then the records tell.
+      // On a full disk there may still be room for an empty one. What is not noted the records tell.
       if !hasDeaths { try? FileSystem.writeFile(atomically: [], to: deathMark, mode: 0o600) }
     }
   }
@@ -118,22 +117,31 @@ struct LaunchHistory: Sendable {
     note(journal)
   }
 
-  /// How the launches ended since the last healthy one, the oldest first.
+  /// How the launches ended since the last healthy one, the oldest first; none of them was healthy but the last.
   func factsSinceHealthy() -> [LaunchFacts] {
-    let last = ExclusiveFile.isHeld(journal) ? nil : readJournal(journal)
-    guard let deaths = DeathNote.read(deathMark) else { return factsKept(before: last) }
-    var facts = deaths.map { LaunchFacts(.died(in: $0.running)) }
-    if let last, deaths.last?.startedAt != last.record.startedAt { facts.append(LaunchFacts(of: last)) }
-    return facts
+    let deaths = deathsSinceHealthy()
+    let facts = deaths.map { LaunchFacts(.died(in: $0.running)) }
+    guard !ExclusiveFile.isHeld(journal), let last = readJournal(journal),
+      deaths.last?.startedAt != last.record.startedAt
+    else { return facts }
+    return facts + [LaunchFacts(of: last)]
   }
 
-  /// The same by the records, which go back as far as there are records.
-  private func factsKept(before last: Journal?) -> [LaunchFacts] {
-    var facts = last.map { [LaunchFacts(of: $0)] } ?? []
-    for path in kept().reversed() where facts.last?.ending != .healthy {
-      if let journal = readJournal(path) { facts.append(LaunchFacts(of: journal)) }
+  /// The deaths that were noted, and after them those in the records that could not be.
+  private func deathsSinceHealthy() -> [DeathNote] {
+    let noted = DeathNote.read(deathMark)
+    var later: [DeathNote] = []
+    for path in kept().reversed() {
+      guard let journal = readJournal(path) else { continue }
+      if noted.contains(where: { $0.startedAt == journal.record.startedAt }) { break }
+      switch LaunchFacts(of: journal).ending {
+      // Healthy after what was noted: that could not be taken back.
+      case .healthy: return later.reversed()
+      case .died(let running): later.append(DeathNote(startedAt: journal.record.startedAt, running: running))
+      case .neutral: continue
+      }
     }
-    return facts.reversed()
+    return noted + later.reversed()
   }
 
   /// A journal; `nil` where there is none, or none that can be read in reasonable time.

@@ -41,9 +41,9 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
       details: details[position] ?? StepDetails())
   }
 
+  // The standard library's own iterator is a generic type, which every launch would make at run time.
+
   /// The steps in manifest order.
-  ///
-  /// A type of its own: the standard library's would be put together in every launch that looks at its record.
   public struct Iterator: IteratorProtocol {
     fileprivate let record: StartupRecord
     fileprivate var position = 0
@@ -75,18 +75,22 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
 extension StartupRecord {
   /// The last moment of which the record tells: the end, where the launch reached it.
   package var lastMoment: Int64 {
-    reduce(duration) { end, step in
+    reduce(Swift.max(duration, healthyAt ?? 0)) { end, step in
       let spans = step.details.spans.lazy.map { $0.end ?? $0.start }.max() ?? 0
+      let attempts = step.details.attempts.lazy.map { $0.end ?? $0.start }.max() ?? 0
       let undo = step.details.undo.map { $0.end ?? $0.start } ?? 0
-      return Swift.max(end, step.execution.end ?? step.execution.start ?? 0, spans, undo)
+      let execution = step.execution
+      return Swift.max(
+        end, execution.end ?? Swift.max(execution.start ?? 0, execution.ready ?? 0), spans, attempts, undo)
     }
   }
 
-  /// The record as far as anything is known: where the launch did not reach its end, it and what ran at last took until the
-  /// last moment of which the record tells.
+  /// The record as far as anything is known: where the launch, or the list of an event, has not reached its end, it and what
+  /// ran at last took until the last moment of which the record tells.
   package var asFarAsKnown: StartupRecord {
-    guard outcome == .running else { return self }
     var record = self
+    for index in events.indices { record.events[index].record = events[index].record.asFarAsKnown }
+    guard outcome == .running else { return record }
     record.duration = lastMoment
     for index in executions.indices where executions[index].state == .running {
       record.executions[index].endTime = record.duration
@@ -94,10 +98,11 @@ extension StartupRecord {
     return record
   }
 
-  /// What ran when the record ends, in words; for a launch that did not reach its end.
+  /// What ran when the record ends, in words; for a launch that has not reached its end.
   package var lastRunning: String {
     let running = filter { $0.state == .running }.map { "\"\($0.id)\"" }
-    return running.isEmpty ? "between two steps" : "in \(running.joined(separator: " and "))"
+    let more = running.count > 5 ? " and \(running.count - 5) more" : ""
+    return running.isEmpty ? "between two steps" : "in \(running.prefix(5).joined(separator: " and "))\(more)"
   }
 }
 

@@ -203,7 +203,7 @@ final class LaunchEngine: Sendable {
     switch work.kind {
     case .synchronous: finish(work, session.execute(work))
     case .asynchronous: startTask(work)
-    case .polled: startOperation(work)
+    case .polled: startOperation(work, finish: finish)
     }
   }
 
@@ -215,7 +215,13 @@ final class LaunchEngine: Sendable {
         return shared.coordinator.takeOther(at: time)
       }
       guard let work else { return }
-      perform(work)
+      switch work.kind {
+      case .polled:
+        startOperation(work) { work, result in
+          self.transactQuietly { $0.coordinator.finish(work, result, at: $1) }
+        }
+      case .synchronous, .asynchronous: perform(work)
+      }
     }
   }
 
@@ -258,7 +264,10 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  private func startOperation(_ work: EngineWork) {
+  /// - Parameter finish: What is done with the end of one that ends at once.
+  private func startOperation(
+    _ work: EngineWork, finish: (EngineWork, Result<Void, any Error>) -> Void
+  ) {
     guard let board, let command = plan.commands[work.step] as? any PolledCommand else {
       return startTask(work)
     }

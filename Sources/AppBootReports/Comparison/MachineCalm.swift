@@ -7,6 +7,8 @@ package import AppBoot
 package struct MachineCalm {
   /// How much longer a fixed piece of work may take than at its best.
   static let tolerance = 1.15
+  /// How much longer it may usually take than in the calmest session.
+  private static let usualTolerance = 1.1
 
   /// The baseline's sessions that are compared: those during which the machine was calm, or all where it never was.
   let sessions: [[StartupRecord]]
@@ -19,7 +21,8 @@ package struct MachineCalm {
     let canTell = all.allSatisfy { !$0.header.yardsticks.isEmpty && $0.header.host == all.first?.header.host }
     let limits = Self.limits(of: all)
     let calm = canTell ? sessions.filter { Self.isCalm($0, limits) } : []
-    self.sessions = calm.isEmpty ? sessions : calm
+    let judged = calm.isEmpty ? sessions : calm
+    self.sessions = canTell ? Self.calmest(of: judged) : judged
     isBusyNow = canTell && !Self.isCalm(head, limits)
   }
 
@@ -30,6 +33,17 @@ package struct MachineCalm {
       best = best.isEmpty ? times : zip(best, times).map { min($0, $1) }
     }
     return best.map { Int64(Double($0) * tolerance) }
+  }
+
+  /// The sessions in which the yardsticks usually took about what they took in the calmest one: a neighbour that comes and
+  /// goes slows the median, and not the best.
+  private static func calmest(of sessions: [[StartupRecord]]) -> [[StartupRecord]] {
+    let usual = sessions.map { LaunchSet($0).yardsticks.map(\.median) }
+    guard let kinds = usual.map(\.count).min(), kinds > 0 else { return sessions }
+    let best = (0..<kinds).map { kind in max(1, usual.map { $0[kind] }.min() ?? 1) }
+    let factors = usual.map { times in (0..<kinds).map { Double(times[$0]) / Double(best[$0]) }.max() ?? 1 }
+    let limit = max(usualTolerance, factors.min() ?? 1)
+    return zip(sessions, factors).filter { $1 <= limit }.map(\.0)
   }
 
   /// Whether each yardstick was within its limit beside one of the launches.

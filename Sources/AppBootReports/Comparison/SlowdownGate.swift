@@ -25,7 +25,8 @@ package struct SlowdownGate: Sendable {
   package enum Remark: Sendable, Hashable {
     /// The baseline has fewer launches than any verdict takes.
     case baselineTooSmall(launches: Int, needed: Int)
-    /// The machine was busier than at its best: a slow-down may not show.
+    /// The machine was busier than at its best, or kept coming in between: a slow-down may not show, and of uneven launches
+    /// none of the whole.
     case busyMachine
     /// The baseline was measured on another machine: only steps against each other are compared.
     case otherMachine
@@ -76,7 +77,7 @@ package struct SlowdownGate: Sendable {
       let all = sessions.compactMap { session in
         session.first { $0.subject == test.subject && $0.clock == test.clock }
       }
-      return all.sorted { $0.factor < $1.factor }[(all.count - 1) / 2].asProbable(asAllOf: all)
+      return all.sorted { $0.factor < $1.factor }[(all.count - 1) / 2].pooled(with: all)
     }
   }
 

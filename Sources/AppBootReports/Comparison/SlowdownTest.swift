@@ -22,7 +22,7 @@ package struct SlowdownTest: Sendable {
   package let base: Int64
   /// The fast time now, in nanoseconds.
   package let head: Int64
-  /// By what factor everything else is slower now; below 1 where the machine is faster.
+  /// By what factor other work is slower now, and up to what factor on a busy machine; below 1 where the machine is faster.
   package let pace: Double
   /// How many of the baseline's times, at the pace of everything else, are below all of now.
   private var below: Int
@@ -58,8 +58,8 @@ package struct SlowdownTest: Sendable {
     (baseCount, headCount) = (base.count, head.count)
   }
 
-  /// The same change, with the probability that the baseline's times of these tests have together.
-  func asProbable(asAllOf tests: [SlowdownTest]) -> SlowdownTest {
+  /// The same change, with the probability over the baseline's times of all these tests, its own among them.
+  func pooled(with tests: [SlowdownTest]) -> SlowdownTest {
     var test = self
     test.below = tests.reduce(0) { $0 + $1.below }
     test.baseCount = tests.reduce(0) { $0 + $1.baseCount }

@@ -62,7 +62,7 @@ extension LaunchOutcome {
   /// Whether the launch booted, in words.
   var words: String {
     switch self {
-    case .running: "did not end"
+    case .running: "has not ended"
     case .succeeded: "booted"
     case .failed, .timedOut, .cancelled: "did not boot"
     }

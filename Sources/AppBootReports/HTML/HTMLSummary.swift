@@ -31,7 +31,7 @@ struct HTMLSummary {
   private var lead: String {
     let reason: String
     switch record.outcome {
-    case .running: reason = "The launch did not reach its end: the record ends \(record.lastRunning)."
+    case .running: reason = "The launch has not reached its end: the record ends \(record.lastRunning)."
     case .succeeded:
       reason = record.toleratedFailures.isEmpty ? "" : "Some steps failed, as they are allowed to."
     case .failed(let step): reason = "\(record.plan[step].id) \(record[step].state.verb)."

@@ -57,7 +57,7 @@ struct Boot: Sendable {
     if isLaunch { configuration.journal = journal(live) }
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
     let runner = StartupRunner(plan, configuration: configuration)
-    adapt(state, to: configuration.journal?.standing)
+    if journalDirectory == nil { adapt(state, to: configuration.journal?.standing) }
     if let safeMode = runner.plan.safeMode { say(safeMode, runner.plan) }
     supervisor.watch(runner)
     begins(runner, configuration.journal)

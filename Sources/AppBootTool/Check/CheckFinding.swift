@@ -54,7 +54,7 @@ extension CheckFinding {
     let fastest = "\(times[0])\(clock) then, \(times[1]) now, the fast ones of \(count) launches"
     let pace =
       test.pace >= 1.02
-      ? "; everything else is slower by \(EffectPercent.unsigned(test.pace)), which is taken out" : ""
+      ? "; other work is slower by up to \(EffectPercent.unsigned(test.pace)), which is taken out" : ""
     switch test.subject {
     case .step(let id):
       return CheckFinding(

@@ -140,7 +140,7 @@ extension SlowdownGate.Remark {
       "the baseline has \(launches) launch\(launches == 1 ? "" : "es"), too few to tell a slow-down from noise: "
         + "it takes \(needed), and 20 are better"
     case .busyMachine:
-      "the machine was busier than at its best: a slow-down may not show"
+      "the machine was busier than at its best, or launches were uneven: a slow-down may not show"
     case .otherMachine:
       "the baseline was measured on another machine: only the steps are compared, each with the others"
     case .changed(let added, let removed):

@@ -45,8 +45,9 @@ struct ColdLaunch {
 
   /// What the journal of a launch says whose process died.
   private func unfinished() -> StartupRecord? {
-    RecordArchive.unfinished(in: Self.journalDirectory(of: recordFile))
+    let record = RecordArchive.unfinished(in: Self.journalDirectory(of: recordFile))
       .flatMap { try? RecordArchive.read($0).record }
+    return record?.outcome == .running ? record : nil
   }
 }
 

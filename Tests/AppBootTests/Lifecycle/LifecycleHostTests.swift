@@ -265,7 +265,7 @@ struct LifecycleHostTests {
     _ = receive(.custom(name: "consentGranted"), host)
     #expect(host.state.lastFailure?.source == "consentGranted")
     #expect(
-      host.state.lastFailure?.message.hasPrefix("1000 events in a row were emitted by the lists of others")
+      host.state.lastFailure?.message.hasPrefix("1000 lists in a row emitted events")
         == true)
     #expect(names.log.all.count == 1 + 1000 + 1006)
   }

@@ -70,6 +70,52 @@ final class LaunchHistoryTests {
     #expect(history.listsInterrupted(inProcess: 8).isEmpty)
   }
 
+  /// A journal of a launch that died at that moment, in the fixture's step.
+  private func dead(_ second: Int) throws -> [UInt8] {
+    let lines = try Fixture.bytes(of: "journal-1.jsonl").split(separator: UInt8(ascii: "\n"))
+    let first = try #require(
+      lines.firstIndex { String(decoding: $0, as: UTF8.self).contains(#""kind":"started""#) })
+    var text = lines[...first].map { String(decoding: $0, as: UTF8.self) + "\n" }.joined()
+    let name = try #require(text.firstRange(of: #""startedAt":""#))
+    let end = try #require(text[name.upperBound...].firstIndex(of: "\""))
+    text.replaceSubrange(name.upperBound..<end, with: "2026-03-01T00:00:\(second).000Z")
+    return Array(text.utf8)
+  }
+
+  private func putAway(_ bytes: [UInt8], second: Int, isNoted: Bool = true) throws {
+    let file = try #require(try ExclusiveFile.open(history.journal))
+    try file.append(bytes)
+    if isNoted { history.note(try Journal(SourceText(name: "j", bytes: bytes))) }
+    try history.keep(file, stamp: "20260301T0000\(second).000Z", process: 1)
+    file.close()
+  }
+
+  @Test("are remembered where they died: by the notes, by the records where there is none, and each once")
+  func deaths() throws {
+    try putAway(dead(10), second: 10)
+    #expect(history.factsSinceHealthy().count == 1)
+    // An empty mark, as where the disk was full: the records tell, and the next death is noted beside theirs.
+    try FileSystem.writeFile(atomically: [], to: history.deathMark)
+    #expect(history.factsSinceHealthy().count == 1)
+    try putAway(dead(11), second: 11)
+    #expect(history.factsSinceHealthy().count == 2)
+    // One that could not be noted, and one that is noted twice.
+    try putAway(dead(12), second: 12, isNoted: false)
+    #expect(history.factsSinceHealthy().count == 3)
+    let last = try dead(13)
+    history.note(try Journal(SourceText(name: "j", bytes: last)))
+    try putAway(last, second: 13)
+    #expect(history.factsSinceHealthy().count == 4)
+    #expect(
+      DeathNote.read(history.deathMark).map(\.startedAt).map { String($0.suffix(7)) }
+        == (10...13).map { "\($0).000Z" })
+    // Many steps with long names at once.
+    let wide = DeathNote(
+      startedAt: "x", running: (0..<5000).map { "\($0)" + String(repeating: "a", count: 900) })
+    #expect(wide.running.count == 1000)
+    #expect(DeathNote.text(of: Array(repeating: wide, count: 100)).count <= 4 << 20)
+  }
+
   @Test("do not wait for a pipe that stands where a journal belongs")
   func pipe() throws {
     #expect(mkfifo(history.journal, 0o600) == 0)
