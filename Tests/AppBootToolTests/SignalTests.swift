@@ -48,6 +48,10 @@ struct SignalTests {
     running.signal(Signals.quit)
     // Its standard output ends with the last of its holders.
     #expect(try running.finish().end == .signalled(Signals.quit))
+    // The launch guard takes it for its user's will.
+    let state = tool.directory.file(".appboot")
+    let status = try CommandLineTool("status", "--format", "json", "--state", state).run().json()
+    #expect(status["guard"]?["deaths"]?.text == "0")
   }
 
   @Test(

@@ -75,9 +75,9 @@ struct StayTests {
 
   @Test("ends at once by a second TERM, and by INT", arguments: [Signals.terminate, Signals.interrupt])
   func atOnce(signal: Int32) throws {
-    // A TERM is a second one once it comes after more than 250 ms.
+    // A TERM is a second one once it comes after more than 50 ms.
     let stubborn = Entry.shell(
-      "sleep 0.3; echo told; while kill -0 $PPID; do sleep 0.2 & wait; done", id: "slow")
+      "sleep 0.1; echo told; while kill -0 $PPID; do sleep 0.2 & wait; done", id: "slow")
     let app = try Staying.start(#"{ "willTerminate": [\#(stubborn)] }"#)
     app.running.signal(Signals.terminate)
     #expect(try app.running.waitForOutput(#""line":"told""#))

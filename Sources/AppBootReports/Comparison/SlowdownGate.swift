@@ -39,6 +39,8 @@ package struct SlowdownGate: Sendable {
   package let remarks: [Remark]
   /// Whether the machine was busier during these launches than at its best, or kept some of them waiting.
   package let isBusy: Bool
+  /// The tests against each session.
+  private let single: [SlowdownTest]
   private let options: Options
   private let floor: Double
 
@@ -58,6 +60,7 @@ package struct SlowdownGate: Sendable {
       Double(times.compactMap { $0.base.durations.min() }.min() ?? 0) * options.share)
     let tests = Self.merged(times.map(\.tests))
     self.tests = tests
+    single = times.flatMap(\.tests)
     var remarks: [Remark] = []
     let needed = PrecedenceTest.baseNeeded(head: limit, level: options.level / Double(max(1, tests.count)))
     let launches = times.reduce(0) { $0 + $1.base.side.launches }
@@ -108,10 +111,10 @@ package struct SlowdownGate: Sendable {
   /// Whether more launches could tell more: something looks slower, or the machine was too busy.
   package var wantsMore: Bool { isDecisive && (isBusy || isSuspicious) }
 
-  /// Whether something looks slower: by a quarter of what is allowed, for half the time that matters.
+  /// Whether something looks slower than in any session: by a quarter of what is allowed, for half the time that matters.
   package var isSuspicious: Bool {
     isDecisive
-      && tests.contains { $0.factor > 1 + options.maximumSlowdown / 4 && Double($0.loss) >= floor / 2 }
+      && single.contains { $0.factor > 1 + options.maximumSlowdown / 4 && Double($0.loss) >= floor / 2 }
   }
 
   /// The test of a step by the clock that shows more.

@@ -9,7 +9,7 @@ struct EndingSignal: Sendable {
   }
 
   /// Nanoseconds within which the same signal is the first one again.
-  static let repetition: Int64 = 250_000_000
+  static let repetition: Int64 = 50_000_000
 
   /// The first one; `nil` before it.
   private(set) var signal: Int32?

@@ -87,7 +87,15 @@ final class LaunchSupervisor: LaunchWatch {
 
   private func answer(_ signal: Int32) {
     guard !Signals.explaining.contains(signal) else { return explain() }
-    if signal == Signals.quit { return endAtOnce(signal) }
+    if signal == Signals.quit {
+      let runner = state.withLock { state in
+        _ = state.ending.turn(of: signal, at: MonotonicClock.now())
+        return state.runner
+      }
+      // The journal has it that the launch was told to stop: its end is no death.
+      runner?.cancel(Signals.name(signal))
+      return endAtOnce(signal)
+    }
     let now = MonotonicClock.now()
     let (turn, runner) = state.withLock { ($0.ending.turn(of: signal, at: now), $0.runner) }
     switch turn {

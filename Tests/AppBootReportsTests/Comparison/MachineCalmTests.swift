@@ -25,6 +25,16 @@ struct MachineCalmTests {
     #expect(MachineCalm(sessions: [launches(busy)], head: launches(calm)).sessions.count == 1)
   }
 
+  @Test("leaves out the sessions that a neighbour slowed most of the time, though not at their best")
+  func usual() {
+    let even: [Int64] = [280, 290, 285, 300, 295, 290]
+    let chosen = MachineCalm(
+      sessions: [launches(calm), launches(even), launches(calm)], head: launches(even))
+    #expect(chosen.sessions.map { $0.map(\.duration) } == [even])
+    let alike = MachineCalm(sessions: [launches(calm), launches(calm)], head: launches(even))
+    #expect(alike.sessions.count == 2)
+  }
+
   @Test("says whether it is busier now than at its best")
   func now() {
     #expect(MachineCalm(sessions: [launches(calm)], head: launches(busy)).isBusyNow)

@@ -90,7 +90,7 @@ struct LifecycleHostTests {
 
   private func host(
     _ manifest: String, windows: [SceneID: FakeWindow] = [:], hasWindow: Bool = true,
-    responders: [any LifecycleResponder] = []
+    responders: [any LifecycleResponder] = [], makeWindow: (@Sendable () -> FakeWindow?)? = nil
   ) throws -> LifecycleHost {
     var registry = CommandRegistry(
       ShowScreen.self, EmitToken.self, EmitRequests.self, EmitAgain.self, Fail.self)
@@ -101,7 +101,7 @@ struct LifecycleHostTests {
     var configuration = LifecycleHost.Configuration()
     configuration.mediator.subscribe(names, holding: .strong)
     configuration.responders = responders
-    configuration.window = { windows[$0] }
+    configuration.window = { makeWindow?() ?? windows[$0] }
     return LifecycleHost(try builder.build(), configuration: configuration)
   }
 
@@ -223,6 +223,23 @@ struct LifecycleHostTests {
     #expect(host["left"] !== first)
     #expect(host["left"]?.phase == .inactive)
     #expect(host.state.scenes["left"]?.phase == .inactive)
+  }
+
+  @Test("leaves what a scene's list emitted to that connection, not to a later one of the same name")
+  func emittedBefore() throws {
+    let (first, second) = (FakeWindow(), FakeWindow())
+    let windows = Lock([first, second])
+    let host = try host(
+      #"{"version":1,"commands":[],"on":{"performQuickAction":["EmitRequests"],"openURL":["ShowScreen"]}}"#,
+      makeWindow: { windows.withLock { $0.isEmpty ? nil : $0.removeFirst() } })
+    _ = receive(launch, host)
+    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    names.whileHearing("performQuickAction") {
+      host.receive(.sceneDidDisconnect("left"))
+      host.receive(.sceneWillConnect("left", LaunchOptions()))
+    }
+    host.receive(.performQuickAction("new", scene: "left"))
+    #expect(second.shown.isEmpty)
   }
 
   @Test("lets a scene that goes and comes before the launch wait for it")
