@@ -115,7 +115,8 @@ public struct GitHubAnnotations: Sendable {
     _ severity: Diagnostic.Severity, _ message: String, title: String?, _ record: StartupRecord,
     _ location: SourceLocation?
   ) -> String {
-    let renderer = DiagnosticRenderer(title: "appboot: \(title ?? record.plan.name)", fileNamed: fileNamed)
+    var renderer = DiagnosticRenderer(title: "appboot: \(title ?? record.plan.name)")
+    renderer.fileNamed = fileNamed
     let place = record.plan.manifestName.map { DiagnosticRenderer.GitHubPlace(file: $0, start: location) }
     return renderer.githubCommand(severity, message, at: place)
   }

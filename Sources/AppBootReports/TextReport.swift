@@ -36,7 +36,7 @@ public struct TextReport: Sendable {
     if !failures.isEmpty { text += "\n\(failures)" }
     text += record.isEmpty && failures.isEmpty ? "" : "\n"
     if detail != .full { text += TimeSummary(style: style).text(of: record) }
-    text += verdict(of: record) + "\n"
+    text += Verdict(style: style).line(for: record) + "\n"
     return text + record.events.map { "\n" + self.text(of: $0) }.joined()
   }
 

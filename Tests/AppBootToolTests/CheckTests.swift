@@ -205,12 +205,13 @@ struct CheckTests {
     ).manifest(fine).file("b", baseline(step: 1000))
     let result = try tool.run()
     #expect(result.status == 5)
-    func written(_ name: String) throws -> String {
-      try text(of: name, in: tool)
-    }
-    #expect(try written("j").contains(#"name="(check)""#) && written("j").contains(#"<failure type="check""#))
-    #expect(try written("m").hasPrefix("## ❌ <code>check failed") && written("m").contains("**slower**"))
-    #expect(try written("h").hasPrefix("<!DOCTYPE html>"))
+    #expect(
+      try text(of: "j", in: tool).contains(#"name="(check)""#)
+        && text(of: "j", in: tool).contains(#"<failure type="check""#))
+    #expect(
+      try text(of: "m", in: tool).hasPrefix("## ❌ <code>check failed")
+        && text(of: "m", in: tool).contains("**slower**"))
+    #expect(try text(of: "h", in: tool).hasPrefix("<!DOCTYPE html>"))
   }
 
   @Test("writes the other files where one cannot be written", .enabled(if: FileSystem.exists("/dev/full")))

@@ -20,8 +20,9 @@ public final class LifecycleHost: Sendable {
     public var store: Store<LaunchState, LaunchAction> = .launch()
     /// The window of a scene.
     public var window: @Sendable (SceneID) -> (any Window)? = { _ in nil }
-    /// Where URLs and other requests lead; `nil` for the tables of the plan's ``RoutingCommand``s, such as `InitialScreen`, of
-    /// which the first counts that leads somewhere.
+    /// Where URLs and other requests lead; `nil` for the tables of the plan's ``RoutingCommand``s, such as `InitialScreen`.
+    ///
+    /// Of several tables the first counts that leads somewhere.
     public var routes: ScreenCoordinator.Routes?
     /// Where events are handled; by default on the thread that brings them. An app whose events come from other threads than
     /// the main one, as those of ``SignalEventSource`` do, gives one that goes there (``MainLoop``): its commands of the main

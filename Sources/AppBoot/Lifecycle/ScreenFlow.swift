@@ -17,6 +17,7 @@ public struct ScreenFlow: Sendable, Hashable {
 
   /// The screen on top: of the newest child that has one, or else of the topmost layer.
   public var visible: Screen? {
+    // Each child is asked once: a lazy chain asks twice at each level, which doubles with the depth.
     for child in children.reversed() {
       if let screen = child.visible { return screen }
     }

@@ -19,21 +19,19 @@ public struct DiagnosticRenderer: Sendable {
   /// The title of GitHub annotations.
   public var title: String
   /// The path in a GitHub annotation of a file of that name: GitHub wants it from the repository's root.
-  public var fileNamed: @Sendable (String) -> String
+  package var fileNamed: @Sendable (String) -> String = { $0 }
 
   /// Less of a line than this says nothing.
   private static let narrowest = 10
 
   /// A renderer with its options.
   public init(
-    usesColor: Bool = false, usesASCII: Bool = false, excerptWidth: Int = 100, title: String = "appboot",
-    fileNamed: @escaping @Sendable (String) -> String = { $0 }
+    usesColor: Bool = false, usesASCII: Bool = false, excerptWidth: Int = 100, title: String = "appboot"
   ) {
     self.usesColor = usesColor
     self.usesASCII = usesASCII
     self.excerptWidth = max(Self.narrowest, excerptWidth)
     self.title = title
-    self.fileNamed = fileNamed
   }
 
   /// The diagnostics, sorted by position, in a format; each line ends with a line feed.

@@ -47,10 +47,20 @@ public struct GuardState: Sendable, Hashable {
   /// How the next launch is careful; `nil` where it is not.
   public var safeMode: SafeMode? {
     guard !culprits.isEmpty else { return nil }
-    let names = culprits.map { "\"\($0)\"" }.joined(separator: " and ")
-    let count = culpritDeaths == 1 ? "the last launch" : "the last \(culpritDeaths) launches"
     let further = level == .followers ? ", at last in safe mode" : ""
-    return SafeMode(culprits: culprits, level: level, reason: "\(count) died, in \(names)\(further)")
+    let reason = "\(Self.died(culpritDeaths)), in \(culprits.quoted)\(further)"
+    return SafeMode(culprits: culprits, level: level, reason: reason)
+  }
+
+  /// What the deaths add up to, in words; `nil` where there are none.
+  package var words: String? {
+    guard deaths > 0 else { return nil }
+    if let safeMode { return "the next launch will be in safe mode: \(safeMode.reason)" }
+    return Self.died(deaths) + (suspects.isEmpty ? "" : ", at last in \(suspects.quoted)")
+  }
+
+  private static func died(_ count: Int) -> String {
+    count == 1 ? "the last launch died" : "the last \(count) launches died"
   }
 
   mutating func addDeath(in running: [String], limit: Int) {
@@ -84,5 +94,13 @@ public struct GuardState: Sendable, Hashable {
   /// What the guard knows of a state directory, whose files are only read; a launch that runs now is left out.
   public static func reading(_ directory: String, with guardian: LaunchGuard = LaunchGuard()) -> GuardState {
     guardian.state(after: LaunchHistory(directory: directory).factsSinceHealthy())
+  }
+}
+
+extension [String] {
+  /// Ids in quotes, at most five of them: `"a" and "b"`.
+  package var quoted: String {
+    let more = count > 5 ? " and \(count - 5) more" : ""
+    return prefix(5).map { "\"\($0)\"" }.joined(separator: " and ") + more
   }
 }

@@ -100,9 +100,8 @@ extension StartupRecord {
 
   /// What ran when the record ends, in words; for a launch that has not reached its end.
   package var lastRunning: String {
-    let running = filter { $0.state == .running }.map { "\"\($0.id)\"" }
-    let more = running.count > 5 ? " and \(running.count - 5) more" : ""
-    return running.isEmpty ? "between two steps" : "in \(running.prefix(5).joined(separator: " and "))\(more)"
+    let running = filter { $0.state == .running }.map(\.id)
+    return running.isEmpty ? "between two steps" : "in \(running.quoted)"
   }
 }
 

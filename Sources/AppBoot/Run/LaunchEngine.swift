@@ -274,14 +274,13 @@ final class LaunchEngine: Sendable {
     do {
       try session.checkUse(of: work)
       let operation = try command.start(in: session.context(step: work.step, attempt: work.attempt))
-      if operation.descriptors.isEmpty, let result = operation.advance() {
-        operation.release()
-        session.addCPUTime(operation.cpuTime, of: work)
-        return finish(work, result)
-      }
-      try board.add(operation, for: work)
       // One that runs is heard of by the poller: what became ready together starts before any ending is handled.
-      if operation.descriptors.isEmpty { advance([work]) }
+      guard operation.descriptors.isEmpty, let result = operation.advance() else {
+        return try board.add(operation, for: work)
+      }
+      operation.release()
+      session.addCPUTime(operation.cpuTime, of: work)
+      finish(work, result)
     } catch {
       finish(work, .failure(error))
     }

@@ -20,8 +20,7 @@ struct LaunchSet {
     side = Comparison.Side(
       name: plan?.name ?? "", launches: booted.count, leftOut: records.count - booted.count, hosts: hosts)
     durations = booted.map(\.duration)
-    let measured = booted.map(\.header.yardsticks).filter { !$0.isEmpty }
-    yardsticks = (0..<(measured.map(\.count).min() ?? 0)).map { kind in measured.map { $0[kind] } }
+    yardsticks = Self.yardsticks(beside: booted)
     var elapsed: [String: [Int64]] = [:]
     var work: [String: [Int64]] = [:]
     for record in booted {
@@ -31,6 +30,12 @@ struct LaunchSet {
       }
     }
     (self.elapsed, self.work) = (elapsed, work)
+  }
+
+  /// How long each fixed piece of work took beside each of the launches, where it was measured.
+  static func yardsticks(beside records: [StartupRecord]) -> [[Int64]] {
+    let measured = records.map(\.header.yardsticks).filter { !$0.isEmpty }
+    return (0..<(measured.map(\.count).min() ?? 0)).map { kind in measured.map { $0[kind] } }
   }
 
   /// Whether half of the launches took longer than the fast ones by more than a calm machine makes of the same launch.

@@ -38,7 +38,7 @@ package struct MachineCalm {
   /// The sessions in which the yardsticks usually took about what they took in the calmest one: a neighbour that comes and
   /// goes slows the median, and not the best.
   private static func calmest(of sessions: [[StartupRecord]]) -> [[StartupRecord]] {
-    let usual = sessions.map { LaunchSet($0).yardsticks.map(\.median) }
+    let usual = sessions.map { LaunchSet.yardsticks(beside: $0).map(\.median) }
     guard let kinds = usual.map(\.count).min(), kinds > 0 else { return sessions }
     let best = (0..<kinds).map { kind in max(1, usual.map { $0[kind] }.min() ?? 1) }
     let factors = usual.map { times in (0..<kinds).map { Double(times[$0]) / Double(best[$0]) }.max() ?? 1 }

@@ -111,7 +111,7 @@ package struct SlowdownGate: Sendable {
   /// Whether more launches could tell more: something looks slower, or the machine was too busy.
   package var wantsMore: Bool { isDecisive && (isBusy || isSuspicious) }
 
-  /// Whether something looks slower than in any session: by a quarter of what is allowed, for half the time that matters.
+  /// Whether something looks slower than in one of the sessions: by a quarter of what is allowed, for half the time that matters.
   package var isSuspicious: Bool {
     isDecisive
       && single.contains { $0.factor > 1 + options.maximumSlowdown / 4 && Double($0.loss) >= floor / 2 }

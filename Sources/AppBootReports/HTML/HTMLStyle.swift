@@ -112,9 +112,9 @@ enum HTMLStyle {
     .facts dt { color: var(--soft); } .facts dd { margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
     .none { padding: 18px; color: var(--soft); }
     .none[hidden], tr[hidden] { display: none; }
-    @media (min-width: 1301px) { .table { overflow: visible; } thead th { position: sticky; top: 0; z-index: 2; }
+    @media (min-width: 1401px) { .table { overflow: visible; } thead th { position: sticky; top: 0; z-index: 2; }
       thead th:first-child { border-top-left-radius: 8px; } thead th:last-child { border-top-right-radius: 8px; } }
-    @media (max-width: 1300px) { .bar { min-width: 160px; } }
+    @media (max-width: 1400px) { .bar { min-width: 160px; } }
     @media (max-width: 1000px) { .wide { display: none; } .bar { width: auto; } }
     @media (max-width: 700px) {
       main, header, footer { padding-left: 14px; padding-right: 14px; }

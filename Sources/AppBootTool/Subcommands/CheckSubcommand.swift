@@ -73,18 +73,30 @@ enum CheckSubcommand: Subcommand {
     let details = error.problems.map { DiagnosticRenderer().text($0.diagnostics, in: $0.source) }
     let summary = error.problems.map { "\($0.source.name) is not valid" } ?? error.message ?? "no launch"
     let failure = CheckFailureReport(summary: "check failed: \(summary)", details: details ?? summary)
-    var errors = files.write(failure)
-    if let github {
-      let renderer = DiagnosticRenderer(fileNamed: GitHubActions.path)
-      let annotations = error.problems.map { renderer.github($0.diagnostics, in: $0.source) }
-      tool.output.write(annotations ?? renderer.githubCommand(.error, summary, at: nil) + "\n")
-      do {
-        try github.append(summary: failure.markdown)
-      } catch {
-        errors.append(error)
-      }
-    }
+    var renderer = DiagnosticRenderer()
+    renderer.fileNamed = GitHubActions.path
+    let annotations = error.problems.map { renderer.github($0.diagnostics, in: $0.source) }
+    let errors =
+      files.write(failure)
+      + publish(
+        annotations ?? renderer.githubCommand(.error, summary, at: nil) + "\n", failure.markdown, tool, github
+      )
     for error in errors { tool.report(.system(error), color: arguments.color) }
+  }
+
+  /// Annotates, and adds to the summary of the step, in GitHub Actions; the answer is what went wrong.
+  private static func publish(
+    _ annotations: @autoclosure () -> String, _ summary: @autoclosure () -> String, _ tool: ToolContext,
+    _ github: GitHubActions?
+  ) -> [SystemError] {
+    guard let github else { return [] }
+    tool.output.write(annotations())
+    do throws(SystemError) {
+      try github.append(summary: summary())
+      return []
+    } catch {
+      return [error]
+    }
   }
 
   private static func show(
@@ -100,15 +112,8 @@ enum CheckSubcommand: Subcommand {
       tool.output.write(try github?.inert(verdict.text) ?? verdict.text)
     }
     let report = CheckReport(result)
-    var errors = request.files.write(report)
-    if let github {
-      tool.output.write(report.annotations)
-      do {
-        try github.append(summary: report.markdown)
-      } catch {
-        errors.append(error)
-      }
-    }
+    let errors =
+      request.files.write(report) + publish(report.annotations, report.markdown, tool, github)
     for error in errors { tool.report(.system(error), color: arguments.color) }
     // That the check failed is what its caller has to know first.
     return errors.isEmpty || verdict.exit != .succeeded ? verdict.exit : .preconditionMissing

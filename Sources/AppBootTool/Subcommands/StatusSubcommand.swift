@@ -75,13 +75,8 @@ enum StatusSubcommand: Subcommand {
       }
       tool.output.write(writer.text + "\n")
     } else {
-      guard guardState.deaths > 0 else { throw ToolError.nothingStays(directory: directory) }
-      let deaths = guardState.deaths == 1 ? "the last launch" : "the last \(guardState.deaths) launches"
-      let suspects = guardState.suspects.map { "\"\($0)\"" }.joined(separator: " and ")
-      let next =
-        guardState.safeMode.map { "the next launch will be in safe mode: \($0.reason)" }
-        ?? "\(deaths) died\(suspects.isEmpty ? "" : ", at last in \(suspects)")"
-      tool.output.write("nothing stays running; \(next)\n")
+      guard let words = guardState.words else { throw ToolError.nothingStays(directory: directory) }
+      tool.output.write("nothing stays running; \(words)\n")
     }
     return .preconditionMissing
   }

@@ -164,7 +164,7 @@ struct SlowdownGateTests {
   @Test("blames no step for a machine that slows some of them more than others")
   func unequalMachine() {
     let slow = gate(["a": 1.2, "b": 1.4, "c": 1.2, "d": 1.35, "e": 1.2])
-    #expect(slow.slower.allSatisfy { $0.subject == .launch })
+    #expect(names(slow) == [.launch])
     #expect(names(gate(["b": 1.4, "d": 1.35])).prefix(2) == [.step("d"), .step("b")])
   }
 
