@@ -23,7 +23,7 @@ let package = Package(
       dependencies: ["AppBoot", "AppBootCommands", "AppBootReports", "AppBootSystem"]),
     .target(name: "AppBootReports", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootSystem"]),
-    // Empty where there is no UIKit: Tests/typecheck-uikit.sh checks it on Linux.
+    // Empty where there is neither UIKit nor AppKit nor WatchKit: Tests/typecheck-uikit.sh checks it on Linux.
     .target(name: "AppBootUIKit", dependencies: ["AppBoot"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBoot", dependencies: ["AppBootSystem"]),

@@ -44,7 +44,7 @@ private struct OTLPTrace {
   private let end: Int64
 
   init(_ record: StartupRecord) {
-    self.record = record
+    self.record = record.asFarAsKnown
     path = CriticalPath(of: record)
     locations = record.plan.locations()
     traceID = String(SHA256.hexadecimal(of: Array(record.json(pretty: false).utf8)).prefix(32))

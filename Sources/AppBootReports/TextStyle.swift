@@ -8,6 +8,8 @@ public struct TextStyle: Sendable, Hashable {
   public var usesColor: Bool
   /// Whether to use no characters beyond ASCII.
   public var usesASCII: Bool
+  /// Whether foreign texts are kept from being workflow commands: where GitHub Actions reads what is written.
+  package var breaksWorkflowCommands = false
 
   /// Creates a style; by default plain UTF-8 of any width.
   public init(width: Int? = nil, usesColor: Bool = false, usesASCII: Bool = false) {
@@ -33,9 +35,22 @@ public struct TextStyle: Sendable, Hashable {
 
   /// One line of a foreign text made safe for a terminal, with spaces for line breaks and tabs.
   package func visible(_ text: String) -> String {
-    if DisplayWidth.isPrintableASCII(text) { return text }
-    let line = String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
-    return VisibleText.of(line, ascii: usesASCII)
+    let line = DisplayWidth.isPrintableASCII(text) ? text : shown(text)
+    return breaksWorkflowCommands ? Self.inert(line) : line
+  }
+
+  private func shown(_ text: String) -> String {
+    VisibleText.of(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }), ascii: usesASCII)
+  }
+
+  /// A line with a backslash wherever the runner would see a command: `::` where it begins, and `##[`, the older form, anywhere.
+  private static func inert(_ line: String) -> String {
+    var result = line.drop { $0 == " " }.hasPrefix("::") ? "\\" : ""
+    for character in line {
+      if character == "[", result.hasSuffix("##") { result.append("\\") }
+      result.append(character)
+    }
+    return result
   }
 
   /// The text in at most so many columns, with an ellipsis where something was cut off.

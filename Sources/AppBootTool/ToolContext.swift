@@ -29,8 +29,10 @@ struct ToolContext: Sendable {
   private func style(of descriptor: Int32, _ color: ColorChoice) -> TextStyle {
     let isTerminal = Terminal.isTerminal(descriptor)
     let width = Terminal.width(of: descriptor) ?? (isTerminal ? 80 : nil)
-    return TextStyle(
+    var style = TextStyle(
       width: width, usesColor: color.usesColor(isTerminal: isTerminal), usesASCII: !Terminal.isUTF8Locale)
+    style.breaksWorkflowCommands = GitHubActions.isRunning
+    return style
   }
 
   // MARK: - Messages

@@ -21,6 +21,8 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   private let fetches = PendingCompletions<UIBackgroundFetchResult>()
   private let actions = PendingCompletions<Bool>()
   private var notifications: NotificationDelegate?
+  /// What UIKit will tell once more, until the app is active.
+  private var echoes = LaunchEchoes()
 
   /// Makes what runs the app; to be overridden. By default an app without commands.
   ///
@@ -58,7 +60,9 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
       launchFailed(error)
       return false
     }
-    return ask(.didFinishLaunching(LaunchSigns(launchOptions, in: application).options)) ?? true
+    let signs = LaunchSigns(launchOptions, in: application)
+    echoes = LaunchEchoes(of: signs)
+    return ask(.didFinishLaunching(signs.options)) ?? true
   }
 
   /// Whether the app has scenes: then UIKit tells its delegate nothing of foreground and background, and posts it only.
@@ -73,7 +77,10 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     host?.receive(.willEnterForeground)
   }
   /// `didBecomeActive`
-  open func applicationDidBecomeActive(_ application: UIApplication) { host?.receive(.didBecomeActive) }
+  open func applicationDidBecomeActive(_ application: UIApplication) {
+    echoes = LaunchEchoes()
+    host?.receive(.didBecomeActive)
+  }
   /// `willResignActive`
   open func applicationWillResignActive(_ application: UIApplication) { host?.receive(.willResignActive) }
   /// `didEnterBackground`
@@ -115,26 +122,31 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
 
   // MARK: - Being asked for something
 
-  /// `openURL`, in an app without scenes; UIKit also calls it for the URL that the launch was told of.
+  /// `openURL`, in an app without scenes; not for the URL that the launch was told of.
   open func application(
     _ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]
-  ) -> Bool { ask(.openURL(url.absoluteString)) ?? false }
+  ) -> Bool { answer(.openURL(url.absoluteString)) }
 
   /// `continueActivity`, in an app without scenes.
   open func application(
     _ application: UIApplication, continue userActivity: NSUserActivity,
     restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
-  ) -> Bool { ask(.continueActivity(UserActivity(userActivity))) ?? false }
+  ) -> Bool { answer(.continueActivity(UserActivity(userActivity))) }
 
   /// `performQuickAction`, in an app without scenes; the handler is called once.
   open func application(
     _ application: UIApplication, performActionFor shortcutItem: UIApplicationShortcutItem,
     completionHandler: @escaping (Bool) -> Void
   ) {
+    let event = LifecycleEvent.performQuickAction(shortcutItem.type)
     guard let host else { return completionHandler(false) }
+    guard !echoes.take(event) else { return completionHandler(true) }
     let complete = actions.keep(completionHandler)
-    host.receive(.performQuickAction(shortcutItem.type)) { complete($0.response.answer.bool) }
+    host.receive(event) { complete($0.response.answer.bool) }
   }
+
+  /// The merged answer to a request, which the launch has given for what it was told.
+  private func answer(_ request: LifecycleEvent) -> Bool { echoes.take(request) || ask(request) ?? false }
 
   /// The merged answer, where it is there at once.
   private func ask(_ event: LifecycleEvent) -> Bool? {

@@ -10,10 +10,18 @@ extension LaunchSigns {
     self.init()
     url = (options?[.url] as? URL)?.absoluteString
     quickAction = (options?[.shortcutItem] as? UIApplicationShortcutItem)?.type
-    if let payload = options?[.remoteNotification] as? [AnyHashable: Any] {
-      remoteNotification = JSONPayload.text(payload)
-    }
+    // The activity is in there under a key without a public name, beside its type.
+    let activities = (options?[.userActivityDictionary] as? [AnyHashable: Any])?.values
+    activity = activities?.lazy.compactMap { $0 as? NSUserActivity }.first.map(UserActivity.init)
     isBackground = application.applicationState == .background
+    if let payload = (options?[.remoteNotification] as? [AnyHashable: Any]).map(JSONPayload.text) {
+      // In the foreground it is there because the user tapped it.
+      if isBackground {
+        remoteNotification = payload
+      } else {
+        response = NotificationResponse(payload: payload)
+      }
+    }
     // Set by the system in a process that it starts ahead of time (Apple, "About the app launch sequence").
     isPrewarmed = ProcessInfo.processInfo.environment["ActivePrewarm"] == "1"
   }

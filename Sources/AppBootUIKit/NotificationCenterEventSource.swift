@@ -1,9 +1,18 @@
-#if canImport(UIKit) && !os(watchOS) && !os(tvOS)
+#if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit) || canImport(WatchKit)
 public import AppBoot
 import Synchronization
+#if canImport(UIKit) && !os(watchOS)
 import UIKit
+#elseif canImport(AppKit)
+import AppKit
+#else
+import WatchKit
+#endif
 
-/// UIKit's notifications as events, for an app that keeps a delegate of its own.
+/// The platform's notifications as events, for an app that keeps a delegate of its own.
+///
+/// UIKit, AppKit and WatchKit tell of foreground and background; UIKit and AppKit of the end, UIKit of memory, and all of
+/// them of a new day or another time. On macOS, which knows no background, an app is there while it is not active.
 public final class NotificationCenterEventSource: LifecycleEventSource {
   /// Which notifications are passed on.
   public enum Selection: Sendable {
@@ -13,28 +22,19 @@ public final class NotificationCenterEventSource: LifecycleEventSource {
     case states
   }
 
-  private let selection: Selection
+  private let events: [(Notification.Name, LifecycleEvent)]
   private let observations = Mutex<[Observation]>([])
 
   /// Creates a source over the default notification centre.
-  public init(_ selection: Selection = .all) { self.selection = selection }
+  @MainActor
+  public init(_ selection: Selection = .all) {
+    events = selection == .all ? Self.states + Self.others : Self.states
+  }
 
   deinit { stop() }
 
   /// Passes on the process's notifications, on the thread that posts them.
   public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) {
-    let states: [(Notification.Name, LifecycleEvent)] = [
-      (UIApplication.willEnterForegroundNotification, .willEnterForeground),
-      (UIApplication.didBecomeActiveNotification, .didBecomeActive),
-      (UIApplication.willResignActiveNotification, .willResignActive),
-      (UIApplication.didEnterBackgroundNotification, .didEnterBackground),
-    ]
-    let others: [(Notification.Name, LifecycleEvent)] = [
-      (UIApplication.willTerminateNotification, .willTerminate),
-      (UIApplication.significantTimeChangeNotification, .significantTimeChange),
-      (UIApplication.didReceiveMemoryWarningNotification, .didReceiveMemoryWarning),
-    ]
-    let events = selection == .all ? states + others : states
     let started = events.map { name, event in Observation(of: name) { receive(event) } }
     observations.withLock { $0 = started }
   }
@@ -47,6 +47,61 @@ public final class NotificationCenterEventSource: LifecycleEventSource {
     }
     for observation in ended { observation.end() }
   }
+}
+
+@MainActor
+extension NotificationCenterEventSource {
+  #if canImport(UIKit) && !os(watchOS)
+  private static var states: [(Notification.Name, LifecycleEvent)] {
+    [
+      (UIApplication.willEnterForegroundNotification, .willEnterForeground),
+      (UIApplication.didBecomeActiveNotification, .didBecomeActive),
+      (UIApplication.willResignActiveNotification, .willResignActive),
+      (UIApplication.didEnterBackgroundNotification, .didEnterBackground),
+    ]
+  }
+
+  private static var others: [(Notification.Name, LifecycleEvent)] {
+    [
+      (UIApplication.willTerminateNotification, .willTerminate),
+      (UIApplication.significantTimeChangeNotification, .significantTimeChange),
+      (UIApplication.didReceiveMemoryWarningNotification, .didReceiveMemoryWarning),
+    ]
+  }
+  #else
+  /// A new day, and the clock and the time zone where they were changed.
+  private static var times: [(Notification.Name, LifecycleEvent)] {
+    [.NSCalendarDayChanged, .NSSystemClockDidChange, .NSSystemTimeZoneDidChange]
+      .map { ($0, .significantTimeChange) }
+  }
+  #endif
+
+  #if canImport(UIKit) && !os(watchOS)
+  #elseif canImport(AppKit)
+  private static var states: [(Notification.Name, LifecycleEvent)] {
+    [
+      (NSApplication.willBecomeActiveNotification, .willEnterForeground),
+      (NSApplication.didBecomeActiveNotification, .didBecomeActive),
+      (NSApplication.willResignActiveNotification, .willResignActive),
+      (NSApplication.didResignActiveNotification, .didEnterBackground),
+    ]
+  }
+
+  private static var others: [(Notification.Name, LifecycleEvent)] {
+    [(NSApplication.willTerminateNotification, .willTerminate)] + times
+  }
+  #else
+  private static var states: [(Notification.Name, LifecycleEvent)] {
+    [
+      (WKApplication.willEnterForegroundNotification, .willEnterForeground),
+      (WKApplication.didBecomeActiveNotification, .didBecomeActive),
+      (WKApplication.willResignActiveNotification, .willResignActive),
+      (WKApplication.didEnterBackgroundNotification, .didEnterBackground),
+    ]
+  }
+
+  private static var others: [(Notification.Name, LifecycleEvent)] { times }
+  #endif
 }
 
 /// One observer of the default notification centre.

@@ -22,6 +22,8 @@ struct DeadLaunchTests {
     #expect(!markdown.contains("booting"))
     let seconds = TimeNumbers.seconds(known.duration)
     #expect(JUnitReport().text(of: record).contains("skipped=\"1\" time=\"\(seconds)\""))
+    let trace = ChromeTraceReport().text(of: record)
+    #expect(trace == ChromeTraceReport().text(of: known))
     let html = HTMLReport().text(of: record)
     #expect(html.contains("The launch has not reached its end: the record ends in"))
     #expect(html.contains("<dd id=\"duration\">\(TimeNumbers.brief(known.duration))"))

@@ -35,6 +35,16 @@ struct TextStyleTests {
     #expect(TextStyle(usesASCII: true).visible("grün") == "gr<U+00FC>n")
   }
 
+  @Test("breaks what GitHub's runner would take for a command, where it reads the text")
+  func workflowCommands() {
+    var style = style
+    style.breaksWorkflowCommands = true
+    #expect(style.visible("::error::a") == "\\::error::a")
+    #expect(style.lines("a\n  ::error::b") == ["a", "\\  ::error::b"])
+    #expect(style.visible("a ##[error]b ###[c]") == "a ##\\[error]b ###\\[c]")
+    #expect(style.visible("a::b # [c]") == "a::b # [c]")
+  }
+
   @Test("paints only where colours are used")
   func paint() {
     #expect(style.paint("a", .failure) == "a")

@@ -9,7 +9,7 @@ public struct CommandRegistry: Sendable {
   /// Names that two different types claim: a mistake that `build()` reports.
   private(set) var conflicts: [RegistryConflict] = []
   /// The app's own events, beside the ones every app has.
-  public private(set) var events: [String] = []
+  public private(set) var events: [DeclaredEvent] = []
 
   /// Creates a registry of the commands.
   public init(_ commands: (any Command.Type)...) {
@@ -38,14 +38,17 @@ public struct CommandRegistry: Sendable {
   /// Declares an event of the app's own, so that a manifest's `on` may name it.
   ///
   /// A name that begins with `x-` stays the manifest's author's own: no list for it is ever read.
-  public mutating func declareEvent(_ name: String) {
-    if !events.contains(name), !LifecycleEventName.all.contains(name) { events.append(name) }
+  ///
+  /// - Parameter owner: Whether it belongs to the process, or each time to one scene; the first declaration of a name counts.
+  public mutating func declareEvent(_ name: String, of owner: DeclaredEvent.Owner = .process) {
+    guard !events.contains(where: { $0.name == name }), !LifecycleEventName.all.contains(name) else { return }
+    events.append(DeclaredEvent(name, of: owner))
   }
 
   /// The events that a manifest's `on` may name.
   var listedEvents: [String] {
     LifecycleEventName.all.filter { $0 != LifecycleEventName.didFinishLaunching }
-      + events.filter { !$0.hasPrefix("x-") }
+      + events.map(\.name).filter { !$0.hasPrefix("x-") }
   }
 
   /// Every command, in the order of registration.

@@ -6,6 +6,8 @@ struct LaunchEnvironment: Sendable {
   var state: any StateStore = MemoryStateStore()
   var variables: [String: String]?
   var thirdParties: [String: ThirdPartyInitializer] = [:]
+  /// The app's own events that belong to scenes.
+  var sceneEvents: [DeclaredEvent] = []
   var directory = "."
   var isFirstLaunch = true
   /// The values that earlier runs provided; `nil` for a run that begins without any.

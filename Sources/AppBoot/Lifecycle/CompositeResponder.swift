@@ -5,27 +5,30 @@
 public final class CompositeResponder: LifecycleResponder {
   /// The composite's name, the first part of its parts' paths in reports.
   public let name: String
-  private let parts: [(name: String, responder: any LifecycleResponder)]
+  /// The names of the parts, in the order in which they are asked.
+  public let partNames: [String]
+  /// The parts that are no composites, by their path from here: a tree of any depth is asked in one loop.
+  private let leaves: [(path: String, responder: any LifecycleResponder)]
 
   /// Creates a composite; parts of one name become `Name`, `Name-2`, `Name-3`, … in reports.
   public init(_ name: String = "app", parts: [any LifecycleResponder]) {
     self.name = name
     var counts: [String: Int] = [:]
-    self.parts = parts.map { part in
-      let name = part.name
-      let count = counts[name, default: 0] + 1
-      counts[name] = count
-      return (count == 1 ? name : "\(name)-\(count)", part)
+    partNames = parts.map { part in
+      let count = counts[part.name, default: 0] + 1
+      counts[part.name] = count
+      return count == 1 ? part.name : "\(part.name)-\(count)"
+    }
+    leaves = zip(partNames, parts).flatMap { name, part in
+      guard let composite = part as? CompositeResponder else { return [(path: name, responder: part)] }
+      return composite.leaves.map { (path: "\(name)/\($0.path)", responder: $0.responder) }
     }
   }
 
-  /// The names of the parts, in the order in which they are asked.
-  public var partNames: [String] { parts.map(\.name) }
-
   /// Asks every part.
   public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
-    for (part, reply) in zip(parts, reply.divide(among: parts.map(\.name))) {
-      part.responder.respond(to: event, reply)
+    for (leaf, reply) in zip(leaves, reply.divide(among: leaves.map(\.path))) {
+      leaf.responder.respond(to: event, reply)
     }
   }
 }

@@ -15,7 +15,8 @@ extension LifecycleEvent {
   /// - Parameter declared: The app's own events.
   /// - Throws: ``LifecycleEventError``.
   public init(
-    name: String, payload: String? = nil, url: String? = nil, scene: SceneID? = nil, declared: [String] = []
+    name: String, payload: String? = nil, url: String? = nil, scene: SceneID? = nil,
+    declared: [DeclaredEvent] = []
   ) throws(LifecycleEventError) {
     self = try LifecycleEventReader(name: name, payload: payload, url: url, scene: scene).read(declared)
   }
@@ -35,7 +36,7 @@ extension LifecycleEvent {
     case .didReceiveNotificationResponse(let response, _): response.eventPayload
     case .continueActivity(let activity, _): JSONText.object(["type": activity.type])
     case .performQuickAction(let type, _): JSONText.object(["type": type])
-    case .custom(_, let payload): payload
+    case .custom(_, let payload, _): payload
     }
   }
 

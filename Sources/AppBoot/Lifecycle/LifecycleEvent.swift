@@ -51,7 +51,7 @@ public enum LifecycleEvent: Sendable, Hashable {
   /// A scene is in the background.
   case sceneDidEnterBackground(SceneID)
   /// An event of the app's own, declared in its registry.
-  case custom(name: String, payload: String? = nil)
+  case custom(name: String, payload: String? = nil, scene: SceneID? = nil)
 
   /// The event's name, as a manifest's `on` writes it.
   public var name: String {
@@ -80,7 +80,7 @@ public enum LifecycleEvent: Sendable, Hashable {
     case .sceneDidBecomeActive: LifecycleEventName.sceneDidBecomeActive
     case .sceneWillResignActive: LifecycleEventName.sceneWillResignActive
     case .sceneDidEnterBackground: LifecycleEventName.sceneDidEnterBackground
-    case .custom(let name, _): name
+    case .custom(let name, _, _): name
     }
   }
 
@@ -90,11 +90,11 @@ public enum LifecycleEvent: Sendable, Hashable {
     case .didFinishLaunching, .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground,
       .willTerminate, .didReceiveReload, .didShowFirstScreen, .didRegisterForRemoteNotifications,
       .didFailToRegisterForRemoteNotifications, .didReceiveRemoteNotification, .willPresentNotification,
-      .significantTimeChange, .didReceiveMemoryWarning, .custom:
+      .significantTimeChange, .didReceiveMemoryWarning:
       .process
     case .didReceiveNotificationResponse(_, let scene), .openURL(_, let scene),
       .continueActivity(_, let scene),
-      .performQuickAction(_, let scene):
+      .performQuickAction(_, let scene), .custom(_, _, let scene):
       scene.map(LifecycleScope.scene) ?? .process
     case .sceneWillConnect(let scene, _), .sceneDidDisconnect(let scene),
       .sceneWillEnterForeground(let scene),

@@ -5,7 +5,7 @@ struct LifecycleEventReader {
   let url: String?
   let scene: SceneID?
 
-  func read(_ declared: [String]) throws(LifecycleEventError) -> LifecycleEvent {
+  func read(_ declared: [DeclaredEvent]) throws(LifecycleEventError) -> LifecycleEvent {
     if let bytes = scene?.name.utf8.count, bytes == 0 || bytes > SceneID.longestName {
       throw .invalidScene(bytes: bytes, event: name)
     }
@@ -112,13 +112,18 @@ struct LifecycleEventReader {
     return .performQuickAction(try type(), scene: scene)
   }
 
-  private func custom(_ declared: [String]) throws(LifecycleEventError) -> LifecycleEvent {
-    guard declared.contains(name) else {
-      let known = LifecycleEventName.all + declared
+  private func custom(_ declared: [DeclaredEvent]) throws(LifecycleEventError) -> LifecycleEvent {
+    guard let event = declared.first(where: { $0.name == name }) else {
+      let known = LifecycleEventName.all + declared.map(\.name)
       throw .unknownEvent(name, suggestion: ClosestName.to(name, among: known), known: known)
     }
-    try refuse(.url, .scene)
-    return .custom(name: name, payload: payload)
+    try refuse(.url)
+    switch event.owner {
+    case .process:
+      try refuse(.scene)
+      return .custom(name: name, payload: payload)
+    case .scene: return .custom(name: name, payload: payload, scene: try require(scene, .scene))
+    }
   }
 }
 

@@ -28,7 +28,7 @@ public final class LifecycleHost: Sendable {
     /// the main one, as those of ``SignalEventSource`` do, gives one that goes there (``MainLoop``): its commands of the main
     /// lane run where their event is handled.
     public var executor: any LifecycleExecutor = InlineExecutor()
-    /// How long responders may take, in nanoseconds, from when the last of them was asked.
+    /// How long responders may take, in nanoseconds, from when the first of them is asked.
     public var limit: Int64 = 25_000_000_000
     /// What that limit goes by.
     public var timer: any LifecycleTimer = ThreadTimer.shared
@@ -185,9 +185,10 @@ public final class LifecycleHost: Sendable {
       store.dispatch(.failed(LaunchFailure(source: failure.listener, message: failure.failure.description)))
     }
     let parts: [any LifecycleResponder] = [CommandsResponder(record: record)] + configuration.responders
-    CompositeResponder(parts: parts).ask(
-      event, limit: configuration.limit, timer: configuration.timer, report: { store.dispatch($0.action) }
-    ) { response in
+    // The list has run: it alone answers at once.
+    let limit = parts.count > 1 ? (configuration.limit, configuration.timer) : nil
+    CompositeResponder(parts: parts).ask(event, limit: limit, report: { store.dispatch($0.action) }) {
+      response in
       for problem in response.problems { store.dispatch(problem.action) }
       completion(
         LifecycleOutcome(event: event, record: record, listeners: listeners, response: response))
@@ -222,7 +223,8 @@ public final class LifecycleHost: Sendable {
   private func receiveEmitted(by record: StartupRecord, in session: SceneSession?) {
     let emitted = record.flatMap(\.details.emitted)
     if let first = emitted.first { warnOfRow(before: first) }
-    for event in emitted.map({ LifecycleEvent($0, scene: session?.id) }) {
+    let own = plan.environment.sceneEvents
+    for event in emitted.map({ LifecycleEvent($0, scene: session?.id, own) }) {
       guard event.name != LifecycleEventName.didShowFirstScreen || isFirstScreen() else { continue }
       if let session, event.staysInScene {
         // It is of this connection, also where one of the same name waits for its turn.
@@ -323,12 +325,13 @@ extension LifecycleEvent {
 
   /// The event that a command emitted: of the scene that the command ran for where it can be, with a URL for its payload
   /// where it takes one. What is no valid form of a known event counts as one of the app's own.
-  fileprivate init(_ emitted: EmittedEvent, scene: SceneID?) {
+  fileprivate init(_ emitted: EmittedEvent, scene: SceneID?, _ sceneEvents: [DeclaredEvent]) {
     let (name, payload) = (emitted.name, emitted.payload)
     let scenes = scene == nil ? [nil] : [scene, nil]
+    let declared = sceneEvents + [DeclaredEvent(name)]
     let candidates = scenes.lazy.compactMap { scene in
-      (try? LifecycleEvent(name: name, payload: payload, scene: scene, declared: [name]))
-        ?? (try? LifecycleEvent(name: name, url: payload, scene: scene, declared: [name]))
+      (try? LifecycleEvent(name: name, payload: payload, scene: scene, declared: declared))
+        ?? (try? LifecycleEvent(name: name, url: payload, scene: scene, declared: declared))
     }
     self = candidates.first ?? .custom(name: name, payload: payload)
   }

@@ -31,7 +31,7 @@ extension LifecycleListener {
     case .sceneDidBecomeActive(let scene): try sceneDidBecomeActive(scene)
     case .sceneWillResignActive(let scene): try sceneWillResignActive(scene)
     case .sceneDidEnterBackground(let scene): try sceneDidEnterBackground(scene)
-    case .custom(let name, let payload): try custom(name, payload: payload)
+    case .custom(let name, let payload, let scene): try custom(name, payload: payload, scene: scene)
     }
   }
 
@@ -84,5 +84,5 @@ extension LifecycleListener {
   /// Does nothing.
   public func sceneDidEnterBackground(_ scene: SceneID) throws {}
   /// Does nothing.
-  public func custom(_ name: String, payload: String?) throws {}
+  public func custom(_ name: String, payload: String?, scene: SceneID?) throws {}
 }

@@ -60,5 +60,5 @@ public protocol LifecycleListener: AnyObject, Sendable {
   /// A scene is in the background.
   func sceneDidEnterBackground(_ scene: SceneID) throws
   /// An event of the app's own.
-  func custom(_ name: String, payload: String?) throws
+  func custom(_ name: String, payload: String?, scene: SceneID?) throws
 }

@@ -37,7 +37,7 @@ final class AnswerCollector: Sendable {
     var answers = 0
     var opened = 0
     var waiting: [Int: String] = [:]
-    /// Who was waited for when the limit passed.
+    /// Who was waited for when the limit passed, and who was asked only then.
     var late: Set<Int> = []
     var problems: [ResponderProblem] = []
     var completion: (@Sendable (LifecycleResponse) -> Void)?
@@ -46,16 +46,14 @@ final class AnswerCollector: Sendable {
 
   private let event: LifecycleEvent
   private let rule: AnswerRule
-  private let limit: Int64
   private let report: @Sendable (ResponderProblem) -> Void
   private let state: Lock<State>
 
   init(
-    event: LifecycleEvent, limit: Int64, report: @escaping @Sendable (ResponderProblem) -> Void,
+    event: LifecycleEvent, report: @escaping @Sendable (ResponderProblem) -> Void,
     completion: @escaping @Sendable (LifecycleResponse) -> Void
   ) {
     self.event = event
-    self.limit = limit
     self.report = report
     rule = event.answerRule
     state = Lock(State(answer: event.answerRule.neutral, completion: completion))
@@ -64,7 +62,11 @@ final class AnswerCollector: Sendable {
   func open(path: String) -> LifecycleReply {
     let number = state.withLock { state in
       state.opened += 1
-      state.waiting[state.opened] = path
+      if state.completion == nil {
+        state.late.insert(state.opened)
+      } else {
+        state.waiting[state.opened] = path
+      }
       return state.opened
     }
     return LifecycleReply(number: number, path: path, collector: self)
@@ -72,7 +74,10 @@ final class AnswerCollector: Sendable {
 
   /// A reply was divided: nothing more is expected from itself.
   func close(_ number: Int) {
-    settle { $0.waiting[number] = nil }
+    settle { state in
+      state.waiting[number] = nil
+      state.late.remove(number)
+    }
   }
 
   func take(_ answer: LifecycleAnswer, from number: Int, _ path: String) {
@@ -105,10 +110,9 @@ final class AnswerCollector: Sendable {
     }
   }
 
-  /// From now on the limit counts, where somebody is still waited for.
-  func startLimit(_ timer: any LifecycleTimer) {
-    guard state.withLock({ $0.completion != nil }) else { return }
-    let call = timer.schedule(after: limit) { self.expire() }
+  /// From now on the limit counts, in nanoseconds.
+  func startLimit(_ limit: Int64, _ timer: any LifecycleTimer) {
+    let call = timer.schedule(after: limit) { self.expire(limit) }
     let isOver = state.withLock { state in
       if state.completion != nil { state.limit = call }
       return state.completion == nil
@@ -116,7 +120,7 @@ final class AnswerCollector: Sendable {
     if isOver { call.cancel() }
   }
 
-  private func expire() {
+  private func expire(_ limit: Int64) {
     settle { state in
       guard state.completion != nil else { return }
       state.late = Set(state.waiting.keys)

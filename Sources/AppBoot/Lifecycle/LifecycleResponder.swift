@@ -103,19 +103,30 @@ extension LifecycleResponder {
 
   /// Asks the part, and calls back exactly once: after the last answer, or at the limit with what there is.
   ///
-  /// Where every part answers at once, `completion` is called before this returns, on the same thread.
+  /// Where every part answers at once, `completion` is called before this returns, on the same thread. A part that holds
+  /// up its caller holds up those after it, but not the limit: `completion` is then called by the timer.
   ///
   /// - Parameters:
-  ///   - limit: Nanoseconds.
+  ///   - limit: Nanoseconds, from when the first part is asked.
   ///   - report: Hears of what comes too late to stand in the response: second and late answers.
   public func ask(
     _ event: LifecycleEvent, limit: Int64 = Self.defaultLimit, timer: any LifecycleTimer = ThreadTimer.shared,
     report: @escaping @Sendable (ResponderProblem) -> Void = { _ in },
     completion: @escaping @Sendable (LifecycleResponse) -> Void
   ) {
-    let collector = AnswerCollector(event: event, limit: limit, report: report, completion: completion)
-    respond(to: event, collector.open(path: name))
-    collector.startLimit(timer)
+    ask(event, limit: (limit, timer), report: report, completion: completion)
+  }
+
+  /// Asks the part; without a limit where it is known to answer at once.
+  func ask(
+    _ event: LifecycleEvent, limit: (nanoseconds: Int64, timer: any LifecycleTimer)?,
+    report: @escaping @Sendable (ResponderProblem) -> Void,
+    completion: @escaping @Sendable (LifecycleResponse) -> Void
+  ) {
+    let collector = AnswerCollector(event: event, report: report, completion: completion)
+    let reply = collector.open(path: name)
+    if let limit { collector.startLimit(limit.nanoseconds, limit.timer) }
+    respond(to: event, reply)
   }
 
   /// Asks the part, and returns after the last answer, or at the limit with what there is.

@@ -13,7 +13,7 @@ public protocol ScheduledCall: AnyObject, Sendable {
   func cancel()
 }
 
-/// The real timer: one thread that sleeps until the earliest call, and ends when there is none.
+/// The real timer: one thread that sleeps until the earliest call, and ends when there was none for a while.
 public final class ThreadTimer: LifecycleTimer {
   /// The timer that is taken where none is given.
   public static let shared = ThreadTimer()
@@ -21,7 +21,12 @@ public final class ThreadTimer: LifecycleTimer {
   private struct State: Sendable {
     var calls: [ThreadTimerCall] = []
     var isRunning = false
+    /// When the thread looks again of its own accord.
+    var look: Int64 = .max
   }
+
+  /// How long the thread stays without a call, in nanoseconds: a limit that is set for each event needs none of its own then.
+  private static let patience: Int64 = 1_000_000_000
 
   private let state = Condition(State())
 
@@ -38,13 +43,12 @@ public final class ThreadTimer: LifecycleTimer {
   ) -> any ScheduledCall {
     let (sum, overflow) = MonotonicClock.now().addingReportingOverflow(max(0, nanoseconds))
     let call = ThreadTimerCall(deadline: overflow ? .max : sum, action: action, timer: self)
-    let needsThread = state.withLock { state in
+    let (hasThread, isEarlier) = state.withLock { state in
       state.calls.append(call)
       defer { state.isRunning = true }
-      return !state.isRunning
+      return (state.isRunning, call.deadline < state.look)
     }
-    state.signal()
-    if needsThread { startThread() }
+    if !hasThread { startThread() } else if isEarlier { state.signal() }
     return call
   }
 
@@ -54,46 +58,56 @@ public final class ThreadTimer: LifecycleTimer {
         while let call = next() { call.fire() }
       }
     } catch {
-      while let call = takeEarliest(isLast: true) { call.fire() }
+      repeat {
+        while let call = takeEarliest() { call.fire() }
+      } while !rest()
     }
   }
 
-  /// Waits for the next call that is due; `nil` where there is none any more.
+  /// Waits for the next call that is due; `nil` where there was none for a while.
   private func next() -> ThreadTimerCall? {
-    while let deadline = earliest() {
-      let hasChanged = state.wait(until: deadline) { state -> Bool? in
-        state.calls.map(\.deadline).min() == deadline ? nil : true
+    var hasPatience = true
+    while let look = nextLook(hasPatience) {
+      let isEarlier = state.wait(until: look) { state in
+        state.calls.contains { $0.deadline < look } ? true : nil
       }
-      if hasChanged == nil, let call = takeEarliest() { return call }
+      if isEarlier == nil, let call = takeEarliest(upTo: look) { return call }
+      hasPatience = isEarlier != nil
     }
     return nil
   }
 
-  private func earliest() -> Int64? {
+  /// When to look next: at the earliest call, or once more in a while; `nil` where the thread is to end.
+  private func nextLook(_ hasPatience: Bool) -> Int64? {
     state.withLock { state in
-      let deadline = state.calls.map(\.deadline).min()
-      state.isRunning = deadline != nil
-      return deadline
+      let idle = hasPatience ? MonotonicClock.now() + Self.patience : nil
+      let look = state.calls.map(\.deadline).min() ?? idle
+      state.isRunning = look != nil
+      state.look = look ?? .max
+      return look
     }
   }
 
-  private func takeEarliest(isLast: Bool = false) -> ThreadTimerCall? {
+  private func takeEarliest(upTo time: Int64 = .max) -> ThreadTimerCall? {
     state.withLock { state in
       let calls = state.calls
-      guard let index = calls.indices.min(by: { calls[$0].deadline < calls[$1].deadline }) else {
-        if isLast { state.isRunning = false }
-        return nil
-      }
+      guard let index = calls.indices.min(by: { calls[$0].deadline < calls[$1].deadline }),
+        calls[index].deadline <= time
+      else { return nil }
       return state.calls.remove(at: index)
+    }
+  }
+
+  /// Whether there is no call left for a timer that got no thread.
+  private func rest() -> Bool {
+    state.withLock { state in
+      state.isRunning = !state.calls.isEmpty
+      return state.calls.isEmpty
     }
   }
 
   fileprivate func remove(_ call: ThreadTimerCall) {
-    let removed = state.withLock { state -> ThreadTimerCall? in
-      guard let index = state.calls.firstIndex(where: { $0 === call }) else { return nil }
-      return state.calls.remove(at: index)
-    }
-    if removed != nil { state.signal() }
+    state.withLock { state in state.calls.removeAll { $0 === call } }
   }
 }
 

@@ -67,9 +67,12 @@ public final class SignalEventSource: LifecycleEventSource {
     try Thread.start(name: "signals") {
       var meanings = begun
       while !isStopped.isSet, (try? poller.wait()) != nil {
-        for signal in pipe.drain() where !isStopped.isSet {
+        let signals = pipe.drain()
+        for (index, signal) in signals.enumerated() where !isStopped.isSet {
           let counts = Self.pass(signal, &meanings, handlers, to: receive)
-          if suspends, counts, signal == Signals.terminalStop { Self.suspend() }
+          guard suspends, counts, signal == Signals.terminalStop else { continue }
+          // Whoever has continued the process meanwhile would wait for another one to do it.
+          if !signals[(index + 1)...].contains(Signals.resume) { Self.suspend() }
         }
       }
     }

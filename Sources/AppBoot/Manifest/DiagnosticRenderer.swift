@@ -191,7 +191,11 @@ public struct DiagnosticRenderer: Sendable {
     _ severity: Diagnostic.Severity, _ message: String, at place: GitHubPlace?
   ) -> String {
     var properties: [String] = []
-    if let place {
+    var message = message
+    if let place, place.file == SourceText.standardInput {
+      // There is no file to annotate.
+      message = "\(place.file)\(place.start.map { ":\($0)" } ?? ""): \(message)"
+    } else if let place {
       properties.append("file=\(property(fileNamed(place.file)))")
       if let start = place.start { properties.append("line=\(start.line),col=\(start.column)") }
       if let end = place.end { properties.append("endLine=\(end.line),endColumn=\(end.column)") }

@@ -1,5 +1,8 @@
 /// A text with a name: the bytes of a manifest and what messages call them.
 public struct SourceText: Sendable, Equatable {
+  /// What messages call standard input.
+  package static let standardInput = "<stdin>"
+
   /// The file name that messages show, for example `commands.json` or `<stdin>`.
   public let name: String
   /// The bytes as they were read; they need not be valid UTF-8.

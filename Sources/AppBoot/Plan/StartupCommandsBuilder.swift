@@ -73,6 +73,7 @@ public struct StartupCommandsBuilder: Sendable {
     if let conflict = registry.conflicts.first { throw conflict }
     var ready = self
     ready.environment.thirdParties = registry.thirdParties
+    ready.environment.sceneEvents = registry.events.filter { $0.owner == .scene }
     ready.environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)
     var assembly = PlanAssembly(builder: ready)
     let plan = assembly.plan()
@@ -96,7 +97,7 @@ extension Manifest {
     } catch {
       throw ManifestUnreadable(path: path, reason: error.description)
     }
-    try self.init(parsing: SourceText(name: path == "-" ? "<stdin>" : path, bytes: bytes))
+    try self.init(parsing: SourceText(name: path == "-" ? SourceText.standardInput : path, bytes: bytes))
   }
 }
 

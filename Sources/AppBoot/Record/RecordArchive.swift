@@ -32,7 +32,7 @@ public enum RecordArchive {
     } catch {
       throw .unreadable(file: path, reason: error.description)
     }
-    return try read(SourceText(name: path == "-" ? "<stdin>" : path, bytes: bytes))
+    return try read(SourceText(name: path == "-" ? SourceText.standardInput : path, bytes: bytes))
   }
 
   /// Reads a record from its text: a record's JSON, or a journal.

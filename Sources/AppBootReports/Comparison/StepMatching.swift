@@ -1,6 +1,6 @@
 import AppBoot
 
-/// Which step of one plan is which of another: by id, and where that is new, by command and place.
+/// Which step of one plan is which of another: by id, and where that is new, by command and neighbours.
 struct StepMatching {
   struct Pair {
     let base: String
@@ -36,37 +36,45 @@ struct StepMatching {
     reordered = pairs.indices.filter { !kept.contains($0) }.map { pairs[$0].head }
   }
 
-  /// A step whose id the other side does not have, with the nearest one before it that it has.
+  /// A step whose id the other side does not have, with the nearest ones before and after it that it has.
   private struct Unmatched {
     let id: String
     let command: String
-    let neighbour: String?
+    var before: String?
+    var after: String?
 
     static func list(_ steps: [StartupStep], unlike ids: Set<String>) -> [Unmatched] {
-      var neighbour: String?
-      return steps.compactMap { step in
-        guard !ids.contains(step.id) else {
-          neighbour = step.id
-          return nil
+      var before: String?
+      var list: [Unmatched] = []
+      var open = 0
+      for step in steps {
+        if ids.contains(step.id) {
+          for index in open..<list.count { list[index].after = step.id }
+          (before, open) = (step.id, list.count)
+        } else {
+          list.append(Unmatched(id: step.id, command: step.commandName, before: before))
         }
-        return Unmatched(id: step.id, command: step.commandName, neighbour: neighbour)
       }
+      return list
     }
   }
 
-  /// The former id of each new one: the same command, as many of it as before, or else at the same place.
+  /// The former id of each new one: the same command after the same step, or else before the same step, in order.
   private static func renamed(_ base: [Unmatched], _ head: [Unmatched]) -> [String: String] {
+    struct Place: Hashable {
+      let command: String
+      let neighbour: String?
+    }
     var former: [String: String] = [:]
-    let candidates = Dictionary(grouping: base, by: \.command)
-    for (command, new) in Dictionary(grouping: head, by: \.command) {
-      var old = candidates[command] ?? []
-      if old.count == new.count {
-        for (one, other) in zip(new, old) { former[one.id] = other.id }
-        continue
+    for neighbour in [\Unmatched.before, \Unmatched.after] {
+      func place(of step: Unmatched) -> Place {
+        Place(command: step.command, neighbour: step[keyPath: neighbour])
       }
-      for step in new {
-        guard let index = old.firstIndex(where: { $0.neighbour == step.neighbour }) else { continue }
-        former[step.id] = old.remove(at: index).id
+      let taken = Set(former.values)
+      let old = Dictionary(grouping: base.filter { !taken.contains($0.id) }, by: place)
+      let new = Dictionary(grouping: head.filter { former[$0.id] == nil }, by: place)
+      for (place, steps) in new {
+        for (one, other) in zip(steps, old[place] ?? []) { former[one.id] = other.id }
       }
     }
     return former

@@ -40,7 +40,7 @@ struct CheckRequest {
   /// The plan, from the text at hand where it came by standard input.
   func plan(_ registry: CommandRegistry, _ state: any StateStore) throws -> StartupPlan {
     guard let input else { return try boot.plan(registry, state: state) }
-    let source = SourceText(name: "<stdin>", bytes: input)
+    let source = SourceText(name: SourceText.standardInput, bytes: input)
     return try boot.plan(try Manifest(parsing: source), registry, state: state)
   }
 

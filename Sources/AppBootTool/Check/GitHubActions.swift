@@ -11,7 +11,8 @@ struct GitHubActions {
     summaryFile = ProcessEnvironment.value(of: "GITHUB_STEP_SUMMARY").flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  private static var isRunning: Bool { ProcessEnvironment.value(of: "GITHUB_ACTIONS") == "true" }
+  /// Whether what is written is read by GitHub's runner.
+  static var isRunning: Bool { ProcessEnvironment.value(of: "GITHUB_ACTIONS") == "true" }
 
   /// The path of a file as annotations want it, from the repository's root; elsewhere, and outside of it, as it is named.
   static func path(of name: String) -> String {

@@ -68,7 +68,7 @@ struct CompletionWords {
     }
   }
 
-  private var eventNames: Values { .words(LifecycleEventName.all + registry.events) }
+  private var eventNames: Values { .words(LifecycleEventName.all + registry.events.map(\.name)) }
 
   /// The name as a part of a shell function's name.
   var identifier: String {

@@ -69,7 +69,8 @@ enum RecordSets {
 
   private static func records(inFile path: String) throws -> [StartupRecord] {
     if path == "-" {
-      return try records(in: SourceText(name: "<stdin>", bytes: FileSystem.readStandardInput()))
+      return try records(
+        in: SourceText(name: SourceText.standardInput, bytes: FileSystem.readStandardInput()))
     }
     return try records(in: SourceText(name: path, bytes: FileSystem.readFile(path)))
   }

@@ -92,9 +92,9 @@ extension AppRun {
     handlers[Signals.terminate] = { [self] in terminate() }
     for signal in [Signals.interrupt, Signals.quit] { handlers[signal] = { [self] in endAtOnce(signal) } }
     for signal in Signals.explaining { handlers[signal] = { [self] in explain() } }
-    handlers[Signals.terminalStop] = { [self] in state.withLock { $0.suspends = true } }
+    handlers[Signals.terminalStop] = { [self] in suspendSoon() }
     // One that comes before the process has stopped would be lost.
-    handlers[Signals.resume] = { [self] in state.withLock { $0.suspends = false } }
+    handlers[Signals.resume] = { [self] in state.withLock { $0.suspension = nil } }
     return handlers
   }
 
@@ -103,7 +103,7 @@ extension AppRun {
     let now = MonotonicClock.now()
     let (turn, runner) = state.withLock { state in
       // An app that is to end does not stop first.
-      state.suspends = false
+      state.suspension = nil
       return (state.termination.turn(of: Signals.terminate, at: now), state.runner)
     }
     switch turn {
@@ -137,11 +137,29 @@ extension AppRun {
       loop.stop()
     }
     guard event == .didEnterBackground else { return }
-    let suspends = state.withLock { state in
-      defer { state.suspends = false }
-      return state.suspends
+    if let number = state.withLock({ $0.suspension }) { suspend(number) }
+  }
+
+  /// How long a list may keep the process from stopping, in nanoseconds: about what iOS gives an app that goes to the background.
+  private static let suspensionLimit: Int64 = 5_000_000_000
+
+  /// Stops the process once `didEnterBackground` was heard, or when that takes too long.
+  private func suspendSoon() {
+    let number = state.withLock { state in
+      state.suspensions += 1
+      state.suspension = state.suspensions
+      return state.suspensions
     }
-    if suspends { SignalEventSource.suspend() }
+    ThreadTimer.shared.schedule(after: Self.suspensionLimit) { [self] in suspend(number) }
+  }
+
+  private func suspend(_ number: Int) {
+    let isDue = state.withLock { state in
+      guard state.suspension == number else { return false }
+      state.suspension = nil
+      return true
+    }
+    if isDue { SignalEventSource.suspend() }
   }
 
   // MARK: - Answers

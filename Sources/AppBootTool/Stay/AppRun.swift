@@ -35,7 +35,9 @@ final class AppRun: Sendable {
     /// What takes the signals over once the launch is over, where the app stays.
     var signals: SignalEventSource?
     var termination = EndingSignal()
-    var suspends = false
+    /// The suspension that is due, by its number; how many there were.
+    var suspension: Int?
+    var suspensions = 0
     var isOver = false
     /// Why the launch is careful; `nil` where it is not.
     var safeMode: SafeMode?

@@ -25,11 +25,15 @@ enum ControlRequest: Sendable, Hashable {
   }
 
   init(json line: [UInt8]) throws(ControlError) {
-    let root: JSONValue
+    let document: JSONDocument
     do throws(JSONError) {
-      root = try JSONDocument(parsing: SourceText(name: "request", bytes: line)).root
+      document = try JSONDocument(parsing: SourceText(name: "request", bytes: line))
     } catch {
       throw .malformed("it is not JSON: \(error.diagnostics.first?.message ?? "it cannot be read")")
+    }
+    let root = document.root
+    if let doubled = document.duplicateKeys.first {
+      throw .malformed("it has the key \"\(doubled.key.cut(to: 80))\" twice")
     }
     guard root.kind == .object else { throw .malformed("it is no object") }
     let version = try? root["version"]?.integer(as: Int.self)

@@ -75,6 +75,9 @@ struct ComparisonTests {
     let more = ComparisonSample.record([("a", 5), ("b", 5), ("x", 5), ("y", 5), ("c", 5)])
     let changed = Comparison(base: [base], head: [more])
     #expect(changed.added == ["x", "y"] && changed.removed == ["old"])
+    let elsewhere = ComparisonSample.record([("a", 5), ("x", 5), ("b", 5), ("c", 5)])
+    let other = Comparison(base: [base], head: [elsewhere])
+    #expect(other.added == ["x"] && other.removed == ["old"] && other.renamed.isEmpty)
   }
 
   @Test("goes by the newest launch where the plan changed among those of one side")

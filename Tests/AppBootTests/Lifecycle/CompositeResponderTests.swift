@@ -62,6 +62,18 @@ private final class Slow: LifecycleResponder {
   }
 }
 
+/// Does something before it answers.
+private struct Blocking: LifecycleResponder {
+  let body: @Sendable () -> Void
+
+  func didReceiveRemoteNotification(
+    payload: String, completion: @escaping @Sendable (FetchResult) -> Void
+  ) {
+    body()
+    completion(.newData)
+  }
+}
+
 /// Lets go of its completion handler.
 private struct Careless: LifecycleResponder {
   func didReceiveRemoteNotification(
@@ -187,6 +199,35 @@ struct CompositeResponderTests {
     b.answer(.newData)
     #expect(answers.all.count == 1)
     #expect(answers.lateProblems == ["app/in/b answered after the time limit"])
+  }
+
+  @Test("calls back at the time limit though a part holds up its caller, and asks the others all the same")
+  func blocked() {
+    let (b, timer) = (Slow("b"), answers.timer)
+    // The time passes while the part is asked, as on another thread.
+    let blocking = Blocking { timer.advance(by: 100) }
+    let within = CompositeResponder("in", parts: [Part(name: "c", log: log, fetch: .newData), b])
+    answers.ask(
+      CompositeResponder(parts: [Part(name: "a", log: log, fetch: .failed), blocking, within]), fetch)
+    #expect(answers.all.map(\.answer) == [.fetch(.failed)])
+    let unanswered = ["app/Blocking", "app/in/c", "app/in/b"].map {
+      ResponderProblem.unanswered(part: $0, limit: 100)
+    }
+    #expect(answers.all.first?.problems == unanswered)
+    #expect(log.all == ["a", "c"])
+    b.answer(.noData)
+    #expect(
+      answers.lateProblems
+        == ["app/Blocking", "app/in/c", "app/in/b"].map { "\($0) answered after the time limit" })
+  }
+
+  @Test("asks the parts of a tree of ten thousand levels")
+  func deep() {
+    var tree = CompositeResponder("", parts: [Part(name: "leaf", log: log, bool: true)])
+    for _ in 1..<10_000 { tree = CompositeResponder("", parts: [tree]) }
+    answers.ask(tree, .openURL("notes://7"))
+    #expect(answers.all.map(\.answer) == [.bool(true)])
+    #expect(log.all == ["leaf"])
   }
 
   @Test("reports a part that answers twice; the first answer counts")

@@ -61,6 +61,20 @@ struct LifecycleEventTests {
   func custom() throws {
     let event = try LifecycleEvent(name: "consentGranted", payload: "yes", declared: ["consentGranted"])
     #expect(event == .custom(name: "consentGranted", payload: "yes"))
+    #expect(event.scope == .process)
+  }
+
+  @Test("of the app's own belongs to the process or to a scene, as it is declared")
+  func ownScope() throws {
+    let cart = DeclaredEvent("cartOpened", of: .scene)
+    let event = try LifecycleEvent(name: "cartOpened", scene: "left", declared: ["consentGranted", cart])
+    #expect(event == .custom(name: "cartOpened", scene: "left") && event.scope == .scene("left"))
+    #expect(throws: LifecycleEventError.missing(.scene, event: "cartOpened")) {
+      try LifecycleEvent(name: "cartOpened", declared: [cart])
+    }
+    #expect(throws: LifecycleEventError.superfluous(.scene, event: "consentGranted")) {
+      try LifecycleEvent(name: "consentGranted", scene: "left", declared: ["consentGranted"])
+    }
   }
 
   struct Mistake: Sendable, CustomTestStringConvertible {

@@ -33,6 +33,11 @@ private struct EmitRequests: Command {
   }
 }
 
+private struct EmitCart: Command {
+  init() {}
+  func execute(in context: LaunchContext) { context.emit("cartOpened", payload: "3") }
+}
+
 /// Emits the event of the list that it is in, so many times.
 private struct EmitAgain: Command {
   static let left = Lock(0)
@@ -93,8 +98,9 @@ struct LifecycleHostTests {
     responders: [any LifecycleResponder] = [], makeWindow: (@Sendable () -> FakeWindow?)? = nil
   ) throws -> LifecycleHost {
     var registry = CommandRegistry(
-      ShowScreen.self, EmitToken.self, EmitRequests.self, EmitAgain.self, Fail.self)
+      ShowScreen.self, EmitToken.self, EmitRequests.self, EmitAgain.self, EmitCart.self, Fail.self)
     registry.declareEvent("consentGranted")
+    registry.declareEvent("cartOpened", of: .scene)
     let source = SourceText(name: "commands.json", text: manifest)
     var builder = StartupCommandsBuilder(manifest: try Manifest(parsing: source), registry: registry)
     if hasWindow { builder = builder.setWindow(window) }
@@ -354,6 +360,21 @@ struct LifecycleHostTests {
         "performQuickAction left",
       ])
     #expect(host["left"]?.coordinator?.flow.visible?.name == "notes://7")
+  }
+
+  @Test("keeps an event of the app's own that belongs to scenes in the scene whose list emitted it")
+  func ownSceneEvent() throws {
+    let left = FakeWindow()
+    let host = try host(
+      #"{"version":1,"commands":["EmitCart"],"on":{"sceneWillConnect":["EmitCart"],"cartOpened":["ShowScreen"]}}"#,
+      windows: ["left": left])
+    _ = receive(launch, host)
+    #expect(window.shown == ["normal"])
+    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    #expect(left.shown == ["normal"] && window.shown == ["normal"])
+    #expect(names.log.all.contains("cartOpened left") && names.log.all.contains("cartOpened"))
+    let unknown = receive(.custom(name: "cartOpened", scene: "right"), host)
+    #expect(unknown?.refusal != nil)
   }
 
   @Test(

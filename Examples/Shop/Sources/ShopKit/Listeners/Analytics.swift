@@ -13,7 +13,7 @@ public final class Analytics: LifecycleListener {
   }
 
   /// Sends only once the user has agreed: a gate is an event.
-  public func custom(_ name: String, payload: String?) {
+  public func custom(_ name: String, payload: String?, scene: SceneID?) {
     if name == "consentGranted" { services.call("analytics on") }
   }
 }
