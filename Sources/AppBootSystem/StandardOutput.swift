@@ -44,7 +44,7 @@ package final class StandardOutput: Sendable {
   }
 
   /// Appends bytes, which reach the descriptor when the buffer is full or on `flush()`.
-  package func write(_ bytes: [UInt8]) {
+  package func write(_ bytes: UnsafeBufferPointer<UInt8>) {
     state.withLock { state in
       state.buffer.append(contentsOf: bytes)
       if state.buffer.count > limit { drain(&state) }

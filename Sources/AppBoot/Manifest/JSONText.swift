@@ -1,3 +1,5 @@
+import AppBootSystem
+
 extension [UInt8] {
   /// Appends a whole number in decimal digits, in one piece.
   package mutating func append(decimal number: UInt64) {
@@ -6,8 +8,7 @@ extension [UInt8] {
 
   /// Appends a text as a JSON string, with its quotation marks and what must be escaped.
   mutating func append(quoted text: String) {
-    var text = text
-    text.withUTF8 { utf8 in
+    text.withBytes { utf8 in
       // Most texts are short and plain: they go in as one piece.
       let isPlain = append(upTo: BytePen.longestPlainText + 2) { $0.write(quoted: utf8) }
       if !isPlain { appendEscaped(utf8) }

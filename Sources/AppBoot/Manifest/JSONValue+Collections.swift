@@ -75,6 +75,41 @@ extension JSONValue {
 }
 
 extension JSONValue {
+  /// Calls `body` for each element of an array. A loop over ``elements`` does the same; this counts fewer references, of
+  /// which a list of 100,000 has many.
+  @inline(__always)
+  func forEachElement(_ body: (JSONValue) -> Void) {
+    let storage = storage
+    var (place, end) = storage.places(inside: index)
+    while place < end {
+      body(JSONValue(storage: storage, index: place))
+      place = Int(storage.nodes[place].next)
+    }
+  }
+
+  /// Calls `body` for each member of an object, as ``forEachElement(_:)`` does for elements.
+  @inline(__always)
+  func forEachMember(_ body: (JSONKey, JSONValue) -> Void) {
+    let storage = storage
+    var (place, end) = storage.places(inside: index)
+    while place < end {
+      body(
+        JSONKey(storage: storage, index: UInt32(truncatingIfNeeded: place)),
+        JSONValue(storage: storage, index: place + 1))
+      place = Int(storage.nodes[place + 1].next)
+    }
+  }
+}
+
+extension JSONStorage {
+  /// Where the first value inside a container stands, and where the last one ends; equal where there is none.
+  fileprivate func places(inside container: UInt32) -> (first: Int, end: Int) {
+    let first = Int(container) + 1
+    return (first, max(first, Int(nodes[Int(container)].next)))
+  }
+}
+
+extension JSONValue {
   /// The members as pairs, for loops.
   var pairs: some Sequence<(key: JSONKey, value: JSONValue)> {
     members.lazy.map { (key: $0.key, value: $0.value) }

@@ -162,8 +162,7 @@ extension JSONStorage {
   }
 
   func matches(_ node: JSONNode, _ text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { matches(node, $0) }
+    text.withBytes { matches(node, $0) }
   }
 
   func matches(_ node: JSONNode, _ utf8: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// Writes JSON text piece by piece into a byte buffer; the caller keeps keys and values in order.
 ///
 /// ```swift
@@ -123,8 +125,7 @@ public struct JSONWriter: Sendable {
 
   /// Writes a key and a string.
   public mutating func member(_ name: String, _ text: String) {
-    var text = text
-    let isWritten = text.withUTF8 { text in appendMember(name) { $0.write(quoted: text) } }
+    let isWritten = text.withBytes { text in appendMember(name) { $0.write(quoted: text) } }
     guard !isWritten else { return }
     key(name)
     value(text)
@@ -166,8 +167,7 @@ public struct JSONWriter: Sendable {
   @inline(__always)
   private mutating func appendMember(_ name: String, _ value: (inout BytePen) -> Bool) -> Bool {
     guard !pretty else { return false }
-    var name = name
-    let isWritten = name.withUTF8 { name in
+    let isWritten = name.withBytes { name in
       // Two texts with their quotation marks, a comma and a colon.
       bytes.append(upTo: 2 * BytePen.longestPlainText + 6) { pen in
         if needsComma { pen.write(",") }

@@ -3,17 +3,18 @@
 /// A manifest may have 100,000 of them, and most say little: what is rare is kept apart.
 public struct ManifestEntry: Sendable {
   /// The command's name.
-  public let command: String
+  public private(set) var command: String
   /// Where the name stands.
-  public let commandRange: SourceRange
+  public private(set) var commandRange: SourceRange
   /// The step's id: the one given, or else the command's name.
-  public internal(set) var id: String
+  public private(set) var id: String
   /// Where the id stands, or else the name.
-  public internal(set) var idRange: SourceRange
+  public private(set) var idRange: SourceRange
   /// The parameters, an object.
   public internal(set) var parameters: JSONValue?
   var order = Order.above
   private var rare: Boxed<Attributes>?
+  private var hasOwnID = false
 
   /// What an entry comes after.
   enum Order: Sendable {
@@ -48,6 +49,17 @@ public struct ManifestEntry: Sendable {
     commandRange = range
     id = command
     idRange = range
+  }
+
+  /// Says which command it is, which is its id unless it has one of its own.
+  mutating func name(_ command: String, at range: SourceRange) {
+    (self.command, commandRange) = (command, range)
+    if !hasOwnID { (id, idRange) = (command, range) }
+  }
+
+  /// Gives it an id of its own.
+  mutating func identify(_ id: String, at range: SourceRange) {
+    (self.id, idRange, hasOwnID) = (id, range, true)
   }
 
   /// The ids that it comes after; `nil` for the entry above it. O(ids)

@@ -5,29 +5,38 @@ extension ManifestReader {
     "command", "id", "with", "after", "when", "timeout", "retry", "onFailure", "budget", "note",
   ]
 
-  /// Reads an entry: a command's name, or an object; `nil` where it is neither.
+  /// Reads an entry: a command's name, or an object; what is neither is reported.
   ///
   /// An object that names no command is reported, and read as an entry of the command `""`: what else is
   /// wrong with it is still found, and other entries may name its id.
-  mutating func readEntry(_ value: JSONValue) -> ManifestEntry? {
-    if value.kind == .string { return ManifestEntry(command: readName(value), range: value.range) }
-    guard value.kind == .object else {
+  mutating func readEntry(_ value: JSONValue, into entries: inout [ManifestEntry]) {
+    switch value.kind {
+    case .string: entries.append(ManifestEntry(command: readName(value), range: value.range))
+    case .object: readObject(value, into: &entries)
+    case .array, .number, .bool, .null:
       report(
         "an entry is a command's name or an object, not \(value.kind)", value.range,
         help: #"write "Appearance", or { "command": "Appearance" }"#)
-      return nil
     }
-    // It mostly comes first; a second one is an error of the text.
-    let members = value.members
-    let name = if let first = members.first, "command" ~= first.key { first.value } else { value["command"] }
-    var entry = ManifestEntry(command: "", range: name?.range ?? value.range.opening)
-    if let name {
-      entry = ManifestEntry(command: readName(name), range: name.range)
-    } else {
-      report("this entry names no command", entry.commandRange, help: #"add "command": "…""#)
+  }
+
+  private mutating func readObject(_ value: JSONValue, into entries: inout [ManifestEntry]) {
+    // In its place from the start: a copy would count all its references.
+    entries.append(ManifestEntry(command: "", range: value.range.opening))
+    let index = entries.count - 1
+    var namesCommand = false
+    value.forEachMember { key, member in
+      // A second one is an error of the text.
+      if "command" ~= key {
+        if !namesCommand { entries[index].name(readName(member), at: member.range) }
+        namesCommand = true
+      } else {
+        read(key, member, into: &entries[index])
+      }
     }
-    for member in members { read(member.key, member.value, into: &entry) }
-    return entry
+    if !namesCommand {
+      report("this entry names no command", value.range.opening, help: #"add "command": "…""#)
+    }
   }
 
   private mutating func readName(_ value: JSONValue) -> String {
@@ -38,7 +47,6 @@ extension ManifestReader {
 
   private mutating func read(_ key: JSONKey, _ value: JSONValue, into entry: inout ManifestEntry) {
     switch key {
-    case "command": break
     case "id": readID(value, into: &entry)
     case "with": readParameters(value, into: &entry)
     case "after": readAfter(value, into: &entry)
@@ -66,8 +74,7 @@ extension ManifestReader {
   private mutating func readID(_ value: JSONValue, into entry: inout ManifestEntry) {
     guard let id = readString(value, "id") else { return }
     if id.isEmpty { return report("\"id\" must not be empty", value.range) }
-    entry.id = id
-    entry.idRange = value.range
+    entry.identify(id, at: value.range)
   }
 
   private mutating func readParameters(_ value: JSONValue, into entry: inout ManifestEntry) {
@@ -86,11 +93,12 @@ extension ManifestReader {
       return
     }
     entry.order = .listed(value)
-    let elements = value.elements
-    for (index, element) in elements.enumerated() where element.kind != .string {
-      _ = readString(element, "after[\(index)]")
+    var count = 0
+    value.forEachElement { element in
+      if element.kind != .string { _ = readString(element, "after[\(count)]") }
+      count += 1
     }
-    if elements.count > 1 { checkRepeated(elements) }
+    if count > 1 { checkRepeated(value.elements) }
   }
 
   private mutating func checkRepeated(_ elements: JSONValue.Elements) {

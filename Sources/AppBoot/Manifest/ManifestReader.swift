@@ -80,9 +80,7 @@ struct ManifestReader {
     }
     var entries: [ManifestEntry] = []
     entries.reserveCapacity(value.elements.count)
-    for element in value.elements {
-      if let entry = readEntry(element) { entries.append(entry) }
-    }
+    value.forEachElement { readEntry($0, into: &entries) }
     return entries
   }
 

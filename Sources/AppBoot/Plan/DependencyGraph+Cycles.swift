@@ -22,11 +22,6 @@ extension DependencyGraph {
     return cycles
   }
 
-  /// Whether every step comes after steps above it only, so that there can be no cycle.
-  private var isInOrder: Bool {
-    isPureSequence || (0..<count).allSatisfy { step in predecessors(of: step).allSatisfy { $0 < step } }
-  }
-
   // MARK: - Knots
 
   /// The strongly connected components that hold a cycle, by Tarjan's algorithm without recursion.

@@ -37,6 +37,15 @@ struct DependencyGraph: Sendable {
   /// Whether every step comes after exactly the one before it.
   var isPureSequence: Bool { isSequence }
 
+  /// Whether every step comes after steps above it only, so that there can be no cycle. O(edges)
+  var isInOrder: Bool {
+    guard !isSequence else { return true }
+    for step in 0..<count {
+      for edge in Int(inOffsets[step])..<Int(inOffsets[step + 1]) where inEdges[edge] >= step { return false }
+    }
+    return true
+  }
+
   /// The steps that a step comes after.
   func predecessors(of step: Int) -> ArraySlice<Int32> {
     if isSequence { return step == 0 ? [] : sequence[(step - 1)..<step] }

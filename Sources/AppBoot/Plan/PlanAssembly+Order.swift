@@ -42,12 +42,11 @@ extension PlanAssembly {
       case .above: if index > 0 { edges.append(Int32(index - 1)) }
       case .nothing: break
       case .listed(let list):
-        for element in list.elements {
-          guard element.kind == .string else { continue }
+        list.forEachElement { element in
+          guard element.kind == .string else { return }
           guard let target = indices.index(of: element) else {
             let id = element.string ?? ""
-            reportUnknown(ManifestEntry.Reference(id: id, range: element.range), entries, &names)
-            continue
+            return reportUnknown(ManifestEntry.Reference(id: id, range: element.range), entries, &names)
           }
           edges.append(Int32(target))
         }
@@ -153,16 +152,12 @@ private struct EntryTable {
 
   /// Where the id stands, or the free slot where it would.
   private func slot(of id: String) -> Int {
-    var id = id
-    guard !comparesBytes else { return id.withUTF8 { self.slot(of: $0) } }
+    guard !comparesBytes else { return id.withBytes { slot(of: $0) } }
     return slot(from: id.hashValue) { $0 == id }
   }
 
   private func slot(of id: UnsafeBufferPointer<UInt8>) -> Int {
-    slot(from: hash(id)) { text in
-      var text = text
-      return text.withUTF8 { $0.hasSameBytes(as: id) }
-    }
+    slot(from: hash(id)) { text in text.withBytes { $0.hasSameBytes(as: id) } }
   }
 
   @inline(__always)

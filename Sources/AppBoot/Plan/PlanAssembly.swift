@@ -60,9 +60,7 @@ struct PlanAssembly {
     // By index no entry is copied, of which there may be a million.
     for index in entries.indices {
       let known = problems.count
-      if let step = step(of: entries[index]) {
-        steps.append(step)
-      } else if problems.count == known, !entries[index].command.isEmpty {
+      if !add(entries[index], to: &steps), problems.count == known, !entries[index].command.isEmpty {
         problems.append(
           .error(
             "\(entries[index].command.excerpt): its parameters cannot be read",
@@ -78,17 +76,19 @@ struct PlanAssembly {
 
   // MARK: - Steps
 
-  private mutating func step(of entry: ManifestEntry) -> StartupStep? {
+  /// Adds an entry's step; false where there is none.
+  private mutating func add(_ entry: ManifestEntry, to steps: inout [StartupStep]) -> Bool {
     guard let kind = kind(named: entry.command) else {
       reportUnknownCommand(entry)
-      return nil
+      return false
     }
-    guard let command = command(of: entry, kind) else { return nil }
+    guard let command = command(of: entry, kind) else { return false }
     var step = StartupStep(command, id: entry.id, description: kind.description, kind: kind.stepKind)
     step.range = entry.commandRange
     if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
     if let attributes = entry.attributes { apply(attributes, to: &step) }
-    return step
+    steps.append(consume step)
+    return true
   }
 
   private func apply(_ attributes: ManifestEntry.Attributes, to step: inout StartupStep) {

@@ -38,10 +38,21 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     self.options = options
     self.source = source
     self.steps = steps
-    // Through a buffer no step is copied, of which there may be a million.
-    commands = steps.withUnsafeBufferPointer { steps in steps.indices.map { steps[$0].command } }
-    stepTraits = steps.withUnsafeBufferPointer { steps in steps.indices.map { StepTraits(of: steps[$0]) } }
-    traits = PlanTraits(of: stepTraits)
+    var commands: [any Command] = []
+    var traits: [StepTraits] = []
+    commands.reserveCapacity(steps.count)
+    traits.reserveCapacity(steps.count)
+    // By pointer no step is copied, of which there may be a million.
+    steps.withUnsafeBufferPointer { steps in
+      guard let first = steps.baseAddress else { return }
+      for index in steps.indices {
+        commands.append((first + index).pointee.command)
+        traits.append(StepTraits(of: (first + index).pointee))
+      }
+    }
+    self.commands = commands
+    stepTraits = traits
+    self.traits = PlanTraits(of: stepTraits)
     self.graph = graph
     self.environment = environment
     lines = source.map(LazySourceLines.init)
@@ -112,6 +123,9 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
 
   /// Whether the step at an index has any of what most steps have none of.
   package func isSpecial(step: Int) -> Bool { stepTraits[step].isSpecial }
+
+  /// Whether every step comes after steps above it only: one worker would run them in manifest order.
+  package var isInManifestOrder: Bool { graph.isInOrder }
 
   /// The indices of the steps that a step comes after, in the order in which the manifest names them.
   public func predecessors(of step: Int) -> some RandomAccessCollection<Int> {

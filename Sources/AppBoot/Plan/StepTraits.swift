@@ -12,6 +12,7 @@ struct StepTraits: Sendable {
   /// Whether it has any of what most steps have none of: limit, budget, attempts, note, skip, condition, policy.
   let isSpecial: Bool
 
+  @inline(__always)
   init(of step: StartupStep) {
     kind = step.kind
     lane = step.lane

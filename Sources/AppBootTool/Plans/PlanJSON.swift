@@ -18,7 +18,7 @@ enum PlanJSON {
       }
     }
     json.endLine()
-    output.write(json.take())
+    json.take().withUnsafeBufferPointer { output.write($0) }
   }
 
   private static func write(_ plan: StartupPlan, to json: inout JSONWriter) {

@@ -27,7 +27,7 @@ struct PlanText {
     let rest = style.width.map { max(0, $0 - number - 4) } ?? .max
     let column = min(longest, max(8, rest == .max ? .max : rest / 2))
     var position = 0
-    var line = TableLine(style: style)
+    let line = TableLine(style: style)
     for index in RunOrder.of(plan) {
       let isSkipped = plan.isSkipped(step: index)
       line.removeAll()
@@ -40,11 +40,11 @@ struct PlanText {
       }
       line.append(spaces: 2)
       let title = line.end
-      appendTitle(index, plan, to: &line)
+      appendTitle(index, plan, to: line)
       line.endCell(from: title, columns: column, isPadded: true)
       line.append(spaces: 2)
       let facts = line.end
-      appendFacts(index, plan, to: &line)
+      appendFacts(index, plan, to: line)
       line.endCell(from: facts, columns: rest == .max ? .max : rest - column, isPadded: false)
       line.write(to: output, as: isSkipped ? .faint : nil)
       if output.isClosed { return }
@@ -60,7 +60,7 @@ struct PlanText {
     return text
   }
 
-  private func appendTitle(_ index: Int, _ plan: StartupPlan, to line: inout TableLine) {
+  private func appendTitle(_ index: Int, _ plan: StartupPlan, to line: TableLine) {
     let (id, name) = (plan.id(ofStep: index), plan.commandName(ofStep: index))
     line.append(id)
     guard id != name else { return }
@@ -79,7 +79,7 @@ struct PlanText {
     DisplayWidth.isPrintableASCII(text) ? text.utf8.count : DisplayWidth.of(style.visible(text))
   }
 
-  private func appendFacts(_ index: Int, _ plan: StartupPlan, to line: inout TableLine) {
+  private func appendFacts(_ index: Int, _ plan: StartupPlan, to line: TableLine) {
     let lane = plan.lane(ofStep: index).rawValue
     line.append(lane)
     line.append(spaces: 12 - lane.utf8.count)

@@ -4,15 +4,8 @@ import AppBoot
 enum RunOrder {
   /// The indices of the plan's steps in that order.
   static func of(_ plan: StartupPlan) -> [Int] {
-    var unmet = [Int32](repeating: 0, count: plan.count)
-    var inManifestOrder = true
-    for step in 0..<plan.count {
-      for predecessor in plan.predecessors(of: step) {
-        unmet[step] += 1
-        if predecessor >= step { inManifestOrder = false }
-      }
-    }
-    if inManifestOrder { return Array(0..<plan.count) }
+    if plan.isInManifestOrder { return Array(0..<plan.count) }
+    var unmet = plan.indices.map { plan.predecessors(of: $0).count }
     var ready = MinimumHeap((0..<plan.count).filter { unmet[$0] == 0 })
     var order: [Int] = []
     order.reserveCapacity(plan.count)
