@@ -5,6 +5,8 @@ set -eu
 cd "$(dirname "$0")/.."
 swift build --target AppBoot
 modules="$(swift build --show-bin-path)/Modules"
+# What the modules were built with, after the folder's name.
+package="$(sed -n 's/.*"-package-name","\([^"]*\)".*/\1/p' .build/debug.yaml | head -1)"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 
@@ -18,7 +20,7 @@ check() {
       -I "$work/$platform" -o "$work/$platform/$module.swiftmodule" "Tests/UIKitDeclarations/$module.swift"
   done
   # shellcheck disable=SC2086 # No example is no word.
-  swiftc -typecheck -swift-version 6 -parse-as-library -module-name AppBootUIKit -warnings-as-errors \
+  swiftc -typecheck -swift-version 6 -parse-as-library -module-name AppBootUIKit -package-name "$package" -warnings-as-errors \
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility \
     -enable-upcoming-feature InternalImportsByDefault \
     -I "$modules" -I "$work/$platform" Sources/AppBootUIKit/*.swift $example

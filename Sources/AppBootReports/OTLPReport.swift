@@ -44,12 +44,13 @@ private struct OTLPTrace {
   private let end: Int64
 
   init(_ record: StartupRecord) {
-    self.record = record.asFarAsKnown
-    path = CriticalPath(of: record)
+    let known = record.asFarAsKnown
+    self.record = known
+    path = CriticalPath(of: known)
     locations = record.plan.locations()
     traceID = String(SHA256.hexadecimal(of: Array(record.json(pretty: false).utf8)).prefix(32))
     origin = RFC3339.nanoseconds(record.startedAt) ?? 0
-    end = Timeline(record).end
+    end = Timeline(known).end
   }
 
   var resourceAttributes: [OTLPAttribute] {

@@ -45,7 +45,7 @@ public struct TextStyle: Sendable, Hashable {
 
   /// A line with a backslash wherever the runner would see a command: `::` where it begins, and `##[`, the older form, anywhere.
   private static func inert(_ line: String) -> String {
-    var result = line.drop { $0 == " " }.hasPrefix("::") ? "\\" : ""
+    var result = line.drop(while: \.isWhitespace).hasPrefix("::") ? "\\" : ""
     for character in line {
       if character == "[", result.hasSuffix("##") { result.append("\\") }
       result.append(character)
@@ -78,7 +78,8 @@ public struct TextStyle: Sendable, Hashable {
 
   /// The text's lines, broken between words so that none is wider than so many columns.
   package func wrap(_ text: String, to columns: Int) -> [String] {
-    lines(text).flatMap { wrap(line: $0, to: max(1, columns)) }
+    let lines = lines(text).flatMap { wrap(line: $0, to: max(1, columns)) }
+    return breaksWorkflowCommands ? lines.map(Self.inert) : lines
   }
 
   private func wrap(line: String, to columns: Int) -> [String] {

@@ -50,6 +50,15 @@ package final class Thread: Sendable {
     return Thread(handle)
   }
 
+  /// Does something on a thread of its own, which nobody joins; on the caller's where the system has none to give.
+  package static func detach(name: String, _ body: @escaping @Sendable () -> Void) {
+    do throws(SystemError) {
+      try start(name: name, body)
+    } catch {
+      body()
+    }
+  }
+
   /// Waits until the thread has ended; a second call returns at once.
   package func join() {
     if let thread = takeHandle() { pthread_join(thread, nil) }

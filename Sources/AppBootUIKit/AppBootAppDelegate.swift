@@ -24,6 +24,9 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// What UIKit will tell once more, until the app is active.
   private var echoes = LaunchEchoes()
 
+  /// Expects to be told once more what a scene was told when it connected.
+  func expectEchoes(of signs: LaunchSigns) { echoes = LaunchEchoes(of: signs, isScene: true) }
+
   /// Makes what runs the app; to be overridden. By default an app without commands.
   ///
   /// - Throws: Any error; ``launchFailed(_:)`` is called with it.
@@ -52,7 +55,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     do {
       let host = try makeHost()
       self.host = host
-      let notifications = NotificationDelegate(host)
+      let notifications = NotificationDelegate { [weak self] in self?.receive($0, $1) }
       self.notifications = notifications
       UNUserNotificationCenter.current().delegate = notifications
       if Self.usesScenes { try host.attach(NotificationCenterEventSource(.states)) }
@@ -60,7 +63,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
       launchFailed(error)
       return false
     }
-    let signs = LaunchSigns(launchOptions, in: application)
+    let signs = LaunchSigns(launchOptions, in: application, hasScenes: Self.usesScenes)
     echoes = LaunchEchoes(of: signs)
     return ask(.didFinishLaunching(signs.options)) ?? true
   }
@@ -122,37 +125,39 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
 
   // MARK: - Being asked for something
 
-  /// `openURL`, in an app without scenes; not for the URL that the launch was told of.
+  /// `openURL`, in an app without scenes; what the launch has shown for the same URL is not shown again.
   open func application(
     _ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]
-  ) -> Bool { answer(.openURL(url.absoluteString)) }
+  ) -> Bool { ask(.openURL(url.absoluteString)) ?? false }
 
   /// `continueActivity`, in an app without scenes.
   open func application(
     _ application: UIApplication, continue userActivity: NSUserActivity,
     restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
-  ) -> Bool { answer(.continueActivity(UserActivity(userActivity))) }
+  ) -> Bool { ask(.continueActivity(UserActivity(userActivity))) ?? false }
 
   /// `performQuickAction`, in an app without scenes; the handler is called once.
   open func application(
     _ application: UIApplication, performActionFor shortcutItem: UIApplicationShortcutItem,
     completionHandler: @escaping (Bool) -> Void
   ) {
-    let event = LifecycleEvent.performQuickAction(shortcutItem.type)
-    guard let host else { return completionHandler(false) }
-    guard !echoes.take(event) else { return completionHandler(true) }
     let complete = actions.keep(completionHandler)
-    host.receive(event) { complete($0.response.answer.bool) }
+    receive(.performQuickAction(shortcutItem.type)) { complete($0?.response.answer.bool ?? false) }
   }
 
-  /// The merged answer to a request, which the launch has given for what it was told.
-  private func answer(_ request: LifecycleEvent) -> Bool { echoes.take(request) || ask(request) ?? false }
+  /// Lets the host handle a request that it may have been told with the launch; `nil` where there is no host.
+  private func receive(
+    _ request: LifecycleEvent, _ completion: @escaping @Sendable (LifecycleOutcome?) -> Void
+  ) {
+    guard let host else { return completion(nil) }
+    host.receive(request, isEcho: echoes.take(request), completion: completion)
+  }
 
   /// The merged answer, where it is there at once.
   private func ask(_ event: LifecycleEvent) -> Bool? {
-    let slot = Slot<Bool>()
-    host?.receive(event) { slot.set($0.response.answer.bool) }
-    return slot.current
+    let slot = Slot<Bool?>()
+    receive(event) { slot.set($0?.response.answer.bool) }
+    return slot.current ?? nil
   }
 }
 #endif

@@ -37,7 +37,9 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     delegate.windows[id] = UIKitWindow(window) { [weak self] in
       self?.makeViewController(for: $0) ?? UIViewController()
     }
-    let options = LaunchSigns(connectionOptions).options
+    let signs = LaunchSigns(connectionOptions)
+    let options = signs.options
+    delegate.expectEchoes(of: signs)
     host?.receive(.sceneWillConnect(id, options))
     for context in connectionOptions.urlContexts.dropFirst() {
       host?.receive(.openURL(context.url.absoluteString, scene: id))

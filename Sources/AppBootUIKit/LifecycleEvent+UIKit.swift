@@ -4,19 +4,21 @@ import UIKit
 import UserNotifications
 
 extension LaunchSigns {
-  /// What UIKit says at a launch without scenes.
+  /// What UIKit says at a launch; with scenes, most of it when they connect.
   @MainActor
-  init(_ options: [UIApplication.LaunchOptionsKey: Any]?, in application: UIApplication) {
+  init(_ options: [UIApplication.LaunchOptionsKey: Any]?, in application: UIApplication, hasScenes: Bool) {
     self.init()
     url = (options?[.url] as? URL)?.absoluteString
     quickAction = (options?[.shortcutItem] as? UIApplicationShortcutItem)?.type
     // The activity is in there under a key without a public name, beside its type.
     let activities = (options?[.userActivityDictionary] as? [AnyHashable: Any])?.values
     activity = activities?.lazy.compactMap { $0 as? NSUserActivity }.first.map(UserActivity.init)
-    isBackground = application.applicationState == .background
+    // With scenes every app begins in the background (Apple, `applicationState`), whyever it was launched.
+    let isOutOfSight = application.applicationState == .background
+    isBackground = isOutOfSight && !hasScenes
     if let payload = (options?[.remoteNotification] as? [AnyHashable: Any]).map(JSONPayload.text) {
       // In the foreground it is there because the user tapped it.
-      if isBackground {
+      if isOutOfSight {
         remoteNotification = payload
       } else {
         response = NotificationResponse(payload: payload)

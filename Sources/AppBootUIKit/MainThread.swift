@@ -1,6 +1,12 @@
-#if canImport(UIKit) && !os(watchOS) && !os(tvOS)
+#if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit) || canImport(WatchKit)
 import Synchronization
+#if canImport(UIKit) && !os(watchOS)
 import UIKit
+#elseif canImport(AppKit)
+import AppKit
+#else
+import WatchKit
+#endif
 
 /// The way to the main thread.
 enum MainThread {

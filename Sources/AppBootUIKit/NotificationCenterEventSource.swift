@@ -12,7 +12,7 @@ import WatchKit
 /// The platform's notifications as events, for an app that keeps a delegate of its own.
 ///
 /// UIKit, AppKit and WatchKit tell of foreground and background; UIKit and AppKit of the end, UIKit of memory, and all of
-/// them of a new day or another time. On macOS, which knows no background, an app is there while it is not active.
+/// them of a new day or another time. macOS knows no background: an app that is not active counts as in it.
 public final class NotificationCenterEventSource: LifecycleEventSource {
   /// Which notifications are passed on.
   public enum Selection: Sendable {
@@ -33,9 +33,10 @@ public final class NotificationCenterEventSource: LifecycleEventSource {
 
   deinit { stop() }
 
-  /// Passes on the process's notifications, on the thread that posts them.
+  /// Passes on the process's notifications, on the main thread: at once those that are posted there, and soon the others, such as
+  /// that of a new day.
   public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) {
-    let started = events.map { name, event in Observation(of: name) { receive(event) } }
+    let started = events.map { name, event in Observation(of: name) { MainThread.run { receive(event) } } }
     observations.withLock { $0 = started }
   }
 

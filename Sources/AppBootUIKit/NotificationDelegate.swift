@@ -6,11 +6,13 @@ import UserNotifications
 /// The notification centre's questions as events; the centre asks on the main thread.
 @MainActor
 final class NotificationDelegate: NSObject, @preconcurrency UNUserNotificationCenterDelegate {
-  private let host: LifecycleHost
+  private let receive: @MainActor (LifecycleEvent, @escaping @Sendable (LifecycleOutcome?) -> Void) -> Void
   private let presentations = PendingCompletions<UNNotificationPresentationOptions>()
   private let responses = PendingCompletions<Void>()
 
-  init(_ host: LifecycleHost) { self.host = host }
+  init(
+    receive: @escaping @MainActor (LifecycleEvent, @escaping @Sendable (LifecycleOutcome?) -> Void) -> Void
+  ) { self.receive = receive }
 
   func userNotificationCenter(
     _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
@@ -18,8 +20,8 @@ final class NotificationDelegate: NSObject, @preconcurrency UNUserNotificationCe
   ) {
     let complete = presentations.keep(completionHandler)
     let payload = JSONPayload.text(notification.request.content.userInfo)
-    host.receive(.willPresentNotification(payload: payload)) {
-      complete(UNNotificationPresentationOptions($0.response.answer))
+    receive(.willPresentNotification(payload: payload)) {
+      complete($0.map { UNNotificationPresentationOptions($0.response.answer) } ?? [])
     }
   }
 
@@ -29,7 +31,7 @@ final class NotificationDelegate: NSObject, @preconcurrency UNUserNotificationCe
   ) {
     let complete = responses.keep(completionHandler)
     let scene = response.targetScene.map { SceneID($0.session.persistentIdentifier) }
-    host.receive(.didReceiveNotificationResponse(NotificationResponse(response), scene: scene)) { _ in
+    receive(.didReceiveNotificationResponse(NotificationResponse(response), scene: scene)) { _ in
       complete(())
     }
   }

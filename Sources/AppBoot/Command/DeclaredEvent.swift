@@ -1,7 +1,7 @@
 /// An event of an app's own, as its registry declares it.
 public struct DeclaredEvent: Sendable, Hashable, ExpressibleByStringLiteral {
   /// To what an event belongs.
-  public enum Owner: Sendable, Hashable, CaseIterable {
+  public enum Owner: Sendable, Hashable {
     /// The app as a whole: `"consentGranted"`.
     case process
     /// One scene each time, which must be named: `"cartOpened"`.

@@ -5,8 +5,6 @@
 public final class CompositeResponder: LifecycleResponder {
   /// The composite's name, the first part of its parts' paths in reports.
   public let name: String
-  /// The names of the parts, in the order in which they are asked.
-  public let partNames: [String]
   /// The parts that are no composites, by their path from here: a tree of any depth is asked in one loop.
   private let leaves: [(path: String, responder: any LifecycleResponder)]
 
@@ -14,12 +12,12 @@ public final class CompositeResponder: LifecycleResponder {
   public init(_ name: String = "app", parts: [any LifecycleResponder]) {
     self.name = name
     var counts: [String: Int] = [:]
-    partNames = parts.map { part in
+    let names = parts.map { part in
       let count = counts[part.name, default: 0] + 1
       counts[part.name] = count
       return count == 1 ? part.name : "\(part.name)-\(count)"
     }
-    leaves = zip(partNames, parts).flatMap { name, part in
+    leaves = zip(names, parts).flatMap { name, part in
       guard let composite = part as? CompositeResponder else { return [(path: name, responder: part)] }
       return composite.leaves.map { (path: "\(name)/\($0.path)", responder: $0.responder) }
     }

@@ -38,32 +38,6 @@ public struct LaunchSigns: Sendable, Hashable {
   }
 }
 
-/// What a launch was told and the platform tells once more as an event, as UIKit does in an app without scenes.
-///
-/// The launch has chosen its first screen by it; the event would go on top of that with the same screen.
-public struct LaunchEchoes: Sendable, Hashable {
-  private var expected: LifecycleEvent?
-
-  /// Expects what the signs of a launch say: its URL, activity or quick action.
-  ///
-  /// The response to a notification is none of them: its event alone tells all of it.
-  public init(of signs: LaunchSigns = LaunchSigns()) {
-    switch signs.options.reason {
-    case .url: expected = signs.url.map { .openURL($0) }
-    case .activity: expected = signs.activity.map { .continueActivity($0) }
-    case .quickAction: expected = signs.quickAction.map { .performQuickAction($0) }
-    case .normal, .notification, .background, .prewarm: break
-    }
-  }
-
-  /// Whether the event tells what the launch was told; true once.
-  public mutating func take(_ event: LifecycleEvent) -> Bool {
-    guard event == expected else { return false }
-    expected = nil
-    return true
-  }
-}
-
 extension LifecycleEvent {
   /// What the event's commands find as the launch: why and with what they run.
   public var launchOptions: LaunchOptions {

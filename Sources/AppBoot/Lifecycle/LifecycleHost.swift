@@ -102,17 +102,31 @@ public final class LifecycleHost: Sendable {
   public func receive(
     _ event: LifecycleEvent, completion: @escaping @Sendable (LifecycleOutcome) -> Void = { _ in }
   ) {
-    contents.withLock { $0.listsInARow = 0 }
-    take(event, completion)
+    receive(event, isEcho: false, completion: completion)
   }
 
-  private func take(_ event: LifecycleEvent, _ completion: @escaping @Sendable (LifecycleOutcome) -> Void) {
+  /// Handles an event, which may tell what the launch was told (``LaunchEchoes``).
+  package func receive(
+    _ event: LifecycleEvent, isEcho: Bool,
+    completion: @escaping @Sendable (LifecycleOutcome) -> Void = { _ in }
+  ) {
+    contents.withLock { $0.listsInARow = 0 }
+    take(event, isEcho: isEcho, completion)
+  }
+
+  /// Does a job after the events of the process that have come so far.
+  package func afterEvents(_ job: @escaping @Sendable () -> Void) { queue.add(job) }
+
+  private func take(
+    _ event: LifecycleEvent, isEcho: Bool = false,
+    _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
+  ) {
     switch event.scope {
-    case .process: queue.add { self.handle(event, completion) }
+    case .process: queue.add { self.handle(event, isEcho: isEcho, completion) }
     case .scene(let scene):
       do throws(LifecycleRefusal) {
         let session = try session(scene, for: event)
-        session.queue.add { self.handle(event, in: session, completion) }
+        session.queue.add { self.handle(event, in: session, isEcho: isEcho, completion) }
       } catch {
         completion(LifecycleOutcome(refusing: event, error))
       }
@@ -130,21 +144,21 @@ public final class LifecycleHost: Sendable {
     sources.withLock { $0.append(source) }
   }
 
-  /// Handles an event, and returns what became of it.
+  /// Handles an event on a thread of its own, unless an executor says where, and returns what became of it.
   public func outcome(of event: LifecycleEvent) async -> LifecycleOutcome {
     await withCheckedContinuation { continuation in
-      receive(event) { continuation.resume(returning: $0) }
+      Thread.detach(name: "event") { self.receive(event) { continuation.resume(returning: $0) } }
     }
   }
 
   private var hasEnded: Bool { contents.withLock { $0.hasEnded } }
 
   private func handle(
-    _ event: LifecycleEvent, _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
+    _ event: LifecycleEvent, isEcho: Bool, _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
     guard !hasEnded else { return completion(LifecycleOutcome(refusing: event, .ended)) }
     guard case .didFinishLaunching = event else {
-      return handle(event, on: coordinator, values, completion)
+      return handle(event, on: coordinator, values, isEcho: isEcho, completion)
     }
     let isFirst = contents.withLock { contents in
       defer { contents.hasBegun = true }
@@ -158,7 +172,7 @@ public final class LifecycleHost: Sendable {
   }
 
   private func handle(
-    _ event: LifecycleEvent, in session: SceneSession,
+    _ event: LifecycleEvent, in session: SceneSession, isEcho: Bool = false,
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
     defer { if case .sceneDidDisconnect = event { end(session) } }
@@ -167,15 +181,17 @@ public final class LifecycleHost: Sendable {
       return completion(LifecycleOutcome(refusing: event, unknown(session.id)))
     }
     session.apply(event)
-    handle(event, on: session.coordinator, session.values, in: session, completion)
+    handle(event, on: session.coordinator, session.values, in: session, isEcho: isEcho, completion)
   }
 
   private func handle(
-    _ event: LifecycleEvent, on window: ScreenCoordinator?, _ values: ContextValues,
-    in session: SceneSession? = nil, _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
+    _ event: LifecycleEvent, on coordinator: ScreenCoordinator?, _ values: ContextValues,
+    in session: SceneSession? = nil, isEcho: Bool = false,
+    _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
     let store = configuration.store
     store.dispatch(.lifecycle(event))
+    let window: (any Window)? = isEcho ? coordinator.map(EchoWindow.init) : coordinator
     var list = plan.plan(for: event, on: window, values: values)
     // A scene without a window has none; the process's belongs to others.
     if session != nil { list?.environment.window = window }

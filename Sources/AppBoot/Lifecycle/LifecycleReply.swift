@@ -40,6 +40,10 @@ final class AnswerCollector: Sendable {
     /// Who was waited for when the limit passed, and who was asked only then.
     var late: Set<Int> = []
     var problems: [ResponderProblem] = []
+    var hasExpired = false
+    /// Whether the limit is being set before anybody was asked, and the limit that passed at once.
+    var isArming = false
+    var overdue: Int64?
     var completion: (@Sendable (LifecycleResponse) -> Void)?
     var limit: (any ScheduledCall)?
   }
@@ -62,10 +66,10 @@ final class AnswerCollector: Sendable {
   func open(path: String) -> LifecycleReply {
     let number = state.withLock { state in
       state.opened += 1
-      if state.completion == nil {
-        state.late.insert(state.opened)
-      } else {
+      if state.completion != nil {
         state.waiting[state.opened] = path
+      } else if state.hasExpired {
+        state.late.insert(state.opened)
       }
       return state.opened
     }
@@ -111,18 +115,34 @@ final class AnswerCollector: Sendable {
   }
 
   /// From now on the limit counts, in nanoseconds.
-  func startLimit(_ limit: Int64, _ timer: any LifecycleTimer) {
+  ///
+  /// - Parameter isBeforeAsking: Whether nobody was asked yet: a timer that cannot wait makes its call at once, which counts only
+  ///   in ``endAsking()`` then.
+  func startLimit(_ limit: Int64, _ timer: any LifecycleTimer, isBeforeAsking: Bool) {
+    let isNeeded = state.withLock { state in
+      state.isArming = isBeforeAsking
+      return state.completion != nil
+    }
+    guard isNeeded else { return }
     let call = timer.schedule(after: limit) { self.expire(limit) }
     let isOver = state.withLock { state in
+      state.isArming = false
       if state.completion != nil { state.limit = call }
       return state.completion == nil
     }
     if isOver { call.cancel() }
   }
 
+  /// Everybody was asked.
+  func endAsking() {
+    if let limit = state.withLock({ $0.overdue }) { expire(limit) }
+  }
+
   private func expire(_ limit: Int64) {
     settle { state in
       guard state.completion != nil else { return }
+      guard !state.isArming else { return state.overdue = limit }
+      state.hasExpired = true
       state.late = Set(state.waiting.keys)
       let unanswered = state.waiting.sorted { $0.key < $1.key }
       state.waiting = [:]

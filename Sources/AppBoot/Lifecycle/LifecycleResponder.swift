@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// A part of the app that answers events that are questions; it implements only what it has an answer to.
 ///
 /// By default a part agrees to the launch, takes no URL, activity or quick action, has fetched nothing and shows
@@ -106,6 +108,9 @@ extension LifecycleResponder {
   /// Where every part answers at once, `completion` is called before this returns, on the same thread. A part that holds
   /// up its caller holds up those after it, but not the limit: `completion` is then called by the timer.
   ///
+  /// The launch is the exception: its limit counts from when the last part was asked, since no thread is started for a launch
+  /// whose parts answer at once.
+  ///
   /// - Parameters:
   ///   - limit: Nanoseconds, from when the first part is asked.
   ///   - report: Hears of what comes too late to stand in the response: second and late answers.
@@ -125,16 +130,23 @@ extension LifecycleResponder {
   ) {
     let collector = AnswerCollector(event: event, report: report, completion: completion)
     let reply = collector.open(path: name)
-    if let limit { collector.startLimit(limit.nanoseconds, limit.timer) }
+    guard let limit else { return respond(to: event, reply) }
+    var isEarly = limit.nanoseconds > 0
+    if case .didFinishLaunching = event { isEarly = false }
+    if isEarly { collector.startLimit(limit.nanoseconds, limit.timer, isBeforeAsking: true) }
     respond(to: event, reply)
+    collector.endAsking()
+    if !isEarly { collector.startLimit(limit.nanoseconds, limit.timer, isBeforeAsking: false) }
   }
 
-  /// Asks the part, and returns after the last answer, or at the limit with what there is.
+  /// Asks the part on a thread of its own, and returns after the last answer, or at the limit with what there is.
   public func ask(
     _ event: LifecycleEvent, limit: Int64 = Self.defaultLimit, timer: any LifecycleTimer = ThreadTimer.shared
   ) async -> LifecycleResponse {
     await withCheckedContinuation { continuation in
-      ask(event, limit: limit, timer: timer) { continuation.resume(returning: $0) }
+      Thread.detach(name: "ask") {
+        ask(event, limit: limit, timer: timer) { continuation.resume(returning: $0) }
+      }
     }
   }
 }

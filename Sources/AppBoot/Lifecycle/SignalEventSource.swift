@@ -15,6 +15,8 @@ import Synchronization
 public final class SignalEventSource: LifecycleEventSource {
   private let suspends: Bool
   private let handlers: [Int32: @Sendable () -> Void]
+  private let passed: @Sendable (Int32) -> Void
+  private let suspend: @Sendable () -> Void
   private let state = Lock<Running?>(nil)
   private let hasTerminal = Terminal.isControlling
   /// What was taken before the source starts.
@@ -32,9 +34,22 @@ public final class SignalEventSource: LifecycleEventSource {
   ///     them later, on another thread, stops the process itself.
   ///   - handlers: What is done for a signal, by its number, before its events are passed on; for signals that mean
   ///     no event as well. `TERM` is that of a terminal that has gone, too.
-  public init(suspends: Bool = true, handlers: [Int32: @Sendable () -> Void] = [:]) {
+  public convenience init(suspends: Bool = true, handlers: [Int32: @Sendable () -> Void] = [:]) {
+    self.init(suspends: suspends, handlers: handlers, passed: { _ in })
+  }
+
+  /// - Parameters:
+  ///   - passed: Called with a signal after its events were passed on.
+  ///   - suspend: Stops the process.
+  package init(
+    suspends: Bool, handlers: [Int32: @Sendable () -> Void] = [:],
+    passed: @escaping @Sendable (Int32) -> Void,
+    suspend: @escaping @Sendable () -> Void = SignalEventSource.suspend
+  ) {
     self.suspends = suspends
     self.handlers = handlers
+    self.passed = passed
+    self.suspend = suspend
   }
 
   deinit { stop() }
@@ -62,17 +77,23 @@ public final class SignalEventSource: LifecycleEventSource {
       defer { earlier = [] }
       return earlier
     }
-    for signal in first { _ = Self.pass(signal, &meanings, handlers, to: receive) }
+    for signal in first where Self.pass(signal, &meanings, handlers, to: receive) { passed(signal) }
     let (suspends, handlers, begun) = (suspends, handlers, meanings)
+    let (passed, suspend) = (passed, suspend)
     try Thread.start(name: "signals") {
       var meanings = begun
+      var waiting: [Int32] = []
       while !isStopped.isSet, (try? poller.wait()) != nil {
-        let signals = pipe.drain()
-        for (index, signal) in signals.enumerated() where !isStopped.isSet {
-          let counts = Self.pass(signal, &meanings, handlers, to: receive)
-          guard suspends, counts, signal == Signals.terminalStop else { continue }
-          // Whoever has continued the process meanwhile would wait for another one to do it.
-          if !signals[(index + 1)...].contains(Signals.resume) { Self.suspend() }
+        waiting += pipe.drain()
+        while !isStopped.isSet, !waiting.isEmpty {
+          let signal = waiting.removeFirst()
+          guard Self.pass(signal, &meanings, handlers, to: receive) else { continue }
+          passed(signal)
+          guard suspends, signal == Signals.terminalStop else { continue }
+          waiting += pipe.drain()
+          // Whoever has continued the process meanwhile, or wants it to end, would wait for somebody else to continue it.
+          let goesOn = waiting.contains { $0 == Signals.resume || $0 == Signals.terminate }
+          if !goesOn { suspend() }
         }
       }
     }

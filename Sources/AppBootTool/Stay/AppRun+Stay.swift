@@ -6,7 +6,7 @@ import AppBootSystem
 extension AppRun {
   func stay() throws -> ToolExit {
     let server = try makeServer()
-    let signals = SignalEventSource(suspends: false, handlers: handlers)
+    let signals = SignalEventSource(suspends: false, handlers: handlers) { [self] in passed($0) }
     state.withLock { $0.signals = signals }
     let host = makeHost(loop)
     host.receive(.didFinishLaunching(plan.options))
@@ -92,7 +92,12 @@ extension AppRun {
     handlers[Signals.terminate] = { [self] in terminate() }
     for signal in [Signals.interrupt, Signals.quit] { handlers[signal] = { [self] in endAtOnce(signal) } }
     for signal in Signals.explaining { handlers[signal] = { [self] in explain() } }
-    handlers[Signals.terminalStop] = { [self] in suspendSoon() }
+    handlers[Signals.terminalStop] = { [self] in
+      state.withLock { state in
+        state.suspensions += 1
+        state.suspension = state.suspensions
+      }
+    }
     // One that comes before the process has stopped would be lost.
     handlers[Signals.resume] = { [self] in state.withLock { $0.suspension = nil } }
     return handlers
@@ -136,20 +141,16 @@ extension AppRun {
       state.withLock { $0.host }?.end()
       loop.stop()
     }
-    guard event == .didEnterBackground else { return }
-    if let number = state.withLock({ $0.suspension }) { suspend(number) }
   }
 
   /// How long a list may keep the process from stopping, in nanoseconds: about what iOS gives an app that goes to the background.
   private static let suspensionLimit: Int64 = 5_000_000_000
 
-  /// Stops the process once `didEnterBackground` was heard, or when that takes too long.
-  private func suspendSoon() {
-    let number = state.withLock { state in
-      state.suspensions += 1
-      state.suspension = state.suspensions
-      return state.suspensions
-    }
+  /// Stops the process at a TSTP once its events were handled, or when that takes too long.
+  private func passed(_ signal: Int32) {
+    guard signal == Signals.terminalStop else { return }
+    let (host, number) = state.withLock { ($0.host, $0.suspensions) }
+    host?.afterEvents { [self] in suspend(number) }
     ThreadTimer.shared.schedule(after: Self.suspensionLimit) { [self] in suspend(number) }
   }
 

@@ -221,6 +221,56 @@ struct CompositeResponderTests {
         == ["app/Blocking", "app/in/c", "app/in/b"].map { "\($0) answered after the time limit" })
   }
 
+  @Test("can be awaited though a part gives its thread back only after the limit")
+  func blockedForReal() async {
+    let (release, answered) = (Gate(), Gate())
+    let blocking = Blocking {
+      release.wait()
+      answered.open()
+    }
+    let app = CompositeResponder(parts: [blocking])
+    let response = await app.ask(fetch, limit: 1_000_000)
+    #expect(response.problems == [.unanswered(part: "app/Blocking", limit: 1_000_000)])
+    release.open()
+    await answered.passed()
+  }
+
+  @Test("counts what is answered at once where the timer cannot wait, or there is no time")
+  func atOnce() {
+    struct Impatient: LifecycleTimer {
+      final class Made: ScheduledCall {
+        func cancel() {}
+      }
+      func schedule(after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledCall {
+        action()
+        return Made()
+      }
+    }
+    let responses = Lock<[LifecycleResponse]>([])
+    let parts: [any LifecycleResponder] = [Part(name: "a", log: log, fetch: .newData), Slow("b")]
+    for limit in [0, 100] as [Int64] {
+      CompositeResponder(parts: parts).ask(fetch, limit: limit, timer: Impatient()) { response in
+        responses.withLock { $0.append(response) }
+      }
+    }
+    #expect(responses.withLock { $0.map(\.answer) } == [.fetch(.newData), .fetch(.newData)])
+    let late = responses.withLock { $0.flatMap(\.problems).map(\.part) }
+    #expect(late == ["app/b", "app/b"])
+  }
+
+  @Test("takes a division of what was answered for a second answer")
+  func dividedLate() {
+    struct Undecided: LifecycleResponder {
+      func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+        reply.answer(.fetch(.newData))
+        for part in reply.divide(among: ["x"]) { part.answer(.fetch(.noData)) }
+      }
+    }
+    answers.ask(CompositeResponder(parts: [Undecided()]), fetch)
+    #expect(answers.all.map(\.answer) == [.fetch(.newData)])
+    #expect(answers.lateProblems == ["app/Undecided/x answered twice; the first answer counts"])
+  }
+
   @Test("asks the parts of a tree of ten thousand levels")
   func deep() {
     var tree = CompositeResponder("", parts: [Part(name: "leaf", log: log, bool: true)])

@@ -132,6 +132,20 @@ struct LifecycleHostTests {
     #expect(names.log.all == ["didFinishLaunching", "didShowFirstScreen", "openURL"])
   }
 
+  @Test(
+    "does not show again what the launch has shown for what it was told, and tells everybody all the same")
+  func echo() throws {
+    let host = try host(
+      #"{"version":1,"commands":["ShowScreen"],"on":{"openURL":["ShowScreen","EmitToken"]}}"#)
+    _ = receive(.didFinishLaunching(LaunchOptions(url: "notes://7")), host)
+    host.receive(.openURL("notes://7"), isEcho: true) { [outcomes] in outcomes.add($0) }
+    #expect(outcomes.last?.record?.succeeded == true && outcomes.last?.response.answer == .bool(true))
+    #expect(window.shown == ["notes://7"])
+    #expect(names.log.all.contains("openURL") && names.log.all.contains("consentGranted"))
+    host.receive(.openURL("notes://8"), isEcho: true)
+    #expect(window.shown == ["notes://7", "notes://8"])
+  }
+
   @Test("launches once")
   func once() throws {
     let host = try host(#"{"version":1,"commands":["ShowScreen"]}"#)

@@ -74,6 +74,40 @@ struct SignalEventSourceTests {
     }
   }
 
+  @Test(
+    "does not stop a process that was continued while its events were handled",
+    .enabled(if: OwnProcess.isWanted))
+  func continuedMeanwhile() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      let process = Host.processIdentifier
+      let heard = Condition<[LifecycleEvent]>([])
+      let source = SignalEventSource(suspends: true, passed: { _ in }, suspend: { exit(1) })
+      try source.start { event in
+        if event == .didEnterBackground { Signals.send(Signals.resume, to: process) }
+        heard.withLock { $0.append(event) }
+        heard.broadcast()
+      }
+      Signals.send(Signals.terminalStop, to: process)
+      let isBack = heard.wait(until: MonotonicClock.now() + 20_000_000_000) {
+        $0.last == .didBecomeActive ? true : nil
+      }
+      if isBack == true { exit(42) }
+    }
+  }
+
+  @Test("stops the process after its events were passed on", .enabled(if: OwnProcess.isWanted))
+  func stops() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      let heard = Lock<[LifecycleEvent]>([])
+      let source = SignalEventSource(
+        suspends: true, passed: { _ in },
+        suspend: { exit(heard.withLock { $0 } == [.willResignActive, .didEnterBackground] ? 42 : 1) })
+      try source.start { event in heard.withLock { $0.append(event) } }
+      Signals.send(Signals.terminalStop, to: Host.processIdentifier)
+      Condition(()).wait(until: MonotonicClock.now() + 20_000_000_000) { _ in nil as Void? }
+    }
+  }
+
   @Test("gives the signals back when it stops", .enabled(if: OwnProcess.isWanted))
   func givingBack() async {
     await #expect(processExitsWith: .signal(Signals.terminate)) {

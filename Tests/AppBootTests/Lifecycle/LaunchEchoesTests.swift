@@ -2,7 +2,7 @@ import AppBoot
 import Testing
 
 @Suite("What a launch was told")
-struct LaunchSignsTests {
+struct LaunchEchoesTests {
   private func echoes(_ change: (inout LaunchSigns) -> Void) -> LaunchEchoes {
     var signs = LaunchSigns()
     change(&signs)
@@ -27,6 +27,24 @@ struct LaunchSignsTests {
     #expect(taken(echoes { $0.quickAction = "new" }, other, action, action) == [false, true, false])
   }
 
+  @Test("is told again by a response to its notification, whatever the action and the scene")
+  func response() {
+    let told = echoes { $0.response = NotificationResponse(payload: #"{"id":1}"#) }
+    let other = LifecycleEvent.didReceiveNotificationResponse(NotificationResponse(payload: "{}"))
+    let same = NotificationResponse(action: "reply", payload: #"{"id":1}"#)
+    #expect(taken(told, other, .didReceiveNotificationResponse(same, scene: "left")) == [false, true])
+  }
+
+  @Test("is told a scene only by a response")
+  func scene() {
+    var signs = LaunchSigns()
+    signs.url = "notes://7"
+    #expect(taken(LaunchEchoes(of: signs, isScene: true), .openURL("notes://7")) == [false])
+    signs.response = NotificationResponse()
+    let event = LifecycleEvent.didReceiveNotificationResponse(NotificationResponse())
+    #expect(taken(LaunchEchoes(of: signs, isScene: true), event) == [true])
+  }
+
   @Test("is not told again by what the launch did not go by")
   func others() {
     let both = echoes {
@@ -34,8 +52,6 @@ struct LaunchSignsTests {
       $0.url = "notes://7"
     }
     #expect(taken(both, .openURL("notes://7")) == [false])
-    let response = NotificationResponse(payload: "{}")
-    #expect(taken(echoes { $0.response = response }, .didReceiveNotificationResponse(response)) == [false])
     #expect(taken(LaunchEchoes(), .openURL("notes://7")) == [false])
   }
 }
