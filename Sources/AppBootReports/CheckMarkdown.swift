@@ -26,11 +26,15 @@ package enum CheckMarkdown {
         case .step(let id): MarkdownText.code(String(id.prefix(100)))
         case .launch: "the launch"
         }
-      let change = EffectWords.percent(test.factor, ascii: false)
+      let change = EffectWords.percent(test.change, ascii: false)
       text += "| \(name) | \(TimeNumbers.brief(test.base)) | \(TimeNumbers.brief(test.head)) | \(change) "
-      text += "| \(slower.contains(test.subject) ? "**slower**" : "") |\n"
+      text += "| \(slower.contains(test.subject) ? verdict(test) : "") |\n"
     }
     if tests.count > rowLimit { text += "\n\(tests.count - rowLimit) more are not shown.\n" }
-    return text + "\nThe fast launches of each; what other work is slower by is taken out.\n\n"
+    return text + "\nThe fast launches of each; the verdict leaves out what other work is slower by.\n\n"
+  }
+
+  private static func verdict(_ test: SlowdownTest) -> String {
+    "**slower**" + (test.pace == 1 ? "" : " by \(EffectPercent.unsigned(test.factor))")
   }
 }

@@ -100,7 +100,8 @@ private struct OTLPTrace {
       span.attributes.append(.string("appboot.manifest.digest", digest))
     }
     switch record.outcome {
-    case .running, .succeeded: break
+    case .succeeded: break
+    case .running: span.error = "the launch has not reached its end"
     case .failed(let step): span.error = "\(record.plan[step].id) failed"
     case .timedOut: span.error = "the launch reached its time limit"
     case .cancelled(let reason): span.error = "cancelled: \(reason)"
@@ -124,6 +125,7 @@ private struct OTLPTrace {
       span.error = failure.message
       span.events = [.exception(failure, at: origin + last)]
     }
+    if step.state == .running { span.error = "it ran when the record ends" }
     for before in record.plan.predecessors(of: step.index) where record[before].execution.start != nil {
       span.links.append(id(ofStep: before))
     }

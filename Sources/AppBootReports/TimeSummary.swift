@@ -8,6 +8,8 @@ struct TimeSummary {
   /// From how many steps on a table is too long to see the slowest at a glance.
   static let manySteps = 5
   private static let shown = 3
+  /// How many broken budgets are named.
+  private static let most = 6
 
   let style: TextStyle
 
@@ -69,10 +71,11 @@ struct TimeSummary {
   private func overBudget(_ ran: [StepRecord]) -> String? {
     let over = ran.filter(\.isOverBudget)
     guard !over.isEmpty else { return nil }
-    return Self.top(over, count: over.count) { $0.execution.running - ($0.step.budget ?? 0) }.map { step in
+    let more = over.count > Self.most ? " and \(over.count - Self.most) more" : ""
+    return Self.top(over, count: Self.most) { $0.execution.running - ($0.step.budget ?? 0) }.map { step in
       let budget = step.step.budget ?? 0
       return named(step, step.execution.running) + " of " + DurationText.exact(.nanoseconds(budget))
-    }.joined(separator: ", ")
+    }.joined(separator: ", ") + more
   }
 
   private func named(_ step: StepRecord, _ time: Int64) -> String {

@@ -1,6 +1,6 @@
-import AppBoot
 import Testing
 
+@testable import AppBoot
 @testable import AppBootReports
 
 @Suite("The reports of a launch that has not reached its end")
@@ -13,6 +13,9 @@ struct DeadLaunchTests {
     let last = try #require(record.first { $0.state == .running })
     #expect(record.duration == 0 && known.duration == record.lastMoment && known.duration > 0)
     #expect(known[last.index].execution.end == known.duration)
+    var printing = record
+    printing.apply(StartupEvent(.said(step: last.index, line: "tick"), at: known.duration + 7))
+    #expect(printing.asFarAsKnown.duration == known.duration + 7)
     let time = DurationText.brief(nanoseconds: known.duration)
     let end = "has not reached its end: the record ends in \"\(last.id)\", after \(time)"
     #expect(TextReport().text(of: record).contains(end))
@@ -24,6 +27,9 @@ struct DeadLaunchTests {
     #expect(JUnitReport().text(of: record).contains("skipped=\"1\" time=\"\(seconds)\""))
     let trace = ChromeTraceReport().text(of: record)
     #expect(trace == ChromeTraceReport().text(of: known))
+    let spans = OTLPReport().text(of: record)
+    #expect(spans.contains(#""status":{"code":2,"message":"the launch has not reached its end"}"#))
+    #expect(spans.contains(#""status":{"code":2,"message":"it ran when the record ends"}"#))
     let html = HTMLReport().text(of: record)
     #expect(html.contains("The launch has not reached its end: the record ends in"))
     #expect(html.contains("<dd id=\"duration\">\(TimeNumbers.brief(known.duration))"))

@@ -48,6 +48,13 @@ public struct LaunchContext: Sendable {
       .emitted(step: step, event: event, payload: payload), from: step, attempt: attempt)
   }
 
+  /// Says that what the command was run for is none of its business: a URL of somebody else's, for instance.
+  ///
+  /// The step succeeds all the same. A list for an event of which every step that ran declined answers as one of which nothing ran.
+  public func decline() {
+    session.recorder.record(.declined(step: step), from: step, attempt: attempt)
+  }
+
   // MARK: - Values
 
   /// Provides a value to the commands that come after; a second one takes the first one's place.

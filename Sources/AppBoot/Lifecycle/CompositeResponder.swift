@@ -11,11 +11,14 @@ public final class CompositeResponder: LifecycleResponder {
   /// Creates a composite; parts of one name become `Name`, `Name-2`, `Name-3`, … in reports.
   public init(_ name: String = "app", parts: [any LifecycleResponder]) {
     self.name = name
-    var counts: [String: Int] = [:]
+    var taken: Set<String> = []
     let names = parts.map { part in
-      let count = counts[part.name, default: 0] + 1
-      counts[part.name] = count
-      return count == 1 ? part.name : "\(part.name)-\(count)"
+      var (name, count) = (part.name, 1)
+      while !taken.insert(name).inserted {
+        count += 1
+        name = "\(part.name)-\(count)"
+      }
+      return name
     }
     leaves = zip(names, parts).flatMap { name, part in
       guard let composite = part as? CompositeResponder else { return [(path: name, responder: part)] }
@@ -25,7 +28,8 @@ public final class CompositeResponder: LifecycleResponder {
 
   /// Asks every part.
   public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
-    for (leaf, reply) in zip(leaves, reply.divide(among: leaves.map(\.path))) {
+    for (leaf, reply) in zip(leaves, reply.divide(among: leaves.map(\.path), areAsked: false)) {
+      reply.beginAsking()
       leaf.responder.respond(to: event, reply)
     }
   }

@@ -240,7 +240,11 @@ public final class LifecycleHost: Sendable {
     let emitted = record.flatMap(\.details.emitted)
     if let first = emitted.first { warnOfRow(before: first) }
     let own = plan.environment.sceneEvents
-    for event in emitted.map({ LifecycleEvent($0, scene: session?.id, own) }) {
+    for emitted in emitted {
+      guard let event = LifecycleEvent(emitted, scene: session?.id, own) else {
+        report(emitted)
+        continue
+      }
       guard event.name != LifecycleEventName.didShowFirstScreen || isFirstScreen() else { continue }
       if let session, event.staysInScene {
         // It is of this connection, also where one of the same name waits for its turn.
@@ -249,6 +253,18 @@ public final class LifecycleHost: Sendable {
         take(event) { _ in }
       }
     }
+  }
+
+  /// An event that every app has, or one of scenes, in a form that it cannot have; whoever sends it over a socket is told as much.
+  private func report(_ emitted: EmittedEvent) {
+    var message = "it cannot be emitted like this"
+    do {
+      _ = try LifecycleEvent(
+        name: emitted.name, payload: emitted.payload, declared: plan.environment.sceneEvents)
+    } catch {
+      message = "a command emitted it, and it was not handled: \(error)"
+    }
+    configuration.store.dispatch(.failed(LaunchFailure(source: emitted.name, message: message)))
   }
 
   private func warnOfRow(before event: EmittedEvent) {
@@ -340,8 +356,8 @@ extension LifecycleEvent {
   }
 
   /// The event that a command emitted: of the scene that the command ran for where it can be, with a URL for its payload
-  /// where it takes one. What is no valid form of a known event counts as one of the app's own.
-  fileprivate init(_ emitted: EmittedEvent, scene: SceneID?, _ sceneEvents: [DeclaredEvent]) {
+  /// where it takes one; `nil` for what is no valid form of a known event.
+  fileprivate init?(_ emitted: EmittedEvent, scene: SceneID?, _ sceneEvents: [DeclaredEvent]) {
     let (name, payload) = (emitted.name, emitted.payload)
     let scenes = scene == nil ? [nil] : [scene, nil]
     let declared = sceneEvents + [DeclaredEvent(name)]
@@ -349,7 +365,8 @@ extension LifecycleEvent {
       (try? LifecycleEvent(name: name, payload: payload, scene: scene, declared: declared))
         ?? (try? LifecycleEvent(name: name, url: payload, scene: scene, declared: declared))
     }
-    self = candidates.first ?? .custom(name: name, payload: payload)
+    guard let event = candidates.first else { return nil }
+    self = event
   }
 }
 

@@ -62,7 +62,8 @@ public enum LifecycleRefusal: Error, Sendable, Hashable, CustomStringConvertible
   }
 }
 
-/// The commands of an event, as a part that answers: they took it where one of them succeeded and none failed the list.
+/// The commands of an event, as a part that answers: they took it where one of them succeeded that did not decline, and none
+/// failed the list.
 struct CommandsResponder: LifecycleResponder {
   let name = "commands"
   let record: StartupRecord?
@@ -74,7 +75,9 @@ struct CommandsResponder: LifecycleResponder {
   private func answer(by rule: AnswerRule) -> LifecycleAnswer {
     guard let record else { return rule.neutral }
     guard record.succeeded else { return rule.failure }
-    guard record.contains(where: { $0.state == .succeeded }) else { return rule.neutral }
+    guard record.contains(where: { $0.state == .succeeded && !$0.details.declined }) else {
+      return rule.neutral
+    }
     switch rule {
     case .allTrue, .anyTrue: return .bool(true)
     case .fetch: return .fetch(.newData)

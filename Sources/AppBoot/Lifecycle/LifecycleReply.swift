@@ -23,11 +23,18 @@ public final class LifecycleReply: Sendable {
   public func fail(_ error: any Error) { collector.fail(error, number, path) }
 
   /// Leaves the answer to parts, which get a reply each; their answers count in place of this one.
-  public func divide(among names: [String]) -> [LifecycleReply] {
-    let replies = names.map { collector.open(path: "\(path)/\($0)") }
+  public func divide(among names: [String]) -> [LifecycleReply] { divide(among: names, areAsked: true) }
+
+  /// - Parameter areAsked: Whether the parts are asked now; those that are not say when (``beginAsking()``), and nobody blames
+  ///   them for what came before.
+  func divide(among names: [String], areAsked: Bool) -> [LifecycleReply] {
+    let replies = names.map { collector.open(path: "\(path)/\($0)", isAsked: areAsked) }
     collector.close(number)
     return replies
   }
+
+  /// The part is asked from now on.
+  func beginAsking() { collector.beginAsking(number) }
 }
 
 /// Collects the answers to one event, and completes exactly once.
@@ -37,8 +44,12 @@ final class AnswerCollector: Sendable {
     var answers = 0
     var opened = 0
     var waiting: [Int: String] = [:]
+    /// Who was not asked yet, of those who are waited for.
+    var unasked: Set<Int> = []
     /// Who was waited for when the limit passed, and who was asked only then.
     var late: Set<Int> = []
+    /// Who had not been asked when the limit passed: nothing is said of them.
+    var excused: Set<Int> = []
     var problems: [ResponderProblem] = []
     var hasExpired = false
     /// Whether the limit is being set before anybody was asked, and the limit that passed at once.
@@ -63,17 +74,22 @@ final class AnswerCollector: Sendable {
     state = Lock(State(answer: event.answerRule.neutral, completion: completion))
   }
 
-  func open(path: String) -> LifecycleReply {
+  func open(path: String, isAsked: Bool = true) -> LifecycleReply {
     let number = state.withLock { state in
       state.opened += 1
       if state.completion != nil {
         state.waiting[state.opened] = path
+        if !isAsked { state.unasked.insert(state.opened) }
       } else if state.hasExpired {
         state.late.insert(state.opened)
       }
       return state.opened
     }
     return LifecycleReply(number: number, path: path, collector: self)
+  }
+
+  func beginAsking(_ number: Int) {
+    state.withLock { _ = $0.unasked.remove(number) }
   }
 
   /// A reply was divided: nothing more is expected from itself.
@@ -87,6 +103,7 @@ final class AnswerCollector: Sendable {
   func take(_ answer: LifecycleAnswer, from number: Int, _ path: String) {
     settle { state in
       guard state.waiting.removeValue(forKey: number) != nil else {
+        guard state.excused.remove(number) == nil else { return }
         let isLate = state.late.remove(number) != nil
         return state.add(isLate ? .answeredLate(part: path) : .answeredTwice(part: path))
       }
@@ -143,8 +160,9 @@ final class AnswerCollector: Sendable {
       guard state.completion != nil else { return }
       guard !state.isArming else { return state.overdue = limit }
       state.hasExpired = true
-      state.late = Set(state.waiting.keys)
-      let unanswered = state.waiting.sorted { $0.key < $1.key }
+      state.excused = state.unasked
+      state.late = Set(state.waiting.keys).subtracting(state.excused)
+      let unanswered = state.waiting.filter { state.late.contains($0.key) }.sorted { $0.key < $1.key }
       state.waiting = [:]
       for (_, path) in unanswered { state.add(.unanswered(part: path, limit: limit)) }
     }

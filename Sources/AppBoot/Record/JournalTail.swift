@@ -128,7 +128,7 @@ extension StartupEvent.Kind {
     switch self {
     case .started, .ended, .launchEnded: true
     case .launchStarted, .ready, .retrying, .overran, .noted, .said, .spanStarted, .spanEnded, .valueRead,
-      .valueProvided, .emitted, .usedCPU, .undoStarted, .undoEnded, .markedHealthy, .cancelled:
+      .valueProvided, .emitted, .declined, .usedCPU, .undoStarted, .undoEnded, .markedHealthy, .cancelled:
       false
     }
   }

@@ -47,7 +47,9 @@ public struct GuardState: Sendable, Hashable {
   /// How the next launch is careful; `nil` where it is not.
   public var safeMode: SafeMode? {
     guard !culprits.isEmpty else { return nil }
-    let further = level == .followers ? ", at last in safe mode" : ""
+    let others = suspects.filter { !culprits.contains($0) }
+    let place = others.isEmpty ? "" : " in \(others.quoted)"
+    let further = level == .followers || !others.isEmpty ? ", at last\(place) in safe mode" : ""
     let reason = "\(Self.died(culpritDeaths)), in \(culprits.quoted)\(further)"
     return SafeMode(culprits: culprits, level: level, reason: reason)
   }

@@ -36,6 +36,7 @@ extension StartupEvent.Kind {
     case .valueRead: "valueRead"
     case .valueProvided: "valueProvided"
     case .emitted: "emitted"
+    case .declined: "declined"
     case .usedCPU: "usedCPU"
     case .ended: "ended"
     case .undoStarted: "undoStarted"
@@ -53,7 +54,7 @@ extension StartupEvent.Kind {
     case .ready(let step), .started(let step, _), .retrying(let step, _, _, _), .overran(let step),
       .noted(let step, _), .said(let step, _), .spanStarted(let step, _, _, _), .spanEnded(let step, _, _),
       .valueRead(let step, _, _), .valueProvided(let step, _), .emitted(let step, _, _),
-      .usedCPU(let step, _),
+      .declined(let step), .usedCPU(let step, _),
       .ended(let step, _), .undoStarted(let step), .undoEnded(let step, _):
       step
     }
@@ -66,7 +67,7 @@ extension StartupEvent.Kind {
       writer.member("version", StartupRecord.formatVersion)
       writer.member("name", plan.name)
       writer.member("steps", plan.map(\.id))
-    case .ready, .overran, .undoStarted, .markedHealthy: break
+    case .ready, .overran, .declined, .undoStarted, .markedHealthy: break
     case .started(_, let attempt): writer.member("attempt", attempt)
     case .retrying(_, let attempt, let failure, let delay):
       writer.member("attempt", attempt)

@@ -24,7 +24,7 @@ extension StartupEvent.Kind {
   /// The kinds that are about a step.
   private static let stepKinds: Set<String> = [
     "ready", "started", "retrying", "overran", "noted", "said", "spanStarted", "spanEnded", "valueRead",
-    "valueProvided", "emitted", "usedCPU", "ended", "undoStarted", "undoEnded",
+    "valueProvided", "emitted", "declined", "usedCPU", "ended", "undoStarted", "undoEnded",
   ]
 
   private init?(
@@ -46,6 +46,7 @@ extension StartupEvent.Kind {
     case "emitted":
       self = .emitted(
         step: step, event: try object.string("event"), payload: try object.optionalString("payload"))
+    case "declined": self = .declined(step: step)
     case "usedCPU": self = .usedCPU(step: step, time: try object.requiredTime("time"))
     case "ended": self = .ended(step: step, state: try reader.state(of: object))
     case "undoStarted": self = .undoStarted(step: step)

@@ -40,6 +40,8 @@ public struct StartupEvent: Sendable, Hashable {
     case valueProvided(step: Int, name: String)
     /// The step emitted a lifecycle event.
     case emitted(step: Int, event: String, payload: String?)
+    /// What the step was run for is none of its business.
+    case declined(step: Int)
     /// The step's latest attempt used processor time, in nanoseconds; only where it is measured.
     case usedCPU(step: Int, time: Int64)
     /// The step ended, or was skipped.

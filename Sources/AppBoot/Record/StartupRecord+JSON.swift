@@ -219,6 +219,7 @@ extension StartupRecord {
       writer.key("emitted")
       writer.array { writer in details.emitted.forEach { writer.write($0) } }
     }
+    if details.declined { writer.member("declined", true) }
     if let undo = details.undo {
       writer.key("undo")
       writer.write(undo)

@@ -263,6 +263,7 @@ extension StepDetails {
     lastLine = try step.optionalString("lastLine")
     cpuTime = try step.time("cpu")
     overran = try step.flag("overran")
+    declined = try step.flag("declined")
     reads = try step.strings("reads")
     provides = try step.strings("provides")
     for attempt in try step.objects("attempts") {

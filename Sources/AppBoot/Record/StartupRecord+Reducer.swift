@@ -16,7 +16,9 @@ extension StartupRecord {
       retry(step, attempt: attempt, failure: failure, at: time)
     case .overran(let step): change(step) { $0.overran = true }
     case .noted(let step, let text): change(step) { $0.note = text }
-    case .said(let step, let line): change(step) { $0.lastLine = line }
+    case .said(let step, let line):
+      change(step) { $0.lastLine = line }
+      lastSaidAt = Swift.max(lastSaidAt, time)
     case .spanStarted(let step, let span, let parent, let name):
       startSpan(step, span, in: parent, name: name, at: time)
     case .spanEnded(let step, let span, let error): endSpan(step, span, error: error, at: time)
@@ -24,6 +26,7 @@ extension StartupRecord {
     case .valueProvided(let step, let name): change(step) { $0.provides.appendIfNew(name) }
     case .emitted(let step, let name, let payload):
       change(step) { $0.emitted.append(EmittedEvent(name: name, payload: payload)) }
+    case .declined(let step): change(step) { $0.declined = true }
     case .usedCPU(let step, let time): addCPUTime(time, to: step)
     case .ended(let step, let state): end(step, state, at: time)
     case .undoStarted(let step): change(step) { $0.undo = StepUndo(start: time) }

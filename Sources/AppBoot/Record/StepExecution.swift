@@ -50,6 +50,8 @@ public struct StepDetails: Sendable, Hashable {
   public internal(set) var provides: [String] = []
   /// The lifecycle events it emitted.
   public internal(set) var emitted: [EmittedEvent] = []
+  /// Whether it said that what it was run for is none of its business.
+  public internal(set) var declined = false
   /// The last line it printed.
   public internal(set) var lastLine: String?
   /// Nanoseconds of processor time that it used, over all attempts; `nil` where nobody measured it.

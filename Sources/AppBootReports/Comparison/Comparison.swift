@@ -68,7 +68,7 @@ public struct Comparison: Sendable {
     self.head = second.side
     let whole = EffectTest(base: first.durations, head: second.durations, confidence: options.confidence)
     launch = whole.effect(probability: whole.probability, family: 1, options)
-    let matching = StepMatching(base: first.plan, head: second.plan)
+    let matching = StepMatching(base: first, head: second)
     let tests = matching.pairs.map { pair in
       EffectTest(
         base: first.running(pair.base), head: second.running(pair.head), confidence: options.confidence)

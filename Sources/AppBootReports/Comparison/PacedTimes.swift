@@ -15,7 +15,7 @@ struct PacedTimes {
   init(baseline: LaunchSet, head: LaunchSet) {
     base = baseline
     self.head = head
-    matching = StepMatching(base: baseline.plan, head: head.plan)
+    matching = StepMatching(base: baseline, head: head)
     let (first, second) = (Set(base.side.hosts), Set(head.side.hosts))
     hostsDiffer = !first.isEmpty && !second.isEmpty && first != second
     busy = Set(
@@ -83,7 +83,7 @@ struct PacedTimes {
   }
 
   /// By what factor that work took longer in its fast times, as the launches' are compared; at least 1.
-  private var usualPace: Double {
+  var usualPace: Double {
     max(1, zip(base.yardsticks, head.yardsticks).compactMap { Self.ratio($0, $1) }.max() ?? 1)
   }
 

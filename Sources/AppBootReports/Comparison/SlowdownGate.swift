@@ -30,13 +30,21 @@ package struct SlowdownGate: Sendable {
     case busyMachine
     /// The baseline was measured on another machine: only steps against each other are compared.
     case otherMachine
+    /// Most steps took longer by about this factor, and fixed work did not: one that is slower for its own sake may not show.
+    case slowerAltogether(factor: Double)
     /// Steps that only one side has.
     case changed(added: [String], removed: [String])
   }
 
   /// Every test, the steps' first.
   package let tests: [SlowdownTest]
-  package let remarks: [Remark]
+  package var remarks: [Remark] {
+    guard let altogether, slower.isEmpty else { return known }
+    return known + [.slowerAltogether(factor: altogether)]
+  }
+  private let known: [Remark]
+  /// What the steps in the middle are slower by, where fixed work is not and that is more than a calm machine makes of them.
+  private let altogether: Double?
   /// Whether the machine was busier during these launches than at its best, or kept some of them waiting.
   package let isBusy: Bool
   /// The tests against each session.
@@ -70,7 +78,13 @@ package struct SlowdownGate: Sendable {
     if let matching = times.last?.matching, !matching.added.isEmpty || !matching.removed.isEmpty {
       remarks.append(.changed(added: matching.added, removed: matching.removed))
     }
-    self.remarks = remarks
+    known = remarks
+    let changes = Dictionary(grouping: tests.filter { $0.subject != .launch }, by: \.subject).values
+      .compactMap { $0.map(\.change).min() }.sorted()
+    let middle = changes.isEmpty ? 1 : changes[(changes.count - 1) / 2]
+    let isWorkAsBefore = times.allSatisfy { $0.usualPace <= PacedTimes.quiet }
+    let isOpen = !remarks.contains(.busyMachine) && !remarks.contains(.otherMachine) && launches >= needed
+    altogether = isOpen && changes.count > 2 && middle > PacedTimes.quiet && isWorkAsBefore ? middle : nil
   }
 
   /// Of the tests against each session the one in the middle, the milder of two: slower is what is slower than most
@@ -84,15 +98,23 @@ package struct SlowdownGate: Sendable {
     }
   }
 
+  /// The steps that cost most of what a slower launch takes longer, whatever else is slower; at most three.
+  package var mostChanged: [SlowdownTest] {
+    Dictionary(grouping: tests.filter { $0.subject != .launch && $0.clock == .elapsed }, by: \.subject).values
+      .compactMap(\.first).filter { Double($0.head - $0.base) >= floor }
+      .sorted { ($0.head - $0.base, "\($0.subject)") > ($1.head - $1.base, "\($1.subject)") }
+      .prefix(3).map(\.self)
+  }
+
   /// The steps that the baseline does not have.
   package var added: [String] {
-    for case .changed(let added, _) in remarks { return added }
+    for case .changed(let added, _) in known { return added }
     return []
   }
 
   /// Whether the baseline can show anything.
   package var isDecisive: Bool {
-    !remarks.contains { if case .baselineTooSmall = $0 { true } else { false } }
+    !known.contains { if case .baselineTooSmall = $0 { true } else { false } }
   }
 
   /// What is slower beyond noise: the steps by the time that each costs, then the launch.

@@ -37,6 +37,9 @@ package struct SlowdownTest: Sendable {
   /// The factor by which it is slower now than everything else; 1.2 is 20 % slower.
   package var factor: Double { Double(head) / Double(max(1, base)) / pace }
 
+  /// The factor by which it is slower now, whatever else is.
+  package var change: Double { Double(head) / Double(max(1, base)) }
+
   /// The nanoseconds that it takes longer than at the pace of everything else.
   package var loss: Int64 {
     // Records made by hand may have any pace.

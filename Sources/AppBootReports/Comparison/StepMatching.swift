@@ -15,12 +15,24 @@ struct StepMatching {
   /// The ids in the head of those that stand in another order.
   private(set) var reordered: [String] = []
 
-  init(base: StartupPlan?, head: StartupPlan?) {
+  /// Matches the steps of two sets of launches; a step that takes more than twice or less than half the time of one that is gone is
+  /// another one.
+  init(base: LaunchSet, head: LaunchSet) {
+    self.init(base: base.plan, head: head.plan) { former, new in
+      let (then, now) = (base.running(former).median, head.running(new).median)
+      return then == 0 || now == 0 || max(then, now) <= 2 * min(then, now)
+    }
+  }
+
+  init(
+    base: StartupPlan?, head: StartupPlan?,
+    isAlike: (_ base: String, _ head: String) -> Bool = { _, _ in true }
+  ) {
     let (first, second) = (base.map(Array.init) ?? [], head.map(Array.init) ?? [])
     let baseIDs = Set(first.map(\.id))
     let headIDs = Set(second.map(\.id))
     let renamed = Self.renamed(
-      Unmatched.list(first, unlike: headIDs), Unmatched.list(second, unlike: baseIDs))
+      Unmatched.list(first, unlike: headIDs), Unmatched.list(second, unlike: baseIDs), isAlike)
     for step in second {
       guard let former = baseIDs.contains(step.id) ? step.id : renamed[step.id] else {
         added.append(step.id)
@@ -59,8 +71,11 @@ struct StepMatching {
     }
   }
 
-  /// The former id of each new one: the same command after the same step, or else before the same step, in order.
-  private static func renamed(_ base: [Unmatched], _ head: [Unmatched]) -> [String: String] {
+  /// The former id of each new one: the same command after the same step, or else before the same step, and as many of them there
+  /// as before; a guess more would blame a step for what another one was.
+  private static func renamed(
+    _ base: [Unmatched], _ head: [Unmatched], _ isAlike: (_ base: String, _ head: String) -> Bool
+  ) -> [String: String] {
     struct Place: Hashable {
       let command: String
       let neighbour: String?
@@ -74,7 +89,8 @@ struct StepMatching {
       let old = Dictionary(grouping: base.filter { !taken.contains($0.id) }, by: place)
       let new = Dictionary(grouping: head.filter { former[$0.id] == nil }, by: place)
       for (place, steps) in new {
-        for (one, other) in zip(steps, old[place] ?? []) { former[one.id] = other.id }
+        guard let earlier = old[place], earlier.count == steps.count else { continue }
+        for (one, other) in zip(steps, earlier) where isAlike(other.id, one.id) { former[one.id] = other.id }
       }
     }
     return former

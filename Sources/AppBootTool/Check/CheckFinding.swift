@@ -41,12 +41,21 @@ extension CheckFinding {
     let tests = gate?.slower ?? []
     let steps = tests.filter { $0.subject != .launch }
     return (steps.isEmpty ? tests : steps).map {
-      finding($0, added: gate?.added ?? [], count, ascii: ascii)
+      finding($0, added: gate?.added ?? [], mostChanged: gate?.mostChanged ?? [], count, ascii: ascii)
     }
   }
 
+  /// `: most of it is in b (20.0 %), c (18.0 %)`; nothing where no step took longer.
+  private static func words(for steps: [SlowdownTest]) -> String {
+    let names = steps.compactMap { test -> String? in
+      guard case .step(let id) = test.subject else { return nil }
+      return "\(id) (\(EffectPercent.unsigned(test.change)))"
+    }
+    return names.isEmpty ? "" : ", most of it is in \(names.joined(separator: ", "))"
+  }
+
   private static func finding(
-    _ test: SlowdownTest, added: [String], _ count: Int, ascii: Bool
+    _ test: SlowdownTest, added: [String], mostChanged: [SlowdownTest], _ count: Int, ascii: Bool
   ) -> CheckFinding {
     let change = EffectPercent.unsigned(test.factor)
     let times = [test.base, test.head].map { DurationText.brief(nanoseconds: $0, ascii: ascii) }
@@ -63,7 +72,7 @@ extension CheckFinding {
     case .launch:
       let culprit =
         added.isEmpty
-        ? "no step stands out"
+        ? "no step stands out" + words(for: mostChanged)
         : "of its steps new since then \(added.count == 1 ? "is" : "are") \(SlowdownGate.Remark.list(added))"
       return CheckFinding(
         step: added.count == 1 ? added.first : nil,

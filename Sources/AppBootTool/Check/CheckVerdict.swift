@@ -37,9 +37,12 @@ struct CheckVerdict {
 
   // MARK: - The steps
 
-  var text: String {
+  /// A line for each step, the failures and the verdict.
+  ///
+  /// - Parameter isQuiet: Whether only the steps are shown that did not do as they should.
+  func text(isQuiet: Bool = false) -> String {
     guard let shown else { return "" }
-    let rows = shown.map { row(of: $0, in: shown.plan) }
+    let rows = shown.map { row(of: $0, in: shown.plan) }.filter { !isQuiet || $0.role.isTrouble }
     let width = style.width ?? .max
     let column = min(rows.map { DisplayWidth.of($0.id) }.max() ?? 0, max(8, width / 2))
     let times = rows.map { DisplayWidth.of($0.time) }.max() ?? 0
@@ -55,7 +58,7 @@ struct CheckVerdict {
       let failures = TextReport(style: style, detail: .failures).text(of: failed)
       if !failures.isEmpty { text += "\n" + failures }
     }
-    return text + "\n" + remarks + summary + "\n"
+    return (text.isEmpty ? "" : text + "\n") + remarks + summary + "\n"
   }
 
   private struct Row {
@@ -94,7 +97,9 @@ struct CheckVerdict {
   /// How it compares with the baseline.
   private func change(of step: StepRecord) -> String {
     guard gate?.isDecisive == true, let test = gate?.test(of: step.id) else { return "" }
-    return EffectPercent.text(test.factor, ascii: style.usesASCII)
+    // Of a slow step what is its own; of the others what is to be seen.
+    let isSlow = findings.contains { $0.step == step.id }
+    return EffectPercent.text(isSlow ? test.factor : test.change, ascii: style.usesASCII)
   }
 
   /// The median of the launches in which it ran.
@@ -124,11 +129,24 @@ struct CheckVerdict {
     return "\(passed): \(median)\(count)\(baseline)"
   }
 
+  /// How many findings one line has room for.
+  private static let longest = 5
+
   /// Why the check failed, in one line.
   var reason: String {
     if let failed, let death { return style.visible(death.message(failed.lastRunning)) }
     if let failed { return TextReport(style: style).verdict(of: failed) }
-    return findings.map { style.visible($0.message) }.joined(separator: "; ")
+    let more = findings.count > Self.longest ? "; and \(findings.count - Self.longest) more" : ""
+    return findings.prefix(Self.longest).map { style.visible($0.message) }.joined(separator: "; ") + more
+  }
+}
+
+extension TextStyle.Role {
+  fileprivate var isTrouble: Bool {
+    switch self {
+    case .failure, .warning: true
+    case .success, .accent, .heading, .faint: false
+    }
   }
 }
 
@@ -141,6 +159,9 @@ extension SlowdownGate.Remark {
         + "it takes \(needed), and 20 are better"
     case .busyMachine:
       "the machine was busier than at its best, or launches were uneven: a slow-down may not show"
+    case .slowerAltogether(let factor):
+      "most steps took longer than in the baseline, by about \(EffectPercent.unsigned(factor)), and fixed work did not: if that is "
+        + "not the machine, it is all of them, and check cannot tell them apart"
     case .otherMachine:
       "the baseline was measured on another machine: only the steps are compared, each with the others"
     case .changed(let added, let removed):

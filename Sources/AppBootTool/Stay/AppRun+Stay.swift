@@ -112,10 +112,38 @@ extension AppRun {
       return (state.termination.turn(of: Signals.terminate, at: now), state.runner)
     }
     switch turn {
-    case .first: runner?.cancel(Signals.name(Signals.terminate))
+    case .first:
+      ThreadTimer.shared.schedule(after: Self.endingLimit) { [self] in endWithoutList() }
+      runner?.cancel(Signals.name(Signals.terminate))
     case .repeated: break
     case .another: endAtOnce(Signals.terminate)
     }
+  }
+
+  /// How long what runs may keep `willTerminate` waiting after a TERM, in nanoseconds.
+  private static let endingLimit: Int64 = 10_000_000_000
+
+  /// Ends by TERM where the main lane does not return from what it does, so that the list of `willTerminate` cannot run.
+  private func endWithoutList() {
+    let (isWaiting, steps) = state.withLock { state in
+      (
+        !state.isOver && !state.hasBegunToEnd,
+        state.runner?.snapshot().record.lastRunning ?? "between two steps"
+      )
+    }
+    guard isWaiting else { return }
+    let limit = DurationText.exact(.nanoseconds(Self.endingLimit))
+    boot.tool.warn(
+      "the app is still busy \(steps) \(limit) after TERM, and ends without willTerminate", color: boot.color)
+    keepStatus()
+    endAtOnce(Signals.terminate)
+  }
+
+  /// Ends where the list of `willTerminate` itself hangs past its limit.
+  func endHung(_ record: StartupRecord) -> Never {
+    state.withLock { $0.server }?.remove()
+    keepStatus()
+    ending.endProcess(of: record)
   }
 
   private func endAtOnce(_ signal: Int32) {

@@ -39,6 +39,8 @@ final class AppRun: Sendable {
     var suspension: Int?
     var suspensions = 0
     var isOver = false
+    /// Whether the list of `willTerminate` has begun.
+    var hasBegunToEnd = false
     /// Why the launch is careful; `nil` where it is not.
     var safeMode: SafeMode?
     /// The event at which a plain run stopped following what lists emit.
@@ -142,6 +144,13 @@ final class AppRun: Sendable {
       EventRecord(event: event.name, scene: event.scope.scene?.name, time: time, record: record)
     }
     var settings = configuration { [self] record in wholeRecord(and: entry(record)) ?? record }
+    if followUp.stays {
+      // What hangs holds up the events, and not the process: TERM ends it, and `status` tells of it.
+      settings.onHang = nil
+    }
+    if followUp.stays, event == .willTerminate {
+      settings.onHang = { [self] record in endHung(wholeRecord(and: entry(record)) ?? record) }
+    }
     let journal = launchJournal?.journal(of: event, at: time)
     if let journal { settings.observers.append(journal) }
     // Who stays hears of signals by their events.
@@ -169,6 +178,7 @@ final class AppRun: Sendable {
   private func follow(_ runner: StartupRunner, of event: LifecycleEvent) {
     let isLast = event == .willTerminate
     var signal = state.withLock { state -> Int32? in
+      state.hasBegunToEnd = state.hasBegunToEnd || isLast
       state.runner = isLast ? nil : runner
       state.lastRunner = isLast ? runner : nil
       return state.termination.signal

@@ -41,7 +41,7 @@ struct StatusText {
   let style: TextStyle
   /// Whether nothing runs any more, and this is what was known last.
   var isLast = false
-  /// Why the next launch will be careful, or `off`; `nil` while the app runs.
+  /// What the next launch will be like; `nil` while the app runs.
   var next: String?
   /// The lists of events that ran when the app died.
   var interrupted: [EventRecord] = []
@@ -63,7 +63,7 @@ struct StatusText {
     if !interrupted.isEmpty {
       rows.append(("died in", interrupted.map(words(for:)).joined(separator: "; ")))
     }
-    if let next { rows.append(("next launch", next == "off" ? "not in safe mode" : "in safe mode: \(next)")) }
+    if let next { rows.append(("next launch", next)) }
     return header + rows.map { "  \(DisplayWidth.pad($0.0, to: 14))\(style.visible($0.1))\n" }.joined()
   }
 

@@ -108,8 +108,10 @@ enum CheckSubcommand: Subcommand {
     if !result.isCold {
       tool.warn("this executable cannot be started again: the launches share one process, and are warm")
     }
-    if !arguments.isSet(.quiet) || verdict.exit != .succeeded {
-      tool.output.write(try github?.inert(verdict.text) ?? verdict.text)
+    let isQuiet = arguments.isSet(.quiet)
+    if !isQuiet || verdict.exit != .succeeded {
+      let text = verdict.text(isQuiet: isQuiet)
+      tool.output.write(try github?.inert(text) ?? text)
     }
     let report = CheckReport(result)
     let errors =

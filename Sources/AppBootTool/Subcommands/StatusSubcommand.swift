@@ -46,7 +46,7 @@ enum StatusSubcommand: Subcommand {
     let isJSON = arguments.choice(format, as: Format.self) == .json
     guard let bytes = try DirectoryStateStore(path: directory).read(Control.stateName),
       let last = try? JSONDocument(parsing: SourceText(name: Control.stateName, bytes: bytes)).root
-    else { return try showGuard(of: directory, isJSON: isJSON, tool) }
+    else { return try showGuard(of: directory, arguments, tool) }
     let guardState = GuardState.reading(directory)
     let process = (try? last["process"]?.integer(as: Int32.self)).flatMap(\.self)
     let interrupted = process.map { RecordArchive.listsInterrupted(in: directory, process: $0) } ?? []
@@ -54,7 +54,9 @@ enum StatusSubcommand: Subcommand {
       tool.output.write(json(last, guardState, interrupted) + "\n")
     } else {
       var text = StatusText(status: last, style: tool.outputStyle(arguments.color), isLast: true)
-      text.next = guardState.safeMode?.reason ?? "off"
+      text.next =
+        guardState.safeMode.map { "in safe mode: \($0.reason)" }
+        ?? (["not in safe mode", guardState.words].compactMap(\.self).joined(separator: "; "))
       text.interrupted = interrupted
       tool.output.write(text.text)
     }
@@ -63,8 +65,9 @@ enum StatusSubcommand: Subcommand {
 
   /// Where no app has stayed yet: how the next launch will be, where launches died.
   private static func showGuard(
-    of directory: String, isJSON: Bool, _ tool: ToolContext
+    of directory: String, _ arguments: ParsedArguments, _ tool: ToolContext
   ) throws -> ToolExit {
+    let isJSON = arguments.choice(format, as: Format.self) == .json
     let guardState = GuardState.reading(directory)
     if isJSON {
       var writer = JSONWriter()
@@ -76,7 +79,8 @@ enum StatusSubcommand: Subcommand {
       tool.output.write(writer.text + "\n")
     } else {
       guard let words = guardState.words else { throw ToolError.nothingStays(directory: directory) }
-      tool.output.write("nothing stays running; \(words)\n")
+      let style = tool.outputStyle(arguments.color)
+      tool.output.write("nothing stays running; \(style.visible(words))\n")
     }
     return .preconditionMissing
   }

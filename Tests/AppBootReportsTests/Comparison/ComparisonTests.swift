@@ -78,6 +78,10 @@ struct ComparisonTests {
     let elsewhere = ComparisonSample.record([("a", 5), ("x", 5), ("b", 5), ("c", 5)])
     let other = Comparison(base: [base], head: [elsewhere])
     #expect(other.added == ["x"] && other.removed == ["old"] && other.renamed.isEmpty)
+    let fewer = ComparisonSample.record([("a", 5), ("X", 5)])
+    #expect(Comparison(base: [base], head: [fewer]).removed == ["b", "c", "old"])
+    let slower = ComparisonSample.record([("a", 5), ("b", 5), ("c", 5), ("migrate", 50)])
+    #expect(Comparison(base: [base], head: [slower]).renamed.isEmpty)
   }
 
   @Test("goes by the newest launch where the plan changed among those of one side")

@@ -168,6 +168,31 @@ struct SlowdownGateTests {
     #expect(names(gate(["b": 1.4, "d": 1.35])).prefix(2) == [.step("d"), .step("b")])
   }
 
+  @Test("says that steps are slower altogether where fixed work is not, and nothing stands out")
+  func slowerAltogether() {
+    var base = launches(20, seed: 1)
+    var head = launches(40, ["a": 1.09, "b": 1.08, "c": 1.09, "d": 1.08], seed: 2)
+    for index in base.indices { base[index].header.yardsticks = [1_000_000] }
+    for index in head.indices { head[index].header.yardsticks = [1_000_000] }
+    let gate = SlowdownGate(sessions: [base], head: head, limit: 40)
+    #expect(gate.slower.isEmpty)
+    guard case .slowerAltogether(let factor)? = gate.remarks.first else {
+      Issue.record("no word of it: \(gate.remarks)")
+      return
+    }
+    #expect(abs(factor - 1.085) < 0.02)
+    for index in head.indices { head[index].header.yardsticks = [1_100_000] }
+    #expect(SlowdownGate(sessions: [base], head: head, limit: 40).remarks.isEmpty)
+  }
+
+  @Test("names what changed most where the launch is slower and no step stands out")
+  func mostChanged() {
+    let slow = gate(["a": 1.2, "b": 1.25, "c": 1.2, "d": 1.22, "e": 1.2])
+    #expect(names(slow) == [.launch])
+    #expect(slow.mostChanged.map(\.subject) == [.step("d"), .step("b"), .step("a")])
+    #expect(slow.mostChanged.allSatisfy { abs($0.change - 1.22) < 0.06 })
+  }
+
   @Test("does not judge the launch as a whole where something kept coming in between, and says so")
   func unevenLaunches() {
     let base = launches(20, seed: 1)

@@ -51,6 +51,16 @@ private struct EmitAgain: Command {
   }
 }
 
+private struct Decline: Command {
+  init() {}
+  func execute(in context: LaunchContext) { context.decline() }
+}
+
+private struct EmitWrongly: Command {
+  init() {}
+  func execute(in context: LaunchContext) { context.emit("openURL", payload: "not a url") }
+}
+
 private struct Fail: Command {
   init() {}
   func execute(in context: LaunchContext) throws { throw Mishap() }
@@ -98,7 +108,8 @@ struct LifecycleHostTests {
     responders: [any LifecycleResponder] = [], makeWindow: (@Sendable () -> FakeWindow?)? = nil
   ) throws -> LifecycleHost {
     var registry = CommandRegistry(
-      ShowScreen.self, EmitToken.self, EmitRequests.self, EmitAgain.self, EmitCart.self, Fail.self)
+      ShowScreen.self, EmitToken.self, EmitRequests.self, EmitAgain.self, EmitCart.self, Decline.self,
+      EmitWrongly.self, Fail.self)
     registry.declareEvent("consentGranted")
     registry.declareEvent("cartOpened", of: .scene)
     let source = SourceText(name: "commands.json", text: manifest)
@@ -383,12 +394,34 @@ struct LifecycleHostTests {
       #"{"version":1,"commands":["EmitCart"],"on":{"sceneWillConnect":["EmitCart"],"cartOpened":["ShowScreen"]}}"#,
       windows: ["left": left])
     _ = receive(launch, host)
-    #expect(window.shown == ["normal"])
+    let failure = host.state.lastFailure
+    #expect(failure?.source == "cartOpened" && failure?.message.contains("needs a scene") == true)
+    #expect(window.shown == [])
     _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
-    #expect(left.shown == ["normal"] && window.shown == ["normal"])
-    #expect(names.log.all.contains("cartOpened left") && names.log.all.contains("cartOpened"))
+    #expect(left.shown == ["normal"] && window.shown == [])
+    #expect(names.log.all.contains("cartOpened left") && !names.log.all.contains("cartOpened"))
     let unknown = receive(.custom(name: "cartOpened", scene: "right"), host)
     #expect(unknown?.refusal != nil)
+  }
+
+  @Test("answers no where every command that ran declined")
+  func declined() throws {
+    let host = try host(
+      #"{"version":1,"commands":[],"on":{"openURL":["Decline"],"performQuickAction":["Decline","ShowScreen"]}}"#
+    )
+    _ = receive(launch, host)
+    let outcome = receive(.openURL("foo://bar"), host)
+    #expect(outcome?.response.answer == .bool(false) && outcome?.record?.succeeded == true)
+    #expect(outcome?.record?.first?.details.declined == true)
+    #expect(receive(.performQuickAction("new"), host)?.response.answer == .bool(true))
+  }
+
+  @Test("does not handle an event that a command emitted in a form that it cannot have, and says so")
+  func emittedWrongly() throws {
+    let host = try host(#"{"version":1,"commands":["EmitWrongly"],"on":{"openURL":["ShowScreen"]}}"#)
+    _ = receive(launch, host)
+    #expect(names.log.all == ["didFinishLaunching"] && window.shown == [])
+    #expect(host.state.lastFailure?.source == "openURL")
   }
 
   @Test(

@@ -15,7 +15,8 @@ public struct OpenOrder: Command {
   /// - Throws: What the window throws.
   public func execute(in context: LaunchContext) throws {
     guard let url = context.launch.url, url.hasPrefix(Self.beginning) else {
-      return context.note("not an order")
+      context.note("not an order")
+      return context.decline()
     }
     let order = String(url.dropFirst(Self.beginning.count))
     try context.window?.show(Screen(name: "Order", title: "Order \(order)", text: ""))
