@@ -135,13 +135,18 @@ extension AppRun {
     let limit = DurationText.exact(.nanoseconds(Self.endingLimit))
     boot.tool.warn(
       "the app is still busy \(steps) \(limit) after TERM, and ends without willTerminate", color: boot.color)
+    state.withLock { $0.isOver = true }
     keepStatus()
     endAtOnce(Signals.terminate)
   }
 
   /// Ends where the list of `willTerminate` itself hangs past its limit.
   func endHung(_ record: StartupRecord) -> Never {
-    state.withLock { $0.server }?.remove()
+    let server = state.withLock { state in
+      state.isOver = true
+      return state.server
+    }
+    server?.remove()
     keepStatus()
     ending.endProcess(of: record)
   }

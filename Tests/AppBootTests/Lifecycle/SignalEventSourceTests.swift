@@ -25,6 +25,15 @@ private final class SignalListener: LifecycleListener {
   }
 }
 
+/// Sends the calling thread a signal, which has been taken when this returns.
+private func take(_ signal: Int32) {
+  var set = sigset_t()
+  sigemptyset(&set)
+  sigaddset(&set, signal)
+  pthread_sigmask(SIG_UNBLOCK, &set, nil)
+  raise(signal)
+}
+
 /// The tests that start a process of their own for each case run in an invocation of their own
 /// (`APPBOOT_EXIT_TESTS=1 swift test --filter SignalEventSourceTests`): beside hundreds of other tests, the
 /// test runner was seen not to end.
@@ -83,7 +92,7 @@ struct SignalEventSourceTests {
       let heard = Condition<[LifecycleEvent]>([])
       let source = SignalEventSource(suspends: true, passed: { _ in }, suspend: { exit(1) })
       try source.start { event in
-        if event == .didEnterBackground { Signals.send(Signals.resume, to: process) }
+        if event == .didEnterBackground { take(Signals.resume) }
         heard.withLock { $0.append(event) }
         heard.broadcast()
       }
