@@ -29,6 +29,7 @@ public struct ChromeTraceReport: Sendable {
         writer.member("launch", record.plan.name)
         writer.member("startedAt", record.startedAt)
         writer.member("outcome", record.outcome.name)
+        if let safeMode = record.plan.safeMode { writer.member("safeMode", safeMode.reason) }
         if let tool = record.header.tool { writer.member("tool", "\(tool.name) \(tool.version)") }
       }
     }

@@ -38,7 +38,12 @@ public struct GitHubAnnotations: Sendable {
     let budgets = record.filter { includesBudgets && $0.isOverBudget }.map {
       overBudget($0, in: record, at: locations[$0.index])
     }
-    let lines = failures + deaths(in: record, locations) + ending(of: record, "the launch") + undone + budgets
+    let careful = record.plan.safeMode.map {
+      command(.warning, "safe mode: \($0.reason)", title: nil, record, nil)
+    }
+    let lines =
+      [careful].compactMap(\.self) + failures + deaths(in: record, locations)
+      + ending(of: record, "the launch") + undone + budgets
     return (lines + record.events.flatMap { listLines(of: $0) }).map { $0 + "\n" }.joined()
   }
 

@@ -71,10 +71,13 @@ private struct JUnitSuite {
   }
 
   private static func properties(of record: StartupRecord) -> [(String, String)] {
+    // A check that came to no launch has a record that never began.
+    guard !record.startedAt.isEmpty else { return [] }
     var properties = [
       ("appboot.outcome", record.outcome.name), ("appboot.startedAt", record.startedAt),
       ("appboot.launch", record.plan.options.reason.rawValue),
     ]
+    if let safeMode = record.plan.safeMode { properties.append(("appboot.safeMode", safeMode.reason)) }
     if let budget = record.plan.budget {
       properties.append(("appboot.budget", DurationText.exact(.nanoseconds(budget))))
       properties.append(("appboot.overBudget", String(record.duration > budget)))

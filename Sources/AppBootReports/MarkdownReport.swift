@@ -30,6 +30,7 @@ public struct MarkdownReport: Sendable {
       facts.append(record.duration > budget ? "**over its budget of \(text)**" : "budget \(text)")
     }
     facts.append(StateCounts(record).text)
+    if let safeMode = record.plan.safeMode { facts.append("**safe mode**: \(code(safeMode.reason))") }
     let reason: String
     switch record.outcome {
     case .running: reason = ": the record ends \(code(record.lastRunning))"

@@ -92,6 +92,9 @@ private struct OTLPTrace {
       .string("appboot.outcome", record.outcome.name), .integer("appboot.steps", Int64(record.count)),
       .string("appboot.launch.reason", record.plan.options.reason.rawValue),
     ]
+    if let safeMode = record.plan.safeMode {
+      span.attributes.append(.string("appboot.safe_mode", safeMode.reason))
+    }
     if let budget = record.plan.budget { span.attributes.append(.integer("appboot.budget_ns", budget)) }
     if let manifest = record.plan.manifestName {
       span.attributes.append(.string("appboot.manifest", manifest))

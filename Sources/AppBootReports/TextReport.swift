@@ -36,6 +36,9 @@ public struct TextReport: Sendable {
     if !failures.isEmpty { text += "\n\(failures)" }
     text += record.isEmpty && failures.isEmpty ? "" : "\n"
     if detail != .full { text += TimeSummary(style: style).text(of: record) }
+    if let safeMode = record.plan.safeMode {
+      text += "\(style.paint("safe mode", .warning)): \(style.visible(safeMode.reason))\n"
+    }
     text += Verdict(style: style).line(for: record) + "\n"
     return text + record.events.map { "\n" + self.text(of: $0) }.joined()
   }

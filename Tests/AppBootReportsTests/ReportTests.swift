@@ -31,6 +31,14 @@ struct ReportTests {
     #expect(bad.isEmpty)
   }
 
+  @Test("says that a launch was careful, and why", arguments: ReportFormat.allCases.filter { $0 != .svg })
+  func safeMode(format: ReportFormat) throws {
+    let plan = try ReportSample.running.record.plan
+    let mode = SafeMode(culprits: [plan[0].id], reason: "the last 2 launches died")
+    let record = StartupRecord(plan: plan.inSafeMode(mode), startedAt: "2026-01-02T03:04:05.000Z")
+    #expect(format.render(record).contains("the last 2 launches died"))
+  }
+
   @Test("of a thousand steps takes no more than a moment", arguments: ReportFormat.allCases)
   func thousand(format: ReportFormat) throws {
     let record = try ReportSample.thousand.record

@@ -41,7 +41,8 @@ struct HTMLSummary {
     let launch =
       "Launch: \(record.plan.options.reason.rawValue)\(record.plan.options.url.map { ", \($0)" } ?? "")."
     let lists = record.failedLists { $0 }.map { "After it, \($0)." } ?? ""
-    return Markup.visible([reason, lists, launch].filter { !$0.isEmpty }.joined(separator: " "))
+    let safeMode = record.plan.safeMode.map { "Safe mode: \($0.reason)." } ?? ""
+    return Markup.visible([reason, lists, safeMode, launch].filter { !$0.isEmpty }.joined(separator: " "))
   }
 
   private var cards: String {
