@@ -2,6 +2,10 @@
 
 import PackageDescription
 
+#if canImport(Glibc)
+import Glibc
+#endif
+
 let package = Package(
   name: "AppBoot",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -57,3 +61,22 @@ func settings() -> [SwiftSetting] {
 for target in package.targets {
   target.swiftSettings = settings()
 }
+
+#if canImport(Glibc)
+/// Whether a pattern (glob, POSIX) names a file of this machine.
+func isThere(_ pattern: String) -> Bool {
+  var found = glob_t()
+  defer { globfree(&found) }
+  return glob(pattern, 0, nil, &found) == 0
+}
+
+// With --static-swift-stdlib a release of the tool takes the C++ runtime along as well, where the machine has it to link: loading
+// that is a sixth of a launch (Docs/performance.md). Who depends on this package does not link the tool.
+if isThere("/usr/lib*/gcc/*/*/libstdc++.a") {
+  package.targets.first { $0.name == "AppBootMain" }?.linkerSettings = [
+    .unsafeFlags(
+      ["-L\(Context.packageDirectory)/Linking", "-Xclang-linker", "-static-libgcc"],
+      .when(platforms: [.linux], configuration: .release))
+  ]
+}
+#endif

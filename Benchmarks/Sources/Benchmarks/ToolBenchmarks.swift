@@ -18,20 +18,30 @@ struct ToolBenchmarks {
 
   /// A boot of the repository's own manifest, against a program that only prints a word.
   func startUp() throws -> [Row] {
-    let hello = Program(path: root.appendingPathComponent("Benchmarks/.build/hello").path)
-    guard FileManager.default.isExecutableFile(atPath: hello.path) else { return [] }
+    guard let hello = built("hello") else { return [] }
     let manifest = try String(contentsOf: root.appendingPathComponent("commands.json"), encoding: .utf8)
     return try withTemporaryFolder { folder in
       _ = try folder.write(manifest, to: "commands.json")
       let costs = costs(["run"], hello, in: folder, rounds: rounds * 20)
       let bare = self.costs(["run", "--no-state"], hello, in: folder, rounds: rounds * 20)
+      let alike = built("hello-alike").map { hello in
+        row(
+          "start-up-alike", "the same ÷ hello world with the C++ runtime linked in as the tool has it",
+          self.costs(["run"], hello, in: folder, rounds: rounds * 20), \.nanoseconds)
+      }
       return [
         row(
           "start-up", "whole process, appboot run on the root manifest ÷ hello world", costs, \.nanoseconds),
         row("start-up-memory", "the same: memory", costs, \.memory),
         row("start-up-bare", "the same with --no-state ÷ hello world", bare, \.nanoseconds),
-      ]
+      ] + [alike].compactMap(\.self)
     }
+  }
+
+  /// A program that `Benchmarks/run` has built; `nil` where it has not.
+  private func built(_ name: String) -> Program? {
+    let path = root.appendingPathComponent("Benchmarks/.build/\(name)").path
+    return FileManager.default.isExecutableFile(atPath: path) ? Program(path: path) : nil
   }
 
   /// Four processes, one after the other.
