@@ -22,14 +22,14 @@ struct LaunchHistory: Sendable {
   /// The moment a launch began, as the name of its record begins; `nil` for a moment that is none.
   static func stamp(of startedAt: String) -> String? {
     let stamp = startedAt.filter { $0 != "-" && $0 != ":" }
-    return isStamp(stamp) ? stamp : nil
+    return stamp.withBytes { isStamp($0[...]) } ? stamp : nil
   }
 
-  private static func isStamp(_ text: some StringProtocol) -> Bool {
-    (16...40).contains(text.utf8.count) && text.last == "Z"
-      && text.utf8.prefix(8).allSatisfy { (48...57).contains($0) }
-      && text.utf8.dropFirst(8).first == UInt8(ascii: "T")
-      && text.utf8.dropFirst(9).dropLast().allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
+  private static func isStamp(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    (16...40).contains(text.count) && text.last == UInt8(ascii: "Z")
+      && text.prefix(8).allSatisfy { (48...57).contains($0) }
+      && text.dropFirst(8).first == UInt8(ascii: "T")
+      && text.dropFirst(9).dropLast().allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
   }
 
   /// Keeps a finished journal as a record, and lets go of the oldest ones beyond the capacity; of none that an app that
@@ -72,8 +72,13 @@ struct LaunchHistory: Sendable {
 
   /// Whether a launch that was kept has such a name: these sort by their launches, whatever the clock said.
   static func isNameKept(_ name: String) -> Bool {
-    guard name.hasSuffix(".jsonl"), let end = name.firstIndex(of: "Z") else { return false }
-    return isStamp(name[...end])
+    name.withBytes { name in
+      guard name.suffix(6).elementsEqual(".jsonl".utf8), let end = name.firstIndex(of: UInt8(ascii: "Z"))
+      else {
+        return false
+      }
+      return isStamp(name[...end])
+    }
   }
 
   /// The lists of events that were under way when a process died whose launch was kept; none where it still has the file.

@@ -14,8 +14,13 @@ package enum SHA256 {
     blocks.append(0x80)
     blocks.append(contentsOf: repeatElement(0, count: (120 - blocks.count % 64) % 64))
     blocks.append(contentsOf: bigEndian(UInt64(bytes.count) &* 8))
-    for start in stride(from: 0, to: blocks.count, by: 64) {
-      compress(blocks[start..<(start + 64)], into: &state)
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
+      blocks.withUnsafeBufferPointer { blocks in
+        for start in stride(from: 0, to: blocks.count, by: 64) {
+          schedule(UnsafeBufferPointer(rebasing: blocks[start..<(start + 64)]), in: words)
+          compress(words, into: &state)
+        }
+      }
     }
     return state.flatMap(bigEndian)
   }
@@ -24,33 +29,38 @@ package enum SHA256 {
     stride(from: Word.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
   }
 
-  private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
-    let words = schedule(of: block)
+  private static func compress(_ words: UnsafeMutableBufferPointer<UInt32>, into state: inout [UInt32]) {
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    for round in 0..<64 {
-      let upper = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
-      let first = h &+ upper &+ ((e & f) ^ (~e & g)) &+ constants[round] &+ words[round]
-      let lower = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
-      let second = lower &+ ((a & b) ^ (a & c) ^ (b & c))
-      (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)
+    constants.withUnsafeBufferPointer { constants in
+      for round in 0..<64 {
+        let upper = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
+        let first = h &+ upper &+ ((e & f) ^ (~e & g)) &+ constants[round] &+ words[round]
+        let lower = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
+        let second = lower &+ ((a & b) ^ (a & c) ^ (b & c))
+        (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)
+      }
     }
-    for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] = state[index] &+ value }
+    (state[0], state[1], state[2], state[3]) = (state[0] &+ a, state[1] &+ b, state[2] &+ c, state[3] &+ d)
+    (state[4], state[5], state[6], state[7]) = (state[4] &+ e, state[5] &+ f, state[6] &+ g, state[7] &+ h)
   }
 
-  private static func schedule(of block: ArraySlice<UInt8>) -> [UInt32] {
-    var words: [UInt32] = stride(from: block.startIndex, to: block.endIndex, by: 4).map { index in
-      block[index..<(index + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+  /// The 64 words of a block.
+  private static func schedule(
+    _ block: UnsafeBufferPointer<UInt8>, in words: UnsafeMutableBufferPointer<UInt32>
+  ) {
+    for index in 0..<16 {
+      words[index] = (4 * index..<4 * index + 4).reduce(0) { $0 << 8 | UInt32(block[$1]) }
     }
     for index in 16..<64 {
       let (near, far) = (words[index - 2], words[index - 15])
       let sigma0 = rotated(far, 7) ^ rotated(far, 18) ^ (far >> 3)
       let sigma1 = rotated(near, 17) ^ rotated(near, 19) ^ (near >> 10)
-      words.append(words[index - 16] &+ sigma0 &+ words[index - 7] &+ sigma1)
+      words[index] = words[index - 16] &+ sigma0 &+ words[index - 7] &+ sigma1
     }
-    return words
   }
 
+  @inline(__always)
   private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
     word >> count | word << (32 - count)
   }
