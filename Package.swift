@@ -21,7 +21,8 @@ let package = Package(
   dependencies: [],
   targets: [
     // Each target imports only what stands below it.
-    .executableTarget(name: "AppBootMain", dependencies: ["AppBootCommands", "AppBootTool"]),
+    .executableTarget(
+      name: "AppBootMain", dependencies: ["AppBootCommands", "AppBootTool"], exclude: ["Linking"]),
     .target(
       name: "AppBootTool",
       dependencies: ["AppBoot", "AppBootCommands", "AppBootReports", "AppBootSystem"]),
@@ -75,7 +76,7 @@ func isThere(_ pattern: String) -> Bool {
 if isThere("/usr/lib*/gcc/*/*/libstdc++.a") {
   package.targets.first { $0.name == "AppBootMain" }?.linkerSettings = [
     .unsafeFlags(
-      ["-L\(Context.packageDirectory)/Linking", "-Xclang-linker", "-static-libgcc"],
+      ["-L\(Context.packageDirectory)/Sources/AppBootMain/Linking", "-Xclang-linker", "-static-libgcc"],
       .when(platforms: [.linux], configuration: .release))
   ]
 }
