@@ -36,21 +36,11 @@ public struct TextStyle: Sendable, Hashable {
   /// One line of a foreign text made safe for a terminal, with spaces for line breaks and tabs.
   package func visible(_ text: String) -> String {
     let line = DisplayWidth.isPrintableASCII(text) ? text : shown(text)
-    return breaksWorkflowCommands ? Self.inert(line) : line
+    return breaksWorkflowCommands ? VisibleText.inert(line) : line
   }
 
   private func shown(_ text: String) -> String {
     VisibleText.of(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }), ascii: usesASCII)
-  }
-
-  /// A line with a backslash wherever the runner would see a command: `::` where it begins, and `##[`, the older form, anywhere.
-  private static func inert(_ line: String) -> String {
-    var result = line.drop(while: \.isWhitespace).hasPrefix("::") ? "\\" : ""
-    for character in line {
-      if character == "[", result.hasSuffix("##") { result.append("\\") }
-      result.append(character)
-    }
-    return result
   }
 
   /// The text in at most so many columns, with an ellipsis where something was cut off.
@@ -79,7 +69,7 @@ public struct TextStyle: Sendable, Hashable {
   /// The text's lines, broken between words so that none is wider than so many columns.
   package func wrap(_ text: String, to columns: Int) -> [String] {
     let lines = lines(text).flatMap { wrap(line: $0, to: max(1, columns)) }
-    return breaksWorkflowCommands ? lines.map(Self.inert) : lines
+    return breaksWorkflowCommands ? lines.map(VisibleText.inert) : lines
   }
 
   private func wrap(line: String, to columns: Int) -> [String] {

@@ -39,6 +39,18 @@ package struct SignalPipe: Sendable {
     return signals
   }
 
+  /// Waits until whoever reads the pipe has taken what is in it, and a moment more; a twentieth of a second at most.
+  package static func waitUntilTaken() {
+    let readEnd = installation.withLock { $0 }
+    var look = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+    var looks = 50
+    while readEnd >= 0, looks > 0, poll(&look, 1, 0) > 0 {
+      looks -= 1
+      usleep(1000)
+    }
+    usleep(1000)
+  }
+
   private static func shared() throws(SystemError) -> SignalPipe {
     try installation.withLock { readEnd throws(SystemError) in
       if readEnd >= 0 { return SignalPipe(readDescriptor: readEnd) }
@@ -53,7 +65,8 @@ package struct SignalPipe: Sendable {
 
   private static func handle(_ signal: Int32) throws(SystemError) {
     var action = sigaction()
-    sigemptyset(&action.sa_mask)
+    // One at a time: handlers that interrupted each other would write in the wrong order.
+    sigfillset(&action.sa_mask)
     action.sa_flags = Int32(SA_RESTART)
     #if canImport(Darwin)
     action.__sigaction_u.__sa_handler = announce

@@ -59,6 +59,15 @@ package final class Thread: Sendable {
     }
   }
 
+  /// The calling thread among those that live (`pthread_self`, POSIX).
+  package static var current: UInt {
+    #if canImport(Darwin)
+    UInt(bitPattern: pthread_self())
+    #else
+    UInt(pthread_self())
+    #endif
+  }
+
   /// Waits until the thread has ended; a second call returns at once.
   package func join() {
     if let thread = takeHandle() { pthread_join(thread, nil) }

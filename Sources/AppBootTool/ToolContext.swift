@@ -63,6 +63,7 @@ extension DiagnosticRenderer {
     self.init(
       usesColor: style.usesColor, usesASCII: style.usesASCII,
       excerptWidth: min(100, style.width.map { $0 - frame } ?? 100))
+    breaksWorkflowCommands = style.breaksWorkflowCommands
   }
 }
 

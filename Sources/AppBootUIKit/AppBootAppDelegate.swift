@@ -21,11 +21,11 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   private let fetches = PendingCompletions<UIBackgroundFetchResult>()
   private let actions = PendingCompletions<Bool>()
   private var notifications: NotificationDelegate?
-  /// What UIKit will tell once more, until the app is active.
-  private var echoes = LaunchEchoes()
+  /// What UIKit will tell once more; without scenes, until the app is active.
+  private var echoes: [LaunchEchoes] = []
 
   /// Expects to be told once more what a scene was told when it connected.
-  func expectEchoes(of signs: LaunchSigns) { echoes = LaunchEchoes(of: signs, isScene: true) }
+  func expectEchoes(of signs: LaunchSigns) { echoes.append(LaunchEchoes(of: signs, isScene: true)) }
 
   /// Makes what runs the app; to be overridden. By default an app without commands.
   ///
@@ -64,7 +64,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
       return false
     }
     let signs = LaunchSigns(launchOptions, in: application, hasScenes: Self.usesScenes)
-    echoes = LaunchEchoes(of: signs)
+    echoes = [LaunchEchoes(of: signs)]
     return ask(.didFinishLaunching(signs.options)) ?? true
   }
 
@@ -81,7 +81,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   }
   /// `didBecomeActive`
   open func applicationDidBecomeActive(_ application: UIApplication) {
-    echoes = LaunchEchoes()
+    echoes = []
     host?.receive(.didBecomeActive)
   }
   /// `willResignActive`
@@ -150,7 +150,8 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     _ request: LifecycleEvent, _ completion: @escaping @Sendable (LifecycleOutcome?) -> Void
   ) {
     guard let host else { return completion(nil) }
-    host.receive(request, isEcho: echoes.take(request), completion: completion)
+    let isEcho = echoes.indices.contains { echoes[$0].take(request) }
+    host.receive(request, isEcho: isEcho, completion: completion)
   }
 
   /// The merged answer, where it is there at once.

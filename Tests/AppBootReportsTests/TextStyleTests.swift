@@ -41,6 +41,9 @@ struct TextStyleTests {
     style.breaksWorkflowCommands = true
     #expect(style.visible("::error::a") == "\\::error::a")
     #expect(style.lines("a\n  ::error::b") == ["a", "\\  ::error::b"])
+    #expect(style.visible("\u{A0}::error::a") == "\\\u{A0}::error::a")
+    #expect(style.visible("\u{0D4E}##[error]a") == "\u{0D4E}##\\[error]a")
+    #expect(style.wrap("aaaa aaaa ::error::x", to: 11) == ["aaaa aaaa", "\\::error::x"])
     #expect(style.visible("a ##[error]b ###[c]") == "a ##\\[error]b ###\\[c]")
     #expect(style.visible("a::b # [c]") == "a::b # [c]")
   }

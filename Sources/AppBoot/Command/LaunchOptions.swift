@@ -31,4 +31,12 @@ public enum LaunchReason: String, Sendable, Hashable, CaseIterable, Codable {
   case background
   /// The system started it ahead of time.
   case prewarm
+
+  /// Whether the app starts without being shown.
+  package var isOutOfSight: Bool {
+    switch self {
+    case .background, .prewarm: true
+    case .normal, .url, .activity, .quickAction, .notification: false
+    }
+  }
 }

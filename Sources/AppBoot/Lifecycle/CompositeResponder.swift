@@ -53,6 +53,8 @@ public enum ResponderProblem: Error, Sendable, Hashable, CustomStringConvertible
   case threw(part: String, Failure)
   /// It had not answered at the time limit, in nanoseconds.
   case unanswered(part: String, limit: Int64)
+  /// It answered and kept the thread on which the parts after it were to be asked, beyond the limit in nanoseconds.
+  case heldUp(part: String, limit: Int64)
   /// It let go of its completion handler without calling it.
   case dropped(part: String)
   /// It answered again; the first answer counts.
@@ -65,7 +67,8 @@ public enum ResponderProblem: Error, Sendable, Hashable, CustomStringConvertible
   /// The part's path.
   public var part: String {
     switch self {
-    case .threw(let part, _), .unanswered(let part, _), .dropped(let part), .answeredTwice(let part),
+    case .threw(let part, _), .unanswered(let part, _), .heldUp(let part, _), .dropped(let part),
+      .answeredTwice(let part),
       .answeredLate(let part), .mismatch(let part, _):
       part
     }
@@ -77,6 +80,8 @@ public enum ResponderProblem: Error, Sendable, Hashable, CustomStringConvertible
     case .threw(let part, let failure): "\(part) failed: \(failure)"
     case .unanswered(let part, let limit):
       "\(part) did not answer within \(DurationText.exact(.nanoseconds(limit)))"
+    case .heldUp(let part, let limit):
+      "\(part) kept the parts after it from being asked within \(DurationText.exact(.nanoseconds(limit)))"
     case .dropped(let part): "\(part) let go of its completion handler without calling it"
     case .answeredTwice(let part): "\(part) answered twice; the first answer counts"
     case .answeredLate(let part): "\(part) answered after the time limit"

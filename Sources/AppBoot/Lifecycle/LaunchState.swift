@@ -46,7 +46,7 @@ public enum LaunchAction: Sendable {
   /// Something happened in a run of commands; the step's id, where it is about one.
   case startup(StartupEvent, step: String?)
   /// The commands of the launch have run.
-  case launched
+  case launched(inBackground: Bool)
   /// Somebody failed.
   case failed(LaunchFailure)
   /// A window shows other screens; the scene, or `nil` for the process's own window.
@@ -60,7 +60,8 @@ extension Reducer where State == LaunchState, Action == LaunchAction {
       switch action {
       case .lifecycle(let event): state.apply(event)
       case .startup(let event, let step): state.apply(event, step: step)
-      case .launched: if state.phase == .launching { state.phase = .inactive }
+      case .launched(let inBackground):
+        if state.phase == .launching { state.phase = inBackground ? .background : .inactive }
       case .failed(let failure): state.lastFailure = failure
       case .screens(let names, nil): state.screens = names
       case .screens(let names, let scene?): state.scenes[scene]?.screens = names

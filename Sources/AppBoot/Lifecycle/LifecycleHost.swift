@@ -28,7 +28,7 @@ public final class LifecycleHost: Sendable {
     /// the main one, as those of ``SignalEventSource`` do, gives one that goes there (``MainLoop``): its commands of the main
     /// lane run where their event is handled.
     public var executor: any LifecycleExecutor = InlineExecutor()
-    /// How long responders may take, in nanoseconds, from when the first of them is asked.
+    /// How long responders may take, in nanoseconds, from when the first of them is asked; for the launch, the last.
     public var limit: Int64 = 25_000_000_000
     /// What that limit goes by.
     public var timer: any LifecycleTimer = ThreadTimer.shared
@@ -39,6 +39,8 @@ public final class LifecycleHost: Sendable {
     /// Whether what the commands of a run emitted is handled after it; by default it always is.
     public var handlesEmitted: @Sendable (StartupRecord, LifecycleEvent) -> Bool = { _, _ in true }
 
+    /// Called when an event is about to be handled.
+    package var beginning: @Sendable (LifecycleEvent) -> Void = { _ in }
     /// Called when the commands of the launch have run and what they emitted waits for its turn.
     package var launched: @Sendable () -> Void = {}
 
@@ -166,7 +168,7 @@ public final class LifecycleHost: Sendable {
     }
     guard isFirst else { return completion(LifecycleOutcome(refusing: event, .alreadyLaunched)) }
     handle(event, on: coordinator, values, completion)
-    configuration.store.dispatch(.launched)
+    configuration.store.dispatch(.launched(inBackground: event.launchOptions.reason.isOutOfSight))
     configuration.launched()
     releaseScenes()
   }
@@ -190,6 +192,7 @@ public final class LifecycleHost: Sendable {
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
     let store = configuration.store
+    configuration.beginning(event)
     store.dispatch(.lifecycle(event))
     let window: (any Window)? = isEcho ? coordinator.map(EchoWindow.init) : coordinator
     var list = plan.plan(for: event, on: window, values: values)
@@ -248,22 +251,25 @@ public final class LifecycleHost: Sendable {
       guard event.name != LifecycleEventName.didShowFirstScreen || isFirstScreen() else { continue }
       if let session, event.staysInScene {
         // It is of this connection, also where one of the same name waits for its turn.
-        session.queue.add { self.handle(event, in: session) { _ in } }
+        session.queue.add { self.handle(event, in: session) { self.report($0) } }
       } else {
-        take(event) { _ in }
+        take(event) { self.report($0) }
       }
     }
   }
 
-  /// An event that every app has, or one of scenes, in a form that it cannot have; whoever sends it over a socket is told as much.
+  /// Nobody waits for the outcome of what a command emitted: that it was refused is known of the app.
+  private func report(_ outcome: LifecycleOutcome) {
+    guard let refusal = outcome.refusal, refusal != .ended else { return }
+    let message = "a command emitted it, and it was refused: \(refusal)"
+    configuration.store.dispatch(.failed(LaunchFailure(source: outcome.event.name, message: message)))
+  }
+
+  /// An event that every app has, or one of scenes, in a form that it cannot have.
   private func report(_ emitted: EmittedEvent) {
-    var message = "it cannot be emitted like this"
-    do {
-      _ = try LifecycleEvent(
-        name: emitted.name, payload: emitted.payload, declared: plan.environment.sceneEvents)
-    } catch {
-      message = "a command emitted it, and it was not handled: \(error)"
-    }
+    let payload = emitted.payload.map { "with the payload \"\($0.prefix(200))\"" } ?? "without a payload"
+    let message =
+      "a command emitted it \(payload), for no scene or one that it cannot have: it was not handled"
     configuration.store.dispatch(.failed(LaunchFailure(source: emitted.name, message: message)))
   }
 

@@ -28,13 +28,13 @@ public final class LifecycleReply: Sendable {
   /// - Parameter areAsked: Whether the parts are asked now; those that are not say when (``beginAsking()``), and nobody blames
   ///   them for what came before.
   func divide(among names: [String], areAsked: Bool) -> [LifecycleReply] {
-    let replies = names.map { collector.open(path: "\(path)/\($0)", isAsked: areAsked) }
+    let replies = names.map { collector.open(path: "\(path)/\($0)", isAsked: areAsked, in: number) }
     collector.close(number)
     return replies
   }
 
   /// The part is asked from now on.
-  func beginAsking() { collector.beginAsking(number) }
+  func beginAsking() { collector.beginAsking(number, path) }
 }
 
 /// Collects the answers to one event, and completes exactly once.
@@ -52,9 +52,11 @@ final class AnswerCollector: Sendable {
     var excused: Set<Int> = []
     var problems: [ResponderProblem] = []
     var hasExpired = false
-    /// Whether the limit is being set before anybody was asked, and the limit that passed at once.
-    var isArming = false
+    /// The thread that sets the limit, before anybody was asked, and the limit that passed at once.
+    var arming: UInt?
     var overdue: Int64?
+    /// Who was asked last.
+    var asking: String?
     var completion: (@Sendable (LifecycleResponse) -> Void)?
     var limit: (any ScheduledCall)?
   }
@@ -74,12 +76,14 @@ final class AnswerCollector: Sendable {
     state = Lock(State(answer: event.answerRule.neutral, completion: completion))
   }
 
-  func open(path: String, isAsked: Bool = true) -> LifecycleReply {
+  func open(path: String, isAsked: Bool = true, in parent: Int? = nil) -> LifecycleReply {
     let number = state.withLock { state in
       state.opened += 1
       if state.completion != nil {
         state.waiting[state.opened] = path
         if !isAsked { state.unasked.insert(state.opened) }
+      } else if let parent, state.excused.contains(parent) {
+        state.excused.insert(state.opened)
       } else if state.hasExpired {
         state.late.insert(state.opened)
       }
@@ -88,8 +92,11 @@ final class AnswerCollector: Sendable {
     return LifecycleReply(number: number, path: path, collector: self)
   }
 
-  func beginAsking(_ number: Int) {
-    state.withLock { _ = $0.unasked.remove(number) }
+  func beginAsking(_ number: Int, _ path: String) {
+    state.withLock { state in
+      state.unasked.remove(number)
+      state.asking = path
+    }
   }
 
   /// A reply was divided: nothing more is expected from itself.
@@ -97,6 +104,8 @@ final class AnswerCollector: Sendable {
     settle { state in
       state.waiting[number] = nil
       state.late.remove(number)
+      state.unasked.remove(number)
+      state.excused.remove(number)
     }
   }
 
@@ -137,13 +146,13 @@ final class AnswerCollector: Sendable {
   ///   in ``endAsking()`` then.
   func startLimit(_ limit: Int64, _ timer: any LifecycleTimer, isBeforeAsking: Bool) {
     let isNeeded = state.withLock { state in
-      state.isArming = isBeforeAsking
+      state.arming = isBeforeAsking ? Thread.current : nil
       return state.completion != nil
     }
     guard isNeeded else { return }
     let call = timer.schedule(after: limit) { self.expire(limit) }
     let isOver = state.withLock { state in
-      state.isArming = false
+      state.arming = nil
       if state.completion != nil { state.limit = call }
       return state.completion == nil
     }
@@ -158,13 +167,17 @@ final class AnswerCollector: Sendable {
   private func expire(_ limit: Int64) {
     settle { state in
       guard state.completion != nil else { return }
-      guard !state.isArming else { return state.overdue = limit }
+      guard state.arming != Thread.current else { return state.overdue = limit }
       state.hasExpired = true
       state.excused = state.unasked
       state.late = Set(state.waiting.keys).subtracting(state.excused)
       let unanswered = state.waiting.filter { state.late.contains($0.key) }.sorted { $0.key < $1.key }
       state.waiting = [:]
       for (_, path) in unanswered { state.add(.unanswered(part: path, limit: limit)) }
+      // It may have answered, and keeps the thread on which the others are asked.
+      if !state.unasked.isEmpty, let part = state.asking, !unanswered.contains(where: { $0.value == part }) {
+        state.add(.heldUp(part: part, limit: limit))
+      }
     }
   }
 

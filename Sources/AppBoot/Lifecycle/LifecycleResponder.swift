@@ -112,7 +112,7 @@ extension LifecycleResponder {
   /// whose parts answer at once.
   ///
   /// - Parameters:
-  ///   - limit: Nanoseconds, from when the first part is asked.
+  ///   - limit: Nanoseconds, from when the first part is asked; 0 for what there is once the last one was asked.
   ///   - report: Hears of what comes too late to stand in the response: second and late answers.
   public func ask(
     _ event: LifecycleEvent, limit: Int64 = Self.defaultLimit, timer: any LifecycleTimer = ThreadTimer.shared,

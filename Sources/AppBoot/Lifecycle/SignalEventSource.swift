@@ -92,7 +92,7 @@ public final class SignalEventSource: LifecycleEventSource {
           guard suspends, signal == Signals.terminalStop else { continue }
           waiting += pipe.drain()
           // Whoever has continued the process meanwhile, or wants it to end, would wait for somebody else to continue it.
-          let goesOn = waiting.contains { $0 == Signals.resume || $0 == Signals.terminate }
+          let goesOn = waiting.contains { [Signals.resume, Signals.terminate, Signals.hangup].contains($0) }
           if !goesOn { suspend() }
         }
       }

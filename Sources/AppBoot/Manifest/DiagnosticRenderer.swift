@@ -20,6 +20,8 @@ public struct DiagnosticRenderer: Sendable {
   public var title: String
   /// The path in a GitHub annotation of a file of that name: GitHub wants it from the repository's root.
   package var fileNamed: @Sendable (String) -> String = { $0 }
+  /// Whether texts are kept from being workflow commands: where GitHub Actions reads what is written.
+  package var breaksWorkflowCommands = false
 
   /// Less of a line than this says nothing.
   private static let narrowest = 10
@@ -80,12 +82,14 @@ public struct DiagnosticRenderer: Sendable {
     let excerpt = SourceExcerpt(of: range, in: lines, width: width, ascii: usesASCII)
     let gutter = String(repeating: " ", count: max(0, 5 - number.count)) + number
     let blank = String(repeating: " ", count: gutter.count)
-    output += "\(paint("\(gutter) |", .dim))\(excerpt.line.isEmpty ? "" : " ")\(excerpt.line)\n"
+    output += "\(paint("\(gutter) |", .dim))\(excerpt.line.isEmpty ? "" : " ")\(inert(excerpt.line))\n"
     let indent = String(repeating: " ", count: excerpt.markerColumn)
     output += "\(paint("\(blank) |", .dim)) \(indent)\(paint(excerpt.marker, color))\n"
   }
 
-  private func visible(_ text: String) -> String { VisibleText.of(text, ascii: usesASCII) }
+  private func visible(_ text: String) -> String { inert(VisibleText.of(text, ascii: usesASCII)) }
+
+  private func inert(_ line: String) -> String { breaksWorkflowCommands ? VisibleText.inert(line) : line }
 
   /// SGR parameters (ECMA-48).
   private enum Color: String {

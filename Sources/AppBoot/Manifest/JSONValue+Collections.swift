@@ -79,6 +79,7 @@ extension JSONValue {
   /// which a list of 100,000 has many.
   @inline(__always)
   func forEachElement(_ body: (JSONValue) -> Void) {
+    guard node.kind == .array else { return }
     let storage = storage
     var (place, end) = storage.places(inside: index)
     while place < end {
@@ -90,6 +91,7 @@ extension JSONValue {
   /// Calls `body` for each member of an object, as ``forEachElement(_:)`` does for elements.
   @inline(__always)
   func forEachMember(_ body: (JSONKey, JSONValue) -> Void) {
+    guard node.kind == .object else { return }
     let storage = storage
     var (place, end) = storage.places(inside: index)
     while place < end {

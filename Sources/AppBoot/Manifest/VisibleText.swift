@@ -6,6 +6,21 @@ package enum VisibleText {
     return text.reduce(into: "") { $0 += of($1, ascii: ascii) }
   }
 
+  /// A line with a backslash wherever GitHub's runner would see a command: `::` where the line begins, after any white space, and
+  /// `##[`, the older form, anywhere ("Workflow commands for GitHub Actions", GitHub).
+  package static func inert(_ line: String) -> String {
+    let isCommand = line.unicodeScalars.drop { $0.properties.isWhitespace }.starts(with: "::".unicodeScalars)
+    var result = isCommand ? "\\" : ""
+    // By scalars: a mark before it would make one character of itself and the first `#`.
+    var hashes = 0
+    for scalar in line.unicodeScalars {
+      if scalar == "[", hashes >= 2 { result.unicodeScalars.append("\\") }
+      hashes = scalar == "#" ? hashes + 1 : 0
+      result.unicodeScalars.append(scalar)
+    }
+    return result
+  }
+
   /// One character in the same way.
   static func of(_ character: Character, ascii: Bool) -> String {
     if ascii, let plain = asciiForms[character] { return plain }

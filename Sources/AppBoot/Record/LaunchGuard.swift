@@ -54,6 +54,15 @@ public struct GuardState: Sendable, Hashable {
     return SafeMode(culprits: culprits, level: level, reason: reason)
   }
 
+  /// How the next launch is careful where it has to be, or where somebody wants it to be.
+  package func safeMode(isForced: Bool) -> SafeMode? {
+    if let safeMode { return safeMode }
+    guard isForced else { return nil }
+    var requested = SafeMode.requested
+    requested.culprits = suspects
+    return requested
+  }
+
   /// What the deaths add up to, in words; `nil` where there are none.
   package var words: String? {
     guard deaths > 0 else { return nil }

@@ -108,10 +108,6 @@ extension LaunchJournal {
   /// How this launch is careful; asks the records only where a launch died since the last healthy one.
   private func safeMode(after hasDeaths: Bool) -> SafeMode? {
     let known = hasDeaths ? launchGuard.state(after: history.factsSinceHealthy()) : GuardState()
-    if let safeMode = known.safeMode { return safeMode }
-    guard forcesSafeMode else { return nil }
-    var safeMode = SafeMode.requested
-    safeMode.culprits = known.suspects
-    return safeMode
+    return known.safeMode(isForced: forcesSafeMode)
   }
 }

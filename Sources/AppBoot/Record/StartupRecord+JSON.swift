@@ -203,6 +203,7 @@ extension StartupRecord {
   private func write(_ details: StepDetails, to writer: inout JSONWriter) {
     if let note = details.note { writer.member("note", note) }
     if let line = details.lastLine { writer.member("lastLine", line) }
+    if let time = details.lastLineAt { writer.member("lastLineAt", time) }
     if let cpuTime = details.cpuTime { writer.member("cpu", cpuTime) }
     if details.overran { writer.member("overran", true) }
     if !details.attempts.isEmpty {

@@ -261,6 +261,7 @@ extension StepDetails {
   fileprivate init(reading step: RecordObject) throws(RecordError) {
     note = try step.optionalString("note")
     lastLine = try step.optionalString("lastLine")
+    lastLineAt = try step.time("lastLineAt")
     cpuTime = try step.time("cpu")
     overran = try step.flag("overran")
     declined = try step.flag("declined")

@@ -17,8 +17,7 @@ extension StartupRecord {
     case .overran(let step): change(step) { $0.overran = true }
     case .noted(let step, let text): change(step) { $0.note = text }
     case .said(let step, let line):
-      change(step) { $0.lastLine = line }
-      lastSaidAt = Swift.max(lastSaidAt, time)
+      change(step) { ($0.lastLine, $0.lastLineAt) = (line, time) }
     case .spanStarted(let step, let span, let parent, let name):
       startSpan(step, span, in: parent, name: name, at: time)
     case .spanEnded(let step, let span, let error): endSpan(step, span, error: error, at: time)
@@ -60,6 +59,7 @@ extension StartupRecord {
       if attempt == 1 || $0.attempts.isEmpty { $0.attempts = [StepAttempt(start: start < 0 ? time : start)] }
       $0.attempts[$0.attempts.count - 1].end = Swift.max(time, $0.attempts[$0.attempts.count - 1].start)
       $0.attempts[$0.attempts.count - 1].failure = failure
+      $0.declined = false
     }
   }
 

@@ -18,8 +18,6 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   /// What the lists for events did after the launch, in the order in which the events came.
   public var events: [EventRecord] = []
 
-  /// When a step last printed a line, in nanoseconds since the launch began: what a launch that died is known to have reached.
-  var lastSaidAt: Int64 = 0
   /// When the app said that it is up, in nanoseconds since the launch began; `nil` where it did not.
   public internal(set) var healthyAt: Int64?
 
@@ -77,13 +75,14 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
 extension StartupRecord {
   /// The last moment of which the record tells: the end, where the launch reached it.
   package var lastMoment: Int64 {
-    reduce(Swift.max(duration, healthyAt ?? 0, lastSaidAt)) { end, step in
+    reduce(Swift.max(duration, healthyAt ?? 0)) { end, step in
       let spans = step.details.spans.lazy.map { $0.end ?? $0.start }.max() ?? 0
       let attempts = step.details.attempts.lazy.map { $0.end ?? $0.start }.max() ?? 0
       let undo = step.details.undo.map { $0.end ?? $0.start } ?? 0
       let execution = step.execution
       return Swift.max(
-        end, execution.end ?? Swift.max(execution.start ?? 0, execution.ready ?? 0), spans, attempts, undo)
+        end, execution.end ?? Swift.max(execution.start ?? 0, execution.ready ?? 0), spans, attempts, undo,
+        step.details.lastLineAt ?? 0)
     }
   }
 

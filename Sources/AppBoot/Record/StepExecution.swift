@@ -54,6 +54,8 @@ public struct StepDetails: Sendable, Hashable {
   public internal(set) var declined = false
   /// The last line it printed.
   public internal(set) var lastLine: String?
+  /// When it printed that, in nanoseconds since the launch began; `nil` where it printed nothing, and in older records.
+  public internal(set) var lastLineAt: Int64?
   /// Nanoseconds of processor time that it used, over all attempts; `nil` where nobody measured it.
   public internal(set) var cpuTime: Int64?
   /// Whether it passed its limit on the main lane.

@@ -82,9 +82,10 @@ struct PacedTimes {
     return factor <= MachineCalm.tolerance ? 1 : factor
   }
 
-  /// By what factor that work took longer in its fast times, as the launches' are compared; at least 1.
-  var usualPace: Double {
-    max(1, zip(base.yardsticks, head.yardsticks).compactMap { Self.ratio($0, $1) }.max() ?? 1)
+  /// By what factor that work took longer in its fast times, as the launches' are compared, at least 1; `nil` where none was
+  /// measured on both sides.
+  var usualPace: Double? {
+    zip(base.yardsticks, head.yardsticks).compactMap { Self.ratio($0, $1) }.max().map { max(1, $0) }
   }
 
   /// By how much more the elapsed times of busy steps grew than their processor times: what they waited for a processor.
@@ -110,7 +111,8 @@ struct PacedTimes {
       head.durations(withoutWaitsOf: { former[$0].map(busy.contains) ?? false })
     )
     return [
-      SlowdownTest(.launch, .elapsed, base: first, head: second, pace: max(busyPace, usualPace, contention))
+      SlowdownTest(
+        .launch, .elapsed, base: first, head: second, pace: max(busyPace, usualPace ?? 1, contention))
     ]
   }
 }

@@ -30,8 +30,9 @@ package struct SlowdownGate: Sendable {
     case busyMachine
     /// The baseline was measured on another machine: only steps against each other are compared.
     case otherMachine
-    /// Most steps took longer by about this factor, and fixed work did not: one that is slower for its own sake may not show.
-    case slowerAltogether(factor: Double)
+    /// Most steps took longer by about this factor, and the machine with them or not: one that is slower for its own sake may not
+    /// show.
+    case slowerAltogether(factor: Double, isMachine: Bool)
     /// Steps that only one side has.
     case changed(added: [String], removed: [String])
   }
@@ -40,11 +41,13 @@ package struct SlowdownGate: Sendable {
   package let tests: [SlowdownTest]
   package var remarks: [Remark] {
     guard let altogether, slower.isEmpty else { return known }
-    return known + [.slowerAltogether(factor: altogether)]
+    return known + [.slowerAltogether(factor: altogether, isMachine: !isWorkAsBefore)]
   }
   private let known: [Remark]
-  /// What the steps in the middle are slower by, where fixed work is not and that is more than a calm machine makes of them.
+  /// What the steps in the middle are slower by, where that is more than a calm machine makes of them.
   private let altogether: Double?
+  /// Whether fixed work takes what it took.
+  private let isWorkAsBefore: Bool
   /// Whether the machine was busier during these launches than at its best, or kept some of them waiting.
   package let isBusy: Bool
   /// The tests against each session.
@@ -82,9 +85,10 @@ package struct SlowdownGate: Sendable {
     let changes = Dictionary(grouping: tests.filter { $0.subject != .launch }, by: \.subject).values
       .compactMap { $0.map(\.change).min() }.sorted()
     let middle = changes.isEmpty ? 1 : changes[(changes.count - 1) / 2]
-    let isWorkAsBefore = times.allSatisfy { $0.usualPace <= PacedTimes.quiet }
+    isWorkAsBefore = times.allSatisfy { $0.usualPace.map { $0 <= PacedTimes.quiet } ?? false }
+    let isWorkKnown = times.allSatisfy { $0.usualPace != nil }
     let isOpen = !remarks.contains(.busyMachine) && !remarks.contains(.otherMachine) && launches >= needed
-    altogether = isOpen && changes.count > 2 && middle > PacedTimes.quiet && isWorkAsBefore ? middle : nil
+    altogether = isOpen && isWorkKnown && changes.count > 2 && middle > PacedTimes.quiet ? middle : nil
   }
 
   /// Of the tests against each session the one in the middle, the milder of two: slower is what is slower than most
@@ -100,8 +104,9 @@ package struct SlowdownGate: Sendable {
 
   /// The steps that cost most of what a slower launch takes longer, whatever else is slower; at most three.
   package var mostChanged: [SlowdownTest] {
-    Dictionary(grouping: tests.filter { $0.subject != .launch && $0.clock == .elapsed }, by: \.subject).values
-      .compactMap(\.first).filter { Double($0.head - $0.base) >= floor }
+    Dictionary(grouping: tests.filter { $0.subject != .launch }, by: \.subject).values
+      .compactMap { $0.max { $0.head - $0.base < $1.head - $1.base } }
+      .filter { Double($0.head - $0.base) >= floor }
       .sorted { ($0.head - $0.base, "\($0.subject)") > ($1.head - $1.base, "\($1.subject)") }
       .prefix(3).map(\.self)
   }

@@ -71,26 +71,29 @@ struct StepMatching {
     }
   }
 
-  /// The former id of each new one: the same command after the same step, or else before the same step, and as many of them there
-  /// as before; a guess more would blame a step for what another one was.
+  /// The former id of each new one: the only one of the same command after the same step, or else before the same step; a guess more
+  /// would blame a step for what another one was.
   private static func renamed(
     _ base: [Unmatched], _ head: [Unmatched], _ isAlike: (_ base: String, _ head: String) -> Bool
   ) -> [String: String] {
     struct Place: Hashable {
       let command: String
-      let neighbour: String?
+      let neighbour: String
     }
     var former: [String: String] = [:]
     for neighbour in [\Unmatched.before, \Unmatched.after] {
-      func place(of step: Unmatched) -> Place {
-        Place(command: step.command, neighbour: step[keyPath: neighbour])
+      func places(_ steps: [Unmatched]) -> [Place: [Unmatched]] {
+        Dictionary(grouping: steps.filter { $0[keyPath: neighbour] != nil }) { step in
+          Place(command: step.command, neighbour: step[keyPath: neighbour] ?? "")
+        }
       }
       let taken = Set(former.values)
-      let old = Dictionary(grouping: base.filter { !taken.contains($0.id) }, by: place)
-      let new = Dictionary(grouping: head.filter { former[$0.id] == nil }, by: place)
-      for (place, steps) in new {
-        guard let earlier = old[place], earlier.count == steps.count else { continue }
-        for (one, other) in zip(steps, earlier) where isAlike(other.id, one.id) { former[one.id] = other.id }
+      let old = places(base.filter { !taken.contains($0.id) })
+      for (place, steps) in places(head.filter { former[$0.id] == nil }) {
+        guard steps.count == 1, let one = steps.first, let earlier = old[place], earlier.count == 1,
+          let other = earlier.first, isAlike(other.id, one.id)
+        else { continue }
+        former[one.id] = other.id
       }
     }
     return former

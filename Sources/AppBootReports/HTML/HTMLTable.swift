@@ -56,7 +56,8 @@ struct HTMLTable {
     let name = Markup.visible(step.id)
     let command = Markup.visible(step.step.commandName)
     let find = Markup.visible(
-      "\(step.id) \(step.step.commandName) \(step.state.name) \(result.prefix(500))".lowercased())
+      "\(step.id) \(step.step.commandName) \(step.state.name) \(result.prefix(500))"
+    ).lowercased()
     let hasRun = execution.start != nil
     return """
       <tr class="step\(chart.path.contains(step.index) ? " critical" : "")" data-i="\(step.index)" \

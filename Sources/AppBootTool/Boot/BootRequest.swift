@@ -50,6 +50,11 @@ struct BootRequest: Sendable {
     return manifest == "-" ? ".appboot" : FileSystem.join(FileSystem.directory(of: manifest), ".appboot")
   }
 
+  /// How the launch would be careful, by what is kept of earlier ones, which is only read.
+  var safeMode: SafeMode? {
+    (stateDirectory.map { GuardState.reading($0) } ?? GuardState()).safeMode(isForced: forcesSafeMode)
+  }
+
   /// What survives launches; nothing is touched until it is used.
   func state(warn: @escaping @Sendable (String) -> Void) -> any StateStore {
     stateDirectory.map { ForgivingStateStore($0, warn: warn) } ?? MemoryStateStore()

@@ -97,9 +97,7 @@ struct CheckVerdict {
   /// How it compares with the baseline.
   private func change(of step: StepRecord) -> String {
     guard gate?.isDecisive == true, let test = gate?.test(of: step.id) else { return "" }
-    // Of a slow step what is its own; of the others what is to be seen.
-    let isSlow = findings.contains { $0.step == step.id }
-    return EffectPercent.text(isSlow ? test.factor : test.change, ascii: style.usesASCII)
+    return EffectPercent.text(test.change, ascii: style.usesASCII)
   }
 
   /// The median of the launches in which it ran.
@@ -159,9 +157,12 @@ extension SlowdownGate.Remark {
         + "it takes \(needed), and 20 are better"
     case .busyMachine:
       "the machine was busier than at its best, or launches were uneven: a slow-down may not show"
-    case .slowerAltogether(let factor):
+    case .slowerAltogether(let factor, isMachine: false):
       "most steps took longer than in the baseline, by about \(EffectPercent.unsigned(factor)), and fixed work did not: if that is "
         + "not the machine, it is all of them, and check cannot tell them apart"
+    case .slowerAltogether(let factor, isMachine: true):
+      "most steps took longer than in the baseline, by about \(EffectPercent.unsigned(factor)), and so did fixed work: the machine "
+        + "was slower, and a slow-down may not show"
     case .otherMachine:
       "the baseline was measured on another machine: only the steps are compared, each with the others"
     case .changed(let added, let removed):

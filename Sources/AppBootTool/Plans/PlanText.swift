@@ -76,7 +76,8 @@ struct PlanText {
 
   /// The columns of a text as the style shows it; most texts are shown as they are.
   private func width(of text: String) -> Int {
-    DisplayWidth.isPrintableASCII(text) ? text.utf8.count : DisplayWidth.of(style.visible(text))
+    DisplayWidth.isPrintableASCII(text) && !style.breaksWorkflowCommands
+      ? text.utf8.count : DisplayWidth.of(style.visible(text))
   }
 
   private func appendFacts(_ index: Int, _ plan: StartupPlan, to line: TableLine) {

@@ -81,10 +81,7 @@ extension AppRun {
     guard let (host, record) = state.withLock({ state in state.host.map { ($0, state.record) } }),
       record?.succeeded == true
     else { return }
-    switch plan.options.reason {
-    case .background, .prewarm: break
-    case .normal, .url, .activity, .quickAction, .notification: host.receive(.didBecomeActive)
-    }
+    if !plan.options.reason.isOutOfSight { host.receive(.didBecomeActive) }
   }
 
   private var handlers: [Int32: @Sendable () -> Void] {
@@ -113,7 +110,9 @@ extension AppRun {
     }
     switch turn {
     case .first:
-      ThreadTimer.shared.schedule(after: Self.endingLimit) { [self] in endWithoutList() }
+      ThreadTimer.shared.schedule(after: Self.endingLimit) { [self] in
+        end(after: Self.endingLimit, "of TERM") { !$0.isOver && !$0.hasBegunToEnd }
+      }
       runner?.cancel(Signals.name(Signals.terminate))
     case .repeated: break
     case .another: endAtOnce(Signals.terminate)
@@ -122,33 +121,44 @@ extension AppRun {
 
   /// How long what runs may keep `willTerminate` waiting after a TERM, in nanoseconds.
   private static let endingLimit: Int64 = 10_000_000_000
+  /// How long `willTerminate` may take where the manifest has no limit, in nanoseconds.
+  private static let lastLimit: Int64 = 30_000_000_000
 
-  /// Ends by TERM where the main lane does not return from what it does, so that the list of `willTerminate` cannot run.
-  private func endWithoutList() {
-    let (isWaiting, steps) = state.withLock { state in
-      (
-        !state.isOver && !state.hasBegunToEnd,
-        state.runner?.snapshot().record.lastRunning ?? "between two steps"
-      )
+  /// Called when `willTerminate` is about to be handled: from then on that has its own time.
+  func beginToEnd() {
+    state.withLock { $0.hasBegunToEnd = true }
+    let limit = plan.timeout ?? Self.lastLimit
+    ThreadTimer.shared.schedule(after: limit) { [self] in
+      end(after: limit, "of willTerminate") { !$0.isOver }
     }
-    guard isWaiting else { return }
-    let limit = DurationText.exact(.nanoseconds(Self.endingLimit))
-    boot.tool.warn(
-      "the app is still busy \(steps) \(limit) after TERM, and ends without willTerminate", color: boot.color)
-    state.withLock { $0.isOver = true }
-    keepStatus()
+  }
+
+  /// Ends by TERM what does not return, by itself or from what it did before.
+  private func end(after limit: Int64, _ words: String, where isHung: (State) -> Bool) {
+    let list = state.withLock { state -> String?? in
+      guard isHung(state) else { return nil }
+      state.isOver = true
+      return .some(state.list)
+    }
+    guard let list else { return }
+    let place = list.map { "with the list of \($0)" } ?? "with an event"
+    let time = DurationText.exact(.nanoseconds(limit))
+    boot.tool.warn("the app is still busy \(place) after \(time) \(words), and is ended", color: boot.color)
+    leave()
     endAtOnce(Signals.terminate)
   }
 
-  /// Ends where the list of `willTerminate` itself hangs past its limit.
+  /// Ends where the launch, or the list of `willTerminate`, hangs past its limit.
   func endHung(_ record: StartupRecord) -> Never {
-    let server = state.withLock { state in
-      state.isOver = true
-      return state.server
-    }
-    server?.remove()
-    keepStatus()
+    state.withLock { $0.isOver = true }
+    leave()
     ending.endProcess(of: record)
+  }
+
+  /// Lets nobody else in, and keeps how it ended.
+  private func leave() {
+    state.withLock { $0.server }?.remove()
+    keepStatus()
   }
 
   private func endAtOnce(_ signal: Int32) {
@@ -188,6 +198,8 @@ extension AppRun {
   }
 
   private func suspend(_ number: Int) {
+    // A CONT that has come and was not looked at yet is still in time.
+    SignalPipe.waitUntilTaken()
     let isDue = state.withLock { state in
       guard state.suspension == number else { return false }
       state.suspension = nil
@@ -239,7 +251,8 @@ extension AppRun {
     return AppStatus(
       name: plan.name, process: Host.processIdentifier, startedAt: startedAt, state: lifecycle.store.state,
       listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, lists: plan.events.keys.sorted(),
-      safeMode: safeMode?.reason ?? "off")
+      safeMode: safeMode?.reason ?? "off",
+      running: state.withLock { $0.list })
   }
 
   /// Keeps the status for `status` after the end, however that comes.

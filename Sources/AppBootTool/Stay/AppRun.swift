@@ -26,6 +26,8 @@ final class AppRun: Sendable {
     var events: [EventRecord] = []
     /// The run of an event's list, while there is one that may be cancelled.
     var runner: StartupRunner?
+    /// The event whose list runs now, and its scene.
+    var list: String?
     /// The run of `willTerminate`'s list, which only ends with the process.
     var lastRunner: StartupRunner?
     /// Where the launch is written down, and then the lists; `nil` where it is not.
@@ -39,7 +41,7 @@ final class AppRun: Sendable {
     var suspension: Int?
     var suspensions = 0
     var isOver = false
-    /// Whether the list of `willTerminate` has begun.
+    /// Whether `willTerminate` is being handled.
     var hasBegunToEnd = false
     /// Why the launch is careful; `nil` where it is not.
     var safeMode: SafeMode?
@@ -119,6 +121,9 @@ final class AppRun: Sendable {
       configuration.window = { [boot, lifecycle] in lifecycle.window($0) ?? boot.window(live: nil) }
       configuration.mediator.subscribe(StayListener(self), holding: .strong)
       configuration.launched = { [self] in becomeActive() }
+      configuration.beginning = { [self] event in
+        if event == .willTerminate { beginToEnd() }
+      }
     }
     let host = LifecycleHost(plan, configuration: configuration)
     state.withLock { $0.host = host }
@@ -144,12 +149,11 @@ final class AppRun: Sendable {
       EventRecord(event: event.name, scene: event.scope.scene?.name, time: time, record: record)
     }
     var settings = configuration { [self] record in wholeRecord(and: entry(record)) ?? record }
-    if followUp.stays {
-      // What hangs holds up the events, and not the process: TERM ends it, and `status` tells of it.
-      settings.onHang = nil
-    }
     if followUp.stays, event == .willTerminate {
       settings.onHang = { [self] record in endHung(wholeRecord(and: entry(record)) ?? record) }
+    } else if followUp.stays {
+      // What hangs holds up the events, and not the process: `status` tells of it, and TERM ends it.
+      settings.onHang = nil
     }
     let journal = launchJournal?.journal(of: event, at: time)
     if let journal { settings.observers.append(journal) }
@@ -160,11 +164,13 @@ final class AppRun: Sendable {
     }
     let runner = StartupRunner(
       plan.told(of: state.withLock { $0.safeMode }), configuration: settings)
+    let place = event.scope.scene.map { " in \($0)" } ?? ""
+    state.withLock { $0.list = event.name + place }
     follow(runner, of: event)
     let record = runner.run()
     journal?.finish()
     state.withLock { state in
-      state.runner = nil
+      (state.runner, state.list) = (nil, nil)
       state.events.append(entry(record))
       if followUp.stays, state.events.count > Self.keptEvents { state.events.removeFirst() }
     }
@@ -178,7 +184,6 @@ final class AppRun: Sendable {
   private func follow(_ runner: StartupRunner, of event: LifecycleEvent) {
     let isLast = event == .willTerminate
     var signal = state.withLock { state -> Int32? in
-      state.hasBegunToEnd = state.hasBegunToEnd || isLast
       state.runner = isLast ? nil : runner
       state.lastRunner = isLast ? runner : nil
       return state.termination.signal
@@ -191,7 +196,8 @@ final class AppRun: Sendable {
   }
 
   private func launch(_ plan: StartupPlan) -> StartupRecord {
-    let configuration = configuration { $0 }
+    var configuration = configuration { $0 }
+    if followUp.stays { configuration.onHang = { [self] record in endHung(record) } }
     let record = boot.launch(plan, state: store, supervisor, live, configuration) { runner, journal in
       journal?.expectEvents()
       state.withLock { state in

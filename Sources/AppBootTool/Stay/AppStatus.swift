@@ -13,6 +13,8 @@ struct AppStatus: Sendable {
   let lists: [String]
   /// Why the launch was careful, or `off`.
   let safeMode: String
+  /// The event whose list runs now; `nil` between lists.
+  var running: String?
   /// When the app ended; `nil` while it runs.
   var endedAt: String?
 
@@ -30,6 +32,7 @@ struct AppStatus: Sendable {
       writer.member("listeners", listeners)
       writer.member("lists", lists)
       writer.member("safeMode", safeMode)
+      if let running { writer.member("runs", running) }
     }
     return writer.text
   }
@@ -51,6 +54,7 @@ struct StatusText {
     var rows = [("phase", text("phase") ?? "unknown")]
     rows.append(("screens", names(state?["screens"]) ?? "none"))
     rows.append(("scenes", scenes ?? "none"))
+    if !isLast, let running = status["runs"]?.string { rows.append(("runs", running)) }
     rows.append(("lists", names(status["lists"], by: ", ") ?? "none"))
     rows.append(("listeners", names(status["listeners"], by: ", ") ?? "none"))
     if let token = text("token") { rows.append(("token", token)) }

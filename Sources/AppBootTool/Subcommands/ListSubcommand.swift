@@ -27,7 +27,8 @@ enum ListSubcommand: Subcommand {
   static func list(
     _ request: BootRequest, as format: Format, color: ColorChoice, _ tool: ToolContext
   ) throws -> ToolExit {
-    let plan = try request.plan(tool.registry, state: request.state { tool.warn($0, color: color) })
+    var plan = try request.plan(tool.registry, state: request.state { tool.warn($0, color: color) })
+    if request.event == nil, let mode = request.safeMode { plan = plan.inSafeMode(mode) }
     switch format {
     case .text: PlanText(style: tool.outputStyle(color)).write(plan, to: tool.output)
     case .json: PlanJSON.write(plan, to: tool.output)

@@ -66,21 +66,23 @@ struct ComparisonTests {
 
   @Test("shows steps that were added, removed, renamed and reordered")
   func changes() {
-    let base = ComparisonSample.record([("a", 5), ("b", 5), ("c", 5), ("old", 5)])
-    let head = ComparisonSample.record([("c", 5), ("a", 5), ("b", 5), ("new", 5)])
+    let base = ComparisonSample.record([("a", 5), ("b", 5), ("c", 5), ("old", 5), ("d", 5)])
+    let head = ComparisonSample.record([("c", 5), ("a", 5), ("b", 5), ("new", 5), ("d", 5)])
     let renamed = Comparison(base: [base], head: [head])
     #expect(renamed.renamed.map(\.id) == ["new"] && renamed.renamed.first?.formerID == "old")
     #expect(renamed.reordered == ["c"])
     #expect(renamed.added.isEmpty && renamed.removed.isEmpty)
-    let more = ComparisonSample.record([("a", 5), ("b", 5), ("x", 5), ("y", 5), ("c", 5)])
+    let more = ComparisonSample.record([("a", 5), ("b", 5), ("x", 5), ("y", 5), ("c", 5), ("d", 5)])
     let changed = Comparison(base: [base], head: [more])
     #expect(changed.added == ["x", "y"] && changed.removed == ["old"])
-    let elsewhere = ComparisonSample.record([("a", 5), ("x", 5), ("b", 5), ("c", 5)])
+    let elsewhere = ComparisonSample.record([("a", 5), ("x", 5), ("b", 5), ("c", 5), ("d", 5)])
     let other = Comparison(base: [base], head: [elsewhere])
     #expect(other.added == ["x"] && other.removed == ["old"] && other.renamed.isEmpty)
-    let fewer = ComparisonSample.record([("a", 5), ("X", 5)])
-    #expect(Comparison(base: [base], head: [fewer]).removed == ["b", "c", "old"])
-    let slower = ComparisonSample.record([("a", 5), ("b", 5), ("c", 5), ("migrate", 50)])
+    let swapped = ComparisonSample.record([("a", 5), ("C", 5), ("B", 5), ("old", 5), ("d", 5)])
+    #expect(Comparison(base: [base], head: [swapped]).removed == ["b", "c"])
+    let unknown = ComparisonSample.record([("v", 5), ("w", 5), ("x", 5), ("y", 5), ("z", 5)])
+    #expect(Comparison(base: [base], head: [unknown]).added == ["v", "w", "x", "y", "z"])
+    let slower = ComparisonSample.record([("a", 5), ("b", 5), ("c", 5), ("migrate", 50), ("d", 5)])
     #expect(Comparison(base: [base], head: [slower]).renamed.isEmpty)
   }
 
@@ -161,7 +163,7 @@ struct ComparisonTests {
     func record(_ prefix: String) -> StartupRecord {
       let name = String(repeating: "\u{202E}", count: 300)
       return ComparisonSample.record(
-        (0..<25).map { ("\(prefix)\($0)\(name)", Int64(1_000_000)) },
+        (0..<25).flatMap { [("same \($0)", Int64(1_000_000)), ("\(prefix)\($0)\(name)", Int64(1_000_000))] },
         name: String(repeating: "|", count: 70_000))
     }
     let text = ComparisonFormat.markdown.render(Comparison(base: [record("a")], head: [record("b")]))

@@ -217,6 +217,28 @@ struct CompositeResponderTests {
     #expect(answers.lateProblems == ["app/Blocking answered after the time limit"])
   }
 
+  @Test(
+    "names a part that answers and then keeps the others from being asked, and not those inside the others")
+  func heldUp() {
+    struct Holding: LifecycleResponder {
+      let body: @Sendable () -> Void
+      func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+        reply.answer(.fetch(.newData))
+        body()
+      }
+    }
+    struct Wrapper: LifecycleResponder {
+      let inner: CompositeResponder
+      func respond(to event: LifecycleEvent, _ reply: LifecycleReply) { inner.respond(to: event, reply) }
+    }
+    let timer = answers.timer
+    let wrapper = Wrapper(inner: CompositeResponder(parts: [Part(name: "c", log: log, fetch: .noData)]))
+    answers.ask(CompositeResponder(parts: [Holding { timer.advance(by: 100) }, wrapper]), fetch)
+    #expect(answers.all.map(\.answer) == [.fetch(.newData)])
+    #expect(answers.all.first?.problems == [.heldUp(part: "app/Holding", limit: 100)])
+    #expect(log.all == ["c"] && answers.lateProblems == [])
+  }
+
   @Test("can be awaited though a part gives its thread back only after the limit")
   func blockedForReal() async {
     let (release, answered) = (Gate(), Gate())

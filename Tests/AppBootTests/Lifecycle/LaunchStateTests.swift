@@ -36,7 +36,7 @@ struct LaunchStateTests {
   func json() {
     let store = Store<LaunchState, LaunchAction>.launch()
     store.dispatch(.lifecycle(.didFinishLaunching(LaunchOptions())))
-    store.dispatch(.launched)
+    store.dispatch(.launched(inBackground: false))
     store.dispatch(.screens(["Home"], scene: nil))
     store.dispatch(.lifecycle(.sceneWillConnect("left", LaunchOptions())))
     store.dispatch(.screens(["Home", "Note"], scene: "left"))

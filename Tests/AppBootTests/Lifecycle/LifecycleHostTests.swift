@@ -157,6 +157,13 @@ struct LifecycleHostTests {
     #expect(window.shown == ["notes://7", "notes://8"])
   }
 
+  @Test("is in the background after a launch that nobody sees")
+  func backgroundLaunch() throws {
+    let host = try host(#"{"version":1,"commands":["ShowScreen"]}"#)
+    _ = receive(.didFinishLaunching(LaunchOptions(reason: .background)), host)
+    #expect(host.state.phase == .background)
+  }
+
   @Test("launches once")
   func once() throws {
     let host = try host(#"{"version":1,"commands":["ShowScreen"]}"#)
@@ -395,7 +402,7 @@ struct LifecycleHostTests {
       windows: ["left": left])
     _ = receive(launch, host)
     let failure = host.state.lastFailure
-    #expect(failure?.source == "cartOpened" && failure?.message.contains("needs a scene") == true)
+    #expect(failure?.source == "cartOpened" && failure?.message.contains("was not handled") == true)
     #expect(window.shown == [])
     _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
     #expect(left.shown == ["normal"] && window.shown == [])

@@ -83,6 +83,7 @@ struct StartupRecordReadingTests {
       default: expected.apply(event)
       }
     }
+    for step in expected.details.keys { expected.details[step]?.lastLineAt = nil }
     #expect(record.json(pretty: false) == expected.json(pretty: false))
   }
 
