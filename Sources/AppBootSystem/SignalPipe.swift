@@ -39,16 +39,16 @@ package struct SignalPipe: Sendable {
     return signals
   }
 
-  /// Waits until whoever reads the pipe has taken what is in it, and a moment more; a twentieth of a second at most.
+  /// Waits a moment, until whoever reads the pipe has taken what came meanwhile; a twentieth of a second at most.
   package static func waitUntilTaken() {
     let readEnd = installation.withLock { $0 }
     var look = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
     var looks = 50
-    while readEnd >= 0, looks > 0, poll(&look, 1, 0) > 0 {
+    // The look comes last: what it does not see comes after it.
+    repeat {
       looks -= 1
       usleep(1000)
-    }
-    usleep(1000)
+    } while readEnd >= 0 && looks > 0 && poll(&look, 1, 0) > 0
   }
 
   private static func shared() throws(SystemError) -> SignalPipe {
