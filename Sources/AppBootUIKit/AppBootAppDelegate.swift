@@ -8,7 +8,7 @@ import UserNotifications
 /// ```swift
 /// @main final class AppDelegate: AppBootAppDelegate {
 ///   override func makeHost() throws -> LifecycleHost {
-///     try LifecycleHost(StartupCommandsBuilder(reading: path, registry: registry).build(), configuration: scenes())
+///     try AppDelegateFactory.makeHost(reading: path, registry: registry, configuration: scenes())
 ///   }
 /// }
 /// ```

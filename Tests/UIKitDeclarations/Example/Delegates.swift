@@ -2,10 +2,12 @@
 import AppBoot
 import UIKit
 
+/// The app's commands.
+let registry = CommandRegistry()
+
 final class AppDelegate: AppBootAppDelegate {
   override func makeHost() throws -> LifecycleHost {
-    let builder = try StartupCommandsBuilder(reading: "commands.json", registry: CommandRegistry())
-    return LifecycleHost(try builder.build(), configuration: scenes())
+    try AppDelegateFactory.makeHost(reading: "commands.json", registry: registry, configuration: scenes())
   }
 }
 
