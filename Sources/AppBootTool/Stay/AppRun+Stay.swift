@@ -123,12 +123,19 @@ extension AppRun {
   private static let endingLimit: Int64 = 10_000_000_000
   /// How long `willTerminate` may take where the manifest has no limit, in nanoseconds.
   private static let lastLimit: Int64 = 30_000_000_000
+  /// How long what was told to stop then may still go on, in nanoseconds: more than the grace of its list.
+  private static let lastGrace: Int64 = 4_000_000_000
 
   /// Called when `willTerminate` is about to be handled: from then on that has its own time.
   func beginToEnd() {
     state.withLock { $0.hasBegunToEnd = true }
     let limit = plan.timeout ?? Self.lastLimit
+    // What can be told to stop has its grace; what cannot is ended.
     ThreadTimer.shared.schedule(after: limit) { [self] in
+      state.withLock { $0.lastRunner }?.cancel("its time limit")
+    }
+    let last = limit.addingReportingOverflow(Self.lastGrace)
+    ThreadTimer.shared.schedule(after: last.overflow ? .max : last.partialValue) { [self] in
       end(after: limit, "of willTerminate") { !$0.isOver }
     }
   }
