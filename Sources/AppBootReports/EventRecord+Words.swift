@@ -2,7 +2,12 @@ package import AppBoot
 
 extension EventRecord {
   /// The event, and the scene that it was for.
-  package var name: String { scene.map { "\(event) in \($0)" } ?? event }
+  package var name: String { Self.name(event, in: scene) }
+
+  /// The same of a list that has no record yet.
+  package static func name(_ event: String, in scene: String?) -> String {
+    scene.map { "\(event) in \($0)" } ?? event
+  }
 
   /// The steps that ran when the record ends.
   package var runningSteps: [String] { record.filter { $0.state == .running }.map(\.id) }

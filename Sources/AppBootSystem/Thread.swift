@@ -61,10 +61,10 @@ package final class Thread: Sendable {
 
   /// The calling thread among those that live (`pthread_self`, POSIX).
   package static var current: UInt {
-    #if canImport(Darwin)
-    UInt(bitPattern: pthread_self())
-    #else
+    #if canImport(Glibc)
     UInt(pthread_self())
+    #else
+    UInt(bitPattern: pthread_self())
     #endif
   }
 

@@ -41,10 +41,6 @@ extension Gate {
 /// tasks that such work waits for may need them.
 public func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
   await withCheckedContinuation { continuation in
-    do {
-      try Thread.start(name: "test") { continuation.resume(returning: body()) }
-    } catch {
-      continuation.resume(returning: body())
-    }
+    Thread.detach(name: "test") { continuation.resume(returning: body()) }
   }
 }

@@ -5,9 +5,6 @@
 package struct LaunchEchoes: Sendable, Hashable {
   private var expected: LifecycleEvent?
 
-  /// Expects nothing.
-  package init() {}
-
   /// Expects what the signs of a launch say.
   ///
   /// - Parameter isScene: Whether they are those of a scene that connects, which is told of nothing else twice than of a

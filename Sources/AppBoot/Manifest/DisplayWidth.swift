@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// How many terminal columns a text takes, after UAX #11 (East Asian Width) and UTS #51 (emoji).
 ///
 /// Ambiguous characters count as one column, as UAX #11 advises outside East Asian legacy encodings.
@@ -9,8 +11,7 @@ public enum DisplayWidth {
 
   /// Whether every character is one of ASCII that takes a column: what most texts are.
   package static func isPrintableASCII(_ text: String) -> Bool {
-    text.utf8.withContiguousStorageIfAvailable { isPrintableASCII(UnsafeRawBufferPointer($0)) }
-      ?? text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    text.withBytes { isPrintableASCII(UnsafeRawBufferPointer($0)) }
   }
 
   /// Whether all bytes are characters of ASCII that take a column, eight at a glance.

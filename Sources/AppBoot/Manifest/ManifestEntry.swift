@@ -14,7 +14,6 @@ public struct ManifestEntry: Sendable {
   public internal(set) var parameters: JSONValue?
   var order = Order.above
   private var rare: Boxed<Attributes>?
-  private var hasOwnID = false
 
   /// What an entry comes after.
   enum Order: Sendable {
@@ -53,13 +52,13 @@ public struct ManifestEntry: Sendable {
 
   /// Says which command it is, which is its id unless it has one of its own.
   mutating func name(_ command: String, at range: SourceRange) {
+    if idRange == commandRange { (id, idRange) = (command, range) }
     (self.command, commandRange) = (command, range)
-    if !hasOwnID { (id, idRange) = (command, range) }
   }
 
   /// Gives it an id of its own.
   mutating func identify(_ id: String, at range: SourceRange) {
-    (self.id, idRange, hasOwnID) = (id, range, true)
+    (self.id, idRange) = (id, range)
   }
 
   /// The ids that it comes after; `nil` for the entry above it. O(ids)

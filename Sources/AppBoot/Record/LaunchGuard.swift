@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// Decides whether a launch has to be careful, from how the last ones ended: a pure function.
 ///
 /// Launches that die in the same step, ``deaths`` in a row, make the next one careful: it leaves out that step.
@@ -104,7 +106,10 @@ public struct GuardState: Sendable, Hashable {
 
   /// What the guard knows of a state directory, whose files are only read; a launch that runs now is left out.
   public static func reading(_ directory: String, with guardian: LaunchGuard = LaunchGuard()) -> GuardState {
-    guardian.state(after: LaunchHistory(directory: directory).factsSinceHealthy())
+    let history = LaunchHistory(directory: directory)
+    // As a launch does: where no death is noted and no journal was left, the records need not be read.
+    guard history.hasDeaths || FileSystem.isThere(history.journal) else { return GuardState() }
+    return guardian.state(after: history.factsSinceHealthy())
   }
 }
 

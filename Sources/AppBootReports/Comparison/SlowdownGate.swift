@@ -39,15 +39,10 @@ package struct SlowdownGate: Sendable {
 
   /// Every test, the steps' first.
   package let tests: [SlowdownTest]
-  package var remarks: [Remark] {
-    guard let altogether, slower.isEmpty else { return known }
-    return known + [.slowerAltogether(factor: altogether, isMachine: !isWorkAsBefore)]
-  }
+  package var remarks: [Remark] { known + [slowerAltogether].compactMap(\.self) }
   private let known: [Remark]
-  /// What the steps in the middle are slower by, where that is more than a calm machine makes of them.
-  private let altogether: Double?
-  /// Whether fixed work takes what it took.
-  private let isWorkAsBefore: Bool
+  /// What fixed work is slower by in its fast times; `nil` where it was not measured beside all sessions.
+  private let usualPace: Double?
   /// Whether the machine was busier during these launches than at its best, or kept some of them waiting.
   package let isBusy: Bool
   /// The tests against each session.
@@ -82,13 +77,22 @@ package struct SlowdownGate: Sendable {
       remarks.append(.changed(added: matching.added, removed: matching.removed))
     }
     known = remarks
+    let paces = times.compactMap(\.usualPace)
+    usualPace = paces.count == times.count ? paces.max() : nil
+  }
+
+  /// That the steps in the middle are slower by more than a calm machine makes of them, where nothing else is to be said.
+  private var slowerAltogether: Remark? {
+    guard let usualPace, isDecisive, slower.isEmpty, !known.contains(.busyMachine),
+      !known.contains(.otherMachine)
+    else { return nil }
     let changes = Dictionary(grouping: tests.filter { $0.subject != .launch }, by: \.subject).values
       .compactMap { $0.map(\.change).min() }.sorted()
-    let middle = changes.isEmpty ? 1 : changes[(changes.count - 1) / 2]
-    isWorkAsBefore = times.allSatisfy { $0.usualPace.map { $0 <= PacedTimes.quiet } ?? false }
-    let isWorkKnown = times.allSatisfy { $0.usualPace != nil }
-    let isOpen = !remarks.contains(.busyMachine) && !remarks.contains(.otherMachine) && launches >= needed
-    altogether = isOpen && isWorkKnown && changes.count > 2 && middle > PacedTimes.quiet ? middle : nil
+    guard changes.count > 2, case let middle = changes[(changes.count - 1) / 2], middle > PacedTimes.quiet
+    else {
+      return nil
+    }
+    return .slowerAltogether(factor: middle, isMachine: usualPace > PacedTimes.quiet)
   }
 
   /// Of the tests against each session the one in the middle, the milder of two: slower is what is slower than most

@@ -18,21 +18,15 @@ struct StepMatching {
   /// Matches the steps of two sets of launches; a step that takes more than twice or less than half the time of one that is gone is
   /// another one.
   init(base: LaunchSet, head: LaunchSet) {
-    self.init(base: base.plan, head: head.plan) { former, new in
-      let (then, now) = (base.running(former).median, head.running(new).median)
-      return then == 0 || now == 0 || max(then, now) <= 2 * min(then, now)
-    }
-  }
-
-  init(
-    base: StartupPlan?, head: StartupPlan?,
-    isAlike: (_ base: String, _ head: String) -> Bool = { _, _ in true }
-  ) {
-    let (first, second) = (base.map(Array.init) ?? [], head.map(Array.init) ?? [])
+    let (first, second) = (base.plan.map(Array.init) ?? [], head.plan.map(Array.init) ?? [])
     let baseIDs = Set(first.map(\.id))
     let headIDs = Set(second.map(\.id))
     let renamed = Self.renamed(
-      Unmatched.list(first, unlike: headIDs), Unmatched.list(second, unlike: baseIDs), isAlike)
+      Unmatched.list(first, unlike: headIDs), Unmatched.list(second, unlike: baseIDs)
+    ) { former, new in
+      let (then, now) = (base.running(former).median, head.running(new).median)
+      return then == 0 || now == 0 || max(then, now) <= 2 * min(then, now)
+    }
     for step in second {
       guard let former = baseIDs.contains(step.id) ? step.id : renamed[step.id] else {
         added.append(step.id)
@@ -78,19 +72,18 @@ struct StepMatching {
   ) -> [String: String] {
     struct Place: Hashable {
       let command: String
-      let neighbour: String
+      let neighbour: String?
     }
     var former: [String: String] = [:]
     for neighbour in [\Unmatched.before, \Unmatched.after] {
       func places(_ steps: [Unmatched]) -> [Place: [Unmatched]] {
-        Dictionary(grouping: steps.filter { $0[keyPath: neighbour] != nil }) { step in
-          Place(command: step.command, neighbour: step[keyPath: neighbour] ?? "")
-        }
+        Dictionary(grouping: steps) { Place(command: $0.command, neighbour: $0[keyPath: neighbour]) }
       }
       let taken = Set(former.values)
       let old = places(base.filter { !taken.contains($0.id) })
       for (place, steps) in places(head.filter { former[$0.id] == nil }) {
-        guard steps.count == 1, let one = steps.first, let earlier = old[place], earlier.count == 1,
+        guard place.neighbour != nil, steps.count == 1, let one = steps.first, let earlier = old[place],
+          earlier.count == 1,
           let other = earlier.first, isAlike(other.id, one.id)
         else { continue }
         former[one.id] = other.id

@@ -45,7 +45,7 @@ extension CheckFinding {
     }
   }
 
-  /// `: most of it is in b (20.0 %), c (18.0 %)`; nothing where no step took longer.
+  /// `, most of it is in b (20.0 %), c (18.0 %)`; nothing where no step took longer.
   private static func words(for steps: [SlowdownTest]) -> String {
     let names = steps.compactMap { test -> String? in
       guard case .step(let id) = test.subject else { return nil }

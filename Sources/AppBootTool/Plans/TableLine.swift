@@ -3,7 +3,7 @@ import AppBootReports
 import AppBootSystem
 
 /// One line of a long table, put together as bytes: a table of 100,000 lines makes no text of its own per part.
-struct TableLine {
+final class TableLine {
   private let style: TextStyle
   private let bytes = LineBytes()
 

@@ -111,7 +111,7 @@ extension AppRun {
     switch turn {
     case .first:
       ThreadTimer.shared.schedule(after: Self.endingLimit) { [self] in
-        end(after: Self.endingLimit, "of TERM") { !$0.isOver && !$0.hasBegunToEnd }
+        end(after: Self.endingLimit, "TERM") { !$0.isOver && !$0.hasBegunToEnd }
       }
       runner?.cancel(Signals.name(Signals.terminate))
     case .repeated: break
@@ -136,7 +136,8 @@ extension AppRun {
     }
     let last = limit.addingReportingOverflow(Self.lastGrace)
     ThreadTimer.shared.schedule(after: last.overflow ? .max : last.partialValue) { [self] in
-      end(after: limit, "of willTerminate") { !$0.isOver }
+      let words = DurationText.exact(.nanoseconds(limit))
+      end(after: Self.lastGrace, "the limit of \(words) for willTerminate") { !$0.isOver }
     }
   }
 
@@ -150,7 +151,7 @@ extension AppRun {
     guard let list else { return }
     let place = list.map { "with the list of \($0)" } ?? "with an event"
     let time = DurationText.exact(.nanoseconds(limit))
-    boot.tool.warn("the app is still busy \(place) after \(time) \(words), and is ended", color: boot.color)
+    boot.tool.warn("the app is still busy \(place) \(time) after \(words), and is ended", color: boot.color)
     leave()
     endAtOnce(Signals.terminate)
   }
@@ -205,6 +206,7 @@ extension AppRun {
   }
 
   private func suspend(_ number: Int) {
+    guard state.withLock({ $0.suspension == number }) else { return }
     // A CONT that has come and was not looked at yet is still in time.
     SignalPipe.waitUntilTaken()
     let isDue = state.withLock { state in

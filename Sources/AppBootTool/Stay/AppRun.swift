@@ -164,8 +164,7 @@ final class AppRun: Sendable {
     }
     let runner = StartupRunner(
       plan.told(of: state.withLock { $0.safeMode }), configuration: settings)
-    let place = event.scope.scene.map { " in \($0)" } ?? ""
-    state.withLock { $0.list = event.name + place }
+    state.withLock { $0.list = EventRecord.name(event.name, in: event.scope.scene?.name) }
     follow(runner, of: event)
     let record = runner.run()
     journal?.finish()

@@ -52,6 +52,6 @@ struct LaunchEchoesTests {
       $0.url = "notes://7"
     }
     #expect(taken(both, .openURL("notes://7")) == [false])
-    #expect(taken(LaunchEchoes(), .openURL("notes://7")) == [false])
+    #expect(taken(echoes { _ in }, .openURL("notes://7")) == [false])
   }
 }
