@@ -71,13 +71,28 @@ func isThere(_ pattern: String) -> Bool {
   return glob(pattern, 0, nil, &found) == 0
 }
 
-// With --static-swift-stdlib a release of the tool takes the C++ runtime along as well, where the machine has it to link: loading
-// that is a sixth of a launch (Docs/performance.md). Who depends on this package does not link the tool.
-if isThere("/usr/lib*/gcc/*/*/libstdc++.a") {
+/// The programs that a shell would find by a name.
+func programs(_ name: String) -> [String] {
+  (Context.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }.filter {
+    access($0, X_OK) == 0
+  }
+}
+
+// How a release of the tool is linked; who depends on this package does not link it. Docs/performance.md has what it saves.
+// - With --static-swift-stdlib it takes the C++ runtime along, where the machine has that to link.
+// - What a launch touches lies side by side, as Benchmarks/launch-order saw it, where the toolchain's linker is the one that can.
+let linking = "\(Context.packageDirectory)/Sources/AppBootMain/Linking"
+var flags: [String] = []
+if isThere("/usr/lib*/gcc/*/*/libstdc++.a") { flags += ["-L\(linking)", "-Xclang-linker", "-static-libgcc"] }
+if !programs("ld.lld").isEmpty {
+  let options = [
+    "--no-export-dynamic", "--symbol-ordering-file=\(linking)/launch-order.txt", "--no-warn-symbol-ordering",
+  ]
+  flags += ["-use-ld=lld"] + options.flatMap { ["-Xlinker", $0] }
+}
+if !flags.isEmpty {
   package.targets.first { $0.name == "AppBootMain" }?.linkerSettings = [
-    .unsafeFlags(
-      ["-L\(Context.packageDirectory)/Sources/AppBootMain/Linking", "-Xclang-linker", "-static-libgcc"],
-      .when(platforms: [.linux], configuration: .release))
+    .unsafeFlags(flags, .when(platforms: [.linux], configuration: .release))
   ]
 }
 #endif
