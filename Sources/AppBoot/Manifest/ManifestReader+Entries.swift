@@ -102,16 +102,7 @@ extension ManifestReader {
   }
 
   private mutating func checkRepeated(_ elements: JSONValue.Elements) {
-    // Most lists are short; a set would cost more than looking again.
-    if elements.count == 2, let first = elements.first {
-      let second = elements[elements.index(after: elements.startIndex)]
-      let differ = first.withUTF8 { first in
-        second.withUTF8 { second in
-          !first.hasSameBytes(as: second) && first.allSatisfy { $0 < 0x80 } && second.allSatisfy { $0 < 0x80 }
-        }
-      }
-      if differ { return }
-    }
+    if elements.count <= 8, areDistinct(elements) { return }
     var places: [String: SourceRange] = [:]
     for element in elements {
       guard let id = element.string, let first = places.updateValue(element.range, forKey: id) else {
@@ -122,6 +113,27 @@ extension ManifestReader {
         Diagnostic.error("\"after\" names \"\(id.excerpt)\" twice", at: element.range)
           .noting("the first time", at: first))
     }
+  }
+
+  /// Whether plain ids differ, each from each: most lists are short, and a set would cost more than looking again. False
+  /// where only a closer look can tell.
+  private func areDistinct(_ elements: JSONValue.Elements) -> Bool {
+    var place = elements.startIndex
+    while place < elements.endIndex {
+      let next = elements.index(after: place)
+      let differs = elements[place].withUTF8 { id in
+        guard id.allSatisfy({ $0 < 0x80 }) else { return false }
+        var other = next
+        while other < elements.endIndex {
+          if elements[other].withUTF8({ $0.hasSameBytes(as: id) }) { return false }
+          other = elements.index(after: other)
+        }
+        return true
+      }
+      if !differs { return false }
+      place = next
+    }
+    return true
   }
 
   private mutating func readPolicy(_ value: JSONValue) -> FailurePolicy? {

@@ -104,73 +104,101 @@ extension ManifestEntry {
   }
 }
 
-/// The entries' indices by id: a hash table with open addressing, four bytes a slot.
+/// The entries' indices by id: a hash table with open addressing.
 ///
-/// Ids are compared as `String` compares them. Where all are ASCII, as most are, their bytes say the same.
+/// Ids are compared as `String` compares them. Where all are ASCII, as most are, their bytes say the same. Those that differ in
+/// their last character alone stand next to each other: an id often refers to another with a number near its own, and in a
+/// table of a million that place is then in the processor's cache.
 private struct EntryTable {
   private let entries: [ManifestEntry]
   private let comparesBytes: Bool
-  private var slots: [Int32]
+  private var slots: [Slot]
   private let mask: Int
-  private var doubled: Set<Int> = []
+  /// Which entries' ids others have as well; empty where none has.
+  private var doubled: [Bool] = []
   private let seed = UInt64(truncatingIfNeeded: "".hashValue)
+
+  /// An entry, and enough of its id's hash that no other entry has to be looked at; -1 where there is none.
+  private struct Slot {
+    var entry: Int32 = -1
+    var tag: UInt32 = 0
+  }
+
+  /// Where to begin to look for an id, and by what to know its slot.
+  private struct Key {
+    let home: Int
+    let tag: UInt32
+  }
 
   init(of entries: [ManifestEntry]) {
     self.entries = entries
     comparesBytes = entries.indices.allSatisfy { entries[$0].id.utf8.allSatisfy { $0 < 0x80 } }
     var size = 8
     while size < entries.count * 2 { size *= 2 }
-    slots = [Int32](repeating: -1, count: size)
+    slots = [Slot](repeating: Slot(), count: size)
     mask = size - 1
   }
 
   /// Adds an entry; the index of the one that has its id already, which then counts as doubled.
   mutating func insert(_ index: Int) -> Int? {
-    let slot = slot(of: entries[index].id)
-    if slots[slot] >= 0 {
-      doubled.insert(Int(slots[slot]))
-      return Int(slots[slot])
+    let id = entries[index].id
+    let (slot, tag) = comparesBytes ? id.withBytes { place(of: $0) } : place(of: id)
+    let first = Int(slots[slot].entry)
+    if first >= 0 {
+      if doubled.isEmpty { doubled = [Bool](repeating: false, count: entries.count) }
+      doubled[first] = true
+      return first
     }
-    slots[slot] = Int32(index)
+    slots[slot] = Slot(entry: Int32(index), tag: tag)
     return nil
   }
 
   /// The entry whose id is this string.
   func index(of string: JSONValue) -> Int? {
     let index = string.withUTF8 { id -> Int32? in
-      comparesBytes && id.allSatisfy { $0 < 0x80 } ? slots[slot(of: id)] : nil
+      comparesBytes && id.allSatisfy { $0 < 0x80 } ? slots[place(of: id).slot].entry : nil
     }
     if let index { return index < 0 ? nil : Int(index) }
     guard let id = string.string else { return nil }
     // Beyond ASCII, some characters equal one of ASCII: U+212A is a K.
     if comparesBytes { return entries.firstIndex { $0.id == id } }
-    let found = slots[slot(of: id)]
+    let found = slots[place(of: id).slot].entry
     return found < 0 ? nil : Int(found)
   }
 
-  func isDoubled(_ index: Int) -> Bool { !doubled.isEmpty && doubled.contains(index) }
+  func isDoubled(_ index: Int) -> Bool { !doubled.isEmpty && doubled[index] }
 
-  /// Where the id stands, or the free slot where it would.
-  private func slot(of id: String) -> Int {
-    guard !comparesBytes else { return id.withBytes { slot(of: $0) } }
-    return slot(from: id.hashValue) { $0 == id }
+  /// The slot that holds the id, or the free one where it would stand.
+  private func place(of id: String) -> (slot: Int, tag: UInt32) {
+    let hash = UInt64(truncatingIfNeeded: id.hashValue)
+    return place(Key(home: Int(truncatingIfNeeded: hash), tag: UInt32(truncatingIfNeeded: hash >> 32))) {
+      $0 == id
+    }
   }
 
-  private func slot(of id: UnsafeBufferPointer<UInt8>) -> Int {
-    slot(from: hash(id)) { text in text.withBytes { $0.hasSameBytes(as: id) } }
+  private func place(of id: UnsafeBufferPointer<UInt8>) -> (slot: Int, tag: UInt32) {
+    place(key(of: id)) { text in text.withBytes { $0.hasSameBytes(as: id) } }
   }
 
   @inline(__always)
-  private func slot(from hash: Int, _ isSame: (String) -> Bool) -> Int {
-    var slot = hash & mask
-    while slots[slot] >= 0, !isSame(entries[Int(slots[slot])].id) { slot = (slot + 1) & mask }
-    return slot
+  private func place(_ key: Key, _ isSame: (String) -> Bool) -> (slot: Int, tag: UInt32) {
+    var slot = key.home & mask
+    while slots[slot].entry >= 0 {
+      if slots[slot].tag == key.tag, isSame(entries[Int(slots[slot].entry)].id) { break }
+      slot = (slot + 1) & mask
+    }
+    return (slot, key.tag)
   }
 
   /// FNV-1a with a seed of this process's, and its high bits folded in: ids are short, and there are many.
-  private func hash(_ id: UnsafeBufferPointer<UInt8>) -> Int {
+  private func key(of id: UnsafeBufferPointer<UInt8>) -> Key {
+    let prime: UInt64 = 0x0000_0100_0000_01B3
     var state = seed ^ 0xCBF2_9CE4_8422_2325
-    for byte in id { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-    return Int(truncatingIfNeeded: state ^ (state >> 32))
+    for byte in id.dropLast() { state = (state ^ UInt64(byte)) &* prime }
+    let last = UInt64(id.last ?? 0)
+    let whole = (state ^ last) &* prime
+    return Key(
+      home: Int(truncatingIfNeeded: (state ^ (state >> 32)) &+ (last & 15)),
+      tag: UInt32(truncatingIfNeeded: whole ^ (whole >> 32)))
   }
 }

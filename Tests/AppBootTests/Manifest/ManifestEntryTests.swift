@@ -261,6 +261,11 @@ struct ManifestEntryTests {
       found(#"{ "commands": ["Plain", { "command": "Other", "after": ["Plain", "Plain"] }] }"#) == [
         "1:66: \"after\" names \"Plain\" twice @ 1:57: the first time"
       ])
+    // Three ids, one of them spelled with an escape; and an é composed and decomposed, which are one id.
+    for list in [#""a", "b", "a""#, #""b", "a", "a""#, #""a", "b", "\u0062""#, #""\u00e9", "a", "e\u0301""#] {
+      let problems = found("{ \"commands\": [{ \"command\": \"Plain\", \"after\": [\(list)] }] }")
+      #expect(problems.count { $0.contains("\" twice @ ") } == 1, "\(list)")
+    }
     let ids = (0..<100).map { "\"s\($0)\"" }
     let steps = ids.map { "{ \"command\": \"Plain\", \"id\": \($0) }" }.joined(separator: ", ")
     let all = (ids + ["\"s99\""]).joined(separator: ", ")
@@ -268,6 +273,25 @@ struct ManifestEntryTests {
       "{ \"commands\": [\(steps), { \"command\": \"Other\", \"after\": [\(all)] }] }")
     #expect(doubled.count == 1)
     #expect(doubled.first?.contains("\"after\" names \"s99\" twice") == true)
+  }
+
+  @Test("Each id is found among thousands, be they alike or not", arguments: ["", "é"])
+  func manyKnown(mark: String) throws {
+    let numbers = (0..<2_000).map { "s\($0)" }
+    let reversed = (0..<2_000).map { "\($0)-step" }
+    let alike = (UInt8(ascii: "0")...UInt8(ascii: "z")).filter { $0 != UInt8(ascii: "\\") }
+      .map { "same" + String(decoding: [$0], as: UTF8.self) }
+    let ids = (numbers + reversed + alike).map { $0 + mark }
+    let entries = ids.indices.map { index in
+      let after = [ids[(index * 7 + 3) % ids.count], ids[max(0, index - 1)]].filter { $0 > ids[index] }
+      let list = Set(after).sorted().map { "\"\($0)\"" }.joined(separator: ",")
+      return "{\"command\":\"Plain\",\"id\":\"\(ids[index])\",\"after\":[\(list)]}"
+    }
+    let plan = try self.plan("{\"commands\":[\(entries.joined(separator: ",\n"))]}", registry)
+    for (index, id) in ids.enumerated() {
+      let after = Set([ids[(index * 7 + 3) % ids.count], ids[max(0, index - 1)]].filter { $0 > id })
+      #expect(Set(plan.predecessors(of: index).map { plan[$0].id }) == after)
+    }
   }
 
   @Test("100,000 unknown ids are all reported, in reasonable time")
