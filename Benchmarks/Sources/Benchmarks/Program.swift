@@ -23,22 +23,32 @@ struct Program {
 
   /// Runs it, its output thrown away.
   @discardableResult
-  func run() -> Cost {
+  func run() -> Cost { Self.inTurns([self], rounds: 1)[0][0] }
+
+  /// Runs programs one after the other, so many times, in the directory of the first; what each of them took, by round.
+  static func inTurns(_ programs: [Program], rounds: Int) -> [[Cost]] {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appendingPathComponent(
       "Footprint")
-    process.arguments = [path] + arguments
+    process.arguments = [String(rounds)] + programs.map { [$0.path] + $0.arguments }.joined(separator: ["--"])
     process.standardOutput = pipe
-    if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
+    if let directory = programs.first?.directory {
+      process.currentDirectoryURL = URL(fileURLWithPath: directory)
+    }
     do { try process.run() } catch { fatalError("Footprint does not start: \(error)") }
     let answer = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    let numbers = answer.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-    guard numbers.count == 3, numbers[2] == 0 else {
-      fatalError("\(path) \(arguments.joined(separator: " ")) failed: \(answer)")
+    let rows = answer.split(separator: "\n").map { line in
+      let numbers = line.split(separator: " ").compactMap { Double($0) }
+      return stride(from: 0, to: numbers.count - 1, by: 2).map {
+        Cost(nanoseconds: numbers[$0], memory: numbers[$0 + 1] * 1024)
+      }
     }
-    return Cost(nanoseconds: numbers[0], memory: numbers[1] * 1024)
+    guard process.terminationStatus == 0, rows.count == rounds,
+      rows.allSatisfy({ $0.count == programs.count })
+    else { fatalError("\(programs) failed: \(answer)") }
+    return rows
   }
 }
 

@@ -109,8 +109,7 @@ struct ToolBenchmarks {
   ) -> [(ours: Program.Cost, theirs: Program.Cost)] {
     let ours = Program(path: appboot.path, arguments: arguments, directory: folder.path)
     let theirs = Program(path: other.path, arguments: other.arguments, directory: folder.path)
-    for _ in 0..<2 { _ = (ours.run(), theirs.run()) }
-    return (0..<rounds).map { _ in (ours.run(), theirs.run()) }
+    return Program.inTurns([ours, theirs], rounds: rounds + 2).dropFirst(2).map { ($0[0], $0[1]) }
   }
 
   private func row(

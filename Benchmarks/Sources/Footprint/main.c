@@ -1,14 +1,19 @@
-// Runs a program to its end, its output thrown away, and prints what it took: nanoseconds, KiB at most, wait status.
+// Runs programs in turns, each to its end, their output thrown away, and prints what each run took, a line a round:
+// nanoseconds and KiB at most for each program. Stops at the first that fails, with a word on stderr.
 //
 // A program of its own, because a child begins with the memory of whoever starts it: from here, next to none.
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
 extern char **environ;
+
+static posix_spawn_file_actions_t silence;
 
 static long long now(void) {
   struct timespec time;
@@ -16,28 +21,37 @@ static long long now(void) {
   return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-int main(int argc, char **argv) {
-  if (argc < 2) {
-    fprintf(stderr, "usage: Footprint PROGRAM [ARGUMENT]...\n");
-    return 2;
-  }
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+static void run(char **arguments) {
   pid_t process;
-  long long start = now();
-  int code = posix_spawn(&process, argv[1], &actions, NULL, argv + 1, environ);
-  if (code != 0) return 1;
   int status = 0;
   struct rusage usage;
-  if (wait4(process, &status, 0, &usage) < 0) return 1;
+  long long start = now();
+  int code = posix_spawn(&process, arguments[0], &silence, NULL, arguments, environ);
+  if (code != 0 || wait4(process, &status, 0, &usage) < 0 || status != 0) {
+    fprintf(stderr, "%s: %s, wait status %d\n", arguments[0], strerror(code), status);
+    exit(1);
+  }
   long long end = now();
 #ifdef __APPLE__
-  long memory = usage.ru_maxrss / 1024;
-#else
-  long memory = usage.ru_maxrss;
+  usage.ru_maxrss /= 1024;
 #endif
-  printf("%lld %ld %d\n", end - start, memory, status);
+  printf("%lld %ld ", end - start, (long)usage.ru_maxrss);
+}
+
+int main(int argc, char **argv) {
+  if (argc < 3) {
+    fprintf(stderr, "usage: Footprint ROUNDS PROGRAM [ARGUMENT]... [-- PROGRAM [ARGUMENT]...]...\n");
+    return 2;
+  }
+  posix_spawn_file_actions_init(&silence);
+  posix_spawn_file_actions_addopen(&silence, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&silence, 2, "/dev/null", O_WRONLY, 0);
+  for (int i = 2; i < argc; i++)
+    if (strcmp(argv[i], "--") == 0) argv[i] = NULL;
+  for (int rounds = atoi(argv[1]); rounds > 0; rounds--) {
+    for (int i = 2; i < argc; i++)
+      if (argv[i - 1] == NULL || i == 2) run(argv + i);
+    printf("\n");
+  }
   return 0;
 }
