@@ -15,7 +15,7 @@ struct DeviceToken: Sendable, Hashable {
   /// The kept token, or a new one, which is kept from now on.
   static func obtain(from state: any StateStore) throws -> DeviceToken {
     if let bytes = try state.read(stateName) {
-      let text = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
+      let text = String(decoding: bytes.filter { $0 > UInt8(ascii: " ") }, as: UTF8.self)
       guard text.utf8.count == 2 * byteCount, text.utf8.allSatisfy(isHexDigit) else {
         throw RemoteNotificationsError.damagedToken(place: FileSystem.join(state.place, stateName))
       }

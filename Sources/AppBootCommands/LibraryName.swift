@@ -33,8 +33,7 @@ extension LibraryName: Decodable, ParameterSchemaProviding {
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    // An object first: a failed attempt at one costs less than one at a string, whose error describes the type.
-    guard (try? decoder.container(keyedBy: ParameterKey.self)) != nil else {
+    guard ParameterReader.isObject(decoder) else {
       let name = try decoder.singleValueContainer().decode(String.self)
       if name.isEmpty { throw Self.nameless(decoder) }
       self = .everywhere(name)

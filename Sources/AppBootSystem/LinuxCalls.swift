@@ -41,6 +41,10 @@ func linuxEpollWait(
 @_silgen_name("eventfd")
 func linuxEventDescriptor(_ initial: UInt32, _ flags: Int32) -> Int32
 
+/// sched_getaffinity(2), as C's libraries have it: 0, or -1 and `errno`.
+@_silgen_name("sched_getaffinity")
+func linuxAffinity(_ process: Int32, _ size: Int, _ mask: UnsafeMutableRawPointer?) -> Int32
+
 /// getrandom(2).
 @_silgen_name("getrandom")
 func linuxRandom(_ buffer: UnsafeMutableRawPointer?, _ count: Int, _ flags: UInt32) -> Int

@@ -30,8 +30,6 @@ package enum SecureRandom {
 
   /// So many random bytes in lower-case hexadecimal digits, two for each.
   package static func hexadecimal(bytes count: Int) throws(SystemError) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    let text = try bytes(count).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return String(decoding: text, as: UTF8.self)
+    Hexadecimal.text(of: try bytes(count))
   }
 }

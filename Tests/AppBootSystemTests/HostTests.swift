@@ -10,6 +10,14 @@ struct HostTests {
     #expect(Host.processorCount >= 1)
   }
 
+  #if os(Linux)
+  @Test("has as many processors as nproc(1) says that this process may use")
+  func processorCount() throws {
+    let process = try ProcessRequest(["sh", "-c", "printf %s $(nproc)"], captureOutput: true).start()
+    #expect(Int(output(of: process)) == Host.processorCount)
+  }
+  #endif
+
   @Test("reads the first processor's name from /proc/cpuinfo")
   func processorModel() {
     let text = "processor\t: 0\nmodel name\t: Foo: 9000\nprocessor\t: 1\nmodel name\t: Bar\n"

@@ -89,13 +89,17 @@ public protocol UndoableCommand: Command {
 /// most steps of a plan.
 public struct CommandExecution: Sendable {
   let kind: StepKind
+  /// Starts the work of a command of this type, where the engine only watches that; `nil` for every other kind.
+  var start: (@Sendable (_ command: any Command, _ context: LaunchContext) throws -> (any PolledOperation)?)?
 
   /// A synchronous `execute(in:)`.
   public static var synchronous: CommandExecution { CommandExecution(kind: .synchronous) }
   /// An asynchronous `execute(in:)`.
   public static var asynchronous: CommandExecution { CommandExecution(kind: .asynchronous) }
   /// Work that the engine only watches.
-  package static var polled: CommandExecution { CommandExecution(kind: .polled) }
+  package static func polled<Polled: PolledCommand>(_: Polled.Type) -> CommandExecution {
+    CommandExecution(kind: .polled) { try ($0 as? Polled)?.start(in: $1) }
+  }
 }
 
 /// The thread a command runs on.

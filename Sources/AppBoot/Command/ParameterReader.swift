@@ -42,6 +42,18 @@ public struct ParameterReader {
     throw reader.manifest == nil ? first : ParameterProblems(errors: reader.problems)
   }
 
+  /// Whether there is an object to read: asked where another shape will do as well.
+  package static func isObject(_ decoder: any Decoder) -> Bool {
+    if let manifest = decoder as? ParameterDecoder { return manifest.value?.kind == .object }
+    return hasContainer(decoder)
+  }
+
+  /// Not inlined: the container's type would be made for every manifest.
+  @inline(never)
+  private static func hasContainer(_ decoder: any Decoder) -> Bool {
+    (try? decoder.container(keyedBy: ParameterKey.self)) != nil
+  }
+
   /// Reads a parameter; one that is left out keeps its default, and one that is wrong what it had.
   public mutating func read<Value: Decodable & Sendable>(
     _ parameter: inout Parameter<Value>, _ name: String

@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// What is known of the running app: the state of the launch's own store, which `appboot status` prints.
 public struct LaunchState: Sendable, Hashable {
   /// Where the process stands.
@@ -75,7 +77,7 @@ extension LaunchState {
     events += 1
     phase = phase.after(event)
     switch event {
-    case .didRegisterForRemoteNotifications(let token): self.token = Hexadecimal.text(token)
+    case .didRegisterForRemoteNotifications(let token): self.token = Hexadecimal.text(of: token)
     case .didFailToRegisterForRemoteNotifications(let error):
       token = nil
       lastFailure = LaunchFailure(source: event.name, message: error)

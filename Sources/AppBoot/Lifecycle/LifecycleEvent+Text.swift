@@ -1,3 +1,5 @@
+import AppBootSystem
+
 extension LifecycleEvent {
   /// Makes an event of its name and of what came with it as text.
   ///
@@ -30,7 +32,7 @@ extension LifecycleEvent {
       nil
     case .didFinishLaunching(let options), .sceneWillConnect(_, let options): options.eventPayload
     case .didShowFirstScreen(let screen): screen
-    case .didRegisterForRemoteNotifications(let token): Hexadecimal.text(token)
+    case .didRegisterForRemoteNotifications(let token): Hexadecimal.text(of: token)
     case .didFailToRegisterForRemoteNotifications(let error): error
     case .didReceiveRemoteNotification(let payload), .willPresentNotification(let payload): payload
     case .didReceiveNotificationResponse(let response, _): response.eventPayload
@@ -74,25 +76,6 @@ extension NotificationResponse {
       json.raw(payload.utf8)
     }
     return json.text
-  }
-}
-
-/// Bytes as hexadecimal digits and back.
-enum Hexadecimal {
-  static func text(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
-  /// `nil` where the text has an odd number of characters, or any that is no hexadecimal digit.
-  static func bytes(_ text: String) -> [UInt8]? {
-    let digits = text.map(\.hexDigitValue)
-    guard digits.count.isMultiple(of: 2), !digits.isEmpty else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = digits[index], let low = digits[index + 1] else { return nil }
-      bytes.append(UInt8(truncatingIfNeeded: high << 4 | low))
-    }
-    return bytes
   }
 }
 

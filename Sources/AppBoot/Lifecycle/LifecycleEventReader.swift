@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// Reads an event from its name and the texts that came with it.
 struct LifecycleEventReader {
   let name: String
@@ -77,7 +79,7 @@ struct LifecycleEventReader {
 
   private func registration() throws(LifecycleEventError) -> LifecycleEvent {
     try refuse(.url, .scene)
-    guard let token = Hexadecimal.bytes(try text(require(payload, .payload))) else {
+    guard let token = Hexadecimal.bytes(of: try text(require(payload, .payload))) else {
       throw mismatch("the token's hexadecimal digits, two for each byte")
     }
     return .didRegisterForRemoteNotifications(token: token)

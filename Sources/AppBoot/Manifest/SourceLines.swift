@@ -18,9 +18,9 @@ public struct SourceLines: Sendable {
   public init(_ source: SourceText) {
     self.source = source
     marks.append(Mark(offset: 0, line: 1, column: 1))
-    var lineStart = 0
-    while let next = markLine(from: lineStart) {
-      lineStart = next
+    source.bytes.withUnsafeBufferPointer { bytes in
+      var lineStart = 0
+      while let next = markLine(from: lineStart, in: bytes) { lineStart = next }
     }
   }
 
@@ -61,8 +61,7 @@ public struct SourceLines: Sendable {
   }
 
   /// Marks the places in the line that begins here; returns where the next line begins.
-  private mutating func markLine(from lineStart: Int) -> Int? {
-    let bytes = source.bytes
+  private mutating func markLine(from lineStart: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     var last = marks[marks.count - 1]
     var index = lineStart
     while index < bytes.count {

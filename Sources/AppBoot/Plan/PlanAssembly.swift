@@ -124,17 +124,17 @@ struct PlanAssembly {
     let isCertain = isCertain(entry)
     if let command = kind.command(like: entry.parameters, isCertain: isCertain) { return command }
     let libraries = isCertain ? builder.registry.thirdParties : nil
-    let decoded = Result { try kind.description.decode(from: entry.parameters, libraries: libraries) }
-    if case .success(let (command, isWhole)) = decoded, isWhole || isSound(entry, kind.description) {
+    do {
+      let (command, isWhole) = try kind.description.decode(from: entry.parameters, libraries: libraries)
+      guard isWhole || isSound(entry, kind.description) else { return nil }
       kind.remember(command, with: entry.parameters, isCertain: isCertain)
       return command
-    }
-    if case .failure(let error) = decoded {
+    } catch {
       let before = problems.count
       _ = isSound(entry, kind.description)
       problems += DecodingFailure.diagnostics(error, in: entry, beside: problems[before...])
+      return nil
     }
-    return nil
   }
 
   /// Whether the launch stands and falls with the entry: it has no condition, its failure is not allowed, nobody left it

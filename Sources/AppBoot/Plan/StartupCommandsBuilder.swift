@@ -120,8 +120,9 @@ package enum FirstLaunch {
     ((try? state.read(name)) ?? nil) == nil
   }
 
-  /// Notes that a launch booted; only the first one writes.
-  package static func markBooted(in state: any StateStore) throws {
-    if try state.read(name) == nil { try state.write(name, Array("1\n".utf8)) }
+  /// Notes that the launch of a plan booted; only the first one reads and writes.
+  package static func markBooted(_ plan: StartupPlan, in state: any StateStore) throws {
+    guard plan.environment.isFirstLaunch, try state.read(name) == nil else { return }
+    try state.write(name, Array("1\n".utf8))
   }
 }

@@ -46,12 +46,13 @@ public struct CriticalPath: Sendable {
     of step: Int, _ executions: [StepExecution], _ graph: DependencyGraph
   ) -> Int? {
     var found: Int?
-    var visited: Set<Int> = []
+    var skipped: Set<Int> = []
     var candidates = Array(graph.predecessors(of: step))
     while let candidate = candidates.popLast().map({ Int($0) }) {
-      guard visited.insert(candidate).inserted else { continue }
       guard executions[candidate].start != nil, executions[candidate].end != nil else {
-        candidates.append(contentsOf: graph.predecessors(of: candidate))
+        if skipped.insert(candidate).inserted {
+          candidates.append(contentsOf: graph.predecessors(of: candidate))
+        }
         continue
       }
       guard executions[candidate].endTime <= executions[step].readyTime else { continue }

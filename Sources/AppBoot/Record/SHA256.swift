@@ -1,19 +1,23 @@
+import AppBootSystem
+
 /// SHA-256 (FIPS 180-4): tells one manifest from another, in the form that `sha256sum` prints.
 package enum SHA256 {
   /// The digest as 64 hexadecimal digits.
   package static func hexadecimal(of bytes: [UInt8]) -> String {
-    digest(of: bytes).reduce(into: "") { text, byte in
-      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
+    Hexadecimal.text(of: digest(of: bytes))
   }
 
   /// The digest as 32 bytes.
   package static func digest(of bytes: [UInt8]) -> [UInt8] {
     var state = initialState
-    var blocks = bytes
-    blocks.append(0x80)
-    blocks.append(contentsOf: repeatElement(0, count: (120 - blocks.count % 64) % 64))
-    blocks.append(contentsOf: bigEndian(UInt64(bytes.count) &* 8))
+    // A 1, zeroes, and the length in bits fill up the last block.
+    var blocks = [UInt8](repeating: 0, count: (bytes.count + 72) / 64 * 64)
+    blocks.replaceSubrange(..<bytes.count, with: bytes)
+    blocks[bytes.count] = 0x80
+    let length = UInt64(bytes.count) &* 8
+    for place in 0..<8 {
+      blocks[blocks.count - 1 - place] = UInt8(truncatingIfNeeded: length >> (8 * UInt64(place)))
+    }
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
       blocks.withUnsafeBufferPointer { blocks in
         for start in stride(from: 0, to: blocks.count, by: 64) {
@@ -22,11 +26,13 @@ package enum SHA256 {
         }
       }
     }
-    return state.flatMap(bigEndian)
-  }
-
-  private static func bigEndian<Word: FixedWidthInteger>(_ word: Word) -> [UInt8] {
-    stride(from: Word.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
+    return [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
+      for index in 0..<32 {
+        let byte = state[index / 4] >> (24 - 8 * UInt32(index % 4))
+        digest.initializeElement(at: index, to: UInt8(truncatingIfNeeded: byte))
+      }
+      count = 32
+    }
   }
 
   private static func compress(_ words: UnsafeMutableBufferPointer<UInt32>, into state: inout [UInt32]) {
@@ -50,7 +56,8 @@ package enum SHA256 {
     _ block: UnsafeBufferPointer<UInt8>, in words: UnsafeMutableBufferPointer<UInt32>
   ) {
     for index in 0..<16 {
-      words[index] = (4 * index..<4 * index + 4).reduce(0) { $0 << 8 | UInt32(block[$1]) }
+      let (high, low) = (UInt32(block[4 * index]) << 8, UInt32(block[4 * index + 2]) << 8)
+      words[index] = (high | UInt32(block[4 * index + 1])) << 16 | low | UInt32(block[4 * index + 3])
     }
     for index in 16..<64 {
       let (near, far) = (words[index - 2], words[index - 15])

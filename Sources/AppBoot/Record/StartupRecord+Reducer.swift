@@ -39,7 +39,7 @@ extension StartupRecord {
   }
 
   private mutating func change(_ step: Int, _ body: (inout StepDetails) -> Void) {
-    body(&details[step, default: StepDetails()])
+    details.change(step, body)
   }
 
   private mutating func start(_ step: Int, attempt: Int, at time: Int64) {

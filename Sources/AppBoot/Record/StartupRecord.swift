@@ -22,7 +22,7 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   public internal(set) var healthyAt: Int64?
 
   var executions: [StepExecution]
-  var details: [Int: StepDetails] = [:]
+  var details = StepDetailsTable()
 
   init(plan: StartupPlan, startedAt: String, executions: [StepExecution]? = nil) {
     self.plan = plan

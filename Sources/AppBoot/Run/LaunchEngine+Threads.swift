@@ -19,7 +19,7 @@ extension LaunchEngine {
 
   /// A worker's life: finish a step and take the next in one visit to the coordinator; wait when there is none.
   private func work() {
-    var done: (work: EngineWork, result: Result<Void, any Error>)?
+    var done: Done?
     while true {
       let (next, isOver) = transact { shared, time -> (EngineWork?, Bool) in
         if let done {
@@ -31,7 +31,7 @@ extension LaunchEngine {
       if isOver { return }
       done = nil
       guard let work = next ?? waitForWork() else { return }
-      done = (work, session.execute(work))
+      done = Done(work: work, result: session.execute(work))
     }
   }
 

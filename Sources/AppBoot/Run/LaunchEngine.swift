@@ -102,8 +102,11 @@ final class LaunchEngine: Sendable {
 
   private enum Next { case work(EngineWork), wait(Int64?), finished }
 
-  /// Work of the caller's that has returned, and that the coordinator was not told of yet.
-  private typealias Done = (work: EngineWork, result: Result<Void, any Error>)
+  /// Work that has returned, and that the coordinator was not told of yet.
+  struct Done {
+    let work: EngineWork
+    let result: Result<Void, any Error>
+  }
 
   /// Does the caller's work; how synchronous work ended goes to the coordinator together with the question for more.
   private func performForCaller(_ work: EngineWork) -> Done? {
@@ -111,7 +114,7 @@ final class LaunchEngine: Sendable {
       perform(work)
       return nil
     }
-    return (work, session.execute(work))
+    return Done(work: work, result: session.execute(work))
   }
 
   /// What the caller does next; as the service it acts on the limits that have passed first.
@@ -268,12 +271,12 @@ final class LaunchEngine: Sendable {
   private func startOperation(
     _ work: EngineWork, finish: (EngineWork, Result<Void, any Error>) -> Void
   ) {
-    guard let board, let command = plan.commands[work.step] as? any PolledCommand else {
-      return startTask(work)
-    }
+    let command = plan.commands[work.step]
+    guard let board, let start = type(of: command).execution.start else { return startTask(work) }
     do {
       try session.checkUse(of: work)
-      let operation = try command.start(in: session.context(step: work.step, attempt: work.attempt))
+      let context = session.context(step: work.step, attempt: work.attempt)
+      guard let operation = try start(command, context) else { return startTask(work) }
       // One that runs is heard of by the poller: what became ready together starts before any ending is handled.
       guard operation.descriptors.isEmpty, let result = operation.advance() else {
         return try board.add(operation, for: work)

@@ -11,12 +11,16 @@ final class LaunchRecorder: Sendable {
 
   private struct State: Sendable {
     var record: StartupRecord
-    var spans: [Int: Int] = [:]
-    /// Processor time of attempts that have returned and not ended yet.
-    var cpuTimes: [Int: Int64] = [:]
+    /// Processor time of attempts that have returned and not ended yet: a few at most.
+    var cpuTimes: [CPUTime] = []
     var isClosed = false
     /// What could not be written, and was not told yet.
     var problem: String?
+  }
+
+  private struct CPUTime {
+    let step: Int
+    var nanoseconds: Int64
   }
 
   init(
@@ -67,15 +71,21 @@ final class LaunchRecorder: Sendable {
 
   /// Keeps the processor time of an attempt; it is told of when the attempt is said to have ended.
   func addCPUTime(_ time: Int64, of step: Int) {
-    state.withLock { $0.cpuTimes[step, default: 0] &+= time }
+    state.withLock { state in
+      if let place = state.cpuTimes.firstIndex(where: { $0.step == step }) {
+        state.cpuTimes[place].nanoseconds &+= time
+      } else {
+        state.cpuTimes.append(CPUTime(step: step, nanoseconds: time))
+      }
+    }
   }
 
   /// The processor time that an attempt used, where this event is its end: it is told of just before.
-  private func cpuTime(upTo event: StartupEvent, _ state: inout State) -> (step: Int, nanoseconds: Int64)? {
+  private func cpuTime(upTo event: StartupEvent, _ state: inout State) -> CPUTime? {
     guard !state.cpuTimes.isEmpty else { return nil }
     switch event.kind {
     case .ended(let step, _), .retrying(let step, _, _, _), .undoEnded(let step, _):
-      return state.cpuTimes.removeValue(forKey: step).map { (step, $0) }
+      return state.cpuTimes.firstIndex { $0.step == step }.map { state.cpuTimes.remove(at: $0) }
     default: return nil
     }
   }
@@ -103,8 +113,7 @@ final class LaunchRecorder: Sendable {
     let time = now()
     return change { state in
       guard isOpen(step, attempt: attempt, state) else { return nil }
-      let span = state.spans[step, default: 0]
-      state.spans[step] = span + 1
+      let span = state.record.details[step]?.spans.count ?? 0
       apply(
         StartupEvent(.spanStarted(step: step, span: span, parent: parent, name: name), at: time), to: &state)
       return span

@@ -10,7 +10,7 @@ package protocol PolledCommand: AsyncCommand {
 
 extension PolledCommand {
   /// Watched by the engine.
-  public static var execution: CommandExecution { .polled }
+  public static var execution: CommandExecution { .polled(Self.self) }
 }
 
 /// Work under way, told by the engine when one of its descriptors has something to read.

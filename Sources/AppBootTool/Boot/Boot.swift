@@ -63,7 +63,7 @@ struct Boot: Sendable {
     begins(runner, configuration.journal)
     let record = runner.run()
     // What cannot be kept has been warned of by the store itself.
-    if isLaunch, record.succeeded { try? FirstLaunch.markBooted(in: state) }
+    if isLaunch, record.succeeded { try? FirstLaunch.markBooted(plan, in: state) }
     if isLaunch, plan.hasChoice { try? StepHistory.add(record, to: state) }
     return record
   }
