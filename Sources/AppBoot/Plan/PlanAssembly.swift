@@ -163,8 +163,12 @@ private final class CommandKind {
   let stepKind: StepKind
   private var last: (range: Range<Int>, isCertain: Bool)?
   private var lastCommand: (any Command)?
-  /// Whether the command is nothing but its parameters; asked when an entry repeats those of another.
+  /// How often an entry repeated the parameters of the one before.
+  private var repeats = 0
+  /// Whether the command is nothing but its parameters. To find that out takes as long as to decode some dozens: a launch of a
+  /// few steps does not ask.
   private lazy var isPlain = description.prototype.isPlain
+  private static let fewRepeats = 32
 
   init(_ description: CommandDescription) {
     self.description = description
@@ -176,12 +180,14 @@ private final class CommandKind {
   func command(like parameters: JSONValue?, isCertain: Bool) -> (any Command)? {
     guard let last, last.isCertain || !isCertain else { return nil }
     let range = Self.range(of: parameters)
-    guard range.count == last.range.count, isPlain else { return nil }
+    guard range.count == last.range.count else { return nil }
     let isSame = parameters?.source.bytes.withUnsafeBufferPointer { bytes in
       UnsafeBufferPointer(rebasing: bytes[range]).hasSameBytes(
         as: UnsafeBufferPointer(rebasing: bytes[last.range]))
     }
-    return isSame ?? true ? lastCommand : nil
+    guard isSame ?? true else { return nil }
+    repeats += 1
+    return repeats > Self.fewRepeats && isPlain ? lastCommand : nil
   }
 
   func remember(_ command: any Command, with parameters: JSONValue?, isCertain: Bool) {
