@@ -10,23 +10,22 @@ struct ToolBenchmarks {
   init?(rounds: Int) {
     root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    let path = root.appendingPathComponent(".build/release/appboot").path
-    guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
     self.rounds = rounds
-    appboot = Program(path: path)
+    guard let appboot = Self.installed("appboot", root) else { return nil }
+    self.appboot = appboot
   }
 
   /// A boot of the repository's own manifest, against a program that only prints a word.
   func startUp() throws -> [Row] {
-    guard let hello = built("hello") else { return [] }
+    guard let hello = Self.installed("hello", root) else { return [] }
     let manifest = try String(contentsOf: root.appendingPathComponent("commands.json"), encoding: .utf8)
     return try withTemporaryFolder { folder in
       _ = try folder.write(manifest, to: "commands.json")
       let costs = costs(["run"], hello, in: folder, rounds: rounds * 20)
       let bare = self.costs(["run", "--no-state"], hello, in: folder, rounds: rounds * 20)
-      let alike = built("hello-alike").map { hello in
+      let alike = Self.installed("hello-alike", root).map { hello in
         row(
-          "start-up-alike", "the same ÷ hello world with the C++ runtime linked in as the tool has it",
+          "start-up-alike", "the same ÷ hello world linked as the tool is",
           self.costs(["run"], hello, in: folder, rounds: rounds * 20), \.nanoseconds)
       }
       return [
@@ -38,9 +37,9 @@ struct ToolBenchmarks {
     }
   }
 
-  /// A program that `Benchmarks/run` has built; `nil` where it has not.
-  private func built(_ name: String) -> Program? {
-    let path = root.appendingPathComponent("Benchmarks/.build/\(name)").path
+  /// A program that `Benchmarks/run` has built and installed; `nil` where it has not.
+  private static func installed(_ name: String, _ root: URL) -> Program? {
+    let path = root.appendingPathComponent("Benchmarks/.build/installed/\(name)").path
     return FileManager.default.isExecutableFile(atPath: path) ? Program(path: path) : nil
   }
 
