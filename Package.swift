@@ -71,20 +71,21 @@ func isThere(_ pattern: String) -> Bool {
   return glob(pattern, 0, nil, &found) == 0
 }
 
-/// The programs that a shell would find by a name.
-func programs(_ name: String) -> [String] {
-  (Context.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }.filter {
-    access($0, X_OK) == 0
-  }
+/// Whether a shell would find a program of this name.
+func hasProgram(_ name: String) -> Bool {
+  (Context.environment["PATH"] ?? "").split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
 }
 
 // How a release of the tool is linked; who depends on this package does not link it. Docs/performance.md has what it saves.
 // - With --static-swift-stdlib it takes the C++ runtime along, where the machine has that to link.
-// - What a launch touches lies side by side, as Benchmarks/launch-order saw it, where the toolchain's linker is the one that can.
+// - What a launch touches lies side by side, as Benchmarks/launch-order saw it, where PATH has the linker that toolchains bring along
+//   and that can do so; and no name is exported, among which the runtime would look for its own at every start.
 let linking = "\(Context.packageDirectory)/Sources/AppBootMain/Linking"
 var flags: [String] = []
-if isThere("/usr/lib*/gcc/*/*/libstdc++.a") { flags += ["-L\(linking)", "-Xclang-linker", "-static-libgcc"] }
-if !programs("ld.lld").isEmpty {
+if isThere("/usr/lib*/gcc/*/*/libstdc++.a") {
+  flags += ["-L\(linking)", "-Xclang-linker", "-static-libgcc"]
+}
+if hasProgram("ld.lld") {
   let options = [
     "--no-export-dynamic", "--symbol-ordering-file=\(linking)/launch-order.txt", "--no-warn-symbol-ordering",
   ]

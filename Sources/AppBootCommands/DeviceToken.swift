@@ -15,8 +15,9 @@ struct DeviceToken: Sendable, Hashable {
   /// The kept token, or a new one, which is kept from now on.
   static func obtain(from state: any StateStore) throws -> DeviceToken {
     if let bytes = try state.read(stateName) {
-      let text = String(decoding: bytes.filter { $0 > UInt8(ascii: " ") }, as: UTF8.self)
-      guard text.utf8.count == 2 * byteCount, text.utf8.allSatisfy(isHexDigit) else {
+      // White space of ASCII: what an editor leaves at the end.
+      let text = String(decoding: bytes.filter { !(9...13).contains($0) && $0 != 32 }, as: UTF8.self)
+      guard Hexadecimal.bytes(of: text)?.count == byteCount else {
         throw RemoteNotificationsError.damagedToken(place: FileSystem.join(state.place, stateName))
       }
       return DeviceToken(hexadecimal: text.lowercased(), isNew: false)
@@ -28,8 +29,4 @@ struct DeviceToken: Sendable, Hashable {
 
   /// As much of it as a person may see, to tell one from another.
   var abbreviated: String { String(hexadecimal.prefix(8)) + "…" }
-
-  private static func isHexDigit(_ byte: UInt8) -> Bool {
-    (byte >= 0x30 && byte <= 0x39) || (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x66)
-  }
 }

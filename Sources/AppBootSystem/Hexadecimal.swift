@@ -11,16 +11,26 @@ package enum Hexadecimal {
     }
   }
 
-  /// `nil` where the text has an odd number of characters, or any that is no hexadecimal digit.
+  /// `nil` where the text has an odd number of characters, none, or any that is no hexadecimal digit of ASCII.
   package static func bytes(of text: String) -> [UInt8]? {
-    let digits = text.map(\.hexDigitValue)
+    let digits = text.utf8.map(value(of:))
     guard digits.count.isMultiple(of: 2), !digits.isEmpty else { return nil }
     var bytes: [UInt8] = []
     for index in stride(from: 0, to: digits.count, by: 2) {
       guard let high = digits[index], let low = digits[index + 1] else { return nil }
-      bytes.append(UInt8(truncatingIfNeeded: high << 4 | low))
+      bytes.append(high << 4 | low)
     }
     return bytes
+  }
+
+  /// The value of a digit, 0 to 15; `nil` where the byte is none.
+  package static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
   }
 
   private static func digit(_ value: UInt8) -> UInt8 {

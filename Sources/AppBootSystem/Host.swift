@@ -23,19 +23,22 @@ package struct Host: Equatable, Sendable {
       system: text(&name.sysname), release: text(&name.release), architecture: text(&name.machine))
   }
 
-  /// How many processors this process may use, at least 1: those of its affinity mask on Linux, so as many as a container
-  /// or `taskset` leaves it, and those that are online elsewhere (`sysconf`).
-  package static var processorCount: Int {
+  /// How many processors are online (`sysconf`); at least 1.
+  package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+  /// How many processors this process may use, at least 1: on Linux those of its first thread's affinity mask, as `taskset` or a
+  /// container's set of processors (not its quota) leaves them, and those that are online elsewhere.
+  package static var usableProcessorCount: Int {
     #if os(Linux)
     // Room for 8,192 processors, as many as Linux can have.
     let count = withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 128) { mask in
       mask.initialize(repeating: 0)
-      guard linuxAffinity(0, mask.count * 8, mask.baseAddress) == 0 else { return 0 }
+      guard linuxAffinity(getpid(), mask.count * 8, mask.baseAddress) == 0 else { return 0 }
       return mask.reduce(0) { $0 + $1.nonzeroBitCount }
     }
     if count > 0 { return count }
     #endif
-    return max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    return processorCount
   }
 
   /// The processor's name where the system tells it: `/proc/cpuinfo` on Linux, `sysctl` on Darwin.

@@ -36,8 +36,16 @@ struct DeviceTokenTests {
     #expect(try FileSystem.permissions(directory.file("state/device-token")) == 0o600)
   }
 
+  @Test("takes a token that was put there by hand, with white space about it")
+  func byHand() throws {
+    let digits = String(repeating: "aB", count: 32)
+    try launch.state.write("device-token", Array(" \(digits)\r\n".utf8))
+    #expect(try launch.run()[0].details.emitted.first?.payload == digits.lowercased())
+  }
+
   @Test(
-    "says what to do where the token is damaged", arguments: ["", "abc", String(repeating: "g", count: 64)])
+    "says what to do where the token is damaged",
+    arguments: ["", "abc", String(repeating: "g", count: 64), String(repeating: "a\0", count: 64)])
   func damaged(text: String) throws {
     try launch.state.write("device-token", Array(text.utf8))
     let record = try launch.run()

@@ -13,7 +13,8 @@ struct HexadecimalTests {
     #expect(Hexadecimal.text(of: []).isEmpty)
   }
 
-  @Test("are refused where one is missing or is none", arguments: ["", "0", "0g", "é0", "0x"])
+  @Test(
+    "are refused where one is missing or is none", arguments: ["", "0", "0g", "é0", "0x", "\u{FF10}\u{FF21}"])
   func refused(text: String) {
     #expect(Hexadecimal.bytes(of: text) == nil)
   }

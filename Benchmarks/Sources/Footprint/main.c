@@ -28,7 +28,7 @@ static void run(char **arguments) {
   long long start = now();
   int code = posix_spawn(&process, arguments[0], &silence, NULL, arguments, environ);
   if (code != 0 || wait4(process, &status, 0, &usage) < 0 || status != 0) {
-    fprintf(stderr, "%s: %s, wait status %d\n", arguments[0], strerror(code), status);
+    fprintf(stderr, "%s: %s, wait status %d\n", arguments[0], code ? strerror(code) : "failed", status);
     exit(1);
   }
   long long end = now();
@@ -39,7 +39,9 @@ static void run(char **arguments) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 3) {
+  char *end = NULL;
+  long rounds = argc < 3 ? 0 : strtol(argv[1], &end, 10);
+  if (rounds <= 0 || *end != 0) {
     fprintf(stderr, "usage: Footprint ROUNDS PROGRAM [ARGUMENT]... [-- PROGRAM [ARGUMENT]...]...\n");
     return 2;
   }
@@ -48,9 +50,9 @@ int main(int argc, char **argv) {
   posix_spawn_file_actions_addopen(&silence, 2, "/dev/null", O_WRONLY, 0);
   for (int i = 2; i < argc; i++)
     if (strcmp(argv[i], "--") == 0) argv[i] = NULL;
-  for (int rounds = atoi(argv[1]); rounds > 0; rounds--) {
+  for (; rounds > 0; rounds--) {
     for (int i = 2; i < argc; i++)
-      if (argv[i - 1] == NULL || i == 2) run(argv + i);
+      if (argv[i] != NULL && (i == 2 || argv[i - 1] == NULL)) run(argv + i);
     printf("\n");
   }
   return 0;

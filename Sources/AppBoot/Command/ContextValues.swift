@@ -7,7 +7,7 @@ final class ContextValues: Sendable {
   private let own = Lock(Values())
   private let below: ContextValues?
 
-  /// A type of its own, so that a launch that provides nothing makes none for the dictionary (Docs/performance.md).
+  /// A type of its own, so that a launch that provides nothing makes no generic metadata for a dictionary (Docs/performance.md).
   private struct Values { var byName: [String: any Sendable] = [:] }
 
   init(above below: ContextValues? = nil) { self.below = below }

@@ -189,7 +189,7 @@ final class LaunchSession: Sendable {
   private let stopReason = Lock<CancelReason?>(nil)
   private let interrupted = Lock(Interrupted())
 
-  /// A type of its own, so that no launch makes that of the set before it needs one (Docs/performance.md).
+  /// A type of its own, so that a launch makes no generic metadata for the set before it needs one (Docs/performance.md).
   private struct Interrupted { var works: Set<EngineWork> = [] }
 
   init(plan: StartupPlan, recorder: LaunchRecorder, measuresCPU: Bool = false) {

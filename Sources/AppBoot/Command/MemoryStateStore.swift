@@ -4,7 +4,7 @@ import AppBootSystem
 public final class MemoryStateStore: StateStore {
   private let values = Lock(Values())
 
-  /// A type of its own, so that a launch that keeps nothing here makes none for the dictionary (Docs/performance.md).
+  /// A type of its own, so that a launch that keeps nothing here makes no generic metadata for a dictionary (Docs/performance.md).
   private struct Values { var byName: [String: [UInt8]] = [:] }
 
   /// Creates an empty store.

@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// What the first screen is shown on: the terminal in the command line tool, a `UIWindow` on iOS.
 public protocol Window: AnyObject, Sendable {
   /// Sets theme and accent for everything that is shown from now on.
@@ -55,7 +57,7 @@ public struct Color: Sendable, Hashable, CustomStringConvertible {
 
   /// The colour as `#RRGGBB`.
   public var description: String {
-    "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+    "#" + Hexadecimal.text(of: [red, green, blue]).uppercased()
   }
 }
 

@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// What escapes in a string stand for.
 enum JSONEscape {
   /// The number that four hexadecimal digits say, or nil if there are no four.
@@ -5,19 +7,10 @@ enum JSONEscape {
     guard start + 4 <= bytes.count else { return nil }
     var unit: UInt32 = 0
     for index in start..<start + 4 {
-      guard let digit = hexDigit(bytes[index]) else { return nil }
-      unit = unit << 4 | digit
+      guard let digit = Hexadecimal.value(of: bytes[index]) else { return nil }
+      unit = unit << 4 | UInt32(digit)
     }
     return unit
-  }
-
-  static func hexDigit(_ byte: UInt8) -> UInt32? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a")) + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A")) + 10
-    default: nil
-    }
   }
 
   /// The UTF-8 of a string's content, whose escapes are known to be right.

@@ -1,3 +1,5 @@
+import AppBootSystem
+
 // What is said about mistakes in single characters, words, numbers and strings.
 
 extension JSONParser {
@@ -193,7 +195,7 @@ extension JSONParser {
   mutating func mendHexEscape() throws(Stop) {
     let start = position
     position += 2
-    while position < bytes.count, JSONEscape.hexDigit(byte) != nil { position += 1 }
+    while position < bytes.count, Hexadecimal.value(of: byte) != nil { position += 1 }
     let help = "write for example \\u00e9; a backslash itself is written \\\\"
     try report(
       .error("\"\\u\" needs four hexadecimal digits", at: SourceRange(start, position), help: help))

@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// The pieces of a JSON Schema (draft 2020-12).
 extension JSONWriter {
   /// The object takes no keys but those named, and the user's own.
@@ -27,7 +29,7 @@ extension JSONWriter {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
         token.unicodeScalars.append(Unicode.Scalar(byte))
-      default: token += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+      default: token += "%" + Hexadecimal.text(of: [byte]).uppercased()
       }
     }
   }

@@ -102,7 +102,7 @@ extension ManifestReader {
   }
 
   private mutating func checkRepeated(_ elements: JSONValue.Elements) {
-    if elements.count <= 8, areDistinct(elements) { return }
+    if elements.count <= 8, areSurelyDistinct(elements) { return }
     var places: [String: SourceRange] = [:]
     for element in elements {
       guard let id = element.string, let first = places.updateValue(element.range, forKey: id) else {
@@ -115,9 +115,9 @@ extension ManifestReader {
     }
   }
 
-  /// Whether plain ids differ, each from each: most lists are short, and a set would cost more than looking again. False
-  /// where only a closer look can tell.
-  private func areDistinct(_ elements: JSONValue.Elements) -> Bool {
+  /// Whether the ids are all ASCII and differ, each from each; where they are not, one has to look closer. Most lists are
+  /// short, and a set would cost more than comparing each with each.
+  private func areSurelyDistinct(_ elements: JSONValue.Elements) -> Bool {
     var place = elements.startIndex
     while place < elements.endIndex {
       let next = elements.index(after: place)

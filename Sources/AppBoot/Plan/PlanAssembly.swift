@@ -156,14 +156,14 @@ struct PlanAssembly {
 
 /// A kind of command while a plan is assembled, and the last one that was decoded.
 ///
-/// A command that is nothing but its parameters is a plain value: entries that repeat the parameters of
-/// the one before share it. One that has more in it (a class, to remember what to undo) is made for each.
+/// A command that is nothing but its parameters is a plain value: where many entries of the kind repeat the parameters of
+/// the one before, they share it. One that has more in it (a class, to remember what to undo) is made for each.
 private final class CommandKind {
   let description: CommandDescription
   let stepKind: StepKind
   private var last: (range: Range<Int>, isCertain: Bool)?
   private var lastCommand: (any Command)?
-  /// How often an entry repeated the parameters of the one before.
+  /// How many entries of this kind repeated the parameters of the one before.
   private var repeats = 0
   /// Whether the command is nothing but its parameters. To find that out takes as long as to decode some dozens: a launch of a
   /// few steps does not ask.

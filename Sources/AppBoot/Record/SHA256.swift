@@ -10,7 +10,7 @@ package enum SHA256 {
   /// The digest as 32 bytes.
   package static func digest(of bytes: [UInt8]) -> [UInt8] {
     var state = initialState
-    // A 1, zeroes, and the length in bits fill up the last block.
+    // A 1 bit, zeroes, and the length in bits fill up the last block.
     var blocks = [UInt8](repeating: 0, count: (bytes.count + 72) / 64 * 64)
     blocks.replaceSubrange(..<bytes.count, with: bytes)
     blocks[bytes.count] = 0x80

@@ -42,7 +42,7 @@ final class LaunchEngine: Sendable {
     self.plan = plan
     self.recorder = recorder
     self.session = session
-    jobs = max(1, configuration.jobs ?? Host.processorCount)
+    jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
     onHang = configuration.onHang
     let coordinator = Coordinator(
       plan: plan, jobs: jobs, grace: configuration.grace, watchesHang: configuration.onHang != nil,

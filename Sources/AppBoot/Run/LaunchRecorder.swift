@@ -72,6 +72,10 @@ final class LaunchRecorder: Sendable {
   /// Keeps the processor time of an attempt; it is told of when the attempt is said to have ended.
   func addCPUTime(_ time: Int64, of step: Int) {
     state.withLock { state in
+      // Of one that returns late, after it was said to have ended, nothing more is told.
+      if step < state.record.executions.count, state.record.executions[step].state.hasEnded {
+        guard let undo = state.record.details[step]?.undo, undo.end == nil else { return }
+      }
       if let place = state.cpuTimes.firstIndex(where: { $0.step == step }) {
         state.cpuTimes[place].nanoseconds &+= time
       } else {

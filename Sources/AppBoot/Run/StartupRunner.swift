@@ -7,7 +7,7 @@ import AppBootSystem
 public final class StartupRunner: Sendable {
   /// What a runner goes by, beside its plan.
   public struct Configuration: Sendable {
-    /// How many steps run at once beside the main lane; the processor count where it is `nil`.
+    /// How many steps run at once beside the main lane; the number of processors that this process may use where it is `nil`.
     public var jobs: Int?
     /// Who hears of the events.
     public var observers: [any StartupObserver] = []

@@ -15,7 +15,7 @@ extension OptionDeclaration {
     "payload", .text("JSON"), "What comes with the event; - is standard input.")
   static let scene = OptionDeclaration("scene", .text("ID"), "The scene that the event is for.")
   static let jobs = OptionDeclaration(
-    "jobs", .count("N"), "How many background steps run at once. Default: the number of processors.")
+    "jobs", .count("N"), "How many background steps run at once. Default: the processors it may use.")
   static let timeout = OptionDeclaration(
     "timeout", .duration("DURATION"), "The time limit of the launch, in place of the manifest's.")
   static let state = OptionDeclaration(

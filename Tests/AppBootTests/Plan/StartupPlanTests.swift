@@ -47,19 +47,20 @@ struct StartupPlanTests {
   }
 
   @Test(
-    "Entries that repeat a command's parameters share its value; what remembers something is made for each")
-  func sharing() throws {
-    let text = #"""
-      { "commands": [{ "command": "Remembering", "id": "a" }, { "command": "Remembering", "id": "b" },
-        { "command": "Kinds", "id": "c", "with": { "string": "1" } },
-        { "command": "Kinds", "id": "d", "with": { "string": "1" } },
-        { "command": "Kinds", "id": "e", "with": { "string": "2" } }, { "command": "Kinds", "id": "f" }] }
-      """#
+    "However often entries repeat each other, each has its own value, and what it remembers to itself",
+    arguments: [2, 40])
+  func sharing(count: Int) throws {
+    let remembering = (0..<count).map { #"{ "command": "Remembering", "id": "r\#($0)" }"# }
+    let kinds = (0..<count).map { #"{ "command": "Kinds", "id": "k\#($0)", "with": { "string": "1" } }"# }
+    let others = [
+      #"{ "command": "Kinds", "id": "e", "with": { "string": "2" } }"#, #"{ "command": "Kinds", "id": "f" }"#,
+    ]
+    let text = "{ \"commands\": [\((remembering + kinds + others).joined(separator: ",\n"))] }"
     let plan = try plan(text, CommandRegistry(Remembering.self, Kinds.self))
-    let memories = plan.compactMap { ($0.command as? Remembering)?.memory }
-    #expect(memories.count == 2)
-    #expect(memories[0] !== memories[1])
-    #expect(plan.compactMap { ($0.command as? Kinds)?.string } == ["1", "1", "2", "s"])
+    let memories = plan.compactMap { ($0.command as? Remembering).map { ObjectIdentifier($0.memory) } }
+    #expect(memories.count == count && Set(memories).count == count)
+    let strings = plan.compactMap { ($0.command as? Kinds)?.string }
+    #expect(strings == [String](repeating: "1", count: count) + ["2", "s"])
   }
 
   private final class Memory: Sendable {}

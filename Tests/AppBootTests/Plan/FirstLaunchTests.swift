@@ -1,0 +1,34 @@
+import AppBootTestKit
+import Testing
+
+@testable import AppBoot
+
+@Suite("The first launch")
+struct FirstLaunchTests {
+  private func plan(_ state: MemoryStateStore) throws -> StartupPlan {
+    let manifest = try Manifest(
+      parsing: SourceText(name: "commands.json", text: #"{ "commands": ["Fake"] }"#))
+    return try StartupCommandsBuilder(manifest: manifest, registry: CommandRegistry(FakeCommand.self))
+      .setState(state).build()
+  }
+
+  @Test("is noted once it booted, so that the next is none")
+  func noted() throws {
+    let state = MemoryStateStore()
+    let first = try plan(state)
+    #expect(first.environment.isFirstLaunch)
+    #expect(try plan(state).environment.isFirstLaunch)
+    try FirstLaunch.markBooted(first, in: state)
+    #expect(try !plan(state).environment.isFirstLaunch)
+  }
+
+  @Test("is the only one that notes anything")
+  func later() throws {
+    let state = MemoryStateStore()
+    try FirstLaunch.markBooted(try plan(state), in: state)
+    let later = try plan(state)
+    let emptied = MemoryStateStore()
+    try FirstLaunch.markBooted(later, in: emptied)
+    #expect(emptied.read(FirstLaunch.name) == nil)
+  }
+}

@@ -1,0 +1,40 @@
+import AppBootTestKit
+import Testing
+
+@testable import AppBoot
+
+@Suite("The recorder")
+struct LaunchRecorderTests {
+  private let recorder: LaunchRecorder
+
+  init() {
+    recorder = LaunchRecorder(plan: StartupPlan(sequence: [FakeCommand()]), observers: [])
+  }
+
+  private func record(_ kinds: StartupEvent.Kind...) {
+    recorder.record(kinds.map { StartupEvent($0, at: recorder.now()) })
+  }
+
+  private var cpuTime: Int64? { recorder.snapshot()[0].details.cpuTime }
+
+  @Test("tells the processor time of an attempt as it ends, and of its undo")
+  func cpuTimeOfAttempts() {
+    record(.ready(step: 0), .started(step: 0, attempt: 1))
+    recorder.addCPUTime(5, of: 0)
+    #expect(cpuTime == nil)
+    record(.ended(step: 0, state: .succeeded))
+    #expect(cpuTime == 5)
+    record(.undoStarted(step: 0))
+    recorder.addCPUTime(7, of: 0)
+    record(.undoEnded(step: 0, failure: nil))
+    #expect(cpuTime == 12)
+  }
+
+  @Test("keeps no processor time of an attempt that returns after its end")
+  func lateCPUTime() {
+    record(.ready(step: 0), .started(step: 0, attempt: 1), .ended(step: 0, state: .cancelled(.deadline)))
+    recorder.addCPUTime(5, of: 0)
+    record(.undoStarted(step: 0), .undoEnded(step: 0, failure: nil))
+    #expect(cpuTime == nil)
+  }
+}
