@@ -22,6 +22,7 @@ struct CurlRequest: Sendable {
     lines.append(Self.option("url", url.text))
     lines.append(Self.option("proto", "=http,https"))
     lines.append(Self.option("max-time", Self.seconds(timeout)))
+    // Only for an answer that says how long it is; of any other, too much is seen as it comes.
     lines.append(Self.option("max-filesize", "\(Self.answerLimit)"))
     lines.append(Self.option("header", "Content-Type: application/json"))
     for (name, value) in headers {
@@ -29,7 +30,7 @@ struct CurlRequest: Sendable {
       lines.append(Self.option("header", value.isEmpty ? "\(name);" : "\(name): \(value)"))
     }
     lines.append(Self.option("data-raw", body))
-    lines.append(Self.option("write-out", "\n\(CurlAnswer.statusMark)%{http_code}\n"))
+    lines.append(Self.option("write-out", "\n\(CurlAnswer.statusMark)%{http_code} %{size_download}\n"))
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -96,14 +97,20 @@ struct CurlAnswer: Sendable, Hashable {
   static let statusMark = "appboot-status: "
 
   let status: Int
+  /// How many bytes the answer's body had.
+  let size: Int
   /// The first line of the answer that is not empty; at most 200 characters.
   let firstLine: String
 
   /// Reads what `curl` printed; `nil` where it did not get as far as a status.
   init?(output: String) {
     guard let mark = output.lastRange(of: "\n" + Self.statusMark) else { return nil }
-    guard let status = Int(output[mark.upperBound...].prefix { $0.isNumber }), status > 0 else { return nil }
+    let numbers = output[mark.upperBound...].split(whereSeparator: \.isWhitespace).prefix(2).compactMap {
+      Int($0)
+    }
+    guard let status = numbers.first, status > 0 else { return nil }
     self.status = status
+    size = numbers.count > 1 ? numbers[1] : output.utf8.distance(from: output.startIndex, to: mark.lowerBound)
     let line = output[..<mark.lowerBound].split(whereSeparator: \.isNewline)
       .first { !$0.allSatisfy(\.isWhitespace) }
     firstLine = String((line ?? "").prefix(200))

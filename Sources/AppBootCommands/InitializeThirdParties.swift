@@ -75,7 +75,10 @@ public struct InitializeThirdParties: Command {
     var code: Int32 = 0
     var words = library.name
     do throws(DynamicLibraryError) {
-      if let symbol = library.version { words += " " + (try loaded.callVersion(symbol)) }
+      let version = try library.version.map { symbol throws(DynamicLibraryError) in
+        try loaded.callVersion(symbol)
+      }
+      if let version, !version.isEmpty { words += " " + version }
       if let symbol = library.initialize { code = try loaded.callInitializer(symbol) }
     } catch {
       throw ThirdPartyError(error, of: library.name)

@@ -30,7 +30,7 @@ struct Placeholders {
 
   /// Whether a name may have a value, whatever leads to the screen.
   static func mayHaveValue(_ name: String) -> Bool {
-    Known(rawValue: name) != nil || open.contains { name.hasPrefix($0) }
+    Known(rawValue: name) != nil || open.contains { name.hasPrefix($0) && name != $0 }
   }
 
   /// The value of a placeholder.
@@ -39,7 +39,12 @@ struct Placeholders {
     if let name = name.dropping(prefix: "context."), let text = provided?.text(of: name) { return text }
     guard let variable = name.dropping(prefix: "env.") else {
       let known = (values.keys + (provided?.valueNames ?? []).map { "context.\($0)" }).sorted()
-      throw .unknown(name, among: known, open: ["env."])
+      let error = PlaceholderError.unknown(name, among: known, open: ["env."])
+      if case .unknown(_, suggestion: nil, _) = error {
+        if provided != nil, let name = name.dropping(prefix: "context.") { throw .notProvided(name) }
+        if let name = name.dropping(prefix: "query.") { throw .notInQuery(name) }
+      }
+      throw error
     }
     guard let value = environment(variable) else { throw .variableNotSet(variable) }
     return value
@@ -58,6 +63,10 @@ public enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible
   case unknown(String, suggestion: String?, known: [String])
   /// A way to the screen gives it no value; says which.
   case noValue(String, way: String)
+  /// No command has provided the context's value of `{context.NAME}`.
+  case notProvided(String)
+  /// The URL's query has no value of the name of `{query.NAME}`.
+  case notInQuery(String)
   /// The environment variable of `{env.NAME}` is not set.
   case variableNotSet(String)
 
@@ -75,6 +84,12 @@ public enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible
       return "unknown placeholder {\(name)}: \(hint)\(list)"
     case .noValue(let name, let way):
       return "{\(name)} has no value where \(way): only a URL pattern with {\(name)} gives it one"
+    case .notProvided(let name):
+      return
+        "the placeholder {context.\(name)} has no value: no command that ran before this one provided \"\(name)\""
+    case .notInQuery(let name):
+      return
+        "the placeholder {query.\(name)} has no value: the launch has no URL with \"\(name)\" in its query"
     case .variableNotSet(let name):
       return "the placeholder {env.\(name)} has no value: the environment variable \(name) is not set"
     }

@@ -21,13 +21,17 @@ final class ProcessOperation: PolledOperation {
   private let outputDescriptor: Int32?
   private let state: Lock<State>
   private let onLine: (@Sendable (String) -> Void)?
+  private let most: Int
   private let verdict: Verdict
 
   /// Starts the process.
   ///
-  /// - Parameter onLine: Hears of the last full line, each time something was read that ends one.
+  /// - Parameters:
+  ///   - most: It is killed once it has printed more bytes than this.
+  ///   - onLine: Hears of the last full line, each time something was read that ends one.
   init(
-    _ request: ProcessRequest, keeping limit: Int = 1 << 16, onLine: (@Sendable (String) -> Void)? = nil,
+    _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max,
+    onLine: (@Sendable (String) -> Void)? = nil,
     verdict: @escaping Verdict
   ) throws(SpawnError) {
     process = try request.start()
@@ -42,6 +46,7 @@ final class ProcessOperation: PolledOperation {
     outputDescriptor = process.outputDescriptor
     state = Lock(State(output: OutputTail(limit: limit)))
     self.onLine = onLine
+    self.most = most
     self.verdict = verdict
   }
 
@@ -72,16 +77,17 @@ final class ProcessOperation: PolledOperation {
   }
 
   private func readOutput() {
-    let line = state.withLock { state -> String? in
-      guard state.isOutputOpen, outputDescriptor != nil else { return nil }
+    let (line, isTooMuch) = state.withLock { state -> (String?, Bool) in
+      guard state.isOutputOpen, outputDescriptor != nil else { return (nil, false) }
       var endsLine = false
       state.isOutputOpen = process.readOutput { bytes in
         state.output.append(bytes)
         endsLine = endsLine || (onLine != nil && bytes.contains(UInt8(ascii: "\n")))
       }
-      return endsLine ? state.output.lastFullLine : nil
+      return (endsLine ? state.output.lastFullLine : nil, state.output.totalCount > most)
     }
     if let line { onLine?(line) }
+    if isTooMuch, process.end() == nil { process.killGroup(Signals.kill) }
   }
 
   private func conclude(_ end: ProcessEnd) -> Result<Void, any Error> {

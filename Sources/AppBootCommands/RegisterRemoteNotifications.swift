@@ -103,9 +103,14 @@ extension RegisterRemoteNotifications: PolledCommand {
     do throws(SpawnError) {
       return try ProcessOperation(
         Self.process(for: request, searchPath: context.environment("PATH")),
-        keeping: 2 * CurlRequest.answerLimit
+        keeping: 2 * CurlRequest.answerLimit, atMost: 2 * CurlRequest.answerLimit
       ) { end, output in
         let text = output.text
+        let size = CurlAnswer(output: text)?.size ?? output.totalCount
+        if size > CurlRequest.answerLimit {
+          let error = RemoteNotificationsError.answerTooLarge(origin: origin, limit: CurlRequest.answerLimit)
+          return .failure(fail(error, in: context))
+        }
         if let error = RemoteNotificationsError(end, output: text, origin: origin, limit: limit) {
           return .failure(fail(error, in: context))
         }

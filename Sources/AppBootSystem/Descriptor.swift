@@ -6,6 +6,29 @@ import Glibc
 import Musl
 #endif
 
+/// How many descriptors this process may have open.
+package enum OpenFiles {
+  #if canImport(Glibc)
+  private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #else
+  private static let resource = RLIMIT_NOFILE
+  #endif
+
+  /// Raises the soft limit to so many, or as far as the hard limit allows (`setrlimit`, POSIX); it is never lowered.
+  package static func allow(_ count: Int) {
+    var limit = rlimit()
+    guard getrlimit(resource, &limit) == 0, limit.rlim_cur < count else { return }
+    limit.rlim_cur = min(limit.rlim_max, rlim_t(count))
+    _ = setrlimit(resource, &limit)
+  }
+
+  /// How many may be open now; `nil` where the system does not say.
+  package static var limit: Int? {
+    var limit = rlimit()
+    return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : nil
+  }
+}
+
 /// What is done with bare file descriptors in more than one place.
 enum Descriptor {
   /// Closes; `EINTR` is not retried, since Linux has closed the descriptor by then (close(2)).

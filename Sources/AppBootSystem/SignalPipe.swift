@@ -17,12 +17,13 @@ package struct SignalPipe: Sendable {
   /// Takes over the given signals, and returns the pipe they will be announced in.
   ///
   /// A `SIGHUP` that is ignored stays so, as `nohup` wants it, and a `SIGQUIT`, as shells want it for what they start in
-  /// the background. Interrupted calls are restarted (`SA_RESTART`).
+  /// the background. One that is blocked in the calling thread is not any more. Interrupted calls are restarted (`SA_RESTART`).
   package static func install(_ signals: [Int32]) throws(SystemError) -> SignalPipe {
     let pipe = try shared()
     for signal in signals where !([SIGHUP, SIGQUIT].contains(signal) && Signals.isIgnored(signal)) {
       try handle(signal)
     }
+    unblock(signals)
     return pipe
   }
 
@@ -61,6 +62,14 @@ package struct SignalPipe: Sendable {
       readEnd = ends.read
       return SignalPipe(readDescriptor: readEnd)
     }
+  }
+
+  /// Lets signals through that whoever started this process had blocked: a program cannot be stopped by what never comes.
+  private static func unblock(_ signals: [Int32]) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for signal in signals { sigaddset(&set, signal) }
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
   }
 
   private static func handle(_ signal: Int32) throws(SystemError) {

@@ -70,6 +70,8 @@ extension ProcessRequest {
     case ENOENT, ENOTDIR:
       let exists = FileSystem.exists(path)
       return exists ? .interpreterNotFound(script: program) : .programNotFound(program, searched: [])
+    case EACCES where FileSystem.isDirectory(path):
+      return .other(SystemError(call: "start", path: program, code: EISDIR))
     case EACCES, ENOEXEC, EISDIR: return .notExecutable(program)
     default: return .other(SystemError(call: "start", path: program, code: code))
     }

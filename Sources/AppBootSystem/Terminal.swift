@@ -87,6 +87,8 @@ package enum Terminal {
     quiet.c_lflag &= ~tcflag_t(ECHO | ICANON)
     guard tcsetattr(descriptor, TCSANOW, &quiet) == 0 else { return nil }
     defer { tcsetattr(descriptor, TCSANOW, &before) }
+    // What somebody typed ahead is the shell's: it could not be told from the answer, nor put back.
+    guard !Descriptor.wait(descriptor, for: Int32(POLLIN), until: MonotonicClock.now()) else { return nil }
     let question = Array("\u{1B}]11;?\u{07}\u{1B}[c".utf8)
     guard (try? FileSystem.writeAll(descriptor, question, path: nil)) != nil else { return nil }
     return readAnswer(descriptor, until: deadline)

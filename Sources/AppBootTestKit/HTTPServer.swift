@@ -40,6 +40,8 @@ public final class HTTPServer: Sendable {
     case status(Int, headers: [String: String] = [:], body: String = "")
     /// Another answer, held back until the gate opens or the server stops.
     case held(Gate, status: Int, body: String = "")
+    /// A status with a body whose length nobody says: it ends with the connection.
+    case unannounced(status: Int, body: String)
     /// The connection is closed without a word.
     case closeConnection
   }
@@ -148,6 +150,8 @@ public final class HTTPServer: Sendable {
     case .held(let gate, let status, let body):
       gate.wait()
       return text(status, [:], body, isHead: request.method == "HEAD")
+    case .unannounced(let status, let body):
+      return Array("HTTP/1.1 \(status) OK\r\nConnection: close\r\n\r\n\(body)".utf8)
     case .closeConnection:
       return nil
     }

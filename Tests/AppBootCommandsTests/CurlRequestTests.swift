@@ -24,7 +24,7 @@ struct CurlRequestTests {
         header = "X-Empty;"
         header = "X-Quoted: a \"b\" \\ c"
         data-raw = "{\"token\":\"\\n\"}"
-        write-out = "\nappboot-status: %{http_code}\n"
+        write-out = "\nappboot-status: %{http_code} %{size_download}\n"
 
         """#)
   }
@@ -65,7 +65,8 @@ struct CurlRequestTests {
 
   @Test("is answered by a status and a first line")
   func answer() {
-    let answer = CurlAnswer(output: "\n \nno such key\nmore\nappboot-status: 403\n")
+    let answer = CurlAnswer(output: "\n \nno such key\nmore\nappboot-status: 403 18\n")
+    #expect(answer?.size == 18)
     #expect(answer?.status == 403 && answer?.firstLine == "no such key")
     #expect(CurlAnswer(output: "\nappboot-status: 204\n")?.firstLine == "")
     #expect(CurlAnswer(output: "\nappboot-status: 000\n") == nil)

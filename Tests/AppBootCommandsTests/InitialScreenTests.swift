@@ -93,6 +93,20 @@ struct InitialScreenTests {
     #expect(message.hasPrefix("unknown placeholder {context.thme}: did you mean {context.theme}? known are "))
   }
 
+  @Test(
+    "says what a placeholder needs that has no value in this launch",
+    arguments: [
+      (
+        "{context.theme}",
+        "the placeholder {context.theme} has no value: no command that ran before this one provided \"theme\""
+      ),
+      ("{query.a}", "the placeholder {query.a} has no value: the launch has no URL with \"a\" in its query"),
+    ])
+  func valueless(text: String, words: String) throws {
+    let home = #"{ "default": "Home", "screens": { "Home": { "text": "\#(text)" } } }"#
+    #expect(try launch(home).run().failures.first?.state.failure?.message == words)
+  }
+
   @Test("is refused before the launch where a placeholder has no value on one of the ways to its screen")
   func placeholders() throws {
     func problems(_ text: String, routes: String, home: String = "") throws -> [String] {
@@ -106,6 +120,7 @@ struct InitialScreenTests {
         #""screens.Note.title": unknown placeholder {idd}: did you mean {id}? known are {screen}, "#
           + "{launch.reason}, {launch.url}, {launch.payload}, {id}, {query.NAME}, {context.NAME}, {env.NAME}"
       ])
+    #expect(try problems("{query.}", routes: byURL).first?.contains("unknown placeholder {query.}") == true)
     let alsoPlain = #"\#(byURL), { "launch": "notification", "screen": "Note" }"#
     #expect(
       try problems("{id}", routes: alsoPlain) == [

@@ -140,6 +140,14 @@ struct RegisterRemoteNotificationsTests {
     #expect(try failure(launch()) == "\(origin) answered with more than 65536 bytes")
   }
 
+  @Test("sees that an answer is too large which does not say so", arguments: [65_537, 200_000, 5_000_000])
+  func tooLargeUnannounced(count: Int) throws {
+    server.enqueue(.unannounced(status: 200, body: String(repeating: "x", count: count)))
+    #expect(try failure(launch()) == "\(origin) answered with more than 65536 bytes")
+    server.enqueue(.unannounced(status: 200, body: String(repeating: "x", count: 65_536)))
+    #expect(try launch().run().succeeded)
+  }
+
   @Test("shows no secret in an argument list: all of it goes over standard input")
   func secrets() throws {
     let directory = try TemporaryDirectory()

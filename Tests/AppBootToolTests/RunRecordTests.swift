@@ -42,6 +42,23 @@ struct RunRecordTests {
     #expect(refused.output.isEmpty)
   }
 
+  @Test(
+    "is refused where it would take the place of the manifest, or of another file",
+    arguments: [
+      ["run", "--record", "./commands.json"], ["run", "--junit", "commands.json"],
+      ["run", "--record", "out", "--junit", "./out"], ["check", "--record", "commands.json"],
+      ["check", "--markdown", "out", "--html", "out"],
+    ])
+  func sameFile(arguments: [String]) throws {
+    let tool = try CommandLineTool(arguments[0]).manifest(good).with(Array(arguments.dropFirst()))
+    let before = try FileSystem.readFile(tool.directory.file("commands.json"))
+    let result = try tool.run()
+    #expect(result.status == 2)
+    #expect(result.errors.contains("are one file: give each its own"))
+    #expect(try FileSystem.readFile(tool.directory.file("commands.json")) == before)
+    #expect(!FileSystem.exists(tool.directory.file("out")))
+  }
+
   @Test("of two launches at once is that of the first; the second says so, and boots")
   func twoAtOnce() throws {
     let tool = try CommandLineTool("run", "--format", "jsonl").manifest(endless)

@@ -65,6 +65,24 @@ struct RunTests {
     #expect(result.output.contains("limit 50ms"))
   }
 
+  @Test("has no events to tell of for --dry-run")
+  func dryEvents() throws {
+    let result = try CommandLineTool("run", "--dry-run", "--format", "jsonl").manifest("[]").run()
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(result.errors.contains("--dry-run and --format jsonl exclude each other"))
+  }
+
+  @Test("starts as many processes at once as --jobs says, though fewer descriptors were allowed")
+  func manyProcesses() throws {
+    // Each ends once all have begun.
+    let wait = "touch begun.$$; while [ $(ls begun.* | wc -l) -lt 30 ]; do sleep 0.01; done"
+    let entries = (0..<30).map { Entry.shell(wait, id: "s\($0)", #""after": []"#) }
+    let result = try CommandLineTool("run", "--jobs", "30", "--no-state")
+      .manifest("[\(entries.joined(separator: ", "))]")
+      .script(#"ulimit -Sn 48; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
   @Test("runs nothing for --dry-run")
   func dryRun() throws {
     let tool = try CommandLineTool("run", "--dry-run").manifest("[\(Entry.shell("touch made", id: "a"))]")

@@ -12,7 +12,15 @@ extension PlanAssembly {
       return problems.count == before ? DependencyGraph(sequenceOf: entries.count) : nil
     }
     let graph = graph(of: entries, indices)
-    for cycle in graph.shortestCycles() { reportCycle(cycle, entries, indices) }
+    let cycles = graph.shortestCycles(atMost: Self.cycleLimit + 1)
+    for cycle in cycles.prefix(Self.cycleLimit) { reportCycle(cycle, entries, indices) }
+    if cycles.count > Self.cycleLimit {
+      problems.append(
+        .error(
+          "more entries wait for each other or for themselves, from here on",
+          at: entries[cycles[Self.cycleLimit][0]].idRange,
+          help: "correct the ones above first: only so many are looked for"))
+    }
     return problems.count == before ? graph : nil
   }
 
@@ -66,6 +74,9 @@ extension PlanAssembly {
     problems.append(
       .error("no entry has the id \"\(reference.id.excerpt)\"", at: reference.range, help: help))
   }
+
+  /// To look for a cycle takes time linear in the entries.
+  private static let cycleLimit = 16
 
   /// A cycle of 100,000 is shown whole; that many explanations would help nobody.
   private static let noteLimit = 16

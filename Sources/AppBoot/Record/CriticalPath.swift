@@ -31,13 +31,20 @@ public struct CriticalPath: Sendable {
 
   private static func path(_ executions: [StepExecution], _ graph: DependencyGraph) -> [Int] {
     let ran = executions.indices.filter { executions[$0].start != nil && executions[$0].end != nil }
-    guard var current = ran.max(by: { executions[$0].endTime < executions[$1].endTime }) else { return [] }
+    // What was cut short at the last moment did not decide when that was.
+    guard var current = ran.max(by: { Self.end(of: executions[$0]) < Self.end(of: executions[$1]) }) else {
+      return []
+    }
     var path = [current]
     while let previous = latestPredecessor(of: current, executions, graph) {
       path.append(previous)
       current = previous
     }
     return path.reversed()
+  }
+
+  private static func end(of execution: StepExecution) -> (time: Int64, isOwn: Int) {
+    if case .cancelled = execution.state { (execution.endTime, 0) } else { (execution.endTime, 1) }
   }
 
   /// The predecessor that made the step ready: the one that ended last. One that was skipped stands for

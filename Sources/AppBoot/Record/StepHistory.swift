@@ -12,7 +12,8 @@ package enum StepHistory {
     }
   }
 
-  /// Adds the times of a launch; steps that did not succeed say nothing of how long they take.
+  /// Adds the times of a launch; one that ran out of time took as long as it may, and one that
+  /// failed or was cancelled says nothing of how long it takes.
   ///
   /// - Throws: What the state throws where it cannot keep them.
   package static func add(_ record: StartupRecord, to state: any StateStore) throws {
@@ -21,7 +22,7 @@ package enum StepHistory {
     writer.object { writer in
       for step in record {
         let before = known[step.id] ?? []
-        let times = step.state == .succeeded ? before + [step.execution.running] : before
+        let times = step.state.tellsHowLong ? before + [step.execution.running] : before
         guard !times.isEmpty else { continue }
         writer.key(step.id)
         writer.array { writer in times.suffix(depth).forEach { writer.value($0) } }
@@ -62,5 +63,15 @@ extension StartupPlan {
       lastOnMain = Int32(index)
     }
     return false
+  }
+}
+
+extension StepState {
+  /// Whether a step that ended so is likely to take as long the next time.
+  fileprivate var tellsHowLong: Bool {
+    switch self {
+    case .succeeded, .timedOut: true
+    case .waiting, .ready, .running, .failed, .cancelled, .skipped: false
+    }
   }
 }

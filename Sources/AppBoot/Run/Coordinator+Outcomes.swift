@@ -84,11 +84,17 @@ extension Coordinator {
     phase = .stopping(by: step)
     for other in 0..<plan.count {
       switch stages[other] {
-      case .waiting, .ready: markEnded(other, .skipped(.stopped(by: step)), at: time)
+      case .waiting, .ready: endUnstarted(other, .skipped(.stopped(by: step)), at: time)
       case .backingOff: endBackingOff(other, at: time)
       case .running, .succeeded, .ended: continue
       }
     }
+  }
+
+  /// Ends a step that did not begin; one that the plan leaves out is left out for that reason, whatever ends the launch.
+  mutating func endUnstarted(_ step: Int, _ state: StepState, at time: Int64) {
+    let planned = plan.stepTraits[step].isSkipped ? plan.steps[step].skip : nil
+    markEnded(step, planned.map(StepState.skipped) ?? state, at: time)
   }
 
   /// A step between two attempts gets no further one: it ends as its last attempt did.

@@ -69,12 +69,13 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Keeps the processor time of an attempt; it is told of when the attempt is said to have ended.
+  /// Keeps the processor time of an attempt; it is told of when the attempt is said to have ended, or now where it was.
   func addCPUTime(_ time: Int64, of step: Int) {
-    state.withLock { state in
-      // Of one that returns late, after it was said to have ended, nothing more is told.
-      if step < state.record.executions.count, state.record.executions[step].state.hasEnded {
-        guard let undo = state.record.details[step]?.undo, undo.end == nil else { return }
+    let now = now()
+    change { state in
+      guard !hasEnded(step, state) else {
+        if !state.isClosed { apply(StartupEvent(.usedCPU(step: step, time: time), at: now), to: &state) }
+        return
       }
       if let place = state.cpuTimes.firstIndex(where: { $0.step == step }) {
         state.cpuTimes[place].nanoseconds &+= time
@@ -82,6 +83,14 @@ final class LaunchRecorder: Sendable {
         state.cpuTimes.append(CPUTime(step: step, nanoseconds: time))
       }
     }
+  }
+
+  /// Whether nothing of the step is under way any more, its undo included: an attempt that ran out of time returns after that.
+  private func hasEnded(_ step: Int, _ state: State) -> Bool {
+    guard step < state.record.executions.count, state.record.executions[step].state.hasEnded else {
+      return false
+    }
+    return state.record.details[step]?.undo.map { $0.end != nil } ?? true
   }
 
   /// The processor time that an attempt used, where this event is its end: it is told of just before.

@@ -16,6 +16,7 @@ enum UsageError: Error, Equatable {
   case unexpectedArgument(String, subcommand: String)
   case missingArgument(String, subcommand: String)
   case conflict(String, String)
+  case sameFile(String, String)
   case unknownCommand(String, known: [String])
   case unknownStep(SelectionError)
   case event(LifecycleEventError)
@@ -42,6 +43,7 @@ enum UsageError: Error, Equatable {
       "unexpected argument \"\(argument)\" for \(subcommand)"
     case .missingArgument(let name, let subcommand): "\(subcommand) needs an argument: \(name)"
     case .conflict(let first, let second): "\(first) and \(second) exclude each other"
+    case .sameFile(let first, let second): "\(first) and \(second) are one file: give each its own"
     case .unknownCommand(let name, _): "there is no command \"\(name)\""
     case .unknownStep(let error): error.problem
     case .event(let error): error.description
@@ -69,7 +71,7 @@ enum UsageError: Error, Equatable {
     case .notUTF8: "a manifest or record of such a name comes by standard input: - in its place, and < FILE"
     case .endlessCheck: "an executable that links AppBootTool has to hand it the arguments it was called with"
     case .event, .needs, .missingValue, .needlessValue, .notACount, .noDuration, .notAPercentage,
-      .notAURL, .missingArgument, .conflict:
+      .notAURL, .missingArgument, .conflict, .sameFile:
       nil
     }
   }

@@ -73,6 +73,8 @@ struct Boot: Sendable {
   ) -> StartupRunner.Configuration {
     var configuration = StartupRunner.Configuration()
     configuration.jobs = request.jobs
+    // A process under way has two descriptors, and one more while it starts.
+    if let jobs = request.jobs { OpenFiles.allow(3 * jobs + 64) }
     configuration.observers = observers
     configuration.header = RecordHeader(
       tool: .init(name: tool.name, version: tool.version), host: wantsFullRecord ? .current() : nil)

@@ -70,6 +70,16 @@ struct CheckFiles {
     html = try ResultFile(CheckSubcommand.html, of: arguments)
   }
 
+  /// Refuses options that name one file, or the manifest's.
+  func checkApart(manifest: String) throws(UsageError) {
+    try ResultFile.checkApart(
+      [
+        (CheckSubcommand.record, record), (CheckSubcommand.junit, junit),
+        (CheckSubcommand.markdown, markdown),
+        (CheckSubcommand.html, html),
+      ], manifest: manifest)
+  }
+
   /// Writes what was asked for, each whatever becomes of the others; the answer is what went wrong.
   func write(_ report: CheckReport) -> [SystemError] {
     ResultFile.write([

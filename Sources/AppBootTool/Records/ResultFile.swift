@@ -17,6 +17,33 @@ struct ResultFile: Sendable {
     try self.init(path)
   }
 
+  /// Refuses options that name one file, or the manifest's: one text would take the other's place.
+  ///
+  /// - Throws: ``UsageError/sameFile(_:_:)``.
+  static func checkApart(
+    _ files: [(option: OptionDeclaration, file: ResultFile?)], manifest: String
+  ) throws(UsageError) {
+    var names: [(place: String, name: String)] = []
+    if manifest != "-" { names.append((place(of: manifest), "the manifest")) }
+    for (option, file) in files {
+      // A device such as /dev/null takes any number of texts.
+      guard let file, [nil, .regular].contains(FileSystem.kind(of: file.path)) else { continue }
+      let place = place(of: file.path)
+      if let other = names.first(where: { $0.place == place }) {
+        throw .sameFile("--\(option.name)", other.name)
+      }
+      names.append((place, "--\(option.name)"))
+    }
+  }
+
+  /// The one path of a file that may not be there yet.
+  private static func place(of path: String) -> String {
+    if let place = FileSystem.resolve(path) { return place }
+    let directory = FileSystem.directory(of: path)
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return FileSystem.join(FileSystem.resolve(directory) ?? directory, name)
+  }
+
   /// Replaces what it holds; a reader sees the old text or the new one.
   func write(_ text: String) throws(SystemError) {
     try FileSystem.writeFile(atomically: Array(text.utf8), to: path)

@@ -14,7 +14,9 @@ enum InitSubcommand: Subcommand {
     let path = arguments.operands.first ?? "commands.json"
     if FileSystem.kind(of: path, followingLinks: false) != nil { throw ToolError.exists(path: path) }
     try FileSystem.writeFile(atomically: Array(StarterManifest.text(for: tool.registry).utf8), to: path)
-    let argument = path == "commands.json" ? "" : " \(path)"
+    // A name that begins with a dash reads as an option, or as standard input.
+    let name = path.hasPrefix("-") ? "./\(path)" : path
+    let argument = path == "commands.json" ? "" : " \(name)"
     tool.output.write("wrote \(path); boot it with `\(tool.name) run\(argument)`\n")
     return .succeeded
   }

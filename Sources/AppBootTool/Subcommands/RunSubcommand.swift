@@ -46,10 +46,13 @@ enum RunSubcommand: Subcommand {
     if arguments.isSet(stay), request.event != nil { throw UsageError.conflict("--stay", "--event") }
     let format = arguments.choice(format, as: Format.self) ?? .text
     if arguments.isSet(dryRun) {
+      // A plan has no events.
+      if format == .jsonl { throw UsageError.conflict("--dry-run", "--format jsonl") }
       return try ListSubcommand.list(
         request, as: format == .text ? .text : .json, color: arguments.color, tool)
     }
     let files = try RecordFiles(arguments)
+    try ResultFile.checkApart([(record, files.record), (junit, files.junit)], manifest: request.manifest)
     let presentation = Presentation(tool, arguments, format, files: files)
     var boot = Boot(
       tool: tool, request: request, color: arguments.color,

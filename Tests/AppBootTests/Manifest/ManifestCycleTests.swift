@@ -61,6 +61,19 @@ struct ManifestCycleTests {
       ])
   }
 
+  @Test("Of many cycles sixteen are told, and where the next one begins")
+  func many() {
+    let lines = (0..<20).map { index in
+      "{ \"id\": \"s\(index)\", \"command\": \"Plain\", \"after\": [\"s\(index)\"] }"
+    }
+    let problems = problems(
+      in: "{ \"commands\": [\n\(lines.joined(separator: ",\n"))\n] }", CommandRegistry(Plain.self))
+    #expect(problems.count == 17)
+    #expect(
+      problems.last == "18:9: more entries wait for each other or for themselves, from here on"
+        + " | correct the ones above first: only so many are looked for")
+  }
+
   @Test("Cycles are found beside unknown and doubled ids")
   func besideOthers() {
     #expect(

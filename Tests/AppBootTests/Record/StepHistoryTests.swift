@@ -13,12 +13,16 @@ struct StepHistoryTests {
     #expect(StepHistory.medians(in: state) == ["Fake": 30])
   }
 
-  @Test("forgets steps that are gone, and keeps those that failed this time")
+  @Test(
+    "forgets steps that are gone, keeps those that failed this time, and learns how long one took that ran out of time"
+  )
   func failures() throws {
     let state = MemoryStateStore()
     try StepHistory.add(record(10), to: state)
     try StepHistory.add(record(99, .failed(Failure(message: "x", type: "x"))), to: state)
     #expect(StepHistory.medians(in: state) == ["Fake": 10])
+    for _ in 0..<3 { try StepHistory.add(record(50, .timedOut(Failure(message: "x", type: "x"))), to: state) }
+    #expect(StepHistory.medians(in: state) == ["Fake": 50])
     try StepHistory.add(StartupPlan(sequence: []).run(), to: state)
     #expect(StepHistory.medians(in: state).isEmpty)
   }

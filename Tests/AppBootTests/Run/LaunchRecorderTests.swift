@@ -30,11 +30,15 @@ struct LaunchRecorderTests {
     #expect(cpuTime == 12)
   }
 
-  @Test("keeps no processor time of an attempt that returns after its end")
+  @Test("tells the processor time of an attempt that returns after its end, as soon as it is known")
   func lateCPUTime() {
     record(.ready(step: 0), .started(step: 0, attempt: 1), .ended(step: 0, state: .cancelled(.deadline)))
     recorder.addCPUTime(5, of: 0)
+    #expect(cpuTime == 5)
     record(.undoStarted(step: 0), .undoEnded(step: 0, failure: nil))
-    #expect(cpuTime == nil)
+    #expect(cpuTime == 5)
+    _ = recorder.close()
+    recorder.addCPUTime(5, of: 0)
+    #expect(cpuTime == 5)
   }
 }

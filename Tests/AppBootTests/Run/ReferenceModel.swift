@@ -86,7 +86,7 @@ struct ReferenceModel {
     guard !isOver else { return }
     isOver = true
     for step in plan.indices where states[step] == nil && !(running ?? self.running).contains(step) {
-      states[step] = state
+      states[step] = plan[step].skip.map(StepState.skipped) ?? state
     }
   }
 }
