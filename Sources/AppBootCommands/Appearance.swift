@@ -12,7 +12,8 @@ public struct Appearance: Command {
   public static let discussion = """
     With the theme "auto" it goes by what the window's system says: on iOS the system's setting; in a \
     terminal the variable COLORFGBG or else the background colour that the terminal itself answers with. \
-    Where nobody says, as in a pipe or without a window, it is light.
+    Where nobody says, as in a pipe or without a window, it is light; the terminal is not asked where \
+    somebody has typed ahead, since that would get lost in its answer.
 
     Commands that come after find the decision in the context as "appearance", and screens as the \
     placeholders {context.theme} and {context.accent}.

@@ -12,7 +12,7 @@ public struct CriticalPath: Sendable {
   /// Finds the chain; linear in steps and edges.
   public init(of record: StartupRecord) {
     let executions = record.executions
-    let path = Self.path(executions, record.plan.graph)
+    let path = Self.path(of: record)
     var isOnPath = [Bool](repeating: false, count: executions.count)
     for step in path { isOnPath[step] = true }
     steps = path
@@ -29,12 +29,13 @@ public struct CriticalPath: Sendable {
   /// waited for the lane is not reckoned with.
   public func slack(of step: Int) -> Int64? { slacks[step] < 0 ? nil : slacks[step] }
 
-  private static func path(_ executions: [StepExecution], _ graph: DependencyGraph) -> [Int] {
+  private static func path(of record: StartupRecord) -> [Int] {
+    let (executions, graph) = (record.executions, record.plan.graph)
     let ran = executions.indices.filter { executions[$0].start != nil && executions[$0].end != nil }
+    let end = ran.lazy.map { executions[$0].endTime }.max()
+    let last = ran.filter { executions[$0].endTime == end }
     // What was cut short at the last moment did not decide when that was.
-    guard var current = ran.max(by: { Self.end(of: executions[$0]) < Self.end(of: executions[$1]) }) else {
-      return []
-    }
+    guard var current = last.first(where: { !isCutShort($0, in: record) }) ?? last.first else { return [] }
     var path = [current]
     while let previous = latestPredecessor(of: current, executions, graph) {
       path.append(previous)
@@ -43,8 +44,12 @@ public struct CriticalPath: Sendable {
     return path.reversed()
   }
 
-  private static func end(of execution: StepExecution) -> (time: Int64, isOwn: Int) {
-    if case .cancelled = execution.state { (execution.endTime, 0) } else { (execution.endTime, 1) }
+  /// Whether a step ended because the launch did: it was cancelled, or would have been tried again.
+  private static func isCutShort(_ step: Int, in record: StartupRecord) -> Bool {
+    let execution = record.executions[step]
+    if case .cancelled = execution.state { return true }
+    guard let attempt = record.details[step]?.attempts.last?.end else { return false }
+    return attempt < execution.endTime
   }
 
   /// The predecessor that made the step ready: the one that ended last. One that was skipped stands for

@@ -98,6 +98,11 @@ public final class StartupRunner: Sendable {
   /// Ends every process of the launch by force: for a program that exits without waiting for it.
   package func endProcesses() { engine?.board?.stopAll() }
 
+  /// The steps whose process was told to stop and is not gone yet: each keeps its place until it is.
+  package var stoppingSteps: [Int] {
+    engine?.monitor.withLock { $0.coordinator.draining.sorted() } ?? []
+  }
+
   /// The record as it stands, while the launch is under way.
   public func snapshot() -> (record: StartupRecord, time: Int64) { (recorder.snapshot(), recorder.now()) }
 }

@@ -118,7 +118,8 @@ final class LaunchSupervisor: LaunchWatch {
 
   private func explain() {
     guard let (record, time) = snapshot() else { return }
-    let text = LiveExplanation(style: style).text(of: record, at: time)
+    let text = LiveExplanation(style: style).text(
+      of: record, at: time, stopping: state.withLock { $0.runner }?.stoppingSteps ?? [])
     if let live { live.interrupting { tool.errors.write(text) } } else { tool.errors.write(text) }
   }
 }

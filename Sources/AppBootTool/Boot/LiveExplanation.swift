@@ -7,13 +7,16 @@ struct LiveExplanation {
   /// How many steps that wait are listed at most.
   private static let waitingLimit = 20
 
-  func text(of record: StartupRecord, at time: Int64) -> String {
+  /// - Parameter stopping: The steps whose process was told to stop and is not gone yet.
+  func text(of record: StartupRecord, at time: Int64, stopping: [Int] = []) -> String {
     let ended = record.filter(\.state.hasEnded).count
     var text = "\(style.visible(record.plan.name)): \(brief(time)) since the launch began, "
     text += "\(ended) of \(record.count) steps have ended\n"
     var waiting = 0
+    for step in stopping where record.indices.contains(step) { text += self.stopping(record[step], at: time) }
     for step in record {
       switch step.state {
+      case .running where stopping.contains(step.index): continue
       case .running: text += retrying(step, at: time) ?? running(step, at: time)
       case .ready:
         text += line("ready", step, "for \(brief(time - (step.execution.ready ?? time))), its lane is taken")
@@ -35,6 +38,13 @@ struct LiveExplanation {
     var facts = "to try again (\(attempts.count + 1) of \(retry.attempts)) in \(brief(left))"
     if let failure = last.failure { facts += ", failed: \(failure.description)" }
     return line("waiting", step, facts)
+  }
+
+  /// A step whose attempt is over and whose process is not: what comes next in its place waits for that.
+  private func stopping(_ step: StepRecord, at time: Int64) -> String {
+    let end = step.execution.end ?? step.details.attempts.last?.end
+    let since = end.map { "for \(brief(time - $0)), " } ?? ""
+    return line("ending", step, "\(since)it was told to stop and keeps its place until it is gone")
   }
 
   private func running(_ step: StepRecord, at time: Int64) -> String {

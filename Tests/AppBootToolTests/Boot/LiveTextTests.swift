@@ -52,6 +52,9 @@ struct LiveTextTests {
     #expect(
       explanation.text(of: record, at: 600_000_000).hasSuffix(
         "\n  waiting  flaky  to try again (2 of 3) in 500 ms, failed: no answer\n"))
+    #expect(
+      explanation.text(of: record, at: 600_000_000, stopping: [0]).hasSuffix(
+        "\n  ending   flaky  for 500 ms, it was told to stop and keeps its place until it is gone\n"))
     record.apply(StartupEvent(.started(step: 0, attempt: 2), at: 1_100_000_000))
     #expect(
       explanation.text(of: record, at: 1_200_000_000).contains("  running  flaky  for 1.10 s, attempt 2"))

@@ -1,0 +1,49 @@
+import AppBootTestKit
+import Testing
+
+@testable import AppBoot
+
+@Suite("The critical path")
+struct CriticalPathTests {
+  private let failure = Failure(message: "x", type: "x")
+
+  /// The path of a launch of `a`, beside `b0` and then `b`, after these events.
+  private func path(_ events: [(StartupEvent.Kind, Int64)]) throws -> [String] {
+    let steps = [("a", []), ("b0", []), ("b", ["b0"])]
+    let plan = try StartupPlan(
+      steps: steps.map { (StartupStep(FakeCommand(), id: $0.0), after: [String]?.some($0.1)) })
+    var record = StartupRecord(plan: plan, startedAt: "")
+    for (kind, time) in events { record.apply(StartupEvent(kind, at: time)) }
+    return CriticalPath(of: record).steps.map { record.plan[$0].id }
+  }
+
+  private let begun: [(StartupEvent.Kind, Int64)] = [
+    (.ready(step: 0), 0), (.ready(step: 1), 0), (.started(step: 0, attempt: 1), 0),
+    (.started(step: 1, attempt: 1), 0),
+  ]
+
+  @Test("is the chain to the step that ended last")
+  func last() throws {
+    let aEnds: (Int64) -> (StartupEvent.Kind, Int64) = { [failure] in
+      (.ended(step: 0, state: .failed(failure)), $0)
+    }
+    let bEnds: [(StartupEvent.Kind, Int64)] = [
+      (.ended(step: 1, state: .succeeded), 300), (.ready(step: 2), 300), (.started(step: 2, attempt: 1), 300),
+      (.ended(step: 2, state: .succeeded), 600),
+    ]
+    #expect(try path(begun + [aEnds(100)] + bEnds) == ["b0", "b"])
+    #expect(try path(begun + bEnds + [aEnds(700)]) == ["a"])
+  }
+
+  @Test("is not the step that another's failure cut short at the same moment", arguments: [true, false])
+  func cutShort(inPause: Bool) throws {
+    var events = begun
+    if inPause { events.append((.retrying(step: 0, attempt: 1, failure: failure, delay: 900), 4)) }
+    events += [
+      (.ended(step: 1, state: .succeeded), 300), (.ready(step: 2), 300), (.started(step: 2, attempt: 1), 300),
+      (.ended(step: 2, state: .failed(failure)), 600),
+      (.ended(step: 0, state: inPause ? .failed(failure) : .cancelled(.deadline)), 600),
+    ]
+    #expect(try path(events) == ["b0", "b"])
+  }
+}
