@@ -31,8 +31,8 @@ public struct ScreenDefinition: ParameterGroup {
       if file?.utf8.contains(0) == true {
         parameters.refuse("no file's name holds a zero byte", at: "file")
       }
-      if let problem = Template.problem(in: title) { parameters.refuse(problem, at: "title") }
-      if let problem = Template.problem(in: text?.text) { parameters.refuse(problem, at: "text") }
+      for problem in Template.problems(in: title) { parameters.refuse(problem.description, at: "title") }
+      for problem in Template.problems(in: text?.text) { parameters.refuse(problem.description, at: "text") }
     }
   }
 }

@@ -12,37 +12,45 @@ struct Template: Sendable, Hashable {
   private static let closing = UInt8(ascii: "}")
 
   /// Reads a text.
+  ///
+  /// - Throws: The first thing that is wrong with it.
   init(_ text: String) throws(TemplateError) {
+    var problems: [TemplateError] = []
+    parts = Self.parts(of: text, &problems)
+    if let problem = problems.first { throw problem }
+  }
+
+  /// What is wrong with a text that is to be a template, each thing once; nothing for one that is right, and for none.
+  static func problems(in text: String?) -> [TemplateError] {
+    var problems: [TemplateError] = []
+    if let text { _ = parts(of: text, &problems) }
+    guard problems.count > 1 else { return problems }
+    var seen: Set<TemplateError> = []
+    return problems.filter { seen.insert($0).inserted }
+  }
+
+  /// Reads a text to its end; a brace that is wrong is left out, and what comes after it read on.
+  private static func parts(of text: String, _ problems: inout [TemplateError]) -> [Part] {
     var parts: [Part] = []
     var plain = ""
     var rest = text[...]
-    while let brace = rest.utf8.firstIndex(where: { $0 == Self.opening || $0 == Self.closing }) {
+    while let brace = rest.utf8.firstIndex(where: { $0 == opening || $0 == closing }) {
       plain += String(rest[..<brace])
       let byte = rest.utf8[brace]
       rest = rest[rest.utf8.index(after: brace)...]
       if rest.utf8.first == byte {
-        plain += byte == Self.opening ? "{" : "}"
+        plain += byte == opening ? "{" : "}"
         rest = rest[rest.utf8.index(after: rest.startIndex)...]
-      } else if byte == Self.opening {
+      } else if byte == opening {
         if !plain.isEmpty { parts.append(.text(plain)) }
         plain = ""
-        parts.append(.placeholder(try Self.takeName(&rest)))
+        if let name = takeName(&rest, &problems) { parts.append(.placeholder(name)) }
       } else {
-        throw .unopened
+        problems.append(.unopened)
       }
     }
     plain += String(rest)
-    self.parts = plain.isEmpty ? parts : parts + [.text(plain)]
-  }
-
-  /// What is wrong with a text that is to be a template; `nil` for one that is right, and for none.
-  static func problem(in text: String?) -> String? {
-    do throws(TemplateError) {
-      if let text { _ = try Template(text) }
-      return nil
-    } catch {
-      return error.description
-    }
+    return plain.isEmpty ? parts : parts + [.text(plain)]
   }
 
   /// The names of its placeholders, each once, in order.
@@ -52,15 +60,16 @@ struct Template: Sendable, Hashable {
     return names
   }
 
-  private static func takeName(_ rest: inout Substring) throws(TemplateError) -> String {
+  private static func takeName(_ rest: inout Substring, _ problems: inout [TemplateError]) -> String? {
     let isEnd: (UInt8) -> Bool = { $0 == opening || $0 == closing || $0 == UInt8(ascii: "\n") }
     guard let end = rest.utf8.firstIndex(where: isEnd), rest.utf8[end] == closing else {
-      throw .unclosed(String(rest.prefix { !$0.isNewline }.prefix(40)))
+      problems.append(.unclosed(String(rest.prefix { !$0.isNewline }.prefix(40))))
+      return nil
     }
     let name = String(rest[..<end])
-    guard !name.isEmpty else { throw .unnamed }
     rest = rest[rest.utf8.index(after: end)...]
-    return name
+    if name.isEmpty { problems.append(.unnamed) }
+    return name.isEmpty ? nil : name
   }
 
   /// The text with every placeholder's value in its place.

@@ -35,6 +35,13 @@ struct TemplateTests {
     #expect(error?.description == expected)
   }
 
+  @Test("tells everything that is wrong with a text, each thing once")
+  func allMistakes() {
+    #expect(Template.problems(in: "{} {a} } {} }") == [.unnamed, .unopened])
+    #expect(Template.problems(in: "{a {b} {") == [.unclosed("a {b} {"), .unclosed("")])
+    #expect(Template.problems(in: "{a} {{ }}").isEmpty && Template.problems(in: nil).isEmpty)
+  }
+
   @Test("names a placeholder that has no value, and those that have one")
   func unknown() throws {
     let placeholders = Placeholders(

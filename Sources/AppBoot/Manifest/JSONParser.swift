@@ -41,7 +41,7 @@ struct JSONParser {
     source.bytes.withUnsafeBufferPointer { bytes in
       var parser = JSONParser(bytes: bytes)
       // A tape for about six bytes a value; above that it grows by itself.
-      parser.nodes.reserveCapacity(min(bytes.count / 6 + 8, 1 << 22))
+      parser.nodes.reserveCapacity(min(bytes.count / 6 + 8, 1 << 24))
       try? parser.readDocument()
       return Outcome(
         nodes: parser.nodes, problems: parser.problems.sortedByPosition(), duplicates: parser.duplicates)
