@@ -68,6 +68,12 @@ final class ProcessOperation: PolledOperation {
 
   var cpuTime: Int64? { process.cpuTime }
 
+  var unfinishedLine: String? {
+    let line = state.withLock { $0.output.endsInsideLine ? $0.output.lastLine : nil }
+    // What draws its progress begins the same line again.
+    return line?.split(separator: "\r").last.map(String.init)
+  }
+
   func stop(isForced: Bool) {
     guard process.end() == nil else { return }
     state.withLock { $0.isStopped = true }

@@ -67,6 +67,20 @@ struct SignalTests {
     #expect(running.end() == .signalled(signal))
   }
 
+  @Test("USR1 tells what a process asks for without ending its line")
+  func unfinishedLine() throws {
+    let ask = Entry.shell("printf 'Password: '; touch asked; sleep 600", id: "ask", #""after": []"#)
+    let tell = Entry.shell(
+      "while [ ! -e asked ]; do sleep 0.01; done; echo up; sleep 600", id: "tell", #""after": []"#)
+    let running = try CommandLineTool("run", "-v").manifest("[\(ask), \(tell)]")
+      .script(#"exec "$0" "$@" 2>&1"#).start()
+    #expect(try running.waitForOutput("tell: up"))
+    running.signal(Signals.user1)
+    #expect(try running.waitForOutput(", said: Password: \n"))
+    running.signal(Signals.terminate)
+    _ = try running.finish()
+  }
+
   @Test("USR1 explains what runs and what waits")
   func explains() throws {
     let running = try CommandLineTool("run", "-v").manifest(endless).script(#"exec "$0" "$@" 2>&1"#).start()

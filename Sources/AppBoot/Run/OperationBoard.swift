@@ -106,6 +106,13 @@ final class OperationBoard: Sendable {
     for entry in state.withLock({ Array($0.entries.values) }) { entry.operation.stop(isForced: true) }
   }
 
+  /// What operations have said since the last line that they ended, by step.
+  func unfinishedLines() -> [Int: String] {
+    let entries = state.withLock { Array($0.entries.values) }
+    return entries.reduce(into: [:]) { lines, entry in lines[entry.work.step] = entry.operation.unfinishedLine
+    }
+  }
+
   /// Watches what an operation wants to be watched now.
   private func update(_ work: EngineWork) {
     let change = state.withLock { state -> (gone: [Int32], new: [Int32])? in

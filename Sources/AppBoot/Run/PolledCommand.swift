@@ -32,6 +32,9 @@ package protocol PolledOperation: AnyObject, Sendable {
   /// Nanoseconds of processor time that the work used; asked for after ``release()``, `nil` where nobody knows.
   var cpuTime: Int64? { get }
 
+  /// What the work has said since the last line that it ended: a question, or how far it is. `nil` where that is nothing.
+  var unfinishedLine: String? { get }
+
   /// Tells the work to stop; with force, at once. ``advance()`` says when it has.
   func stop(isForced: Bool)
 }
@@ -40,4 +43,6 @@ extension PolledOperation {
   package var laterDescriptors: [Int32] { [] }
 
   package var cpuTime: Int64? { nil }
+
+  package var unfinishedLine: String? { nil }
 }

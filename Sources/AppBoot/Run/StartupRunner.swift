@@ -98,11 +98,26 @@ public final class StartupRunner: Sendable {
   /// Ends every process of the launch by force: for a program that exits without waiting for it.
   package func endProcesses() { engine?.board?.stopAll() }
 
-  /// The steps whose process was told to stop and is not gone yet: each keeps its place until it is.
-  package var stoppingSteps: [Int] {
-    engine?.monitor.withLock { $0.coordinator.draining.sorted() } ?? []
+  /// What the record does not say of the processes under way.
+  package var processes: ProcessesUnderWay {
+    ProcessesUnderWay(
+      stopping: engine?.monitor.withLock { $0.coordinator.draining.sorted() } ?? [],
+      unfinishedLines: engine?.board?.unfinishedLines() ?? [:])
   }
 
   /// The record as it stands, while the launch is under way.
   public func snapshot() -> (record: StartupRecord, time: Int64) { (recorder.snapshot(), recorder.now()) }
+}
+
+/// Processes under way, by step.
+package struct ProcessesUnderWay: Sendable {
+  /// Those that were told to stop and are not gone yet: each keeps its place until it is.
+  package var stopping: [Int]
+  /// What each has said since the last line that it ended.
+  package var unfinishedLines: [Int: String]
+
+  package init(stopping: [Int] = [], unfinishedLines: [Int: String] = [:]) {
+    self.stopping = stopping
+    self.unfinishedLines = unfinishedLines
+  }
 }

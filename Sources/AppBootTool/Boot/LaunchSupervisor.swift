@@ -119,7 +119,7 @@ final class LaunchSupervisor: LaunchWatch {
   private func explain() {
     guard let (record, time) = snapshot() else { return }
     let text = LiveExplanation(style: style).text(
-      of: record, at: time, stopping: state.withLock { $0.runner }?.stoppingSteps ?? [])
+      of: record, at: time, state.withLock { $0.runner }?.processes ?? ProcessesUnderWay())
     if let live { live.interrupting { tool.errors.write(text) } } else { tool.errors.write(text) }
   }
 }

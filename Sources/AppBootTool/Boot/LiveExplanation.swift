@@ -7,17 +7,22 @@ struct LiveExplanation {
   /// How many steps that wait are listed at most.
   private static let waitingLimit = 20
 
-  /// - Parameter stopping: The steps whose process was told to stop and is not gone yet.
-  func text(of record: StartupRecord, at time: Int64, stopping: [Int] = []) -> String {
+  func text(
+    of record: StartupRecord, at time: Int64, _ processes: ProcessesUnderWay = ProcessesUnderWay()
+  ) -> String {
     let ended = record.filter(\.state.hasEnded).count
     var text = "\(style.visible(record.plan.name)): \(brief(time)) since the launch began, "
     text += "\(ended) of \(record.count) steps have ended\n"
     var waiting = 0
-    for step in stopping where record.indices.contains(step) { text += self.stopping(record[step], at: time) }
+    for step in processes.stopping where record.indices.contains(step) {
+      text += stopping(record[step], at: time)
+    }
     for step in record {
       switch step.state {
-      case .running where stopping.contains(step.index): continue
-      case .running: text += retrying(step, at: time) ?? running(step, at: time)
+      case .running where processes.stopping.contains(step.index): continue
+      case .running:
+        let line = processes.unfinishedLines[step.index] ?? step.details.lastLine
+        text += retrying(step, at: time) ?? running(step, at: time, said: line)
       case .ready:
         text += line("ready", step, "for \(brief(time - (step.execution.ready ?? time))), its lane is taken")
       case .waiting:
@@ -47,10 +52,10 @@ struct LiveExplanation {
     return line("ending", step, "\(since)it was told to stop and keeps its place until it is gone")
   }
 
-  private func running(_ step: StepRecord, at time: Int64) -> String {
+  private func running(_ step: StepRecord, at time: Int64, said lastLine: String?) -> String {
     var facts = "for \(brief(time - (step.execution.start ?? time)))"
     if step.details.attempts.count > 1 { facts += ", attempt \(step.details.attempts.count)" }
-    if let line = step.details.lastLine { facts += ", said: \(style.visible(line))" }
+    if let line = lastLine { facts += ", said: \(style.visible(line))" }
     return line("running", step, facts)
   }
 
