@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// How many descriptors this process may have open.
+/// How many descriptors this process, and those that it starts, may have open.
 package enum OpenFiles {
   #if canImport(Glibc)
   private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -20,12 +20,6 @@ package enum OpenFiles {
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < count else { return }
     limit.rlim_cur = min(limit.rlim_max, rlim_t(count))
     _ = setrlimit(resource, &limit)
-  }
-
-  /// How many may be open now; `nil` where the system does not say.
-  package static var limit: Int? {
-    var limit = rlimit()
-    return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : nil
   }
 }
 

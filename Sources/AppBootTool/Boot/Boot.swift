@@ -56,6 +56,8 @@ struct Boot: Sendable {
     if isLaunch, plan.hasChoice { configuration.history = StepHistory.medians(in: state) }
     if isLaunch { configuration.journal = journal(live) }
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
+    // A process under way has two descriptors, and one more while it starts.
+    if let jobs = request.jobs { OpenFiles.allow(3 * min(jobs, plan.count) + 64) }
     let runner = StartupRunner(plan, configuration: configuration)
     if journalDirectory == nil { adapt(state, to: configuration.journal?.standing) }
     if let safeMode = runner.plan.safeMode { say(safeMode, runner.plan) }
@@ -73,8 +75,6 @@ struct Boot: Sendable {
   ) -> StartupRunner.Configuration {
     var configuration = StartupRunner.Configuration()
     configuration.jobs = request.jobs
-    // A process under way has two descriptors, and one more while it starts.
-    if let jobs = request.jobs { OpenFiles.allow(3 * jobs + 64) }
     configuration.observers = observers
     configuration.header = RecordHeader(
       tool: .init(name: tool.name, version: tool.version), host: wantsFullRecord ? .current() : nil)
