@@ -22,7 +22,7 @@ struct CurlRequest: Sendable {
     lines.append(Self.option("url", url.text))
     lines.append(Self.option("proto", "=http,https"))
     lines.append(Self.option("max-time", Self.seconds(timeout)))
-    // Only for an answer that says how long it is; of any other, too much is seen as it comes.
+    // Before curl 8.4.0 only for an answer that says how long it is; of any other, too much is seen as it comes.
     lines.append(Self.option("max-filesize", "\(Self.answerLimit)"))
     lines.append(Self.option("header", "Content-Type: application/json"))
     for (name, value) in headers {

@@ -40,8 +40,8 @@ struct Placeholders {
     guard let variable = name.dropping(prefix: "env.") else {
       let known = (values.keys + (provided?.valueNames ?? []).map { "context.\($0)" }).sorted()
       let error = PlaceholderError.unknown(name, among: known, open: ["env."])
-      if case .unknown(_, suggestion: nil, _) = error {
-        if provided != nil, let name = name.dropping(prefix: "context.") { throw .notProvided(name) }
+      if case .unknown(_, suggestion: nil, _) = error, provided != nil {
+        if let name = name.dropping(prefix: "context.") { throw .notProvided(name) }
         if let name = name.dropping(prefix: "query.") { throw .notInQuery(name) }
       }
       throw error

@@ -103,7 +103,7 @@ extension RegisterRemoteNotifications: PolledCommand {
     do throws(SpawnError) {
       return try ProcessOperation(
         Self.process(for: request, searchPath: context.environment("PATH")),
-        keeping: 2 * CurlRequest.answerLimit, atMost: 2 * CurlRequest.answerLimit
+        keeping: 2 * CurlRequest.answerLimit, atMost: CurlRequest.answerLimit + 1024
       ) { end, output in
         let text = output.text
         let size = CurlAnswer(output: text)?.size ?? output.totalCount

@@ -16,25 +16,30 @@ struct Template: Sendable, Hashable {
   /// - Throws: The first thing that is wrong with it.
   init(_ text: String) throws(TemplateError) {
     var problems: [TemplateError] = []
-    parts = Self.parts(of: text, &problems)
+    parts = Self.parts(of: text, &problems, atMost: 1)
     if let problem = problems.first { throw problem }
   }
 
-  /// What is wrong with a text that is to be a template, each thing once; nothing for one that is right, and for none.
+  /// What is wrong with a text that is to be a template, each thing once and sixteen at most; nothing for one that is right,
+  /// and for none.
   static func problems(in text: String?) -> [TemplateError] {
     var problems: [TemplateError] = []
-    if let text { _ = parts(of: text, &problems) }
+    if let text { _ = parts(of: text, &problems, atMost: 16) }
     guard problems.count > 1 else { return problems }
     var seen: Set<TemplateError> = []
     return problems.filter { seen.insert($0).inserted }
   }
 
-  /// Reads a text to its end; a brace that is wrong is left out, and what comes after it read on.
-  private static func parts(of text: String, _ problems: inout [TemplateError]) -> [Part] {
+  /// Reads a text to its end, or until so much is wrong with it. A brace without its partner is left out; so is one that
+  /// closes what should have been closed before.
+  private static func parts(of text: String, _ problems: inout [TemplateError], atMost limit: Int) -> [Part] {
     var parts: [Part] = []
+    var unclosed = 0
     var plain = ""
     var rest = text[...]
-    while let brace = rest.utf8.firstIndex(where: { $0 == opening || $0 == closing }) {
+    while problems.count < limit,
+      let brace = rest.utf8.firstIndex(where: { $0 == opening || $0 == closing })
+    {
       plain += String(rest[..<brace])
       let byte = rest.utf8[brace]
       rest = rest[rest.utf8.index(after: brace)...]
@@ -44,7 +49,14 @@ struct Template: Sendable, Hashable {
       } else if byte == opening {
         if !plain.isEmpty { parts.append(.text(plain)) }
         plain = ""
-        if let name = takeName(&rest, &problems) { parts.append(.placeholder(name)) }
+        do throws(TemplateError) {
+          parts.append(.placeholder(try takeName(&rest)))
+        } catch {
+          problems.append(error)
+          if case .unclosed = error { unclosed += 1 }
+        }
+      } else if unclosed > 0 {
+        unclosed -= 1
       } else {
         problems.append(.unopened)
       }
@@ -60,16 +72,15 @@ struct Template: Sendable, Hashable {
     return names
   }
 
-  private static func takeName(_ rest: inout Substring, _ problems: inout [TemplateError]) -> String? {
+  private static func takeName(_ rest: inout Substring) throws(TemplateError) -> String {
     let isEnd: (UInt8) -> Bool = { $0 == opening || $0 == closing || $0 == UInt8(ascii: "\n") }
     guard let end = rest.utf8.firstIndex(where: isEnd), rest.utf8[end] == closing else {
-      problems.append(.unclosed(String(rest.prefix { !$0.isNewline }.prefix(40))))
-      return nil
+      throw .unclosed(String(rest.prefix(40).prefix { !$0.isNewline }))
     }
     let name = String(rest[..<end])
     rest = rest[rest.utf8.index(after: end)...]
-    if name.isEmpty { problems.append(.unnamed) }
-    return name.isEmpty ? nil : name
+    guard !name.isEmpty else { throw .unnamed }
+    return name
   }
 
   /// The text with every placeholder's value in its place.

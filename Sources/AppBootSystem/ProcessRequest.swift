@@ -35,7 +35,7 @@ package enum ProcessEnd: Equatable, Sendable {
 package enum SpawnError: Error, Equatable, Sendable {
   /// No such program; `searched` are the directories of `PATH`, or empty for a program with a slash.
   case programNotFound(String, searched: [String])
-  /// The file is there and cannot be executed: no permission, a directory, or not a program.
+  /// The file is there and cannot be executed: no permission, or not a program.
   case notExecutable(String)
   /// The file is a script whose `#!` line names an interpreter that does not exist.
   case interpreterNotFound(script: String)

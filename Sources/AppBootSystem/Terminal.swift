@@ -88,10 +88,22 @@ package enum Terminal {
     guard tcsetattr(descriptor, TCSANOW, &quiet) == 0 else { return nil }
     defer { tcsetattr(descriptor, TCSANOW, &before) }
     // What somebody typed ahead is the shell's: it could not be told from the answer, nor put back.
-    guard !Descriptor.wait(descriptor, for: Int32(POLLIN), until: MonotonicClock.now()) else { return nil }
+    guard !hasInput(descriptor) else { return nil }
     let question = Array("\u{1B}]11;?\u{07}\u{1B}[c".utf8)
     guard (try? FileSystem.writeAll(descriptor, question, path: nil)) != nil else { return nil }
     return readAnswer(descriptor, until: deadline)
+  }
+
+  /// Whether something is there to be read (`FIONREAD`): on Darwin poll(2) does not know terminals.
+  private static func hasInput(_ descriptor: Int32) -> Bool {
+    #if canImport(Darwin)
+    // _IOR('f', 127, int), a macro that Swift does not see.
+    let request: UInt = 0x4004_667F
+    #else
+    let request = UInt(FIONREAD)
+    #endif
+    var count: Int32 = 0
+    return ioctl(descriptor, request, &count) == 0 && count > 0
   }
 
   private static func readAnswer(_ descriptor: Int32, until deadline: Int64) -> [UInt8] {

@@ -39,6 +39,9 @@ struct TemplateTests {
   func allMistakes() {
     #expect(Template.problems(in: "{} {a} } {} }") == [.unnamed, .unopened])
     #expect(Template.problems(in: "{a {b} {") == [.unclosed("a {b} {"), .unclosed("")])
+    #expect(Template.problems(in: "{x {y}}") == [.unclosed("x {y}}")])
+    #expect(Template.problems(in: "{a\nb} {c}") == [.unclosed("a")])
+    #expect(Template.problems(in: String(repeating: "{ ", count: 100_000)).count <= 16)
     #expect(Template.problems(in: "{a} {{ }}").isEmpty && Template.problems(in: nil).isEmpty)
   }
 

@@ -48,6 +48,8 @@ struct RunRecordTests {
       ["run", "--record", "./commands.json"], ["run", "--junit", "commands.json"],
       ["run", "--record", "out", "--junit", "./out"], ["check", "--record", "commands.json"],
       ["check", "--markdown", "out", "--html", "out"],
+      ["check", "--baseline", "commands.json", "--junit", "commands.json"],
+      ["report", "out", "--output", "./out"],
     ])
   func sameFile(arguments: [String]) throws {
     let tool = try CommandLineTool(arguments[0]).manifest(good).with(Array(arguments.dropFirst()))

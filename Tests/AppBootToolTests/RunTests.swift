@@ -74,9 +74,9 @@ struct RunTests {
 
   @Test("starts as many processes at once as --jobs says, though fewer descriptors were allowed")
   func manyProcesses() throws {
-    // Each ends once all have begun.
+    // Each ends once all have begun, or fails in the end.
     let wait = "touch begun.$$; while [ $(ls begun.* | wc -l) -lt 30 ]; do sleep 0.01; done"
-    let entries = (0..<30).map { Entry.shell(wait, id: "s\($0)", #""after": []"#) }
+    let entries = (0..<30).map { Entry.shell(wait, id: "s\($0)", #""after": [], "timeout": "60s""#) }
     let result = try CommandLineTool("run", "--jobs", "30", "--no-state")
       .manifest("[\(entries.joined(separator: ", "))]")
       .script(#"ulimit -Sn 48; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()

@@ -17,9 +17,9 @@ extension PlanAssembly {
     if cycles.count > Self.cycleLimit {
       problems.append(
         .error(
-          "more entries wait for each other or for themselves, from here on",
+          "more entries than these wait for each other or for themselves, this one too",
           at: entries[cycles[Self.cycleLimit][0]].idRange,
-          help: "correct the ones above first: only so many are looked for"))
+          help: "\(Self.cycleLimit) cycles are told at a time: correct those first"))
     }
     return problems.count == before ? graph : nil
   }

@@ -47,7 +47,10 @@ public struct CriticalPath: Sendable {
   /// Whether a step ended because the launch did: it was cancelled, or would have been tried again.
   private static func isCutShort(_ step: Int, in record: StartupRecord) -> Bool {
     let execution = record.executions[step]
-    if case .cancelled = execution.state { return true }
+    switch execution.state {
+    case .cancelled(.requested), .cancelled(.deadline): return true
+    case .cancelled(.byItself), .waiting, .ready, .running, .succeeded, .failed, .timedOut, .skipped: break
+    }
     guard let attempt = record.details[step]?.attempts.last?.end else { return false }
     return attempt < execution.endTime
   }

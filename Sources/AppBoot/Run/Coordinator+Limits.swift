@@ -116,6 +116,14 @@ extension Coordinator {
     if phase != .ended { endLaunch(at: time) }
   }
 
+  /// The steps whose process was told to stop and is not gone yet.
+  var stopping: [Int] {
+    guard currentReason != nil else { return draining.sorted() }
+    return plan.indices.filter {
+      draining.contains($0) || (stages[$0] == .running && plan.steps[$0].kind == .polled)
+    }
+  }
+
   private var currentReason: CancelReason? {
     if case .cancelling(let reason) = phase { reason } else { nil }
   }

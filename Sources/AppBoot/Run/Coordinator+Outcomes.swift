@@ -65,16 +65,18 @@ extension Coordinator {
     if outcome == .running { outcome = .failed(step: step) }
   }
 
-  /// Skips what comes after the step, nearest first, so that each names the cause next to it.
+  /// Skips what comes after the step, nearest first, so that each names the cause next to it; what the plan leaves out is no
+  /// cause.
   private mutating func skipDependents(of step: Int, at time: Int64) {
-    var causes = [step]
+    var reached = [(step: step, cause: step)]
     var position = 0
-    while position < causes.count {
-      let cause = causes[position]
+    while position < reached.count {
+      let (current, cause) = reached[position]
       position += 1
-      for successor in plan.graph.successors(of: cause) where stages[Int(successor)] == .waiting {
-        markEnded(Int(successor), .skipped(.dependency(cause)), at: time)
-        causes.append(Int(successor))
+      for successor in plan.graph.successors(of: current).lazy.map({ Int($0) })
+      where stages[successor] == .waiting {
+        endUnstarted(successor, .skipped(.dependency(cause)), at: time)
+        reached.append((successor, plan.stepTraits[successor].isSkipped ? cause : successor))
       }
     }
   }

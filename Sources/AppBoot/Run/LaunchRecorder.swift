@@ -71,10 +71,11 @@ final class LaunchRecorder: Sendable {
 
   /// Keeps the processor time of an attempt; it is told of when the attempt is said to have ended, or now where it was.
   func addCPUTime(_ time: Int64, of step: Int) {
-    let now = now()
     change { state in
       guard !hasEnded(step, state) else {
-        if !state.isClosed { apply(StartupEvent(.usedCPU(step: step, time: time), at: now), to: &state) }
+        // The end of the launch is the last that is told of it.
+        guard !state.isClosed, state.record.outcome == .running else { return }
+        apply(StartupEvent(.usedCPU(step: step, time: time), at: now()), to: &state)
         return
       }
       if let place = state.cpuTimes.firstIndex(where: { $0.step == step }) {

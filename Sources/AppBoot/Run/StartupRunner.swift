@@ -101,7 +101,7 @@ public final class StartupRunner: Sendable {
   /// What the record does not say of the processes under way.
   package var processes: ProcessesUnderWay {
     ProcessesUnderWay(
-      stopping: engine?.monitor.withLock { $0.coordinator.draining.sorted() } ?? [],
+      stopping: engine?.monitor.withLock { $0.coordinator.stopping } ?? [],
       unfinishedLines: engine?.board?.unfinishedLines() ?? [:])
   }
 

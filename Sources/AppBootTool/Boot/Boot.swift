@@ -57,7 +57,7 @@ struct Boot: Sendable {
     if isLaunch { configuration.journal = journal(live) }
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
     // A process under way has two descriptors, and one more while it starts.
-    if let jobs = request.jobs { OpenFiles.allow(3 * min(jobs, plan.count) + 64) }
+    OpenFiles.allow(3 * min(request.jobs ?? Host.usableProcessorCount, plan.count) + 64)
     let runner = StartupRunner(plan, configuration: configuration)
     if journalDirectory == nil { adapt(state, to: configuration.journal?.standing) }
     if let safeMode = runner.plan.safeMode { say(safeMode, runner.plan) }

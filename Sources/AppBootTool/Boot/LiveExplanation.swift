@@ -40,7 +40,9 @@ struct LiveExplanation {
     let attempts = step.details.attempts
     guard let retry = step.step.retry, let last = attempts.last, let end = last.end else { return nil }
     let left = end + retry.delay(afterAttempt: attempts.count) - time
-    var facts = "to try again (\(attempts.count + 1) of \(retry.attempts)) in \(brief(left))"
+    // The pause begins when the process is gone, which may have been later than the attempt's end.
+    var facts =
+      "to try again (\(attempts.count + 1) of \(retry.attempts))" + (left > 0 ? " in \(brief(left))" : "")
     if let failure = last.failure { facts += ", failed: \(failure.description)" }
     return line("waiting", step, facts)
   }

@@ -70,14 +70,14 @@ struct CheckFiles {
     html = try ResultFile(CheckSubcommand.html, of: arguments)
   }
 
-  /// Refuses options that name one file, or the manifest's.
-  func checkApart(manifest: String) throws(UsageError) {
-    try ResultFile.checkApart(
-      [
-        (CheckSubcommand.record, record), (CheckSubcommand.junit, junit),
-        (CheckSubcommand.markdown, markdown),
-        (CheckSubcommand.html, html),
-      ], manifest: manifest)
+  /// Refuses options that name one file, or one that is read. A record may take the place of its baseline.
+  func checkApart(manifest: String, baselines: [String]) throws(UsageError) {
+    let reports = [
+      (CheckSubcommand.junit, junit), (CheckSubcommand.markdown, markdown), (CheckSubcommand.html, html),
+    ]
+    let manifest = [(path: manifest, name: "the manifest")]
+    try ResultFile.checkApart([(CheckSubcommand.record, record)] + reports, from: manifest)
+    try ResultFile.checkApart(reports, from: manifest + baselines.map { ($0, "--baseline") })
   }
 
   /// Writes what was asked for, each whatever becomes of the others; the answer is what went wrong.

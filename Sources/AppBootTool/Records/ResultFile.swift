@@ -17,14 +17,13 @@ struct ResultFile: Sendable {
     try self.init(path)
   }
 
-  /// Refuses options that name one file, or the manifest's: one text would take the other's place.
+  /// Refuses options that name one file, or one that is read: one text would take the other's place.
   ///
   /// - Throws: ``UsageError/sameFile(_:_:)``.
   static func checkApart(
-    _ files: [(option: OptionDeclaration, file: ResultFile?)], manifest: String
+    _ files: [(option: OptionDeclaration, file: ResultFile?)], from inputs: [(path: String, name: String)]
   ) throws(UsageError) {
-    var names: [(place: String, name: String)] = []
-    if manifest != "-" { names.append((place(of: manifest), "the manifest")) }
+    var names = inputs.filter { $0.path != "-" }.map { (place: place(of: $0.path), name: $0.name) }
     for (option, file) in files {
       // A device such as /dev/null takes any number of texts.
       guard let file, [nil, .regular].contains(FileSystem.kind(of: file.path)) else { continue }

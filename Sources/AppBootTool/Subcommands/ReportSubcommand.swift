@@ -36,6 +36,7 @@ enum ReportSubcommand: Subcommand {
     let path = arguments.operands.first ?? state
     let format = arguments.choice(format, as: ReportFormat.self) ?? .text
     let file = try ResultFile(.output, of: arguments)
+    try ResultFile.checkApart([(.output, file)], from: [(path, "the record")])
     let record = try record(at: path, tool, arguments.color)
     if let file {
       try file.write(text(of: record, as: format))

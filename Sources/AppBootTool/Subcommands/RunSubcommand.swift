@@ -52,7 +52,8 @@ enum RunSubcommand: Subcommand {
         request, as: format == .text ? .text : .json, color: arguments.color, tool)
     }
     let files = try RecordFiles(arguments)
-    try ResultFile.checkApart([(record, files.record), (junit, files.junit)], manifest: request.manifest)
+    try ResultFile.checkApart(
+      [(record, files.record), (junit, files.junit)], from: [(request.manifest, "the manifest")])
     let presentation = Presentation(tool, arguments, format, files: files)
     var boot = Boot(
       tool: tool, request: request, color: arguments.color,

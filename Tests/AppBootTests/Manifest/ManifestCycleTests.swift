@@ -61,7 +61,7 @@ struct ManifestCycleTests {
       ])
   }
 
-  @Test("Of many cycles sixteen are told, and where the next one begins")
+  @Test("Of many cycles sixteen are told, and one entry of the next")
   func many() {
     let lines = (0..<20).map { index in
       "{ \"id\": \"s\(index)\", \"command\": \"Plain\", \"after\": [\"s\(index)\"] }"
@@ -70,8 +70,8 @@ struct ManifestCycleTests {
       in: "{ \"commands\": [\n\(lines.joined(separator: ",\n"))\n] }", CommandRegistry(Plain.self))
     #expect(problems.count == 17)
     #expect(
-      problems.last == "18:9: more entries wait for each other or for themselves, from here on"
-        + " | correct the ones above first: only so many are looked for")
+      problems.last == "18:9: more entries than these wait for each other or for themselves, this one too"
+        + " | 16 cycles are told at a time: correct those first")
   }
 
   @Test("Cycles are found beside unknown and doubled ids")

@@ -35,13 +35,15 @@ struct CriticalPathTests {
     #expect(try path(begun + bEnds + [aEnds(700)]) == ["a"])
   }
 
-  @Test("is not the step that another's failure cut short at the same moment", arguments: [true, false])
-  func cutShort(inPause: Bool) throws {
+  @Test(
+    "is not the step that another's failure cut short at the same moment", arguments: [true, false],
+    [true, false])
+  func cutShort(inPause: Bool, byItself: Bool) throws {
     var events = begun
     if inPause { events.append((.retrying(step: 0, attempt: 1, failure: failure, delay: 900), 4)) }
     events += [
       (.ended(step: 1, state: .succeeded), 300), (.ready(step: 2), 300), (.started(step: 2, attempt: 1), 300),
-      (.ended(step: 2, state: .failed(failure)), 600),
+      (.ended(step: 2, state: byItself ? .cancelled(.byItself) : .failed(failure)), 600),
       (.ended(step: 0, state: inPause ? .failed(failure) : .cancelled(.deadline)), 600),
     ]
     #expect(try path(events) == ["b0", "b"])

@@ -65,16 +65,16 @@ struct ReferenceModel {
   }
 
   private mutating func skipDependents(of step: Int) {
-    var next: [Int] = []
-    var causes = [step]
-    while !causes.isEmpty {
-      for cause in causes {
-        for successor in plan.successors(of: cause) where states[successor] == nil {
-          states[successor] = .skipped(.dependency(cause))
-          next.append(successor)
+    var next: [(step: Int, cause: Int)] = []
+    var reached = [(step: step, cause: step)]
+    while !reached.isEmpty {
+      for (current, cause) in reached {
+        for successor in plan.successors(of: current) where states[successor] == nil {
+          states[successor] = .skipped(plan[successor].skip ?? .dependency(cause))
+          next.append((successor, plan[successor].skip == nil ? successor : cause))
         }
       }
-      causes = next
+      reached = next
       next = []
     }
   }
