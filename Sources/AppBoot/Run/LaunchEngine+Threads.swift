@@ -47,6 +47,7 @@ extension LaunchEngine {
       }
       return next
     }
+    recorder.tellProblem()
     return work.flatMap(\.self)
   }
 

@@ -167,6 +167,7 @@ final class LaunchEngine: Sendable {
       recorder.record(shared.coordinator.takeEvents())
       return (result, shared.calls(deadlineBefore: deadline, jobs: jobs))
     }
+    recorder.tellProblem()
     answer(calls)
     return result
   }
@@ -236,6 +237,7 @@ final class LaunchEngine: Sendable {
       recorder.record(shared.coordinator.takeEvents())
       return (result, shared.calls(deadlineBefore: deadline, jobs: jobs))
     }
+    recorder.tellProblem()
     var quiet = calls
     quiet.startsOthers = false
     answer(quiet)

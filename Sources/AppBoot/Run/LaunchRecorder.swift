@@ -55,9 +55,10 @@ final class LaunchRecorder: Sendable {
     return overflow ? .max : sum
   }
 
+  /// Records what the engine decided, under the engine's lock: ``tellProblem()`` follows once that is free.
   func record(_ events: [StartupEvent]) {
     guard !events.isEmpty else { return }
-    change { state in
+    state.withLock { state in
       guard !state.isClosed else { return }
       for event in events {
         if let time = cpuTime(upTo: event, &state) {
@@ -157,10 +158,16 @@ final class LaunchRecorder: Sendable {
   /// The record at the end; nothing is recorded after this.
   func close() -> StartupRecord {
     change { state in
-      if !state.isClosed { state.problem = journal?.finish() }
+      if !state.isClosed { state.problem = journal?.finish() ?? state.problem }
       state.isClosed = true
       return state.record
     }
+  }
+
+  /// Tells of what could not be written since this was last told; with no lock held, since whoever hears it may cancel the launch.
+  func tellProblem() {
+    guard let journal, let problem = state.withLock({ $0.problem.take() }) else { return }
+    journal.warn(problem)
   }
 
   /// Changes the record, and tells of what could not be written when the lock is free: whoever hears it may ask
