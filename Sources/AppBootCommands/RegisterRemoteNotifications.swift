@@ -106,16 +106,16 @@ extension RegisterRemoteNotifications: PolledCommand {
         keeping: 2 * CurlRequest.answerLimit, atMost: CurlRequest.answerLimit + 1024
       ) { end, output in
         let text = output.text
-        let size = CurlAnswer(output: text)?.size ?? output.totalCount
-        if size > CurlRequest.answerLimit {
+        let answer = CurlAnswer(output: text)
+        if (answer?.size ?? output.totalCount) > CurlRequest.answerLimit {
           let error = RemoteNotificationsError.answerTooLarge(origin: origin, limit: CurlRequest.answerLimit)
           return .failure(fail(error, in: context))
         }
         if let error = RemoteNotificationsError(end, output: text, origin: origin, limit: limit) {
           return .failure(fail(error, in: context))
         }
-        guard let answer = CurlAnswer(output: text), (200...299).contains(answer.status) else {
-          return .failure(fail(Self.rejection(CurlAnswer(output: text), by: origin), in: context))
+        guard let answer, (200...299).contains(answer.status) else {
+          return .failure(fail(Self.rejection(answer, by: origin), in: context))
         }
         return succeed(token, "registered with \(origin)", in: context)
       }

@@ -105,7 +105,8 @@ extension Coordinator {
       currentReason ?? .requested("the main lane hangs" + (mainStep.map { " in \(plan[$0].id)" } ?? ""))
     for step in 0..<plan.count {
       switch stages[step] {
-      case .waiting, .ready, .backingOff: endUnstarted(step, .cancelled(reason), at: time)
+      case .waiting, .ready: endUnstarted(step, .cancelled(reason), at: time)
+      case .backingOff: markEnded(step, .cancelled(reason), at: time)
       case .running where overrunning.contains(step):
         markEnded(step, .timedOut(timeLimitFailure(of: step)), at: time)
       case .running: markEnded(step, .cancelled(reason), at: time)

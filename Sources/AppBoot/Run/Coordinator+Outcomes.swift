@@ -76,7 +76,7 @@ extension Coordinator {
       for successor in plan.graph.successors(of: current).lazy.map({ Int($0) })
       where stages[successor] == .waiting {
         endUnstarted(successor, .skipped(.dependency(cause)), at: time)
-        reached.append((successor, plan.stepTraits[successor].isSkipped ? cause : successor))
+        reached.append((successor, plannedSkip(of: successor) == nil ? successor : cause))
       }
     }
   }
@@ -95,8 +95,7 @@ extension Coordinator {
 
   /// Ends a step that did not begin; one that the plan leaves out is left out for that reason, whatever ends the launch.
   mutating func endUnstarted(_ step: Int, _ state: StepState, at time: Int64) {
-    let planned = plan.stepTraits[step].isSkipped ? plan.steps[step].skip : nil
-    markEnded(step, planned.map(StepState.skipped) ?? state, at: time)
+    markEnded(step, plannedSkip(of: step).map(StepState.skipped) ?? state, at: time)
   }
 
   /// A step between two attempts gets no further one: it ends as its last attempt did.

@@ -109,7 +109,7 @@ struct Coordinator: Sendable {
   }
 
   mutating func becomeReady(_ step: Int, at time: Int64) {
-    if plan.stepTraits[step].isSkipped, let reason = plan.steps[step].skip {
+    if let reason = plannedSkip(of: step) {
       end(step, .skipped(reason), at: time)
       return
     }
@@ -214,6 +214,11 @@ struct Coordinator: Sendable {
     }
   }
 
+  /// Why the plan leaves a step out; `nil` where it does not. The step itself is looked at where its trait says that it has to be.
+  func plannedSkip(of step: Int) -> SkipReason? {
+    plan.stepTraits[step].isSkipped ? plan.steps[step].skip : nil
+  }
+
   private mutating func release(successorsOf step: Int, at time: Int64) {
     // A worklist instead of recursion: a chain of a million skipped steps must not use the stack.
     var ended = [step]
@@ -222,7 +227,7 @@ struct Coordinator: Sendable {
         let successor = Int(successor)
         unmet[successor] -= 1
         guard unmet[successor] == 0, stages[successor] == .waiting else { continue }
-        if plan.stepTraits[successor].isSkipped, let reason = plan.steps[successor].skip {
+        if let reason = plannedSkip(of: successor) {
           markEnded(successor, .skipped(reason), at: time)
           ended.append(successor)
         } else {

@@ -166,8 +166,7 @@ final class LaunchRecorder: Sendable {
 
   /// Tells of what could not be written since this was last told; with no lock held, since whoever hears it may cancel the launch.
   func tellProblem() {
-    guard let journal, let problem = state.withLock({ $0.problem.take() }) else { return }
-    journal.warn(problem)
+    if journal != nil { change { _ in } }
   }
 
   /// Changes the record, and tells of what could not be written when the lock is free: whoever hears it may ask

@@ -9,6 +9,9 @@ struct ParsedArguments: Sendable, Hashable {
   /// Whether help was asked for.
   var wantsHelp = false
 
+  /// The manifest that an operand names, by its place among them; the one of this directory where there is none.
+  func manifest(at place: Int = 0) -> String { operands.dropFirst(place).first ?? "commands.json" }
+
   /// Whether the option was given.
   func isSet(_ option: OptionDeclaration) -> Bool { values[option.name] != nil }
 

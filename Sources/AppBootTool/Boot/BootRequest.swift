@@ -19,7 +19,7 @@ struct BootRequest: Sendable {
   init(_ arguments: ParsedArguments) throws(UsageError) {
     if arguments.isSet(.state), arguments.isSet(.noState) { throw .conflict("--state", "--no-state") }
     if arguments.isSet(.quiet), arguments.isSet(.verbose) { throw .conflict("--quiet", "--verbose") }
-    manifest = arguments.operands.first ?? "commands.json"
+    manifest = arguments.manifest()
     only = arguments.list(.only)
     skip = arguments.list(.skip) ?? []
     event = try EventRequest(arguments)

@@ -81,7 +81,7 @@ final class LaunchSupervisor: LaunchWatch {
   }
 
   func tick() {
-    guard let live, !isOver.withLock({ $0 }), let (record, time) = snapshot() else { return }
+    guard let live, !isOver.withLock({ $0 }), let (record, time) = runner?.snapshot() else { return }
     live.draw(record, at: time)
   }
 
@@ -107,19 +107,17 @@ final class LaunchSupervisor: LaunchWatch {
 
   /// Ends what runs, and the process by the signal itself: that of QUIT leaves a core, where the system keeps those.
   private func endAtOnce(_ signal: Int32) {
-    state.withLock { $0.runner }?.endProcesses()
+    runner?.endProcesses()
     live?.finish()
     Signals.raiseDefault(signal)
   }
 
-  private func snapshot() -> (record: StartupRecord, time: Int64)? {
-    state.withLock { $0.runner }?.snapshot()
-  }
+  private var runner: StartupRunner? { state.withLock { $0.runner } }
 
   private func explain() {
-    guard let (record, time) = snapshot() else { return }
-    let text = LiveExplanation(style: style).text(
-      of: record, at: time, state.withLock { $0.runner }?.processes ?? ProcessesUnderWay())
+    guard let runner else { return }
+    let (record, time) = runner.snapshot()
+    let text = LiveExplanation(style: style).text(of: record, at: time, runner.processes)
     if let live { live.interrupting { tool.errors.write(text) } } else { tool.errors.write(text) }
   }
 }

@@ -71,13 +71,13 @@ struct CheckFiles {
   }
 
   /// Refuses options that name one file, or one that is read. A record may take the place of its baseline.
-  func checkApart(manifest: String, baselines: [String]) throws(UsageError) {
+  func checkApart(manifest: String, baseline: String?) throws(UsageError) {
     let reports = [
       (CheckSubcommand.junit, junit), (CheckSubcommand.markdown, markdown), (CheckSubcommand.html, html),
     ]
-    let manifest = [(path: manifest, name: "the manifest")]
-    try ResultFile.checkApart([(CheckSubcommand.record, record)] + reports, from: manifest)
-    try ResultFile.checkApart(reports, from: manifest + baselines.map { ($0, "--baseline") })
+    try ResultFile.checkApart(
+      [(CheckSubcommand.record, record)] + reports, from: [(manifest, "the manifest")])
+    if let baseline { try ResultFile.checkApart(reports, from: [(baseline, "--baseline")]) }
   }
 
   /// Writes what was asked for, each whatever becomes of the others; the answer is what went wrong.

@@ -49,9 +49,7 @@ enum CheckSubcommand: Subcommand {
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let github = GitHubActions()
     let files = try CheckFiles(arguments)
-    try files.checkApart(
-      manifest: arguments.operands.first ?? "commands.json",
-      baselines: [arguments.text(baseline)].compactMap(\.self))
+    try files.checkApart(manifest: arguments.manifest(), baseline: arguments.text(baseline))
     do {
       let request = try CheckRequest(arguments, files, tool)
       // What is wrong with the manifest is said before anything runs.

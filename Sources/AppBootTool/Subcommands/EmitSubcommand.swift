@@ -39,7 +39,7 @@ enum EmitSubcommand: Subcommand {
     }
     let event = EventRequest(name: name, arguments)
     let directory = BootRequest.stateDirectory(
-      arguments, manifest: arguments.operands.dropFirst().first ?? "commands.json")
+      arguments, manifest: arguments.manifest(at: 1))
     let limit = (arguments.duration(timeout) ?? .seconds(60)).nanoseconds
     let request = ControlRequest.emit(
       event: name, payload: try event.payloadText(), url: event.url, scene: event.scene)

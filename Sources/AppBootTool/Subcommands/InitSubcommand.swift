@@ -11,7 +11,7 @@ enum InitSubcommand: Subcommand {
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let path = arguments.operands.first ?? "commands.json"
+    let path = arguments.manifest()
     if FileSystem.kind(of: path, followingLinks: false) != nil { throw ToolError.exists(path: path) }
     try FileSystem.writeFile(atomically: Array(StarterManifest.text(for: tool.registry).utf8), to: path)
     // A name that begins with a dash reads as an option, or as standard input.

@@ -21,7 +21,7 @@ enum StatusSubcommand: Subcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let directory = BootRequest.stateDirectory(
-      arguments, manifest: arguments.operands.first ?? "commands.json")
+      arguments, manifest: arguments.manifest())
     do {
       let answer = try ControlClient(directory: directory).ask(.status, limit: 10_000_000_000)
       guard let status = answer["status"] else { throw ControlFailure.garbled }

@@ -18,7 +18,7 @@ enum ValidateSubcommand: Subcommand {
     "text for people, json for editors, github for annotations. Default: text.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let path = arguments.operands.first ?? "commands.json"
+    let path = arguments.manifest()
     let format = arguments.choice(format, as: DiagnosticRenderer.Format.self) ?? .text
     let (source, problems, count) = try problems(of: path, tool.registry)
     let style = tool.outputStyle(arguments.color)
