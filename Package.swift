@@ -65,7 +65,7 @@ for target in package.targets {
 
 #if canImport(Glibc)
 /// Whether a pattern (glob, POSIX) names a file of this machine.
-func isThere(_ pattern: String) -> Bool {
+func exists(_ pattern: String) -> Bool {
   var found = glob_t()
   defer { globfree(&found) }
   return glob(pattern, 0, nil, &found) == 0
@@ -82,7 +82,7 @@ func hasProgram(_ name: String) -> Bool {
 //   and that can do so; and no name is exported, among which the runtime would look for its own at every start.
 let linking = "\(Context.packageDirectory)/Sources/AppBootMain/Linking"
 var flags: [String] = []
-if isThere("/usr/lib*/gcc/*/*/libstdc++.a") {
+if exists("/usr/lib*/gcc/*/*/libstdc++.a") {
   flags += ["-L\(linking)", "-Xclang-linker", "-static-libgcc"]
 }
 if hasProgram("ld.lld") {

@@ -28,7 +28,7 @@ public struct Appearance: Command {
 
   /// The colour of headings and of what can be touched.
   @Parameter("The colour of headings and of what can be touched, #RRGGBB.")
-  public var accent = Color(red: 0x0A, green: 0x84, blue: 0xFF)
+  public var accent = AppColor(red: 0x0A, green: 0x84, blue: 0xFF)
 
   /// Creates the command with its defaults.
   public init() {}
@@ -51,7 +51,7 @@ public struct Appearance: Command {
     context.note("\(appearance.theme.rawValue), \(accent)")
   }
 
-  private func decidedTheme(in context: LaunchContext) -> Theme {
+  private func decidedTheme(in context: LaunchContext) -> AppTheme {
     switch theme {
     case .light: .light
     case .dark: .dark

@@ -27,7 +27,7 @@ public struct InitialScreen: Command {
     """
 
   /// The name of the context value that it provides.
-  public static let provides = [ContextKey<Screen>.screen.name]
+  public static let provides = [ContextKey<AppScreen>.screen.name]
 
   /// The screen to show where no route fits.
   @Parameter("The name of the screen to show where no route fits.")
@@ -113,11 +113,11 @@ public struct InitialScreen: Command {
     return (route.map { ", by \($0)" } ?? "") + (hasWindow ? "" : ", without a window")
   }
 
-  private func screen(for choice: RoutingTable.Choice, in context: LaunchContext) throws -> Screen {
+  private func screen(for choice: RoutingTable.Choice, in context: LaunchContext) throws -> AppScreen {
     let definition = try definition(of: choice.screen)
     let placeholders = placeholders(for: choice, in: context)
     let title = try Template(definition.title ?? choice.screen.escapingBraces)
-    return Screen(
+    return AppScreen(
       name: choice.screen, title: try title.filled(placeholders.value),
       text: try Template(text(of: definition, in: context)).filled(placeholders.value))
   }
@@ -159,7 +159,7 @@ extension InitialScreen: RoutingCommand {
   /// The screen that a route of the table leads to; `nil` where only the default is left.
   ///
   /// - Throws: ``InitialScreenError``, ``PlaceholderError``, ``TemplateError``.
-  public func route(in context: LaunchContext) throws -> Screen? {
+  public func route(in context: LaunchContext) throws -> AppScreen? {
     let choice = choice(in: context)
     return choice.route == nil ? nil : try screen(for: choice, in: context)
   }

@@ -4,4 +4,4 @@ import AppBootTool
 
 var registry = CommandRegistry()
 registry.register(StockCommands.all)
-AppBootTool(version: "0.1.0", registry: registry).main()
+CommandLineTool(version: "0.1.0", registry: registry).main()

@@ -26,7 +26,7 @@ package enum CheckMarkdown {
         case .step(let id): MarkdownText.code(String(id.prefix(100)))
         case .launch: "the launch"
         }
-      let change = EffectWords.percent(test.change, ascii: false)
+      let change = EffectText.percent(test.change, ascii: false)
       text += "| \(name) | \(TimeNumbers.brief(test.base)) | \(TimeNumbers.brief(test.head)) | \(change) "
       text += "| \(slower.contains(test.subject) ? verdict(test) : "") |\n"
     }

@@ -11,7 +11,7 @@ public struct ChromeTraceReport: Sendable {
 
   /// The record as JSON.
   public func text(of record: StartupRecord) -> String {
-    let record = record.asFarAsKnown
+    let record = record.withEstimatedEnd
     let timeline = Timeline(record)
     var events = TraceEvents(record: record, timeline: timeline)
     var writer = JSONWriter()

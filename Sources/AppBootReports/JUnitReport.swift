@@ -18,7 +18,7 @@ public struct JUnitReport: Sendable {
   }
 
   private func text(of record: StartupRecord, cases more: [JUnitCase]) -> String {
-    let record = record.asFarAsKnown
+    let record = record.withEstimatedEnd
     let launch = JUnitSuite(record, name: record.plan.name, kind: "launch", more: more)
     let lists = record.events.map {
       JUnitSuite($0.record, name: "\(record.plan.name): on \($0.name)", kind: "list")

@@ -13,7 +13,7 @@ public struct MarkdownReport: Sendable {
 
   /// The record as Markdown.
   public func text(of record: StartupRecord) -> String {
-    let record = record.asFarAsKnown
+    let record = record.withEstimatedEnd
     let head = heading(of: record) + failures(of: record)
     let tail = criticalPath(of: record) + footer(of: record)
     let room = max(0, limit - head.utf8.count - tail.utf8.count - 400)

@@ -44,7 +44,7 @@ private struct OTLPTrace {
   private let end: Int64
 
   init(_ record: StartupRecord) {
-    let known = record.asFarAsKnown
+    let known = record.withEstimatedEnd
     self.record = known
     path = CriticalPath(of: known)
     locations = record.plan.locations()

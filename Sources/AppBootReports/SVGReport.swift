@@ -12,7 +12,7 @@ public struct SVGReport: Sendable {
 
   /// The record as SVG.
   public func text(of record: StartupRecord) -> String {
-    var picture = SVGPicture(record.asFarAsKnown, maximumRows: maximumRows)
+    var picture = SVGPicture(record.withEstimatedEnd, maximumRows: maximumRows)
     return picture.text()
   }
 }

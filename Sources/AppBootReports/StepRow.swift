@@ -116,7 +116,7 @@ extension CancelReason {
     switch self {
     case .requested(let text): text
     case .deadline: "the launch ran out of time"
-    case .byItself: "by itself"
+    case .selfCancelled: "by itself"
     }
   }
 }

@@ -26,7 +26,7 @@ public struct TextReport: Sendable {
 
   /// The record as text; every line ends with a line feed.
   public func text(of record: StartupRecord) -> String {
-    let record = record.asFarAsKnown
+    let record = record.withEstimatedEnd
     let failures = FailureBlocks(style: style).text(of: record)
     guard detail != .failures else {
       return failures + record.events.map { self.text(of: $0) }.joined()
@@ -55,7 +55,7 @@ public struct TextReport: Sendable {
 
   /// One line: whether it booted, how long it took, how many steps.
   public func verdict(of record: StartupRecord) -> String {
-    Verdict(style: style).line(for: record.asFarAsKnown)
+    Verdict(style: style).line(for: record.withEstimatedEnd)
   }
 
   // MARK: - The table

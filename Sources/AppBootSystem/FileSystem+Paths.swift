@@ -43,11 +43,8 @@ extension FileSystem {
     }
   }
 
-  /// Whether anything stands at the path, after following links.
-  package static func exists(_ path: String) -> Bool { kind(of: path) != nil }
-
-  /// Whether a file that can be seen stands at the path: `exists` for one call and nothing more (`access`, POSIX).
-  package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  /// Whether a file exists at the path, after following links: one system call (`access`, POSIX).
+  package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Whether the path is a directory, after following links.
   package static func isDirectory(_ path: String) -> Bool { kind(of: path) == .directory }

@@ -2,21 +2,21 @@ public import AppBoot
 import AppBootSystem
 
 /// A window that shows nothing, and remembers what it was told.
-public final class RecordingWindow: Window {
+public final class RecordingWindow: AppWindow {
   /// Something that the window was told.
   public enum Call: Sendable, Hashable {
     /// To look like this.
     case apply(WindowAppearance)
     /// To show this screen.
-    case show(Screen)
+    case show(AppScreen)
   }
 
   private let log = Lock<[Call]>([])
-  private let theme: Theme?
+  private let theme: AppTheme?
   private let refusal: (any Error)?
 
   /// Creates a window whose system has this theme, and which refuses to show a screen where it has an error.
-  public init(systemTheme: Theme? = nil, refusing error: (any Error)? = nil) {
+  public init(systemTheme: AppTheme? = nil, refusing error: (any Error)? = nil) {
     theme = systemTheme
     refusal = error
   }
@@ -25,7 +25,7 @@ public final class RecordingWindow: Window {
   public var calls: [Call] { log.withLock(\.self) }
 
   /// The screens that were shown, oldest first.
-  public var screens: [Screen] {
+  public var screens: [AppScreen] {
     calls.compactMap { if case .show(let screen) = $0 { screen } else { nil } }
   }
 
@@ -37,11 +37,11 @@ public final class RecordingWindow: Window {
   /// Remembers the screen.
   ///
   /// - Throws: The error that the window was created with.
-  public func show(_ screen: Screen) throws {
+  public func show(_ screen: AppScreen) throws {
     if let refusal { throw refusal }
     log.withLock { $0.append(.show(screen)) }
   }
 
   /// The theme that the window was created with.
-  public func systemTheme() -> Theme? { theme }
+  public func systemTheme() -> AppTheme? { theme }
 }

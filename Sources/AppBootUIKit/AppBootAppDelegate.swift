@@ -22,10 +22,10 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   private let actions = PendingCompletions<Bool>()
   private var notifications: NotificationDelegate?
   /// What UIKit will tell once more; without scenes, until the app is active.
-  private var echoes: [LaunchEchoes] = []
+  private var echoes: [DuplicateEventFilter] = []
 
   /// Expects to be told once more what a scene was told when it connected.
-  func expectEchoes(of signs: LaunchSigns) { echoes.append(LaunchEchoes(of: signs, isScene: true)) }
+  func expectEchoes(of signs: LaunchSource) { echoes.append(DuplicateEventFilter(of: signs, isScene: true)) }
 
   /// Makes what runs the app; to be overridden. By default an app without commands.
   ///
@@ -63,8 +63,8 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
       launchFailed(error)
       return false
     }
-    let signs = LaunchSigns(launchOptions, in: application, hasScenes: Self.usesScenes)
-    echoes = [LaunchEchoes(of: signs)]
+    let signs = LaunchSource(launchOptions, in: application, hasScenes: Self.usesScenes)
+    echoes = [DuplicateEventFilter(of: signs)]
     return ask(.didFinishLaunching(signs.options)) ?? true
   }
 

@@ -19,7 +19,7 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
   private let actions = PendingCompletions<Bool>()
 
   /// The view controller of a screen; to be overridden. By default an empty one.
-  open func makeViewController(for screen: Screen) -> UIViewController { UIViewController() }
+  open func makeViewController(for screen: AppScreen) -> UIViewController { UIViewController() }
 
   /// The app's host.
   public var host: LifecycleHost? { delegate?.host }
@@ -37,7 +37,7 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     delegate.windows[id] = UIKitWindow(window) { [weak self] in
       self?.makeViewController(for: $0) ?? UIViewController()
     }
-    let signs = LaunchSigns(connectionOptions)
+    let signs = LaunchSource(connectionOptions)
     let options = signs.options
     delegate.expectEchoes(of: signs)
     host?.receive(.sceneWillConnect(id, options))

@@ -3,7 +3,7 @@ import AppBoot
 import UIKit
 import UserNotifications
 
-extension LaunchSigns {
+extension LaunchSource {
   /// What UIKit says at a launch; with scenes, most of it when they connect.
   @MainActor
   init(_ options: [UIApplication.LaunchOptionsKey: Any]?, in application: UIApplication, hasScenes: Bool) {

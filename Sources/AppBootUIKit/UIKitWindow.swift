@@ -6,13 +6,13 @@ public import UIKit
 /// A `UIWindow` as the window of a launch: what it shows is a view controller made for the screen.
 ///
 /// Screens are shown on the main thread only, where the main lane is.
-public final class UIKitWindow: Window {
+public final class UIKitWindow: AppWindow {
   private let window: UIWindow
-  private let makeViewController: @MainActor @Sendable (Screen) -> UIViewController
+  private let makeViewController: @MainActor @Sendable (AppScreen) -> UIViewController
 
   /// Shows screens on a window, each by the view controller that is made for it.
   public init(
-    _ window: UIWindow, makeViewController: @escaping @MainActor @Sendable (Screen) -> UIViewController
+    _ window: UIWindow, makeViewController: @escaping @MainActor @Sendable (AppScreen) -> UIViewController
   ) {
     self.window = window
     self.makeViewController = makeViewController
@@ -32,7 +32,7 @@ public final class UIKitWindow: Window {
   /// Makes the screen's view controller the root of the window.
   ///
   /// - Throws: ``UIKitWindowError/notOnMainThread`` from any other thread.
-  public func show(_ screen: Screen) throws {
+  public func show(_ screen: AppScreen) throws {
     guard Thread.isMainThread else { throw UIKitWindowError.notOnMainThread }
     MainActor.assumeIsolated {
       window.rootViewController = makeViewController(screen)
@@ -41,7 +41,7 @@ public final class UIKitWindow: Window {
   }
 
   /// What the window's traits say of light and dark; `nil` from any other thread than the main one.
-  public func systemTheme() -> Theme? {
+  public func systemTheme() -> AppTheme? {
     guard Thread.isMainThread else { return nil }
     return MainActor.assumeIsolated {
       switch window.traitCollection.userInterfaceStyle {
@@ -80,7 +80,7 @@ public final class UIKitWindows: Sendable {
 }
 
 extension UIColor {
-  convenience init(_ color: Color) {
+  convenience init(_ color: AppColor) {
     self.init(
       red: CGFloat(color.red) / 255, green: CGFloat(color.green) / 255, blue: CGFloat(color.blue) / 255,
       alpha: 1)

@@ -6,8 +6,9 @@ import Testing
 
 @Suite("Appearance")
 struct AppearanceTests {
-  private func appearance(_ parameters: String, system: Theme? = nil) throws -> (RecordingWindow, StepRecord)
-  {
+  private func appearance(_ parameters: String, system: AppTheme? = nil) throws -> (
+    RecordingWindow, StepRecord
+  ) {
     let window = RecordingWindow(systemTheme: system)
     var launch = TestLaunch(#"[ { "command": "Appearance", "with": \#(parameters) } ]"#)
     launch.window = window
@@ -17,14 +18,14 @@ struct AppearanceTests {
   @Test("sets the theme and the accent that the manifest gives")
   func given() throws {
     let (window, step) = try appearance(##"{ "theme": "dark", "accent": "#ff8000" }"##, system: .light)
-    let color = Color(red: 255, green: 128, blue: 0)
+    let color = AppColor(red: 255, green: 128, blue: 0)
     #expect(window.calls == [.apply(WindowAppearance(theme: .dark, accent: color))])
     #expect(step.details.note == "dark, #FF8000")
     #expect(step.details.provides == ["appearance"])
   }
 
-  @Test("goes by the system, and takes light where it does not say", arguments: [Theme.dark, .light, nil])
-  func automatic(system: Theme?) throws {
+  @Test("goes by the system, and takes light where it does not say", arguments: [AppTheme.dark, .light, nil])
+  func automatic(system: AppTheme?) throws {
     let (_, step) = try appearance("{}", system: system)
     #expect(step.details.note == "\(system?.rawValue ?? "light"), #0A84FF")
   }

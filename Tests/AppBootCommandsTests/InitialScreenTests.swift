@@ -30,7 +30,7 @@ struct InitialScreenTests {
     launch.environment = ["USER": "Ada"]
     let record = try launch.run()
     #expect(record.succeeded)
-    #expect(window.calls == [.show(Screen(name: "Home", title: "Hello Ada", text: "one\n\ntwo {x}"))])
+    #expect(window.calls == [.show(AppScreen(name: "Home", title: "Hello Ada", text: "one\n\ntwo {x}"))])
     #expect(record[0].details.note == "Home")
     #expect(record[0].details.provides == ["screen"])
     #expect(record[0].details.emitted.map(\.name) == ["didShowFirstScreen"])
@@ -45,7 +45,7 @@ struct InitialScreenTests {
     launch.options = LaunchOptions(url: "notes://note/42?tab=a%26b")
     let record = try launch.run()
     let text = "Note 42 a&b url notes://note/42?tab=a%26b dark #0A84FF"
-    #expect(window.screens == [Screen(name: "Note", title: "Note", text: text)])
+    #expect(window.screens == [AppScreen(name: "Note", title: "Note", text: text)])
     #expect(record[1].details.note == "Note, by notes://note/{id}")
   }
 
@@ -59,7 +59,7 @@ struct InitialScreenTests {
     launch.options = LaunchOptions(reason: .notification, payload: "you")
     launch.directory = directory.path
     let record = try launch.run()
-    #expect(window.screens == [Screen(name: "Inbox", title: "Inbox", text: "For you.")])
+    #expect(window.screens == [AppScreen(name: "Inbox", title: "Inbox", text: "For you.")])
     #expect(record[0].details.note == "Inbox, by route 2")
     launch.directory = "/no/such"
     let message = try launch.run().failures.first?.state.failure?.message ?? ""

@@ -201,7 +201,7 @@ struct RegisterRemoteNotificationsTests {
   }
 
   @Test("gives its result also where it is executed by itself")
-  func byItself() async throws {
+  func selfCancelled() async throws {
     var command = RegisterRemoteNotifications()
     command.provider = ProviderURL(server.url())
     let record = await StartupPlan(sequence: [Wrapper(command)]).run()

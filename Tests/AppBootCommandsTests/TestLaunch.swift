@@ -8,7 +8,7 @@ struct TestLaunch {
   var commands: String
   var registry = CommandRegistry()
   var options = LaunchOptions()
-  var window: (any Window)?
+  var window: (any AppWindow)?
   var state: any StateStore = MemoryStateStore()
   var environment: [String: String]?
   var directory = "."

@@ -9,13 +9,13 @@ struct DeadLaunchTests {
   @Test("say so, what ran at last, and how long the launch took as far as anything is known")
   func words() throws {
     let record = try ReportSample.running.record
-    let known = record.asFarAsKnown
+    let known = record.withEstimatedEnd
     let last = try #require(record.first { $0.state == .running })
     #expect(record.duration == 0 && known.duration == record.lastMoment && known.duration > 0)
     #expect(known[last.index].execution.end == known.duration)
     var printing = record
     printing.apply(StartupEvent(.said(step: last.index, line: "tick"), at: known.duration + 7))
-    #expect(printing.asFarAsKnown.duration == known.duration + 7)
+    #expect(printing.withEstimatedEnd.duration == known.duration + 7)
     let time = DurationText.brief(nanoseconds: known.duration)
     let end = "has not reached its end: the record ends in \"\(last.id)\", after \(time)"
     #expect(TextReport().text(of: record).contains(end))

@@ -39,9 +39,9 @@ struct ExtremeRecordTests {
             writer.member("cores", Int32.max)
           }
         }
-        writer.key("yardsticks")
-        let yardsticks = moments(3)
-        writer.array { writer in yardsticks.forEach { writer.value($0) } }
+        writer.key("calibrations")
+        let calibrations = moments(3)
+        writer.array { writer in calibrations.forEach { writer.value($0) } }
         run(steps, succeeds: succeeds, &writer)
         if chance(3) { events(&writer) }
       }
@@ -187,8 +187,8 @@ struct ExtremeRecordTests {
   @Test(
     "beyond what a reader takes are refused by their place",
     arguments: [
-      #""duration":-1"#, #""duration":315576000000000001"#, #""yardsticks":[315576000000000001]"#,
-      #""yardsticks":[-1]"#, #""budget":-1"#, #""budget":9223372036854775808"#,
+      #""duration":-1"#, #""duration":315576000000000001"#, #""calibrations":[315576000000000001]"#,
+      #""calibrations":[-1]"#, #""budget":-1"#, #""budget":9223372036854775808"#,
       #""steps":[{"id":"a","command":"C","cpu":315576000000000001}]"#,
     ])
   func refused(member: String) throws {

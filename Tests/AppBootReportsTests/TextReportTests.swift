@@ -134,7 +134,7 @@ struct TextReportTests {
   func full() throws {
     let record = try record([
       step("first") { context in
-        context.provide(Screen(name: "a", title: "A", text: ""), for: .screen)
+        context.provide(AppScreen(name: "a", title: "A", text: ""), for: .screen)
         context.measure("outer") { context.measure("inner") {} }
       }
     ])

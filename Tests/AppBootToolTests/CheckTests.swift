@@ -8,7 +8,7 @@ import Testing
 struct CheckTests {
   private let fine = "[\(Entry.shell("true", id: "a"))]"
 
-  private func text(of file: String, in tool: CommandLineTool) throws -> String {
+  private func text(of file: String, in tool: ToolProcess) throws -> String {
     String(decoding: try FileSystem.readFile(tool.directory.file(file)), as: UTF8.self)
   }
 
@@ -22,7 +22,7 @@ struct CheckTests {
 
   @Test("gives a verdict per step and in all")
   func passed() throws {
-    let result = try CommandLineTool("check").manifest(fine).run()
+    let result = try ToolProcess("check").manifest(fine).run()
     #expect(result.status == 0)
     #expect(result.output.hasPrefix("ok      a  "))
     #expect(result.output.contains("\ncheck passed: Test booted in"))
@@ -31,7 +31,7 @@ struct CheckTests {
 
   @Test("launches as often as it is told, after one to warm up, each in a process of its own")
   func runs() throws {
-    let tool = try CommandLineTool("check", "--runs", "3")
+    let tool = try ToolProcess("check", "--runs", "3")
     let result = try tool.manifest("[\(Entry.shell("echo $PPID >> parents", id: "a"))]").run()
     #expect(result.status == 0)
     let parents = try text(of: "parents", in: tool)
@@ -41,7 +41,7 @@ struct CheckTests {
 
   @Test("leaves neither a journal nor a record of its launches in the state")
   func state() throws {
-    let tool = try CommandLineTool("check", "--runs", "1").manifest(fine)
+    let tool = try ToolProcess("check", "--runs", "1").manifest(fine)
     #expect(try tool.run().status == 0)
     #expect(!FileSystem.exists(tool.directory.file(".appboot/records")))
     #expect(!FileSystem.exists(tool.directory.file(".appboot/journal.jsonl")))
@@ -49,7 +49,7 @@ struct CheckTests {
 
   @Test("names what failed, with code 1, and does not go on")
   func failed() throws {
-    let tool = try CommandLineTool("check")
+    let tool = try ToolProcess("check")
     let result = try tool.manifest("[\(Entry.shell("echo x >> count; exit 5", id: "a"))]").run()
     #expect(result.status == 1)
     #expect(result.output.contains("FAIL    a  "))
@@ -60,12 +60,12 @@ struct CheckTests {
   @Test("holds the budgets by the median, with code 5")
   func overBudget() throws {
     let step = Entry.shell("true", id: "a", #""budget": "1ns""#)
-    let result = try CommandLineTool("check").manifest("[\(step)]").run()
+    let result = try ToolProcess("check").manifest("[\(step)]").run()
     #expect(result.status == 5)
     #expect(result.output.contains("slow    a  "))
     #expect(result.output.contains("\ncheck failed: a took "))
     #expect(result.output.contains("of 1ns, the median of 5 launches"))
-    let whole = try CommandLineTool("check", "--runs=1").manifest(
+    let whole = try ToolProcess("check", "--runs=1").manifest(
       fine, members: #""name": "T", "budget": "1ns""#
     )
     .run()
@@ -77,27 +77,27 @@ struct CheckTests {
     // The first launch that counts waits; the four after it do not.
     let script = "echo x >> count; [ $(wc -l < count) -ne 2 ] || sleep 1"
     let step = Entry.shell(script, id: "a", #""budget": "900ms""#)
-    let result = try CommandLineTool("check").manifest("[\(step)]").run()
+    let result = try ToolProcess("check").manifest("[\(step)]").run()
     #expect(result.status == 0, "\(result.output)")
   }
 
   @Test("ends with 3 where the manifest is wrong, with 4 where a file is missing, before anything runs")
   func mistakes() throws {
-    let wrong = try CommandLineTool("check").manifest(#"["Nothing"]"#).run()
+    let wrong = try ToolProcess("check").manifest(#"["Nothing"]"#).run()
     #expect(wrong.status == 3 && wrong.errors.contains("unknown command"))
-    let missing = try CommandLineTool("check", "--baseline", "b").manifest(fine).run()
+    let missing = try ToolProcess("check", "--baseline", "b").manifest(fine).run()
     #expect(missing.status == 4 && missing.errors.contains(#"cannot open "b""#))
-    let noRecord = try CommandLineTool("check", "--baseline", "commands.json").manifest(fine).run()
+    let noRecord = try ToolProcess("check", "--baseline", "commands.json").manifest(fine).run()
     #expect(noRecord.status == 3 && noRecord.errors.contains("is not a launch's record"))
-    let output = try CommandLineTool("check", "--junit", "no/x").manifest(fine).run()
+    let output = try ToolProcess("check", "--junit", "no/x").manifest(fine).run()
     #expect(output.status == 4 && output.output.isEmpty)
-    let percent = try CommandLineTool("check", "--max-slowdown", "10").manifest(fine).run()
+    let percent = try ToolProcess("check", "--max-slowdown", "10").manifest(fine).run()
     #expect(percent.status == 2 && percent.errors.contains(#"needs a percentage such as 10%, not "10""#))
   }
 
   @Test("boots a manifest from standard input as often")
   func standardInput() throws {
-    let result = try CommandLineTool("check", "-", "--no-state", "--runs=2")
+    let result = try ToolProcess("check", "-", "--no-state", "--runs=2")
       .input(#"{ "version": 1, "name": "Piped", "commands": \#(fine) }"#).run()
     #expect(result.status == 0 && result.output.contains("Piped booted in"))
   }
@@ -107,7 +107,7 @@ struct CheckTests {
     let steps = [
       Entry.shell("true", id: "a"), Entry.shell("kill -9 $PPID", id: "b"), Entry.shell("true", id: "c"),
     ]
-    let tool = try CommandLineTool(
+    let tool = try ToolProcess(
       "check", "--no-state", "--junit", "j.xml", "--record", "r.jsonl", "--markdown", "m.md", "--html",
       "h.html"
     ).manifest("[\(steps.joined(separator: ", "))]")
@@ -129,14 +129,14 @@ struct CheckTests {
   @Test("hands a signal on to the launch, and ends by it")
   func signal() throws {
     let script = "read -r _ _ _ parent _ < /proc/$PPID/stat; kill -TERM $parent; sleep 100"
-    let result = try CommandLineTool("check").manifest("[\(Entry.shell(script, id: "a"))]").run()
+    let result = try ToolProcess("check").manifest("[\(Entry.shell(script, id: "a"))]").run()
     #expect(result.end == .signalled(Signals.terminate))
   }
   #endif
 
   @Test("refuses to start itself for ever")
   func endless() throws {
-    let result = try CommandLineTool("check").environment("APPBOOT_CHECK_DEPTH", "3").manifest(fine).run()
+    let result = try ToolProcess("check").environment("APPBOOT_CHECK_DEPTH", "3").manifest(fine).run()
     #expect(result.status == 2 && result.errors.contains("a check started a check"))
   }
 
@@ -146,7 +146,7 @@ struct CheckTests {
     let path = directory.file("commands.json")
     let record = directory.file("r.jsonl")
     try FileSystem.writeFile(atomically: Array(#"{"version":1,"commands":["Fake"]}"#.utf8), to: path)
-    let tool = AppBootTool(name: "app", version: "1", registry: CommandRegistry(FakeCommand.self))
+    let tool = CommandLineTool(name: "app", version: "1", registry: CommandRegistry(FakeCommand.self))
     let status = await onThread {
       tool.run(arguments: ["check", path, "--no-state", "--quiet", "--runs=3", "--record", record])
     }
@@ -159,7 +159,7 @@ struct CheckTests {
 
   @Test("fails with 5 where it is slower than the baseline, names the step, and takes more launches before")
   func slower() throws {
-    let tool = try CommandLineTool("check", "--runs=2", "--max-runs=6", "--baseline", "b", "--record", "r")
+    let tool = try ToolProcess("check", "--runs=2", "--max-runs=6", "--baseline", "b", "--record", "r")
       .manifest(fine).file("b", baseline(step: 1000))
     let result = try tool.run()
     #expect(result.status == 5)
@@ -171,19 +171,19 @@ struct CheckTests {
 
   @Test("passes where it is not slower, and its record is the next baseline")
   func baselines() throws {
-    let tool = try CommandLineTool("check", "--runs=2", "--baseline", "b", "--record", "r")
+    let tool = try ToolProcess("check", "--runs=2", "--baseline", "b", "--record", "r")
       .manifest(fine).file("b", baseline(step: 3_600_000_000_000))
     let result = try tool.run()
     #expect(result.status == 0)
     #expect(result.output.hasSuffix(", not slower than the baseline\n"))
-    let next = try CommandLineTool("report", tool.directory.file("r"), "--format=json").run()
-    #expect(try next.json()["yardsticks"]?.elements.count == 3 && next.json()["host"] != nil)
+    let next = try ToolProcess("report", tool.directory.file("r"), "--format=json").run()
+    #expect(try next.json()["calibrations"]?.elements.count == 3 && next.json()["host"] != nil)
   }
 
   @Test("says that a baseline is too small, of other steps, or of another machine")
   func remarks() throws {
     let one = try #require(baseline(step: 1000, id: "old").split(separator: "\n").first)
-    let result = try CommandLineTool("check", "--runs=2", "--baseline", "b").manifest(fine)
+    let result = try ToolProcess("check", "--runs=2", "--baseline", "b").manifest(fine)
       .file("b", "\(one)\n").run()
     #expect(result.status == 0)
     #expect(
@@ -191,7 +191,7 @@ struct CheckTests {
     let other = baseline(step: 1000).replacing(
       #""startedAt""#,
       with: #""host":{"system":"X","release":"1","architecture":"a","cores":64},"startedAt""#)
-    let machine = try CommandLineTool("check", "--runs=2", "--max-runs=2", "--baseline", "b").manifest(fine)
+    let machine = try ToolProcess("check", "--runs=2", "--max-runs=2", "--baseline", "b").manifest(fine)
       .file("b", other).run()
     #expect(machine.output.contains("remark: the baseline was measured on another machine"))
   }
@@ -200,7 +200,7 @@ struct CheckTests {
 
   @Test("writes everything that is asked for in one run")
   func files() throws {
-    let tool = try CommandLineTool(
+    let tool = try ToolProcess(
       "check", "-q", "--runs=2", "--record=r", "--junit=j", "--markdown=m", "--html=h", "--baseline=b"
     ).manifest(fine).file("b", baseline(step: 1000))
     let result = try tool.run()
@@ -216,7 +216,7 @@ struct CheckTests {
 
   @Test("writes the other files where one cannot be written", .enabled(if: FileSystem.exists("/dev/full")))
   func otherFiles() throws {
-    let tool = try CommandLineTool(
+    let tool = try ToolProcess(
       "check", "-q", "--runs=1", "--record=/dev/full", "--junit=/dev/full", "--markdown=m"
     ).manifest(fine)
     let result = try tool.run()
@@ -228,7 +228,7 @@ struct CheckTests {
   @Test("annotates and adds to the summary in GitHub Actions, and no output is taken for a command")
   func gitHub() throws {
     let script = "echo '::error::injected'; echo '##[error]injected'; exit 1"
-    let tool = try CommandLineTool("check").environment("GITHUB_ACTIONS", "true")
+    let tool = try ToolProcess("check").environment("GITHUB_ACTIONS", "true")
       .environment("GITHUB_STEP_SUMMARY", "summary.md").file("summary.md", "before\n")
       .manifest("[\(Entry.shell(script, id: "a"))]")
     let lines = try tool.run().output.split(separator: "\n").map(String.init)
@@ -244,7 +244,7 @@ struct CheckTests {
 
   @Test("writes what was asked for also where there is no launch")
   func noLaunch() throws {
-    let tool = try CommandLineTool(
+    let tool = try ToolProcess(
       "check", "--junit", "j.xml", "--record", "r.jsonl", "--markdown", "m.md", "--html", "h.html"
     ).environment("GITHUB_ACTIONS", "true").environment("GITHUB_STEP_SUMMARY", "summary.md")
     for file in ["j.xml", "m.md", "h.html", "r.jsonl"] { _ = try tool.file(file, "of the last check") }
@@ -265,7 +265,7 @@ struct CheckTests {
 
   @Test("annotates files by their paths from the repository's root")
   func gitHubWorkspace() throws {
-    let tool = try CommandLineTool("check").environment("GITHUB_ACTIONS", "true").manifest(#"["No"]"#)
+    let tool = try ToolProcess("check").environment("GITHUB_ACTIONS", "true").manifest(#"["No"]"#)
       .script(
         #"mkdir -p app && mv commands.json app && cd app && "$0" "$@"; "$0" validate --format github; mv commands.json .."#
       )
@@ -278,14 +278,14 @@ struct CheckTests {
 
   @Test("annotates an invalid manifest in GitHub Actions")
   func gitHubManifest() throws {
-    let result = try CommandLineTool("check").environment("GITHUB_ACTIONS", "true").manifest(#"["No"]"#).run()
+    let result = try ToolProcess("check").environment("GITHUB_ACTIONS", "true").manifest(#"["No"]"#).run()
     #expect(result.status == 3)
     #expect(result.output.hasPrefix("::error file=commands.json,line=2,"))
   }
 
   @Test("runs the commands only: no list follows what they emit, except in a run that a command starts")
   func noLists() throws {
-    let tool = try CommandLineTool("check", "--runs", "1", "--record", "r.jsonl").manifest(
+    let tool = try ToolProcess("check", "--runs", "1", "--record", "r.jsonl").manifest(
       #"[{ "command": "InitialScreen", "with": { "default": "Home" } }, \#(Entry.shell(#"echo "$APPBOOT_CHECK_RECORD" >path"#, id: "a"))]"#,
       members: #""name": "Test", "on": { "didShowFirstScreen": [\#(Entry.shell("touch listed", id: "b"))] }"#)
     #expect(try tool.run().status == 0)

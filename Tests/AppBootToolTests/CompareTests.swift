@@ -16,7 +16,7 @@ struct CompareTests {
 
   @Test("reads records one a line, and directories of records")
   func sets() throws {
-    let tool = try CommandLineTool("compare", "base.jsonl", "head").file("base.jsonl", lines(base))
+    let tool = try ToolProcess("compare", "base.jsonl", "head").file("base.jsonl", lines(base))
     try FileSystem.createDirectory(tool.directory.file("head"))
     for (number, duration) in head.enumerated() {
       _ = try tool.file("head/\(number).json", lines([duration]))
@@ -31,7 +31,7 @@ struct CompareTests {
 
   @Test("passes over a file of a directory whose name is not UTF-8")
   func notUTF8() throws {
-    let tool = try CommandLineTool("compare", "base.jsonl", "head").file("base.jsonl", lines(base))
+    let tool = try ToolProcess("compare", "base.jsonl", "head").file("base.jsonl", lines(base))
     try FileSystem.createDirectory(tool.directory.file("head"))
     let script = #"mv head/b.jsonl "$(printf 'head/caf\351.jsonl')"; "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#
     let result = try tool.file("head/a.jsonl", lines(head)).file("head/b.jsonl", lines(base)).script(script)
@@ -44,7 +44,7 @@ struct CompareTests {
 
   @Test("has JSON and Markdown, also for a file")
   func forms() throws {
-    let tool = try CommandLineTool("compare", "b", "h", "--format", "json")
+    let tool = try ToolProcess("compare", "b", "h", "--format", "json")
       .file("b", lines(base)).file("h", lines(head))
     #expect(try tool.run().json()["launch"]?["verdict"]?.string == "slower")
     let file = try tool.with("--format", "markdown", "-o", "c.md").run()
@@ -55,7 +55,7 @@ struct CompareTests {
 
   @Test("of one record against one says that these are too few")
   func single() throws {
-    let result = try CommandLineTool("compare", "b", "h").file("b", lines([5])).file("h", lines([9])).run()
+    let result = try ToolProcess("compare", "b", "h").file("b", lines([5])).file("h", lines([9])).run()
     #expect(result.status == 0)
     #expect(
       result.output.hasSuffix(
@@ -64,11 +64,11 @@ struct CompareTests {
 
   @Test("wants both sides, and ends with 3 or 4 where one is no record or cannot be read")
   func mistakes() throws {
-    let one = try CommandLineTool("compare", "b").run()
+    let one = try ToolProcess("compare", "b").run()
     #expect(one.status == 2 && one.errors.contains("compare needs an argument: HEAD"))
-    let missing = try CommandLineTool("compare", "b", "h").run()
+    let missing = try ToolProcess("compare", "b", "h").run()
     #expect(missing.status == 4 && missing.errors.contains(#"cannot open "b""#))
-    let wrong = try CommandLineTool("compare", "b", "b").file("b", "[]").run()
+    let wrong = try ToolProcess("compare", "b", "b").file("b", "[]").run()
     #expect(wrong.status == 3 && wrong.errors.contains("b is not a launch's record"))
   }
 }

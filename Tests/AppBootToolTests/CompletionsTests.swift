@@ -16,7 +16,7 @@ struct CompletionsTests {
       [[ $(complete -p appboot) =~ -F\ ([^ ]+) ]] || exit 1
       COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); ${BASH_REMATCH[1]}; printf '%s\n' "${COMPREPLY[@]}"
       """#
-    let tool = try CommandLineTool("appboot").with(words).script(#"exec bash -c "$SCRIPT" "$0" "$@""#)
+    let tool = try ToolProcess("appboot").with(words).script(#"exec bash -c "$SCRIPT" "$0" "$@""#)
       .environment("SCRIPT", script).file("commands.json", "{}").file("notes.txt", "")
       .file("[mn]otes.txt", "")
     return try tool.run().output.split(separator: "\n").map(String.init)
@@ -51,7 +51,7 @@ struct CompletionsTests {
         complete -C "appboot $line" | string replace -r '\t.*' ''
       end
       """#
-    let tool = try CommandLineTool().script(#"exec fish --no-config -c "$SCRIPT" -- "$0""#)
+    let tool = try ToolProcess().script(#"exec fish --no-config -c "$SCRIPT" -- "$0""#)
       .environment("SCRIPT", script).environment("HOME", "/tmp")
     let offered = try tool.run().output.split(separator: "\n").map(String.init)
     #expect(
@@ -93,7 +93,7 @@ struct CompletionsTests {
       ("run -q --verb", ["--verbose"]), ("completions ", ["bash", "zsh", "fish"]),
       ("commands InitialS", ["InitialScreen"]), ("help stat", ["status"]), ("run --jobs ", []),
     ]
-    let tool = try CommandLineTool().with(expected.map(\.line)).file("commands.json", "{}")
+    let tool = try ToolProcess().with(expected.map(\.line)).file("commands.json", "{}")
       .script(#"exec zsh -f -c "$SCRIPT" "$0" "$@""#).environment("SCRIPT", Self.zshSession)
     let lines = try tool.run().output.split(separator: "\n").map(String.init)
     #expect(lines == expected.flatMap { ["> \($0.line)"] + $0.offers })
@@ -101,9 +101,9 @@ struct CompletionsTests {
 
   @Test("say which shells there are")
   func mistakes() throws {
-    let unknown = try CommandLineTool("completions", "bsh").run()
+    let unknown = try ToolProcess("completions", "bsh").run()
     #expect(unknown.status == 2 && unknown.errors.contains("did you mean \"bash\"?"))
-    let none = try CommandLineTool("completions").run()
+    let none = try ToolProcess("completions").run()
     #expect(none.status == 2 && none.errors.contains("completions needs an argument: SHELL"))
   }
 }

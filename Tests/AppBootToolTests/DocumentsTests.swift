@@ -23,7 +23,7 @@ struct DocumentsTests {
 
   @Test("are what it prints", arguments: documents)
   func areCurrent(document: Document) throws {
-    let result = try CommandLineTool().with(document.arguments).run()
+    let result = try ToolProcess().with(document.arguments).run()
     #expect(result.errors.isEmpty)
     #expect(result.status == 0)
     if ProcessEnvironment.value(of: "APPBOOT_RECORD") == "1" {

@@ -27,7 +27,7 @@ struct EmitTests {
       (["emit"], 2, "emit needs an argument: EVENT"),
     ]
     for (arguments, status, words) in cases {
-      let result = try CommandLineTool().with(arguments).with("--state", app.state).run()
+      let result = try ToolProcess().with(arguments).with("--state", app.state).run()
       #expect(result.status == status, "\(arguments): \(result.errors)")
       #expect(words.isEmpty || result.errors.contains(words), "\(arguments): \(result.errors)")
     }

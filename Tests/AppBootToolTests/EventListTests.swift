@@ -6,8 +6,8 @@ import Testing
 struct EventListTests {
   private let screen = #"{ "command": "InitialScreen", "with": { "default": "Home" } }"#
 
-  private func tool(_ lists: String, _ arguments: String..., more: String = "") throws -> CommandLineTool {
-    try CommandLineTool().with(arguments)
+  private func tool(_ lists: String, _ arguments: String..., more: String = "") throws -> ToolProcess {
+    try ToolProcess().with(arguments)
       .manifest("[\(screen)\(more)]", members: #""name": "Test", "on": \#(lists)"#)
   }
 
@@ -54,11 +54,11 @@ struct EventListTests {
     #expect(journal.runningLists.map(\.event) == ["didShowFirstScreen"])
     let event = try #require(journal.record.events.first)
     #expect(event.record.map(\.state.name) == ["succeeded", "running"])
-    let report = try CommandLineTool("report", state).run()
+    let report = try ToolProcess("report", state).run()
     #expect(report.output.contains("\non didShowFirstScreen\n"))
     #expect(report.output.contains("didShowFirstScreen is under way"))
     func rendered(_ format: String) throws -> String {
-      try CommandLineTool("report", state, "--format", format).run().output
+      try ToolProcess("report", state, "--format", format).run().output
     }
     let words = "<code>didShowFirstScreen</code> was under way in <code>slow</code>"
     #expect(try rendered("markdown").hasPrefix("### ❌ <code>Test</code> booted, and \(words)\n"))
@@ -134,7 +134,7 @@ struct EventListTests {
     let place = try #require(
       xml.firstMatch(of: /name="later" time="[0-9.]+" file="commands.json" line="(\d+)"/))
     func report(_ format: String) throws -> String {
-      try CommandLineTool("report", tool.directory.file("r.json"), "--format", format).run().output
+      try ToolProcess("report", tool.directory.file("r.json"), "--format", format).run().output
     }
     #expect(try report("github").hasPrefix("::error file=commands.json,line=\(place.1),col="))
     #expect(try report("github").contains("::later on didShowFirstScreen failed: "))

@@ -9,11 +9,11 @@ struct FormatTests {
   @Test("a limit on the size of files and closed streams are errors, and end nothing by a signal")
   func limits() throws {
     let limit = #"head -c 4096 /dev/zero >"$APPBOOT_TEST_ERRORS"; ulimit -f 0; exec "$0" "$@" 2>&1"#
-    let limited = try CommandLineTool("run", "--quiet", "--no-state", "--record=r", "--junit=j")
+    let limited = try ToolProcess("run", "--quiet", "--no-state", "--record=r", "--junit=j")
       .manifest("[]").script(limit).run()
     #expect(limited.status == 4)
     #expect(limited.output.contains("file too large"))
-    let closed = try CommandLineTool("version")
+    let closed = try ToolProcess("version")
       .script(#"exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS" <&- >&-"#).run()
     #expect(closed.status == 4)
     #expect(closed.errors.contains("cannot write to standard output: bad file descriptor"))
@@ -21,7 +21,7 @@ struct FormatTests {
 
   @Test("run as JSON gives the record and nothing else")
   func record() throws {
-    let result = try CommandLineTool("run", "--format", "json").manifest(good).run()
+    let result = try ToolProcess("run", "--format", "json").manifest(good).run()
     #expect(result.status == 0 && result.errors.isEmpty)
     let root = try result.json()
     #expect(root["outcome"]?.string == "succeeded")
@@ -30,7 +30,7 @@ struct FormatTests {
 
   @Test("run as JSON says on standard error why it did not boot")
   func failedRecord() throws {
-    let result = try CommandLineTool("run", "--format=json").manifest("[\(Entry.shell("exit 1", id: "a"))]")
+    let result = try ToolProcess("run", "--format=json").manifest("[\(Entry.shell("exit 1", id: "a"))]")
       .run()
     #expect(result.status == 1)
     #expect(try result.json()["outcome"]?.string == "failed")
@@ -39,7 +39,7 @@ struct FormatTests {
 
   @Test("run as JSON lines gives an event a line")
   func events() throws {
-    let result = try CommandLineTool("run", "--format", "jsonl").manifest(good).run()
+    let result = try ToolProcess("run", "--format", "jsonl").manifest(good).run()
     let lines = try result.jsonLines()
     #expect(lines.first?["kind"]?.string == "launchStarted")
     #expect(lines.last?["kind"]?.string == "launchEnded")
@@ -47,7 +47,7 @@ struct FormatTests {
 
   @Test("list as JSON gives order, place and what each comes after")
   func list() throws {
-    let result = try CommandLineTool("list", "--format", "json", "--skip", "b").manifest(good).run()
+    let result = try ToolProcess("list", "--format", "json", "--skip", "b").manifest(good).run()
     let steps = try #require(try result.json()["steps"]).elements.map { $0 }
     #expect(steps.map { $0["id"]?.string } == ["a", "b"])
     #expect(steps.last?["after"]?.elements.first?.string == "a")
@@ -61,7 +61,7 @@ struct FormatTests {
       Entry.shell("true", id: "last", #""after": ["first"]"#),
       Entry.shell("true", id: "first", #""after": []"#),
     ]
-    let result = try CommandLineTool("list").manifest("[\(entries.joined(separator: ", "))]").run()
+    let result = try ToolProcess("list").manifest("[\(entries.joined(separator: ", "))]").run()
     let lines = result.output.split(separator: "\n")
     #expect(lines.first == "Test: 2 steps")
     #expect(lines.dropFirst().first == "1  first (RunProcess)  background  at once")
@@ -70,36 +70,36 @@ struct FormatTests {
 
   @Test("list draws graphs for Graphviz and Mermaid")
   func graphs() throws {
-    let odd = try CommandLineTool("list", "--format", "dot").manifest(
+    let odd = try ToolProcess("list", "--format", "dot").manifest(
       "[\(Entry.shell("true", id: #"a\"b"#))]"
     ).run()
     #expect(odd.output.contains(#"s0 [label="a\"b""#))
-    let dot = try CommandLineTool("list", "--format", "dot").manifest(good).run()
+    let dot = try ToolProcess("list", "--format", "dot").manifest(good).run()
     #expect(dot.output.hasPrefix("digraph \"Test\" {") && dot.output.contains("  s0 -> s1;\n"))
-    let mermaid = try CommandLineTool("list", "--format", "mermaid").manifest(good).run()
+    let mermaid = try ToolProcess("list", "--format", "mermaid").manifest(good).run()
     #expect(mermaid.output.hasPrefix("flowchart LR\n") && mermaid.output.contains("  s0 --> s1\n"))
   }
 
   @Test("commands and schema are JSON too")
   func catalogue() throws {
-    let commands = try CommandLineTool("commands", "--format", "json").run().json()
+    let commands = try ToolProcess("commands", "--format", "json").run().json()
     #expect(commands["commands"]?.elements.contains { $0["name"]?.string == "RunProcess" } == true)
-    #expect(try CommandLineTool("schema").run().json()["$schema"] != nil)
-    #expect(try CommandLineTool("commands", "RunProcess").run().output.contains("arguments"))
-    #expect(try CommandLineTool("commands", "--format", "markdown").run().output.hasPrefix("# Commands\n"))
+    #expect(try ToolProcess("schema").run().json()["$schema"] != nil)
+    #expect(try ToolProcess("commands", "RunProcess").run().output.contains("arguments"))
+    #expect(try ToolProcess("commands", "--format", "markdown").run().output.hasPrefix("# Commands\n"))
   }
 
   @Test("colours are never used in a pipe, unless they are asked for")
   func colors() throws {
-    #expect(try !CommandLineTool("run").manifest(good).run().output.contains("\u{1B}"))
-    let always = try CommandLineTool("run", "--color", "always").environment("NO_COLOR", "1").manifest(good)
+    #expect(try !ToolProcess("run").manifest(good).run().output.contains("\u{1B}"))
+    let always = try ToolProcess("run", "--color", "always").environment("NO_COLOR", "1").manifest(good)
       .run()
     #expect(always.output.contains("\u{1B}[32m✓"))
   }
 
   @Test("only ASCII is used where the locale is not UTF-8")
   func ascii() throws {
-    let result = try CommandLineTool("run").environment("LC_ALL", "C").manifest(good).run()
+    let result = try ToolProcess("run").environment("LC_ALL", "C").manifest(good).run()
     #expect(result.output.utf8.allSatisfy { $0 < 0x80 })
     #expect(result.output.hasPrefix("ok a"))
   }
@@ -107,7 +107,7 @@ struct FormatTests {
   @Test("rows are never wider than COLUMNS", arguments: [60, 200])
   func widths(columns: Int) throws {
     let long = Entry.shell("echo \(String(repeating: "x", count: 300)) >&2; exit 1", id: "日本語の長い名前を持つステップ")
-    let result = try CommandLineTool("run").environment("COLUMNS", "\(columns)").manifest("[\(long)]").run()
+    let result = try ToolProcess("run").environment("COLUMNS", "\(columns)").manifest("[\(long)]").run()
     let rows = result.output.split(separator: "\n").prefix { !$0.contains("error:") }
     #expect(rows.allSatisfy { DisplayWidth.of(String($0)) <= columns })
   }
@@ -115,7 +115,7 @@ struct FormatTests {
   @Test("a reader that goes away ends nothing with an error")
   func closedPipe() throws {
     let entries = (0..<3000).map { Entry.shell("true", id: "step-\($0)") }.joined(separator: ", ")
-    let result = try CommandLineTool("list").manifest("[\(entries)]")
+    let result = try ToolProcess("list").manifest("[\(entries)]")
       .script(#"{ "$0" "$@" 2>"$APPBOOT_TEST_ERRORS"; echo "$?" >status; } | head -1; cat status"#).run()
     #expect(result.output.hasSuffix("steps\n0\n"))
     #expect(result.errors.isEmpty)
@@ -124,7 +124,7 @@ struct FormatTests {
   #if os(Linux)
   @Test("a full device is an error with code 4")
   func fullDevice() throws {
-    let result = try CommandLineTool("list").manifest(good)
+    let result = try ToolProcess("list").manifest(good)
       .script(#"exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS" >/dev/full"#).run()
     #expect(result.status == 4)
     #expect(

@@ -31,7 +31,7 @@ struct ListenerSignalTests {
       atomically: Array(#"{ "version": 1, "commands": \#(commands) }"#.utf8), to: manifest)
     var registry = CommandRegistry()
     registry.register(StockCommands.all)
-    let tool = AppBootTool(version: "1.0.0", registry: registry) {
+    let tool = CommandLineTool(version: "1.0.0", registry: registry) {
       let configuration = LifecycleHost.Configuration()
       configuration.mediator.subscribe(Stuck(directory: directory), holding: .strong)
       return configuration

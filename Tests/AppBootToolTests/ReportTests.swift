@@ -9,7 +9,7 @@ struct ReportTests {
 
   /// Boots the manifest, and then reports its record.
   private func report(_ arguments: String...) throws -> ToolResult {
-    try CommandLineTool("report").with(arguments).manifest(manifest)
+    try ToolProcess("report").with(arguments).manifest(manifest)
       .script(#""$0" run -q --no-state --record r.json 2>/dev/null; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
       .run()
   }
@@ -38,7 +38,7 @@ struct ReportTests {
 
   @Test("reads standard input, and writes to a file")
   func pipes() throws {
-    let result = try CommandLineTool().manifest(manifest).script(
+    let result = try ToolProcess().manifest(manifest).script(
       #"""
       "$0" run --no-state --format json 2>/dev/null | "$0" report - -o out.md --format markdown
       echo "status $?"; head -c 3 out.md
@@ -49,7 +49,7 @@ struct ReportTests {
 
   @Test("shows the newest launch of the state where nothing is named")
   func newest() throws {
-    let result = try CommandLineTool("report", "--format=json").manifest(manifest)
+    let result = try ToolProcess("report", "--format=json").manifest(manifest)
       .script(#""$0" run -q 2>/dev/null; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
     #expect(result.status == 0 && result.errors.isEmpty)
     #expect(try result.json()["name"]?.string == "Test")
@@ -57,18 +57,18 @@ struct ReportTests {
 
   @Test("shows the last launch also where it died, and in which step")
   func dead() throws {
-    let tool = try CommandLineTool("run", "-q").manifest(manifest)
+    let tool = try ToolProcess("run", "-q").manifest(manifest)
     #expect(try tool.run().status == 0)
     let died = try tool.manifest(
       "[\(Entry.shell("true", id: "a")), \(Entry.shell("kill -9 $PPID", id: "b"))]")
     #expect(try died.start().end() == .signalled(Signals.kill))
     let state = tool.directory.file(".appboot")
-    let report = try CommandLineTool("report", state, "--format", "json").run()
+    let report = try ToolProcess("report", state, "--format", "json").run()
     #expect(report.status == 0)
     #expect(report.errors == "appboot: shown is the last launch, whose process died in \"b\"\n")
     #expect(try report.json()["outcome"]?.string == "running")
     _ = try tool.file(".appboot/journal.jsonl", "garbage\n")
-    let other = try CommandLineTool("report", state, "--format", "json").run()
+    let other = try ToolProcess("report", state, "--format", "json").run()
     #expect(other.status == 0)
     let words = ".appboot/journal.jsonl:1:1 cannot be read, and is passed over: not JSON: "
     #expect(other.errors.contains(words), "\(other.errors)")
@@ -76,20 +76,20 @@ struct ReportTests {
     _ = try tool.file(
       ".appboot/journal.jsonl", record(version: 9).replacing("appboot-record", with: "appboot-journal") + "\n"
     )
-    let newer = try CommandLineTool("report", state, "--format", "json").run()
+    let newer = try ToolProcess("report", state, "--format", "json").run()
     #expect(newer.errors.contains("is passed over: "))
     #expect(newer.errors.contains("and this tool reads versions up to 1: use a newer tool\n"))
   }
 
   @Test("of a launch that died says which lines of its journal are left out")
   func damagedJournal() throws {
-    let tool = try CommandLineTool("run", "-q").manifest("[\(Entry.shell("kill -9 $PPID", id: "b"))]")
+    let tool = try ToolProcess("run", "-q").manifest("[\(Entry.shell("kill -9 $PPID", id: "b"))]")
     #expect(try tool.start().end() == .signalled(Signals.kill))
     let state = tool.directory.file(".appboot")
     let journal = try FileSystem.readFile(tool.directory.file(".appboot/journal.jsonl"))
     let count = journal.count { $0 == UInt8(ascii: "\n") }
     _ = try tool.file(".appboot/journal.jsonl", bytes: journal + Array("one\ntwo\n".utf8))
-    let report = try CommandLineTool("report", state, "--format", "json").run()
+    let report = try ToolProcess("report", state, "--format", "json").run()
     #expect(report.status == 0)
     #expect(
       report.errors.contains("journal.jsonl is damaged, and read without line \(count + 1): not JSON: "))
@@ -99,7 +99,7 @@ struct ReportTests {
 
   @Test("shows the launch that was kept last also where the clock went back")
   func newestAgainstTheClock() throws {
-    let tool = try CommandLineTool("report", "s", "--format", "json")
+    let tool = try ToolProcess("report", "s", "--format", "json")
     try FileSystem.createDirectory(tool.directory.file("s/records"), parents: true)
     func launch(_ name: String, _ startedAt: String) -> String {
       record(name: name).replacing(#""startedAt":"5""#, with: #""startedAt":"\#(startedAt)""#)
@@ -118,7 +118,7 @@ struct ReportTests {
 
   @Test("of several records, one a line, shows the one of the median time and says so")
   func several() throws {
-    let result = try CommandLineTool("report", "r.jsonl", "--format", "json")
+    let result = try ToolProcess("report", "r.jsonl", "--format", "json")
       .file(
         "r.jsonl", [30, 10, 20].map { record(name: "of \($0)", duration: $0) }.joined(separator: "\n") + "\n"
       )
@@ -135,13 +135,13 @@ struct ReportTests {
 
   @Test("refuses with code 3 what is not a record, and says what it is")
   func noRecord() throws {
-    let text = try CommandLineTool("report", "a.txt").file("a.txt", "hello\n").run()
+    let text = try ToolProcess("report", "a.txt").file("a.txt", "hello\n").run()
     #expect(text.status == 3 && text.output.isEmpty)
     #expect(text.errors.hasPrefix("a.txt:1:1: error: "))
-    let manifest = try CommandLineTool("report", "commands.json").manifest(manifest).run()
+    let manifest = try ToolProcess("report", "commands.json").manifest(manifest).run()
     #expect(manifest.status == 3)
     #expect(manifest.errors.contains("commands.json is not a launch's record"))
-    let newer = try CommandLineTool("report", "n.json").file("n.json", record(version: 9)).run()
+    let newer = try ToolProcess("report", "n.json").file("n.json", record(version: 9)).run()
     #expect(newer.status == 3)
     #expect(
       newer.errors.contains(
@@ -151,21 +151,21 @@ struct ReportTests {
   @Test("names the line of what is damaged, also among several records")
   func damaged() throws {
     let bad = record().replacing("succeeded", with: "gone")
-    let result = try CommandLineTool("report", "r.jsonl").file("r.jsonl", "\(record())\n\(bad)\n").run()
+    let result = try ToolProcess("report", "r.jsonl").file("r.jsonl", "\(record())\n\(bad)\n").run()
     #expect(result.status == 3)
     #expect(result.errors.hasPrefix(#"r.jsonl:2:77: error: damaged record: there is no outcome "gone""#))
   }
 
   @Test("ends with 4 where nothing can be read or written")
   func unreadable() throws {
-    let missing = try CommandLineTool("report", "r.json").run()
+    let missing = try ToolProcess("report", "r.json").run()
     #expect(missing.status == 4)
     #expect(missing.errors.contains(#"cannot open "r.json""#), "\(missing.errors)")
-    let empty = try CommandLineTool("report", ".").run()
+    let empty = try ToolProcess("report", ".").run()
     #expect(empty.status == 4 && empty.errors.contains(#"there is no record in ".""#))
-    let output = try CommandLineTool("report", "r.json", "-o", "no/such/x").file("r.json", record()).run()
+    let output = try ToolProcess("report", "r.json", "-o", "no/such/x").file("r.json", record()).run()
     #expect(output.status == 4 && output.errors.contains("no/such/x"))
-    let nothing = try CommandLineTool("report").run()
+    let nothing = try ToolProcess("report").run()
     #expect(nothing.status == 4 && nothing.errors.contains(#"cannot open ".appboot""#))
   }
 }

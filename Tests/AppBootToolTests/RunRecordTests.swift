@@ -11,7 +11,7 @@ struct RunRecordTests {
 
   @Test("is a record in the state directory, with tool, manifest, machine and processor time")
   func history() throws {
-    let tool = try CommandLineTool("run").manifest(good)
+    let tool = try ToolProcess("run").manifest(good)
     for _ in 0..<2 { #expect(try tool.run().status == 0) }
     let kept = try RecordArchive.list(tool.directory.file(".appboot"))
     #expect(kept.count == 2)
@@ -28,7 +28,7 @@ struct RunRecordTests {
 
   @Test("is the record and the JUnit file that were asked for")
   func files() throws {
-    let tool = try CommandLineTool("run", "--no-state", "--record", "r.json", "--junit", "j.xml").manifest(
+    let tool = try ToolProcess("run", "--no-state", "--record", "r.json", "--junit", "j.xml").manifest(
       good)
     #expect(try tool.run().status == 0)
     let record = try RecordArchive.read(tool.directory.file("r.json")).record
@@ -37,7 +37,7 @@ struct RunRecordTests {
     let xml = String(decoding: try FileSystem.readFile(tool.directory.file("j.xml")), as: UTF8.self)
     #expect(xml.contains(#"<testsuites name="Test" tests="2" failures="0""#))
     #expect(!FileSystem.exists(tool.directory.file(".appboot")))
-    let refused = try CommandLineTool("run", "--junit", "missing/j.xml").manifest(good).run()
+    let refused = try ToolProcess("run", "--junit", "missing/j.xml").manifest(good).run()
     #expect(refused.status == 4)
     #expect(refused.output.isEmpty)
   }
@@ -52,7 +52,7 @@ struct RunRecordTests {
       ["report", "out", "--output", "./out"],
     ])
   func sameFile(arguments: [String]) throws {
-    let tool = try CommandLineTool(arguments[0]).manifest(good).with(Array(arguments.dropFirst()))
+    let tool = try ToolProcess(arguments[0]).manifest(good).with(Array(arguments.dropFirst()))
     let before = try FileSystem.readFile(tool.directory.file("commands.json"))
     let result = try tool.run()
     #expect(result.status == 2)
@@ -63,7 +63,7 @@ struct RunRecordTests {
 
   @Test("of two launches at once is that of the first; the second says so, and boots")
   func twoAtOnce() throws {
-    let tool = try CommandLineTool("run", "--format", "jsonl").manifest(endless)
+    let tool = try ToolProcess("run", "--format", "jsonl").manifest(endless)
     let first = try tool.start()
     #expect(try first.waitForOutput(#""line":"up""#))
     let other = try tool.file("other.json", #"{ "version": 1, "commands": \#(good) }"#)
@@ -77,7 +77,7 @@ struct RunRecordTests {
 
   @Test("after two kills in one step makes the next launch careful, loudly; and the one after that is not")
   func safeMode() throws {
-    let tool = try CommandLineTool("run", "--format", "jsonl").manifest(endless)
+    let tool = try ToolProcess("run", "--format", "jsonl").manifest(endless)
     for _ in 0..<2 {
       let running = try tool.start()
       #expect(try running.waitForOutput(#""line":"up""#))
@@ -98,7 +98,7 @@ struct RunRecordTests {
 
   @Test("by a launch that its user stopped does not count against it")
   func stopped() throws {
-    let tool = try CommandLineTool("run", "--format", "jsonl").manifest(endless)
+    let tool = try ToolProcess("run", "--format", "jsonl").manifest(endless)
     for _ in 0..<2 {
       let running = try tool.start()
       #expect(try running.waitForOutput(#""line":"up""#))
@@ -110,7 +110,7 @@ struct RunRecordTests {
 
   @Test("says with --safe-mode that it is careful, and keeps a record of that")
   func forced() throws {
-    let result = try CommandLineTool("run", "--safe-mode", "--no-state", "--format", "json").manifest(good)
+    let result = try ToolProcess("run", "--safe-mode", "--no-state", "--format", "json").manifest(good)
       .run()
     #expect(result.status == 0)
     #expect(result.errors == "appboot: warning: SAFE MODE: it was asked for\n")

@@ -8,7 +8,7 @@ struct RunTests {
 
   @Test("boots, shows a row per step and a verdict, and ends with 0")
   func boots() throws {
-    let result = try CommandLineTool("run").manifest(good).run()
+    let result = try ToolProcess("run").manifest(good).run()
     #expect(result.status == 0)
     #expect(result.errors.isEmpty)
     // A busy machine adds a line that says who waited for a lane.
@@ -22,7 +22,7 @@ struct RunTests {
   @Test("reads standard input where the manifest is a dash")
   func standardInput() throws {
     let text = #"{ "version": 1, "name": "Piped", "commands": \#(good) }"#
-    let result = try CommandLineTool("run", "-").input(text).run()
+    let result = try ToolProcess("run", "-").input(text).run()
     #expect(result.status == 0)
     #expect(result.output.contains("Piped booted"))
   }
@@ -36,7 +36,7 @@ struct RunTests {
     ])
   func policies(policy: String, expected: String, status: Int32) throws {
     let failing = Entry.shell("exit 7", id: "a", #""onFailure": "\#(policy)""#)
-    let result = try CommandLineTool("run").manifest("[\(failing), \(Entry.shell("true", id: "b"))]").run()
+    let result = try ToolProcess("run").manifest("[\(failing), \(Entry.shell("true", id: "b"))]").run()
     #expect(result.status == status)
     #expect(result.output.contains("commands.json:2:29: error: a (RunProcess) failed"))
     #expect(result.output.contains("exited with code 7"))
@@ -52,13 +52,13 @@ struct RunTests {
       Entry.shell("exit 1", id: "a", #""onFailure": "skipDependents""#), Entry.shell("true", id: "b"),
       Entry.shell("true", id: "c"),
     ]
-    let result = try CommandLineTool("run").manifest("[\(entries.joined(separator: ", "))]").run()
+    let result = try ToolProcess("run").manifest("[\(entries.joined(separator: ", "))]").run()
     #expect(result.output.contains("  skipped: a → b → c\n"))
   }
 
   @Test("ends with 124 where the time limit passes")
   func deadline() throws {
-    let result = try CommandLineTool("run", "--timeout", "50ms")
+    let result = try ToolProcess("run", "--timeout", "50ms")
       .manifest("[\(Entry.shell("sleep 60", id: "slow")), \(Entry.shell("true", id: "b"))]").run()
     #expect(result.status == 124)
     #expect(result.output.contains("Test did not boot: out of time after"))
@@ -67,7 +67,7 @@ struct RunTests {
 
   @Test("has no events to tell of for --dry-run")
   func dryEvents() throws {
-    let result = try CommandLineTool("run", "--dry-run", "--format", "jsonl").manifest("[]").run()
+    let result = try ToolProcess("run", "--dry-run", "--format", "jsonl").manifest("[]").run()
     #expect(result.status == 2 && result.output.isEmpty)
     #expect(result.errors.contains("--dry-run and --format jsonl exclude each other"))
   }
@@ -77,7 +77,7 @@ struct RunTests {
     // Each ends once all have begun, or fails in the end.
     let wait = "touch begun.$$; while [ $(ls begun.* | wc -l) -lt 30 ]; do sleep 0.01; done"
     let entries = (0..<30).map { Entry.shell(wait, id: "s\($0)", #""after": [], "timeout": "60s""#) }
-    let result = try CommandLineTool("run", "--jobs", "30", "--no-state")
+    let result = try ToolProcess("run", "--jobs", "30", "--no-state")
       .manifest("[\(entries.joined(separator: ", "))]")
       .script(#"ulimit -Sn 48; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
     #expect(result.status == 0, "\(result.errors)")
@@ -85,7 +85,7 @@ struct RunTests {
 
   @Test("runs nothing for --dry-run")
   func dryRun() throws {
-    let tool = try CommandLineTool("run", "--dry-run").manifest("[\(Entry.shell("touch made", id: "a"))]")
+    let tool = try ToolProcess("run", "--dry-run").manifest("[\(Entry.shell("touch made", id: "a"))]")
     let result = try tool.run()
     #expect(result.status == 0)
     #expect(result.output.contains("1  a (RunProcess)"))
@@ -95,16 +95,16 @@ struct RunTests {
 
   @Test("leaves out what --only and --skip say, and says so")
   func selection() throws {
-    let only = try CommandLineTool("run", "--only", "b").manifest(good).run()
+    let only = try ToolProcess("run", "--only", "b").manifest(good).run()
     #expect(only.status == 0 && only.output.contains("skipped: not in --only"))
-    let skip = try CommandLineTool("run", "--skip=b").manifest(good).run()
+    let skip = try ToolProcess("run", "--skip=b").manifest(good).run()
     #expect(skip.status == 0 && skip.output.contains("skipped: --skip b"))
     #expect(skip.output.contains("1 of 2 steps, 1 skipped"))
   }
 
   @Test("refuses ids that do not exist", arguments: ["--only", "--skip"])
   func unknownIDs(option: String) throws {
-    let result = try CommandLineTool("run", option, "screan")
+    let result = try ToolProcess("run", option, "screan")
       .manifest("[\(Entry.shell("true", id: "screen"))]").run()
     #expect(result.status == 2 && result.output.isEmpty)
     #expect(
@@ -113,7 +113,7 @@ struct RunTests {
         help: did you mean "screen"?
 
         """)
-    let several = try CommandLineTool("list", option, "a,screen,b")
+    let several = try ToolProcess("list", option, "a,screen,b")
       .manifest("[\(Entry.shell("true", id: "screen"))]").run()
     #expect(several.status == 2)
     #expect(
@@ -126,16 +126,16 @@ struct RunTests {
 
   @Test("says nothing with --quiet, but what failed, on standard error")
   func quiet() throws {
-    let fine = try CommandLineTool("run", "-q").manifest(good).run()
+    let fine = try ToolProcess("run", "-q").manifest(good).run()
     #expect(fine.status == 0 && fine.output.isEmpty && fine.errors.isEmpty)
-    let failed = try CommandLineTool("run", "--quiet").manifest("[\(Entry.shell("exit 9", id: "a"))]").run()
+    let failed = try ToolProcess("run", "--quiet").manifest("[\(Entry.shell("exit 9", id: "a"))]").run()
     #expect(failed.status == 1 && failed.output.isEmpty)
     #expect(failed.errors.contains("exited with code 9"))
   }
 
   @Test("says more with --verbose, and passes on what the steps print")
   func verbose() throws {
-    let result = try CommandLineTool("run", "--verbose").manifest("[\(Entry.shell("echo hi", id: "a"))]")
+    let result = try ToolProcess("run", "--verbose").manifest("[\(Entry.shell("echo hi", id: "a"))]")
       .run()
     #expect(result.output.contains("background lane"))
     #expect(result.output.contains("said: hi"))
@@ -144,7 +144,7 @@ struct RunTests {
 
   @Test("shows what the programs print without what would act on a terminal")
   func visibleText() throws {
-    let result = try CommandLineTool("run", "-v").manifest(
+    let result = try ToolProcess("run", "-v").manifest(
       "[\(Entry.shell(#"printf '\033[2J\n'; exit 1"#, id: "a"))]"
     ).run()
     #expect(!result.output.contains("\u{1B}") && !result.errors.contains("\u{1B}"))
@@ -153,7 +153,7 @@ struct RunTests {
 
   @Test("writes the record to a file")
   func record() throws {
-    let tool = try CommandLineTool("run", "--record", "out.json").manifest(good)
+    let tool = try ToolProcess("run", "--record", "out.json").manifest(good)
     #expect(try tool.run().status == 0)
     let bytes = try FileSystem.readFile(tool.directory.file("out.json"))
     let root = try JSONDocument(parsing: SourceText(name: "out.json", bytes: bytes)).root
@@ -162,7 +162,7 @@ struct RunTests {
 
   @Test("ends with 4, before it boots, where the record cannot be written")
   func unwritableRecord() throws {
-    let tool = try CommandLineTool("run", "--record", "missing/out.json")
+    let tool = try ToolProcess("run", "--record", "missing/out.json")
       .manifest("[\(Entry.shell("touch made", id: "a"))]")
     let result = try tool.run()
     #expect(result.status == 4 && result.output.isEmpty)
@@ -172,23 +172,23 @@ struct RunTests {
 
   @Test("keeps state beside the manifest, elsewhere, or not at all")
   func state() throws {
-    let tool = try CommandLineTool("run").manifest(good)
+    let tool = try ToolProcess("run").manifest(good)
     _ = try tool.run()
     #expect(try FileSystem.permissions(tool.directory.file(".appboot")) == 0o700)
-    let elsewhere = try CommandLineTool("run", "--state", "kept").manifest(good)
+    let elsewhere = try ToolProcess("run", "--state", "kept").manifest(good)
     _ = try elsewhere.run()
     #expect(FileSystem.isDirectory(elsewhere.directory.file("kept")))
-    let variable = try CommandLineTool("run").environment("APPBOOT_STATE", "there").manifest(good)
+    let variable = try ToolProcess("run").environment("APPBOOT_STATE", "there").manifest(good)
     _ = try variable.run()
     #expect(FileSystem.isDirectory(variable.directory.file("there")))
-    let none = try CommandLineTool("run", "--no-state").manifest(good)
+    let none = try ToolProcess("run", "--no-state").manifest(good)
     _ = try none.run()
     #expect(!FileSystem.exists(none.directory.file(".appboot")))
   }
 
   @Test("warns once, and boots, where state cannot be kept")
   func unwritableState() throws {
-    let result = try CommandLineTool("run", "--state", "commands.json/state").manifest(good).run()
+    let result = try ToolProcess("run", "--state", "commands.json/state").manifest(good).run()
     #expect(result.status == 0)
     #expect(result.errors.hasPrefix("appboot: warning: nothing is kept of this launch: "))
     #expect(result.errors.split(separator: "\n").count == 1)

@@ -11,7 +11,7 @@ struct SignalTests {
     "end the launch with a complete record, and the process by the signal",
     arguments: [Signals.interrupt, Signals.terminate, Signals.hangup])
   func stops(signal: Int32) throws {
-    let tool = try CommandLineTool("run", "--format", "jsonl", "--record", "record.json").manifest(endless)
+    let tool = try ToolProcess("run", "--format", "jsonl", "--record", "record.json").manifest(endless)
     let running = try tool.start()
     #expect(try running.waitForOutput(#""line":"up""#))
     running.signal(signal)
@@ -30,7 +30,7 @@ struct SignalTests {
   func second() throws {
     let stubborn = Entry.shell(
       "trap 'echo told' TERM; echo up; while kill -0 $PPID; do sleep 0.2 & wait; done", id: "slow")
-    let running = try CommandLineTool("run", "--format", "jsonl").manifest("[\(stubborn)]").start()
+    let running = try ToolProcess("run", "--format", "jsonl").manifest("[\(stubborn)]").start()
     #expect(try running.waitForOutput(#""line":"up""#))
     running.signal(Signals.terminate)
     #expect(try running.waitForOutput(#""line":"told""#))
@@ -40,7 +40,7 @@ struct SignalTests {
 
   @Test("QUIT ends the process at once by the signal, with what it started", arguments: [false, true])
   func quit(stays: Bool) throws {
-    let tool = try CommandLineTool("run", "--format", "jsonl").with(stays ? ["--stay"] : [])
+    let tool = try ToolProcess("run", "--format", "jsonl").with(stays ? ["--stay"] : [])
       .manifest("[\(Entry.shell("echo up; exec sleep 600", id: "slow"))]")
       .script(#"ulimit -c 0; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
     let running = try tool.start()
@@ -50,7 +50,7 @@ struct SignalTests {
     #expect(try running.finish().end == .signalled(Signals.quit))
     // The launch guard takes it for its user's will.
     let state = tool.directory.file(".appboot")
-    let status = try CommandLineTool("status", "--format", "json", "--state", state).run().json()
+    let status = try ToolProcess("status", "--format", "json", "--state", state).run().json()
     #expect(status["guard"]?["deaths"]?.text == "0")
   }
 
@@ -59,7 +59,7 @@ struct SignalTests {
     arguments: [Signals.interrupt, Signals.terminate, Signals.quit])
   func unread(signal: Int32) throws {
     let note = String(repeating: "x", count: 200_000)
-    let running = try CommandLineTool("run", "--format", "json")
+    let running = try ToolProcess("run", "--format", "json")
       .manifest("[\(Entry.shell("true", id: "a", #""note": "\#(note)""#))]")
       .script(#"ulimit -c 0; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).start()
     #expect(running.waitForUnread(60_000))
@@ -72,7 +72,7 @@ struct SignalTests {
     let ask = Entry.shell("printf 'Password: '; touch asked; sleep 600", id: "ask", #""after": []"#)
     let tell = Entry.shell(
       "while [ ! -e asked ]; do sleep 0.01; done; echo up; sleep 600", id: "tell", #""after": []"#)
-    let running = try CommandLineTool("run", "-v").manifest("[\(ask), \(tell)]")
+    let running = try ToolProcess("run", "-v").manifest("[\(ask), \(tell)]")
       .script(#"exec "$0" "$@" 2>&1"#).start()
     #expect(try running.waitForOutput("tell: up"))
     running.signal(Signals.user1)
@@ -83,7 +83,7 @@ struct SignalTests {
 
   @Test("USR1 explains what runs and what waits")
   func explains() throws {
-    let running = try CommandLineTool("run", "-v").manifest(endless).script(#"exec "$0" "$@" 2>&1"#).start()
+    let running = try ToolProcess("run", "-v").manifest(endless).script(#"exec "$0" "$@" 2>&1"#).start()
     #expect(try running.waitForOutput("slow: up"))
     running.signal(Signals.user1)
     #expect(try running.waitForOutput("  waiting  next  for slow\n"))

@@ -44,12 +44,12 @@ struct StayTests {
     let list = try #require(json["interrupted"]?.elements.first)
     #expect(list["event"]?.string == "openURL" && list["scene"] == nil)
     #expect(list["steps"]?.elements.map(\.string) == ["route"])
-    let report = try CommandLineTool("report", app.state, "--format", "json").run()
+    let report = try ToolProcess("report", app.state, "--format", "json").run()
     let event = try #require(try report.json()["events"]?.elements.first)
     #expect(event["event"]?.string == "openURL" && event["outcome"]?.string == "running")
     #expect(event["steps"]?.elements.first?["state"]?.string == "running")
     // A launch that is no app's does not take the place of the one that died.
-    let plain = try CommandLineTool("run", "--state", app.state).manifest("[]", members: #""name": "Plain""#)
+    let plain = try ToolProcess("run", "--state", app.state).manifest("[]", members: #""name": "Plain""#)
     #expect(try plain.run().status == 0)
     #expect(try app.status().text == json.text)
   }
@@ -68,7 +68,7 @@ struct StayTests {
     #expect(try json.json()["interrupted"] == nil)
     let emit = try app.ask("emit", "didBecomeActive")
     #expect(emit.status == 4 && emit.errors.contains("nothing stays running with the state directory"))
-    let never = try CommandLineTool("status").run()
+    let never = try ToolProcess("status").run()
     #expect(never.status == 4)
     #expect(never.errors.contains("help: `appboot run --stay` starts it"))
   }
@@ -89,7 +89,7 @@ struct StayTests {
   @Test("cancels the list that runs when TERM comes")
   func cancels() throws {
     let app = try Staying.start(#"{ "openURL": [\#(Entry.shell("echo up; sleep 600", id: "slow"))] }"#)
-    let other = try CommandLineTool("emit", "openURL", "--url", "a:b", "--state", app.state).start()
+    let other = try ToolProcess("emit", "openURL", "--url", "a:b", "--state", app.state).start()
     #expect(try app.running.waitForOutput(#""line":"up""#))
     #expect(try app.end().status == 0)
     let answer = try other.finish()
@@ -175,7 +175,7 @@ struct StayTests {
 
   @Test("refuses what waited for a launch that TERM cancels")
   func waitingForNothing() throws {
-    let tool = try CommandLineTool("run", "--stay", "--format", "jsonl").manifest(
+    let tool = try ToolProcess("run", "--stay", "--format", "jsonl").manifest(
       "[\(Entry.shell("echo up; exec sleep 600", id: "slow"))]",
       members: #""name": "Test", "on": { "openURL": [\#(Entry.shell("touch opened", id: "open"))] }"#)
     let app = Staying(tool: tool, running: try tool.start())
@@ -190,7 +190,7 @@ struct StayTests {
 
   @Test("is active after its first screen was shown, as UIKit has it, and before what follows from that")
   func active() throws {
-    let tool = try CommandLineTool("run", "--stay", "--format", "jsonl").manifest(
+    let tool = try ToolProcess("run", "--stay", "--format", "jsonl").manifest(
       #"[{ "command": "InitialScreen", "with": { "default": "Home" } }]"#,
       members: """
         "name": "Test", "on": {
@@ -238,7 +238,7 @@ struct StayTests {
 
   @Test("leaves a file in the place of its socket as it is, and does not stay")
   func occupied() throws {
-    let tool = try CommandLineTool("run", "--stay", "--state", ".").manifest("[]").file(
+    let tool = try ToolProcess("run", "--stay", "--state", ".").manifest("[]").file(
       "control.sock", "mine")
     let result = try tool.run()
     #expect(result.status == 4)
@@ -332,7 +332,7 @@ struct StayTests {
 
   @Test("does not stay where the launch did not boot")
   func failing() throws {
-    let tool = try CommandLineTool("run", "--stay").manifest("[\(Entry.shell("exit 3", id: "a"))]")
+    let tool = try ToolProcess("run", "--stay").manifest("[\(Entry.shell("exit 3", id: "a"))]")
     let result = try tool.run()
     #expect(result.status == 1)
     #expect(result.output.contains("Test did not boot"))
@@ -340,12 +340,12 @@ struct StayTests {
 
   @Test("says where the socket's path is too long, and stays without a socket where nothing can be kept")
   func places() throws {
-    let tool = try CommandLineTool("run", "--stay").manifest("[]")
+    let tool = try ToolProcess("run", "--stay").manifest("[]")
     let long = tool.directory.file(String(repeating: "x", count: 120))
     let result = try tool.with("--state", long).run()
     #expect(result.status == 4)
     #expect(result.errors.contains("the path of the control socket is too long"))
-    let app = try CommandLineTool("run", "--stay", "--state", "commands.json/state").manifest("[]").start()
+    let app = try ToolProcess("run", "--stay", "--state", "commands.json/state").manifest("[]").start()
     #expect(try app.waitForOutput("Test booted"))
     app.signal(Signals.terminate)
     let ended = try app.finish()

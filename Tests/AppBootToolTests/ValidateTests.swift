@@ -14,7 +14,7 @@ struct ValidateTests {
 
   @Test("reports every problem at once, with code 3")
   func problems() throws {
-    let result = try CommandLineTool("validate").manifest(bad).run()
+    let result = try ToolProcess("validate").manifest(bad).run()
     #expect(result.status == 3 && result.errors.isEmpty)
     #expect(result.output.contains("commands.json:3:16: error: unknown command \"RunProces\""))
     #expect(result.output.contains("help: did you mean \"RunProcess\"?"))
@@ -23,19 +23,19 @@ struct ValidateTests {
 
   @Test("writes JSON for editors and commands for GitHub")
   func formats() throws {
-    let json = try CommandLineTool("validate", "--format", "json").manifest(bad).run()
+    let json = try ToolProcess("validate", "--format", "json").manifest(bad).run()
     #expect(json.status == 3)
     #expect(try json.json().elements.first?["line"]?.text == "3")
-    let github = try CommandLineTool("validate", "--format", "github").manifest(bad).run()
+    let github = try ToolProcess("validate", "--format", "github").manifest(bad).run()
     #expect(
       github.output.split(separator: "\n").allSatisfy { $0.hasPrefix("::error file=commands.json,line=") })
-    let fine = try CommandLineTool("validate", "--format", "json").manifest("[]").run()
+    let fine = try ToolProcess("validate", "--format", "json").manifest("[]").run()
     #expect(try fine.status == 0 && fine.json().elements.isEmpty)
   }
 
   @Test("says that a manifest is valid")
   func valid() throws {
-    let result = try CommandLineTool("validate").manifest("[\(Entry.shell("true", id: "a"))]").run()
+    let result = try ToolProcess("validate").manifest("[\(Entry.shell("true", id: "a"))]").run()
     #expect(result.status == 0)
     #expect(result.output == "commands.json: valid, 1 command\n")
   }
@@ -43,7 +43,7 @@ struct ValidateTests {
   @Test("refuses what is no UTF-8 text with code 3", arguments: ["validate", "run", "list", "check"])
   func invalidText(subcommand: String) throws {
     let bytes = Array(#"{ "commands": ["#.utf8) + [0xFF, 0xFE] + Array("]}".utf8)
-    let result = try CommandLineTool(subcommand).file("commands.json", bytes: bytes).run()
+    let result = try ToolProcess(subcommand).file("commands.json", bytes: bytes).run()
     #expect(result.status == 3)
     #expect((result.output + result.errors).contains("commands.json:1:"))
     if subcommand != "validate" { #expect(result.output.isEmpty) }
@@ -52,12 +52,12 @@ struct ValidateTests {
   @Test(
     "ends with 4 where the file is missing or a directory", arguments: ["validate", "run", "list", "check"])
   func unreadable(subcommand: String) throws {
-    let missing = try CommandLineTool(subcommand).run()
+    let missing = try ToolProcess(subcommand).run()
     #expect(missing.status == 4 && missing.output.isEmpty)
     #expect(
       missing.errors.hasPrefix(#"appboot: error: cannot open "commands.json": no such file or directory"#))
     #expect(missing.errors.contains("help: `appboot init` writes a commands.json to start from"))
-    let directory = try CommandLineTool(subcommand, ".").run()
+    let directory = try ToolProcess(subcommand, ".").run()
     #expect(directory.status == 4 && directory.errors.contains("is a directory"))
   }
 
@@ -72,7 +72,7 @@ struct ValidateTests {
       #"{ "with": {}, "note": "\#(names)", "command": "Apearance" }"#,
     ]
     let lines = String(repeating: "\n", count: 123_456)
-    let result = try CommandLineTool("validate").manifest("[\(lines)\(entries.joined(separator: ",\n"))]")
+    let result = try ToolProcess("validate").manifest("[\(lines)\(entries.joined(separator: ",\n"))]")
       .environment("COLUMNS", "\(width)").environment("LC_ALL", locale).run()
     let excerpts = result.output.split(separator: "\n").filter { $0.contains(" |") }
     #expect(excerpts.count == 6)
@@ -85,7 +85,7 @@ struct ValidateTests {
   func notUTF8() throws {
     let script =
       #"mv commands.json "$(printf 'caf\351.json')"; "$0" "$@" "$(printf 'caf\351.json')" 2>"$APPBOOT_TEST_ERRORS""#
-    let result = try CommandLineTool("validate").manifest("[]").script(script).run()
+    let result = try ToolProcess("validate").manifest("[]").script(script).run()
     #expect(result.status == 2 && result.output.isEmpty)
     #expect(
       result.errors == """
@@ -97,7 +97,7 @@ struct ValidateTests {
 
   @Test("ends with 4 where the file has no end")
   func endless() throws {
-    let result = try CommandLineTool("validate", "/dev/zero").run()
+    let result = try ToolProcess("validate", "/dev/zero").run()
     #expect(result.status == 4 && result.output.isEmpty)
     #expect(
       result.errors == "appboot: error: cannot read more than 256 MiB of \"/dev/zero\": file too large\n")
@@ -105,14 +105,14 @@ struct ValidateTests {
 
   @Test("init writes a manifest that validates and boots, and never over a file")
   func starter() throws {
-    let tool = try CommandLineTool("init")
+    let tool = try ToolProcess("init")
     let first = try tool.run()
     #expect(first.status == 0 && first.output.contains("wrote commands.json"))
     let text = try FileSystem.readFile(tool.directory.file("commands.json"))
     #expect(
-      try CommandLineTool("validate", "-").input(String(decoding: text, as: UTF8.self)).run().status == 0)
+      try ToolProcess("validate", "-").input(String(decoding: text, as: UTF8.self)).run().status == 0)
     #expect(
-      try CommandLineTool("run", "-", "--no-state").input(String(decoding: text, as: UTF8.self)).run().status
+      try ToolProcess("run", "-", "--no-state").input(String(decoding: text, as: UTF8.self)).run().status
         == 0)
     let second = try tool.run()
     #expect(second.status == 4 && second.output.isEmpty)

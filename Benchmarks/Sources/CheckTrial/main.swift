@@ -71,4 +71,4 @@ struct Pause: Command {
 
 var registry = CommandRegistry(Sort.self, CountWords.self, Pause.self)
 registry.register(StockCommands.all)
-AppBootTool(name: "check-trial", version: "1.0.0", registry: registry).main()
+CommandLineTool(name: "check-trial", version: "1.0.0", registry: registry).main()

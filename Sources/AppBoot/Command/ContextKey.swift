@@ -20,7 +20,7 @@ extension ContextKey where Value == WindowAppearance {
   public static var appearance: Self { Self("appearance") }
 }
 
-extension ContextKey where Value == Screen {
+extension ContextKey where Value == AppScreen {
   /// What `InitialScreen` showed.
   public static var screen: Self { Self("screen") }
 }

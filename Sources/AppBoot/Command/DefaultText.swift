@@ -8,7 +8,7 @@ enum DefaultText {
     case let number as Double: number.isFinite ? number.description : nil
     case let number as Float: number.isFinite ? number.description : nil
     case let duration as Duration: quoted(DurationText.exact(duration))
-    case let color as Color: quoted(color.description)
+    case let color as AppColor: quoted(color.description)
     case let raw as any RawRepresentable: json(raw: raw)
     default: json(collection: value)
     }

@@ -14,7 +14,7 @@ public struct LaunchContext: Sendable {
   public var stepID: String { session.plan[step].id }
 
   /// The window that the app set, if any.
-  public var window: (any Window)? { session.plan.environment.window }
+  public var window: (any AppWindow)? { session.plan.environment.window }
 
   /// What survives launches.
   public var state: any StateStore { session.plan.environment.state }

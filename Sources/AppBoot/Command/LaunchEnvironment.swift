@@ -2,7 +2,7 @@ import AppBootSystem
 
 /// What a launch runs with beside its commands: the window, the state, the variables, the app's libraries.
 struct LaunchEnvironment: Sendable {
-  var window: (any Window)?
+  var window: (any AppWindow)?
   var state: any StateStore = MemoryStateStore()
   var variables: [String: String]?
   var thirdParties: [String: ThirdPartyInitializer] = [:]

@@ -8,7 +8,7 @@ public enum AppDelegateFactory {
   ///   - window: The process's own window; an app with scenes names theirs in the configuration.
   /// - Throws: ``ManifestUnreadable``, ``ManifestError``, ``RegistryConflict``.
   public static func makeHost(
-    reading path: String, registry: CommandRegistry, window: (any Window)? = nil,
+    reading path: String, registry: CommandRegistry, window: (any AppWindow)? = nil,
     options: LaunchOptions = LaunchOptions(), state: any StateStore = MemoryStateStore(),
     configuration: LifecycleHost.Configuration = LifecycleHost.Configuration()
   ) throws -> LifecycleHost {

@@ -19,7 +19,7 @@ public final class LifecycleHost: Sendable {
     /// What is known of the app.
     public var store: Store<LaunchState, LaunchAction> = .launch()
     /// The window of a scene.
-    public var window: @Sendable (SceneID) -> (any Window)? = { _ in nil }
+    public var window: @Sendable (SceneID) -> (any AppWindow)? = { _ in nil }
     /// Where URLs and other requests lead; `nil` for the tables of the plan's ``RoutingCommand``s, such as `InitialScreen`.
     ///
     /// Of several tables the first counts that leads somewhere.
@@ -49,7 +49,7 @@ public final class LifecycleHost: Sendable {
   }
 
   private struct Contents: Sendable {
-    var scenes = SceneRoster()
+    var scenes = SceneRegistry()
     var hasBegun = false
     /// When the launch began, on the monotonic clock.
     var launchedAt: Int64 = 0
@@ -107,7 +107,7 @@ public final class LifecycleHost: Sendable {
     receive(event, isEcho: false, completion: completion)
   }
 
-  /// Handles an event, which may tell what the launch was told (``LaunchEchoes``).
+  /// Handles an event, which may tell what the launch was told (``DuplicateEventFilter``).
   package func receive(
     _ event: LifecycleEvent, isEcho: Bool,
     completion: @escaping @Sendable (LifecycleOutcome) -> Void = { _ in }
@@ -194,7 +194,7 @@ public final class LifecycleHost: Sendable {
     let store = configuration.store
     configuration.beginning(event)
     store.dispatch(.lifecycle(event))
-    let window: (any Window)? = isEcho ? coordinator.map(EchoWindow.init) : coordinator
+    let window: (any AppWindow)? = isEcho ? coordinator.map(DuplicateScreenFilter.init) : coordinator
     var list = plan.plan(for: event, on: window, values: values)
     // A scene without a window has none; the process's belongs to others.
     if session != nil { list?.environment.window = window }
@@ -327,7 +327,7 @@ public final class LifecycleHost: Sendable {
   }
 
   private static func coordinator(
-    of window: any Window, scene: SceneID?, _ configuration: Configuration,
+    of window: any AppWindow, scene: SceneID?, _ configuration: Configuration,
     _ routes: @escaping ScreenCoordinator.Routes
   ) -> ScreenCoordinator {
     let store = configuration.store

@@ -1,7 +1,7 @@
 /// A command that knows where requests lead: its table is that of the app's coordinators as well.
 public protocol RoutingCommand: Command {
   /// The screen that the launch of this context leads to; `nil` where no route does.
-  func route(in context: LaunchContext) throws -> Screen?
+  func route(in context: LaunchContext) throws -> AppScreen?
 }
 
 extension StartupPlan {
@@ -21,7 +21,7 @@ extension StartupPlan {
     }
   }
 
-  private func route() throws -> Screen? {
+  private func route() throws -> AppScreen? {
     let session = LaunchSession(
       plan: self, recorder: LaunchRecorder(plan: self, observers: [], keepsExecutions: false))
     for (step, command) in commands.enumerated() where self[step].skip == nil {

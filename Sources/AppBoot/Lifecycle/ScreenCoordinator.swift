@@ -2,11 +2,11 @@ import AppBootSystem
 
 /// Owns what is on a window: screens know nothing of each other, the coordinator says which follows.
 ///
-/// It is a ``Window`` itself: a command that shows a screen on it starts it where it has none (a cold start), and
+/// It is a ``AppWindow`` itself: a command that shows a screen on it starts it where it has none (a cold start), and
 /// goes on top where it has (the app was running). A change that the window refuses to show does not happen.
-public final class ScreenCoordinator: Window {
+public final class ScreenCoordinator: AppWindow {
   /// Picks the screen that a URL or another reason leads to; `nil` where there is none.
-  public typealias Routes = @Sendable (LaunchOptions) throws -> Screen?
+  public typealias Routes = @Sendable (LaunchOptions) throws -> AppScreen?
 
   /// The flow's name.
   public let name: String
@@ -17,7 +17,7 @@ public final class ScreenCoordinator: Window {
   ///
   /// - Parameter onChange: Hears of every change, after the window has shown it.
   public convenience init(
-    name: String = "main", window: any Window, routes: @escaping Routes = { _ in nil },
+    name: String = "main", window: any AppWindow, routes: @escaping Routes = { _ in nil },
     onChange: @escaping @Sendable (ScreenFlow) -> Void = { _ in }
   ) {
     let core = Core(flow: ScreenFlow(name: name), window: window, routes: routes, onChange: onChange)
@@ -41,14 +41,14 @@ public final class ScreenCoordinator: Window {
   /// Shows the first screen.
   ///
   /// - Throws: ``ScreenError``; what the window throws.
-  public func start(_ screen: Screen) throws {
+  public func start(_ screen: AppScreen) throws {
     try change { flow throws(ScreenError) in try flow.start(screen) }
   }
 
   /// Puts a screen on top of this flow's own, from which ``pop()`` leads back; a child that is on top stays there.
   ///
   /// - Throws: ``ScreenError``; what the window throws.
-  public func push(_ screen: Screen) throws {
+  public func push(_ screen: AppScreen) throws {
     try change { flow throws(ScreenError) in try flow.push(screen) }
   }
 
@@ -60,7 +60,7 @@ public final class ScreenCoordinator: Window {
   /// Shows a screen over everything, which ``dismiss()`` takes away with all that was pushed on it.
   ///
   /// - Throws: ``ScreenError``; what the window throws.
-  public func present(_ screen: Screen) throws {
+  public func present(_ screen: AppScreen) throws {
     try change { flow throws(ScreenError) in try flow.present(screen) }
   }
 
@@ -135,7 +135,7 @@ public final class ScreenCoordinator: Window {
   /// Starts where nothing is shown, and else goes on top of it, also of a child's screens.
   ///
   /// - Throws: ``ScreenError``; what the window throws.
-  public func show(_ screen: Screen) throws {
+  public func show(_ screen: AppScreen) throws {
     try change { flow throws(ScreenError) in try flow.show(screen) }
   }
 
@@ -143,7 +143,7 @@ public final class ScreenCoordinator: Window {
   public func apply(_ appearance: WindowAppearance) { core.window.apply(appearance) }
 
   /// What the window's system says of light and dark.
-  public func systemTheme() -> Theme? { core.window.systemTheme() }
+  public func systemTheme() -> AppTheme? { core.window.systemTheme() }
 
   private func change(_ body: (inout ScreenFlow) throws(ScreenError) -> Void) throws {
     try core.change(at: path[...], body)
@@ -166,13 +166,13 @@ extension ScreenCoordinator {
       var isChanging = false
     }
 
-    let window: any Window
+    let window: any AppWindow
     let routes: Routes
     private let contents: Lock<Contents>
     private let onChange: @Sendable (ScreenFlow) -> Void
 
     init(
-      flow: ScreenFlow, window: any Window, routes: @escaping Routes,
+      flow: ScreenFlow, window: any AppWindow, routes: @escaping Routes,
       onChange: @escaping @Sendable (ScreenFlow) -> Void
     ) {
       contents = Lock(Contents(flow: flow))

@@ -45,8 +45,8 @@ extension ScreenFlow {
     self.init(name: name)
     guard let layers = value["layers"], layers.kind == .array else { throw .malformed("layers") }
     for layer in layers.elements {
-      var screens: [Screen] = []
-      for screen in layer.elements { screens.append(try Screen(screen)) }
+      var screens: [AppScreen] = []
+      for screen in layer.elements { screens.append(try AppScreen(screen)) }
       guard !screens.isEmpty else { throw .malformed("layers") }
       self.layers.append(screens)
     }
@@ -58,7 +58,7 @@ extension ScreenFlow {
   }
 }
 
-extension Screen {
+extension AppScreen {
   fileprivate func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("name", name)

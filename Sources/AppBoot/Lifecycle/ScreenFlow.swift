@@ -5,7 +5,7 @@ public struct ScreenFlow: Sendable, Hashable {
   /// The flow's name.
   public let name: String
   /// The layers, the lowest first; each has its first screen at the beginning. None is empty.
-  public internal(set) var layers: [[Screen]] = []
+  public internal(set) var layers: [[AppScreen]] = []
   /// The flows that it started, the newest last; that one is on top.
   public internal(set) var children: [ScreenFlow] = []
 
@@ -16,7 +16,7 @@ public struct ScreenFlow: Sendable, Hashable {
   public var isStarted: Bool { !layers.isEmpty }
 
   /// The screen on top: of the newest child that has one, or else of the topmost layer.
-  public var visible: Screen? {
+  public var visible: AppScreen? {
     // Each child is asked once: a lazy chain asks twice at each level, which doubles with the depth.
     for child in children.reversed() {
       if let screen = child.visible { return screen }
@@ -28,16 +28,16 @@ public struct ScreenFlow: Sendable, Hashable {
   private var isShown: Bool { isStarted || children.contains(where: \.isShown) }
 
   /// Every screen that is kept, the lowest first.
-  public var screens: [Screen] { layers.flatMap(\.self) + children.flatMap(\.screens) }
+  public var screens: [AppScreen] { layers.flatMap(\.self) + children.flatMap(\.screens) }
 
   /// Sets the first screen.
-  public mutating func start(_ screen: Screen) throws(ScreenError) {
+  public mutating func start(_ screen: AppScreen) throws(ScreenError) {
     guard !isStarted else { throw .alreadyStarted(flow: name) }
     layers = [[screen]]
   }
 
   /// Puts a screen on top of the topmost layer.
-  public mutating func push(_ screen: Screen) throws(ScreenError) {
+  public mutating func push(_ screen: AppScreen) throws(ScreenError) {
     try checkStarted()
     layers[layers.count - 1].append(screen)
   }
@@ -50,7 +50,7 @@ public struct ScreenFlow: Sendable, Hashable {
   }
 
   /// Puts a screen over everything, as a layer of its own: of the child that is on top, where one is.
-  public mutating func present(_ screen: Screen) throws(ScreenError) {
+  public mutating func present(_ screen: AppScreen) throws(ScreenError) {
     if let top = topChild { return try children[top].present(screen) }
     try checkStarted()
     layers.append([screen])
@@ -73,7 +73,7 @@ public struct ScreenFlow: Sendable, Hashable {
   }
 
   /// Starts where nothing is shown, and else goes on top of what is: of the child that is on top, where one is.
-  public mutating func show(_ screen: Screen) throws(ScreenError) {
+  public mutating func show(_ screen: AppScreen) throws(ScreenError) {
     if let top = topChild { return try children[top].show(screen) }
     if isStarted { try push(screen) } else { try start(screen) }
   }

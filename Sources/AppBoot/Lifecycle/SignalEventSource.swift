@@ -72,7 +72,7 @@ public final class SignalEventSource: LifecycleEventSource {
     let poller = try Poller()
     try poller.add(pipe.readDescriptor, token: 0)
     let isStopped = StopFlag()
-    var meanings = SignalMeanings(hasTerminal: hasTerminal)
+    var meanings = SignalActions(hasTerminal: hasTerminal)
     let first = earlier.withLock { earlier in
       defer { earlier = [] }
       return earlier
@@ -105,7 +105,7 @@ public final class SignalEventSource: LifecycleEventSource {
 
   /// Whether the signal meant anything.
   private static func pass(
-    _ signal: Int32, _ meanings: inout SignalMeanings, _ handlers: [Int32: @Sendable () -> Void],
+    _ signal: Int32, _ meanings: inout SignalActions, _ handlers: [Int32: @Sendable () -> Void],
     to receive: (LifecycleEvent) -> Void
   ) -> Bool {
     guard let meaning = meanings.meaning(of: signal) else { return false }

@@ -5,11 +5,11 @@ extension StartupPlan {
   ///
   /// Its commands find the event as their launch (reason, URL, payload), and the window given; their `when` is judged
   /// by it.
-  public func plan(for event: LifecycleEvent, on window: (any Window)? = nil) -> StartupPlan? {
+  public func plan(for event: LifecycleEvent, on window: (any AppWindow)? = nil) -> StartupPlan? {
     plan(for: event, on: window, values: environment.values)
   }
 
-  func plan(for event: LifecycleEvent, on window: (any Window)?, values: ContextValues?) -> StartupPlan? {
+  func plan(for event: LifecycleEvent, on window: (any AppWindow)?, values: ContextValues?) -> StartupPlan? {
     let plan = if case .didFinishLaunching = event { self } else { events[event.name] }
     return plan?.adapted(to: event.launchOptions, on: window, values).told(of: safeMode)
   }
@@ -29,7 +29,7 @@ extension StartupPlan {
     return plan
   }
 
-  func adapted(to options: LaunchOptions, on window: (any Window)?, _ values: ContextValues?)
+  func adapted(to options: LaunchOptions, on window: (any AppWindow)?, _ values: ContextValues?)
     -> StartupPlan
   {
     var environment = environment

@@ -26,7 +26,7 @@ extension DependencyGraph {
 
   /// The strongly connected components that hold a cycle, by Tarjan's algorithm without recursion.
   private func knots(within isLeft: [Bool]) -> [[Int32]] {
-    var search = KnotSearch(count: count)
+    var search = ComponentSearch(count: count)
     for root in 0..<count where isLeft[root] && !search.isKnown(root) {
       search.enter(root)
       while let step = search.current {
@@ -41,7 +41,7 @@ extension DependencyGraph {
   }
 
   /// The next predecessor that was not seen before; notes those that were.
-  private func nextPredecessor(of step: Int, _ search: inout KnotSearch, _ isLeft: [Bool]) -> Int? {
+  private func nextPredecessor(of step: Int, _ search: inout ComponentSearch, _ isLeft: [Bool]) -> Int? {
     let predecessors = predecessors(of: step)
     while let position = search.takeEdge(of: step, among: predecessors.count) {
       let neighbour = Int(predecessors[predecessors.startIndex + position])
@@ -72,7 +72,7 @@ extension DependencyGraph {
 }
 
 /// The state of Tarjan's search for strongly connected components.
-private struct KnotSearch {
+private struct ComponentSearch {
   private(set) var knots: [[Int32]] = []
   /// When each step was seen first, from 1; 0 for one that was not.
   private var order: [Int32]

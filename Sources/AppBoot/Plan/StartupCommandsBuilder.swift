@@ -28,7 +28,7 @@ public struct StartupCommandsBuilder: Sendable {
   }
 
   /// Sets the window that the first screen is shown on.
-  public func setWindow(_ window: any Window) -> Self { with { $0.environment.window = window } }
+  public func setWindow(_ window: any AppWindow) -> Self { with { $0.environment.window = window } }
 
   /// Sets why and with what the app was launched.
   public func setLaunchOptions(_ options: LaunchOptions) -> Self { with { $0.options = options } }

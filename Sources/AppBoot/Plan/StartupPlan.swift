@@ -63,7 +63,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   /// Commands of one type get the ids `Name`, `Name-2`, `Name-3`, ….
   public init(
     name: String = "launch", sequence commands: [any Command], options: LaunchOptions = LaunchOptions(),
-    window: (any Window)? = nil, state: any StateStore = MemoryStateStore()
+    window: (any AppWindow)? = nil, state: any StateStore = MemoryStateStore()
   ) {
     var environment = LaunchEnvironment()
     environment.window = window
@@ -79,7 +79,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   /// - Throws: ``PlanError`` for doubled or unknown ids, and for steps that wait for each other.
   public init(
     name: String = "launch", steps: [(step: StartupStep, after: [String]?)],
-    options: LaunchOptions = LaunchOptions(), window: (any Window)? = nil,
+    options: LaunchOptions = LaunchOptions(), window: (any AppWindow)? = nil,
     state: any StateStore = MemoryStateStore(), timeout: Int64? = nil
   ) throws(PlanError) {
     var environment = LaunchEnvironment()

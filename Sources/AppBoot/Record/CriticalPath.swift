@@ -49,7 +49,8 @@ public struct CriticalPath: Sendable {
     let execution = record.executions[step]
     switch execution.state {
     case .cancelled(.requested), .cancelled(.deadline): return true
-    case .cancelled(.byItself), .waiting, .ready, .running, .succeeded, .failed, .timedOut, .skipped: break
+    case .cancelled(.selfCancelled), .waiting, .ready, .running, .succeeded, .failed, .timedOut, .skipped:
+      break
     }
     guard let attempt = record.details[step]?.attempts.last?.end else { return false }
     return attempt < execution.endTime

@@ -52,12 +52,12 @@ public struct RecordHeader: Sendable, Hashable {
   /// The machine that the launch ran on.
   public var host: Host?
   /// Nanoseconds of processor time that fixed pieces of work took beside the launch; `check` measures them.
-  public var yardsticks: [Int64] = []
+  public var calibrations: [Int64] = []
 
   /// Creates a header.
-  public init(tool: Tool? = nil, host: Host? = nil, yardsticks: [Int64] = []) {
+  public init(tool: Tool? = nil, host: Host? = nil, calibrations: [Int64] = []) {
     self.tool = tool
     self.host = host
-    self.yardsticks = yardsticks
+    self.calibrations = calibrations
   }
 }

@@ -120,7 +120,7 @@ extension CancelReason {
     switch self {
     case .requested: "requested"
     case .deadline: "deadline"
-    case .byItself: "byItself"
+    case .selfCancelled: "selfCancelled"
     }
   }
 
@@ -129,7 +129,7 @@ extension CancelReason {
     switch self {
     case .requested(let who): who
     case .deadline: "the launch reached its time limit"
-    case .byItself: "it cancelled itself"
+    case .selfCancelled: "it cancelled itself"
     }
   }
 }

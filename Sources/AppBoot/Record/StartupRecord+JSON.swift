@@ -72,9 +72,9 @@ extension StartupRecord {
   }
 
   private func writeHeader(to writer: inout JSONWriter) {
-    if !header.yardsticks.isEmpty {
-      writer.key("yardsticks")
-      writer.array { writer in header.yardsticks.forEach { writer.value($0) } }
+    if !header.calibrations.isEmpty {
+      writer.key("calibrations")
+      writer.array { writer in header.calibrations.forEach { writer.value($0) } }
     }
     if let tool = header.tool {
       writer.key("tool")

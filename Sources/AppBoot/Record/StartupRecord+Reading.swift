@@ -83,7 +83,8 @@ struct RecordReader {
 
   private func record(of steps: [RecordObject]) throws(RecordError) -> StartupRecord {
     var record = StartupRecord(plan: try plan(of: steps), startedAt: try root.string("startedAt"))
-    record.header = RecordHeader(tool: try tool(), host: try host(), yardsticks: try root.times("yardsticks"))
+    record.header = RecordHeader(
+      tool: try tool(), host: try host(), calibrations: try root.times("calibrations"))
     record.duration = try root.time("duration") ?? 0
     record.healthyAt = try root.time("healthyAt")
     record.outcome = try outcome()
@@ -245,7 +246,7 @@ struct RecordReader {
   func cancelReason(_ object: RecordObject) throws(RecordError) -> CancelReason {
     switch try object.string("kind") {
     case "deadline": return .deadline
-    case "byItself": return .byItself
+    case "selfCancelled": return .selfCancelled
     default: return .requested(try object.string("text"))
     }
   }

@@ -88,9 +88,9 @@ extension StartupRecord {
 
   /// The record as far as anything is known: where the launch, or the list of an event, has not reached its end, it and what
   /// ran at last took until the last moment of which the record tells.
-  package var asFarAsKnown: StartupRecord {
+  package var withEstimatedEnd: StartupRecord {
     var record = self
-    for index in events.indices { record.events[index].record = events[index].record.asFarAsKnown }
+    for index in events.indices { record.events[index].record = events[index].record.withEstimatedEnd }
     guard outcome == .running else { return record }
     record.duration = lastMoment
     for index in executions.indices where executions[index].state == .running {

@@ -136,7 +136,7 @@ extension CancelReason {
     switch self {
     case .requested(let text): .cancelled(text)
     case .deadline: .timedOut
-    case .byItself: .cancelled("by itself")
+    case .selfCancelled: .cancelled("by itself")
     }
   }
 }

@@ -27,7 +27,7 @@ extension Coordinator {
       end(step, .cancelled(reason), at: time)
       if plan.stepTraits[step].onFailure == .rollback { rollsBack = true }
     } else {
-      end(step, .cancelled(.byItself), at: time)
+      end(step, .cancelled(.selfCancelled), at: time)
       applyPolicy(of: step, at: time)
     }
   }

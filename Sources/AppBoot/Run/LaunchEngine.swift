@@ -32,7 +32,7 @@ final class LaunchEngine: Sendable {
   let jobs: Int
   let onHang: (@Sendable (StartupRecord) -> Void)?
   let monitor: Condition<Shared>
-  let board: OperationBoard?
+  let board: PolledOperations?
   private let needsServiceThread: Bool
 
   init(
@@ -50,7 +50,7 @@ final class LaunchEngine: Sendable {
     monitor = Condition(Shared(coordinator: coordinator))
     // Without a poller a process runs as a task, which says what the system lacks.
     let needsBoard = plan.traits.hasPolled || configuration.watch != nil
-    board = needsBoard ? try? OperationBoard(watch: configuration.watch) : nil
+    board = needsBoard ? try? PolledOperations(watch: configuration.watch) : nil
     let hasLimits = plan.timeout != nil || plan.traits.hasLimits || configuration.onHang != nil
     needsServiceThread = plan.traits.hasMainWork && (needsBoard || hasLimits)
   }

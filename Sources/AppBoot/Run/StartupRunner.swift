@@ -27,7 +27,7 @@ public final class StartupRunner: Sendable {
     /// of the engine's own, once.
     public var onHang: (@Sendable (StartupRecord) -> Void)?
     /// What the service of the launch looks after beside its limits.
-    package var watch: (any LaunchWatch)?
+    package var watch: (any LaunchWatcher)?
 
     /// Creates a configuration with its defaults.
     public init() {}
@@ -99,8 +99,8 @@ public final class StartupRunner: Sendable {
   package func endProcesses() { engine?.board?.stopAll() }
 
   /// What the record does not say of the processes under way.
-  package var processes: ProcessesUnderWay {
-    ProcessesUnderWay(
+  package var processes: RunningProcesses {
+    RunningProcesses(
       stopping: engine?.monitor.withLock { $0.coordinator.stopping } ?? [],
       unfinishedLines: engine?.board?.unfinishedLines() ?? [:])
   }
@@ -110,7 +110,7 @@ public final class StartupRunner: Sendable {
 }
 
 /// Processes under way, by step.
-package struct ProcessesUnderWay: Sendable {
+package struct RunningProcesses: Sendable {
   /// Those that were told to stop and are not gone yet: each keeps its place until it is.
   package var stopping: [Int]
   /// What each has said since the last line that it ended.

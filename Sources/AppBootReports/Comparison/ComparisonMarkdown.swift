@@ -55,7 +55,7 @@ public struct ComparisonMarkdown: Sendable {
   }
 
   private func row(_ name: String, _ effect: Effect) -> String {
-    let words = EffectWords(effect: effect, ascii: false)
+    let words = EffectText(effect: effect, ascii: false)
     let verdict: String
     switch effect.verdict {
     case .faster, .slower: verdict = "**\(words.verdict)**"

@@ -68,7 +68,7 @@ public struct ComparisonText: Sendable {
   }
 
   private func row(_ name: String, _ effect: Effect) -> Row {
-    let words = EffectWords(effect: effect, ascii: style.usesASCII)
+    let words = EffectText(effect: effect, ascii: style.usesASCII)
     let role: TextStyle.Role =
       switch effect.verdict {
       case .faster: .success

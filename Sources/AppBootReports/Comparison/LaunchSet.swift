@@ -6,7 +6,7 @@ struct LaunchSet {
   let side: Comparison.Side
   let durations: [Int64]
   /// How long each fixed piece of work took beside each launch, where it was measured.
-  let yardsticks: [[Int64]]
+  let calibrations: [[Int64]]
   private let booted: [StartupRecord]
   private let elapsed: [String: [Int64]]
   private let work: [String: [Int64]]
@@ -20,7 +20,7 @@ struct LaunchSet {
     side = Comparison.Side(
       name: plan?.name ?? "", launches: booted.count, leftOut: records.count - booted.count, hosts: hosts)
     durations = booted.map(\.duration)
-    yardsticks = Self.yardsticks(beside: booted)
+    calibrations = Self.calibrations(beside: booted)
     var elapsed: [String: [Int64]] = [:]
     var work: [String: [Int64]] = [:]
     for record in booted {
@@ -33,15 +33,15 @@ struct LaunchSet {
   }
 
   /// How long each fixed piece of work took beside each of the launches, where it was measured.
-  static func yardsticks(beside records: [StartupRecord]) -> [[Int64]] {
-    let measured = records.map(\.header.yardsticks).filter { !$0.isEmpty }
+  static func calibrations(beside records: [StartupRecord]) -> [[Int64]] {
+    let measured = records.map(\.header.calibrations).filter { !$0.isEmpty }
     return (0..<(measured.map(\.count).min() ?? 0)).map { kind in measured.map { $0[kind] } }
   }
 
   /// Whether half of the launches took longer than the fast ones by more than a calm machine makes of the same launch.
   var isUneven: Bool {
     let fast = FastTime.of(durations, size: max(1, durations.count / 2))
-    return Double(durations.median) > Double(fast) * MachineCalm.tolerance
+    return Double(durations.median) > Double(fast) * MachineIdleness.tolerance
   }
 
   /// How long a step ran, in each launch in which it succeeded.

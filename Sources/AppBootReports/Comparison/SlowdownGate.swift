@@ -57,9 +57,9 @@ package struct SlowdownGate: Sendable {
     sessions: [[StartupRecord]], head: [StartupRecord], limit: Int, options: Options = Options()
   ) {
     self.options = options
-    let calm = MachineCalm(sessions: sessions, head: head)
+    let calm = MachineIdleness(sessions: sessions, head: head)
     let now = LaunchSet(head)
-    let times = calm.sessions.map { PacedTimes(baseline: LaunchSet($0), head: now) }
+    let times = calm.sessions.map { SpeedAdjustedTimes(baseline: LaunchSet($0), head: now) }
     isBusy = calm.isBusyNow || now.isUneven
     floor = max(
       Double(options.leastLoss),
@@ -88,11 +88,12 @@ package struct SlowdownGate: Sendable {
     else { return nil }
     let changes = Dictionary(grouping: tests.filter { $0.subject != .launch }, by: \.subject).values
       .compactMap { $0.map(\.change).min() }.sorted()
-    guard changes.count > 2, case let middle = changes[(changes.count - 1) / 2], middle > PacedTimes.quiet
+    guard changes.count > 2, case let middle = changes[(changes.count - 1) / 2],
+      middle > SpeedAdjustedTimes.quiet
     else {
       return nil
     }
-    return .slowerAltogether(factor: middle, isMachine: usualPace > PacedTimes.quiet)
+    return .slowerAltogether(factor: middle, isMachine: usualPace > SpeedAdjustedTimes.quiet)
   }
 
   /// Of the tests against each session the one in the middle, the milder of two: slower is what is slower than most

@@ -12,7 +12,7 @@ public struct HTMLReport: Sendable {
   public func text(of record: StartupRecord) -> String {
     let style = "\n\(HTMLStyle.css)"
     let script = "\n\(HTMLScript.source)"
-    let known = record.asFarAsKnown
+    let known = record.withEstimatedEnd
     let title = Markup.visible("\(record.plan.name): \(record.outcome.words)")
     return """
       <!DOCTYPE html>

@@ -5,7 +5,7 @@ import AppBootSystem
 /// One launch in a terminal or a pipe: plans, runs under supervision, and hands the record to who shows it.
 struct Boot: Sendable {
   let tool: ToolContext
-  let request: BootRequest
+  let request: LaunchRequest
   let color: ColorChoice
   /// Whether standard output is for text: screens are drawn, and a live line may be shown.
   let showsText: Bool
@@ -53,7 +53,7 @@ struct Boot: Sendable {
     var plan = planned
     var configuration = given
     configuration.watch = supervisor
-    if isLaunch, plan.hasChoice { configuration.history = StepHistory.medians(in: state) }
+    if isLaunch, plan.hasChoice { configuration.history = RecentDurations.medians(in: state) }
     if isLaunch { configuration.journal = journal(live) }
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
     // A process under way has two descriptors, and one more while it starts.
@@ -66,7 +66,7 @@ struct Boot: Sendable {
     let record = runner.run()
     // What cannot be kept has been warned of by the store itself.
     if isLaunch, record.succeeded { try? FirstLaunch.markBooted(plan, in: state) }
-    if isLaunch, plan.hasChoice { try? StepHistory.add(record, to: state) }
+    if isLaunch, plan.hasChoice { try? RecentDurations.add(record, to: state) }
     return record
   }
 
@@ -81,7 +81,7 @@ struct Boot: Sendable {
     configuration.measuresCPUTime = wantsFullRecord || keepsJournal
     if showsSaid {
       configuration.observers.append(
-        SaidLines(output: tool.errors, style: tool.errorStyle(color), live: live))
+        OutputLines(output: tool.errors, style: tool.errorStyle(color), live: live))
     }
     configuration.onHang = onHang
     return configuration
@@ -107,7 +107,7 @@ struct Boot: Sendable {
 
   /// Keeps the state as well as the journal can be kept.
   private func adapt(_ state: any StateStore, to standing: LaunchJournal.Standing?) {
-    guard let state = state as? ForgivingStateStore else { return }
+    guard let state = state as? FallbackStateStore else { return }
     switch standing {
     case .busy: state.keepInMemory()
     case .unavailable: state.hush()
@@ -163,7 +163,7 @@ struct LaunchEnding: Sendable {
 }
 
 /// Shows what the steps print, line by line, on standard error.
-struct SaidLines: StartupObserver {
+struct OutputLines: StartupObserver {
   let output: StandardOutput
   let style: TextStyle
   let live: LiveLine?

@@ -6,10 +6,10 @@ import AppBootSystem
 ///
 /// The first INT, TERM or HUP tells the launch to stop, a second one ends the process at once, and so does QUIT; USR1
 /// explains on standard error what is going on.
-final class LaunchSupervisor: LaunchWatch {
+final class LaunchSupervisor: LaunchWatcher {
   private struct State {
     var runner: StartupRunner?
-    var ending = EndingSignal()
+    var ending = TerminationSignal()
   }
 
   private let tool: ToolContext

@@ -8,7 +8,7 @@ struct LiveExplanation {
   private static let waitingLimit = 20
 
   func text(
-    of record: StartupRecord, at time: Int64, _ processes: ProcessesUnderWay = ProcessesUnderWay()
+    of record: StartupRecord, at time: Int64, _ processes: RunningProcesses = RunningProcesses()
   ) -> String {
     let ended = record.filter(\.state.hasEnded).count
     var text = "\(style.visible(record.plan.name)): \(brief(time)) since the launch began, "

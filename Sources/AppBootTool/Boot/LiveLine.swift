@@ -12,24 +12,24 @@ final class LiveLine: Sendable {
   private struct State {
     var isDrawn = false
     var isOver = false
-    var timeLeft: TimeLeft?
+    var timeLeft: RemainingTime?
   }
 
   private let output: StandardOutput
   private let style: TextStyle
   private let state = Lock(State())
 
-  private let readTimeLeft: @Sendable () -> TimeLeft
+  private let readTimeLeft: @Sendable () -> RemainingTime
 
   /// - Parameter history: The state directory, whose records say how long the steps took before.
   convenience init(output: StandardOutput, style: TextStyle, history: String? = nil) {
     self.init(output: output, style: style) {
-      history.map(TimeLeft.init(keptIn:)) ?? TimeLeft(medians: [:])
+      history.map(RemainingTime.init(keptIn:)) ?? RemainingTime(medians: [:])
     }
   }
 
   /// - Parameter readTimeLeft: Answers how long the steps took before; called with no lock held.
-  init(output: StandardOutput, style: TextStyle, readTimeLeft: @escaping @Sendable () -> TimeLeft) {
+  init(output: StandardOutput, style: TextStyle, readTimeLeft: @escaping @Sendable () -> RemainingTime) {
     self.output = output
     self.style = style
     self.readTimeLeft = readTimeLeft
@@ -38,7 +38,7 @@ final class LiveLine: Sendable {
   /// Draws what runs at a time of the launch.
   func draw(_ record: StartupRecord, at time: Int64) {
     // Read when there is something to draw, as most launches are over before, and while others may write.
-    let known = state.withLock { $0.isOver ? TimeLeft(medians: [:]) : $0.timeLeft }
+    let known = state.withLock { $0.isOver ? RemainingTime(medians: [:]) : $0.timeLeft }
     let timeLeft = known ?? readTimeLeft()
     state.withLock { state in
       guard !state.isOver else { return }

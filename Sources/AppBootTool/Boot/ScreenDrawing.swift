@@ -8,11 +8,11 @@ struct ScreenDrawing: Sendable {
   let isBoxed: Bool
 
   /// The screen as text; every line ends with a line feed, and an empty line follows.
-  func text(of screen: Screen, _ appearance: WindowAppearance?) -> String {
+  func text(of screen: AppScreen, _ appearance: WindowAppearance?) -> String {
     isBoxed ? box(screen, appearance) : plain(screen)
   }
 
-  private func plain(_ screen: Screen) -> String {
+  private func plain(_ screen: AppScreen) -> String {
     let title = style.visible(screen.title)
     let width = style.width ?? .max
     let rule = String(repeating: "=", count: min(DisplayWidth.of(title), width))
@@ -23,7 +23,7 @@ struct ScreenDrawing: Sendable {
     return text + "\n"
   }
 
-  private func box(_ screen: Screen, _ appearance: WindowAppearance?) -> String {
+  private func box(_ screen: AppScreen, _ appearance: WindowAppearance?) -> String {
     let width = style.width ?? 80
     let inside = width - 4
     let frame = Frame(ascii: style.usesASCII)
@@ -67,10 +67,10 @@ struct ScreenColors {
     }
     let depth = ProcessEnvironment.value(of: "COLORTERM")
     let isExact = depth == "truecolor" || depth == "24bit"
-    let (ground, ink): (Color, Color) =
+    let (ground, ink): (AppColor, AppColor) =
       switch appearance.theme {
-      case .dark: (Color(red: 28, green: 28, blue: 28), Color(red: 228, green: 228, blue: 228))
-      case .light: (Color(red: 255, green: 255, blue: 255), Color(red: 28, green: 28, blue: 28))
+      case .dark: (AppColor(red: 28, green: 28, blue: 28), AppColor(red: 228, green: 228, blue: 228))
+      case .light: (AppColor(red: 255, green: 255, blue: 255), AppColor(red: 28, green: 28, blue: 28))
       }
     accent = "38;" + Self.parameters(appearance.accent, isExact: isExact)
     theme = "48;\(Self.parameters(ground, isExact: isExact));38;\(Self.parameters(ink, isExact: isExact))"
@@ -85,12 +85,12 @@ struct ScreenColors {
   }
 
   /// What follows `38;` or `48;`: the colour itself (ISO 8613-6), or the nearest of xterm's 256.
-  private static func parameters(_ color: Color, isExact: Bool) -> String {
+  private static func parameters(_ color: AppColor, isExact: Bool) -> String {
     isExact ? "2;\(color.red);\(color.green);\(color.blue)" : "5;\(paletteIndex(of: color))"
   }
 
   /// The nearest colour of xterm's 6×6×6 cube (16 to 231) or its 24 greys (232 to 255).
-  static func paletteIndex(of color: Color) -> Int {
+  static func paletteIndex(of color: AppColor) -> Int {
     let levels = [0, 95, 135, 175, 215, 255]
     let parts = [Int(color.red), Int(color.green), Int(color.blue)]
     let cube = parts.map { part in levels.indices.min { abs(levels[$0] - part) < abs(levels[$1] - part) } ?? 0

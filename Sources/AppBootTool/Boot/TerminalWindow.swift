@@ -3,7 +3,7 @@ import AppBootReports
 import AppBootSystem
 
 /// The window of the command line: screens are drawn on standard output, in a box on a terminal, plain otherwise.
-final class TerminalWindow: Window {
+final class TerminalWindow: AppWindow {
   private let output: StandardOutput
   private let isTerminal: Bool
   private let drawing: ScreenDrawing
@@ -22,7 +22,7 @@ final class TerminalWindow: Window {
 
   func apply(_ appearance: WindowAppearance) { self.appearance.withLock { $0 = appearance } }
 
-  func show(_ screen: Screen) throws {
+  func show(_ screen: AppScreen) throws {
     guard isVisible else { return }
     let text = drawing.text(of: screen, appearance.withLock { $0 })
     let show = { [output] in
@@ -32,7 +32,7 @@ final class TerminalWindow: Window {
     if let live { try live.interrupting(show) } else { try show() }
   }
 
-  func systemTheme() -> Theme? {
+  func systemTheme() -> AppTheme? {
     guard isTerminal, let isDark = Terminal.backgroundIsDark() else { return nil }
     return isDark ? .dark : .light
   }

@@ -45,18 +45,18 @@ struct CheckLaunches {
     let progress = CheckProgress(tool: tool, color: color)
     defer { progress.finish() }
     progress.show("warming up")
-    guard try take(launch(), yardsticks: [], isWarmUp: true, &result) else { return result }
+    guard try take(launch(), calibrations: [], isWarmUp: true, &result) else { return result }
     // The first look at a baseline has to be a good one: what passes it is not looked at again.
     var goal = request.baseline == nil ? request.runs : max(request.runs, min(10, request.limit))
-    var patience = Yardstick.patience
+    var patience = CPUCalibration.patience
     let former = (request.baseline ?? []).flatMap(\.self)
     while true {
       while result.records.count < goal {
         progress.show("launch \(result.records.count + 1) of \(goal)")
-        let before = Yardstick.measure(within: calm(former, result.records), patience: &patience)
+        let before = CPUCalibration.measure(within: calm(former, result.records), patience: &patience)
         let end = try launch()
-        let yardsticks = zip(before, Yardstick.measure()).map { min($0, $1) }
-        guard try take(end, yardsticks: yardsticks, isWarmUp: false, &result) else { return result }
+        let calibrations = zip(before, CPUCalibration.measure()).map { min($0, $1) }
+        guard try take(end, calibrations: calibrations, isWarmUp: false, &result) else { return result }
       }
       guard let sessions = request.baseline else { return result }
       let gate = SlowdownGate(
@@ -70,32 +70,32 @@ struct CheckLaunches {
   /// How quick this machine has shown to be; nothing before its first launch.
   private func calm(_ former: [StartupRecord], _ records: [StartupRecord]) -> [Int64] {
     guard let host = records.last?.header.host else { return [] }
-    return MachineCalm.limits(of: former.filter { $0.header.host == host } + records)
+    return MachineIdleness.limits(of: former.filter { $0.header.host == host } + records)
   }
 
   /// Takes a launch in; false where it ends the check.
   private func take(
-    _ end: LaunchEnd, yardsticks: [Int64], isWarmUp: Bool, _ result: inout Result
+    _ end: LaunchEnd, calibrations: [Int64], isWarmUp: Bool, _ result: inout Result
   ) throws -> Bool {
     switch end {
     case .interrupted(let signal):
       result.signal = signal
       return false
     case .recorded(let record):
-      return take(record, yardsticks, isWarmUp: isWarmUp, &result)
+      return take(record, calibrations, isWarmUp: isWarmUp, &result)
     case .died(let record, let death):
       result.death = death
-      return take(record, yardsticks, isWarmUp: isWarmUp, &result)
+      return take(record, calibrations, isWarmUp: isWarmUp, &result)
     }
   }
 
   private func take(
-    _ launched: StartupRecord, _ yardsticks: [Int64], isWarmUp: Bool, _ result: inout Result
+    _ launched: StartupRecord, _ calibrations: [Int64], isWarmUp: Bool, _ result: inout Result
   ) -> Bool {
     var record = launched
     record.header.tool = .init(name: tool.name, version: tool.version)
     record.header.host = record.header.host ?? .current()
-    record.header.yardsticks = yardsticks
+    record.header.calibrations = calibrations
     if !isWarmUp || !record.succeeded { result.records.append(record) }
     if !record.succeeded { result.failed = record }
     return record.succeeded

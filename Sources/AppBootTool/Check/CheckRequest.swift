@@ -4,7 +4,7 @@ import AppBootSystem
 
 /// What a check is asked for: what to launch, how often, what to hold it to, and what to write.
 struct CheckRequest {
-  let boot: BootRequest
+  let boot: LaunchRequest
   /// The options of `run` that a launch in a process of its own gets.
   let runArguments: [String]
   /// The manifest's text where it came by standard input.
@@ -18,7 +18,7 @@ struct CheckRequest {
   let files: CheckFiles
 
   init(_ arguments: ParsedArguments, _ files: CheckFiles, _ tool: ToolContext) throws {
-    boot = try BootRequest(arguments)
+    boot = try LaunchRequest(arguments)
     input = boot.manifest == "-" ? try FileSystem.readStandardInput() : nil
     runs = arguments.count(CheckSubcommand.runs) ?? 5
     limit = max(runs, arguments.count(CheckSubcommand.maxRuns) ?? runs * 8)
@@ -44,7 +44,7 @@ struct CheckRequest {
     return try boot.plan(try Manifest(parsing: source), registry, state: state)
   }
 
-  private static func runArguments(_ arguments: ParsedArguments, _ boot: BootRequest) -> [String] {
+  private static func runArguments(_ arguments: ParsedArguments, _ boot: LaunchRequest) -> [String] {
     var result: [String] = []
     let passed: [OptionDeclaration] = [.only, .skip, .launch, .url, .jobs, .timeout, .state, .noState]
     for option in passed {

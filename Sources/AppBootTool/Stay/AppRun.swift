@@ -36,7 +36,7 @@ final class AppRun: Sendable {
     var server: ControlServer?
     /// What takes the signals over once the launch is over, where the app stays.
     var signals: SignalEventSource?
-    var termination = EndingSignal()
+    var termination = TerminationSignal()
     /// The suspension that is due, by its number; how many there were.
     var suspension: Int?
     var suspensions = 0

@@ -38,7 +38,7 @@ enum EmitSubcommand: Subcommand {
       throw UsageError.missingArgument("EVENT", subcommand: Self.name)
     }
     let event = EventRequest(name: name, arguments)
-    let directory = BootRequest.stateDirectory(
+    let directory = LaunchRequest.stateDirectory(
       arguments, manifest: arguments.manifest(at: 1))
     let limit = (arguments.duration(timeout) ?? .seconds(60)).nanoseconds
     let request = ControlRequest.emit(

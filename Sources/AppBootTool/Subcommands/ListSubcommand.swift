@@ -20,12 +20,12 @@ enum ListSubcommand: Subcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let format = arguments.choice(format, as: Format.self) ?? .text
-    return try list(BootRequest(arguments), as: format, color: arguments.color, tool)
+    return try list(LaunchRequest(arguments), as: format, color: arguments.color, tool)
   }
 
   /// Shows the plan of a request.
   static func list(
-    _ request: BootRequest, as format: Format, color: ColorChoice, _ tool: ToolContext
+    _ request: LaunchRequest, as format: Format, color: ColorChoice, _ tool: ToolContext
   ) throws -> ToolExit {
     var plan = try request.plan(tool.registry, state: request.state { tool.warn($0, color: color) })
     if request.event == nil, let mode = request.safeMode { plan = plan.inSafeMode(mode) }

@@ -42,7 +42,7 @@ enum RunSubcommand: Subcommand {
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let request = try BootRequest(arguments)
+    let request = try LaunchRequest(arguments)
     if arguments.isSet(stay), request.event != nil { throw UsageError.conflict("--stay", "--event") }
     let format = arguments.choice(format, as: Format.self) ?? .text
     if arguments.isSet(dryRun) {

@@ -20,7 +20,7 @@ enum StatusSubcommand: Subcommand {
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let directory = BootRequest.stateDirectory(
+    let directory = LaunchRequest.stateDirectory(
       arguments, manifest: arguments.manifest())
     do {
       let answer = try ControlClient(directory: directory).ask(.status, limit: 10_000_000_000)

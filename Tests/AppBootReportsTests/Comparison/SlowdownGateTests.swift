@@ -52,21 +52,21 @@ struct SlowdownGateTests {
     #expect(abs(try #require(both.slower.first).factor - 1.5) < 0.05)
   }
 
-  @Test("takes a slow machine out of the launch too, where the yardstick shows it")
-  func yardstick() {
+  @Test("takes a slow machine out of the launch too, where the calibration shows it")
+  func calibration() {
     var base = launches(20, seed: 1)
     var head = launches(40, seed: 2, machine: 1.4)
-    for index in base.indices { base[index].header.yardsticks = [1_000_000, 2_000_000 + Int64(index)] }
-    for index in head.indices { head[index].header.yardsticks = [1_000_000, 2_800_000 + Int64(index)] }
+    for index in base.indices { base[index].header.calibrations = [1_000_000, 2_000_000 + Int64(index)] }
+    for index in head.indices { head[index].header.calibrations = [1_000_000, 2_800_000 + Int64(index)] }
     #expect(SlowdownGate(sessions: [base], head: head, limit: 40).slower.isEmpty)
   }
 
-  @Test("finds a slower step by the other steps, whatever a yardstick shows")
+  @Test("finds a slower step by the other steps, whatever a calibration shows")
   func yardstickAlone() {
     var base = launches(20, seed: 1)
     var head = launches(40, ["b": 1.2], seed: 2)
-    for index in base.indices { base[index].header.yardsticks = [1_000_000, 2_000_000] }
-    for index in head.indices { head[index].header.yardsticks = [1_000_000, 2_600_000] }
+    for index in base.indices { base[index].header.calibrations = [1_000_000, 2_000_000] }
+    for index in head.indices { head[index].header.calibrations = [1_000_000, 2_600_000] }
     let slower = SlowdownGate(sessions: [base], head: head, limit: 40).slower
     #expect(slower.map(\.subject) == [.step("b")])
   }
@@ -74,22 +74,22 @@ struct SlowdownGateTests {
   @Test("does not blame the one step that computes for a slow machine, among steps that wait")
   func loneWorker() {
     var generator = SeededGenerator(seed: 7)
-    func launches(_ count: Int, machine: Double, yardstick: Int64) -> [StartupRecord] {
+    func launches(_ count: Int, machine: Double, calibration: Int64) -> [StartupRecord] {
       (0..<count).map { _ in
         let work = Int64(9_000_000 * machine) + Int64.random(in: 0..<100_000, using: &generator)
         var record = ComparisonSample.record(
           ["a", "b", "c", "d"].map { ($0, 4_000_000 + Int64.random(in: 0..<200_000, using: &generator)) }
             + [("work", work)])
-        record.header.yardsticks = [yardstick, yardstick]
+        record.header.calibrations = [calibration, calibration]
         for step in 0..<4 { record.details[step] = StepDetails(cpuTime: 50_000) }
         record.details[4] = StepDetails(cpuTime: work)
         return record
       }
     }
-    let base = launches(20, machine: 1, yardstick: 1_000_000)
-    let head = launches(40, machine: 1.3, yardstick: 1_300_000)
+    let base = launches(20, machine: 1, calibration: 1_000_000)
+    let head = launches(40, machine: 1.3, calibration: 1_300_000)
     #expect(SlowdownGate(sessions: [base], head: head, limit: 40).slower.isEmpty)
-    let slow = launches(40, machine: 1.3, yardstick: 1_000_000)
+    let slow = launches(40, machine: 1.3, calibration: 1_000_000)
     let named = SlowdownGate(sessions: [base], head: slow, limit: 40).slower.map(\.subject)
     #expect(named.contains(.step("work")))
   }
@@ -126,27 +126,27 @@ struct SlowdownGateTests {
     #expect(gate.slower.map(\.subject) == [.step("b")])
   }
 
-  @Test("sees through a machine that has become faster, where the yardsticks say so as well")
+  @Test("sees through a machine that has become faster, where the calibrations say so as well")
   func fasterMachine() throws {
-    func launches(_ count: Int, _ machine: Double, slow: Double = 1, yardstick: Int64, seed: UInt64)
+    func launches(_ count: Int, _ machine: Double, slow: Double = 1, calibration: Int64, seed: UInt64)
       -> [StartupRecord]
     {
       var records = self.launches(count, ["b": slow], seed: seed, machine: machine)
       for index in records.indices {
-        records[index].header.yardsticks = [yardstick]
+        records[index].header.calibrations = [calibration]
         for step in records[index] {
           records[index].details[step.index] = StepDetails(cpuTime: step.execution.running)
         }
       }
       return records
     }
-    let base = launches(20, 1, yardstick: 1_000_000, seed: 1)
-    let head = launches(40, 0.85, slow: 1.2, yardstick: 850_000, seed: 2)
+    let base = launches(20, 1, calibration: 1_000_000, seed: 1)
+    let head = launches(40, 0.85, slow: 1.2, calibration: 850_000, seed: 2)
     let slower = SlowdownGate(sessions: [base], head: head, limit: 40).slower
     #expect(slower.map(\.subject) == [.step("b")] && slower.first?.clock == .processor)
     #expect(abs(try #require(slower.first).factor - 1.2) < 0.05)
     // Other steps that became faster are no reason to call one slower.
-    let better = launches(40, 0.85, slow: 1.2, yardstick: 1_000_000, seed: 2)
+    let better = launches(40, 0.85, slow: 1.2, calibration: 1_000_000, seed: 2)
     #expect(SlowdownGate(sessions: [base], head: better, limit: 40).slower.isEmpty)
   }
 
@@ -154,10 +154,10 @@ struct SlowdownGateTests {
   func usualPace() {
     var base = launches(20, seed: 1)
     var head = launches(40, seed: 2, machine: 1.2)
-    for index in base.indices { base[index].header.yardsticks = [1_000_000] }
-    for index in head.indices { head[index].header.yardsticks = [index == 0 ? 1_000_000 : 1_200_000] }
+    for index in base.indices { base[index].header.calibrations = [1_000_000] }
+    for index in head.indices { head[index].header.calibrations = [index == 0 ? 1_000_000 : 1_200_000] }
     #expect(SlowdownGate(sessions: [base], head: head, limit: 40).slower.isEmpty)
-    for index in head.indices { head[index].header.yardsticks = [1_000_000] }
+    for index in head.indices { head[index].header.calibrations = [1_000_000] }
     #expect(SlowdownGate(sessions: [base], head: head, limit: 40).slower.map(\.subject) == [.launch])
   }
 
@@ -172,8 +172,8 @@ struct SlowdownGateTests {
   func slowerAltogether() {
     var base = launches(20, seed: 1)
     var head = launches(40, ["a": 1.09, "b": 1.08, "c": 1.09, "d": 1.08], seed: 2)
-    for index in base.indices { base[index].header.yardsticks = [1_000_000] }
-    for index in head.indices { head[index].header.yardsticks = [1_000_000] }
+    for index in base.indices { base[index].header.calibrations = [1_000_000] }
+    for index in head.indices { head[index].header.calibrations = [1_000_000] }
     let gate = SlowdownGate(sessions: [base], head: head, limit: 40)
     #expect(gate.slower.isEmpty)
     guard case .slowerAltogether(let factor, isMachine: false)? = gate.remarks.first else {
@@ -181,7 +181,7 @@ struct SlowdownGateTests {
       return
     }
     #expect(abs(factor - 1.085) < 0.02)
-    for index in head.indices { head[index].header.yardsticks = [1_100_000] }
+    for index in head.indices { head[index].header.calibrations = [1_100_000] }
     guard
       case .slowerAltogether(_, isMachine: true)? = SlowdownGate(sessions: [base], head: head, limit: 40)
         .remarks.first
@@ -197,7 +197,7 @@ struct SlowdownGateTests {
     #expect(names(slow) == [.launch])
     #expect(slow.mostChanged.map(\.subject) == [.step("d"), .step("b"), .step("a")])
     #expect(slow.mostChanged.allSatisfy { abs($0.change - 1.22) < 0.06 })
-    // Without yardsticks nobody knows of the machine.
+    // Without calibrations nobody knows of the machine.
     #expect(gate(["a": 1.09, "b": 1.08, "c": 1.09, "d": 1.08]).remarks.isEmpty)
   }
 

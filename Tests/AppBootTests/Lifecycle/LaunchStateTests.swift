@@ -61,8 +61,8 @@ struct LaunchStateTests {
 
   @Test("knows why the app was launched from what the platform says")
   func reasons() {
-    func reason(_ change: (inout LaunchSigns) -> Void) -> LaunchOptions {
-      var signs = LaunchSigns()
+    func reason(_ change: (inout LaunchSource) -> Void) -> LaunchOptions {
+      var signs = LaunchSource()
       change(&signs)
       return signs.options
     }

@@ -5,7 +5,7 @@ import Testing
 private struct Mishap: Error {}
 
 /// Keeps the names of the screens that it was to show; refuses one of them.
-final class FakeWindow: Window {
+final class FakeWindow: AppWindow {
   private let names = Lock<[String]>([])
   private let refuses: String?
   private let meanwhile = Lock<(@Sendable () -> Void)?>(nil)
@@ -15,16 +15,16 @@ final class FakeWindow: Window {
   var shown: [String] { names.withLock { $0 } }
   func whileShowing(_ body: @escaping @Sendable () -> Void) { meanwhile.withLock { $0 = body } }
   func apply(_ appearance: WindowAppearance) { names.withLock { $0.append(appearance.theme.rawValue) } }
-  func systemTheme() -> Theme? { .dark }
+  func systemTheme() -> AppTheme? { .dark }
 
-  func show(_ screen: Screen) throws {
+  func show(_ screen: AppScreen) throws {
     if screen.name == refuses { throw Mishap() }
     names.withLock { $0.append(screen.name) }
     meanwhile.withLock { $0 }?()
   }
 }
 
-func screen(_ name: String) -> Screen { Screen(name: name, title: name, text: "") }
+func screen(_ name: String) -> AppScreen { AppScreen(name: name, title: name, text: "") }
 
 @Suite("A screen coordinator")
 struct ScreenCoordinatorTests {
@@ -163,7 +163,7 @@ struct ScreenCoordinatorTests {
   @Test("shows again what it kept, children too")
   func restoration() throws {
     let main = coordinator()
-    try main.start(Screen(name: "Home", title: "Hello", text: "line\n\"quoted\""))
+    try main.start(AppScreen(name: "Home", title: "Hello", text: "line\n\"quoted\""))
     try main.push(screen("Note"))
     try main.present(screen("Settings"))
     try main.addChild("login").start(screen("Login"))
@@ -197,12 +197,12 @@ struct ScreenCoordinatorTests {
     let changes = EventLog()
     let main = ScreenCoordinator(
       window: window, onChange: { changes.add($0.screens.map(\.name).joined(separator: " ")) })
-    let shared: any Window = main
+    let shared: any AppWindow = main
     #expect(main.placement == .first)
     try shared.show(screen("Home"))
     #expect(main.placement == .onTop)
     try shared.show(screen("Note"))
-    shared.apply(WindowAppearance(theme: .dark, accent: Color(red: 0, green: 0, blue: 0)))
+    shared.apply(WindowAppearance(theme: .dark, accent: AppColor(red: 0, green: 0, blue: 0)))
     #expect(shared.systemTheme() == .dark)
     #expect(window.shown == ["Home", "Note", "dark"])
     #expect(changes.all == ["Home", "Home Note"])

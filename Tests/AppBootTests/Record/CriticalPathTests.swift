@@ -38,12 +38,12 @@ struct CriticalPathTests {
   @Test(
     "is not the step that another's failure cut short at the same moment", arguments: [true, false],
     [true, false])
-  func cutShort(inPause: Bool, byItself: Bool) throws {
+  func cutShort(inPause: Bool, selfCancelled: Bool) throws {
     var events = begun
     if inPause { events.append((.retrying(step: 0, attempt: 1, failure: failure, delay: 900), 4)) }
     events += [
       (.ended(step: 1, state: .succeeded), 300), (.ready(step: 2), 300), (.started(step: 2, attempt: 1), 300),
-      (.ended(step: 2, state: byItself ? .cancelled(.byItself) : .failed(failure)), 600),
+      (.ended(step: 2, state: selfCancelled ? .cancelled(.selfCancelled) : .failed(failure)), 600),
       (.ended(step: 0, state: inPause ? .failed(failure) : .cancelled(.deadline)), 600),
     ]
     #expect(try path(events) == ["b0", "b"])

@@ -95,7 +95,7 @@ final class LaunchHistoryTests {
     try putAway(dead(10), second: 10)
     #expect(history.factsSinceHealthy().count == 1)
     // An empty mark, as where the disk was full: the records tell, and the next death is noted beside theirs.
-    try FileSystem.writeFile(atomically: [], to: history.deathMark)
+    try FileSystem.writeFile(atomically: [], to: history.crashMarkerPath)
     #expect(history.factsSinceHealthy().count == 1)
     try putAway(dead(11), second: 11)
     #expect(history.factsSinceHealthy().count == 2)
@@ -107,13 +107,13 @@ final class LaunchHistoryTests {
     try putAway(last, second: 13)
     #expect(history.factsSinceHealthy().count == 4)
     #expect(
-      DeathNote.read(history.deathMark).map(\.startedAt).map { String($0.suffix(7)) }
+      CrashMarker.read(history.crashMarkerPath).map(\.startedAt).map { String($0.suffix(7)) }
         == (10...13).map { "\($0).000Z" })
     // Many steps with long names at once.
-    let wide = DeathNote(
+    let wide = CrashMarker(
       startedAt: "x", running: (0..<5000).map { "\($0)" + String(repeating: "a", count: 900) })
     #expect(wide.running.count == 1000)
-    #expect(DeathNote.text(of: Array(repeating: wide, count: 100)).count <= 4 << 20)
+    #expect(CrashMarker.text(of: Array(repeating: wide, count: 100)).count <= 4 << 20)
   }
 
   @Test("do not wait for a pipe that stands where a journal belongs")

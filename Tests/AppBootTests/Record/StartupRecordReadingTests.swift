@@ -43,7 +43,7 @@ struct StartupRecordReadingTests {
     let ends: [(LaunchOutcome, CancelReason?)] = [
       (.running, nil), (.succeeded, nil), (.timedOut, .deadline),
       (.cancelled("SIGINT"), .requested("SIGINT")),
-      (.failed(step: 2), nil), (.cancelled(""), .byItself),
+      (.failed(step: 2), nil), (.cancelled(""), .selfCancelled),
     ]
     for (outcome, reason) in ends {
       var record = StartupRecord(plan: RecordSample.plan, startedAt: "now")

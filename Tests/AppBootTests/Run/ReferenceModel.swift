@@ -22,7 +22,7 @@ struct ReferenceModel {
     let policy = plan[step].onFailure
     switch state {
     case .succeeded: break
-    case .failed, .timedOut, .cancelled(.byItself):
+    case .failed, .timedOut, .cancelled(.selfCancelled):
       if policy != .continue, outcome == .running { outcome = .failed(step: step) }
       if policy == .rollback { rollsBack = true }
       if policy == .stop || policy == .rollback { stop(as: .skipped(.stopped(by: step))) }
@@ -47,7 +47,7 @@ struct ReferenceModel {
   private func lets(_ predecessor: Int) -> Bool {
     switch states[predecessor] {
     case .succeeded, .skipped(.excluded), .skipped(.condition): true
-    case .failed, .timedOut, .cancelled(.byItself): plan[predecessor].onFailure == .continue
+    case .failed, .timedOut, .cancelled(.selfCancelled): plan[predecessor].onFailure == .continue
     default: false
     }
   }

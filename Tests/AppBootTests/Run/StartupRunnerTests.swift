@@ -274,7 +274,7 @@ struct StartupRunnerTests {
       step("a", FakeCommand { _ in throw CancellationError() }), step("b", FakeCommand()),
     ])
     let record = plan.run()
-    #expect(record["a"]?.state == .cancelled(.byItself))
+    #expect(record["a"]?.state == .cancelled(.selfCancelled))
     #expect(record["b"]?.state == .skipped(.stopped(by: 0)))
     #expect(record.outcome == .failed(step: 0))
   }

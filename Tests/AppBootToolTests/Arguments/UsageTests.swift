@@ -42,12 +42,12 @@ struct UsageTests {
     "take nothing for a URL that no scheme begins", arguments: ["note/7", "://x", "1a:b", "a b:c", "n:/ /"])
   func urls(text: String) throws {
     let problem = try #require(URLText.problem(with: text))
-    #expect(throws: UsageError.notAURL(text, problem: problem)) { try BootRequest(parse("--url", text)) }
+    #expect(throws: UsageError.notAURL(text, problem: problem)) { try LaunchRequest(parse("--url", text)) }
   }
 
   @Test("take any scheme for a URL", arguments: ["mailto:a@b", "NOTES://Note/7", "tel:1", "x+y-1.z:é"])
   func schemes(text: String) throws {
-    #expect(try BootRequest(parse("--url", text)).options.url == text)
+    #expect(try LaunchRequest(parse("--url", text)).options.url == text)
   }
 
   @Test("end where two dashes stand, and one dash is standard input")
@@ -96,14 +96,14 @@ struct UsageTests {
 
   @Test("contradict each other in words")
   func conflicts() throws {
-    #expect(throws: UsageError.conflict("--quiet", "--verbose")) { try BootRequest(parse("-q", "-v")) }
+    #expect(throws: UsageError.conflict("--quiet", "--verbose")) { try LaunchRequest(parse("-q", "-v")) }
     #expect(throws: UsageError.conflict("--url", "--launch normal")) {
-      try BootRequest(parse("--url", "a:b", "--launch", "normal"))
+      try LaunchRequest(parse("--url", "a:b", "--launch", "normal"))
     }
     #expect(
-      try BootRequest(parse("--url", "a:b", "--launch", "notification")).options.reason == .notification)
+      try LaunchRequest(parse("--url", "a:b", "--launch", "notification")).options.reason == .notification)
     #expect(throws: UsageError.conflict("--state", "--no-state")) {
-      try BootRequest(parse("--state", "x", "--no-state"))
+      try LaunchRequest(parse("--state", "x", "--no-state"))
     }
   }
 

@@ -21,7 +21,7 @@ struct LiveTextTests {
     let place = Lock<LiveLine?>(nil)
     let line = LiveLine(output: StandardOutput(descriptor: -1), style: TextStyle()) {
       place.withLock { $0 }?.interrupting { pipe.text = "written" }
-      return TimeLeft(medians: [:])
+      return RemainingTime(medians: [:])
     }
     place.withLock { $0 = line }
     line.draw(StartupRecord(plan: plan, startedAt: ""), at: 0)
@@ -53,12 +53,12 @@ struct LiveTextTests {
       explanation.text(of: record, at: 600_000_000).hasSuffix(
         "\n  waiting  flaky  to try again (2 of 3) in 500 ms, failed: no answer\n"))
     #expect(
-      explanation.text(of: record, at: 600_000_000, ProcessesUnderWay(stopping: [0])).hasSuffix(
+      explanation.text(of: record, at: 600_000_000, RunningProcesses(stopping: [0])).hasSuffix(
         "\n  ending   flaky  for 500 ms, it was told to stop and keeps its place until it is gone\n"))
     record.apply(StartupEvent(.started(step: 0, attempt: 2), at: 1_100_000_000))
     #expect(
       explanation.text(of: record, at: 1_200_000_000).contains("  running  flaky  for 1.10 s, attempt 2\n"))
-    let asks = ProcessesUnderWay(unfinishedLines: [0: "Password: "])
+    let asks = RunningProcesses(unfinishedLines: [0: "Password: "])
     #expect(explanation.text(of: record, at: 1_200_000_000, asks).contains("attempt 2, said: Password: \n"))
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A screen")
 struct ScreenDrawingTests {
-  private let screen = Screen(name: "Home", title: "Home", text: "It boots, and says so.")
+  private let screen = AppScreen(name: "Home", title: "Home", text: "It boots, and says so.")
 
   @Test("is a box as wide as the terminal")
   func box() {
@@ -41,7 +41,7 @@ struct ScreenDrawingTests {
   @Test("is exactly as wide as the terminal, whatever it holds", arguments: [20, 60, 100, 300])
   func widths(width: Int) {
     let drawing = ScreenDrawing(style: TextStyle(width: width), isBoxed: true)
-    let wide = Screen(
+    let wide = AppScreen(
       name: "a", title: String(repeating: "題", count: 99),
       text: "日本語 \u{1B}[2J 👩‍👩‍👧 \(String(repeating: "x", count: 200))")
     let lines = drawing.text(of: wide, nil).split(separator: "\n")
@@ -51,9 +51,9 @@ struct ScreenDrawingTests {
 
   @Test("has its accent in the nearest colour that a terminal of 256 colours has")
   func palette() {
-    #expect(ScreenColors.paletteIndex(of: Color(red: 255, green: 0, blue: 0)) == 196)
-    #expect(ScreenColors.paletteIndex(of: Color(red: 0, green: 0, blue: 0)) == 16)
-    #expect(ScreenColors.paletteIndex(of: Color(red: 255, green: 255, blue: 255)) == 231)
-    #expect(ScreenColors.paletteIndex(of: Color(red: 128, green: 128, blue: 128)) == 244)
+    #expect(ScreenColors.paletteIndex(of: AppColor(red: 255, green: 0, blue: 0)) == 196)
+    #expect(ScreenColors.paletteIndex(of: AppColor(red: 0, green: 0, blue: 0)) == 16)
+    #expect(ScreenColors.paletteIndex(of: AppColor(red: 255, green: 255, blue: 255)) == 231)
+    #expect(ScreenColors.paletteIndex(of: AppColor(red: 128, green: 128, blue: 128)) == 244)
   }
 }

@@ -6,20 +6,20 @@ import Testing
 
 /// A tool that stays, and others that talk to it, all with the state directory of the first.
 struct Staying {
-  let tool: CommandLineTool
+  let tool: ToolProcess
   let running: RunningTool
 
   static func start(
     _ lists: String = "{}", commands: String = "[]", arguments: [String] = [], script: String? = nil
   ) throws -> Staying {
-    var tool = try CommandLineTool("run", "--stay", "--format", "jsonl").with(arguments)
+    var tool = try ToolProcess("run", "--stay", "--format", "jsonl").with(arguments)
       .manifest(commands, members: #""name": "Test", "on": \#(lists)"#)
     if let script { tool = tool.script(script) }
     return try Staying(tool: tool, running: again(tool))
   }
 
   /// Starts the tool and waits until it answers.
-  static func again(_ tool: CommandLineTool) throws -> RunningTool {
+  static func again(_ tool: ToolProcess) throws -> RunningTool {
     let running = try tool.start()
     guard try running.waitForOutput(#""kind":"launchEnded""#) else {
       throw Missing(errors: try running.finish().errors)
@@ -32,7 +32,7 @@ struct Staying {
   var state: String { tool.directory.file(".appboot") }
 
   func ask(_ arguments: String..., input: String? = nil) throws -> ToolResult {
-    var other = try CommandLineTool().with(arguments).with("--state", state)
+    var other = try ToolProcess().with(arguments).with("--state", state)
     if let input { other = other.input(input) }
     return try other.run()
   }

@@ -12,5 +12,5 @@ final class AppDelegate: AppBootAppDelegate {
 }
 
 final class SceneDelegate: AppBootSceneDelegate {
-  override func makeViewController(for screen: Screen) -> UIViewController { UIViewController() }
+  override func makeViewController(for screen: AppScreen) -> UIViewController { UIViewController() }
 }

@@ -1,4 +1,4 @@
 import AppBootTool
 import NotesKit
 
-AppBootTool(name: "notes", version: "1.0.0", registry: notesRegistry()).main()
+CommandLineTool(name: "notes", version: "1.0.0", registry: notesRegistry()).main()

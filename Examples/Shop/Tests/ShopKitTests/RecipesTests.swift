@@ -50,10 +50,10 @@ struct RecipesTests {
     let blocks = try blocks()
     #expect(blocks.count >= 12)
     for block in blocks {
-      let isThere = sources.contains { source in
+      let exists = sources.contains { source in
         source.indices.contains { source[$0...].starts(with: block) }
       }
-      #expect(isThere, "no source holds \(block.prefix(3))")
+      #expect(exists, "no source holds \(block.prefix(3))")
     }
   }
 

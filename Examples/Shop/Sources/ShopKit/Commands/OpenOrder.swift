@@ -19,6 +19,6 @@ public struct OpenOrder: Command {
       return context.decline()
     }
     let order = String(url.dropFirst(Self.beginning.count))
-    try context.window?.show(Screen(name: "Order", title: "Order \(order)", text: ""))
+    try context.window?.show(AppScreen(name: "Order", title: "Order \(order)", text: ""))
   }
 }

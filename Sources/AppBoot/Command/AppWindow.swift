@@ -1,0 +1,93 @@
+import AppBootSystem
+
+/// What the first screen is shown on: the terminal in the command line tool, a `UIWindow` on iOS.
+public protocol AppWindow: AnyObject, Sendable {
+  /// Sets theme and accent for everything that is shown from now on.
+  func apply(_ appearance: WindowAppearance)
+
+  /// Shows the screen in place of the one before it.
+  ///
+  /// - Throws: Where the screen could not be shown.
+  func show(_ screen: AppScreen) throws
+
+  /// What the system says of light and dark, or `nil` where it does not say.
+  func systemTheme() -> AppTheme?
+}
+
+extension AppWindow {
+  /// The system does not say.
+  public func systemTheme() -> AppTheme? { nil }
+}
+
+/// Light or dark.
+public enum AppTheme: String, Sendable, Hashable, CaseIterable, Codable {
+  /// Dark text on a light ground.
+  case light
+  /// Light text on a dark ground.
+  case dark
+}
+
+/// A colour in sRGB, written `#RRGGBB`.
+public struct AppColor: Sendable, Hashable, CustomStringConvertible {
+  /// The red part, 0 to 255.
+  public let red: UInt8
+  /// The green part, 0 to 255.
+  public let green: UInt8
+  /// The blue part, 0 to 255.
+  public let blue: UInt8
+
+  /// Creates a colour from its parts, 0 to 255 each.
+  public init(red: UInt8, green: UInt8, blue: UInt8) {
+    self.red = red
+    self.green = green
+    self.blue = blue
+  }
+
+  /// Reads `#RRGGBB`; `nil` for any other text.
+  public init?(_ text: String) {
+    let digits = Array(text.utf8)
+    guard digits.count == 7, digits[0] == UInt8(ascii: "#"),
+      digits.dropFirst().allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
+      let number = UInt32(text.dropFirst(), radix: 16)
+    else { return nil }
+    self.init(
+      red: UInt8(truncatingIfNeeded: number >> 16), green: UInt8(truncatingIfNeeded: number >> 8),
+      blue: UInt8(truncatingIfNeeded: number))
+  }
+
+  /// The colour as `#RRGGBB`.
+  public var description: String {
+    "#" + Hexadecimal.text(of: [red, green, blue]).uppercased()
+  }
+}
+
+/// How a window looks: decided by `Appearance`, applied to the window and provided to later commands.
+public struct WindowAppearance: Sendable, Hashable {
+  /// Light or dark.
+  public let theme: AppTheme
+  /// The colour of what can be touched and of headings.
+  public let accent: AppColor
+
+  /// Creates an appearance.
+  public init(theme: AppTheme, accent: AppColor) {
+    self.theme = theme
+    self.accent = accent
+  }
+}
+
+/// What a window shows.
+public struct AppScreen: Sendable, Hashable {
+  /// The screen's name in the manifest.
+  public let name: String
+  /// The heading.
+  public let title: String
+  /// The text, with line feeds between paragraphs; placeholders are already filled in.
+  public let text: String
+
+  /// Creates a screen.
+  public init(name: String, title: String, text: String) {
+    self.name = name
+    self.title = title
+    self.text = text
+  }
+}

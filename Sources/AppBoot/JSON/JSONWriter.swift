@@ -1,0 +1,218 @@
+import AppBootSystem
+
+/// Writes JSON text piece by piece into a byte buffer; the caller keeps keys and values in order.
+///
+/// ```swift
+/// var json = JSONWriter(pretty: true)
+/// json.object { $0.member("name", "Notes"); $0.key("steps"); $0.array { $0.value(1) } }
+/// ```
+public struct JSONWriter: Sendable {
+  /// The text so far, in UTF-8.
+  public private(set) var bytes: [UInt8] = []
+  /// True when every element stands on a line of its own, indented by two spaces a level.
+  public let pretty: Bool
+  private var depth = 0
+  private var needsComma = false
+
+  /// An empty writer.
+  public init(pretty: Bool = false) {
+    self.pretty = pretty
+  }
+
+  /// The text so far.
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Hands over the text so far and starts anew.
+  public mutating func take() -> [UInt8] {
+    let taken = bytes
+    bytes = []
+    needsComma = false
+    depth = 0
+    return taken
+  }
+
+  /// Ends a line, so that the next value begins a new one, as JSON Lines have it.
+  public mutating func endLine() {
+    bytes.append(.lineFeed)
+    if depth == 0 { needsComma = false }
+  }
+
+  // MARK: Nesting
+
+  /// Writes an object whose members the closure writes.
+  public mutating func object<Failure>(
+    _ members: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    beginObject()
+    try members(&self)
+    endObject()
+  }
+
+  /// Writes an array whose elements the closure writes.
+  public mutating func array<Failure>(
+    _ elements: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    beginArray()
+    try elements(&self)
+    endArray()
+  }
+
+  /// Opens an object; `endObject` closes it.
+  public mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  /// Closes what `beginObject` opened.
+  public mutating func endObject() { end(UInt8(ascii: "}")) }
+  /// Opens an array; `endArray` closes it.
+  public mutating func beginArray() { begin(UInt8(ascii: "[")) }
+  /// Closes what `beginArray` opened.
+  public mutating func endArray() { end(UInt8(ascii: "]")) }
+
+  /// Writes a member's key; its value must follow.
+  public mutating func key(_ name: String) {
+    separate()
+    bytes.append(quoted: name)
+    bytes.append(UInt8(ascii: ":"))
+    if pretty { bytes.append(UInt8(ascii: " ")) }
+    needsComma = false
+    isAfterKey = true
+  }
+
+  private var isAfterKey = false
+
+  // MARK: Values
+
+  /// Writes a string.
+  public mutating func value(_ text: String) {
+    separate()
+    bytes.append(quoted: text)
+  }
+
+  /// Writes an integer.
+  public mutating func value(_ number: some FixedWidthInteger) {
+    separate()
+    if let small = UInt64(exactly: number.magnitude) {
+      if number < 0 { bytes.append(UInt8(ascii: "-")) }
+      bytes.append(decimal: small)
+    } else {
+      bytes.append(contentsOf: String(number).utf8)
+    }
+  }
+
+  /// Writes a number in its shortest exact form; infinities and NaN, which JSON lacks, become null.
+  public mutating func value(_ number: Double) {
+    separate()
+    bytes.append(contentsOf: (number.isFinite ? number.description : "null").utf8)
+  }
+
+  /// Writes true or false.
+  public mutating func value(_ flag: Bool) {
+    separate()
+    bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+  }
+
+  /// Writes null.
+  public mutating func null() {
+    separate()
+    bytes.append(contentsOf: "null".utf8)
+  }
+
+  /// Writes text that is JSON already, unchecked.
+  public mutating func raw(_ json: some Sequence<UInt8>) {
+    separate()
+    bytes.append(contentsOf: json)
+  }
+
+  // MARK: Members
+
+  /// Writes a key and a string.
+  public mutating func member(_ name: String, _ text: String) {
+    let isWritten = text.withBytes { text in appendMember(name) { $0.write(quoted: text) } }
+    guard !isWritten else { return }
+    key(name)
+    value(text)
+  }
+
+  /// Writes a key and an integer.
+  public mutating func member(_ name: String, _ number: some FixedWidthInteger) {
+    let isWritten = appendMember(name) { pen in
+      guard let number = Int64(exactly: number) else { return false }
+      pen.write(number)
+      return true
+    }
+    guard !isWritten else { return }
+    key(name)
+    value(number)
+  }
+
+  /// Writes a key and a number.
+  public mutating func member(_ name: String, _ number: Double) {
+    key(name)
+    value(number)
+  }
+
+  /// Writes a key and true or false.
+  public mutating func member(_ name: String, _ flag: Bool) {
+    key(name)
+    value(flag)
+  }
+
+  /// Writes a key and an array of strings.
+  public mutating func member(_ name: String, _ texts: some Sequence<String>) {
+    key(name)
+    array { json in
+      for text in texts { json.value(text) }
+    }
+  }
+
+  /// A member of one line in one piece, as most are; false, and nothing is written, where it does not fit.
+  @inline(__always)
+  private mutating func appendMember(_ name: String, _ value: (inout ByteWriter) -> Bool) -> Bool {
+    guard !pretty else { return false }
+    let isWritten = name.withBytes { name in
+      // Two texts with their quotation marks, a comma and a colon.
+      bytes.append(upTo: 2 * ByteWriter.longestPlainText + 6) { pen in
+        if needsComma { pen.write(",") }
+        if pen.write(quoted: name) {
+          pen.write(":")
+          if value(&pen) { return true }
+        }
+        pen.removeAll()
+        return false
+      }
+    }
+    if isWritten { needsComma = true }
+    return isWritten
+  }
+
+  // MARK: Bytes
+
+  private mutating func begin(_ bracket: UInt8) {
+    separate()
+    bytes.append(bracket)
+    depth += 1
+    needsComma = false
+  }
+
+  private mutating func end(_ bracket: UInt8) {
+    depth = max(0, depth - 1)
+    if needsComma { breakLine() }
+    bytes.append(bracket)
+    needsComma = true
+  }
+
+  /// What stands between the piece before and the piece that follows.
+  private mutating func separate() {
+    if isAfterKey {
+      isAfterKey = false
+    } else {
+      if needsComma { bytes.append(UInt8(ascii: ",")) }
+      if depth > 0 { breakLine() }
+    }
+    needsComma = true
+  }
+
+  private mutating func breakLine() {
+    guard pretty else { return }
+    bytes.append(.lineFeed)
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
+  }
+}

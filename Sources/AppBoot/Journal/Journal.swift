@@ -1,0 +1,161 @@
+/// The events of a launch as they were written down while it ran: what is left of one that was killed.
+///
+/// The first line says what was to be launched (``formatName``), every further one is an event. A last line
+/// that was cut off is what a killed process leaves. Any other line that cannot be read is reported in
+/// ``damage`` and skipped.
+public struct Journal: Sendable {
+  /// What a journal's first line says of itself under `format`.
+  public static let formatName = "appboot-journal"
+
+  /// A line that could not be read.
+  public struct Damage: Sendable, Hashable, CustomStringConvertible {
+    /// The line, from 1.
+    public let line: Int
+    /// What is wrong with it.
+    public let message: String
+
+    /// `line 7: what is wrong`
+    public var description: String { "line \(line): \(message)" }
+  }
+
+  /// A journal is read until so many of its lines cannot be.
+  static let mostDamage = 1000
+
+  /// What the events add up to; its outcome is `running` where the launch did not reach its end, and so is that of a
+  /// list for an event (``StartupRecord/events``) which did not.
+  public private(set) var record: StartupRecord
+  /// The events of the launch, in order.
+  public private(set) var events: [StartupEvent] = []
+  /// The lines that could not be read, in order; the lines behind the thousandth are not looked at.
+  public private(set) var damage: [Damage] = []
+  /// Whether the last line was cut off.
+  public private(set) var isTorn = false
+  /// The process that wrote it; `nil` where the journal does not say.
+  public let process: Int32?
+  /// Whether that process began under a debugger.
+  public let wasDebugged: Bool
+  /// The lists that ran for events, by number.
+  private var lists: [Int: (place: Int, reader: RecordReader)] = [:]
+
+  /// Reads a journal; linear in its length.
+  ///
+  /// - Throws: ``RecordError`` where the first line is not a journal's, or of a newer version.
+  public init(_ source: SourceText) throws(RecordError) {
+    var lines = JournalLines(source)
+    guard let first = lines.next() else { throw .notARecord(file: source.name, format: nil) }
+    var header = try RecordReader(first.text, format: Self.formatName)
+    record = try header.record()
+    process = try header.process()
+    wasDebugged = try header.wasDebugged()
+    while damage.count < Self.mostDamage, let line = lines.next() { read(line, with: header) }
+  }
+
+  /// The steps that had started and not ended when the journal ends, in manifest order.
+  public var running: [StepRecord] { record.filter { $0.state == .running } }
+
+  /// The lists of events that had begun and not ended when the journal ends, in the order of their events.
+  public var runningLists: [EventRecord] { record.events.filter { $0.record.outcome == .running } }
+
+  /// Whether the launch reached its end.
+  public var hasEnded: Bool { record.outcome != .running }
+
+  private mutating func read(_ line: JournalLines.Line, with header: RecordReader) {
+    do throws(RecordError) {
+      let object = try RecordObject(parsing: line.text)
+      switch try object.optionalString("kind") {
+      case EventListLog.beginning: try beginList(object, header)
+      case EventListLog.inside: try goOnWithList(object)
+      default: try goOn(object, header)
+      }
+    } catch {
+      if line.isLast, !line.isWhole {
+        isTorn = true
+      } else {
+        damage.append(Damage(line: line.number, message: error.summary))
+      }
+    }
+  }
+
+  private mutating func goOn(_ object: RecordObject, _ header: RecordReader) throws(RecordError) {
+    guard let event = try StartupEvent(reading: object, with: header) else { return }
+    // What a damaged line would have said may be missing, so that the fold checks nothing here.
+    record.apply(event)
+    events.append(event)
+  }
+
+  private mutating func beginList(_ object: RecordObject, _ header: RecordReader) throws(RecordError) {
+    let (event, reader) = try header.event(object)
+    lists[try object.required("list", in: 1...Int.max)] = (record.events.count, reader)
+    record.events.append(event)
+  }
+
+  private mutating func goOnWithList(_ object: RecordObject) throws(RecordError) {
+    // A list whose beginning is damaged has no steps to tell of.
+    guard let list = lists[try object.required("list", in: 1...Int.max)],
+      let inner = try object.object("is"), let event = try StartupEvent(reading: inner, with: list.reader)
+    else { return }
+    record.events[list.place].record.apply(event)
+  }
+}
+
+extension [Journal.Damage] {
+  /// The first line that could not be read, and how many more; `nil` for none.
+  package var words: String? {
+    first.map { count > 1 ? "\($0), and \(count - 1) more" : "\($0)" }
+  }
+}
+
+extension RecordError {
+  /// What is wrong, in one line.
+  package var summary: String {
+    switch self {
+    case .notJSON(let error): "not JSON: \(error.diagnostics.first?.message ?? "")"
+    case .damaged(let diagnostic, _): diagnostic.message
+    case .notARecord, .newerVersion, .unreadable: description
+    }
+  }
+
+  /// Where in the text it is wrong; `nil` where that is no place in it.
+  package var location: SourceLocation? {
+    switch self {
+    case .notJSON(let error): error.diagnostics.first.map { error.source.location(of: Int($0.range.start)) }
+    case .damaged(let diagnostic, let source): source.location(of: Int(diagnostic.range.start))
+    case .notARecord, .newerVersion, .unreadable: nil
+    }
+  }
+}
+
+/// The lines of a journal that are not empty, each as a text of its own.
+struct JournalLines {
+  struct Line {
+    let number: Int
+    let text: SourceText
+    /// Whether a line feed ends it.
+    let isWhole: Bool
+    let isLast: Bool
+  }
+
+  private let source: SourceText
+  private var position = 0
+  private var number = 0
+
+  init(_ source: SourceText) {
+    self.source = source
+  }
+
+  mutating func next() -> Line? {
+    let bytes = source.bytes
+    while position < bytes.count {
+      let start = position
+      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n"))
+      position = end.map { $0 + 1 } ?? bytes.count
+      number += 1
+      let line = bytes[start..<(end ?? bytes.count)]
+      if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) { continue }
+      return Line(
+        number: number, text: SourceText(name: source.name, bytes: Array(line)), isWhole: end != nil,
+        isLast: position == bytes.count)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,113 @@
+import AppBootSystem
+
+extension LaunchJournal {
+  /// Takes the journal for a launch, and answers with the plan as the launch guard lets it run.
+  func open(for plan: StartupPlan, header: RecordHeader) -> StartupPlan {
+    let isFresh = state.withLock { state in
+      defer { state.isTaken = true }
+      return !state.isTaken
+    }
+    guard isFresh else {
+      warn("a journal serves one launch: this one is not recorded")
+      return plan
+    }
+    let opened = openFile()
+    let hasCrashes = opened.dead || history.hasCrashes
+    let safeMode = self.safeMode(after: hasCrashes)
+    let plan = safeMode.map(plan.inSafeMode) ?? plan
+    state.withLock { state in
+      state.standing = opened.standing
+      state.file = opened.file
+      state.hasCrashes = hasCrashes
+    }
+    if opened.file != nil {
+      var record = StartupRecord(plan: plan, startedAt: "")
+      record.header = header
+      let line = record.beginningOfJournalHeader(
+        process: Host.processIdentifier, wasDebugged: Debugger.isAttached)
+      state.withLock { $0.header = line }
+    }
+    return plan
+  }
+
+  private struct Opened {
+    var standing: Standing
+    var file: ExclusiveFile?
+    /// Whether an earlier launch left its journal behind.
+    var dead = false
+  }
+
+  private func openFile() -> Opened {
+    var isDead = false
+    do {
+      // Each round either has an empty journal or puts one out of the way that a dead launch left.
+      for _ in 0..<8 {
+        guard let file = try openJournal() else { return busy() }
+        if file.isEmpty { return Opened(standing: .writing, file: file, dead: isDead) }
+        isDead = true
+        try putAway(file)
+      }
+      return busy()
+    } catch {
+      let reason = String(describing: error)
+      warn("nothing is kept of this launch: \(reason)")
+      return Opened(standing: .unavailable(reason), dead: isDead)
+    }
+  }
+
+  private func openJournal() throws -> ExclusiveFile? {
+    do throws(SystemError) {
+      return try ExclusiveFile.open(history.journal)
+    } catch  where error.isNotFound {
+      try DirectoryStateStore(path: directory).prepare()
+      return try ExclusiveFile.open(history.journal)
+    }
+  }
+
+  private func busy() -> Opened {
+    // The first line says which process it is; one of more than a MiB has thousands of steps, and is not waited for.
+    let start = (try? FileSystem.readStart(of: history.journal, limit: 1 << 20)) ?? []
+    let line = Array(start.prefix { $0 != UInt8(ascii: "\n") })
+    let process = (try? Journal(SourceText(name: history.journal, bytes: line)))?.process
+    let who = process.map { "process \($0)" } ?? "another launch"
+    warn("\(who) boots with \(directory) right now: this launch goes on, and keeps nothing there")
+    return Opened(standing: .busy(process: process))
+  }
+
+  /// Puts the journal of a launch that did not reach its end among the records.
+  private func putAway(_ file: ExclusiveFile) throws(SystemError) {
+    defer { file.close() }
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try FileSystem.readFile(history.journal, limit: LaunchHistory.mostBytes)
+    } catch  where error.isTooLarge {
+      return try discard(file, "it has more than \(LaunchHistory.mostBytes >> 20) MiB")
+    }
+    let journal: Journal
+    do throws(RecordError) {
+      journal = try Journal(SourceText(name: history.journal, bytes: bytes))
+    } catch {
+      return try discard(file, error.summary)
+    }
+    guard let stamp = LaunchHistory.stamp(of: journal.record.startedAt) else {
+      return try discard(file, "it does not say when it began")
+    }
+    // Before the journal moves: a process that ends in between leaves it where it is.
+    history.note(journal)
+    if let damage = journal.damage.words {
+      warn("the last launch's journal is damaged, and read without \(damage)")
+    }
+    try history.keep(file, stamp: stamp, process: journal.process ?? 0)
+  }
+
+  private func discard(_ file: ExclusiveFile, _ reason: String) throws(SystemError) {
+    try file.rename(to: history.damagedJournal)
+    warn("the last launch's journal cannot be read, and is kept as \(history.damagedJournal): \(reason)")
+  }
+
+  /// How this launch is careful; asks the records only where a launch died since the last healthy one.
+  private func safeMode(after hasCrashes: Bool) -> SafeMode? {
+    let known = hasCrashes ? launchGuard.state(after: history.factsSinceHealthy()) : GuardState()
+    return known.safeMode(isForced: forcesSafeMode)
+  }
+}

@@ -1,0 +1,171 @@
+import AppBootSystem
+
+/// The operations under way, and the poller that watches them; and a ``LaunchWatcher``, where there is one.
+final class PolledOperations: Sendable {
+  /// Nanoseconds before an operation's later descriptors are watched.
+  private static let patience: Int64 = 2_000_000
+  /// How much later that may be where a thread waits anyway and would have to be woken for it.
+  private static let slack: Int64 = 10_000_000
+
+  private let poller: Poller
+  private let watch: (any LaunchWatcher)?
+  private let nextTick: Lock<Int64>
+  private let state = Lock(State())
+
+  fileprivate struct State: Sendable {
+    var entries: [UInt64: Entry] = [:]
+    /// Operations whose later descriptors are not watched yet, and when they will be, on the monotonic clock.
+    var young: [(token: UInt64, due: Int64)] = []
+    var firstYoung = 0
+    /// Until when a thread waits; 0 while none does.
+    var waitsUntil: Int64 = 0
+  }
+
+  fileprivate struct Entry: Sendable {
+    let work: EngineWork
+    let operation: any PolledOperation
+    var watched: [Int32]
+    var isYoung: Bool
+
+    /// What is to be watched now.
+    var wanted: [Int32] { operation.descriptors + (isYoung ? [] : operation.laterDescriptors) }
+  }
+
+  /// - Throws: `SystemError` where the system has no descriptor left.
+  init(watch: (any LaunchWatcher)?) throws(SystemError) {
+    poller = try Poller()
+    self.watch = watch
+    nextTick = Lock(watch?.interval.map { MonotonicClock.now() + $0 } ?? .max)
+    if let watch { try poller.add(watch.descriptor, token: Self.watchToken) }
+  }
+
+  /// No work's token: a step's number is never negative.
+  private static let watchToken = UInt64.max - 1
+
+  /// Watches an operation.
+  func add(_ operation: any PolledOperation, for work: EngineWork) throws {
+    let isYoung = !operation.laterDescriptors.isEmpty
+    let due = isYoung ? MonotonicClock.now() + Self.patience : 0
+    let entry = Entry(work: work, operation: operation, watched: operation.descriptors, isYoung: isYoung)
+    let mustWake = state.withLock { state in
+      state.entries[work.token] = entry
+      if isYoung { state.young.append((work.token, due)) }
+      return isYoung && state.waitsUntil - due > Self.slack
+    }
+    for descriptor in entry.watched { try poller.add(descriptor, token: work.token) }
+    if mustWake { poller.wake() }
+  }
+
+  /// Waits until an operation can go on, the deadline on the monotonic clock passes, or somebody wakes it;
+  /// attends to the watch meanwhile.
+  func wait(until deadline: Int64?) -> [EngineWork] {
+    let tick = nextTick.withLock(\.self)
+    let earlier = state.withLock { state in
+      state.waitsUntil = min(tick, deadline ?? .max, state.nextDue() ?? .max)
+      return state.waitsUntil
+    }
+    let tokens = try? poller.wait(deadline: earlier == .max ? nil : earlier)
+    let grown = state.withLock { state in
+      state.waitsUntil = 0
+      return state.takeGrown(at: MonotonicClock.now())
+    }
+    for work in grown { update(work) }
+    guard let tokens else { return [] }
+    if let watch { attend(watch, isReady: tokens.contains(Self.watchToken), tick: tick) }
+    return state.withLock { state in Set(tokens).compactMap { state.entries[$0]?.work } }
+  }
+
+  private func attend(_ watch: any LaunchWatcher, isReady: Bool, tick: Int64) {
+    if isReady { watch.attend() }
+    guard let interval = watch.interval, MonotonicClock.now() >= tick else { return }
+    watch.tick()
+    nextTick.withLock { $0 = MonotonicClock.now() + interval }
+  }
+
+  func wake() { poller.wake() }
+
+  /// Lets an operation go on; the answer is how it ended and the processor time it used, once it has.
+  func advance(_ work: EngineWork) -> (result: Result<Void, any Error>, cpuTime: Int64?)? {
+    guard let entry = state.withLock({ $0.entries[work.token] }) else { return nil }
+    guard let result = entry.operation.advance() else {
+      update(work)
+      return nil
+    }
+    let watched = state.withLock { $0.entries.removeValue(forKey: work.token)?.watched ?? [] }
+    for descriptor in watched { poller.remove(descriptor) }
+    entry.operation.release()
+    return (result, entry.operation.cpuTime)
+  }
+
+  func stop(_ work: EngineWork, isForced: Bool) {
+    state.withLock { $0.entries[work.token]?.operation }?.stop(isForced: isForced)
+  }
+
+  /// Ends every operation by force: for a program that is about to exit, which must leave no process behind.
+  func stopAll() {
+    for entry in state.withLock({ Array($0.entries.values) }) { entry.operation.stop(isForced: true) }
+  }
+
+  /// What operations have said since the last line that they ended, by step.
+  func unfinishedLines() -> [Int: String] {
+    let entries = state.withLock { Array($0.entries.values) }
+    return entries.reduce(into: [:]) { lines, entry in lines[entry.work.step] = entry.operation.unfinishedLine
+    }
+  }
+
+  /// Watches what an operation wants to be watched now.
+  private func update(_ work: EngineWork) {
+    let change = state.withLock { state -> (gone: [Int32], new: [Int32])? in
+      guard let entry = state.entries[work.token] else { return nil }
+      let wanted = entry.wanted
+      state.entries[work.token]?.watched = wanted
+      return (entry.watched.filter { !wanted.contains($0) }, wanted.filter { !entry.watched.contains($0) })
+    }
+    guard let change else { return }
+    for descriptor in change.gone { poller.remove(descriptor) }
+    do {
+      for descriptor in change.new { try poller.add(descriptor, token: work.token) }
+    } catch {
+      // The system has no room for another one at the moment.
+      state.withLock { $0.retry(work.token, at: MonotonicClock.now() + Self.patience) }
+    }
+  }
+}
+
+extension PolledOperations.State {
+  /// When the next operation is no longer young; those that have ended meanwhile are forgotten.
+  fileprivate mutating func nextDue() -> Int64? {
+    while firstYoung < young.count, entries[young[firstYoung].token] == nil { firstYoung += 1 }
+    guard firstYoung < young.count else {
+      young.removeAll(keepingCapacity: true)
+      firstYoung = 0
+      return nil
+    }
+    return young[firstYoung].due
+  }
+
+  /// The operations that are no longer young from now on.
+  fileprivate mutating func takeGrown(at time: Int64) -> [EngineWork] {
+    var grown: [EngineWork] = []
+    while let due = nextDue(), due <= time {
+      let token = young[firstYoung].token
+      firstYoung += 1
+      entries[token]?.isYoung = false
+      if let work = entries[token]?.work { grown.append(work) }
+    }
+    return grown
+  }
+
+  /// Lets an operation be young again, with nothing watched that comes later.
+  fileprivate mutating func retry(_ token: UInt64, at due: Int64) {
+    guard let entry = entries[token] else { return }
+    entries[token]?.isYoung = true
+    entries[token]?.watched = entry.operation.descriptors
+    young.append((token, due))
+  }
+}
+
+extension EngineWork {
+  /// The work's number on the poller.
+  var token: UInt64 { UInt64(UInt32(step)) << 32 | UInt64(UInt32(truncatingIfNeeded: attempt)) }
+}

@@ -1,0 +1,74 @@
+import Testing
+
+@testable import AppBoot
+@testable import AppBootSystem
+
+@Suite("A board of operations")
+struct OperationBoardTests {
+  private let work = EngineWork(step: 0, attempt: 1, kind: .polled)
+
+  @Test("hears of an operation by a descriptor that is watched from the beginning")
+  func early() throws {
+    let board = try PolledOperations(watch: nil)
+    let operation = try TwoPipes()
+    try board.add(operation, for: work)
+    try operation.early.put()
+    #expect(board.wait(until: nil) == [work])
+  }
+
+  @Test("hears of it by one that is watched later, though nothing else wakes the board")
+  func later() throws {
+    let board = try PolledOperations(watch: nil)
+    let operation = try TwoPipes()
+    try board.add(operation, for: work)
+    try operation.later.put()
+    var heard: [EngineWork] = []
+    while heard.isEmpty { heard = board.wait(until: nil) }
+    #expect(heard == [work])
+  }
+
+  @Test("watches neither of them once the operation has ended")
+  func ended() throws {
+    let board = try PolledOperations(watch: nil)
+    let operation = try TwoPipes()
+    try board.add(operation, for: work)
+    operation.stop(isForced: false)
+    #expect(board.advance(work) != nil)
+    try operation.early.put()
+    try operation.later.put()
+    #expect(board.wait(until: MonotonicClock.now()).isEmpty)
+    #expect(board.advance(work) == nil)
+  }
+}
+
+/// Work that ends when it is told to, with a descriptor of either sort.
+private final class TwoPipes: PolledOperation {
+  let early: BytePipe
+  let later: BytePipe
+  private let hasEnded = Lock(false)
+
+  init() throws {
+    early = try BytePipe()
+    later = try BytePipe()
+  }
+
+  var descriptors: [Int32] { [early.ends.read] }
+  var laterDescriptors: [Int32] { [later.ends.read] }
+
+  func advance() -> Result<Void, any Error>? { hasEnded.withLock(\.self) ? .success(()) : nil }
+  func release() {}
+  func stop(isForced: Bool) { hasEnded.withLock { $0 = true } }
+}
+
+private final class BytePipe: Sendable {
+  let ends: (read: Int32, write: Int32)
+
+  init() throws { ends = try Descriptor.makePipe() }
+
+  deinit {
+    Descriptor.close(ends.read)
+    Descriptor.close(ends.write)
+  }
+
+  func put() throws { try FileSystem.writeAll(ends.write, [0], path: nil) }
+}

@@ -1,0 +1,220 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+import AppBoot
+import AppBootSystem
+
+/// Runs the real executable in a directory of its own, and keeps what it wrote and how it ended apart.
+///
+/// ```swift
+/// let result = try ToolProcess("run").manifest(#"["Appearance"]"#).run()
+/// #expect(result.status == 0)
+/// ```
+struct ToolProcess {
+  private var arguments: [String]
+  private var environment = [
+    "LC_ALL": "C.UTF-8", "NO_COLOR": "", "TERM": "xterm", "COLUMNS": "", "APPBOOT_STATE": "",
+  ]
+  private var input: [UInt8] = []
+  private var script = #"exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#
+  let directory: TemporaryDirectory
+
+  init(_ arguments: String...) throws {
+    self.arguments = arguments
+    directory = try TemporaryDirectory()
+  }
+
+  /// Adds arguments.
+  func with(_ arguments: String...) -> Self { with(arguments) }
+
+  /// Adds arguments.
+  func with(_ arguments: [String]) -> Self { changing { $0.arguments += arguments } }
+
+  /// Sets a variable.
+  func environment(_ name: String, _ value: String) -> Self { changing { $0.environment[name] = value } }
+
+  /// Gives the tool something to read.
+  func input(_ text: String) -> Self { input(Array(text.utf8)) }
+
+  func input(_ bytes: [UInt8]) -> Self { changing { $0.input = bytes } }
+
+  /// Writes the list of commands, and perhaps other members, into `commands.json`.
+  func manifest(_ commands: String, members: String = #""name": "Test""#) throws -> Self {
+    try file("commands.json", "{ \"version\": 1, \(members),\n  \"commands\": \(commands) }\n")
+  }
+
+  /// Writes a file into the directory.
+  func file(_ name: String, _ text: String) throws -> Self { try file(name, bytes: Array(text.utf8)) }
+
+  /// Writes a file into the directory.
+  func file(_ name: String, bytes: [UInt8]) throws -> Self {
+    try FileSystem.writeFile(atomically: bytes, to: directory.file(name))
+    return self
+  }
+
+  /// Runs a shell script in which `"$0" "$@"` is the tool, and which reads standard error itself.
+  func script(_ script: String) -> Self { changing { $0.script = script } }
+
+  /// Starts the tool.
+  func start() throws -> RunningTool {
+    let errors = directory.file("stderr")
+    var variables = environment
+    variables["APPBOOT_TEST_ERRORS"] = errors
+    let request = ProcessRequest(
+      ["sh", "-c", script, try Self.executable()] + arguments, directory: directory.path,
+      environment: variables, captureOutput: true, standardInput: input.isEmpty ? nil : input)
+    return try RunningTool(request.start(), errors: errors, directory: directory)
+  }
+
+  /// Runs the tool to its end; its pipe is drained meanwhile.
+  func run() throws -> ToolResult { try start().finish() }
+
+  private func changing(_ change: (inout Self) -> Void) -> Self {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+
+  /// The product `appboot`, which stands beside the test bundle.
+  private static func executable() throws -> String {
+    if let path = ProcessEnvironment.value(of: "APPBOOT_EXECUTABLE") { return path }
+    let bundle = FileSystem.resolve("/proc/self/exe") ?? CommandLine.arguments.first ?? ""
+    var directory = FileSystem.directory(of: bundle)
+    for _ in 0..<5 {
+      let candidate = FileSystem.join(directory, "appboot")
+      if FileSystem.kind(of: candidate) == .regular { return candidate }
+      directory = FileSystem.directory(of: directory)
+    }
+    let package = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+    return "/\(package)/.build/debug/appboot"
+  }
+}
+
+/// What the tool did: results, messages and the end, apart.
+struct ToolResult {
+  let output: String
+  let errors: String
+  let end: ProcessEnd
+
+  /// The exit code; -1 after a signal.
+  var status: Int32 { if case .exited(let code) = end { code } else { -1 } }
+
+  /// Standard output as one JSON value.
+  func json() throws -> JSONValue { try JSONDocument(parsing: SourceText(name: "stdout", text: output)).root }
+
+  /// Standard output as a JSON value per line.
+  func jsonLines() throws -> [JSONValue] {
+    try output.split(separator: "\n").map { line in
+      try JSONDocument(parsing: SourceText(name: "stdout", text: String(line))).root
+    }
+  }
+}
+
+/// The tool while it runs.
+final class RunningTool {
+  private let process: Subprocess
+  private let errors: String
+  private let directory: TemporaryDirectory
+  private let poller: Poller
+  private var output: [UInt8] = []
+  private var isOpen = true
+
+  init(_ process: Subprocess, errors: String, directory: TemporaryDirectory) throws {
+    self.process = process
+    self.errors = errors
+    self.directory = directory
+    poller = try Poller()
+    if let descriptor = process.outputDescriptor { try poller.add(descriptor, token: 0) }
+  }
+
+  /// Sends the tool, and it alone, a signal.
+  func signal(_ signal: Int32) { Signals.send(signal, to: process.processIdentifier) }
+
+  /// Reads until standard output holds the text; false where it ends before.
+  func waitForOutput(_ text: String) throws -> Bool {
+    while !String(decoding: output, as: UTF8.self).contains(text) {
+      guard isOpen else { return false }
+      try read()
+    }
+    return true
+  }
+
+  /// Waits until the tool's process is stopped by a signal; false where it ends before.
+  func waitForStop() -> Bool {
+    var info = siginfo_t()
+    let identifier = id_t(truncatingIfNeeded: process.processIdentifier)
+    while waitid(P_PID, identifier, &info, WSTOPPED | WEXITED | WNOWAIT) != 0 {
+      guard errno == EINTR else { return false }
+    }
+    return info.si_code == 5  // CLD_STOPPED on Linux and Darwin.
+  }
+
+  /// Waits until so many bytes of standard output are unread; false where they are not after a minute.
+  func waitForUnread(_ count: Int) -> Bool {
+    let deadline = MonotonicClock.now() + 60_000_000_000
+    while unreadBytes < count, MonotonicClock.now() < deadline { poll(nil, 0, 10) }
+    return unreadBytes >= count
+  }
+
+  /// How many bytes of standard output wait to be read.
+  var unreadBytes: Int {
+    var count: Int32 = 0
+    guard let descriptor = process.outputDescriptor else { return 0 }
+    return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+  }
+
+  /// How the tool ends, without waiting for what it leaves behind, which is killed.
+  func end() -> ProcessEnd {
+    let end = process.wait()
+    process.killGroup(Signals.kill)
+    process.finish()
+    return end
+  }
+
+  /// Reads everything to the end.
+  func finish() throws -> ToolResult {
+    while isOpen { try read() }
+    let end = process.wait()
+    process.finish()
+    let messages = FileSystem.exists(errors) ? try FileSystem.readFile(errors) : []
+    return ToolResult(
+      output: String(decoding: output, as: UTF8.self), errors: String(decoding: messages, as: UTF8.self),
+      end: end)
+  }
+
+  private func read() throws {
+    _ = try poller.wait()
+    isOpen = process.readOutput { output += $0 }
+    if !isOpen, let descriptor = process.outputDescriptor { poller.remove(descriptor) }
+  }
+}
+
+/// A directory for one test, removed with all that is in it.
+final class TemporaryDirectory {
+  let path: String
+
+  init() throws { path = try FileSystem.makeTemporaryDirectory(prefix: "appboot-tool") }
+
+  deinit {
+    try? FileSystem.setPermissions(path, to: 0o700)
+    try? FileSystem.removeTree(path)
+  }
+
+  func file(_ name: String) -> String { FileSystem.join(path, name) }
+}
+
+/// Entries that run a program.
+enum Entry {
+  /// An entry that runs a shell script.
+  static func shell(_ script: String, id: String, _ members: String = "") -> String {
+    var json = JSONWriter()
+    json.value(script)
+    let more = members.isEmpty ? "" : ", \(members)"
+    return
+      #"{ "command": "RunProcess", "id": "\#(id)", "with": { "arguments": ["sh", "-c", \#(json.text)] }\#(more) }"#
+  }
+}
