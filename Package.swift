@@ -12,6 +12,7 @@ let package = Package(
   products: [
     .executable(name: "appboot", targets: ["AppBootMain"]),
     .library(name: "AppBoot", targets: ["AppBoot"]),
+    .library(name: "AppBootLifecycle", targets: ["AppBootLifecycle"]),
     .library(name: "AppBootCommands", targets: ["AppBootCommands"]),
     .library(name: "AppBootReports", targets: ["AppBootReports"]),
     .library(name: "AppBootTool", targets: ["AppBootTool"]),
@@ -25,12 +26,13 @@ let package = Package(
       name: "AppBootMain", dependencies: ["AppBootCommands", "AppBootTool"], exclude: ["Linking"]),
     .target(
       name: "AppBootTool",
-      dependencies: ["AppBoot", "AppBootCommands", "AppBootReports", "AppBootSystem"]),
+      dependencies: ["AppBoot", "AppBootCommands", "AppBootLifecycle", "AppBootReports", "AppBootSystem"]),
     .target(name: "AppBootReports", dependencies: ["AppBoot", "AppBootSystem"]),
-    .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootSystem"]),
+    .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
+    .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     // Empty where there is neither UIKit nor AppKit nor WatchKit: Tests/typecheck-uikit.sh checks it on Linux.
-    .target(name: "AppBootUIKit", dependencies: ["AppBoot"]),
-    .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootSystem"]),
+    .target(name: "AppBootUIKit", dependencies: ["AppBoot", "AppBootLifecycle"]),
+    .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBoot", dependencies: ["AppBootSystem"]),
     .target(name: "AppBootSystem"),
 
@@ -38,6 +40,9 @@ let package = Package(
     .testTarget(
       name: "AppBootTests", dependencies: ["AppBoot", "AppBootSystem", "AppBootTestKit"],
       exclude: ["Fixtures"]),
+    .testTarget(
+      name: "AppBootLifecycleTests",
+      dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit"]),
     .testTarget(name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootReportsTests",

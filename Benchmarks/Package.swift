@@ -14,7 +14,7 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        .product(name: "AppBoot", package: "AppBoot"),
+        .product(name: "AppBoot", package: "AppBoot"), .product(name: "AppBootLifecycle", package: "AppBoot"),
         .product(name: "AppBootCommands", package: "AppBoot"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"),
@@ -25,7 +25,7 @@ let package = Package(
     .executableTarget(
       name: "CheckTrial",
       dependencies: [
-        .product(name: "AppBoot", package: "AppBoot"),
+        .product(name: "AppBoot", package: "AppBoot"), .product(name: "AppBootLifecycle", package: "AppBoot"),
         .product(name: "AppBootCommands", package: "AppBoot"),
         .product(name: "AppBootTool", package: "AppBoot"),
       ]),

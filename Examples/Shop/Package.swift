@@ -13,11 +13,15 @@ let package = Package(
     .target(
       name: "ShopKit",
       dependencies: [
-        .product(name: "AppBoot", package: "AppBoot"),
+        .product(name: "AppBoot", package: "AppBoot"), .product(name: "AppBootLifecycle", package: "AppBoot"),
         .product(name: "AppBootCommands", package: "AppBoot"),
       ]),
     // The Swift code of Docs/recipes.md: what is shown there compiles here.
-    .target(name: "Recipes", dependencies: [.product(name: "AppBoot", package: "AppBoot")]),
+    .target(
+      name: "Recipes",
+      dependencies: [
+        .product(name: "AppBoot", package: "AppBoot"), .product(name: "AppBootLifecycle", package: "AppBoot"),
+      ]),
     .testTarget(
       name: "ShopKitTests",
       dependencies: ["ShopKit", "Recipes", .product(name: "AppBootTestKit", package: "AppBoot")]),

@@ -1,4 +1,5 @@
 public import AppBoot
+public import AppBootLifecycle
 import AppBootSystem
 
 /// Picks the first screen by a table of routes, and shows it on the window.

@@ -26,10 +26,10 @@ public struct ChromeTraceReport: Sendable {
       writer.member("displayTimeUnit", "ms")
       writer.key("otherData")
       writer.object { writer in
-        writer.member("launch", record.plan.name)
+        writer.member("launch", record.outline.name)
         writer.member("startedAt", record.startedAt)
         writer.member("outcome", record.outcome.name)
-        if let safeMode = record.plan.safeMode { writer.member("safeMode", safeMode.reason) }
+        if let safeMode = record.outline.safeMode { writer.member("safeMode", safeMode.reason) }
         if let tool = record.header.tool { writer.member("tool", "\(tool.name) \(tool.version)") }
       }
     }
@@ -52,7 +52,7 @@ private struct TraceEvents {
     self.record = record
     self.timeline = timeline
     path = CriticalPath(of: record)
-    locations = record.plan.locations()
+    locations = record.outline.locations()
   }
 
   /// Threads are numbered from 1.
@@ -89,7 +89,7 @@ private struct TraceEvents {
   // MARK: - Names
 
   func writeNames(to writer: inout JSONWriter) {
-    metadata("process_name", thread: 0, to: &writer) { $0.member("name", record.plan.name) }
+    metadata("process_name", thread: 0, to: &writer) { $0.member("name", record.outline.name) }
     let rows = timeline.rows.isEmpty ? ["main"] : timeline.rows.map(\.name)
     for (index, row) in rows.enumerated() {
       metadata("thread_name", thread: index + 1, to: &writer) { $0.member("name", row) }
@@ -129,7 +129,7 @@ private struct TraceEvents {
     writer.member("runningNanoseconds", step.execution.running)
     writer.member("critical", path.contains(step.index))
     if let slack = path.slack(of: step.index) { writer.member("slackNanoseconds", slack) }
-    if let location = locations[step.index], let file = record.plan.manifestName {
+    if let location = locations[step.index], let file = record.outline.manifestName {
       writer.member("place", "\(file):\(location)")
     }
     if let note = step.details.note { writer.member("note", note) }
@@ -193,7 +193,7 @@ private struct TraceEvents {
     var id = 1
     for step in record {
       guard let start = step.execution.start else { continue }
-      for before in record.plan.predecessors(of: step.index) {
+      for before in record.outline.predecessors(of: step.index) {
         let other = record[before].execution
         guard let otherStart = other.start, let otherEnd = other.end else { continue }
         // An arrow belongs to the slice that is open at its time, and at its end a slice is open no more.

@@ -9,7 +9,7 @@ struct FailureBlocks {
     guard !record.failures.isEmpty || record.contains(where: { $0.details.undo?.failure != nil }) else {
       return ""
     }
-    let places = StepPlaces(record.plan)
+    let places = StepPlaces(record.outline)
     let chains = skipChains(in: record)
     var blocks = record.failures.map { block(for: $0, places, chains[$0.index] ?? []) }
     for step in record {
@@ -108,14 +108,14 @@ struct FailureBlocks {
   private func chain(to step: Int, _ record: StartupRecord) -> (root: Int, text: String)? {
     let chain = record.causeChain(of: step) + [step]
     guard let root = chain.first, chain.count > 1 else { return nil }
-    var ids = chain.prefix(Self.limit).map { record.plan[$0].id }
-    if chain.count > Self.limit { ids += ["…", record.plan[step].id] }
+    var ids = chain.prefix(Self.limit).map { record.outline[$0].id }
+    if chain.count > Self.limit { ids += ["…", record.outline[step].id] }
     return (root, ids.joined(separator: " → "))
   }
 
   private func list(_ steps: [Int], _ record: StartupRecord) -> String {
     let more = steps.count > Self.limit ? " and \(steps.count - Self.limit) more" : ""
-    return steps.prefix(Self.limit).map { record.plan[$0].id }.joined(separator: ", ") + more
+    return steps.prefix(Self.limit).map { record.outline[$0].id }.joined(separator: ", ") + more
   }
 }
 
@@ -124,7 +124,7 @@ private struct StepPlaces {
   private let file: String?
   private let locations: [SourceLocation?]
 
-  init(_ plan: StartupPlan) {
+  init(_ plan: LaunchOutline) {
     file = plan.manifestName
     locations = plan.locations()
   }

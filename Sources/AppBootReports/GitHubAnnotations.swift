@@ -22,9 +22,9 @@ public struct GitHubAnnotations: Sendable {
 
   /// The record's annotations, and errors at the steps that something was found about.
   package func text(of record: StartupRecord, findings: [(step: String?, message: String)]) -> String {
-    let locations = record.plan.locations()
+    let locations = record.outline.locations()
     let lines = findings.map { step, message in
-      let place = step.flatMap { record.plan.index(ofStep: $0) }.flatMap { locations[$0] }
+      let place = step.flatMap { record.outline.index(ofStep: $0) }.flatMap { locations[$0] }
       return command(.error, message, title: step, record, place) + "\n"
     }
     return text(of: record) + lines.joined()
@@ -32,13 +32,13 @@ public struct GitHubAnnotations: Sendable {
 
   /// One workflow command per line; empty for a launch with nothing to say about it.
   public func text(of record: StartupRecord) -> String {
-    let locations = record.plan.locations()
+    let locations = record.outline.locations()
     let failures = record.failures.map { failure(of: $0, in: record, at: locations[$0.index]) }
     let undone = record.compactMap { undoFailure(of: $0, in: record, at: locations[$0.index]) }
     let budgets = record.filter { includesBudgets && $0.isOverBudget }.map {
       overBudget($0, in: record, at: locations[$0.index])
     }
-    let careful = record.plan.safeMode.map {
+    let careful = record.outline.safeMode.map {
       command(.warning, "safe mode: \($0.reason)", title: nil, record, nil)
     }
     let lines =
@@ -60,7 +60,7 @@ public struct GitHubAnnotations: Sendable {
   /// What failed in the list of an event, or was under way in it when the process died.
   private func listLines(of event: EventRecord) -> [String] {
     let record = event.record
-    let locations = record.plan.locations()
+    let locations = record.outline.locations()
     let running = record.first { $0.state == .running }.flatMap { locations[$0.index] }
     let interruption = event.interruption { $0 }.map { command(.error, $0, title: nil, record, running) }
     return record.failures.map { failure(of: $0, in: record, at: locations[$0.index], on: event) }
@@ -108,7 +108,7 @@ public struct GitHubAnnotations: Sendable {
       lines.append(
         command(.error, "\(subject) was cancelled after \(time): \(reason)", title: nil, record, nil))
     }
-    if includesBudgets, let budget = record.plan.budget, record.duration > budget {
+    if includesBudgets, let budget = record.outline.budget, record.duration > budget {
       let limit = DurationText.exact(.nanoseconds(budget))
       let message = "\(subject) took \(time), over its budget of \(limit)"
       lines.append(command(.warning, message, title: nil, record, nil))
@@ -120,9 +120,9 @@ public struct GitHubAnnotations: Sendable {
     _ severity: Diagnostic.Severity, _ message: String, title: String?, _ record: StartupRecord,
     _ location: SourceLocation?
   ) -> String {
-    var renderer = DiagnosticRenderer(title: "appboot: \(title ?? record.plan.name)")
+    var renderer = DiagnosticRenderer(title: "appboot: \(title ?? record.outline.name)")
     renderer.fileNamed = fileNamed
-    let place = record.plan.manifestName.map { DiagnosticRenderer.GitHubPlace(file: $0, start: location) }
+    let place = record.outline.manifestName.map { DiagnosticRenderer.GitHubPlace(file: $0, start: location) }
     return renderer.githubCommand(severity, message, at: place)
   }
 }

@@ -26,7 +26,7 @@ struct JUnitCase {
   init(_ step: StepRecord, in record: StartupRecord, at location: SourceLocation?) {
     name = step.id
     time = step.execution.running
-    file = location == nil ? nil : record.plan.manifestName
+    file = location == nil ? nil : record.outline.manifestName
     line = location?.line
     properties = Self.properties(of: step, in: record, at: location)
     output = [step.details.note, step.details.lastLine].compactMap(\.self).joined(separator: "\n")
@@ -43,14 +43,14 @@ struct JUnitCase {
     case .timedOut: message = "the \(kind) reached its time limit"
     case .cancelled(let reason): message = "the \(kind) was cancelled: \(reason)"
     }
-    (name, time, file, line) = ("(\(kind))", record.duration, record.plan.manifestName, nil)
+    (name, time, file, line) = ("(\(kind))", record.duration, record.outline.manifestName, nil)
     (properties, output, errors) = ([], "", "")
     result = .failure(type: record.outcome.name, message: message, text: message)
   }
 
   /// The case of a check that held the launch to budgets and a baseline.
   init(check message: String?, of record: StartupRecord) {
-    (name, time, file, line) = ("(check)", record.duration, record.plan.manifestName, nil)
+    (name, time, file, line) = ("(check)", record.duration, record.outline.manifestName, nil)
     (properties, output, errors) = ([], "", "")
     result = message.map { .failure(type: "check", message: $0, text: $0) } ?? .passed
   }
@@ -76,7 +76,7 @@ struct JUnitCase {
     of step: StepRecord, in record: StartupRecord, at location: SourceLocation?
   ) -> [(String, String)] {
     var properties = [("appboot.command", step.step.commandName), ("appboot.lane", step.step.lane.rawValue)]
-    if let location, let file = record.plan.manifestName {
+    if let location, let file = record.outline.manifestName {
       properties.append(("appboot.place", "\(file):\(location)"))
     }
     if let budget = step.step.budget {

@@ -19,9 +19,9 @@ public struct JUnitReport: Sendable {
 
   private func text(of record: StartupRecord, cases more: [JUnitCase]) -> String {
     let record = record.withEstimatedEnd
-    let launch = JUnitSuite(record, name: record.plan.name, kind: "launch", more: more)
+    let launch = JUnitSuite(record, name: record.outline.name, kind: "launch", more: more)
     let lists = record.events.map {
-      JUnitSuite($0.record, name: "\(record.plan.name): on \($0.name)", kind: "list")
+      JUnitSuite($0.record, name: "\(record.outline.name): on \($0.name)", kind: "list")
     }
     let suites = [launch] + lists
     var text = """
@@ -42,7 +42,7 @@ private struct JUnitSuite {
   private let cases: [JUnitCase]
 
   init(_ record: StartupRecord, name: String, kind: String, more: [JUnitCase] = []) {
-    let locations = record.plan.locations()
+    let locations = record.outline.locations()
     self.name = Markup.xml(name)
     self.record = record
     cases =
@@ -75,14 +75,14 @@ private struct JUnitSuite {
     guard !record.startedAt.isEmpty else { return [] }
     var properties = [
       ("appboot.outcome", record.outcome.name), ("appboot.startedAt", record.startedAt),
-      ("appboot.launch", record.plan.options.reason.rawValue),
+      ("appboot.launch", record.outline.options.reason.rawValue),
     ]
-    if let safeMode = record.plan.safeMode { properties.append(("appboot.safeMode", safeMode.reason)) }
-    if let budget = record.plan.budget {
+    if let safeMode = record.outline.safeMode { properties.append(("appboot.safeMode", safeMode.reason)) }
+    if let budget = record.outline.budget {
       properties.append(("appboot.budget", DurationText.exact(.nanoseconds(budget))))
       properties.append(("appboot.overBudget", String(record.duration > budget)))
     }
-    if let manifest = record.plan.manifestName { properties.append(("appboot.manifest", manifest)) }
+    if let manifest = record.outline.manifestName { properties.append(("appboot.manifest", manifest)) }
     if let tool = record.header.tool { properties.append(("appboot.tool", "\(tool.name) \(tool.version)")) }
     if let host = record.header.host {
       properties.append(("appboot.host", "\(host.system) \(host.architecture), \(host.cores) cores"))

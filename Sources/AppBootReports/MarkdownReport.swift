@@ -25,21 +25,22 @@ public struct MarkdownReport: Sendable {
     let verb =
       record.succeeded ? "booted" : record.outcome == .running ? "has not reached its end" : "did not boot"
     var facts = ["**\(TimeNumbers.brief(record.duration))**"]
-    if let budget = record.plan.budget {
+    if let budget = record.outline.budget {
       let text = DurationText.exact(.nanoseconds(budget))
       facts.append(record.duration > budget ? "**over its budget of \(text)**" : "budget \(text)")
     }
     facts.append(StateCounts(record).text)
-    if let safeMode = record.plan.safeMode { facts.append("**safe mode**: \(code(safeMode.reason))") }
+    if let safeMode = record.outline.safeMode { facts.append("**safe mode**: \(code(safeMode.reason))") }
     let reason: String
     switch record.outcome {
     case .running: reason = ": the record ends \(code(record.lastRunning))"
     case .succeeded: reason = record.failedLists(code).map { ", and \($0)" } ?? ""
-    case .failed(let step): reason = ": \(code(record.plan[step].id)) failed"
+    case .failed(let step): reason = ": \(code(record.outline[step].id)) failed"
     case .timedOut: reason = ": it reached its time limit"
     case .cancelled(let text): reason = ": cancelled, \(code(text))"
     }
-    return "### \(mark) \(code(record.plan.name)) \(verb)\(reason)\n\n\(facts.joined(separator: " · "))\n\n"
+    return
+      "### \(mark) \(code(record.outline.name)) \(verb)\(reason)\n\n\(facts.joined(separator: " · "))\n\n"
   }
 
   // MARK: - Failures
@@ -47,7 +48,7 @@ public struct MarkdownReport: Sendable {
   private func failures(of record: StartupRecord) -> String {
     var text = ""
     for (record, event) in [(record, nil)] + record.events.map({ ($0.record, $0.name) }) {
-      let locations = record.plan.locations()
+      let locations = record.outline.locations()
       for step in record.failures {
         let block = failure(of: step, in: record, at: locations[step.index], on: event)
         guard text.utf8.count + block.utf8.count < limit / 3 else {
@@ -65,7 +66,7 @@ public struct MarkdownReport: Sendable {
     let isAllowed = step.step.onFailure == .continue
     let list = event.map { " on \(code($0))" } ?? ""
     var title = "**\(code(step.id))\(list) \(step.state.verb)**\(isAllowed ? ", as it is allowed to" : "")"
-    if let location, let file = record.plan.manifestName { title += " (\(code("\(file):\(location)")))" }
+    if let location, let file = record.outline.manifestName { title += " (\(code("\(file):\(location)")))" }
     var lines = [step.state.failure?.message ?? ""]
     lines += (step.state.failure?.causes ?? []).map { "caused by: \($0)" }
     if let said = step.details.lastLine { lines.append("it last said: \(said)") }
@@ -131,7 +132,7 @@ public struct MarkdownReport: Sendable {
     let steps = CriticalPath(of: record).steps
     guard steps.count > 1 else { return "" }
     let names = steps.suffix(20).map { index in
-      "\(code(record.plan[index].id)) \(TimeNumbers.brief(record[index].execution.running))"
+      "\(code(record.outline[index].id)) \(TimeNumbers.brief(record[index].execution.running))"
     }
     let cut = steps.count > 20 ? "… → " : ""
     let text = "Critical path, in bold above: \(cut)\(names.joined(separator: " → "))\n\n"

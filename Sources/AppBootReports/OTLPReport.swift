@@ -47,14 +47,14 @@ private struct OTLPTrace {
     let known = record.withEstimatedEnd
     self.record = known
     path = CriticalPath(of: known)
-    locations = record.plan.locations()
+    locations = record.outline.locations()
     traceID = String(SHA256.hexadecimal(of: Array(record.json(pretty: false).utf8)).prefix(32))
     origin = RFC3339.nanoseconds(record.startedAt) ?? 0
     end = Timeline(known).end
   }
 
   var resourceAttributes: [OTLPAttribute] {
-    var attributes: [OTLPAttribute] = [.string("service.name", record.plan.name)]
+    var attributes: [OTLPAttribute] = [.string("service.name", record.outline.name)]
     guard let host = record.header.host else { return attributes }
     attributes.append(.string("os.type", host.system.lowercased()))
     attributes.append(.string("os.version", host.release))
@@ -87,25 +87,25 @@ private struct OTLPTrace {
   }
 
   private func root() -> OTLPSpan {
-    var span = new(record.plan.name, id: rootID, parent: nil, from: 0, to: end)
+    var span = new(record.outline.name, id: rootID, parent: nil, from: 0, to: end)
     span.attributes = [
       .string("appboot.outcome", record.outcome.name), .integer("appboot.steps", Int64(record.count)),
-      .string("appboot.launch.reason", record.plan.options.reason.rawValue),
+      .string("appboot.launch.reason", record.outline.options.reason.rawValue),
     ]
-    if let safeMode = record.plan.safeMode {
+    if let safeMode = record.outline.safeMode {
       span.attributes.append(.string("appboot.safe_mode", safeMode.reason))
     }
-    if let budget = record.plan.budget { span.attributes.append(.integer("appboot.budget_ns", budget)) }
-    if let manifest = record.plan.manifestName {
+    if let budget = record.outline.budget { span.attributes.append(.integer("appboot.budget_ns", budget)) }
+    if let manifest = record.outline.manifestName {
       span.attributes.append(.string("appboot.manifest", manifest))
     }
-    if let digest = record.plan.manifestDigest {
+    if let digest = record.outline.manifestDigest {
       span.attributes.append(.string("appboot.manifest.digest", digest))
     }
     switch record.outcome {
     case .succeeded: break
     case .running: span.error = "the launch has not reached its end"
-    case .failed(let step): span.error = "\(record.plan[step].id) failed"
+    case .failed(let step): span.error = "\(record.outline[step].id) failed"
     case .timedOut: span.error = "the launch reached its time limit"
     case .cancelled(let reason): span.error = "cancelled: \(reason)"
     }
@@ -129,7 +129,7 @@ private struct OTLPTrace {
       span.events = [.exception(failure, at: origin + last)]
     }
     if step.state == .running { span.error = "it ran when the record ends" }
-    for before in record.plan.predecessors(of: step.index) where record[before].execution.start != nil {
+    for before in record.outline.predecessors(of: step.index) where record[before].execution.start != nil {
       span.links.append(id(ofStep: before))
     }
     return span
@@ -145,7 +145,7 @@ private struct OTLPTrace {
     if let slack = path.slack(of: step.index) { attributes.append(.integer("appboot.slack_ns", slack)) }
     if let budget = step.step.budget { attributes.append(.integer("appboot.budget_ns", budget)) }
     if let note = step.details.note { attributes.append(.string("appboot.note", note)) }
-    if let location = locations[step.index], let file = record.plan.manifestName {
+    if let location = locations[step.index], let file = record.outline.manifestName {
       attributes.append(.string("code.file.path", file))
       attributes.append(.integer("code.line.number", Int64(location.line)))
     }

@@ -56,7 +56,7 @@ private struct SVGPicture {
     lanes()
     rows()
     legend()
-    let name = Markup.visible("\(record.plan.name): timeline of the launch")
+    let name = Markup.visible("\(record.outline.name): timeline of the launch")
     return """
       <svg xmlns="http://www.w3.org/2000/svg" class="chart" width="\(Self.width)" height="\(y)" \
       viewBox="0 0 \(Self.width) \(y)" role="img" aria-label="\(name)">
@@ -77,7 +77,7 @@ private struct SVGPicture {
       facts.append("\(host.system) \(host.architecture), \(host.cores) cores")
     }
     if let tool = record.header.tool { facts.append("\(tool.name) \(tool.version)") }
-    if let manifest = record.plan.manifestName { facts.append(manifest) }
+    if let manifest = record.outline.manifestName { facts.append(manifest) }
     label(facts.joined(separator: " · "), "fact", x: Self.margin, y: 52, columns: 160)
     y = 70
   }

@@ -96,7 +96,7 @@ struct StepResult {
     case .succeeded: nil
     case .failed(let failure), .timedOut(let failure): failure.firstLine
     case .cancelled(let reason): "cancelled: \(reason.words)"
-    case .skipped(let reason): "skipped: \(reason.words(in: record.plan))"
+    case .skipped(let reason): "skipped: \(reason.words(in: record.outline))"
     }
   }
 }
@@ -123,7 +123,7 @@ extension CancelReason {
 
 extension SkipReason {
   /// The reason in words, with the steps' ids.
-  package func words(in plan: StartupPlan) -> String {
+  package func words(in plan: LaunchOutline) -> String {
     switch self {
     case .excluded(let option): option
     case .condition(let text), .safeMode(let text): text

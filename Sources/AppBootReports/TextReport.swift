@@ -36,7 +36,7 @@ public struct TextReport: Sendable {
     if !failures.isEmpty { text += "\n\(failures)" }
     text += record.isEmpty && failures.isEmpty ? "" : "\n"
     if detail != .full { text += TimeSummary(style: style).text(of: record) }
-    if let safeMode = record.plan.safeMode {
+    if let safeMode = record.outline.safeMode {
       text += "\(style.paint("safe mode", .warning)): \(style.visible(safeMode.reason))\n"
     }
     text += Verdict(style: style).line(for: record) + "\n"

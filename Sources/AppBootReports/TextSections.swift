@@ -54,7 +54,7 @@ struct TextSections {
 
   private var budgets: String {
     var rows: [[String]] = []
-    if let budget = record.plan.budget { rows.append(row("the launch", record.duration, budget)) }
+    if let budget = record.outline.budget { rows.append(row("the launch", record.duration, budget)) }
     for step in record where step.execution.start != nil {
       if let budget = step.step.budget { rows.append(row(step.id, step.execution.running, budget)) }
     }
@@ -70,7 +70,7 @@ struct TextSections {
 
   private func chain(atMost limit: Int) -> String {
     let steps = path.steps.suffix(limit).map {
-      "\(style.visible(record.plan[$0].id)) \(time(record[$0].execution.running))"
+      "\(style.visible(record.outline[$0].id)) \(time(record[$0].execution.running))"
     }
     let arrow = style.usesASCII ? " -> " : " → "
     let cut = path.steps.count > limit ? [style.usesASCII ? "..." : "…"] : []

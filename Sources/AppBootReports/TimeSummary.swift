@@ -62,7 +62,7 @@ struct TimeSummary {
     guard ran.count >= Self.manySteps, !others.isEmpty else { return nil }
     let arrow = style.usesASCII ? " > " : " → "
     let cut = path.steps.count > 6 ? (style.usesASCII ? "..." : "…") + arrow : ""
-    let chain = path.steps.suffix(6).map { style.visible(record.plan[$0].id) }.joined(separator: arrow)
+    let chain = path.steps.suffix(6).map { style.visible(record.outline[$0].id) }.joined(separator: arrow)
     let slacks = others.compactMap { step in path.slack(of: step.index).map { (step, $0) } }
     guard let least = slacks.min(by: { $0.1 < $1.1 }) else { return cut + chain }
     return "\(cut)\(chain); least slack beside it: \(named(least.0, least.1))"

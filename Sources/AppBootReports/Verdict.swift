@@ -5,7 +5,7 @@ struct Verdict {
   let style: TextStyle
 
   func line(for record: StartupRecord) -> String {
-    let name = style.visible(record.plan.name)
+    let name = style.visible(record.outline.name)
     let time = DurationText.brief(nanoseconds: record.duration, ascii: style.usesASCII)
     switch record.outcome {
     case .running:
@@ -13,7 +13,7 @@ struct Verdict {
       return "\(style.paint("\(name) has not reached its end", .failure)): \(last); \(counts(record))"
     case .succeeded: return booted(name, time, record)
     case .failed(let step):
-      return failed(name, "\(style.visible(record.plan[step].id)) failed after \(time)", record)
+      return failed(name, "\(style.visible(record.outline[step].id)) failed after \(time)", record)
     case .timedOut: return failed(name, outOfTime(record, time), record)
     case .cancelled(let reason):
       return failed(name, "cancelled after \(time): \(style.visible(reason))", record)
@@ -29,7 +29,7 @@ struct Verdict {
     case .running: return "\(name) is under way"
     case .succeeded: return style.paint("\(name) done", .success) + " in \(time): \(counts(record))"
     case .failed(let step):
-      return ended(name, "\(style.visible(record.plan[step].id)) failed after \(time)", record)
+      return ended(name, "\(style.visible(record.outline[step].id)) failed after \(time)", record)
     case .timedOut: return ended(name, outOfTime(record, time), record)
     case .cancelled(let reason):
       return ended(name, "cancelled after \(time): \(style.visible(reason))", record)
@@ -43,7 +43,7 @@ struct Verdict {
   private func booted(_ name: String, _ time: String, _ record: StartupRecord) -> String {
     let allowed = record.toleratedFailures.count
     var text = style.paint("\(name) booted", allowed > 0 ? .warning : .success) + " in \(time)"
-    if let budget = record.plan.budget { text += ", " + self.budget(budget, record) }
+    if let budget = record.outline.budget { text += ", " + self.budget(budget, record) }
     text += ": \(counts(record))"
     if allowed > 0 { text += style.paint(", \(allowed) allowed failure\(allowed == 1 ? "" : "s")", .warning) }
     return text
@@ -59,7 +59,7 @@ struct Verdict {
   }
 
   private func outOfTime(_ record: StartupRecord, _ time: String) -> String {
-    guard let limit = record.plan.timeout else { return "out of time after \(time)" }
+    guard let limit = record.outline.timeout else { return "out of time after \(time)" }
     return "out of time after \(time), limit \(DurationText.exact(.nanoseconds(limit)))"
   }
 

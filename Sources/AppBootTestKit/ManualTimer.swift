@@ -1,4 +1,4 @@
-public import AppBoot
+public import AppBootLifecycle
 import AppBootSystem
 
 /// A timer whose time is moved by hand: tests of time limits wait for nothing.

@@ -12,7 +12,7 @@ public final class RecordingObserver: StartupObserver {
   public var events: [StartupEvent] { heard.withLock { $0 } }
 
   /// Keeps the event.
-  public func observe(_ event: StartupEvent, in plan: StartupPlan) {
+  public func observe(_ event: StartupEvent, in outline: LaunchOutline) {
     heard.withLock { $0.append(event) }
     heard.broadcast()
   }

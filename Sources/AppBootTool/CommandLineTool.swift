@@ -1,4 +1,5 @@
 public import AppBoot
+public import AppBootLifecycle
 import AppBootSystem
 
 /// The command line as a library: an app's executable gets every subcommand with its own commands.

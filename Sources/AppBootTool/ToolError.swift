@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 import AppBootSystem
 
 /// What keeps the tool from doing what it was asked to: a fact, its words, and its exit code.

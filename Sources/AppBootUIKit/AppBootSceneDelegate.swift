@@ -1,5 +1,6 @@
 #if canImport(UIKit) && !os(watchOS) && !os(tvOS)
 public import AppBoot
+public import AppBootLifecycle
 public import UIKit
 
 /// A scene delegate whose every method is an event of its scene: the app says only how a screen looks.

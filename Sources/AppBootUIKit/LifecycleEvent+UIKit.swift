@@ -1,5 +1,6 @@
 #if canImport(UIKit) && !os(watchOS) && !os(tvOS)
 import AppBoot
+import AppBootLifecycle
 import UIKit
 import UserNotifications
 

@@ -1,5 +1,6 @@
 #if canImport(UIKit) && !os(watchOS) && !os(tvOS)
 public import AppBoot
+public import AppBootLifecycle
 import Synchronization
 public import UIKit
 

@@ -69,7 +69,7 @@ final class LineGate: StartupObserver {
 
   init(_ prefix: String) { self.prefix = prefix }
 
-  func observe(_ event: StartupEvent, in plan: StartupPlan) {
+  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
     guard case .said(_, let said) = event.kind, said.hasPrefix(prefix) else { return }
     line.withLock { $0 = $0 ?? said }
     line.broadcast()
@@ -87,7 +87,7 @@ final class LineLog: StartupObserver {
 
   var lines: [String] { log.withLock { $0 } }
 
-  func observe(_ event: StartupEvent, in plan: StartupPlan) {
+  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
     if case .said(_, let line) = event.kind { log.withLock { $0.append(line) } }
   }
 }

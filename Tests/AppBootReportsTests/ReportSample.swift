@@ -54,17 +54,17 @@ enum ReportSample: String, CaseIterable {
 
   private static func plan(_ name: String, _ steps: [Planned]) -> StartupRecord {
     var planned = steps.map {
-      $0.lane == .main
-        ? StartupStep(FakeCommand(), id: $0.id) : StartupStep(FakeBackgroundCommand(), id: $0.id)
+      StepOutline(
+        id: $0.id, commandName: $0.lane == .main ? FakeCommand.name : FakeBackgroundCommand.name,
+        lane: $0.lane)
     }
     for index in planned.indices { planned[index].onFailure = steps[index].onFailure }
     let offsets = steps.reduce(into: [Int32(0)]) { $0.append(($0.last ?? 0) + Int32($1.after.count)) }
     let edges = steps.flatMap { $0.after.map { Int32($0) } }
-    let plan = StartupPlan(
+    let outline = LaunchOutline(
       name: name, options: LaunchOptions(), steps: planned,
-      graph: DependencyGraph(offsets: offsets, edges: edges),
-      environment: LaunchEnvironment())
-    var record = StartupRecord(plan: plan, startedAt: "2026-07-28T09:05:03.250Z")
+      graph: DependencyGraph(offsets: offsets, edges: edges))
+    var record = StartupRecord(outline: outline, startedAt: "2026-07-28T09:05:03.250Z")
     record.header = RecordHeader(
       tool: .init(name: "appboot", version: "1.0.0"),
       host: .init(
@@ -153,11 +153,11 @@ enum ReportSample: String, CaseIterable {
   private static var hostileRecord: StartupRecord {
     let base = run(attacks[0], attacks.enumerated().map { Planned(id: "\($0.offset) \($0.element)") })
     let source = SourceText(name: "a,b:c\n::error::.json", text: "{}")
-    var plan = StartupPlan(
-      name: attacks[1], options: LaunchOptions(url: attacks[0], payload: attacks[1]), source: source,
-      steps: base.plan.steps, graph: base.plan.graph, environment: LaunchEnvironment())
-    plan.budget = 1
-    var record = StartupRecord(plan: plan, startedAt: attacks[0], executions: base.executions)
+    var outline = LaunchOutline(
+      name: attacks[1], options: LaunchOptions(url: attacks[0], payload: attacks[1]),
+      steps: base.outline.steps, graph: base.outline.graph, manifest: ManifestReference(source))
+    outline.budget = 1
+    var record = StartupRecord(outline: outline, startedAt: attacks[0], executions: base.executions)
     record.header = RecordHeader(
       tool: .init(name: attacks[1], version: attacks[3]),
       host: .init(system: attacks[0], release: "<", architecture: "&", processor: attacks[1], cores: 2))

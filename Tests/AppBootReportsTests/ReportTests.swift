@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AppBoot
+import AppBootLifecycle
 @testable import AppBootReports
 
 @Suite("Every report")
@@ -33,9 +34,9 @@ struct ReportTests {
 
   @Test("says that a launch was careful, and why", arguments: ReportFormat.allCases.filter { $0 != .svg })
   func safeMode(format: ReportFormat) throws {
-    let plan = try ReportSample.running.record.plan
-    let mode = SafeMode(culprits: [plan[0].id], reason: "the last 2 launches died")
-    let record = StartupRecord(plan: plan.inSafeMode(mode), startedAt: "2026-01-02T03:04:05.000Z")
+    let outline = try ReportSample.running.record.outline
+    let mode = SafeMode(culprits: [outline[0].id], reason: "the last 2 launches died")
+    let record = StartupRecord(outline: outline.inSafeMode(mode), startedAt: "2026-01-02T03:04:05.000Z")
     #expect(format.render(record).contains("the last 2 launches died"))
   }
 

@@ -42,7 +42,8 @@ struct TimeSummaryTests {
     steps[0].budget = 5_000_000
     steps[1].budget = 1_000_000
     steps[2].budget = 9_000_000
-    var record = StartupRecord(plan: try StartupPlan(steps: steps.map { ($0, nil) }), startedAt: "")
+    var record = StartupRecord(
+      outline: try StartupPlan(steps: steps.map { ($0, nil) }).outline, startedAt: "")
     for step in 0..<3 {
       record.apply(StartupEvent(.started(step: step, attempt: 1), at: Int64(step) * 6_000_000))
       record.apply(StartupEvent(.ended(step: step, state: .succeeded), at: Int64(step + 1) * 6_000_000))

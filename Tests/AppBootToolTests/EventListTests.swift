@@ -35,7 +35,7 @@ struct EventListTests {
     let event = try #require(record.events.first)
     #expect(event.time >= record.duration)
     #expect(event.record["later"]?.state == .succeeded)
-    #expect(event.record.plan.name == "didShowFirstScreen")
+    #expect(event.record.outline.name == "didShowFirstScreen")
     let again = try StartupRecord(json: SourceText(name: "again", text: record.json()))
     #expect(again.json() == record.json())
   }
@@ -119,7 +119,7 @@ struct EventListTests {
     #expect(payload.hasSuffix("… (32 bytes)"))
     let kept = try RecordArchive.read(
       try #require(try RecordArchive.list(app.directory.file(".appboot")).last))
-    #expect(kept.record.events.first?.record.plan.options.payload == payload)
+    #expect(kept.record.events.first?.record.outline.options.payload == payload)
   }
 
   @Test("that fail are in the JUnit file, the annotations, the Markdown and the page, at their places")

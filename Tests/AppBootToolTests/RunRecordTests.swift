@@ -19,9 +19,9 @@ struct RunRecordTests {
     #expect(record.succeeded)
     #expect(record.header.tool?.name == "appboot")
     #expect(record.header.host == .current())
-    #expect(record.plan.manifestName == "commands.json")
+    #expect(record.outline.manifestName == "commands.json")
     let manifest = try FileSystem.readFile(tool.directory.file("commands.json"))
-    #expect(record.plan.manifestDigest == "sha256:\(SHA256.hexadecimal(of: manifest))")
+    #expect(record.outline.manifestDigest == "sha256:\(SHA256.hexadecimal(of: manifest))")
     #expect(record.startedAt.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
     #expect(record.allSatisfy { ($0.details.cpuTime ?? 0) > 0 })
   }
@@ -33,7 +33,7 @@ struct RunRecordTests {
     #expect(try tool.run().status == 0)
     let record = try RecordArchive.read(tool.directory.file("r.json")).record
     #expect(record.header.host == .current())
-    #expect(record.plan.manifestDigest?.hasPrefix("sha256:") == true)
+    #expect(record.outline.manifestDigest?.hasPrefix("sha256:") == true)
     let xml = String(decoding: try FileSystem.readFile(tool.directory.file("j.xml")), as: UTF8.self)
     #expect(xml.contains(#"<testsuites name="Test" tests="2" failures="0""#))
     #expect(!FileSystem.exists(tool.directory.file(".appboot")))

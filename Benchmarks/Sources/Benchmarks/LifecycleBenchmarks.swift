@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 import Foundation
 
 /// Telling an event to many listeners, beside Foundation's `NotificationCenter`.

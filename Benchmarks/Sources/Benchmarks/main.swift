@@ -1,3 +1,4 @@
+import AppBootLifecycle
 import Foundation
 
 // Prints a Markdown table of ratios. With --check fewer rounds are run, and it exits with 1 where a ratio is over

@@ -37,7 +37,7 @@ public struct MissingContextValue: Error, Sendable, Hashable, CustomStringConver
     guard !providers.isEmpty else {
       return "no value \"\(name)\" in the context, and no command of this launch says that it provides one"
     }
-    let names = ParameterSchema.quoted(providers)
+    let names = providers.quotedList
     return "no value \"\(name)\" in the context yet; \(names) could provide it: "
       + "let this command come after it"
   }

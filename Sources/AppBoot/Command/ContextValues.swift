@@ -3,24 +3,24 @@ import AppBootSystem
 /// The typed values of a launch, or of a scene on top of those of its launch.
 ///
 /// What is provided stays here and hides the value of the same name below; what is not here is read from below.
-final class ContextValues: Sendable {
+package final class ContextValues: Sendable {
   private let own = Lock(Values())
   private let below: ContextValues?
 
   /// A type of its own, so that a launch that provides nothing makes no generic metadata for a dictionary (Docs/performance.md).
   private struct Values { var byName: [String: any Sendable] = [:] }
 
-  init(above below: ContextValues? = nil) { self.below = below }
+  package init(above below: ContextValues? = nil) { self.below = below }
 
-  subscript(name: String) -> (any Sendable)? { own.withLock { $0.byName[name] } ?? below?[name] }
+  package subscript(name: String) -> (any Sendable)? { own.withLock { $0.byName[name] } ?? below?[name] }
 
   /// Keeps a value; the one before it ends after the lock, since its end is user code.
-  func provide(_ value: any Sendable, as name: String) {
+  package func provide(_ value: any Sendable, as name: String) {
     _ = own.withLock { $0.byName.updateValue(value, forKey: name) }
   }
 
   /// Every value by name.
-  var all: [String: any Sendable] {
+  package var all: [String: any Sendable] {
     let values = own.withLock { $0.byName }
     guard let below else { return values }
     return below.all.merging(values) { _, own in own }

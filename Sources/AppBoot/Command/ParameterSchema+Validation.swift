@@ -73,13 +73,8 @@ extension ParameterSchema {
     do {
       _ = try DurationText.parse(text)
     } catch {
-      problems.append(Self.durationProblem(error, name, value.range))
+      problems.append(.durationProblem(error, name, value.range))
     }
-  }
-
-  static func durationProblem(_ error: DurationTextError, _ name: String, _ range: SourceRange) -> Diagnostic
-  {
-    .error("\"\(name)\" is not a duration: \(error.description)", at: range, help: error.help)
   }
 
   private func validateNumber(_ value: JSONValue, _ name: String, _ problems: inout [Diagnostic]) {
@@ -115,15 +110,7 @@ extension ParameterSchema {
     _ value: JSONValue, _ cases: [String], _ name: String, _ problems: inout [Diagnostic]
   ) {
     guard let text = value.string else { return _ = expect(false, value, name, &problems) }
-    if !cases.contains(text) { problems.append(Self.notOneOf(cases, text, name, value.range)) }
-  }
-
-  static func notOneOf(_ cases: [String], _ text: String, _ name: String, _ range: SourceRange) -> Diagnostic
-  {
-    let closest = ClosestName.to(text, among: cases).map { "did you mean \"\($0)\"?" }
-    return Diagnostic(
-      .error, "\"\(name)\" cannot be \"\(text.excerpt)\"", at: range,
-      help: [closest, "it is one of \(quoted(cases))"].compactMap(\.self))
+    if !cases.contains(text) { problems.append(.notOneOf(cases, text, name, value.range)) }
   }
 
   /// Fits one of the shapes; where none fits, the ones of the value's own kind say why.

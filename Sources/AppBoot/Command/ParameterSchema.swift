@@ -75,7 +75,7 @@ extension ParameterSchema {
     case .number: "a number"
     case .boolean: "true or false"
     case .duration, .limit: "a duration such as \"250ms\""
-    case .enumeration(let cases): cases.isEmpty ? "a string" : "one of \(Self.quoted(cases))"
+    case .enumeration(let cases): cases.isEmpty ? "a string" : "one of \(cases.quotedList)"
     case .array(let element): "a list, each item \(element.description)"
     case .dictionary(let value, _): "an object, each value \(value.description)"
     case .object: "an object"
@@ -84,10 +84,6 @@ extension ParameterSchema {
     case .anyOf(let shapes): shapes.map(\.description).joined(separator: ", or ")
     case .any: "any value"
     }
-  }
-
-  static func quoted(_ names: [String]) -> String {
-    names.map { "\"\($0)\"" }.joined(separator: ", ")
   }
 
   /// The value of an optional's inside.

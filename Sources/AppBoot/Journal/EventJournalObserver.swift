@@ -6,27 +6,30 @@ import AppBootSystem
 /// (``Journal/runningLists``).
 package final class EventJournalObserver: StartupObserver {
   private let journal: LaunchJournal
-  private let event: LifecycleEvent
+  private let event: String
+  private let scene: String?
   private let time: Int64
   private let number: Int
 
-  fileprivate init(_ journal: LaunchJournal, _ event: LifecycleEvent, at time: Int64, number: Int) {
+  fileprivate init(_ journal: LaunchJournal, _ event: String, of scene: String?, at time: Int64, number: Int)
+  {
     self.journal = journal
     self.event = event
+    self.scene = scene
     self.time = time
     self.number = number
   }
 
-  package func observe(_ event: StartupEvent, in plan: StartupPlan) {
+  package func observe(_ event: StartupEvent, in outline: LaunchOutline) {
     guard case .launchStarted = event.kind else {
       let sum = time.addingReportingOverflow(event.time)
       return journal.tail.withLock {
-        $0.add(event, to: number, in: plan, at: sum.overflow ? .max : sum.partialValue)
+        $0.add(event, to: number, in: outline, at: sum.overflow ? .max : sum.partialValue)
       }
     }
     let beginning = EventRecord(
-      event: self.event.name, scene: self.event.scope.scene?.name, time: time,
-      record: StartupRecord(plan: plan, startedAt: WallClock.timestamp(), executions: []))
+      event: self.event, scene: scene, time: time,
+      record: StartupRecord(outline: outline, startedAt: WallClock.timestamp(), executions: []))
     journal.tail.withLock { $0.begin(number, beginning) }
   }
 
@@ -43,7 +46,7 @@ extension LaunchJournal {
   /// What writes the list of an event down; `nil` where the launch is not kept, or has not ended.
   ///
   /// - Parameter time: When the event came, in nanoseconds since the launch began.
-  package func journal(of event: LifecycleEvent, at time: Int64) -> EventJournalObserver? {
-    tail.withLock { $0.number() }.map { EventJournalObserver(self, event, at: time, number: $0) }
+  package func journal(of event: String, scene: String?, at time: Int64) -> EventJournalObserver? {
+    tail.withLock { $0.number() }.map { EventJournalObserver(self, event, of: scene, at: time, number: $0) }
   }
 }

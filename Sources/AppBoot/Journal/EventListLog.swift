@@ -61,7 +61,7 @@ struct EventListLog: Sendable {
   }
 
   /// Something happened in the list, so many nanoseconds after the launch began.
-  mutating func add(_ event: StartupEvent, to number: Int, in plan: StartupPlan, at time: Int64) {
+  mutating func add(_ event: StartupEvent, to number: Int, in outline: LaunchOutline, at time: Int64) {
     guard let index = lists.lastIndex(where: { $0.number == number }) else { return }
     if case .said(let step, _) = event.kind, end - start > Self.limit {
       lists[index].heldBack[step] = event
@@ -69,23 +69,24 @@ struct EventListLog: Sendable {
     }
     guard end - start <= Self.hardLimit || event.kind.isBeginningOrEnd else { return }
     if let said = event.kind.step.flatMap({ lists[index].heldBack.removeValue(forKey: $0) }) {
-      write(said, of: number, in: plan, at: time)
+      write(said, of: number, in: outline, at: time)
     }
-    write(event, of: number, in: plan, at: time)
+    write(event, of: number, in: outline, at: time)
     if case .launchEnded = event.kind { lists[index].hasEnded = true }
   }
 
   /// What could not be written and was not told yet.
   mutating func takeProblem() -> String? { problem.take() }
 
-  private mutating func write(_ event: StartupEvent, of list: Int, in plan: StartupPlan, at time: Int64) {
+  private mutating func write(_ event: StartupEvent, of list: Int, in outline: LaunchOutline, at time: Int64)
+  {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("kind", Self.inside)
       writer.member("at", time)
       writer.member("list", list)
       writer.key("is")
-      event.write(to: &writer, in: plan)
+      event.write(to: &writer, in: outline)
     }
     write(&writer)
   }

@@ -19,37 +19,37 @@ struct JournalEncoder: Sendable {
     batch.removeAll(keepingCapacity: true)
   }
 
-  mutating func add(_ event: StartupEvent, in plan: StartupPlan) {
+  mutating func add(_ event: StartupEvent, in outline: LaunchOutline) {
     if case .said(let step, _) = event.kind, written > Self.sayingLimit {
       heldBack[step] = event
       return
     }
     if !heldBack.isEmpty, let step = event.kind.step, let said = heldBack.removeValue(forKey: step) {
-      encode(said, in: plan)
+      encode(said, in: outline)
     }
-    encode(event, in: plan)
+    encode(event, in: outline)
   }
 
-  private mutating func encode(_ event: StartupEvent, in plan: StartupPlan) {
+  private mutating func encode(_ event: StartupEvent, in outline: LaunchOutline) {
     switch event.kind {
     case .launchStarted: return appendStart(at: event.time)
     case .ready(let step):
-      if appendLine("{\"kind\":\"ready\",\"at\":", event.time, step, plan, "") { return }
+      if appendLine("{\"kind\":\"ready\",\"at\":", event.time, step, outline, "") { return }
     case .started(let step, let attempt):
       let number = Int64(attempt)
-      if appendLine("{\"kind\":\"started\",\"at\":", event.time, step, plan, ",\"attempt\":", number) {
+      if appendLine("{\"kind\":\"started\",\"at\":", event.time, step, outline, ",\"attempt\":", number) {
         return
       }
     case .usedCPU(let step, let time):
-      if appendLine("{\"kind\":\"usedCPU\",\"at\":", event.time, step, plan, ",\"time\":", time) { return }
+      if appendLine("{\"kind\":\"usedCPU\",\"at\":", event.time, step, outline, ",\"time\":", time) { return }
     case .ended(let step, .succeeded):
-      if appendLine("{\"kind\":\"ended\",\"at\":", event.time, step, plan, ",\"state\":\"succeeded\"") {
+      if appendLine("{\"kind\":\"ended\",\"at\":", event.time, step, outline, ",\"state\":\"succeeded\"") {
         return
       }
     default: break
     }
     var writer = JSONWriter()
-    event.write(to: &writer, in: plan)
+    event.write(to: &writer, in: outline)
     writer.endLine()
     batch += writer.bytes
   }
@@ -71,10 +71,10 @@ struct JournalEncoder: Sendable {
   /// One line in one piece; false, and nothing is appended, where the step's id is no short and plain text.
   @inline(__always)
   private mutating func appendLine(
-    _ beginning: StaticString, _ time: Int64, _ step: Int, _ plan: StartupPlan, _ end: StaticString,
+    _ beginning: StaticString, _ time: Int64, _ step: Int, _ outline: LaunchOutline, _ end: StaticString,
     _ number: Int64? = nil
   ) -> Bool {
-    var id = plan.steps[step].id
+    var id = outline.steps[step].id
     return id.withUTF8 { id in
       batch.append(upTo: Self.longestLine) { line in
         line.write(beginning)

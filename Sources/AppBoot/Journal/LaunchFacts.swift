@@ -25,7 +25,7 @@ public struct LaunchFacts: Sendable, Hashable {
 
   private static func ending(of journal: Journal) -> Ending {
     let record = journal.record
-    switch record.plan.options.reason {
+    switch record.outline.options.reason {
     // The system ends such launches as it likes.
     case .background, .prewarm: return .neutral
     case .normal, .url, .activity, .quickAction, .notification: break

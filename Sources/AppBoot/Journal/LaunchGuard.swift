@@ -112,11 +112,3 @@ public struct GuardState: Sendable, Hashable {
     return guardian.state(after: history.factsSinceHealthy())
   }
 }
-
-extension [String] {
-  /// Ids in quotes, at most five of them: `"a" and "b"`.
-  package var quoted: String {
-    let more = count > 5 ? " and \(count - 5) more" : ""
-    return prefix(5).map { "\"\($0)\"" }.joined(separator: " and ") + more
-  }
-}

@@ -21,7 +21,7 @@ extension LaunchJournal {
       state.hasCrashes = hasCrashes
     }
     if opened.file != nil {
-      var record = StartupRecord(plan: plan, startedAt: "")
+      var record = StartupRecord(outline: plan.outline, startedAt: "")
       record.header = header
       let line = record.beginningOfJournalHeader(
         process: Host.processIdentifier, wasDebugged: Debugger.isAttached)

@@ -84,14 +84,14 @@ public final class LaunchJournal: Sendable {
   }
 
   /// Adds an event to the batch.
-  func add(_ event: StartupEvent, in plan: StartupPlan) {
+  func add(_ event: StartupEvent, in outline: LaunchOutline) {
     state.withLock { state in
-      if state.file != nil { state.encoder.add(event, in: plan) }
+      if state.file != nil { state.encoder.add(event, in: outline) }
     }
   }
 
   /// Writes the batch; answers with what to warn of, which is for the caller to do where no lock is held.
-  func write(in plan: StartupPlan) -> String? {
+  func write() -> String? {
     state.withLock { state -> String? in
       guard let file = state.file, state.encoder.hasBatch else { return nil }
       do throws(SystemError) {
@@ -109,7 +109,7 @@ public final class LaunchJournal: Sendable {
     }
   }
 
-  /// The launch has ended: its journal becomes a record; answers as ``write(in:)`` does.
+  /// The launch has ended: its journal becomes a record; answers as ``write()`` does.
   func finish() -> String? {
     state.withLock { state -> String? in
       guard let file = state.file else { return nil }

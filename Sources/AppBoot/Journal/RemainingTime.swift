@@ -45,6 +45,6 @@ package struct RemainingTime: Sendable {
       rest[step.index] = max(0, max(0, min(median, Self.longest)) - max(0, elapsed))
       if step.step.lane == .main { main += rest[step.index] }
     }
-    return max(main, LongestPath.remainingPaths(record.plan.graph, rest).max() ?? 0)
+    return max(main, LongestPath.remainingPaths(record.outline.graph, rest).max() ?? 0)
   }
 }

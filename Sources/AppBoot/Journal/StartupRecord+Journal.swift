@@ -7,7 +7,7 @@ extension StartupRecord {
     writer.beginObject()
     writer.member("format", Journal.formatName)
     writer.member("version", Self.formatVersion)
-    writer.member("name", plan.name)
+    writer.member("name", outline.name)
     writer.key("process")
     writer.object { writer in
       writer.member("id", process)

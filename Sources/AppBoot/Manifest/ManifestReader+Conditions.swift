@@ -58,7 +58,7 @@ extension ManifestReader {
       if names.contains(name) {
         found.append(name)
       } else {
-        problems.append(ParameterSchema.notOneOf(names, name, key, element.range))
+        problems.append(.notOneOf(names, name, key, element.range))
       }
     }
     return found

@@ -139,11 +139,11 @@ extension ManifestReader {
   private mutating func readPolicy(_ value: JSONValue) -> FailurePolicy? {
     let names = FailurePolicy.allCases.map(\.rawValue)
     guard let name = value.string else {
-      report("\"onFailure\" must be one of \(ParameterSchema.quoted(names)), not \(value.kind)", value.range)
+      report("\"onFailure\" must be one of \(names.quotedList), not \(value.kind)", value.range)
       return nil
     }
     if let policy = FailurePolicy(rawValue: name) { return policy }
-    problems.append(ParameterSchema.notOneOf(names, name, "onFailure", value.range))
+    problems.append(.notOneOf(names, name, "onFailure", value.range))
     return nil
   }
 

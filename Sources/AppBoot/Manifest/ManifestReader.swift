@@ -105,7 +105,7 @@ struct ManifestReader {
     do {
       return try DurationText.parse(text)
     } catch {
-      problems.append(ParameterSchema.durationProblem(error, key, value.range))
+      problems.append(.durationProblem(error, key, value.range))
       return nil
     }
   }

@@ -14,29 +14,3 @@ public struct LaunchOptions: Sendable, Hashable {
     self.payload = payload
   }
 }
-
-/// Why the app was launched, told apart as the platforms do.
-public enum LaunchReason: String, Sendable, Hashable, CaseIterable, Codable {
-  /// The user started it.
-  case normal
-  /// It was asked to open a URL.
-  case url
-  /// It continues an activity (a universal link, Handoff).
-  case activity
-  /// The user chose a quick action.
-  case quickAction
-  /// The user answered a notification.
-  case notification
-  /// The system started it in the background.
-  case background
-  /// The system started it ahead of time.
-  case prewarm
-
-  /// Whether the app starts without being shown.
-  package var isOutOfSight: Bool {
-    switch self {
-    case .background, .prewarm: true
-    case .normal, .url, .activity, .quickAction, .notification: false
-    }
-  }
-}

@@ -58,12 +58,3 @@ public struct StartupEvent: Sendable, Hashable {
     case launchEnded(LaunchOutcome)
   }
 }
-
-/// Hears of every event of a launch, as it happens.
-///
-/// Calls come one at a time and in order, from whichever thread the event happened on. An observer
-/// returns soon, and does not call back into the launch it observes.
-public protocol StartupObserver: Sendable {
-  /// Hears of an event.
-  func observe(_ event: StartupEvent, in plan: StartupPlan)
-}

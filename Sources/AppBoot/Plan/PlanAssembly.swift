@@ -29,8 +29,8 @@ struct PlanAssembly {
       return nil
     }
     var plan = launch
-    plan.timeout = (builder.timeout ?? manifest.timeout).map { max(1, $0.nanoseconds) }
-    plan.budget = manifest.budget?.nanoseconds
+    plan.outline.timeout = (builder.timeout ?? manifest.timeout).map { max(1, $0.nanoseconds) }
+    plan.outline.budget = manifest.budget?.nanoseconds
     for event in manifest.events { plan.events[event.name] = self.plan(of: event) }
     return plan
   }
@@ -55,8 +55,7 @@ struct PlanAssembly {
 
   private mutating func plan(of entries: [ManifestEntry], named name: String) -> StartupPlan? {
     let before = problems.count
-    var steps: [StartupStep] = []
-    steps.reserveCapacity(entries.count)
+    var steps = Steps(capacity: entries.count)
     // By index no entry is copied, of which there may be a million.
     for index in entries.indices {
       let known = problems.count
@@ -68,30 +67,48 @@ struct PlanAssembly {
       }
     }
     let graph = resolve(entries)
-    guard problems.count == before, let graph, steps.count == entries.count else { return nil }
+    guard problems.count == before, let graph, steps.commands.count == entries.count else { return nil }
+    let outline = LaunchOutline(
+      name: name, options: builder.options, steps: steps.outlines, graph: graph,
+      manifest: ManifestReference(builder.manifest.source))
     return StartupPlan(
-      name: name, options: builder.options, source: builder.manifest.source, steps: steps, graph: graph,
-      environment: builder.environment)
+      outline: outline, commands: steps.commands, stepTraits: steps.traits, environment: builder.environment)
+  }
+
+  /// The steps of a plan that is being assembled, as the plan keeps them: side by side.
+  private struct Steps {
+    var outlines: [StepOutline] = []
+    var commands: [any Command] = []
+    var traits: [StepTraits] = []
+
+    init(capacity: Int) {
+      outlines.reserveCapacity(capacity)
+      commands.reserveCapacity(capacity)
+      traits.reserveCapacity(capacity)
+    }
   }
 
   // MARK: - Steps
 
   /// Adds an entry's step; false where there is none.
-  private mutating func add(_ entry: ManifestEntry, to steps: inout [StartupStep]) -> Bool {
+  private mutating func add(_ entry: ManifestEntry, to steps: inout Steps) -> Bool {
     guard let kind = kind(named: entry.command) else {
       reportUnknownCommand(entry)
       return false
     }
     guard let command = command(of: entry, kind) else { return false }
-    var step = StartupStep(command, id: entry.id, description: kind.description, kind: kind.stepKind)
+    var step = StepOutline(
+      id: entry.id, commandName: kind.description.name, lane: kind.description.lane)
     step.range = entry.commandRange
     if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
     if let attributes = entry.attributes { apply(attributes, to: &step) }
-    steps.append(consume step)
+    steps.commands.append(command)
+    steps.traits.append(StepTraits(of: step, kind: kind.stepKind))
+    steps.outlines.append(consume step)
     return true
   }
 
-  private func apply(_ attributes: ManifestEntry.Attributes, to step: inout StartupStep) {
+  private func apply(_ attributes: ManifestEntry.Attributes, to step: inout StepOutline) {
     step.onFailure = attributes.onFailure
     // A limit below a nanosecond is still a limit.
     if let timeout = attributes.timeout { step.timeout = max(1, timeout.nanoseconds) }
@@ -100,7 +117,7 @@ struct PlanAssembly {
     if let note = attributes.note { step.note = note }
     guard let condition = attributes.condition else { return }
     step.condition = condition
-    if judgesConditions { step.judge(facts) }
+    if judgesConditions { step.applyCondition(facts) }
   }
 
   private mutating func reportUnknownCommand(_ entry: ManifestEntry) {

@@ -1,111 +1,56 @@
-/// One step of a plan: a command, instantiated, with what the manifest says of it.
+/// One step of a plan: a command, instantiated, and its outline.
+///
+/// The outline's properties can be read and set here as well: `step.timeout = 1_000_000`.
+@dynamicMemberLookup
 public struct StartupStep: Sendable {
-  /// The step's name, unique in its plan.
-  public let id: String
   /// The command.
   public let command: any Command
-  /// The command's name in the manifest.
-  public let commandName: String
-  /// Where it runs.
-  public let lane: Lane
-  /// How its work is done.
+  /// The step as data.
+  public var outline: StepOutline
+  /// How the command's work is executed.
   let kind: StepKind
-  /// What a failure means for the others.
-  public var onFailure: FailurePolicy = .stop
-  /// Where the command's name stands in the manifest.
-  public var range: SourceRange?
-  /// What most steps have none of.
-  private var rare: Boxed<Attributes>?
+  /// Whether code made the command without a parameter that it requires.
+  let isMisused: Bool
 
-  struct Attributes: Sendable {
-    var timeout: Int64?
-    var budget: Int64?
-    var retry: RetryPolicy?
-    var note: String?
-    var skip: SkipReason?
-    var condition: LaunchCondition?
-    var misuse: CommandMisuse?
-  }
-
-  /// Creates a step of a command, with the id given or else the command's name.
+  /// Creates a step of a command; without an id, its id is the command's name.
   public init(_ command: any Command, id: String? = nil) {
     let type = Swift.type(of: command)
     self.command = command
-    commandName = type.name
-    self.id = id ?? commandName
-    lane = type.lane
+    outline = StepOutline(id: id ?? type.name, commandName: type.name, lane: type.lane)
     kind = type.execution.kind
-    let missing = missingParameters(of: command)
-    if !missing.isEmpty {
-      attributes.misuse = .parametersMissing(command: commandName, names: missing)
-    }
+    isMisused = !missingParameters(of: command).isEmpty
+  }
+
+  init(_ command: any Command, _ outline: StepOutline, _ traits: StepTraits) {
+    self.command = command
+    self.outline = outline
+    kind = traits.kind
+    isMisused = traits.isMisused
   }
 
   init(_ command: any Command, id: String, description: CommandDescription, kind: StepKind) {
     self.command = command
-    self.id = id
-    commandName = description.name
-    lane = description.lane
+    outline = StepOutline(id: id, commandName: description.name, lane: description.lane)
     self.kind = kind
+    isMisused = false
   }
 
-  /// A step as a record tells of it; it cannot be executed.
-  init(recorded command: RecordedCommand, id: String) {
-    self.command = command
-    self.id = id
-    commandName = command.recordedName
-    lane = command.recordedLane
-    kind = .synchronous
-  }
-}
-
-extension StartupStep {
-  private var attributes: Attributes {
-    get { rare?.value ?? Attributes() }
-    set { rare = .value(newValue) }
+  /// Why the command cannot be executed as it is; `nil` if it can.
+  public var misuse: CommandMisuse? {
+    isMisused
+      ? .parametersMissing(command: outline.commandName, names: missingParameters(of: command)) : nil
   }
 
-  /// Whether it has any of what most steps have none of.
-  var isSpecial: Bool { rare != nil || onFailure != .stop }
-
-  /// The time limit of one attempt, in nanoseconds.
-  public var timeout: Int64? {
-    get { rare?.value.timeout }
-    set { attributes.timeout = newValue }
+  /// A property of the outline.
+  public subscript<Value>(dynamicMember member: KeyPath<StepOutline, Value>) -> Value {
+    outline[keyPath: member]
   }
 
-  /// The time budget, in nanoseconds.
-  public var budget: Int64? {
-    get { rare?.value.budget }
-    set { attributes.budget = newValue }
+  /// A property of the outline that can be set.
+  public subscript<Value>(dynamicMember member: WritableKeyPath<StepOutline, Value>) -> Value {
+    get { outline[keyPath: member] }
+    set { outline[keyPath: member] = newValue }
   }
-
-  /// How often and how it is tried again.
-  public var retry: RetryPolicy? {
-    get { rare?.value.retry }
-    set { attributes.retry = newValue }
-  }
-
-  /// The manifest's remark.
-  public var note: String? {
-    get { rare?.value.note }
-    set { attributes.note = newValue }
-  }
-
-  /// When it runs, as the manifest says it; judged when the plan is built, or for an event's list, when it comes.
-  public internal(set) var condition: LaunchCondition? {
-    get { rare?.value.condition }
-    set { attributes.condition = newValue }
-  }
-
-  /// Why it is left out; `nil` for a step that will run.
-  public var skip: SkipReason? {
-    get { rare?.value.skip }
-    set { attributes.skip = newValue }
-  }
-
-  /// Why the command cannot be executed as it is: code made it and left out a required parameter.
-  public var misuse: CommandMisuse? { rare?.value.misuse }
 }
 
 extension StartupStep {
@@ -118,14 +63,4 @@ extension StartupStep {
       return StartupStep(command, id: count == 1 ? name : "\(name)-\(count)")
     }
   }
-}
-
-/// How a step's work is done.
-enum StepKind: UInt8, Sendable {
-  /// A synchronous `execute(in:)`.
-  case synchronous
-  /// A task.
-  case asynchronous
-  /// Work that the engine's poller drives, such as a process; it holds no thread and no task.
-  case polled
 }

@@ -42,7 +42,7 @@ public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible
 
   /// What does not exist.
   package var problem: String {
-    let names = ParameterSchema.quoted(unknown.map(\.id))
+    let names = unknown.map(\.id).quotedList
     return unknown.count == 1 ? "there is no step \(names)" : "there are no steps \(names)"
   }
 

@@ -13,16 +13,19 @@ struct StepTraits: Sendable {
   let isSpecial: Bool
 
   @inline(__always)
-  init(of step: StartupStep) {
-    kind = step.kind
+  init(of step: StepOutline, kind: StepKind, isMisused: Bool = false) {
+    self.kind = kind
     lane = step.lane
     onFailure = step.onFailure
     hasTimeout = step.timeout != nil
     hasRetry = step.retry != nil
     isSkipped = step.skip != nil
-    isMisused = step.misuse != nil
+    self.isMisused = isMisused
     isSpecial = step.isSpecial
   }
+
+  /// The traits of the same command after its outline has changed.
+  func updated(for step: StepOutline) -> StepTraits { StepTraits(of: step, kind: kind, isMisused: isMisused) }
 
   /// Whether it runs on the caller's own thread, where nobody can interrupt it.
   var isUninterruptible: Bool { kind == .synchronous && lane == .main }

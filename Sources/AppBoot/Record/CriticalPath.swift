@@ -17,7 +17,7 @@ public struct CriticalPath: Sendable {
     for step in path { isOnPath[step] = true }
     steps = path
     self.isOnPath = isOnPath
-    slacks = Self.slacks(executions, record.plan.graph)
+    slacks = Self.slacks(executions, record.outline.graph)
   }
 
   /// Whether a step is part of the chain.
@@ -30,7 +30,7 @@ public struct CriticalPath: Sendable {
   public func slack(of step: Int) -> Int64? { slacks[step] < 0 ? nil : slacks[step] }
 
   private static func path(of record: StartupRecord) -> [Int] {
-    let (executions, graph) = (record.executions, record.plan.graph)
+    let (executions, graph) = (record.executions, record.outline.graph)
     let ran = executions.indices.filter { executions[$0].start != nil && executions[$0].end != nil }
     let end = ran.lazy.map { executions[$0].endTime }.max()
     let last = ran.filter { executions[$0].endTime == end }

@@ -3,19 +3,19 @@ extension StartupEvent {
   ///
   /// The first event, `launchStarted`, also says the format's version and the launch's steps. A reader
   /// ignores kinds and members that it does not know.
-  public func json(in plan: StartupPlan) -> String {
+  public func json(in outline: LaunchOutline) -> String {
     var writer = JSONWriter()
-    write(to: &writer, in: plan)
+    write(to: &writer, in: outline)
     return writer.text
   }
 
   /// Writes the event as an object.
-  func write(to writer: inout JSONWriter, in plan: StartupPlan) {
+  func write(to writer: inout JSONWriter, in outline: LaunchOutline) {
     writer.object { writer in
       writer.member("kind", kind.name)
       writer.member("at", time)
-      if let step = kind.step { writer.member("step", plan[step].id) }
-      kind.write(to: &writer, in: plan)
+      if let step = kind.step { writer.member("step", outline[step].id) }
+      kind.write(to: &writer, in: outline)
     }
   }
 }
@@ -60,13 +60,13 @@ extension StartupEvent.Kind {
     }
   }
 
-  fileprivate func write(to writer: inout JSONWriter, in plan: StartupPlan) {
+  fileprivate func write(to writer: inout JSONWriter, in outline: LaunchOutline) {
     switch self {
     case .launchStarted:
       writer.member("format", "appboot-events")
       writer.member("version", StartupRecord.formatVersion)
-      writer.member("name", plan.name)
-      writer.member("steps", plan.map(\.id))
+      writer.member("name", outline.name)
+      writer.member("steps", outline.map(\.id))
     case .ready, .overran, .declined, .undoStarted, .markedHealthy: break
     case .started(_, let attempt): writer.member("attempt", attempt)
     case .retrying(_, let attempt, let failure, let delay):
@@ -90,22 +90,22 @@ extension StartupEvent.Kind {
       writer.member("event", event)
       if let payload { writer.member("payload", EmittedEvent.written(payload, of: event)) }
     case .usedCPU(_, let time): writer.member("time", time)
-    case .ended(_, let state): writeEnd(state, to: &writer, in: plan)
+    case .ended(_, let state): writeEnd(state, to: &writer, in: outline)
     case .undoEnded(_, let failure): writer.failure(failure)
     case .cancelled(let reason):
       writer.key("reason")
       writer.write(reason)
-    case .launchEnded(let outcome): writer.outcome(outcome, in: plan)
+    case .launchEnded(let outcome): writer.outcome(outcome, in: outline)
     }
   }
 
-  private func writeEnd(_ state: StepState, to writer: inout JSONWriter, in plan: StartupPlan) {
+  private func writeEnd(_ state: StepState, to writer: inout JSONWriter, in outline: LaunchOutline) {
     writer.member("state", state.name)
     writer.failure(state.failure)
     switch state {
     case .skipped(let reason):
       writer.key("reason")
-      writer.write(reason, in: plan)
+      writer.write(reason, in: outline)
     case .cancelled(let reason):
       writer.key("reason")
       writer.write(reason)
@@ -147,13 +147,13 @@ extension SkipReason {
   }
 
   /// The reason in words, for a reader of the plan.
-  public func text(in plan: StartupPlan) -> String {
+  public func text(in outline: LaunchOutline) -> String {
     switch self {
     case .excluded(let option): option
     case .condition(let obstacle): obstacle
     case .safeMode(let text): text
-    case .dependency(let step): "it comes after \"\(plan[step].id)\", which did not succeed"
-    case .stopped(by: let step): "\"\(plan[step].id)\" failed, and the launch stopped"
+    case .dependency(let step): "it comes after \"\(outline[step].id)\", which did not succeed"
+    case .stopped(by: let step): "\"\(outline[step].id)\" failed, and the launch stopped"
     }
   }
 }
@@ -162,7 +162,7 @@ extension StartupRecord {
   /// Why a step was skipped or cancelled, in words; `nil` for any other step.
   public func reasonText(of step: Int) -> String? {
     switch executions[step].state {
-    case .skipped(let reason): reason.text(in: plan)
+    case .skipped(let reason): reason.text(in: outline)
     case .cancelled(let reason): reason.text
     case .waiting, .ready, .running, .succeeded, .failed, .timedOut: nil
     }

@@ -10,7 +10,7 @@ extension StartupRecord {
     writer.object { writer in
       writer.member("format", Self.formatName)
       writer.member("version", Self.formatVersion)
-      writer.member("name", plan.name)
+      writer.member("name", outline.name)
       writeHeader(to: &writer)
       writeRun(to: &writer)
       if !events.isEmpty { writeEvents(to: &writer) }
@@ -52,10 +52,10 @@ extension StartupRecord {
 
   /// The steps as they were planned.
   func writePlannedSteps(to writer: inout JSONWriter) {
-    let locations = plan.locations()
+    let locations = outline.locations()
     writer.key("steps")
     writer.array { writer in
-      for step in plan.indices {
+      for step in outline.indices {
         writer.object { write(plannedStep: step, at: locations[step], to: &$0) }
       }
     }
@@ -63,12 +63,12 @@ extension StartupRecord {
 
   private func writePlan(to writer: inout JSONWriter) {
     writeLaunch(to: &writer)
-    if let safeMode = plan.safeMode {
+    if let safeMode = outline.safeMode {
       writer.key("safeMode")
       writer.write(safeMode)
     }
-    if let budget = plan.budget { writer.member("budget", budget) }
-    if let timeout = plan.timeout { writer.member("timeout", timeout) }
+    if let budget = outline.budget { writer.member("budget", budget) }
+    if let timeout = outline.timeout { writer.member("timeout", timeout) }
   }
 
   private func writeHeader(to writer: inout JSONWriter) {
@@ -83,11 +83,11 @@ extension StartupRecord {
         writer.member("version", tool.version)
       }
     }
-    if let path = plan.manifestName {
+    if let path = outline.manifestName {
       writer.key("manifest")
       writer.object { writer in
         writer.member("path", path)
-        if let digest = plan.manifestDigest { writer.member("digest", digest) }
+        if let digest = outline.manifestDigest { writer.member("digest", digest) }
       }
     }
     guard let host = header.host else { return }
@@ -102,7 +102,7 @@ extension StartupRecord {
   }
 
   private func writeOutcome(to writer: inout JSONWriter) {
-    writer.outcome(outcome, in: plan)
+    writer.outcome(outcome, in: outline)
     if let cancellation {
       writer.key("cancellation")
       writer.write(cancellation)
@@ -112,18 +112,18 @@ extension StartupRecord {
   private func writeLaunch(to writer: inout JSONWriter) {
     writer.key("launch")
     writer.object { writer in
-      writer.member("reason", plan.options.reason.rawValue)
-      if let url = plan.options.url { writer.member("url", url) }
+      writer.member("reason", outline.options.reason.rawValue)
+      if let url = outline.options.url { writer.member("url", url) }
       // The list of an event has its name, and what came with it for its payload.
-      if let payload = plan.options.payload {
-        writer.member("payload", EmittedEvent.written(payload, of: plan.name))
+      if let payload = outline.options.payload {
+        writer.member("payload", EmittedEvent.written(payload, of: outline.name))
       }
     }
   }
 
   private func writeSteps(to writer: inout JSONWriter) {
     let path = CriticalPath(of: self)
-    let locations = plan.locations()
+    let locations = outline.locations()
     writer.key("steps")
     writer.array { writer in
       for step in self {
@@ -139,16 +139,17 @@ extension StartupRecord {
 
   /// What is known of a step before it runs.
   func write(plannedStep index: Int, at location: SourceLocation?, to writer: inout JSONWriter) {
-    writer.member("id", plan.id(ofStep: index))
-    writer.member("command", plan.commandName(ofStep: index))
-    writer.member("lane", plan.lane(ofStep: index).rawValue)
+    let step = outline.steps[index]
+    writer.member("id", step.id)
+    writer.member("command", step.commandName)
+    writer.member("lane", step.lane.rawValue)
     writer.key("after")
     writer.beginArray()
     // A closure would take the whole record with it, once a step.
-    for predecessor in plan.predecessors(of: index) { writer.value(plan.id(ofStep: predecessor)) }
+    for predecessor in outline.predecessors(of: index) { writer.value(outline.steps[predecessor].id) }
     writer.endArray()
-    writer.member("onFailure", plan.stepTraits[index].onFailure.rawValue)
-    if plan.isSpecial(step: index) { write(rarePartsOf: plan[index], to: &writer) }
+    writer.member("onFailure", step.onFailure.rawValue)
+    if step.isSpecial { write(rarePartsOf: step, to: &writer) }
     if let location {
       writer.member("line", location.line)
       writer.member("column", location.column)
@@ -156,7 +157,7 @@ extension StartupRecord {
   }
 
   /// What most steps have none of.
-  private func write(rarePartsOf step: StartupStep, to writer: inout JSONWriter) {
+  private func write(rarePartsOf step: StepOutline, to writer: inout JSONWriter) {
     if let timeout = step.timeout { writer.member("timeout", timeout) }
     if let budget = step.budget { writer.member("budget", budget) }
     if let retry = step.retry {
@@ -176,11 +177,11 @@ extension StartupRecord {
     case .failed(let failure), .timedOut(let failure): writer.failure(failure)
     case .skipped(let reason):
       writer.key("reason")
-      writer.write(reason, in: plan)
+      writer.write(reason, in: outline)
       let chain = causeChain(of: record.index)
       // A chain may be as long as the launch; its root and the nearest links say what there is to know.
       if !chain.isEmpty {
-        writer.member("causes", (chain.prefix(1) + chain.dropFirst().suffix(15)).map { plan[$0].id })
+        writer.member("causes", (chain.prefix(1) + chain.dropFirst().suffix(15)).map { outline[$0].id })
       }
     case .cancelled(let reason):
       writer.key("reason")
@@ -240,10 +241,10 @@ extension EventRecord {
 
 extension JSONWriter {
   /// `outcome`, and what belongs to it: `failedStep` or `reason`.
-  mutating func outcome(_ outcome: LaunchOutcome, in plan: StartupPlan) {
+  mutating func outcome(_ outcome: LaunchOutcome, in outline: LaunchOutline) {
     member("outcome", outcome.name)
     switch outcome {
-    case .failed(let step): member("failedStep", plan[step].id)
+    case .failed(let step): member("failedStep", outline[step].id)
     case .cancelled(let reason):
       key("reason")
       write(CancelReason.requested(reason))
@@ -258,12 +259,12 @@ extension JSONWriter {
     }
   }
 
-  mutating func write(_ reason: SkipReason, in plan: StartupPlan) {
+  mutating func write(_ reason: SkipReason, in outline: LaunchOutline) {
     object { writer in
       writer.member("kind", reason.name)
-      writer.member("text", reason.text(in: plan))
+      writer.member("text", reason.text(in: outline))
       switch reason {
-      case .dependency(let step), .stopped(by: let step): writer.member("step", plan[step].id)
+      case .dependency(let step), .stopped(by: let step): writer.member("step", outline[step].id)
       case .excluded, .condition, .safeMode: break
       }
     }

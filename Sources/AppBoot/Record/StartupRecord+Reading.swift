@@ -82,7 +82,7 @@ struct RecordReader {
   }
 
   private func record(of steps: [RecordObject]) throws(RecordError) -> StartupRecord {
-    var record = StartupRecord(plan: try plan(of: steps), startedAt: try root.string("startedAt"))
+    var record = StartupRecord(outline: try outline(of: steps), startedAt: try root.string("startedAt"))
     record.header = RecordHeader(
       tool: try tool(), host: try host(), calibrations: try root.times("calibrations"))
     record.duration = try root.time("duration") ?? 0
@@ -140,25 +140,28 @@ struct RecordReader {
     }
   }
 
-  // MARK: - The plan
+  // MARK: - The outline
 
-  private func plan(of steps: [RecordObject]) throws(RecordError) -> StartupPlan {
-    var planned: [StartupStep] = []
-    for step in steps { planned.append(try plannedStep(step)) }
+  private func outline(of steps: [RecordObject]) throws(RecordError) -> LaunchOutline {
+    var outlines: [StepOutline] = []
+    for step in steps { outlines.append(try stepOutline(step)) }
     let name: String
     if let runName { name = runName } else { name = try root.string("name") }
-    var plan = StartupPlan(
-      name: name, options: try options(), steps: planned, graph: try graph(of: steps),
-      environment: LaunchEnvironment())
-    plan.budget = try root.span("budget")
-    plan.timeout = try root.span("timeout")
-    plan.safeMode = try safeMode()
-    guard let manifest = try (launch ?? root).object("manifest") else { return plan }
+    var outline = LaunchOutline(
+      name: name, options: try options(), steps: outlines, graph: try graph(of: steps),
+      manifest: try manifest(of: steps))
+    outline.budget = try root.span("budget")
+    outline.timeout = try root.span("timeout")
+    outline.safeMode = try safeMode()
+    return outline
+  }
+
+  private func manifest(of steps: [RecordObject]) throws(RecordError) -> ManifestReference? {
+    guard let manifest = try (launch ?? root).object("manifest") else { return nil }
     var locations: [SourceLocation?] = []
     for step in steps { locations.append(try location(of: step)) }
-    plan.origin = ManifestOrigin(
-      path: try manifest.string("path"), digest: try manifest.optionalString("digest"), locations: locations)
-    return plan
+    return ManifestReference(
+      name: try manifest.string("path"), digest: try manifest.optionalString("digest"), locations: locations)
   }
 
   private func safeMode() throws(RecordError) -> SafeMode? {
@@ -168,10 +171,10 @@ struct RecordReader {
       reason: try object.optionalString("reason") ?? "")
   }
 
-  private func plannedStep(_ object: RecordObject) throws(RecordError) -> StartupStep {
-    let lane: Lane = try object.choice("lane") ?? .main
-    let command = RecordedCommand(name: try object.string("command"), lane: lane)
-    var step = StartupStep(recorded: command, id: try object.string("id"))
+  private func stepOutline(_ object: RecordObject) throws(RecordError) -> StepOutline {
+    var step = StepOutline(
+      id: try object.string("id"), commandName: try object.string("command"),
+      lane: try object.choice("lane") ?? .main)
     step.onFailure = try object.choice("onFailure") ?? .stop
     step.timeout = try object.span("timeout")
     step.budget = try object.span("budget")

@@ -4,7 +4,7 @@
 /// began, on the monotonic clock.
 public struct StartupRecord: Sendable, RandomAccessCollection {
   /// What was run.
-  public let plan: StartupPlan
+  public let outline: LaunchOutline
   /// Who wrote the record, and on which machine; empty until somebody sets it.
   public var header = RecordHeader()
   /// How the launch ended.
@@ -24,10 +24,10 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   var executions: [StepExecution]
   var details = StepDetailsTable()
 
-  init(plan: StartupPlan, startedAt: String, executions: [StepExecution]? = nil) {
-    self.plan = plan
+  init(outline: LaunchOutline, startedAt: String, executions: [StepExecution]? = nil) {
+    self.outline = outline
     self.startedAt = startedAt
-    self.executions = executions ?? [StepExecution](repeating: StepExecution(), count: plan.count)
+    self.executions = executions ?? [StepExecution](repeating: StepExecution(), count: outline.count)
   }
 
   /// The index of the first step, 0.
@@ -37,7 +37,7 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   /// What happened to the step at an index.
   public subscript(position: Int) -> StepRecord {
     StepRecord(
-      index: position, step: plan[position], execution: executions[position],
+      index: position, step: outline[position], execution: executions[position],
       details: details[position] ?? StepDetails())
   }
 
@@ -60,7 +60,7 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   public func makeIterator() -> Iterator { Iterator(record: self) }
 
   /// What happened to the step of that id; linear in the number of steps.
-  public subscript(id: String) -> StepRecord? { plan.index(ofStep: id).map { self[$0] } }
+  public subscript(id: String) -> StepRecord? { outline.index(ofStep: id).map { self[$0] } }
 
   /// Whether the launch booted: it ended, and nothing failed that the manifest does not allow to fail.
   public var succeeded: Bool { outcome == .succeeded }
@@ -111,7 +111,7 @@ public struct StepRecord: Sendable {
   /// The step's index in the plan.
   public let index: Int
   /// The step as it was planned.
-  public let step: StartupStep
+  public let step: StepOutline
   /// Its state and times.
   public let execution: StepExecution
   /// What else is known of it.

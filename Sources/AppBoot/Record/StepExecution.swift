@@ -107,7 +107,7 @@ extension EmittedEvent {
   }
 
   /// A token's first eight digits and its length in bytes: enough to tell two apart, too little to send to one.
-  static func shortened(token: String) -> String {
+  package static func shortened(token: String) -> String {
     token.count <= 8 || token.hasSuffix(" bytes)") ? token : "\(token.prefix(8))… (\(token.count / 2) bytes)"
   }
 }

@@ -121,7 +121,7 @@ extension Coordinator {
   var stopping: [Int] {
     guard currentReason != nil else { return draining.sorted() }
     return plan.indices.filter {
-      draining.contains($0) || (stages[$0] == .running && plan.steps[$0].kind == .polled)
+      draining.contains($0) || (stages[$0] == .running && plan.stepTraits[$0].kind == .polled)
     }
   }
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Takes every event of a launch, folds it into the record and tells the observers: one at a time, in order.
 final class LaunchRecorder: Sendable {
-  let plan: StartupPlan
+  let outline: LaunchOutline
   private let observers: [any StartupObserver]
   private let journal: LaunchJournal?
   private let origin: Atomic<Int64>
@@ -24,14 +24,14 @@ final class LaunchRecorder: Sendable {
   }
 
   init(
-    plan: StartupPlan, observers: [any StartupObserver], journal: LaunchJournal? = nil,
+    outline: LaunchOutline, observers: [any StartupObserver], journal: LaunchJournal? = nil,
     header: RecordHeader = RecordHeader(), keepsExecutions: Bool = true
   ) {
-    self.plan = plan
+    self.outline = outline
     self.observers = observers
     self.journal = journal
     var record = StartupRecord(
-      plan: plan, startedAt: "", executions: keepsExecutions ? nil : [])
+      outline: outline, startedAt: "", executions: keepsExecutions ? nil : [])
     record.header = header
     state = Lock(State(record: record))
     origin = Atomic(MonotonicClock.now())
@@ -66,7 +66,7 @@ final class LaunchRecorder: Sendable {
         }
         fold(event, into: &state)
       }
-      state.problem = journal?.write(in: plan) ?? state.problem
+      state.problem = journal?.write() ?? state.problem
     }
   }
 
@@ -141,7 +141,7 @@ final class LaunchRecorder: Sendable {
   /// Makes room for what happened to each step, after a launch that began on the inline path.
   func beginExecutions() {
     state.withLock { state in
-      state.record.executions = [StepExecution](repeating: StepExecution(), count: plan.count)
+      state.record.executions = [StepExecution](repeating: StepExecution(), count: outline.count)
     }
   }
 
@@ -194,12 +194,12 @@ final class LaunchRecorder: Sendable {
 
   private func apply(_ event: StartupEvent, to state: inout State) {
     fold(event, into: &state)
-    state.problem = journal?.write(in: plan) ?? state.problem
+    state.problem = journal?.write() ?? state.problem
   }
 
   private func fold(_ event: StartupEvent, into state: inout State) {
     state.record.apply(event)
-    journal?.add(event, in: plan)
-    for observer in observers { observer.observe(event, in: plan) }
+    journal?.add(event, in: outline)
+    for observer in observers { observer.observe(event, in: outline) }
   }
 }

@@ -28,96 +28,126 @@ public final class StartupRunner: Sendable {
     public var onHang: (@Sendable (StartupRecord) -> Void)?
     /// What the service of the launch looks after beside its limits.
     package var watch: (any LaunchWatcher)?
+    /// Called once the journal is open and before the first step starts, with the launch as it will run.
+    package var onOpen: (@Sendable (LaunchOutline) -> Void)?
 
     /// Creates a configuration with its defaults.
     public init() {}
   }
 
-  /// The plan; with a journal, as the launch guard lets it run.
-  public let plan: StartupPlan
+  private let plan: StartupPlan
   private let configuration: Configuration
-  private let recorder: LaunchRecorder
-  private let session: LaunchSession
-  private let engine: LaunchEngine?
+  private let stage = Lock(Stage.idle)
 
-  /// Prepares a run of the plan.
+  /// What the runner does: it waits for `run()`, perhaps cancelled already, or drives one launch.
+  private enum Stage: Sendable {
+    case idle
+    case cancelled(CancelReason)
+    case launched(Launch)
+  }
+
+  /// One launch, from the moment that its journal is open.
+  private struct Launch: Sendable {
+    let session: LaunchSession
+    /// `nil` for a launch that runs inline.
+    let engine: LaunchEngine?
+
+    func cancel(_ reason: CancelReason) {
+      session.stop(reason)
+      engine?.cancel(reason)
+    }
+  }
+
+  /// Creates a runner for one launch of the plan; nothing is opened or started before `run()`.
   public init(_ plan: StartupPlan, configuration: Configuration = Configuration()) {
+    self.plan = plan
+    self.configuration = configuration
+  }
+
+  /// Opens the journal, and makes what drives the launch; the launch guard decides whether it runs in safe mode.
+  private func launch() -> Launch {
     var header = configuration.header
     if configuration.journal != nil, header.host == nil { header.host = .current() }
     let plan = configuration.journal?.open(for: plan, header: header) ?? plan
-    self.plan = plan
-    self.configuration = configuration
+    configuration.onOpen?(plan.outline)
     let isInline = InlineSequence.canRun(plan, configuration)
-    recorder = LaunchRecorder(
-      plan: plan, observers: configuration.observers, journal: configuration.journal, header: header,
-      keepsExecutions: !isInline)
-    session = LaunchSession(plan: plan, recorder: recorder, measuresCPU: configuration.measuresCPUTime)
-    engine =
+    let recorder = LaunchRecorder(
+      outline: plan.outline, observers: configuration.observers, journal: configuration.journal,
+      header: header, keepsExecutions: !isInline)
+    let session = LaunchSession(plan: plan, recorder: recorder, measuresCPU: configuration.measuresCPUTime)
+    let engine =
       isInline
-      ? nil
-      : LaunchEngine(plan: plan, configuration: configuration, recorder: recorder, session: session)
+      ? nil : LaunchEngine(plan: plan, configuration: configuration, recorder: recorder, session: session)
+    let launch = Launch(session: session, engine: engine)
+    let reason = stage.withLock { stage -> CancelReason? in
+      defer { stage = .launched(launch) }
+      if case .cancelled(let reason) = stage { return reason }
+      return nil
+    }
+    if let reason { launch.cancel(reason) }
+    return launch
   }
 
-  /// Runs the plan on the calling thread, and returns when every step has ended.
+  /// Runs the plan on the calling thread and returns when every step has ended; a runner runs its plan once.
   ///
-  /// Asynchronous commands run as tasks meanwhile; one that needs the main actor cannot go on while the
-  /// main thread is in here: give it to the asynchronous form.
+  /// Asynchronous commands run as tasks meanwhile. A command that needs the main actor cannot make progress while
+  /// the main thread is in here: run it with the asynchronous form.
   public func run() -> StartupRecord {
-    engine?.run() ?? InlineSequence.run(session, grace: configuration.grace)
+    let launch = launch()
+    return launch.engine?.run() ?? InlineSequence.run(launch.session, grace: configuration.grace)
   }
 
   /// Runs the plan; main-lane steps run on the caller's actor, and cancelling the task cancels the launch.
   public func run(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord {
-    guard let engine else {
-      return await withTaskCancellationHandler {
-        InlineSequence.run(session, grace: configuration.grace)
-      } onCancel: {
-        cancel("the task was cancelled")
-      }
-    }
+    let launch = launch()
     return await withTaskCancellationHandler {
-      await engine.run(isolation: isolation)
+      if let engine = launch.engine { return await engine.run(isolation: isolation) }
+      return InlineSequence.run(launch.session, grace: configuration.grace)
     } onCancel: {
-      cancel("the task was cancelled")
+      launch.cancel(.requested("the task was cancelled"))
     }
   }
 
-  /// Tells the launch to stop: what runs is told, what waits is cancelled, and `run()` returns soon.
+  /// Cancels the launch: running steps are cancelled, waiting steps never start, and `run()` returns soon.
   ///
-  /// - Parameter reason: Who or what asks for it, for the record.
+  /// - Parameter reason: The reason for the record.
   public func cancel(_ reason: String) {
-    session.stop(.requested(reason))
-    engine?.cancel(.requested(reason))
+    let launch = stage.withLock { stage -> Launch? in
+      switch stage {
+      case .idle: stage = .cancelled(.requested(reason))
+      case .cancelled: break
+      case .launched(let launch): return launch
+      }
+      return nil
+    }
+    launch?.cancel(.requested(reason))
   }
 
-  /// Says that the app is up: what happens to it from now on does not count against the launch.
+  private var current: Launch? {
+    stage.withLock { if case .launched(let launch) = $0 { launch } else { nil } }
+  }
+
+  /// Records that the app is up: what happens from now on does not count against the launch.
   ///
   /// A launch that reaches its end is healthy without it.
-  public func markHealthy() { recorder.markHealthy() }
+  public func markHealthy() { current?.session.recorder.markHealthy() }
 
-  /// Ends every process of the launch by force: for a program that exits without waiting for it.
-  package func endProcesses() { engine?.board?.stopAll() }
+  /// Kills every process of the launch, for a program that exits without waiting for it.
+  package func endProcesses() { current?.engine?.board?.stopAll() }
 
-  /// What the record does not say of the processes under way.
+  /// What the record does not contain about the running processes.
   package var processes: RunningProcesses {
-    RunningProcesses(
+    let engine = current?.engine
+    return RunningProcesses(
       stopping: engine?.monitor.withLock { $0.coordinator.stopping } ?? [],
       unfinishedLines: engine?.board?.unfinishedLines() ?? [:])
   }
 
-  /// The record as it stands, while the launch is under way.
-  public func snapshot() -> (record: StartupRecord, time: Int64) { (recorder.snapshot(), recorder.now()) }
-}
-
-/// Processes under way, by step.
-package struct RunningProcesses: Sendable {
-  /// Those that were told to stop and are not gone yet: each keeps its place until it is.
-  package var stopping: [Int]
-  /// What each has said since the last line that it ended.
-  package var unfinishedLines: [Int: String]
-
-  package init(stopping: [Int] = [], unfinishedLines: [Int: String] = [:]) {
-    self.stopping = stopping
-    self.unfinishedLines = unfinishedLines
+  /// Returns the record so far and the time since the launch began; an empty record before `run()`.
+  public func snapshot() -> (record: StartupRecord, time: Int64) {
+    guard let recorder = current?.session.recorder else {
+      return (StartupRecord(outline: plan.outline, startedAt: ""), 0)
+    }
+    return (recorder.snapshot(), recorder.now())
   }
 }

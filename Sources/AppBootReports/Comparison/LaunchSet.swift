@@ -2,7 +2,7 @@ import AppBoot
 
 /// The launches of one side of a comparison that booted.
 struct LaunchSet {
-  let plan: StartupPlan?
+  let outline: LaunchOutline?
   let side: Comparison.Side
   let durations: [Int64]
   /// How long each fixed piece of work took beside each launch, where it was measured.
@@ -14,11 +14,11 @@ struct LaunchSet {
   init(_ records: [StartupRecord]) {
     booted = records.filter(\.succeeded)
     // The newest launch stands for the plan: the others may be from before a change.
-    plan = (booted.isEmpty ? records : booted).max { $0.startedAt < $1.startedAt }?.plan
+    outline = (booted.isEmpty ? records : booted).max { $0.startedAt < $1.startedAt }?.outline
     var hosts: [RecordHeader.Host] = []
     for host in booted.compactMap(\.header.host) where !hosts.contains(host) { hosts.append(host) }
     side = Comparison.Side(
-      name: plan?.name ?? "", launches: booted.count, leftOut: records.count - booted.count, hosts: hosts)
+      name: outline?.name ?? "", launches: booted.count, leftOut: records.count - booted.count, hosts: hosts)
     durations = booted.map(\.duration)
     calibrations = Self.calibrations(beside: booted)
     var elapsed: [String: [Int64]] = [:]

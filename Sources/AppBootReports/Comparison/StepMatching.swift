@@ -18,7 +18,7 @@ struct StepMatching {
   /// Matches the steps of two sets of launches; a step that takes more than twice or less than half the time of one that is gone is
   /// another one.
   init(base: LaunchSet, head: LaunchSet) {
-    let (first, second) = (base.plan.map(Array.init) ?? [], head.plan.map(Array.init) ?? [])
+    let (first, second) = (base.outline.map(Array.init) ?? [], head.outline.map(Array.init) ?? [])
     let baseIDs = Set(first.map(\.id))
     let headIDs = Set(second.map(\.id))
     let renamed = Self.renamed(
@@ -49,7 +49,7 @@ struct StepMatching {
     var before: String?
     var after: String?
 
-    static func list(_ steps: [StartupStep], unlike ids: Set<String>) -> [Unmatched] {
+    static func list(_ steps: [StepOutline], unlike ids: Set<String>) -> [Unmatched] {
       var before: String?
       var list: [Unmatched] = []
       var open = 0

@@ -13,7 +13,7 @@ public struct HTMLReport: Sendable {
     let style = "\n\(HTMLStyle.css)"
     let script = "\n\(HTMLScript.source)"
     let known = record.withEstimatedEnd
-    let title = Markup.visible("\(record.plan.name): \(record.outcome.words)")
+    let title = Markup.visible("\(record.outline.name): \(record.outcome.words)")
     return """
       <!DOCTYPE html>
       <html lang="en">

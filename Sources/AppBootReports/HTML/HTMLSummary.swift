@@ -10,7 +10,7 @@ struct HTMLSummary {
   var text: String {
     """
     <header>
-    <div class="top"><h1>\(Markup.visible(record.plan.name))</h1>\
+    <div class="top"><h1>\(Markup.visible(record.outline.name))</h1>\
     <span class="badge \(tone)">\(record.outcome.words)</span></div>
     <p class="lead">\(lead)</p>
     <dl class="cards">
@@ -34,14 +34,14 @@ struct HTMLSummary {
     case .running: reason = "The launch has not reached its end: the record ends \(record.lastRunning)."
     case .succeeded:
       reason = record.toleratedFailures.isEmpty ? "" : "Some steps failed, as they are allowed to."
-    case .failed(let step): reason = "\(record.plan[step].id) \(record[step].state.verb)."
+    case .failed(let step): reason = "\(record.outline[step].id) \(record[step].state.verb)."
     case .timedOut: reason = "It reached its time limit."
     case .cancelled(let text): reason = "It was cancelled: \(text)"
     }
     let launch =
-      "Launch: \(record.plan.options.reason.rawValue)\(record.plan.options.url.map { ", \($0)" } ?? "")."
+      "Launch: \(record.outline.options.reason.rawValue)\(record.outline.options.url.map { ", \($0)" } ?? "")."
     let lists = record.failedLists { $0 }.map { "After it, \($0)." } ?? ""
-    let safeMode = record.plan.safeMode.map { "Safe mode: \($0.reason)." } ?? ""
+    let safeMode = record.outline.safeMode.map { "Safe mode: \($0.reason)." } ?? ""
     return Markup.visible([reason, lists, safeMode, launch].filter { !$0.isEmpty }.joined(separator: " "))
   }
 
@@ -50,7 +50,7 @@ struct HTMLSummary {
     var cards = card(
       "Time", TimeNumbers.brief(record.duration),
       record.outcome == .running ? "as far as anything is known" : "of the whole launch", name: "duration")
-    if let budget = record.plan.budget {
+    if let budget = record.outline.budget {
       let isOver = record.duration > budget
       let share = TimeNumbers.percent(record.duration, of: max(1, budget)).prefix { $0 != "." }
       cards += card(
@@ -85,8 +85,8 @@ struct HTMLSummary {
   /// The foot.
   var footer: String {
     var facts = ["Started \(record.startedAt)"]
-    if let manifest = record.plan.manifestName { facts.append(manifest) }
-    if let digest = record.plan.manifestDigest { facts.append(String(digest.prefix(19)) + "…") }
+    if let manifest = record.outline.manifestName { facts.append(manifest) }
+    if let digest = record.outline.manifestDigest { facts.append(String(digest.prefix(19)) + "…") }
     if let host = record.header.host {
       facts.append("\(host.system) \(host.release) \(host.architecture)")
       facts.append("\(host.processor.map { "\($0), " } ?? "")\(host.cores) cores")
@@ -116,7 +116,7 @@ struct HTMLFailures {
   }
 
   private func blocks(for record: StartupRecord, on event: String = "") -> [String] {
-    let locations = record.plan.locations()
+    let locations = record.outline.locations()
     return record.failures.map { block(for: $0, at: locations[$0.index], on: event) }
       + record.compactMap(undo)
   }
@@ -128,7 +128,7 @@ struct HTMLFailures {
     lines += (step.state.failure?.causes ?? []).map { "caused by: \($0)" }
     if let said = step.details.lastLine { lines.append("it last said: \(said)") }
     var place = ""
-    if let location, let file = record.plan.manifestName { place = "\(file):\(location)" }
+    if let location, let file = record.outline.manifestName { place = "\(file):\(location)" }
     return block(title, place, lines.joined(separator: "\n"), isAllowed: isAllowed)
   }
 

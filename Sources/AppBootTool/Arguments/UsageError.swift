@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 
 /// A mistake in how the tool was called.
 enum UsageError: Error, Equatable {

@@ -46,7 +46,8 @@ struct Boot: Sendable {
   /// Runs the launch's commands, and keeps what the next launch wants to know of it.
   func launch(
     _ planned: StartupPlan, state: any StateStore, _ supervisor: LaunchSupervisor, _ live: LiveLine?,
-    _ given: StartupRunner.Configuration, _ begins: (StartupRunner, LaunchJournal?) -> Void = { _, _ in }
+    _ given: StartupRunner.Configuration,
+    _ opened: @escaping @Sendable (LaunchOutline, LaunchJournal?) -> Void = { _, _ in }
   ) -> StartupRecord {
     // The list of an event alone is no launch: nothing is written down of it, but what its commands keep.
     let isLaunch = request.event == nil
@@ -58,11 +59,14 @@ struct Boot: Sendable {
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
     // A process under way has two descriptors, and one more while it starts.
     OpenFiles.allow(3 * min(request.jobs ?? Host.usableProcessorCount, plan.count) + 64)
+    let journal = configuration.journal
+    configuration.onOpen = { outline in
+      if journalDirectory == nil { adapt(state, to: journal?.standing) }
+      if let safeMode = outline.safeMode { say(safeMode, outline) }
+      opened(outline, journal)
+    }
     let runner = StartupRunner(plan, configuration: configuration)
-    if journalDirectory == nil { adapt(state, to: configuration.journal?.standing) }
-    if let safeMode = runner.plan.safeMode { say(safeMode, runner.plan) }
     supervisor.watch(runner)
-    begins(runner, configuration.journal)
     let record = runner.run()
     // What cannot be kept has been warned of by the store itself.
     if isLaunch, record.succeeded { try? FirstLaunch.markBooted(plan, in: state) }
@@ -116,7 +120,7 @@ struct Boot: Sendable {
   }
 
   /// Says loudly that this launch is careful, and what that means.
-  private func say(_ safeMode: SafeMode, _ plan: StartupPlan) {
+  private func say(_ safeMode: SafeMode, _ plan: LaunchOutline) {
     let skipped = plan.filter { if case .safeMode = $0.skip { true } else { false } }.map(\.id)
     let kept = safeMode.culprits.filter { !skipped.contains($0) && plan.index(ofStep: $0) != nil }
     var text = "SAFE MODE: \(safeMode.reason)"
@@ -168,9 +172,9 @@ struct OutputLines: StartupObserver {
   let style: TextStyle
   let live: LiveLine?
 
-  func observe(_ event: StartupEvent, in plan: StartupPlan) {
+  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
     guard case .said(let step, let line) = event.kind else { return }
-    let text = "\(style.paint("\(style.visible(plan[step].id)):", .faint)) \(style.visible(line))\n"
+    let text = "\(style.paint("\(style.visible(outline[step].id)):", .faint)) \(style.visible(line))\n"
     if let live { live.interrupting { output.write(text) } } else { output.write(text) }
   }
 }
@@ -179,8 +183,8 @@ struct OutputLines: StartupObserver {
 struct EventLines: StartupObserver {
   let output: StandardOutput
 
-  func observe(_ event: StartupEvent, in plan: StartupPlan) {
-    output.write(event.json(in: plan) + "\n")
+  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+    output.write(event.json(in: outline) + "\n")
     // What cannot be written now is reported at the end.
     try? output.flush()
   }

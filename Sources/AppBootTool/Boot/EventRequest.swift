@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 import AppBootSystem
 
 /// An event as the arguments describe it.

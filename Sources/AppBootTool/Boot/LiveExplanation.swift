@@ -11,7 +11,7 @@ struct LiveExplanation {
     of record: StartupRecord, at time: Int64, _ processes: RunningProcesses = RunningProcesses()
   ) -> String {
     let ended = record.filter(\.state.hasEnded).count
-    var text = "\(style.visible(record.plan.name)): \(brief(time)) since the launch began, "
+    var text = "\(style.visible(record.outline.name)): \(brief(time)) since the launch began, "
     text += "\(ended) of \(record.count) steps have ended\n"
     var waiting = 0
     for step in processes.stopping where record.indices.contains(step) {
@@ -62,8 +62,8 @@ struct LiveExplanation {
   }
 
   private func obstacles(_ step: StepRecord, _ record: StartupRecord) -> String {
-    let ids = record.plan.predecessors(of: step.index).filter { !record[$0].state.hasEnded }
-      .map { record.plan[$0].id }
+    let ids = record.outline.predecessors(of: step.index).filter { !record[$0].state.hasEnded }
+      .map { record.outline[$0].id }
     return ids.isEmpty ? "" : "for \(ids.joined(separator: ", "))"
   }
 

@@ -14,7 +14,7 @@ struct CheckFinding {
 extension CheckFinding {
   /// What took longer than its budget by the median of the launches, in manifest order, then the launch.
   static func overBudget(_ records: [StartupRecord], ascii: Bool) -> [CheckFinding] {
-    guard let plan = records.last?.plan else { return [] }
+    guard let plan = records.last?.outline else { return [] }
     let count = records.count > 1 ? ", the median of \(records.count) launches" : ""
     func words(_ time: Int64, _ budget: Int64) -> String {
       let brief = DurationText.brief(nanoseconds: time, ascii: ascii)

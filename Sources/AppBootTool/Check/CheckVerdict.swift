@@ -42,7 +42,7 @@ struct CheckVerdict {
   /// - Parameter isQuiet: Whether only the steps are shown that did not do as they should.
   func text(isQuiet: Bool = false) -> String {
     guard let shown else { return "" }
-    let rows = shown.map { row(of: $0, in: shown.plan) }.filter { !isQuiet || $0.role.isTrouble }
+    let rows = shown.map { row(of: $0, in: shown.outline) }.filter { !isQuiet || $0.role.isTrouble }
     let width = style.width ?? .max
     let column = min(rows.map { DisplayWidth.of($0.id) }.max() ?? 0, max(8, width / 2))
     let times = rows.map { DisplayWidth.of($0.time) }.max() ?? 0
@@ -69,14 +69,14 @@ struct CheckVerdict {
     let facts: String
   }
 
-  private func row(of step: StepRecord, in plan: StartupPlan) -> Row {
+  private func row(of step: StepRecord, in plan: LaunchOutline) -> Row {
     let (word, role, facts) = verdict(of: step, in: plan)
     let hasRun = step.execution.start != nil && step.state != .running
     return Row(
       word: word, role: role, id: style.visible(step.id), time: hasRun ? time(of: step) : "", facts: facts)
   }
 
-  private func verdict(of step: StepRecord, in plan: StartupPlan) -> (
+  private func verdict(of step: StepRecord, in plan: LaunchOutline) -> (
     word: String, TextStyle.Role, facts: String
   ) {
     let failure: (String, TextStyle.Role) =

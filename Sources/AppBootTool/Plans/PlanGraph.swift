@@ -13,7 +13,9 @@ enum PlanGraph {
       output.write("  s\(index) [\(attributes.joined(separator: ", "))];\n")
     }
     for index in 0..<plan.count {
-      for predecessor in plan.predecessors(of: index) { output.write("  s\(predecessor) -> s\(index);\n") }
+      for predecessor in plan.outline.predecessors(of: index) {
+        output.write("  s\(predecessor) -> s\(index);\n")
+      }
       if output.isClosed { return }
     }
     output.write("}\n")
@@ -27,7 +29,9 @@ enum PlanGraph {
       output.write("  s\(index)\(step.lane == .background ? "([\"\(label)\"])" : "[\"\(label)\"]")\n")
     }
     for index in 0..<plan.count {
-      for predecessor in plan.predecessors(of: index) { output.write("  s\(predecessor) --> s\(index)\n") }
+      for predecessor in plan.outline.predecessors(of: index) {
+        output.write("  s\(predecessor) --> s\(index)\n")
+      }
       if output.isClosed { return }
     }
     let skipped = plan.indices.filter { plan[$0].skip != nil }

@@ -45,7 +45,7 @@ enum PlanJSON {
       json.member("id", step.id)
       json.member("command", step.commandName)
       json.member("lane", step.lane.rawValue)
-      json.member("after", plan.predecessors(of: index).map { plan[$0].id })
+      json.member("after", plan.outline.predecessors(of: index).map { plan[$0].id })
       if let places, let range = step.range {
         let place = places.location(of: Int(range.start))
         json.member("file", places.source.name)
@@ -58,7 +58,7 @@ enum PlanJSON {
       if let retry = step.retry { json.member("attempts", retry.attempts) }
       if let note = step.note { json.member("note", note) }
       if let condition = step.condition { json.member("when", condition.description) }
-      if let skip = step.skip { json.member("skipped", skip.words(in: plan)) }
+      if let skip = step.skip { json.member("skipped", skip.words(in: plan.outline)) }
     }
   }
 }

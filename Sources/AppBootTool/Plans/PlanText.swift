@@ -17,7 +17,7 @@ struct PlanText {
   }
 
   private func count(_ plan: StartupPlan) -> String {
-    let skipped = plan.indices.count { plan.isSkipped(step: $0) }
+    let skipped = plan.indices.count { plan.outline.isSkipped(step: $0) }
     return "\(plan.count) step\(plan.count == 1 ? "" : "s")" + (skipped > 0 ? ", \(skipped) skipped" : "")
   }
 
@@ -29,7 +29,7 @@ struct PlanText {
     var position = 0
     let line = TableLine(style: style)
     for index in RunOrder.of(plan) {
-      let isSkipped = plan.isSkipped(step: index)
+      let isSkipped = plan.outline.isSkipped(step: index)
       line.removeAll()
       if !isSkipped {
         position += 1
@@ -61,7 +61,7 @@ struct PlanText {
   }
 
   private func appendTitle(_ index: Int, _ plan: StartupPlan, to line: TableLine) {
-    let (id, name) = (plan.id(ofStep: index), plan.commandName(ofStep: index))
+    let (id, name) = (plan.outline.id(ofStep: index), plan.outline.commandName(ofStep: index))
     line.append(id)
     guard id != name else { return }
     line.append(" (")
@@ -70,7 +70,7 @@ struct PlanText {
   }
 
   private func titleWidth(_ index: Int, _ plan: StartupPlan) -> Int {
-    let (id, name) = (plan.id(ofStep: index), plan.commandName(ofStep: index))
+    let (id, name) = (plan.outline.id(ofStep: index), plan.outline.commandName(ofStep: index))
     return id == name ? width(of: id) : width(of: id) + width(of: name) + 3
   }
 
@@ -81,20 +81,20 @@ struct PlanText {
   }
 
   private func appendFacts(_ index: Int, _ plan: StartupPlan, to line: TableLine) {
-    let lane = plan.lane(ofStep: index).rawValue
+    let lane = plan.outline.lane(ofStep: index).rawValue
     line.append(lane)
     line.append(spaces: 12 - lane.utf8.count)
-    if plan.isSkipped(step: index), let skip = plan[index].skip {
-      return line.append("skipped: \(skip.words(in: plan))")
+    if plan.outline.isSkipped(step: index), let skip = plan[index].skip {
+      return line.append("skipped: \(skip.words(in: plan.outline))")
     }
     var isFirst = true
-    for predecessor in plan.predecessors(of: index) {
+    for predecessor in plan.outline.predecessors(of: index) {
       line.append(isFirst ? "after " : ", ")
-      line.append(plan.id(ofStep: predecessor))
+      line.append(plan.outline.id(ofStep: predecessor))
       isFirst = false
     }
     if isFirst { line.append("at once") }
-    if plan.isSpecial(step: index) { line.append(attributes(of: plan[index])) }
+    if plan.outline.isSpecial(step: index) { line.append(attributes(of: plan[index])) }
   }
 
   /// What few steps have.

@@ -5,13 +5,13 @@ enum RunOrder {
   /// The indices of the plan's steps in that order.
   static func of(_ plan: StartupPlan) -> [Int] {
     if plan.isInManifestOrder { return Array(0..<plan.count) }
-    var unmet = plan.indices.map { plan.predecessors(of: $0).count }
+    var unmet = plan.indices.map { plan.outline.predecessors(of: $0).count }
     var ready = MinimumHeap((0..<plan.count).filter { unmet[$0] == 0 })
     var order: [Int] = []
     order.reserveCapacity(plan.count)
     while let step = ready.popFirst() {
       order.append(step)
-      for successor in plan.successors(of: step) {
+      for successor in plan.outline.successors(of: step) {
         unmet[successor] -= 1
         if unmet[successor] == 0 { ready.insert(successor) }
       }

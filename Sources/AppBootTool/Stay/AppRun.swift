@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 import AppBootReports
 import AppBootSystem
 
@@ -155,7 +156,7 @@ final class AppRun: Sendable {
       // What hangs holds up the events, and not the process: `status` tells of it, and TERM ends it.
       settings.onHang = nil
     }
-    let journal = launchJournal?.journal(of: event, at: time)
+    let journal = launchJournal?.journal(of: event.name, scene: event.scope.scene?.name, at: time)
     if let journal { settings.observers.append(journal) }
     // Who stays hears of signals by their events.
     if !followUp.stays {
@@ -163,7 +164,7 @@ final class AppRun: Sendable {
       supervisor.resume()
     }
     let runner = StartupRunner(
-      plan.told(of: state.withLock { $0.safeMode }), configuration: settings)
+      plan.inheriting(state.withLock { $0.safeMode }), configuration: settings)
     state.withLock { $0.list = EventRecord.name(event.name, in: event.scope.scene?.name) }
     follow(runner, of: event)
     let record = runner.run()
@@ -197,12 +198,12 @@ final class AppRun: Sendable {
   private func launch(_ plan: StartupPlan) -> StartupRecord {
     var configuration = configuration { $0 }
     if followUp.stays { configuration.onHang = { [self] record in endHung(record) } }
-    let record = boot.launch(plan, state: store, supervisor, live, configuration) { runner, journal in
+    let record = boot.launch(plan, state: store, supervisor, live, configuration) { [self] outline, journal in
       journal?.expectEvents()
       state.withLock { state in
         state.journal = journal
         state.origin = MonotonicClock.now()
-        state.safeMode = runner.plan.safeMode
+        state.safeMode = outline.safeMode
       }
     }
     state.withLock { $0.record = record }

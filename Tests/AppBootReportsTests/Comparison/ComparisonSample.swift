@@ -10,20 +10,20 @@ enum ComparisonSample {
     startedAt: String = "2026-07-28T09:05:03.250Z",
     outcome: LaunchOutcome = .succeeded
   ) -> StartupRecord {
-    let planned = steps.map { StartupStep(FakeCommand(), id: $0.id) }
+    let planned = steps.map { StepOutline(id: $0.id, commandName: "Fake", lane: .main) }
     var offsets: [Int32] = [0]
     for index in steps.indices { offsets.append(Int32(index)) }
     let edges = steps.indices.dropFirst().map { Int32($0 - 1) }
-    let plan = StartupPlan(
+    let outline = LaunchOutline(
       name: name, options: LaunchOptions(), steps: planned,
-      graph: DependencyGraph(offsets: offsets, edges: edges), environment: LaunchEnvironment())
+      graph: DependencyGraph(offsets: offsets, edges: edges))
     var time: Int64 = 0
     var executions: [StepExecution] = []
     for step in steps {
       executions.append(StepExecution(succeededFrom: time, to: time + step.duration))
       time += step.duration
     }
-    var record = StartupRecord(plan: plan, startedAt: startedAt, executions: executions)
+    var record = StartupRecord(outline: outline, startedAt: startedAt, executions: executions)
     record.apply(StartupEvent(.launchEnded(outcome), at: time))
     return record
   }

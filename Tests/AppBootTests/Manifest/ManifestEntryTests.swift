@@ -32,8 +32,8 @@ struct ManifestEntryTests {
     #expect(step.onFailure == .continue)
     #expect(step.note == "why")
     #expect(step.skip == nil)
-    #expect(plan.location(ofStep: 0) == SourceLocation(line: 3, column: 5))
-    #expect(plan.location(ofStep: 1) == SourceLocation(line: 4, column: 18))
+    #expect(plan.outline.location(ofStep: 0) == SourceLocation(line: 3, column: 5))
+    #expect(plan.outline.location(ofStep: 1) == SourceLocation(line: 4, column: 18))
     #expect(plan.events.keys.sorted() == ["didEnterBackground"])
     #expect(plan.events["didEnterBackground"]?.map(\.id) == ["Other"])
   }
@@ -65,8 +65,8 @@ struct ManifestEntryTests {
         { "command": "Plain", "id": "e" }
       ] }
       """#, registry)
-    #expect(plan.indices.map { Array(plan.predecessors(of: $0)) } == [[], [0], [], [1, 0], [3]])
-    #expect(plan.indices.map { Array(plan.successors(of: $0)) } == [[1, 3], [3], [], [4], []])
+    #expect(plan.indices.map { Array(plan.outline.predecessors(of: $0)) } == [[], [0], [], [1, 0], [3]])
+    #expect(plan.indices.map { Array(plan.outline.successors(of: $0)) } == [[1, 3], [3], [], [4], []])
   }
 
   @Test("A limit is never rounded down to none, however short it is")
@@ -290,7 +290,7 @@ struct ManifestEntryTests {
     let plan = try self.plan("{\"commands\":[\(entries.joined(separator: ",\n"))]}", registry)
     for (index, id) in ids.enumerated() {
       let after = Set([ids[(index * 7 + 3) % ids.count], ids[max(0, index - 1)]].filter { $0 > id })
-      #expect(Set(plan.predecessors(of: index).map { plan[$0].id }) == after)
+      #expect(Set(plan.outline.predecessors(of: index).map { plan[$0].id }) == after)
     }
   }
 

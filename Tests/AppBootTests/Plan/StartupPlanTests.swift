@@ -9,8 +9,8 @@ struct StartupPlanTests {
     #expect(plan.name == "launch")
     #expect(plan.map(\.id) == ["Plain", "Other", "Plain-2", "Plain-3"])
     #expect(plan.map(\.commandName) == ["Plain", "Other", "Plain", "Plain"])
-    #expect(plan.indices.map { Array(plan.predecessors(of: $0)) } == [[], [0], [1], [2]])
-    #expect(plan.location(ofStep: 0) == nil)
+    #expect(plan.indices.map { Array(plan.outline.predecessors(of: $0)) } == [[], [0], [1], [2]])
+    #expect(plan.outline.location(ofStep: 0) == nil)
     #expect(plan.source == nil)
   }
 
@@ -22,8 +22,8 @@ struct StartupPlanTests {
     #expect(plan.last?.id == "Plain-2")
     #expect(plan.reversed().map(\.id) == ["Plain-2", "Other", "Plain"])
     #expect(plan[1...].map(\.id) == ["Other", "Plain-2"])
-    #expect(plan.index(ofStep: "Other") == 1)
-    #expect(plan.index(ofStep: "Nothing") == nil)
+    #expect(plan.outline.index(ofStep: "Other") == 1)
+    #expect(plan.outline.index(ofStep: "Nothing") == nil)
     #expect(StartupPlan(sequence: []).isEmpty)
   }
 

@@ -12,9 +12,9 @@ struct CriticalPathTests {
     let steps = [("a", []), ("b0", []), ("b", ["b0"])]
     let plan = try StartupPlan(
       steps: steps.map { (StartupStep(FakeCommand(), id: $0.0), after: [String]?.some($0.1)) })
-    var record = StartupRecord(plan: plan, startedAt: "")
+    var record = StartupRecord(outline: plan.outline, startedAt: "")
     for (kind, time) in events { record.apply(StartupEvent(kind, at: time)) }
-    return CriticalPath(of: record).steps.map { record.plan[$0].id }
+    return CriticalPath(of: record).steps.map { record.outline[$0].id }
   }
 
   private let begun: [(StartupEvent.Kind, Int64)] = [

@@ -8,7 +8,7 @@ struct EmittedEventTests {
   private let token = String(repeating: "0123456789abcdef", count: 4)
 
   private var record: StartupRecord {
-    var record = StartupRecord(plan: StartupPlan(sequence: [FakeCommand()]), startedAt: "")
+    var record = StartupRecord(outline: StartupPlan(sequence: [FakeCommand()]).outline, startedAt: "")
     record.apply(StartupEvent(.started(step: 0, attempt: 1), at: 1))
     record.apply(emitted("didRegisterForRemoteNotifications", token))
     record.apply(emitted("consentGranted", token))
@@ -21,14 +21,14 @@ struct EmittedEventTests {
 
   @Test("tells of a device's token only its beginning, wherever it is written")
   func shortened() {
-    let event = emitted("didRegisterForRemoteNotifications", token).json(in: record.plan)
+    let event = emitted("didRegisterForRemoteNotifications", token).json(in: record.outline)
     #expect(event.contains("01234567… (32 bytes)") && !event.contains(token))
     #expect(record.json().contains("01234567… (32 bytes)"))
   }
 
   @Test("has the payload of any other event whole, and keeps the token for who handles the event")
   func others() {
-    #expect(emitted("consentGranted", token).json(in: record.plan).contains(token))
+    #expect(emitted("consentGranted", token).json(in: record.outline).contains(token))
     #expect(record[0].details.emitted.map(\.payload) == [token, token])
   }
 }

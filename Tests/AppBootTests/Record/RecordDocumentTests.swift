@@ -15,7 +15,8 @@ struct RecordDocumentTests {
   func members() throws {
     let document = try document
     var record = StartupRecord(
-      plan: RecordSample.plan.inSafeMode(SafeMode(culprits: ["Push"], reason: "it died twice")), startedAt: ""
+      outline: RecordSample.plan.outline.inSafeMode(SafeMode(culprits: ["Push"], reason: "it died twice")),
+      startedAt: ""
     )
     record.header = RecordSample.header
     for event in RecordSample.events { record.apply(event) }
@@ -43,7 +44,7 @@ struct RecordDocumentTests {
     ]
     for kind in kinds {
       #expect(document.contains("| `\(kind.name)` |"), "\(kind.name) is not described")
-      let line = StartupEvent(kind, at: 0).json(in: RecordSample.plan)
+      let line = StartupEvent(kind, at: 0).json(in: RecordSample.plan.outline)
       let root = try JSONDocument(parsing: SourceText(name: "x", text: line)).root
       for member in root.members { #expect(document.contains("`\(member.key.string)`"), "\(member.key)") }
     }

@@ -1,4 +1,5 @@
 @testable import AppBoot
+import AppBootLifecycle
 import AppBootTestKit
 
 /// A launch in which everything happens that a record can tell of, as hand-written events.
@@ -38,8 +39,8 @@ enum RecordSample {
       source: SourceText(name: "commands.json", text: manifest), steps: steps,
       graph: DependencyGraph(offsets: offsets, edges: edges.flatMap(\.self)), environment: LaunchEnvironment()
     )
-    plan.budget = 250_000_000
-    plan.timeout = 30_000_000_000
+    plan.outline.budget = 250_000_000
+    plan.outline.timeout = 30_000_000_000
     return plan
   }
 
@@ -62,7 +63,7 @@ enum RecordSample {
       system: "Linux", release: "6.18.44", architecture: "x86_64", processor: "A \"fast\" one", cores: 8))
 
   static var record: StartupRecord {
-    var record = StartupRecord(plan: plan, startedAt: startedAt)
+    var record = StartupRecord(outline: plan.outline, startedAt: startedAt)
     for event in events { record.apply(event) }
     record.header = header
     return record
@@ -70,11 +71,11 @@ enum RecordSample {
 
   /// The same launch as its journal.
   static func journal(process: Int32 = 4711, wasDebugged: Bool = false) -> String {
-    var record = StartupRecord(plan: plan, startedAt: startedAt)
+    var record = StartupRecord(outline: plan.outline, startedAt: startedAt)
     record.header = header
     var writer = record.beginningOfJournalHeader(process: process, wasDebugged: wasDebugged)
     writer.endOfJournalHeader(startedAt: startedAt)
-    return writer.text + events.map { $0.json(in: plan) + "\n" }.joined()
+    return writer.text + events.map { $0.json(in: plan.outline) + "\n" }.joined()
   }
 
   /// Times in microseconds.

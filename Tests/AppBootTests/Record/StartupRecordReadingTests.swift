@@ -30,8 +30,8 @@ struct StartupRecordReadingTests {
     #expect(copy.details == record.details)
     #expect(copy.outcome == record.outcome)
     #expect(copy.header == record.header)
-    #expect(copy.plan.options == record.plan.options)
-    #expect(copy.plan.locations() == record.plan.locations())
+    #expect(copy.outline.options == record.outline.options)
+    #expect(copy.outline.locations() == record.outline.locations())
     #expect(copy.map(\.step.commandName) == record.map(\.step.commandName))
     #expect(copy.map(\.step.lane) == record.map(\.step.lane))
     #expect(copy.map(\.step.retry) == record.map(\.step.retry))
@@ -46,7 +46,7 @@ struct StartupRecordReadingTests {
       (.failed(step: 2), nil), (.cancelled(""), .selfCancelled),
     ]
     for (outcome, reason) in ends {
-      var record = StartupRecord(plan: RecordSample.plan, startedAt: "now")
+      var record = StartupRecord(outline: RecordSample.plan.outline, startedAt: "now")
       if let reason { record.apply(StartupEvent(.cancelled(reason: reason), at: 5)) }
       record.apply(StartupEvent(.launchEnded(outcome), at: 7))
       let copy = try read(record.json())
@@ -74,7 +74,7 @@ struct StartupRecordReadingTests {
     let path = FileSystem.directory(of: #filePath) + "/../Fixtures/record-1.json"
     let bytes = try FileSystem.readFile(path)
     let record = try StartupRecord(json: SourceText(name: path, bytes: bytes))
-    var expected = StartupRecord(plan: RecordSample.plan, startedAt: RecordSample.startedAt)
+    var expected = StartupRecord(outline: RecordSample.plan.outline, startedAt: RecordSample.startedAt)
     expected.header = RecordSample.header
     for event in RecordSample.events {
       // What the format has learnt since the sample was written.
@@ -153,12 +153,5 @@ struct StartupRecordReadingTests {
     }
     #expect(diagnostic.message == "damaged record: \(message)")
     #expect(RecordError.damaged(diagnostic, in: source).description.hasPrefix("record.json:1:"))
-  }
-
-  @Test("tells what ran, and a run of it fails with a clear error")
-  func notRunnable() throws {
-    let record = try read(StartupPlan(sequence: [FakeCommand()]).run().json())
-    let failure = try #require(record.plan.run()[0].state.failure)
-    #expect(failure.message.hasPrefix("Fake was read back from a record"))
   }
 }

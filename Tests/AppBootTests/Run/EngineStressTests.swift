@@ -14,7 +14,8 @@ struct EngineStressTests {
       let runner = StartupRunner(launch.plan, configuration: launch.configuration)
       let record = isAsync ? await runner.run() : await onThread { runner.run() }
       let check = LaunchCheck(
-        record: record, events: launch.observer.events, jobs: launch.jobs, mostAtOnce: launch.census.most,
+        plan: launch.plan, record: record, events: launch.observer.events, jobs: launch.jobs,
+        mostAtOnce: launch.census.most,
         usedMainLaneTwice: launch.census.usedMainLaneTwice)
       for problem in check.problems() { Issue.record("seed \(seed): \(problem)") }
     }

@@ -2,13 +2,13 @@
 
 /// Holds one launch against the rules.
 struct LaunchCheck {
+  let plan: StartupPlan
   let record: StartupRecord
   let events: [StartupEvent]
   let jobs: Int
   /// The most steps beside the main lane that ran at once.
   let mostAtOnce: Int
   let usedMainLaneTwice: Bool
-  private var plan: StartupPlan { record.plan }
   private let findings = Findings()
 
   func problems() -> [String] {
@@ -38,7 +38,7 @@ struct LaunchCheck {
   private func checkOrder() {
     for step in record {
       guard let start = step.execution.start else { continue }
-      for predecessor in plan.predecessors(of: step.index) {
+      for predecessor in plan.outline.predecessors(of: step.index) {
         let end = record[predecessor].execution.end ?? .max
         expect(end <= start, "\(step.id) started at \(start), before \(plan[predecessor].id) ended at \(end)")
       }
@@ -136,7 +136,8 @@ struct LaunchCheck {
 extension LaunchCheck {
   init(_ simulation: Simulation, _ record: StartupRecord) {
     self.init(
-      record: record, events: simulation.events, jobs: simulation.simulated.jobs,
+      plan: simulation.simulated.plan, record: record, events: simulation.events,
+      jobs: simulation.simulated.jobs,
       mostAtOnce: simulation.mostAtOnce, usedMainLaneTwice: simulation.usedMainLaneTwice)
   }
 }

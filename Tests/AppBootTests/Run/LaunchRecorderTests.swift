@@ -8,7 +8,7 @@ struct LaunchRecorderTests {
   private let recorder: LaunchRecorder
 
   init() {
-    recorder = LaunchRecorder(plan: StartupPlan(sequence: [FakeCommand()]), observers: [])
+    recorder = LaunchRecorder(outline: StartupPlan(sequence: [FakeCommand()]).outline, observers: [])
   }
 
   private func record(_ kinds: StartupEvent.Kind...) {

@@ -41,7 +41,7 @@ struct ReferenceModel {
 
   /// Whether a step may start now: what it comes after has ended in a way that lets it.
   func mayStart(_ step: Int) -> Bool {
-    states[step] == nil && !isOver && plan.predecessors(of: step).allSatisfy { lets($0) }
+    states[step] == nil && !isOver && plan.outline.predecessors(of: step).allSatisfy { lets($0) }
   }
 
   private func lets(_ predecessor: Int) -> Bool {
@@ -69,7 +69,7 @@ struct ReferenceModel {
     var reached = [(step: step, cause: step)]
     while !reached.isEmpty {
       for (current, cause) in reached {
-        for successor in plan.successors(of: current) where states[successor] == nil {
+        for successor in plan.outline.successors(of: current) where states[successor] == nil {
           states[successor] = .skipped(plan[successor].skip ?? .dependency(cause))
           next.append((successor, plan[successor].skip == nil ? successor : cause))
         }

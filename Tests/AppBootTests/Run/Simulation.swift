@@ -53,7 +53,7 @@ struct Simulation {
   }
 
   static func fold(_ events: [StartupEvent], plan: StartupPlan) -> StartupRecord {
-    var record = StartupRecord(plan: plan, startedAt: "")
+    var record = StartupRecord(outline: plan.outline, startedAt: "")
     for event in events { record.apply(event) }
     return record
   }

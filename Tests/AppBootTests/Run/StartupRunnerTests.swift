@@ -382,7 +382,7 @@ private struct Opener: StartupObserver {
     self.matches = matches
   }
 
-  func observe(_ event: StartupEvent, in plan: StartupPlan) {
+  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
     if matches(event.kind) { gate.open() }
   }
 }
@@ -391,8 +391,8 @@ private struct Opener: StartupObserver {
 private struct KindObserver: StartupObserver {
   let kinds: Lock<[String]>
 
-  func observe(_ event: StartupEvent, in plan: StartupPlan) {
-    let root = try? JSONDocument(parsing: SourceText(name: "event", text: event.json(in: plan))).root
+  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+    let root = try? JSONDocument(parsing: SourceText(name: "event", text: event.json(in: outline))).root
     kinds.withLock { $0.append(root?["kind"]?.string ?? "") }
   }
 }

@@ -24,7 +24,7 @@ struct LiveTextTests {
       return RemainingTime(medians: [:])
     }
     place.withLock { $0 = line }
-    line.draw(StartupRecord(plan: plan, startedAt: ""), at: 0)
+    line.draw(StartupRecord(outline: plan.outline, startedAt: ""), at: 0)
     place.withLock { $0 = nil }
     #expect(pipe.text == "written")
   }
@@ -42,7 +42,7 @@ struct LiveTextTests {
   func retrying() throws {
     var step = StartupStep(FakeCommand(), id: "flaky")
     step.retry = RetryPolicy(attempts: 3, backoff: 1_000_000_000)
-    var record = StartupRecord(plan: try StartupPlan(steps: [(step, nil)]), startedAt: "")
+    var record = StartupRecord(outline: try StartupPlan(steps: [(step, nil)]).outline, startedAt: "")
     let events: [StartupEvent.Kind] = [
       .started(step: 0, attempt: 1),
       .retrying(step: 0, attempt: 1, failure: Failure(message: "no answer", type: ""), delay: 1_000_000_000),

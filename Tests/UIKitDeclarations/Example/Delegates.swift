@@ -1,5 +1,6 @@
 // What an app's delegates look like on top of AppBootUIKit: type-checked together with it.
 import AppBoot
+import AppBootLifecycle
 import UIKit
 
 /// The app's commands.

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 
 final class AnsweringDelegate {
   func open(_ url: String) -> Bool {

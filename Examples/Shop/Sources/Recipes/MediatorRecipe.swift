@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 
 final class TellingDelegate {
   let database: Database

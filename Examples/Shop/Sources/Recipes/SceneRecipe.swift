@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 
 final class SingleWindowDelegate {
   let window: any AppWindow

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 
 final class GlobalState {
   nonisolated(unsafe) static let shared = GlobalState()

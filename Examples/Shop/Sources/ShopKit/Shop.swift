@@ -1,4 +1,5 @@
 public import AppBoot
+public import AppBootLifecycle
 import AppBootCommands
 
 /// What the shop's manifest may name.

@@ -1,4 +1,5 @@
 public import AppBoot
+public import AppBootLifecycle
 
 /// Tells the user what they should know, and nobody else can tell them.
 public final class Alerts: LifecycleListener {

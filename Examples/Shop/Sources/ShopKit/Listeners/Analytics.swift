@@ -1,4 +1,5 @@
 public import AppBoot
+public import AppBootLifecycle
 
 /// Counts what the app's makers want to know of its use.
 public final class Analytics: LifecycleListener {

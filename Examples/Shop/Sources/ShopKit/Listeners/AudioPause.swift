@@ -1,4 +1,5 @@
 public import AppBoot
+public import AppBootLifecycle
 
 /// Pauses the sound while the app has no input.
 public final class AudioPause: LifecycleListener {

@@ -1,4 +1,5 @@
 public import AppBoot
+public import AppBootLifecycle
 
 /// Asks the system for time to work while the app is in the background.
 public final class BackgroundTasks: LifecycleListener {

@@ -1,4 +1,5 @@
 public import AppBoot
+public import AppBootLifecycle
 
 /// Clears the badge as soon as the user looks at the app.
 public final class BadgeListener: LifecycleListener {

@@ -1,4 +1,5 @@
 public import AppBoot
+public import AppBootLifecycle
 
 /// Writes every event down, for whoever looks for a mistake.
 public final class DebugLog: LifecycleListener {

@@ -1,4 +1,5 @@
 public import AppBoot
+public import AppBootLifecycle
 
 /// Fetches what a notification announces, and says how one is shown.
 public struct Notifications: LifecycleResponder {

@@ -1,4 +1,5 @@
 public import AppBoot
+public import AppBootLifecycle
 
 /// Performs the actions of the app's icon.
 public struct QuickActions: LifecycleResponder {

@@ -1,4 +1,5 @@
 public import AppBoot
+public import AppBootLifecycle
 
 /// Passes URLs on to a library that wants to be told of the delegate's calls; it takes those of its own scheme.
 public final class ThirdPartyDelegates: LifecycleResponder {

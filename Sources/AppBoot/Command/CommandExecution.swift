@@ -1,0 +1,37 @@
+/// How a command's work is done.
+///
+/// A requirement rather than a question to the runtime, whose search for a conformance takes longer than
+/// most steps of a plan.
+public struct CommandExecution: Sendable {
+  private let way: Way
+
+  private enum Way {
+    case synchronous, asynchronous
+    case polled(Start)
+  }
+
+  /// Starts the work of a command of the type that said so.
+  typealias Start =
+    @Sendable (_ command: any Command, _ context: LaunchContext) throws -> (any PolledOperation)?
+
+  /// A synchronous `execute(in:)`.
+  public static var synchronous: CommandExecution { CommandExecution(way: .synchronous) }
+  /// An asynchronous `execute(in:)`.
+  public static var asynchronous: CommandExecution { CommandExecution(way: .asynchronous) }
+  /// Work that the engine only watches.
+  package static func polled<Polled: PolledCommand>(_: Polled.Type) -> CommandExecution {
+    CommandExecution(way: .polled { try ($0 as? Polled)?.start(in: $1) })
+  }
+
+  var kind: StepKind {
+    switch way {
+    case .synchronous: .synchronous
+    case .asynchronous: .asynchronous
+    case .polled: .polled
+    }
+  }
+
+  var start: Start? {
+    if case .polled(let start) = way { start } else { nil }
+  }
+}

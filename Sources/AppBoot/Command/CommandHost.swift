@@ -1,0 +1,29 @@
+/// The running launch, as its commands reach it through their ``LaunchContext``.
+protocol CommandHost: AnyObject, Sendable {
+  /// Why and with what the app was launched.
+  var options: LaunchOptions { get }
+  /// The window, the state, the variables and the app's libraries.
+  var environment: LaunchEnvironment { get }
+  /// The context values that the commands provide.
+  var values: ContextValues { get }
+  /// Why the launch runs in safe mode; `nil` if it does not.
+  var safeMode: SafeMode? { get }
+
+  /// Returns the id of the step at an index.
+  func id(ofStep step: Int) -> String
+
+  /// Returns the ids of the steps whose commands declare that they provide a context value.
+  func providers(of value: String) -> [String]
+
+  /// Records an event of an attempt; drops it if the attempt has ended.
+  func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int)
+
+  /// Begins a span and returns its number within the step; `nil` if the attempt has ended.
+  func beginSpan(_ name: String, parent: Int?, in step: Int, attempt: Int) -> Int?
+
+  /// Records that the app is up.
+  func markHealthy()
+
+  /// Whether an attempt was cancelled.
+  func isCancelled(step: Int, attempt: Int) -> Bool
+}

@@ -1,0 +1,9 @@
+/// How a step's work is done.
+enum StepKind: UInt8, Sendable {
+  /// A synchronous `execute(in:)`.
+  case synchronous
+  /// A task.
+  case asynchronous
+  /// Work that the engine's poller drives, such as a process; it holds no thread and no task.
+  case polled
+}

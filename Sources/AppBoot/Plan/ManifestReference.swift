@@ -1,0 +1,68 @@
+import AppBootSystem
+
+/// The manifest of a launch: its name, its digest, and the places of its steps.
+///
+/// A plan has the manifest's text. A record that was read back has only what it stored of it.
+struct ManifestReference: Sendable {
+  private enum Form {
+    case text(SourceText, LazySourceLines)
+    case stored(name: String, digest: String?, locations: [SourceLocation?])
+  }
+
+  private let form: Form
+
+  /// Refers to a manifest's text.
+  init(_ text: SourceText) {
+    form = .text(text, LazySourceLines(text))
+  }
+
+  /// Refers to a manifest by what a record stores of it; `locations` has one element for each step.
+  init(name: String, digest: String?, locations: [SourceLocation?]) {
+    form = .stored(name: name, digest: digest, locations: locations)
+  }
+
+  var text: SourceText? {
+    if case .text(let text, _) = form { text } else { nil }
+  }
+
+  var name: String {
+    switch form {
+    case .text(let text, _): text.name
+    case .stored(let name, _, _): name
+    }
+  }
+
+  /// The text's SHA-256, as `sha256:` and 64 hexadecimal digits; linear in its length.
+  var digest: String? {
+    switch form {
+    case .text(let text, _): "sha256:\(SHA256.hexadecimal(of: text.bytes))"
+    case .stored(_, let digest, _): digest
+    }
+  }
+
+  /// Returns the line and column of a step whose command has this range in the text.
+  func location(ofStep step: Int, at range: SourceRange?) -> SourceLocation? {
+    switch form {
+    case .text(_, let lines): range.map { lines.location(of: Int($0.start)) }
+    case .stored(_, _, let locations): locations[step]
+    }
+  }
+}
+
+/// A text's table of lines, made when the first place is needed.
+private final class LazySourceLines: Sendable {
+  private let source: SourceText
+  private let lines = Lock<SourceLines?>(nil)
+
+  init(_ source: SourceText) {
+    self.source = source
+  }
+
+  func location(of offset: Int) -> SourceLocation {
+    lines.withLock { lines in
+      let table = lines ?? SourceLines(source)
+      lines = table
+      return table.location(of: offset)
+    }
+  }
+}

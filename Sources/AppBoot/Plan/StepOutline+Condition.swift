@@ -1,0 +1,20 @@
+import AppBootSystem
+
+extension StepOutline {
+  /// Skips the step if its condition does not hold; another reason to skip it stays.
+  mutating func applyCondition(_ facts: LaunchCondition.Facts) {
+    switch skip {
+    case nil, .condition: break
+    case .excluded, .dependency, .stopped, .safeMode: return
+    }
+    skip = condition?.obstacle(facts).map(SkipReason.condition)
+  }
+}
+
+extension LaunchCondition.Facts {
+  init(options: LaunchOptions, environment: LaunchEnvironment) {
+    self.init(
+      platform: Host.platform, options: options, isFirstLaunch: environment.isFirstLaunch,
+      variable: environment.variable)
+  }
+}

@@ -1,0 +1,76 @@
+/// A step as data: its id, its command's name, and what the manifest says about how it runs.
+public struct StepOutline: Sendable {
+  /// The step's id, unique in its launch.
+  public let id: String
+  /// The command's name in the manifest.
+  public let commandName: String
+  /// The lane that the step runs on.
+  public let lane: Lane
+  /// The effect of a failure on the other steps.
+  public var onFailure: FailurePolicy = .stop
+  /// The place of the command's name in the manifest.
+  public var range: SourceRange?
+  /// The attributes that most steps leave at their defaults.
+  private var rare: Boxed<Attributes>?
+
+  private struct Attributes: Sendable {
+    var timeout: Int64?
+    var budget: Int64?
+    var retry: RetryPolicy?
+    var note: String?
+    var skip: SkipReason?
+    var condition: LaunchCondition?
+  }
+
+  init(id: String, commandName: String, lane: Lane) {
+    self.id = id
+    self.commandName = commandName
+    self.lane = lane
+  }
+}
+
+extension StepOutline {
+  private var attributes: Attributes {
+    get { rare?.value ?? Attributes() }
+    set { rare = .value(newValue) }
+  }
+
+  /// Whether the step has an attribute that most steps do not have.
+  package var isSpecial: Bool { rare != nil || onFailure != .stop }
+
+  /// The time limit of one attempt, in nanoseconds.
+  public var timeout: Int64? {
+    get { rare?.value.timeout }
+    set { attributes.timeout = newValue }
+  }
+
+  /// The time budget, in nanoseconds.
+  public var budget: Int64? {
+    get { rare?.value.budget }
+    set { attributes.budget = newValue }
+  }
+
+  /// The number of attempts and the delays between them.
+  public var retry: RetryPolicy? {
+    get { rare?.value.retry }
+    set { attributes.retry = newValue }
+  }
+
+  /// The manifest's comment on the step.
+  public var note: String? {
+    get { rare?.value.note }
+    set { attributes.note = newValue }
+  }
+
+  /// The reason for which the step is skipped; `nil` for a step that will run.
+  public var skip: SkipReason? {
+    get { rare?.value.skip }
+    set { attributes.skip = newValue }
+  }
+
+  /// The condition under which the step runs. It is evaluated when the plan is built; in event handlers, when the event arrives.
+  public internal(set) var condition: LaunchCondition? {
+    get { rare?.value.condition }
+    set { attributes.condition = newValue }
+  }
+}

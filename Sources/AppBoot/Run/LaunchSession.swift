@@ -1,0 +1,112 @@
+import AppBootSystem
+import Synchronization
+
+/// What the steps of one launch share.
+final class LaunchSession: CommandHost {
+  let plan: StartupPlan
+  let recorder: LaunchRecorder
+  let values: ContextValues
+  private let measuresCPU: Bool
+  private let isStopped = Atomic<Bool>(false)
+  private let stopReason = Lock<CancelReason?>(nil)
+  private let interrupted = Lock(Interrupted())
+
+  /// A type of its own, so that a launch makes no generic metadata for the set before it needs one (Docs/performance.md).
+  private struct Interrupted { var works: Set<EngineWork> = [] }
+
+  init(plan: StartupPlan, recorder: LaunchRecorder, measuresCPU: Bool = false) {
+    self.plan = plan
+    self.recorder = recorder
+    values = plan.environment.values ?? ContextValues()
+    self.measuresCPU = measuresCPU
+  }
+
+  func context(step: Int, attempt: Int) -> LaunchContext {
+    LaunchContext(host: self, step: step, attempt: attempt)
+  }
+
+  /// Executes synchronous work on the calling thread.
+  func execute(_ work: EngineWork) -> Result<Void, any Error> {
+    guard measuresCPU else { return executeUnmeasured(work) }
+    let start = ThreadClock.now()
+    defer { recorder.addCPUTime(ThreadClock.now() &- start, of: work.step) }
+    return executeUnmeasured(work)
+  }
+
+  /// Takes note of the processor time that was used elsewhere for a step.
+  func addCPUTime(_ time: Int64?, of work: EngineWork) {
+    if measuresCPU, let time { recorder.addCPUTime(time, of: work.step) }
+  }
+
+  private func executeUnmeasured(_ work: EngineWork) -> Result<Void, any Error> {
+    let context = context(step: work.step, attempt: work.attempt)
+    let command = plan.commands[work.step]
+    return Result {
+      try checkUse(of: work)
+      if work.isUndo {
+        try (command as? any UndoableCommand)?.undo(in: context)
+      } else {
+        try command.execute(in: context)
+      }
+    }
+  }
+
+  /// Refuses a command that was made in code without a parameter that it needs.
+  func checkUse(of work: EngineWork) throws {
+    if plan.stepTraits[work.step].isMisused, let misuse = plan[work.step].misuse { throw misuse }
+  }
+
+  /// Tells every step to stop; the first reason counts.
+  func stop(_ reason: CancelReason) {
+    stopReason.withLock { $0 = $0 ?? reason }
+    isStopped.store(true, ordering: .releasing)
+  }
+
+  /// Why every step was told to stop; `nil` where none was.
+  @inline(__always)
+  var requestedStop: CancelReason? {
+    isStopped.load(ordering: .acquiring) ? stopReason.withLock { $0 } : nil
+  }
+
+  /// Tells one attempt of a step to stop.
+  func interrupt(_ work: EngineWork) {
+    interrupted.withLock { _ = $0.works.insert(work) }
+  }
+
+  func isCancelled(step: Int, attempt: Int) -> Bool {
+    if isStopped.load(ordering: .acquiring) { return true }
+    let kind = plan.stepTraits[step].kind
+    return interrupted.withLock {
+      !$0.works.isEmpty && $0.works.contains(EngineWork(step: step, attempt: attempt, kind: kind))
+    }
+  }
+}
+
+extension LaunchSession {
+  var options: LaunchOptions { plan.outline.options }
+  var environment: LaunchEnvironment { plan.environment }
+  var safeMode: SafeMode? { plan.outline.safeMode }
+
+  func id(ofStep step: Int) -> String { plan.outline.steps[step].id }
+
+  func providers(of value: String) -> [String] { plan.providers(of: value) }
+
+  func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int) {
+    recorder.record(kind, from: step, attempt: attempt)
+  }
+
+  func beginSpan(_ name: String, parent: Int?, in step: Int, attempt: Int) -> Int? {
+    recorder.beginSpan(name, parent: parent, in: step, attempt: attempt)
+  }
+
+  func markHealthy() { recorder.markHealthy() }
+}
+
+extension StartupPlan {
+  /// Returns the context of each step for questions to commands outside of a launch; what they record is dropped.
+  package func detachedContexts() -> (_ step: Int) -> LaunchContext {
+    let recorder = LaunchRecorder(outline: outline, observers: [], keepsExecutions: false)
+    let session = LaunchSession(plan: self, recorder: recorder)
+    return { session.context(step: $0, attempt: 1) }
+  }
+}

@@ -1,0 +1,90 @@
+public import AppBoot
+
+extension LifecycleListener {
+  /// The type's name.
+  public var name: String { String(describing: Self.self) }
+
+  /// Calls the method for the event.
+  public func hear(_ event: LifecycleEvent) throws {
+    switch event {
+    case .didFinishLaunching(let options): try didFinishLaunching(options)
+    case .willEnterForeground: try willEnterForeground()
+    case .didBecomeActive: try didBecomeActive()
+    case .willResignActive: try willResignActive()
+    case .didEnterBackground: try didEnterBackground()
+    case .willTerminate: try willTerminate()
+    case .didReceiveReload: try didReceiveReload()
+    case .didShowFirstScreen(let screen): try didShowFirstScreen(screen)
+    case .didRegisterForRemoteNotifications(let token): try didRegisterForRemoteNotifications(token: token)
+    case .didFailToRegisterForRemoteNotifications(let error):
+      try didFailToRegisterForRemoteNotifications(error: error)
+    case .didReceiveRemoteNotification(let payload): try didReceiveRemoteNotification(payload: payload)
+    case .willPresentNotification(let payload): try willPresentNotification(payload: payload)
+    case .didReceiveNotificationResponse(let response, let scene):
+      try didReceiveNotificationResponse(response, scene: scene)
+    case .openURL(let url, let scene): try openURL(url, scene: scene)
+    case .continueActivity(let activity, let scene): try continueActivity(activity, scene: scene)
+    case .performQuickAction(let type, let scene): try performQuickAction(type, scene: scene)
+    case .significantTimeChange: try significantTimeChange()
+    case .didReceiveMemoryWarning: try didReceiveMemoryWarning()
+    case .sceneWillConnect(let scene, let options): try sceneWillConnect(scene, options)
+    case .sceneDidDisconnect(let scene): try sceneDidDisconnect(scene)
+    case .sceneWillEnterForeground(let scene): try sceneWillEnterForeground(scene)
+    case .sceneDidBecomeActive(let scene): try sceneDidBecomeActive(scene)
+    case .sceneWillResignActive(let scene): try sceneWillResignActive(scene)
+    case .sceneDidEnterBackground(let scene): try sceneDidEnterBackground(scene)
+    case .custom(let name, let payload, let scene): try custom(name, payload: payload, scene: scene)
+    }
+  }
+
+  /// Does nothing.
+  public func didFinishLaunching(_ options: LaunchOptions) throws {}
+  /// Does nothing.
+  public func willEnterForeground() throws {}
+  /// Does nothing.
+  public func didBecomeActive() throws {}
+  /// Does nothing.
+  public func willResignActive() throws {}
+  /// Does nothing.
+  public func didEnterBackground() throws {}
+  /// Does nothing.
+  public func willTerminate() throws {}
+  /// Does nothing.
+  public func didReceiveReload() throws {}
+  /// Does nothing.
+  public func didShowFirstScreen(_ screen: String?) throws {}
+  /// Does nothing.
+  public func didRegisterForRemoteNotifications(token: [UInt8]) throws {}
+  /// Does nothing.
+  public func didFailToRegisterForRemoteNotifications(error: String) throws {}
+  /// Does nothing.
+  public func didReceiveRemoteNotification(payload: String) throws {}
+  /// Does nothing.
+  public func willPresentNotification(payload: String) throws {}
+  /// Does nothing.
+  public func didReceiveNotificationResponse(_ response: NotificationResponse, scene: SceneID?) throws {}
+  /// Does nothing.
+  public func openURL(_ url: String, scene: SceneID?) throws {}
+  /// Does nothing.
+  public func continueActivity(_ activity: UserActivity, scene: SceneID?) throws {}
+  /// Does nothing.
+  public func performQuickAction(_ type: String, scene: SceneID?) throws {}
+  /// Does nothing.
+  public func significantTimeChange() throws {}
+  /// Does nothing.
+  public func didReceiveMemoryWarning() throws {}
+  /// Does nothing.
+  public func sceneWillConnect(_ scene: SceneID, _ options: LaunchOptions) throws {}
+  /// Does nothing.
+  public func sceneDidDisconnect(_ scene: SceneID) throws {}
+  /// Does nothing.
+  public func sceneWillEnterForeground(_ scene: SceneID) throws {}
+  /// Does nothing.
+  public func sceneDidBecomeActive(_ scene: SceneID) throws {}
+  /// Does nothing.
+  public func sceneWillResignActive(_ scene: SceneID) throws {}
+  /// Does nothing.
+  public func sceneDidEnterBackground(_ scene: SceneID) throws {}
+  /// Does nothing.
+  public func custom(_ name: String, payload: String?, scene: SceneID?) throws {}
+}

@@ -1,0 +1,378 @@
+import AppBoot
+import AppBootLifecycle
+import AppBootTestKit
+import AppBootSystem
+import Testing
+
+private struct Mishap: Error, CustomStringConvertible {
+  let description = "out of paper"
+}
+
+/// Answers questions as it was made to, and notes that it was asked.
+private struct Part: LifecycleResponder {
+  let name: String
+  let log: EventLog
+  var bool: Bool?
+  var fetch: FetchResult?
+  var options: PresentationOptions?
+  var fails = false
+
+  private func asked() throws {
+    log.add(name)
+    if fails { throw Mishap() }
+  }
+
+  func didFinishLaunching(_ options: LaunchOptions) throws -> Bool {
+    try asked()
+    return bool ?? true
+  }
+
+  func openURL(_ url: String, scene: SceneID?) throws -> Bool {
+    try asked()
+    return bool ?? false
+  }
+
+  func didReceiveRemoteNotification(
+    payload: String, completion: @escaping @Sendable (FetchResult) -> Void
+  ) throws {
+    try asked()
+    completion(fetch ?? .noData)
+  }
+
+  func willPresentNotification(
+    payload: String, completion: @escaping @Sendable (PresentationOptions) -> Void
+  ) throws {
+    try asked()
+    completion(options ?? [])
+  }
+}
+
+/// Keeps its completion handlers, to be called by hand.
+private final class Slow: LifecycleResponder {
+  let name: String
+  private let kept = Lock<[@Sendable (FetchResult) -> Void]>([])
+
+  init(_ name: String) { self.name = name }
+
+  func didReceiveRemoteNotification(
+    payload: String, completion: @escaping @Sendable (FetchResult) -> Void
+  ) { kept.withLock { $0.append(completion) } }
+
+  func answer(_ result: FetchResult) {
+    for completion in kept.withLock({ $0 }) { completion(result) }
+  }
+}
+
+/// Does something before it answers.
+private struct Blocking: LifecycleResponder {
+  let body: @Sendable () -> Void
+
+  func didReceiveRemoteNotification(
+    payload: String, completion: @escaping @Sendable (FetchResult) -> Void
+  ) {
+    body()
+    completion(.newData)
+  }
+}
+
+/// Lets go of its completion handler.
+private struct Careless: LifecycleResponder {
+  func didReceiveRemoteNotification(
+    payload: String, completion: @escaping @Sendable (FetchResult) -> Void
+  ) {}
+}
+
+private final class Answers: Sendable {
+  private let responses = Lock<[LifecycleResponse]>([])
+  private let late = Lock<[String]>([])
+  let timer = ManualTimer()
+
+  func ask(_ responder: CompositeResponder, _ event: LifecycleEvent, limit: Int64 = 100) {
+    responder.ask(
+      event, limit: limit, timer: timer,
+      report: { [self] problem in
+        late.withLock { $0.append(problem.description) }
+      }
+    ) { [self] response in responses.withLock { $0.append(response) } }
+  }
+
+  var all: [LifecycleResponse] { responses.withLock { $0 } }
+  var lateProblems: [String] { late.withLock { $0 } }
+}
+
+@Suite("A composite responder")
+struct CompositeResponderTests {
+  private let log = EventLog()
+  private let answers = Answers()
+  private let fetch = LifecycleEvent.didReceiveRemoteNotification(payload: "{}")
+
+  private func answer(_ event: LifecycleEvent, _ parts: [any LifecycleResponder]) -> LifecycleAnswer? {
+    answers.ask(CompositeResponder(parts: parts), event)
+    return answers.all.last?.answer
+  }
+
+  @Test("takes a URL where any part does, and asks every part all the same")
+  func anyTrue() {
+    let parts = [true, false, true].enumerated().map { Part(name: "\($0)", log: log, bool: $1) }
+    #expect(answer(.openURL("notes://"), parts) == .bool(true))
+    #expect(log.all == ["0", "1", "2"])
+    #expect(answer(.openURL("notes://"), [Part(name: "n", log: log, bool: false)]) == .bool(false))
+    #expect(answer(.openURL("notes://"), []) == .bool(false))
+  }
+
+  @Test("agrees to the launch where all parts do, and asks every part all the same")
+  func allTrue() {
+    let parts = [false, true, true].enumerated().map { Part(name: "\($0)", log: log, bool: $1) }
+    #expect(answer(.didFinishLaunching(LaunchOptions()), parts) == .bool(false))
+    #expect(log.all == ["0", "1", "2"])
+    #expect(answer(.didFinishLaunching(LaunchOptions()), []) == .bool(true))
+  }
+
+  @Test("merges fetch results: new data before a failure before no data", arguments: FetchResult.allCases)
+  func fetchResults(_ other: FetchResult) {
+    func merged(_ results: FetchResult...) -> LifecycleAnswer? {
+      answer(fetch, results.map { Part(name: "p", log: log, fetch: $0) })
+    }
+    #expect(merged(.newData, other) == .fetch(.newData))
+    #expect(merged(other, .newData) == .fetch(.newData))
+    #expect(merged(.noData, other) == .fetch(other))
+    #expect(merged(.failed, .noData, .failed) == .fetch(.failed))
+    #expect(answer(fetch, []) == .fetch(.noData))
+  }
+
+  @Test("shows a notification as any part wants it shown")
+  func union() {
+    let parts = [
+      Part(name: "a", log: log, options: .banner), Part(name: "b", log: log, options: [.sound, .badge]),
+    ]
+    #expect(
+      answer(.willPresentNotification(payload: "{}"), parts) == .presentation([.banner, .sound, .badge]))
+    #expect(PresentationOptions([.banner, .sound]).description == "banner, sound")
+  }
+
+  @Test("is a tree of any depth, whose answer is that of its leaves")
+  func tree() {
+    var tree = CompositeResponder("0", parts: [Part(name: "leaf", log: log, bool: true)])
+    for depth in 1...200 {
+      tree = CompositeResponder("\(depth)", parts: [tree, Part(name: "side", log: log, bool: false)])
+    }
+    answers.ask(tree, .openURL("notes://"))
+    #expect(answers.all.map(\.answer) == [.bool(true)])
+    #expect(answers.all.first?.answers == 201)
+    #expect(log.all.count == 201)
+  }
+
+  @Test("counts a part that throws as a failure, and names it by its path")
+  func throwing() {
+    let inner = CompositeResponder("push", parts: [Part(name: "badge", log: log, fails: true)])
+    answers.ask(CompositeResponder(parts: [inner, Part(name: "sync", log: log, fetch: .noData)]), fetch)
+    #expect(answers.all.first?.answer == .fetch(.failed))
+    #expect(answers.all.first?.problems.map(\.description) == ["app/push/badge failed: out of paper"])
+    #expect(log.all == ["badge", "sync"])
+  }
+
+  @Test("calls back once, after the last part answered")
+  func completion() {
+    let (a, b) = (Slow("a"), Slow("b"))
+    answers.ask(CompositeResponder(parts: [a, b]), fetch)
+    a.answer(.noData)
+    #expect(answers.all.isEmpty)
+    #expect(answers.timer.pendingCalls == 1)
+    b.answer(.newData)
+    #expect(answers.all.map(\.answer) == [.fetch(.newData)])
+    #expect(answers.all.first?.problems == [])
+    #expect(answers.timer.pendingCalls == 0)
+    answers.timer.advance(by: 1000)
+    #expect(answers.all.count == 1)
+  }
+
+  @Test("calls back at the time limit with what there is, and names who did not answer")
+  func limit() {
+    let (a, b) = (Slow("a"), Slow("b"))
+    answers.ask(
+      CompositeResponder(parts: [a, CompositeResponder("in", parts: [b])]), fetch, limit: 1_500_000)
+    a.answer(.newData)
+    answers.timer.advance(by: 1_499_999)
+    #expect(answers.all.isEmpty)
+    answers.timer.advance(by: 1)
+    #expect(answers.all.map(\.answer) == [.fetch(.newData)])
+    #expect(answers.all.first?.problems.map(\.description) == ["app/in/b did not answer within 1.5ms"])
+    b.answer(.newData)
+    #expect(answers.all.count == 1)
+    #expect(answers.lateProblems == ["app/in/b answered after the time limit"])
+  }
+
+  @Test("calls back at the time limit though a part holds up its caller, and asks the others all the same")
+  func blocked() {
+    let (b, timer) = (Slow("b"), answers.timer)
+    // The time passes while the part is asked, as on another thread.
+    let blocking = Blocking { timer.advance(by: 100) }
+    let within = CompositeResponder("in", parts: [Part(name: "c", log: log, fetch: .newData), b])
+    answers.ask(
+      CompositeResponder(parts: [Part(name: "a", log: log, fetch: .failed), blocking, within]), fetch)
+    #expect(answers.all.map(\.answer) == [.fetch(.failed)])
+    // Who was not asked yet is not to blame.
+    #expect(answers.all.first?.problems == [.unanswered(part: "app/Blocking", limit: 100)])
+    #expect(log.all == ["a", "c"])
+    b.answer(.noData)
+    #expect(answers.lateProblems == ["app/Blocking answered after the time limit"])
+  }
+
+  @Test(
+    "names a part that answers and then keeps the others from being asked, and not those inside the others")
+  func heldUp() {
+    struct Holding: LifecycleResponder {
+      let body: @Sendable () -> Void
+      func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+        reply.answer(.fetch(.newData))
+        body()
+      }
+    }
+    struct Wrapper: LifecycleResponder {
+      let inner: CompositeResponder
+      func respond(to event: LifecycleEvent, _ reply: LifecycleReply) { inner.respond(to: event, reply) }
+    }
+    let timer = answers.timer
+    let wrapper = Wrapper(inner: CompositeResponder(parts: [Part(name: "c", log: log, fetch: .noData)]))
+    answers.ask(CompositeResponder(parts: [Holding { timer.advance(by: 100) }, wrapper]), fetch)
+    #expect(answers.all.map(\.answer) == [.fetch(.newData)])
+    #expect(answers.all.first?.problems == [.heldUp(part: "app/Holding", limit: 100)])
+    #expect(log.all == ["c"] && answers.lateProblems == [])
+  }
+
+  @Test("can be awaited though a part gives its thread back only after the limit")
+  func blockedForReal() async {
+    let (release, answered) = (Gate(), Gate())
+    let blocking = Blocking {
+      release.wait()
+      answered.open()
+    }
+    let app = CompositeResponder(parts: [blocking])
+    let response = await app.ask(fetch, limit: 1_000_000)
+    #expect(response.problems == [.unanswered(part: "app/Blocking", limit: 1_000_000)])
+    release.open()
+    await answered.passed()
+  }
+
+  @Test("counts what is answered at once where the timer cannot wait, or there is no time")
+  func atOnce() {
+    struct Impatient: LifecycleTimer {
+      final class Made: ScheduledCall {
+        func cancel() {}
+      }
+      func schedule(after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledCall {
+        action()
+        return Made()
+      }
+    }
+    let responses = Lock<[LifecycleResponse]>([])
+    let parts: [any LifecycleResponder] = [Part(name: "a", log: log, fetch: .newData), Slow("b")]
+    for limit in [0, 100] as [Int64] {
+      CompositeResponder(parts: parts).ask(fetch, limit: limit, timer: Impatient()) { response in
+        responses.withLock { $0.append(response) }
+      }
+    }
+    #expect(responses.withLock { $0.map(\.answer) } == [.fetch(.newData), .fetch(.newData)])
+    let late = responses.withLock { $0.flatMap(\.problems).map(\.part) }
+    #expect(late == ["app/b", "app/b"])
+  }
+
+  @Test("takes a division of what was answered for a second answer")
+  func dividedLate() {
+    struct Undecided: LifecycleResponder {
+      func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+        reply.answer(.fetch(.newData))
+        for part in reply.divide(among: ["x"]) { part.answer(.fetch(.noData)) }
+      }
+    }
+    answers.ask(CompositeResponder(parts: [Undecided()]), fetch)
+    #expect(answers.all.map(\.answer) == [.fetch(.newData)])
+    #expect(answers.lateProblems == ["app/Undecided/x answered twice; the first answer counts"])
+  }
+
+  @Test("asks the parts of a tree of ten thousand levels")
+  func deep() {
+    var tree = CompositeResponder("", parts: [Part(name: "leaf", log: log, bool: true)])
+    for _ in 1..<10_000 { tree = CompositeResponder("", parts: [tree]) }
+    answers.ask(tree, .openURL("notes://7"))
+    #expect(answers.all.map(\.answer) == [.bool(true)])
+    #expect(log.all == ["leaf"])
+  }
+
+  @Test("gives each part a path of its own, whatever the names")
+  func paths() {
+    let parts = ["A", "A", "A-2"].map { Slow($0) }
+    answers.ask(CompositeResponder(parts: parts), fetch)
+    answers.timer.advance(by: 100)
+    #expect(answers.all.first?.problems.map(\.part) == ["app/A", "app/A-2", "app/A-2-2"])
+  }
+
+  @Test("reports a part that answers twice; the first answer counts")
+  func twice() {
+    let (a, b) = (Slow("a"), Slow("b"))
+    answers.ask(CompositeResponder(parts: [a, b]), fetch)
+    a.answer(.noData)
+    a.answer(.newData)
+    b.answer(.noData)
+    #expect(answers.all.map(\.answer) == [.fetch(.noData)])
+    #expect(answers.all.first?.problems == [.answeredTwice(part: "app/a")])
+    b.answer(.newData)
+    #expect(answers.all.count == 1)
+    #expect(answers.lateProblems == ["app/b answered twice; the first answer counts"])
+  }
+
+  @Test("does not wait for a part that lets go of its completion handler, and reports it")
+  func dropped() {
+    answers.ask(CompositeResponder(parts: [Careless(), Careless()]), fetch)
+    #expect(answers.all.map(\.answer) == [.fetch(.noData)])
+    #expect(
+      answers.all.first?.problems == [.dropped(part: "app/Careless"), .dropped(part: "app/Careless-2")])
+  }
+
+  @Test("merges the same way whatever the order and the grouping of the answers")
+  func laws() {
+    let values: [AnswerRule: [LifecycleAnswer]] = [
+      .allTrue: [.bool(true), .bool(false)], .anyTrue: [.bool(true), .bool(false)],
+      .fetch: FetchResult.allCases.map(LifecycleAnswer.fetch),
+      .union: (0..<16).map { .presentation(PresentationOptions(rawValue: $0)) },
+      .acknowledge: [.acknowledged],
+    ]
+    for rule in AnswerRule.allCases {
+      for a in values[rule] ?? [] {
+        #expect(answersTo(rule, [a]) == a)
+        for b in values[rule] ?? [] { #expect(answersTo(rule, [a, b]) == answersTo(rule, [b, a])) }
+      }
+    }
+  }
+
+  /// The answer of parts that answer so, through the event that has the rule.
+  private func answersTo(_ rule: AnswerRule, _ given: [LifecycleAnswer]) -> LifecycleAnswer? {
+    let events: [LifecycleEvent] = [
+      .didFinishLaunching(LaunchOptions()), .openURL("a://"), fetch, .willPresentNotification(payload: "{}"),
+      .willTerminate,
+    ]
+    guard let event = events.first(where: { $0.answerRule == rule }) else { return nil }
+    return answer(event, given.map(Raw.init))
+  }
+
+  private struct Raw: LifecycleResponder {
+    let given: LifecycleAnswer
+    func respond(to event: LifecycleEvent, _ reply: LifecycleReply) { reply.answer(given) }
+  }
+
+  @Test("reports an answer that is none to the question")
+  func mismatch() {
+    answers.ask(CompositeResponder(parts: [Raw(given: .fetch(.newData))]), .openURL("a://"))
+    #expect(answers.all.first?.answer == .bool(false))
+    #expect(
+      answers.all.first?.problems.map(\.description)
+        == ["app/Raw answered \"newData\", which is no answer to this event"])
+  }
+
+  @Test("can be awaited")
+  func awaiting() async {
+    let response = await CompositeResponder(parts: [Part(name: "a", log: log, bool: true)]).ask(
+      .openURL("a://"))
+    #expect(response.answer == .bool(true))
+  }
+}

@@ -1,0 +1,105 @@
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@testable import AppBoot
+@testable import AppBootLifecycle
+
+private struct Mark: Command {
+  init() {}
+  func execute(in context: LaunchContext) { context.note(context.value(for: .mark) ?? "nothing") }
+}
+
+private struct Provide: Command {
+  init() {}
+  func execute(in context: LaunchContext) { context.provide(context.launch.url ?? "launch", for: .mark) }
+}
+
+extension ContextKey where Value == String {
+  fileprivate static var mark: Self { Self("mark") }
+}
+
+@Suite("The list of an event")
+struct EventPlanTests {
+  private func plan(_ text: String) throws -> StartupPlan {
+    let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
+    return try StartupCommandsBuilder(
+      manifest: manifest, registry: CommandRegistry(Mark.self, Provide.self)
+    ).setEnvironment([:]).build()
+  }
+
+  @Test("is judged by its event, not by the launch that was planned")
+  func conditions() throws {
+    let plan = try plan(
+      #"{"commands":[{"command":"Mark","when":{"launch":"url"}}],"on":{"openURL":[{"command":"Mark","when":{"launch":"url"}},"#
+        + #"{"command":"Mark","id":"never","when":{"environment":"UNSET"}}]}}"#)
+    #expect(plan[0].skip == .condition("launch is normal, not url"))
+    #expect(plan.events["openURL"]?[0].skip == nil)
+    #expect(plan.events["openURL"]?[0].condition == .launch([.url]))
+    let event = try #require(plan.plan(for: .openURL("a:b")))
+    #expect(event.map(\.skip) == [nil, .condition("UNSET is not set")])
+    let launch = try #require(plan.plan(for: .didFinishLaunching(LaunchOptions(url: "a:b"))))
+    #expect(launch[0].skip == nil)
+    #expect(launch.plan(for: .didFinishLaunching(LaunchOptions()))?[0].skip != nil)
+  }
+
+  @Test("finds what the launch provided, and a scene's list what the scene provided")
+  func values() throws {
+    let manifest =
+      #"{"commands":["Provide"],"on":{"didEnterBackground":["Mark"],"sceneWillConnect":["Provide"],"openURL":["Mark"]}}"#
+    let host = LifecycleHost(try plan(manifest))
+    let notes = Lock<[String?]>([])
+    let tell = { (event: LifecycleEvent) in
+      host.receive(event) { outcome in
+        notes.withLock { $0.append(outcome.record?["Mark"]?.details.note) }
+      }
+    }
+    tell(.didFinishLaunching(LaunchOptions()))
+    tell(.didEnterBackground)
+    tell(.sceneWillConnect("left", LaunchOptions(url: "left")))
+    tell(.openURL("a:b", scene: "left"))
+    tell(.didEnterBackground)
+    #expect(notes.withLock { $0 } == [nil, "launch", nil, "left", "launch"])
+    host["left"]?.provide("changed", for: .mark)
+    tell(.openURL("a:b", scene: "left"))
+    #expect(notes.withLock { $0.last } == "changed")
+    #expect(host["left"]?.value(for: .mark) == "changed")
+  }
+
+  @Test("is told that the launch is careful")
+  func careful() throws {
+    let plan = try plan(#"{"commands":["Provide"],"on":{"openURL":["Mark"]}}"#)
+    #expect(plan.plan(for: .openURL("a:b"))?.safeMode == nil)
+    let careful = plan.inSafeMode(SafeMode(culprits: ["Provide"], reason: "a test"))
+    #expect(careful.plan(for: .openURL("a:b"))?.safeMode?.reason == "a test")
+  }
+
+  @Test("that runs by itself finds nothing")
+  func alone() throws {
+    let plan = try plan(#"{"commands":["Provide"],"on":{"openURL":["Mark"]}}"#)
+    #expect(plan.run().succeeded)
+    #expect(plan.plan(for: .openURL("a:b"))?.run()["Mark"]?.details.note == "nothing")
+  }
+}
+
+@Suite("The factory of app delegates")
+struct AppDelegateFactoryTests {
+  @Test("assembles a host from a manifest's file, or says why not")
+  func makes() throws {
+    let directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-factory")
+    defer { try? FileSystem.removeTree(directory) }
+    let path = FileSystem.join(directory, "commands.json")
+    try FileSystem.writeFile(
+      atomically: Array(#"{"commands":["Provide"],"on":{"didEnterBackground":["Mark"]}}"#.utf8), to: path)
+    let registry = CommandRegistry(Mark.self, Provide.self)
+    let host = try AppDelegateFactory.makeHost(reading: path, registry: registry)
+    host.receive(.didFinishLaunching(LaunchOptions()))
+    #expect(host.state.phase == .inactive)
+    #expect(throws: ManifestUnreadable.self) {
+      try AppDelegateFactory.makeHost(reading: path + "x", registry: registry)
+    }
+    #expect(throws: ManifestError.self) {
+      try AppDelegateFactory.makeHost(reading: path, registry: CommandRegistry(Mark.self))
+    }
+  }
+}

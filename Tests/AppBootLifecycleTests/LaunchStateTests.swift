@@ -1,0 +1,96 @@
+import AppBoot
+import AppBootLifecycle
+import Testing
+
+@Suite("What is known of the launch")
+struct LaunchStateTests {
+  private func phase(_ events: LifecycleEvent...) -> LaunchPhase {
+    events.reduce(.notLaunched) { $0.after($1) }
+  }
+
+  @Test("has the phase of the process")
+  func phases() {
+    let launch = LifecycleEvent.didFinishLaunching(LaunchOptions())
+    #expect(phase(launch) == .launching)
+    #expect(phase(launch, .didBecomeActive) == .active)
+    #expect(phase(launch, .didBecomeActive, .willResignActive) == .inactive)
+    #expect(phase(launch, .didEnterBackground, .openURL("a://")) == .background)
+    #expect(phase(launch, .didEnterBackground, .willEnterForeground) == .inactive)
+    #expect(phase(launch, .willTerminate, .didBecomeActive) == .terminating)
+    #expect(phase(launch, .didBecomeActive, launch) == .active)
+  }
+
+  @Test("has the phase of each scene")
+  func scenes() {
+    let store = Store<LaunchState, LaunchAction>.launch()
+    for scene: SceneID in ["left", "right"] {
+      store.dispatch(.lifecycle(.sceneWillConnect(scene, LaunchOptions())))
+    }
+    store.dispatch(.lifecycle(.sceneDidBecomeActive("left")))
+    store.dispatch(.lifecycle(.sceneDidEnterBackground("unknown")))
+    #expect(store.state.scenes.mapValues(\.phase) == ["left": .active, "right": .connecting])
+    store.dispatch(.lifecycle(.sceneDidDisconnect("left")))
+    #expect(store.state.scenes.keys.map(\.name) == ["right"])
+  }
+
+  @Test("is JSON for those who ask from outside")
+  func json() {
+    let store = Store<LaunchState, LaunchAction>.launch()
+    store.dispatch(.lifecycle(.didFinishLaunching(LaunchOptions())))
+    store.dispatch(.launched(inBackground: false))
+    store.dispatch(.screens(["Home"], scene: nil))
+    store.dispatch(.lifecycle(.sceneWillConnect("left", LaunchOptions())))
+    store.dispatch(.screens(["Home", "Note"], scene: "left"))
+    store.dispatch(.lifecycle(.didRegisterForRemoteNotifications(token: [0x0A, 0xFF])))
+    store.dispatch(.failed(LaunchFailure(source: "Badge", message: "out of paper")))
+    #expect(
+      store.state.json()
+        == #"{"phase":"inactive","screens":["Home"],"#
+        + #""scenes":{"left":{"phase":"connecting","screens":["Home","Note"]}},"token":"0aff","#
+        + #""lastFailure":{"source":"Badge","message":"out of paper"},"events":3}"#)
+  }
+
+  @Test("has the last failure of a run of commands")
+  func failure() {
+    let store = Store<LaunchState, LaunchAction>.launch()
+    let failure = Failure(message: "out of paper", type: "Mishap")
+    store.dispatch(.startup(StartupEvent(.ended(step: 0, state: .failed(failure)), at: 1), step: "print"))
+    #expect(store.state.lastFailure == LaunchFailure(source: "print", message: "out of paper"))
+    store.dispatch(.startup(StartupEvent(.ended(step: 0, state: .succeeded), at: 2), step: "print"))
+    #expect(store.state.lastFailure != nil)
+  }
+
+  @Test("knows why the app was launched from what the platform says")
+  func reasons() {
+    func reason(_ change: (inout LaunchSource) -> Void) -> LaunchOptions {
+      var signs = LaunchSource()
+      change(&signs)
+      return signs.options
+    }
+    #expect(reason { _ in }.reason == .normal)
+    #expect(reason { $0.isBackground = true }.reason == .background)
+    #expect(reason { $0.isPrewarmed = true }.reason == .prewarm)
+    #expect(reason { $0.remoteNotification = "{}" } == LaunchOptions(reason: .background, payload: "{}"))
+    #expect(reason { $0.url = "notes://7" } == LaunchOptions(reason: .url, url: "notes://7"))
+    #expect(reason { $0.activity = UserActivity(url: "https://a.b") }.reason == .activity)
+    #expect(
+      reason {
+        $0.quickAction = "new"
+        $0.isBackground = true
+      } == LaunchOptions(reason: .quickAction, payload: #"{"type":"new"}"#))
+    #expect(
+      reason {
+        $0.response = NotificationResponse(payload: #"{"id":1}"#)
+        $0.url = "notes://7"
+      } == LaunchOptions(reason: .notification, payload: #"{"id":1}"#))
+  }
+
+  @Test("gives an event's commands the event as their launch")
+  func launchOptions() {
+    #expect(LifecycleEvent.openURL("n://7").launchOptions == LaunchOptions(url: "n://7"))
+    #expect(LifecycleEvent.didEnterBackground.launchOptions == LaunchOptions())
+    #expect(LifecycleEvent.custom(name: "a", payload: "b").launchOptions == LaunchOptions(payload: "b"))
+    let payload = LifecycleEvent.didReceiveRemoteNotification(payload: "{}").launchOptions
+    #expect(payload == LaunchOptions(reason: .background, payload: "{}"))
+  }
+}

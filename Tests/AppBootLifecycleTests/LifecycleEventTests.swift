@@ -1,0 +1,145 @@
+import AppBoot
+import AppBootLifecycle
+import Testing
+
+@Suite("A lifecycle event")
+struct LifecycleEventTests {
+  static let samples: [LifecycleEvent] = [
+    .didFinishLaunching(LaunchOptions()), .willEnterForeground, .didBecomeActive, .willResignActive,
+    .didEnterBackground, .willTerminate, .didReceiveReload, .didShowFirstScreen(screen: "Home"),
+    .didRegisterForRemoteNotifications(token: [0x0A, 0xFF]),
+    .didFailToRegisterForRemoteNotifications(error: "no network"),
+    .didReceiveRemoteNotification(payload: #"{"aps":{"content-available":1}}"#),
+    .willPresentNotification(payload: "{}"),
+    .didReceiveNotificationResponse(
+      NotificationResponse(action: "reply", payload: #"{"id":1}"#), scene: "left"),
+    .openURL("notes://note/7", scene: "left"), .continueActivity(UserActivity(url: "https://example.org")),
+    .performQuickAction("new-note"), .significantTimeChange, .didReceiveMemoryWarning,
+    .sceneWillConnect("left", LaunchOptions(reason: .quickAction)), .sceneDidDisconnect("left"),
+    .sceneWillEnterForeground("left"), .sceneDidBecomeActive("left"), .sceneWillResignActive("left"),
+    .sceneDidEnterBackground("left"),
+  ]
+
+  @Test("has the name that a manifest's \"on\" writes, one for each of the known names")
+  func names() {
+    #expect(Self.samples.map(\.name) == LifecycleEventName.all)
+    #expect(LifecycleEvent.custom(name: "consentGranted").name == "consentGranted")
+  }
+
+  @Test("is read again from its name, payload, URL and scene", arguments: samples)
+  func roundTrip(_ event: LifecycleEvent) throws {
+    let again = try LifecycleEvent(
+      name: event.name, payload: event.payload, url: event.url, scene: event.scope.scene)
+    #expect(again == event)
+  }
+
+  @Test("belongs to the process, or to the scene that it names")
+  func scopes() {
+    #expect(LifecycleEvent.openURL("notes://").scope == .process)
+    #expect(LifecycleEvent.openURL("notes://", scene: "left").scope == .scene("left"))
+    #expect(LifecycleEvent.sceneDidBecomeActive("left").scope == .scene("left"))
+    #expect(LifecycleEvent.willTerminate.scope == .process)
+  }
+
+  @Test("takes texts as they are or as JSON strings")
+  func texts() throws {
+    let name = LifecycleEventName.didRegisterForRemoteNotifications
+    let token = LifecycleEvent.didRegisterForRemoteNotifications(token: [0xAB, 0x01])
+    #expect(try LifecycleEvent(name: name, payload: "AB01") == token)
+    #expect(try LifecycleEvent(name: name, payload: #""ab01""#) == token)
+  }
+
+  @Test("keeps why and with what a scene connects")
+  func connecting() throws {
+    let payload = #"{"reason":"notification","id":7}"#
+    let event = try LifecycleEvent(name: "sceneWillConnect", payload: payload, scene: "left")
+    #expect(event == .sceneWillConnect("left", LaunchOptions(reason: .notification, payload: payload)))
+    let opened = try LifecycleEvent(name: "sceneWillConnect", url: "notes://7", scene: "left")
+    #expect(opened == .sceneWillConnect("left", LaunchOptions(reason: .url, url: "notes://7")))
+  }
+
+  @Test("of the app's own must be declared")
+  func custom() throws {
+    let event = try LifecycleEvent(name: "consentGranted", payload: "yes", declared: ["consentGranted"])
+    #expect(event == .custom(name: "consentGranted", payload: "yes"))
+    #expect(event.scope == .process)
+  }
+
+  @Test("of the app's own belongs to the process or to a scene, as it is declared")
+  func ownScope() throws {
+    let cart = DeclaredEvent("cartOpened", of: .scene)
+    let event = try LifecycleEvent(name: "cartOpened", scene: "left", declared: ["consentGranted", cart])
+    #expect(event == .custom(name: "cartOpened", scene: "left") && event.scope == .scene("left"))
+    #expect(throws: LifecycleEventError.missing(.scene, event: "cartOpened")) {
+      try LifecycleEvent(name: "cartOpened", declared: [cart])
+    }
+    #expect(throws: LifecycleEventError.superfluous(.scene, event: "consentGranted")) {
+      try LifecycleEvent(name: "consentGranted", scene: "left", declared: ["consentGranted"])
+    }
+  }
+
+  struct Mistake: Sendable, CustomTestStringConvertible {
+    let name: String
+    var payload: String?
+    var url: String?
+    var scene: SceneID?
+    let message: String
+    var testDescription: String { message }
+  }
+
+  static let mistakes = [
+    Mistake(
+      name: "didEnterBackgroud",
+      message: "unknown event \"didEnterBackgroud\": did you mean \"didEnterBackground\"?"),
+    Mistake(
+      name: "openURL",
+      message: "openURL needs a url: give it with --url"),
+    Mistake(
+      name: "sceneDidBecomeActive", message: "sceneDidBecomeActive needs a scene: give it with --scene"),
+    Mistake(
+      name: "willTerminate", scene: "left",
+      message: "willTerminate takes no scene: leave out --scene"),
+    Mistake(
+      name: "didEnterBackground", payload: "{}",
+      message: "didEnterBackground takes no payload: leave out --payload"),
+    Mistake(
+      name: "openURL", url: "a b",
+      message: "\"a b\" is not a URL that openURL can take: it has spaces or control characters"),
+    Mistake(
+      name: "openURL", url: "note/42",
+      message:
+        "\"note/42\" is not a URL that openURL can take: it has no scheme, as \"notes://note/42\" has"),
+    Mistake(
+      name: "didReceiveRemoteNotification", payload: "[]",
+      message: "the payload of didReceiveRemoteNotification must be a JSON object"),
+    Mistake(
+      name: "didRegisterForRemoteNotifications", payload: "abc",
+      message:
+        "the payload of didRegisterForRemoteNotifications must be the token's hexadecimal digits, two for each byte"
+    ),
+    Mistake(
+      name: "performQuickAction", payload: "{}",
+      message: "the payload of performQuickAction must be an object with \"type\", a string"),
+    Mistake(
+      name: "didReceiveNotificationResponse", payload: #"{"action":1}"#,
+      message: "the payload of didReceiveNotificationResponse must be "
+        + "an object with \"action\", a string, and \"notification\", an object"),
+  ]
+
+  @Test("that is none says why", arguments: mistakes)
+  func refusal(_ mistake: Mistake) {
+    let error = #expect(throws: LifecycleEventError.self) {
+      try LifecycleEvent(
+        name: mistake.name, payload: mistake.payload, url: mistake.url, scene: mistake.scene)
+    }
+    #expect(error?.description == mistake.message)
+  }
+
+  @Test("with a payload that is not JSON says what is wrong with it")
+  func notJSON() {
+    let error = #expect(throws: LifecycleEventError.self) {
+      try LifecycleEvent(name: "willPresentNotification", payload: "{")
+    }
+    #expect(error?.description.hasPrefix("the payload of willPresentNotification is not JSON: ") == true)
+  }
+}

@@ -1,0 +1,486 @@
+import AppBoot
+import AppBootLifecycle
+import AppBootTestKit
+import AppBootSystem
+import Testing
+
+private struct Mishap: Error, CustomStringConvertible {
+  let description = "out of paper"
+}
+
+/// Shows where the launch leads, as InitialScreen does.
+private struct ShowScreen: Command {
+  init() {}
+  func execute(in context: LaunchContext) throws {
+    let name = context.launch.url ?? context.launch.reason.rawValue
+    try context.window?.show(screen(name))
+    context.emit(LifecycleEventName.didShowFirstScreen, payload: name)
+  }
+}
+
+private struct EmitToken: Command {
+  init() {}
+  func execute(in context: LaunchContext) {
+    context.emit(LifecycleEventName.didRegisterForRemoteNotifications, payload: "0aff")
+    context.emit("consentGranted", payload: "yes")
+  }
+}
+
+private struct EmitRequests: Command {
+  init() {}
+  func execute(in context: LaunchContext) {
+    context.emit(LifecycleEventName.openURL, payload: "notes://7")
+    context.emit(LifecycleEventName.performQuickAction, payload: #"{"type":"new"}"#)
+  }
+}
+
+private struct EmitCart: Command {
+  init() {}
+  func execute(in context: LaunchContext) { context.emit("cartOpened", payload: "3") }
+}
+
+/// Emits the event of the list that it is in, so many times.
+private struct EmitAgain: Command {
+  static let left = Lock(0)
+  init() {}
+  func execute(in context: LaunchContext) {
+    let goesOn = Self.left.withLock { left in
+      left -= 1
+      return left >= 0
+    }
+    if goesOn { context.emit("consentGranted") }
+  }
+}
+
+private struct Decline: Command {
+  init() {}
+  func execute(in context: LaunchContext) { context.decline() }
+}
+
+private struct EmitWrongly: Command {
+  init() {}
+  func execute(in context: LaunchContext) { context.emit("openURL", payload: "not a url") }
+}
+
+private struct Fail: Command {
+  init() {}
+  func execute(in context: LaunchContext) throws { throw Mishap() }
+}
+
+private final class Names: LifecycleListener {
+  let log = EventLog()
+  private let interruption = Lock<(name: String, body: @Sendable () -> Void)?>(nil)
+
+  /// Does something when an event of that name is heard for the first time.
+  func whileHearing(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    interruption.withLock { $0 = (name, body) }
+  }
+
+  func hear(_ event: LifecycleEvent) {
+    log.add(event.scope.scene.map { "\(event.name) \($0)" } ?? event.name)
+    let body = interruption.withLock { interruption -> (@Sendable () -> Void)? in
+      guard let found = interruption, found.name == event.name else { return nil }
+      interruption = nil
+      return found.body
+    }
+    body?()
+  }
+}
+
+private struct Opener: LifecycleResponder {
+  func openURL(_ url: String, scene: SceneID?) throws -> Bool { url.hasPrefix("notes:") }
+}
+
+@Suite("A lifecycle host")
+struct LifecycleHostTests {
+  private let window = FakeWindow()
+  private let names = Names()
+  private let outcomes = Outcomes()
+
+  private final class Outcomes: Sendable {
+    private let all = Lock<[LifecycleOutcome]>([])
+    func add(_ outcome: LifecycleOutcome) { all.withLock { $0.append(outcome) } }
+    var last: LifecycleOutcome? { all.withLock { $0.last } }
+    var refused: [String] { all.withLock { $0.filter { $0.refusal != nil }.map(\.event.name) } }
+  }
+
+  private func host(
+    _ manifest: String, windows: [SceneID: FakeWindow] = [:], hasWindow: Bool = true,
+    responders: [any LifecycleResponder] = [], makeWindow: (@Sendable () -> FakeWindow?)? = nil
+  ) throws -> LifecycleHost {
+    var registry = CommandRegistry(
+      ShowScreen.self, EmitToken.self, EmitRequests.self, EmitAgain.self, EmitCart.self, Decline.self,
+      EmitWrongly.self, Fail.self)
+    registry.declareEvent("consentGranted")
+    registry.declareEvent("cartOpened", of: .scene)
+    let source = SourceText(name: "commands.json", text: manifest)
+    var builder = StartupCommandsBuilder(manifest: try Manifest(parsing: source), registry: registry)
+    if hasWindow { builder = builder.setWindow(window) }
+    var configuration = LifecycleHost.Configuration()
+    configuration.mediator.subscribe(names, holding: .strong)
+    configuration.responders = responders
+    configuration.window = { makeWindow?() ?? windows[$0] }
+    return LifecycleHost(try builder.build(), configuration: configuration)
+  }
+
+  private func receive(_ event: LifecycleEvent, _ host: LifecycleHost) -> LifecycleOutcome? {
+    host.receive(event) { [outcomes] in outcomes.add($0) }
+    return outcomes.last
+  }
+
+  private let launch = LifecycleEvent.didFinishLaunching(LaunchOptions())
+
+  @Test("runs the commands of an event, then tells the listeners, and answers")
+  func event() throws {
+    let host = try host(#"{"version":1,"commands":["ShowScreen"],"on":{"openURL":["ShowScreen"]}}"#)
+    #expect(receive(launch, host)?.record?.succeeded == true)
+    #expect(host.state.phase == .inactive)
+    let outcome = receive(.openURL("notes://7"), host)
+    #expect(outcome?.response.answer == .bool(true))
+    #expect(outcome?.succeeded == true)
+    #expect(window.shown == ["normal", "notes://7"])
+    #expect(host.coordinator?.flow.layers.count == 1)
+    #expect(host.state.screens == ["normal", "notes://7"])
+    #expect(names.log.all == ["didFinishLaunching", "didShowFirstScreen", "openURL"])
+  }
+
+  @Test(
+    "does not show again what the launch has shown for what it was told, and tells everybody all the same")
+  func echo() throws {
+    let host = try host(
+      #"{"version":1,"commands":["ShowScreen"],"on":{"openURL":["ShowScreen","EmitToken"]}}"#)
+    _ = receive(.didFinishLaunching(LaunchOptions(url: "notes://7")), host)
+    host.receive(.openURL("notes://7"), isEcho: true) { [outcomes] in outcomes.add($0) }
+    #expect(outcomes.last?.record?.succeeded == true && outcomes.last?.response.answer == .bool(true))
+    #expect(window.shown == ["notes://7"])
+    #expect(names.log.all.contains("openURL") && names.log.all.contains("consentGranted"))
+    host.receive(.openURL("notes://8"), isEcho: true)
+    #expect(window.shown == ["notes://7", "notes://8"])
+  }
+
+  @Test("is in the background after a launch that nobody sees")
+  func backgroundLaunch() throws {
+    let host = try host(#"{"version":1,"commands":["ShowScreen"]}"#)
+    _ = receive(.didFinishLaunching(LaunchOptions(reason: .background)), host)
+    #expect(host.state.phase == .background)
+  }
+
+  @Test("launches once")
+  func once() throws {
+    let host = try host(#"{"version":1,"commands":["ShowScreen"]}"#)
+    _ = receive(launch, host)
+    let again = receive(launch, host)
+    #expect(again?.refusal?.description == "the app was launched already: its list runs once")
+    #expect(again?.succeeded == false)
+    #expect(window.shown == ["normal"])
+  }
+
+  @Test("gives each scene its own first screen, and does not run the process's list again")
+  func scenes() throws {
+    let (left, right) = (FakeWindow(), FakeWindow())
+    let host = try host(
+      #"{"version":1,"commands":["EmitToken"],"on":{"sceneWillConnect":["ShowScreen"],"openURL":["ShowScreen"]}}"#,
+      windows: ["left": left, "right": right], hasWindow: false)
+    _ = receive(launch, host)
+    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    _ = receive(.sceneWillConnect("right", LaunchOptions(url: "notes://7")), host)
+    _ = receive(.openURL("notes://8", scene: "right"), host)
+    #expect(left.shown == ["normal"])
+    #expect(right.shown == ["notes://7", "notes://8"])
+    #expect(host["right"]?.coordinator?.flow.layers.map { $0.map(\.name) } == [["notes://7", "notes://8"]])
+    #expect(names.log.all.count { $0 == "didRegisterForRemoteNotifications" } == 1)
+    #expect(names.log.all.count { $0 == "didShowFirstScreen" } == 1)
+    #expect(host.state.scenes["right"]?.screens == ["notes://7", "notes://8"])
+  }
+
+  @Test("keeps the values of a scene apart from those of another")
+  func values() throws {
+    let host = try host(#"{"version":1,"commands":[]}"#)
+    _ = receive(launch, host)
+    for scene: SceneID in ["left", "right"] { _ = receive(.sceneWillConnect(scene, LaunchOptions()), host) }
+    let key = ContextKey<Int>("note")
+    host["left"]?.provide(7, for: key)
+    #expect(host["left"]?.value(for: key) == 7)
+    #expect(host["right"]?.value(for: key) == nil)
+    #expect(host["left"]?.value(for: ContextKey<String>("note")) == nil)
+  }
+
+  @Test("lets scenes wait until the process's list has run")
+  func waiting() throws {
+    let host = try host(#"{"version":1,"commands":[]}"#)
+    host.receive(.sceneWillConnect("left", LaunchOptions()))
+    host.receive(.sceneDidBecomeActive("left"))
+    #expect(names.log.all == [])
+    host.receive(launch)
+    #expect(names.log.all == ["didFinishLaunching", "sceneWillConnect left", "sceneDidBecomeActive left"])
+    #expect(host["left"]?.phase == .active)
+    #expect(host.state.scenes["left"]?.phase == .active)
+  }
+
+  @Test("refuses events of scenes that are not connected, and a second connection")
+  func refusals() throws {
+    let host = try host(#"{"version":1,"commands":[]}"#)
+    _ = receive(launch, host)
+    #expect(
+      receive(.sceneDidBecomeActive("left"), host)?.refusal?.description
+        == "no scene \"left\" is connected, nor any other")
+    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    #expect(
+      receive(.sceneDidBecomeActive("lift"), host)?.refusal?.description
+        == "no scene \"lift\" is connected: did you mean \"left\"?")
+    #expect(receive(.sceneWillConnect("left", LaunchOptions()), host)?.refusal == .alreadyConnected("left"))
+    #expect(receive(.sceneDidDisconnect("left"), host)?.refusal == nil)
+    #expect(host.scenes.isEmpty)
+    #expect(receive(.sceneWillConnect("left", LaunchOptions()), host)?.refusal == nil)
+  }
+
+  @Test("takes a scene that goes and comes while its event is handled, after what came before")
+  func reconnection() throws {
+    let host = try host(#"{"version":1,"commands":[]}"#)
+    _ = receive(launch, host)
+    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    let first = host["left"]
+    names.whileHearing("sceneDidBecomeActive") { [names, outcomes] in
+      names.whileHearing("sceneDidDisconnect") {
+        #expect(host["left"] === first, "the scene that goes is there while it is told")
+      }
+      for _ in 0..<2 {
+        host.receive(.sceneDidDisconnect("left")) { outcomes.add($0) }
+        host.receive(.sceneDidEnterBackground("left")) { outcomes.add($0) }
+        host.receive(.sceneWillConnect("left", LaunchOptions())) { outcomes.add($0) }
+      }
+      host.receive(.sceneWillEnterForeground("left")) { outcomes.add($0) }
+    }
+    host.receive(.sceneDidBecomeActive("left"))
+    #expect(
+      names.log.all.dropFirst(2) == [
+        "sceneDidBecomeActive left", "sceneDidDisconnect left", "sceneWillConnect left",
+        "sceneDidDisconnect left",
+        "sceneWillConnect left", "sceneWillEnterForeground left",
+      ])
+    #expect(outcomes.refused == ["sceneDidEnterBackground", "sceneDidEnterBackground"])
+    #expect(host["left"] !== first)
+    #expect(host["left"]?.phase == .inactive)
+    #expect(host.state.scenes["left"]?.phase == .inactive)
+  }
+
+  @Test("leaves what a scene's list emitted to that connection, not to a later one of the same name")
+  func emittedBefore() throws {
+    let (first, second) = (FakeWindow(), FakeWindow())
+    let windows = Lock([first, second])
+    let host = try host(
+      #"{"version":1,"commands":[],"on":{"performQuickAction":["EmitRequests"],"openURL":["ShowScreen"]}}"#,
+      makeWindow: { windows.withLock { $0.isEmpty ? nil : $0.removeFirst() } })
+    _ = receive(launch, host)
+    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    names.whileHearing("performQuickAction") {
+      host.receive(.sceneDidDisconnect("left"))
+      host.receive(.sceneWillConnect("left", LaunchOptions()))
+    }
+    host.receive(.performQuickAction("new", scene: "left"))
+    #expect(second.shown.isEmpty)
+  }
+
+  @Test("lets a scene that goes and comes before the launch wait for it")
+  func earlyReconnection() throws {
+    let host = try host(#"{"version":1,"commands":[]}"#)
+    host.receive(.sceneWillConnect("left", LaunchOptions()))
+    host.receive(.sceneDidDisconnect("left"))
+    host.receive(.sceneWillConnect("left", LaunchOptions()))
+    #expect(names.log.all == [])
+    host.receive(launch)
+    #expect(
+      names.log.all
+        == [
+          "didFinishLaunching", "sceneWillConnect left", "sceneDidDisconnect left", "sceneWillConnect left",
+        ])
+    #expect(host.scenes.map(\.id) == ["left"])
+  }
+
+  @Test("handles what commands emit after the event that they ran for")
+  func emitted() throws {
+    let host = try host(#"{"version":1,"commands":["EmitToken"],"on":{"consentGranted":["ShowScreen"]}}"#)
+    _ = receive(launch, host)
+    #expect(
+      names.log.all
+        == [
+          "didFinishLaunching", "didRegisterForRemoteNotifications", "consentGranted", "didShowFirstScreen",
+        ])
+    #expect(host.state.token == "0aff")
+    #expect(window.shown == ["normal"])
+  }
+
+  @Test("says of a thousand events in a row that commands emitted that it may be a circle, and goes on")
+  func circle() throws {
+    let host = try host(#"{"version":1,"commands":[],"on":{"consentGranted":["EmitAgain"]}}"#)
+    _ = receive(launch, host)
+    EmitAgain.left.withLock { $0 = 999 }
+    _ = receive(.custom(name: "consentGranted"), host)
+    #expect(host.state.lastFailure == nil)
+    EmitAgain.left.withLock { $0 = 1005 }
+    _ = receive(.custom(name: "consentGranted"), host)
+    #expect(host.state.lastFailure?.source == "consentGranted")
+    #expect(
+      host.state.lastFailure?.message.hasPrefix("1000 lists in a row emitted events")
+        == true)
+    #expect(names.log.all.count == 1 + 1000 + 1006)
+  }
+
+  @Test("merges the commands' answer with the responders'")
+  func answers() throws {
+    let host = try host(
+      #"{"version":1,"commands":[],"on":{"didReceiveRemoteNotification":["Fail"],"performQuickAction":["Fail"]}}"#,
+      responders: [Opener()])
+    #expect(receive(launch, host)?.response.answer == .bool(true))
+    #expect(receive(.openURL("notes://7"), host)?.response.answer == .bool(true))
+    #expect(receive(.openURL("other://7"), host)?.response.answer == .bool(false))
+    #expect(receive(.performQuickAction("new"), host)?.response.answer == .bool(false))
+    let fetch = receive(.didReceiveRemoteNotification(payload: "{}"), host)
+    #expect(fetch?.response.answer == .fetch(.failed))
+    #expect(fetch?.succeeded == false)
+    #expect(host.state.lastFailure == LaunchFailure(source: "Fail", message: "out of paper"))
+  }
+
+  @Test("says what became of an event as JSON, for the program that sent it")
+  func json() throws {
+    let host = try host(
+      #"{"version":1,"commands":[],"on":{"performQuickAction":["Fail"]}}"#, responders: [Opener()])
+    _ = receive(launch, host)
+    #expect(
+      receive(.performQuickAction("new"), host)?.json
+        == #"{"event":"performQuickAction","succeeded":false,"answer":false,"commands":"failed","listeners":1,"#
+        + #""failures":["Fail failed: out of paper"],"problems":[]}"#)
+    #expect(
+      receive(.willPresentNotification(payload: "{}"), host)?.json
+        == #"{"event":"willPresentNotification","succeeded":true,"answer":[],"listeners":1,"#
+        + #""failures":[],"problems":[]}"#)
+    #expect(
+      receive(.sceneDidBecomeActive("left"), host)?.json
+        == #"{"event":"sceneDidBecomeActive","scene":"left","succeeded":false,"#
+        + #""refusal":"no scene \"left\" is connected, nor any other"}"#)
+  }
+
+  @Test("handles the events of its sources, until it goes")
+  func sources() throws {
+    let source = ManualEventSource()
+    do {
+      let host = try host(#"{"version":1,"commands":[]}"#)
+      try host.attach(source)
+      source.send(launch)
+      source.send(.didBecomeActive)
+      #expect(host.state.phase == .active)
+    }
+    #expect(!source.isStarted)
+    #expect(names.log.all == ["didFinishLaunching", "didBecomeActive"])
+  }
+
+  @Test("can be awaited")
+  func awaiting() async throws {
+    let host = try host(#"{"version":1,"commands":["ShowScreen"]}"#)
+    #expect(await host.outcome(of: launch).succeeded)
+  }
+
+  @Test("tells a scene what its own list emitted, a URL as a URL")
+  func emittedInScene() throws {
+    let host = try host(
+      #"{"version":1,"commands":[],"on":{"sceneWillConnect":["EmitRequests"],"openURL":["ShowScreen"]}}"#,
+      windows: ["left": FakeWindow()])
+    _ = receive(launch, host)
+    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    #expect(
+      names.log.all == [
+        "didFinishLaunching", "sceneWillConnect left", "openURL left", "didShowFirstScreen",
+        "performQuickAction left",
+      ])
+    #expect(host["left"]?.coordinator?.flow.visible?.name == "notes://7")
+  }
+
+  @Test("keeps an event of the app's own that belongs to scenes in the scene whose list emitted it")
+  func ownSceneEvent() throws {
+    let left = FakeWindow()
+    let host = try host(
+      #"{"version":1,"commands":["EmitCart"],"on":{"sceneWillConnect":["EmitCart"],"cartOpened":["ShowScreen"]}}"#,
+      windows: ["left": left])
+    _ = receive(launch, host)
+    let failure = host.state.lastFailure
+    #expect(failure?.source == "cartOpened" && failure?.message.contains("was not handled") == true)
+    #expect(window.shown == [])
+    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    #expect(left.shown == ["normal"] && window.shown == [])
+    #expect(names.log.all.contains("cartOpened left") && !names.log.all.contains("cartOpened"))
+    let unknown = receive(.custom(name: "cartOpened", scene: "right"), host)
+    #expect(unknown?.refusal != nil)
+  }
+
+  @Test("answers no where every command that ran declined")
+  func declined() throws {
+    let host = try host(
+      #"{"version":1,"commands":[],"on":{"openURL":["Decline"],"performQuickAction":["Decline","ShowScreen"]}}"#
+    )
+    _ = receive(launch, host)
+    let outcome = receive(.openURL("foo://bar"), host)
+    #expect(outcome?.response.answer == .bool(false) && outcome?.record?.succeeded == true)
+    #expect(outcome?.record?.first?.details.declined == true)
+    #expect(receive(.performQuickAction("new"), host)?.response.answer == .bool(true))
+  }
+
+  @Test("does not handle an event that a command emitted in a form that it cannot have, and says so")
+  func emittedWrongly() throws {
+    let host = try host(#"{"version":1,"commands":["EmitWrongly"],"on":{"openURL":["ShowScreen"]}}"#)
+    _ = receive(launch, host)
+    #expect(names.log.all == ["didFinishLaunching"] && window.shown == [])
+    #expect(host.state.lastFailure?.source == "openURL")
+  }
+
+  @Test(
+    "answers neither yes nor no where a list runs nothing",
+    arguments: ["[]", #"[{"command":"ShowScreen","when":{"launch":"prewarm"}}]"#])
+  func idleList(entries: String) throws {
+    let host = try host(#"{"version":1,"commands":[],"on":{"performQuickAction":\#(entries)}}"#)
+    _ = receive(launch, host)
+    let outcome = receive(.performQuickAction("new"), host)
+    #expect(outcome?.response.answer == .bool(false))
+    #expect(outcome?.record?.succeeded == true)
+  }
+
+  @Test("refuses what waits, what is emitted and what comes once it has ended")
+  func ending() throws {
+    let (loop, refused) = (MainLoop(), Lock<[String]>([]))
+    var configuration = LifecycleHost.Configuration()
+    configuration.executor = loop
+    configuration.mediator.subscribe(names, holding: .strong)
+    let host = LifecycleHost(StartupPlan(sequence: [EmitToken()]), configuration: configuration)
+    let note: @Sendable (LifecycleOutcome) -> Void = { outcome in
+      refused.withLock { $0.append("\(outcome.event.name): \(outcome.refusal?.description ?? "handled")") }
+    }
+    host.receive(launch) { outcome in
+      note(outcome)
+      host.end()
+      loop.stop()
+    }
+    host.receive(.willTerminate, completion: note)
+    loop.run()
+    #expect(names.log.all == ["didFinishLaunching"])
+    #expect(
+      refused.withLock { $0 } == ["didFinishLaunching: handled", "willTerminate: the app is ending"])
+  }
+
+  @Test("handles events on the main loop's thread where it is given one")
+  func loop() async throws {
+    let (loop, done) = (MainLoop(), Gate())
+    var configuration = LifecycleHost.Configuration()
+    configuration.executor = loop
+    configuration.mediator.subscribe(names, holding: .strong)
+    let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
+    host.receive(launch)
+    host.receive(.willTerminate) { _ in
+      loop.stop()
+      done.open()
+    }
+    #expect(names.log.all == [])
+    loop.run()
+    await done.passed()
+    #expect(names.log.all == ["didFinishLaunching", "willTerminate"])
+    #expect(host.state.phase == .terminating)
+  }
+}

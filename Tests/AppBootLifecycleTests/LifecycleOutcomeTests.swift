@@ -1,0 +1,42 @@
+import Testing
+
+@testable import AppBoot
+@testable import AppBootLifecycle
+
+private struct Mishap: Error, CustomStringConvertible {
+  let description: String
+}
+
+@Suite("The JSON of an outcome")
+struct LifecycleOutcomeTests {
+  private func outcome(_ messages: [String]) -> LifecycleOutcome {
+    let event = LifecycleEvent.didBecomeActive
+    let problems = messages.map {
+      ResponderProblem.threw(part: "a", Failure(describing: Mishap(description: $0)))
+    }
+    return LifecycleOutcome(
+      event: event, record: nil, listeners: LifecycleReport(event: event),
+      response: LifecycleResponse(event: event, answer: .acknowledged, answers: 1, problems: problems))
+  }
+
+  @Test("keeps within a limit, whatever is escaped in it, and says how much is left out")
+  func limit() throws {
+    let long = String(repeating: "\u{1}é", count: 50_000)
+    let text = outcome(["short", long, long]).json(upTo: 1 << 16)
+    #expect(text.utf8.count < 1 << 16)
+    let root = try JSONDocument(parsing: SourceText(name: "outcome", text: text)).root
+    let problems = try #require(root["problems"]).elements.compactMap(\.string)
+    try #require(problems.count == 3)
+    #expect(problems.first?.contains("short") == true)
+    #expect(problems[1].hasSuffix("…"))
+    #expect(problems[2] == "1 more are left out")
+    #expect(outcome(["short", long]).json.utf8.count > 150_000)
+  }
+
+  @Test("cuts a text between two characters")
+  func cut() {
+    #expect("naïve".cut(to: 6) == "naïve")
+    #expect("naïve".cut(to: 5) == "na…")
+    #expect("naïve".cut(to: 0) == "…")
+  }
+}

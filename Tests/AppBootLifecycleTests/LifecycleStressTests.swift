@@ -1,0 +1,118 @@
+import AppBoot
+import AppBootLifecycle
+import AppBootSystem
+import Synchronization
+import Testing
+
+private final class Counting: LifecycleListener {
+  let heard = Atomic<Int>(0)
+  func hear(_ event: LifecycleEvent) { heard.wrappingAdd(1, ordering: .relaxed) }
+}
+
+private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws {
+  let threads = try (0..<count).map { number in
+    try Thread.start(name: "stress \(number)") { body(number) }
+  }
+  for thread in threads { thread.join() }
+}
+
+@Suite("Under stress")
+struct LifecycleStressTests {
+  private let threads = 8
+  private let eventsPerThread = 1250
+
+  @Test("8 threads tell 10,000 events while listeners come and go")
+  func mediator() throws {
+    let mediator = LifecycleMediator()
+    let steady = (0..<4).map { _ in Counting() }
+    for (index, listener) in steady.enumerated() {
+      mediator.subscribe(listener, holding: index.isMultiple(of: 2) ? .strong : .weak)
+    }
+    try onThreads(threads) { [eventsPerThread] number in
+      for event in 0..<eventsPerThread {
+        let passing = Counting()
+        let subscription = mediator.subscribe(
+          passing, holding: (event + number).isMultiple(of: 2) ? .strong : .weak)
+        mediator.tell(.custom(name: "tick", payload: "\(event)"))
+        if event.isMultiple(of: 3) { mediator.unsubscribe(passing) } else { subscription.cancel() }
+        #expect(passing.heard.load(ordering: .relaxed) >= 1)
+      }
+    }
+    #expect(steady.map { $0.heard.load(ordering: .relaxed) } == [Int](repeating: 10_000, count: 4))
+    #expect(mediator.listenerNames.count == 4)
+  }
+
+  @Test("8 threads send 10,000 events to 4 scenes, each of which handles its own in order")
+  func scenes() throws {
+    let heard = Lock<[SceneID: [Int]]>([:])
+    let configuration = LifecycleHost.Configuration()
+    configuration.mediator.subscribe(
+      OrderListener(heard: { scene, number in
+        heard.withLock { $0[scene, default: []].append(number) }
+      }), holding: .strong)
+    let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
+    host.receive(.didFinishLaunching(LaunchOptions()))
+    let names: [SceneID] = ["a", "b", "c", "d"]
+    for name in names { host.receive(.sceneWillConnect(name, LaunchOptions())) }
+    let completed = Atomic<Int>(0)
+    try onThreads(threads) { [eventsPerThread] number in
+      for event in 0..<eventsPerThread {
+        let scene = names[(event + number) % names.count]
+        host.receive(.openURL("n://\(number)/\(event)", scene: scene)) { _ in
+          completed.wrappingAdd(1, ordering: .relaxed)
+        }
+      }
+    }
+    #expect(completed.load(ordering: .relaxed) == 10_000)
+    // Each thread's events reach a scene in the order in which that thread sent them.
+    for (_, numbers) in heard.withLock({ $0 }) {
+      for thread in 0..<threads {
+        let own = numbers.filter { $0 / 10_000 == thread }
+        #expect(own == own.sorted())
+      }
+    }
+    #expect(host.state.events == 10_005)
+    for name in names { host.receive(.sceneDidDisconnect(name)) }
+    #expect(host.scenes.isEmpty)
+  }
+
+  @Test("8 threads answer one event, and it completes once")
+  func responders() throws {
+    for _ in 0..<100 {
+      let parts = (0..<8).map { _ in Deferred() }
+      let completions = Atomic<Int>(0)
+      CompositeResponder(parts: parts).ask(.didReceiveRemoteNotification(payload: "{}"), timer: NoTimer()) {
+        response in
+        completions.wrappingAdd(1, ordering: .relaxed)
+        if response.answer != .fetch(.newData) { completions.wrappingAdd(100, ordering: .relaxed) }
+      }
+      try onThreads(8) { parts[$0].answer() }
+      #expect(completions.load(ordering: .relaxed) == 1)
+    }
+  }
+}
+
+private final class OrderListener: LifecycleListener {
+  private let heard: @Sendable (SceneID, Int) -> Void
+  init(heard: @escaping @Sendable (SceneID, Int) -> Void) { self.heard = heard }
+
+  func openURL(_ url: String, scene: SceneID?) {
+    let numbers = url.split(separator: "/").compactMap { Int($0) }
+    if let scene, numbers.count == 2 { heard(scene, numbers[0] * 10_000 + numbers[1]) }
+  }
+}
+
+private final class Deferred: LifecycleResponder {
+  private let kept = Lock<(@Sendable (FetchResult) -> Void)?>(nil)
+  func answer() { kept.withLock { $0 }?(.newData) }
+  func didReceiveRemoteNotification(
+    payload: String, completion: @escaping @Sendable (FetchResult) -> Void
+  ) { kept.withLock { $0 = completion } }
+}
+
+private struct NoTimer: LifecycleTimer {
+  final class Call: ScheduledCall { func cancel() {} }
+  func schedule(after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledCall {
+    Call()
+  }
+}

@@ -1,0 +1,46 @@
+import AppBoot
+import AppBootLifecycle
+import AppBootTestKit
+import Testing
+
+@Suite("A timer")
+struct LifecycleTimerTests {
+  @Test("of threads makes its calls, the earlier deadline first, and not one that was cancelled")
+  func threads() async {
+    let (timer, log, done) = (ThreadTimer(), EventLog(), Gate())
+    // Far enough away that no machine is too slow to cancel it in time.
+    let cancelled = timer.schedule(after: 60_000_000_000) { log.add("cancelled") }
+    cancelled.cancel()
+    timer.schedule(after: 20_000_000) {
+      log.add("late")
+      done.open()
+    }
+    timer.schedule(after: 1_000_000) { log.add("early") }
+    await done.passed()
+    #expect(log.all == ["early", "late"])
+  }
+
+  @Test("goes on after its last call")
+  func again() async {
+    let timer = ThreadTimer()
+    for _ in 1...20 {
+      let done = Gate()
+      timer.schedule(after: 0) { done.open() }
+      await done.passed()
+    }
+  }
+
+  @Test("that is moved by hand makes the calls that are due")
+  func manual() {
+    let (timer, log) = (ManualTimer(), EventLog())
+    timer.schedule(after: 20) { log.add("b") }
+    timer.schedule(after: 10) { log.add("a") }
+    let cancelled = timer.schedule(after: 15) { log.add("cancelled") }
+    cancelled.cancel()
+    timer.advance(by: 9)
+    #expect(log.all == [])
+    timer.advance(by: 11)
+    #expect(log.all == ["a", "b"])
+    #expect(timer.pendingCalls == 0)
+  }
+}

@@ -1,0 +1,211 @@
+import AppBoot
+import AppBootLifecycle
+import AppBootSystem
+import Testing
+
+private struct Mishap: Error {}
+
+/// Keeps the names of the screens that it was to show; refuses one of them.
+final class FakeWindow: AppWindow {
+  private let names = Lock<[String]>([])
+  private let refuses: String?
+  private let meanwhile = Lock<(@Sendable () -> Void)?>(nil)
+
+  init(refuses: String? = nil) { self.refuses = refuses }
+
+  var shown: [String] { names.withLock { $0 } }
+  func whileShowing(_ body: @escaping @Sendable () -> Void) { meanwhile.withLock { $0 = body } }
+  func apply(_ appearance: WindowAppearance) { names.withLock { $0.append(appearance.theme.rawValue) } }
+  func systemTheme() -> AppTheme? { .dark }
+
+  func show(_ screen: AppScreen) throws {
+    if screen.name == refuses { throw Mishap() }
+    names.withLock { $0.append(screen.name) }
+    meanwhile.withLock { $0 }?()
+  }
+}
+
+func screen(_ name: String) -> AppScreen { AppScreen(name: name, title: name, text: "") }
+
+@Suite("A screen coordinator")
+struct ScreenCoordinatorTests {
+  private let window = FakeWindow(refuses: "Broken")
+
+  private func coordinator() -> ScreenCoordinator {
+    ScreenCoordinator(window: window) { request in
+      request.url.flatMap { $0.hasPrefix("notes://") ? screen(String($0.dropFirst(8))) : nil }
+    }
+  }
+
+  @Test("starts, pushes, pops, presents and dismisses")
+  func navigation() throws {
+    let main = coordinator()
+    try main.start(screen("Home"))
+    try main.push(screen("Note"))
+    try main.present(screen("Settings"))
+    try main.push(screen("Sound"))
+    try main.pop()
+    try main.dismiss()
+    try main.pop()
+    #expect(window.shown == ["Home", "Note", "Settings", "Sound", "Settings", "Note", "Home"])
+    #expect(main.flow.screens.map(\.name) == ["Home"])
+  }
+
+  @Test("takes flows inside of flows, however deep")
+  func deepChildren() throws {
+    var top = coordinator()
+    try top.start(screen("Home"))
+    for depth in 1...200 {
+      top = try top.addChild("\(depth)")
+      try top.start(screen("\(depth)"))
+    }
+    try top.show(screen("Last"))
+    #expect(window.shown.suffix(2) == ["200", "Last"])
+  }
+
+  @Test("goes back to the first screen, whatever is on it")
+  func toRoot() throws {
+    let main = coordinator()
+    try main.start(screen("Home"))
+    try main.push(screen("Note"))
+    try main.present(screen("Settings"))
+    let login = try main.addChild("login")
+    try login.start(screen("Login"))
+    try main.popToRoot()
+    #expect(window.shown.last == "Home")
+    #expect(main.flow.screens.map(\.name) == ["Home"])
+    #expect(throws: ScreenError.finished(flow: "login")) { try login.push(screen("Password")) }
+  }
+
+  @Test("says what is not possible, and stays as it is")
+  func refusals() throws {
+    let main = coordinator()
+    #expect(throws: ScreenError.notStarted(flow: "main")) { try main.push(screen("Note")) }
+    try main.start(screen("Home"))
+    #expect(throws: ScreenError.alreadyStarted(flow: "main")) { try main.start(screen("Home")) }
+    #expect(throws: ScreenError.atRoot(flow: "main")) { try main.pop() }
+    #expect(throws: ScreenError.nothingPresented(flow: "main")) { try main.dismiss() }
+    #expect(throws: ScreenError.notAChild(flow: "main")) { try main.finish() }
+    #expect(main.flow.screens.map(\.name) == ["Home"])
+    #expect(ScreenError.atRoot(flow: "main").description.hasPrefix("\"main\" has nothing to go back to"))
+  }
+
+  @Test("stays as it is where the window refuses a screen")
+  func refusingWindow() throws {
+    let main = coordinator()
+    try main.start(screen("Home"))
+    #expect(throws: Mishap.self) { try main.push(screen("Broken")) }
+    #expect(main.flow.visible?.name == "Home")
+    try main.push(screen("Note"))
+    #expect(window.shown == ["Home", "Note"])
+  }
+
+  @Test("refuses a change while the window shows another screen")
+  func busy() throws {
+    let main = coordinator()
+    let errors = EventLog()
+    window.whileShowing {
+      do {
+        try main.push(screen("Note"))
+      } catch {
+        errors.add("\(error)")
+      }
+    }
+    try main.start(screen("Home"))
+    #expect(errors.all == ["the window of \"main\" is just showing another screen"])
+    #expect(main.flow.screens.map(\.name) == ["Home"])
+  }
+
+  @Test("opens a route as the first screen on a cold start, and on top of what is there later")
+  func opening() throws {
+    let main = coordinator()
+    #expect(try main.open(LaunchOptions(url: "notes://first")) == .first)
+    #expect(try main.open(LaunchOptions(url: "notes://second")) == .onTop)
+    #expect(main.flow.layers.map { $0.map(\.name) } == [["first", "second"]])
+    #expect(throws: ScreenError.noRoute("other://")) { try main.open(LaunchOptions(url: "other://")) }
+    #expect(throws: ScreenError.noRoute("a launch by normal")) { try main.open(LaunchOptions()) }
+  }
+
+  @Test("lets children run flows of their own on the same window")
+  func children() throws {
+    let main = coordinator()
+    try main.start(screen("Home"))
+    let login = try main.addChild("login")
+    #expect(window.shown == ["Home"])
+    try login.start(screen("Login"))
+    let help = try login.addChild("help")
+    try help.start(screen("Help"))
+    try main.push(screen("News"))
+    #expect(window.shown == ["Home", "Login", "Help"])
+    #expect(throws: ScreenError.doubledChild("login")) { try main.addChild("login") }
+    try help.finish()
+    try login.finish()
+    #expect(window.shown == ["Home", "Login", "Help", "Login", "News"])
+    #expect(throws: ScreenError.finished(flow: "login")) { try login.finish() }
+  }
+
+  @Test("goes on top of a child that is on the window, and takes away what it presented there")
+  func onTopOfChildren() throws {
+    let note = screen("Note")
+    let main = ScreenCoordinator(window: window, routes: { _ in note })
+    let login = try main.addChild("login")
+    try login.start(screen("Login"))
+    #expect(main.placement == .onTop)
+    #expect(try main.open(LaunchOptions(url: "notes://note/1")) == .onTop)
+    try main.show(screen("Home"))
+    try main.present(screen("Alert"))
+    #expect(window.shown == ["Login", "Note", "Home", "Alert"])
+    try main.dismiss()
+    #expect(window.shown.last == "Home")
+    #expect(login.flow.screens.map(\.name) == ["Login", "Note", "Home"])
+    #expect(throws: ScreenError.notStarted(flow: "main")) { try main.dismiss() }
+  }
+
+  @Test("shows again what it kept, children too")
+  func restoration() throws {
+    let main = coordinator()
+    try main.start(AppScreen(name: "Home", title: "Hello", text: "line\n\"quoted\""))
+    try main.push(screen("Note"))
+    try main.present(screen("Settings"))
+    try main.addChild("login").start(screen("Login"))
+    let other = FakeWindow()
+    let again = ScreenCoordinator(window: other)
+    try again.restore(main.restorationData)
+    #expect(again.flow == main.flow)
+    #expect(other.shown == ["Login"])
+    try again.child("login")?.finish()
+    #expect(other.shown == ["Login", "Settings"])
+    #expect(again.child("nobody") == nil)
+  }
+
+  @Test("does not restore what it does not understand, and stays as it is")
+  func notRestoring() throws {
+    let main = coordinator()
+    try main.start(screen("Home"))
+    let mistakes: [(String, RestorationError)] = [
+      (#"{"version":2}"#, .unknownVersion(2)), (#"{"name":"a"}"#, .malformed("version")),
+      (#"{"version":1,"layers":[[]],"children":[]}"#, .malformed("layers")),
+      (#"{"version":1,"layers":[[{"name":"a"}]],"children":[]}"#, .malformed("title")),
+      (#"{"version":1,"layers":[]}"#, .malformed("children")),
+    ]
+    for (text, error) in mistakes { #expect(throws: error) { try main.restore(text) } }
+    #expect(throws: RestorationError.self) { try main.restore("{") }
+    #expect(main.flow.screens.map(\.name) == ["Home"])
+  }
+
+  @Test("is a window itself: what is shown on it starts, and then goes on top")
+  func windowing() throws {
+    let changes = EventLog()
+    let main = ScreenCoordinator(
+      window: window, onChange: { changes.add($0.screens.map(\.name).joined(separator: " ")) })
+    let shared: any AppWindow = main
+    #expect(main.placement == .first)
+    try shared.show(screen("Home"))
+    #expect(main.placement == .onTop)
+    try shared.show(screen("Note"))
+    shared.apply(WindowAppearance(theme: .dark, accent: AppColor(red: 0, green: 0, blue: 0)))
+    #expect(shared.systemTheme() == .dark)
+    #expect(window.shown == ["Home", "Note", "dark"])
+    #expect(changes.all == ["Home", "Home Note"])
+  }
+}

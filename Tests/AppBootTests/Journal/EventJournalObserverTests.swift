@@ -1,0 +1,249 @@
+@testable import AppBoot
+import AppBootLifecycle
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@Suite("The lists of events in a journal")
+final class EventJournalTests: Sendable {
+  private let directory: String
+  private let warnings = Lock<[String]>([])
+
+  init() throws { directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-events") }
+
+  deinit { try? FileSystem.removeTree(directory) }
+
+  private struct Notes: Command {
+    func execute(in context: LaunchContext) throws {
+      context.note("done")
+      if context.stepID == "fails" { throw Failure(message: "no", type: "T") }
+    }
+  }
+
+  private func plan(_ steps: (any Command, String)..., name: String) throws -> StartupPlan {
+    try StartupPlan(name: name, steps: steps.map { (StartupStep($0.0, id: $0.1), nil) })
+  }
+
+  private func journal() -> LaunchJournal {
+    LaunchJournal(directory: directory) { [warnings] text in warnings.withLock { $0.append(text) } }
+  }
+
+  private func host(
+    _ journal: LaunchJournal, launch: StartupPlan, lists: [String: StartupPlan] = [:]
+  ) -> LifecycleHost {
+    var plan = launch
+    plan.events = lists
+    var configuration = LifecycleHost.Configuration()
+    configuration.journal = journal
+    return LifecycleHost(plan, configuration: configuration)
+  }
+
+  private func kept() throws -> Journal {
+    let path = try #require(try RecordArchive.list(directory).last)
+    return try Journal(SourceText(name: path, bytes: try FileSystem.readFile(path)))
+  }
+
+  @Test("stand behind the launch, with their steps, times and failures")
+  func complete() async throws {
+    let opened = try plan((Notes(), "route"), (Notes(), "fails"), (Notes(), "late"), name: "openURL")
+    let host = host(
+      journal(), launch: try plan((Notes(), "a"), name: "Test"), lists: ["openURL": opened])
+    let launch = await host.outcome(of: .didFinishLaunching(LaunchOptions()))
+    let outcome = await host.outcome(of: .openURL("notes://7", scene: nil))
+    let journal = try kept()
+    #expect(journal.hasEnded && journal.damage.isEmpty && !journal.isTorn)
+    #expect(journal.runningLists.isEmpty)
+    #expect(journal.record.events.map(\.event) == ["openURL"])
+    let event = try #require(journal.record.events.first)
+    let own = try #require(outcome.record)
+    #expect(event.time >= journal.record.duration)
+    #expect(event.record.outcome == own.outcome && event.record.duration == own.duration)
+    #expect(event.record.map(\.execution) == own.map(\.execution))
+    #expect(event.record.map(\.details) == own.map(\.details))
+    #expect(event.record.outline.options == own.outline.options)
+    #expect(event.record.outline.name == "openURL")
+    #expect(event.record["fails"]?.state == .failed(Failure(message: "no", type: "T")))
+    var whole = try #require(launch.record)
+    whole.events = journal.record.events
+    #expect(journal.record.json() == whole.json())
+    #expect(warnings.withLock { $0 } == [])
+  }
+
+  @Test("name the event and the step that runs")
+  func running() async throws {
+    let (reached, goOn) = (Gate(), Gate())
+    let waiting = FakeCommand { _ in
+      reached.open()
+      goOn.wait()
+    }
+    let list = try plan((Notes(), "first"), (waiting, "slow"), name: "didReceiveReload")
+    let host = host(
+      journal(), launch: try plan((Notes(), "slow"), name: "Test"), lists: ["didReceiveReload": list])
+    _ = await host.outcome(of: .didFinishLaunching(LaunchOptions()))
+    async let outcome = onThread { host.receive(.didReceiveReload) }
+    await onThread { reached.wait() }
+    let journal = try kept()
+    let event = try #require(journal.runningLists.first)
+    #expect(event.event == "didReceiveReload")
+    #expect(event.record.filter { $0.state == .running }.map(\.id) == ["slow"])
+    #expect(event.record["first"]?.state == .succeeded)
+    // The launch itself was healthy.
+    #expect(journal.hasEnded && journal.running.isEmpty)
+    #expect(LaunchFacts(of: journal).ending == .healthy)
+    goOn.open()
+    await outcome
+    #expect(try kept().runningLists.isEmpty)
+  }
+
+  @Test("can be cut off anywhere, and damaged, and leave the launch as it is")
+  func everyCut() throws {
+    let bytes = try Fixture.bytes(of: "journal-1-events.jsonl")
+    let launch = try #require(
+      String(decoding: bytes, as: UTF8.self).split(separator: "\n").firstIndex {
+        $0.contains(#""kind":"eventStarted""#)
+      })
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    let start = lines[..<launch].joined(separator: "\n").utf8.count + 1
+    for end in start..<bytes.count {
+      let journal = try Journal(SourceText(name: "j", bytes: Array(bytes[..<end])))
+      #expect(journal.damage.isEmpty)
+      #expect(journal.record.outcome == RecordSample.record.outcome)
+    }
+    for missing in launch..<lines.count {
+      var rest = lines
+      rest.remove(at: missing)
+      let journal = try Journal(SourceText(name: "j", text: rest.joined(separator: "\n")))
+      #expect(journal.record.events.count == (lines[missing].contains("eventStarted") ? 1 : 2))
+      let copy = try StartupRecord(json: SourceText(name: "copy", text: journal.record.json()))
+      #expect(copy.json() == journal.record.json())
+    }
+  }
+
+  @Test("of version 1 stay readable")
+  func version1() throws {
+    let journal = try Journal(
+      SourceText(name: "journal-1-events.jsonl", bytes: try Fixture.bytes(of: "journal-1-events.jsonl")))
+    #expect(journal.damage.isEmpty)
+    var launch = journal.record
+    launch.events = []
+    #expect(launch.json() == RecordSample.record.json())
+    #expect(journal.record.events.map(\.event) == ["didShowFirstScreen", "openURL"])
+    let shown = try #require(journal.record.events.first)
+    #expect(shown.scene == nil && shown.time == 41_200_000)
+    #expect(shown.record["Warm"]?.details.note == "12 pages")
+    #expect(shown.record.outcome == .succeeded && shown.record.duration == 900_000)
+    let opened = try #require(journal.runningLists.first)
+    #expect(opened.scene == "main" && opened.record.outline.options.url == "notes://note/7")
+    #expect(opened.record["Route"]?.state == .running)
+  }
+
+  @Test("give way to newer ones where they are many, and the launch stays")
+  func many() async throws {
+    let list = try plan((Notes(), String(repeating: "long", count: 500)), name: "didReceiveReload")
+    let journal = journal()
+    let host = host(
+      journal, launch: try plan((Notes(), "a"), name: "Test"), lists: ["didReceiveReload": list])
+    _ = await host.outcome(of: .didFinishLaunching(LaunchOptions()))
+    for _ in 0..<300 { _ = await host.outcome(of: .didReceiveReload) }
+    let path = try #require(try RecordArchive.list(directory).last)
+    #expect(try #require(FileSystem.size(of: path)) < EventListLog.limit + 100_000)
+    let kept = try kept()
+    #expect(kept.damage.isEmpty && kept.hasEnded && kept.record["a"]?.state == .succeeded)
+    #expect((20..<200).contains(kept.record.events.count))
+    #expect(kept.record.events.allSatisfy { $0.record.succeeded })
+    #expect(kept.record.events.map(\.time) == kept.record.events.map(\.time).sorted())
+    #expect(warnings.withLock { $0 } == [])
+  }
+
+  @Test("hold back what a process prints where there is too much, and keep the last line")
+  func talkative() throws {
+    let path = FileSystem.join(directory, "tail")
+    let file = try #require(try ExclusiveFile.open(path))
+    let plan = try plan((Notes(), "a"), name: "openURL")
+    var tail = EventListLog()
+    let early = tail.number()
+    #expect(early == nil)
+    tail.expectLists()
+    let isFollowed = tail.follow(file)
+    #expect(isFollowed)
+    let taken = tail.number()
+    let number = try #require(taken)
+    tail.begin(
+      number,
+      EventRecord(event: "openURL", time: 1, record: StartupRecord(outline: plan.outline, startedAt: "")))
+    let line = String(repeating: "x", count: 1000)
+    for index in 0..<3000 {
+      tail.add(
+        StartupEvent(.said(step: 0, line: "\(line)\(index)"), at: 2), to: number, in: plan.outline, at: 3)
+    }
+    tail.add(StartupEvent(.ended(step: 0, state: .succeeded), at: 4), to: number, in: plan.outline, at: 5)
+    let text = String(decoding: try FileSystem.readFile(path), as: UTF8.self)
+    #expect(text.utf8.count < EventListLog.limit + 10_000)
+    #expect(text.split(separator: "\n").suffix(2).map { $0.contains("x2999") } == [true, false])
+  }
+
+  @Test("stay short where a step notes without end: which steps ran, and how all ended, is written")
+  func endlessNotes() throws {
+    let path = FileSystem.join(directory, "tail")
+    let file = try #require(try ExclusiveFile.open(path))
+    let launch = try plan((Notes(), "a"), name: "Test")
+    var header = StartupRecord(outline: launch.outline, startedAt: "").beginningOfJournalHeader(
+      process: 1, wasDebugged: false)
+    header.endOfJournalHeader(startedAt: "2026-01-01T00:00:00.000Z")
+    try file.append(header.bytes)
+    var tail = EventListLog()
+    tail.expectLists()
+    let isFollowed = tail.follow(file)
+    #expect(isFollowed)
+    let plan = try plan((Notes(), "a"), (Notes(), "b"), name: "openURL")
+    let taken = tail.number()
+    let number = try #require(taken)
+    tail.begin(
+      number,
+      EventRecord(event: "openURL", time: 1, record: StartupRecord(outline: plan.outline, startedAt: "")))
+    func add(_ kind: StartupEvent.Kind) {
+      tail.add(StartupEvent(kind, at: 2), to: number, in: plan.outline, at: 3)
+    }
+    add(.started(step: 0, attempt: 1))
+    let note = String(repeating: "x", count: 100_000)
+    for index in 0..<100 {
+      add(.noted(step: 0, text: "\(index)\(note)"))
+      add(.spanStarted(step: 0, span: index, parent: nil, name: note))
+      add(.valueProvided(step: 0, name: "\(index)\(note)"))
+    }
+    add(.ended(step: 0, state: .succeeded))
+    add(.started(step: 1, attempt: 1))
+    func read() throws -> Journal {
+      try Journal(SourceText(name: path, bytes: try FileSystem.readFile(path)))
+    }
+    #expect(try #require(FileSystem.size(of: path)) < EventListLog.hardLimit + 200_000)
+    #expect(try read().damage.isEmpty)
+    #expect(try read().runningLists.first?.record.map(\.state.name) == ["succeeded", "running"])
+    add(.ended(step: 1, state: .succeeded))
+    add(.launchEnded(.succeeded))
+    #expect(try read().record.events.map(\.record.outcome) == [.succeeded])
+  }
+
+  @Test("are a warning where they cannot be written, and what they do goes on")
+  func unwritable() async throws {
+    // A limit on the size of files would hit other tests as well: the journal is closed under the writer instead.
+    let file = try #require(try ExclusiveFile.open(FileSystem.join(directory, "tail")))
+    let plan = try plan((Notes(), "a"), name: "openURL")
+    var tail = EventListLog()
+    tail.expectLists()
+    let isFollowed = tail.follow(file)
+    #expect(isFollowed)
+    file.close()
+    let taken = tail.number()
+    let number = try #require(taken)
+    tail.begin(
+      number,
+      EventRecord(event: "openURL", time: 1, record: StartupRecord(outline: plan.outline, startedAt: "")))
+    tail.add(StartupEvent(.ready(step: 0), at: 2), to: number, in: plan.outline, at: 3)
+    let problems = [tail.takeProblem(), tail.takeProblem()]
+    #expect(problems[0]?.hasPrefix("what runs for events is not recorded any further: cannot write") == true)
+    #expect(problems[1] == nil)
+    let late = tail.number()
+    #expect(late == nil)
+  }
+}

@@ -1,0 +1,80 @@
+import AppBoot
+import AppBootLifecycle
+import Testing
+
+@Suite("The launch guard")
+struct LaunchGuardTests {
+  /// What the guard makes of some launches, the oldest first: `H` healthy, `-` neutral, anything else the
+  /// comma-separated steps that ran when it died; `.` for none.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let launches: String
+    let culprits: [String]
+    var level = SafeMode.Level.culprits
+    var deaths = 2
+
+    var testDescription: String { "\(launches) → \(culprits) \(level)" }
+  }
+
+  static let table: [Row] = [
+    Row(launches: "", culprits: []),
+    Row(launches: "H", culprits: []),
+    Row(launches: "a", culprits: []),
+    Row(launches: "a a", culprits: ["a"]),
+    Row(launches: "a b", culprits: []),
+    Row(launches: "a b b", culprits: ["b"]),
+    Row(launches: "a H a", culprits: []),
+    Row(launches: "a a H", culprits: []),
+    Row(launches: "a a H a", culprits: []),
+    Row(launches: "a - a", culprits: ["a"]),
+    Row(launches: "- - -", culprits: []),
+    Row(launches: "a . a", culprits: []),
+    Row(launches: ". .", culprits: []),
+    Row(launches: "a,b b,c", culprits: ["b"]),
+    Row(launches: "a,b a,b", culprits: ["a", "b"]),
+    Row(launches: "a a a", culprits: ["a"], level: .followers),
+    Row(launches: "a a b", culprits: ["a"], level: .followers),
+    Row(launches: "a a .", culprits: ["a"], level: .followers),
+    Row(launches: "a a - ", culprits: ["a"]),
+    Row(launches: "a a b b", culprits: ["a", "b"], level: .followers),
+    Row(launches: "a a b c d", culprits: ["a"], level: .followers),
+    Row(launches: "a a a H", culprits: []),
+    Row(launches: "a", culprits: ["a"], deaths: 1),
+    Row(launches: "a a", culprits: [], deaths: 3),
+    Row(launches: "a a a", culprits: ["a"], deaths: 3),
+    Row(launches: "a", culprits: ["a"], deaths: 0),
+  ]
+
+  @Test("goes by how the last launches ended", arguments: table)
+  func decision(row: Row) {
+    let facts = row.launches.split(separator: " ").map { launch -> LaunchFacts in
+      switch launch {
+      case "H": LaunchFacts(.healthy)
+      case "-": LaunchFacts(.neutral)
+      case ".": LaunchFacts(.died(in: []))
+      default: LaunchFacts(.died(in: launch.split(separator: ",").map(String.init)))
+      }
+    }
+    let state = LaunchGuard(deaths: row.deaths).state(after: facts)
+    #expect(state.culprits == row.culprits)
+    #expect((state.safeMode != nil) == !row.culprits.isEmpty)
+    #expect(state.level == row.level)
+    #expect(state.safeMode?.culprits ?? [] == row.culprits)
+  }
+
+  @Test("tells its state in words and as JSON")
+  func words() {
+    let dead = LaunchFacts(.died(in: ["Push", "Fonts"]))
+    let state = LaunchGuard().state(after: [dead, dead, dead])
+    #expect(
+      state.safeMode?.reason == "the last 3 launches died, in \"Push\" and \"Fonts\", at last in safe mode")
+    #expect(
+      state.json() == """
+        {"safeMode":true,"culprits":["Push","Fonts"],"level":"followers",\
+        "reason":"the last 3 launches died, in \\"Push\\" and \\"Fonts\\", at last in safe mode",\
+        "deaths":3,"suspects":["Push","Fonts"]}
+        """)
+    let others = LaunchGuard().state(after: [LaunchFacts(.died(in: ["Store"])), dead, dead])
+    #expect(others.safeMode?.reason == "the last 2 launches died, in \"Push\" and \"Fonts\"")
+    #expect(GuardState().json() == #"{"safeMode":false,"culprits":[],"deaths":0,"suspects":[]}"#)
+  }
+}

@@ -1,0 +1,73 @@
+import AppBootTestKit
+import Testing
+
+@testable import AppBoot
+
+@Suite("The history of a launch")
+struct StepHistoryTests {
+  @Test("knows nothing before the first launch, and the median of the last five after more")
+  func medians() throws {
+    let state = MemoryStateStore()
+    #expect(RecentDurations.medians(in: state).isEmpty)
+    for duration in [900, 10, 30, 20, 50, 40] as [Int64] {
+      try RecentDurations.add(record(duration), to: state)
+    }
+    #expect(RecentDurations.medians(in: state) == ["Fake": 30])
+  }
+
+  @Test(
+    "forgets steps that are gone, keeps those that failed this time, and learns how long one took that ran out of time"
+  )
+  func failures() throws {
+    let state = MemoryStateStore()
+    try RecentDurations.add(record(10), to: state)
+    try RecentDurations.add(record(99, .failed(Failure(message: "x", type: "x"))), to: state)
+    #expect(RecentDurations.medians(in: state) == ["Fake": 10])
+    for _ in 0..<3 {
+      try RecentDurations.add(record(50, .timedOut(Failure(message: "x", type: "x"))), to: state)
+    }
+    #expect(RecentDurations.medians(in: state) == ["Fake": 50])
+    try RecentDurations.add(StartupPlan(sequence: []).run(), to: state)
+    #expect(RecentDurations.medians(in: state).isEmpty)
+  }
+
+  @Test("takes a damaged file for none")
+  func damaged() {
+    let state = MemoryStateStore()
+    state.write("durations.json", Array("{".utf8))
+    #expect(RecentDurations.medians(in: state).isEmpty)
+  }
+
+  @Test(
+    "is of use only where two steps may be ready for one lane",
+    arguments: [
+      ("[\"Plain\", { \"command\": \"Plain\", \"id\": \"b\" }]", false),
+      ("[\"Plain\", { \"command\": \"Plain\", \"id\": \"b\", \"after\": [] }]", true),
+      ("[\"Plain\", { \"command\": \"Aside\", \"after\": [] }]", false),
+      (
+        "[\"Plain\", { \"command\": \"Aside\", \"after\": [] }, { \"command\": \"Plain\", \"id\": \"b\", \"after\": [\"Plain\"] }]",
+        false
+      ),
+      (
+        "[{ \"command\": \"Aside\", \"after\": [] }, { \"command\": \"Aside\", \"id\": \"b\", \"after\": [] }]",
+        true
+      ),
+    ])
+  func choice(commands: String, hasChoice: Bool) throws {
+    #expect(
+      try plan("{ \"commands\": \(commands) }", CommandRegistry(Plain.self, Aside.self)).hasChoice
+        == hasChoice)
+  }
+
+  private struct Aside: Command {
+    static let lane = Lane.background
+    func execute(in context: LaunchContext) {}
+  }
+
+  private func record(_ duration: Int64, _ end: StepState = .succeeded) -> StartupRecord {
+    var record = StartupRecord(outline: StartupPlan(sequence: [FakeCommand()]).outline, startedAt: "")
+    record.apply(StartupEvent(.started(step: 0, attempt: 1), at: 5))
+    record.apply(StartupEvent(.ended(step: 0, state: end), at: 5 + duration))
+    return record
+  }
+}
