@@ -100,7 +100,7 @@ enum ToolError: Error {
   var problems: (diagnostics: [Diagnostic], source: SourceText)? {
     switch self {
     case .manifest(let error): (error.diagnostics, error.source)
-    case .record(.notJSON(let error)): (error.diagnostics, error.source)
+    case .record(.notJSON(let diagnostics, let source)): (diagnostics, source)
     case .record(.damaged(let diagnostic, let source)): ([diagnostic], source)
     case .usage, .unreadable, .registry, .exists, .record, .noRecords, .launchFailed, .stays, .nothingStays,
       .noSocket, .socketPath, .control, .controlFailed, .endless, .system, .other:

@@ -3,9 +3,9 @@ import AppBootSystem
 /// How many terminal columns a text takes, after UAX #11 (East Asian Width) and UTS #51 (emoji).
 ///
 /// Ambiguous characters count as one column, as UAX #11 advises outside East Asian legacy encodings.
-public enum DisplayWidth {
+package enum DisplayWidth {
   /// Columns of a text on one line; control characters count as none.
-  public static func of(_ text: String) -> Int {
+  package static func of(_ text: String) -> Int {
     isPrintableASCII(text) ? text.utf8.count : text.reduce(0) { $0 + of($1) }
   }
 
@@ -33,14 +33,14 @@ public enum DisplayWidth {
   }
 
   /// Columns of one character (grapheme cluster).
-  public static func of(_ character: Character) -> Int {
+  package static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     if isEmojiSequence(scalars) { return 2 }
     return scalars.reduce(0) { $0 + of($1) }
   }
 
   /// Columns of one scalar: 0 for marks, controls and formats, 2 for wide ones and emoji, else 1.
-  public static func of(_ scalar: Unicode.Scalar) -> Int {
+  package static func of(_ scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
     if value < 0x300 {
       return value < 0x20 || (0x7F..<0xA0).contains(value) ? 0 : 1
@@ -51,7 +51,7 @@ public enum DisplayWidth {
   }
 
   /// Pads with spaces on the right up to a number of columns; longer texts stay as they are.
-  public static func pad(_ text: String, to columns: Int) -> String {
+  package static func pad(_ text: String, to columns: Int) -> String {
     text + String(repeating: " ", count: max(0, columns - of(text)))
   }
 

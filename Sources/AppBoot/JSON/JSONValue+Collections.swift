@@ -1,19 +1,19 @@
 extension JSONValue {
   /// A place in `Elements` or `Members`.
-  public struct Index: Comparable, Sendable {
+  package struct Index: Comparable, Sendable {
     let node: Int
 
     /// Orders as the text does.
-    public static func < (left: Index, right: Index) -> Bool { left.node < right.node }
+    package static func < (left: Index, right: Index) -> Bool { left.node < right.node }
   }
 
   /// The elements of an array; iterating allocates nothing.
-  public struct Elements: Collection, Sendable {
+  package struct Elements: Collection, Sendable {
     let storage: JSONStorage
     /// Where the first element stands.
-    public let startIndex: Index
+    package let startIndex: Index
     /// Past the last element.
-    public let endIndex: Index
+    package let endIndex: Index
     private let known: Int?
 
     init(storage: JSONStorage, container: Int, isEmpty: Bool) {
@@ -24,30 +24,30 @@ extension JSONValue {
     }
 
     /// The next element. O(1)
-    public func index(after index: Index) -> Index { Index(node: Int(storage.nodes[index.node].next)) }
+    package func index(after index: Index) -> Index { Index(node: Int(storage.nodes[index.node].next)) }
 
     /// One element. O(1)
-    public subscript(position: Index) -> JSONValue { JSONValue(storage: storage, index: position.node) }
+    package subscript(position: Index) -> JSONValue { JSONValue(storage: storage, index: position.node) }
 
     /// How many elements there are. O(1) below 268 million.
-    public var count: Int { known ?? distance(from: startIndex, to: endIndex) }
+    package var count: Int { known ?? distance(from: startIndex, to: endIndex) }
   }
 
   /// One member of an object.
-  public struct Member: Sendable {
+  package struct Member: Sendable {
     /// The key.
-    public let key: JSONKey
+    package let key: JSONKey
     /// The value.
-    public let value: JSONValue
+    package let value: JSONValue
   }
 
   /// The members of an object; iterating allocates nothing.
-  public struct Members: Collection, Sendable {
+  package struct Members: Collection, Sendable {
     let storage: JSONStorage
     /// Where the first member stands.
-    public let startIndex: Index
+    package let startIndex: Index
     /// Past the last member.
-    public let endIndex: Index
+    package let endIndex: Index
     private let known: Int?
 
     init(storage: JSONStorage, container: Int, isEmpty: Bool) {
@@ -58,19 +58,19 @@ extension JSONValue {
     }
 
     /// The next member. O(1)
-    public func index(after index: Index) -> Index {
+    package func index(after index: Index) -> Index {
       Index(node: Int(storage.nodes[index.node + 1].next))
     }
 
     /// One member. O(1)
-    public subscript(position: Index) -> Member {
+    package subscript(position: Index) -> Member {
       Member(
         key: JSONKey(storage: storage, index: UInt32(truncatingIfNeeded: position.node)),
         value: JSONValue(storage: storage, index: position.node + 1))
     }
 
     /// How many members there are. O(1) below 268 million.
-    public var count: Int { known ?? distance(from: startIndex, to: endIndex) }
+    package var count: Int { known ?? distance(from: startIndex, to: endIndex) }
   }
 }
 

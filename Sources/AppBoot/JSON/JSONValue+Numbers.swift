@@ -1,5 +1,5 @@
 /// Why a value is not the number that is wanted.
-public enum JSONNumberError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum JSONNumberError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The value is something else than a number.
   case notANumber(JSONValue.Kind)
   /// The number has a fraction.
@@ -8,7 +8,7 @@ public enum JSONNumberError: Error, Sendable, Equatable, CustomStringConvertible
   case outOfRange(_ text: String, lowest: String, highest: String)
 
   /// What is wrong, in one line.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notANumber(let kind): "expected a number, found \(kind)"
     case .notAnInteger(let text): "\(text) is not a whole number"
@@ -21,7 +21,7 @@ extension JSONValue {
   /// The number as an integer, exactly: `1.0` and `1e2` are integers (JSON Schema 2020-12), `1.5` is none.
   ///
   /// Nothing is rounded; O(length) whatever the exponent.
-  public func integer<T: FixedWidthInteger>(as type: T.Type = T.self) throws(JSONNumberError) -> T {
+  package func integer<T: FixedWidthInteger>(as type: T.Type = T.self) throws(JSONNumberError) -> T {
     let node = node
     guard node.kind == .number else { throw .notANumber(kind) }
     let parts = JSONNumber(storage.source.bytes[Int(node.start)..<Int(node.end)])
@@ -33,7 +33,7 @@ extension JSONValue {
   }
 
   /// The number as the nearest `Double`; a number too large for one is out of range, never infinity.
-  public func double() throws(JSONNumberError) -> Double {
+  package func double() throws(JSONNumberError) -> Double {
     guard node.kind == .number else { throw .notANumber(kind) }
     guard let value = Double(text), value.isFinite else {
       let limit = Double.greatestFiniteMagnitude

@@ -1,9 +1,9 @@
 import AppBootSystem
 
 /// One value in a `JSONDocument`: 16 bytes that point into the document's tape.
-public struct JSONValue: Sendable {
+package struct JSONValue: Sendable {
   /// What a value is.
-  public enum Kind: Sendable, CaseIterable, CustomStringConvertible {
+  package enum Kind: Sendable, CaseIterable, CustomStringConvertible {
     /// `{ … }`
     case object
     /// `[ … ]`
@@ -18,7 +18,7 @@ public struct JSONValue: Sendable {
     case null
 
     /// The kind in a sentence: `an object`, `a string`, `true or false`, `null`.
-    public var description: String {
+    package var description: String {
       switch self {
       case .object: "an object"
       case .array: "an array"
@@ -42,7 +42,7 @@ public struct JSONValue: Sendable {
   var node: JSONNode { storage.nodes[Int(index)] }
 
   /// What the value is.
-  public var kind: Kind {
+  package var kind: Kind {
     switch node.kind {
     case .object: .object
     case .array: .array
@@ -54,21 +54,21 @@ public struct JSONValue: Sendable {
   }
 
   /// Where the value stands, with its quotation marks or brackets.
-  public var range: SourceRange { node.range }
+  package var range: SourceRange { node.range }
 
   /// The text that the value stands in.
-  public var source: SourceText { storage.source }
+  package var source: SourceText { storage.source }
 
   /// The value exactly as it is written.
-  public var text: String { storage.source.text(in: range) }
+  package var text: String { storage.source.text(in: range) }
 
   /// The string with its escapes resolved, or nil if this is no string. O(length)
-  public var string: String? {
+  package var string: String? {
     node.kind == .string ? storage.string(node) : nil
   }
 
   /// True or false, or nil if this is neither.
-  public var bool: Bool? {
+  package var bool: Bool? {
     switch node.kind {
     case .true: true
     case .false: false
@@ -77,10 +77,10 @@ public struct JSONValue: Sendable {
   }
 
   /// True for `null`.
-  public var isNull: Bool { node.kind == .null }
+  package var isNull: Bool { node.kind == .null }
 
   /// True for a string that is exactly this text, code point by code point; allocates nothing.
-  public func isString(_ text: String) -> Bool {
+  package func isString(_ text: String) -> Bool {
     let node = node
     return node.kind == .string && storage.matches(node, text)
   }
@@ -99,17 +99,17 @@ public struct JSONValue: Sendable {
   }
 
   /// The elements of an array; empty if this is none.
-  public var elements: Elements {
+  package var elements: Elements {
     Elements(storage: storage, container: Int(index), isEmpty: node.kind != .array)
   }
 
   /// The members of an object in the order of the text; empty if this is none.
-  public var members: Members {
+  package var members: Members {
     Members(storage: storage, container: Int(index), isEmpty: node.kind != .object)
   }
 
   /// The value of a key, the last one if it stands twice, or nil; O(members), allocates nothing.
-  public subscript(key: String) -> JSONValue? {
+  package subscript(key: String) -> JSONValue? {
     guard node.kind == .object else { return nil }
     var found: JSONValue?
     for member in members where member.key == key {
@@ -120,31 +120,31 @@ public struct JSONValue: Sendable {
 }
 
 /// A key of an object.
-public struct JSONKey: Sendable, CustomStringConvertible {
+package struct JSONKey: Sendable, CustomStringConvertible {
   let storage: JSONStorage
   let index: UInt32
 
   /// The key with its escapes resolved. O(length)
-  public var string: String { storage.string(storage.nodes[Int(index)]) }
+  package var string: String { storage.string(storage.nodes[Int(index)]) }
 
   /// Where the key stands, with its quotation marks.
-  public var range: SourceRange { storage.nodes[Int(index)].range }
+  package var range: SourceRange { storage.nodes[Int(index)].range }
 
   /// The key with its escapes resolved.
-  public var description: String { string }
+  package var description: String { string }
 
   /// True when the key is exactly this text, code point by code point; allocates nothing.
-  public static func == (key: JSONKey, text: String) -> Bool {
+  package static func == (key: JSONKey, text: String) -> Bool {
     key.storage.matches(key.storage.nodes[Int(key.index)], text)
   }
 
   /// Lets a `switch` over a key have literals as its cases; allocates nothing unless the key has escapes.
-  public static func ~= (text: StaticString, key: JSONKey) -> Bool {
+  package static func ~= (text: StaticString, key: JSONKey) -> Bool {
     text.withUTF8Buffer { key.storage.matches(key.storage.nodes[Int(key.index)], $0) }
   }
 
   /// True when the key begins with this text; allocates nothing unless the key has escapes.
-  public func hasPrefix(_ prefix: String) -> Bool {
+  package func hasPrefix(_ prefix: String) -> Bool {
     let node = storage.nodes[Int(index)]
     if node.hasEscapes { return string.utf8.starts(with: prefix.utf8) }
     return storage.source.bytes[node.content].starts(with: prefix.utf8)

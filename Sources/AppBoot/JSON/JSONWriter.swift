@@ -6,24 +6,24 @@ import AppBootSystem
 /// var json = JSONWriter(pretty: true)
 /// json.object { $0.member("name", "Notes"); $0.key("steps"); $0.array { $0.value(1) } }
 /// ```
-public struct JSONWriter: Sendable {
+package struct JSONWriter: Sendable {
   /// The text so far, in UTF-8.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   /// True when every element stands on a line of its own, indented by two spaces a level.
-  public let pretty: Bool
+  package let pretty: Bool
   private var depth = 0
   private var needsComma = false
 
   /// An empty writer.
-  public init(pretty: Bool = false) {
+  package init(pretty: Bool = false) {
     self.pretty = pretty
   }
 
   /// The text so far.
-  public var text: String { String(decoding: bytes, as: UTF8.self) }
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Hands over the text so far and starts anew.
-  public mutating func take() -> [UInt8] {
+  package mutating func take() -> [UInt8] {
     let taken = bytes
     bytes = []
     needsComma = false
@@ -32,7 +32,7 @@ public struct JSONWriter: Sendable {
   }
 
   /// Ends a line, so that the next value begins a new one, as JSON Lines have it.
-  public mutating func endLine() {
+  package mutating func endLine() {
     bytes.append(.lineFeed)
     if depth == 0 { needsComma = false }
   }
@@ -40,7 +40,7 @@ public struct JSONWriter: Sendable {
   // MARK: Nesting
 
   /// Writes an object whose members the closure writes.
-  public mutating func object<Failure>(
+  package mutating func object<Failure>(
     _ members: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
     beginObject()
@@ -49,7 +49,7 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes an array whose elements the closure writes.
-  public mutating func array<Failure>(
+  package mutating func array<Failure>(
     _ elements: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
     beginArray()
@@ -58,16 +58,16 @@ public struct JSONWriter: Sendable {
   }
 
   /// Opens an object; `endObject` closes it.
-  public mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  package mutating func beginObject() { begin(UInt8(ascii: "{")) }
   /// Closes what `beginObject` opened.
-  public mutating func endObject() { end(UInt8(ascii: "}")) }
+  package mutating func endObject() { end(UInt8(ascii: "}")) }
   /// Opens an array; `endArray` closes it.
-  public mutating func beginArray() { begin(UInt8(ascii: "[")) }
+  package mutating func beginArray() { begin(UInt8(ascii: "[")) }
   /// Closes what `beginArray` opened.
-  public mutating func endArray() { end(UInt8(ascii: "]")) }
+  package mutating func endArray() { end(UInt8(ascii: "]")) }
 
   /// Writes a member's key; its value must follow.
-  public mutating func key(_ name: String) {
+  package mutating func key(_ name: String) {
     separate()
     bytes.append(quoted: name)
     bytes.append(UInt8(ascii: ":"))
@@ -81,13 +81,13 @@ public struct JSONWriter: Sendable {
   // MARK: Values
 
   /// Writes a string.
-  public mutating func value(_ text: String) {
+  package mutating func value(_ text: String) {
     separate()
     bytes.append(quoted: text)
   }
 
   /// Writes an integer.
-  public mutating func value(_ number: some FixedWidthInteger) {
+  package mutating func value(_ number: some FixedWidthInteger) {
     separate()
     if let small = UInt64(exactly: number.magnitude) {
       if number < 0 { bytes.append(UInt8(ascii: "-")) }
@@ -98,25 +98,25 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes a number in its shortest exact form; infinities and NaN, which JSON lacks, become null.
-  public mutating func value(_ number: Double) {
+  package mutating func value(_ number: Double) {
     separate()
     bytes.append(contentsOf: (number.isFinite ? number.description : "null").utf8)
   }
 
   /// Writes true or false.
-  public mutating func value(_ flag: Bool) {
+  package mutating func value(_ flag: Bool) {
     separate()
     bytes.append(contentsOf: (flag ? "true" : "false").utf8)
   }
 
   /// Writes null.
-  public mutating func null() {
+  package mutating func null() {
     separate()
     bytes.append(contentsOf: "null".utf8)
   }
 
   /// Writes text that is JSON already, unchecked.
-  public mutating func raw(_ json: some Sequence<UInt8>) {
+  package mutating func raw(_ json: some Sequence<UInt8>) {
     separate()
     bytes.append(contentsOf: json)
   }
@@ -124,7 +124,7 @@ public struct JSONWriter: Sendable {
   // MARK: Members
 
   /// Writes a key and a string.
-  public mutating func member(_ name: String, _ text: String) {
+  package mutating func member(_ name: String, _ text: String) {
     let isWritten = text.withBytes { text in appendMember(name) { $0.write(quoted: text) } }
     guard !isWritten else { return }
     key(name)
@@ -132,7 +132,7 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes a key and an integer.
-  public mutating func member(_ name: String, _ number: some FixedWidthInteger) {
+  package mutating func member(_ name: String, _ number: some FixedWidthInteger) {
     let isWritten = appendMember(name) { pen in
       guard let number = Int64(exactly: number) else { return false }
       pen.write(number)
@@ -144,19 +144,19 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes a key and a number.
-  public mutating func member(_ name: String, _ number: Double) {
+  package mutating func member(_ name: String, _ number: Double) {
     key(name)
     value(number)
   }
 
   /// Writes a key and true or false.
-  public mutating func member(_ name: String, _ flag: Bool) {
+  package mutating func member(_ name: String, _ flag: Bool) {
     key(name)
     value(flag)
   }
 
   /// Writes a key and an array of strings.
-  public mutating func member(_ name: String, _ texts: some Sequence<String>) {
+  package mutating func member(_ name: String, _ texts: some Sequence<String>) {
     key(name)
     array { json in
       for text in texts { json.value(text) }

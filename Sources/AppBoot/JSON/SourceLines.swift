@@ -1,5 +1,5 @@
 /// The line table of a text: built once in O(n), then each place is found by binary search.
-public struct SourceLines: Sendable {
+package struct SourceLines: Sendable {
   /// A place whose line and column are known: every line start, and a few places within long lines.
   private struct Mark {
     var offset: UInt32
@@ -11,11 +11,11 @@ public struct SourceLines: Sendable {
   private static let markDistance = 2048
 
   /// The text this table describes.
-  public let source: SourceText
+  package let source: SourceText
   private var marks: [Mark] = []
 
   /// Reads the text once.
-  public init(_ source: SourceText) {
+  package init(_ source: SourceText) {
     self.source = source
     marks.append(Mark(offset: 0, line: 1, column: 1))
     source.bytes.withUnsafeBufferPointer { bytes in
@@ -25,7 +25,7 @@ public struct SourceLines: Sendable {
   }
 
   /// Line and column of a byte offset; offsets past the end count as the end.
-  public func location(of offset: Int) -> SourceLocation {
+  package func location(of offset: Int) -> SourceLocation {
     let offset = max(0, min(offset, source.bytes.count))
     let mark = self.mark(before: offset)
     return SourceLocation(

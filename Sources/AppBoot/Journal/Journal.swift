@@ -3,19 +3,19 @@
 /// The first line says what was to be launched (``formatName``), every further one is an event. A last line
 /// that was cut off is what a killed process leaves. Any other line that cannot be read is reported in
 /// ``damage`` and skipped.
-public struct Journal: Sendable {
+package struct Journal: Sendable {
   /// What a journal's first line says of itself under `format`.
-  public static let formatName = "appboot-journal"
+  package static let formatName = "appboot-journal"
 
   /// A line that could not be read.
-  public struct Damage: Sendable, Hashable, CustomStringConvertible {
+  package struct Damage: Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
-    public let line: Int
+    package let line: Int
     /// What is wrong with it.
-    public let message: String
+    package let message: String
 
     /// `line 7: what is wrong`
-    public var description: String { "line \(line): \(message)" }
+    package var description: String { "line \(line): \(message)" }
   }
 
   /// A journal is read until so many of its lines cannot be.
@@ -23,24 +23,24 @@ public struct Journal: Sendable {
 
   /// What the events add up to; its outcome is `running` where the launch did not reach its end, and so is that of a
   /// list for an event (``StartupRecord/events``) which did not.
-  public private(set) var record: StartupRecord
+  package private(set) var record: StartupRecord
   /// The events of the launch, in order.
-  public private(set) var events: [StartupEvent] = []
+  package private(set) var events: [StartupEvent] = []
   /// The lines that could not be read, in order; the lines behind the thousandth are not looked at.
-  public private(set) var damage: [Damage] = []
+  package private(set) var damage: [Damage] = []
   /// Whether the last line was cut off.
-  public private(set) var isTorn = false
+  package private(set) var isTorn = false
   /// The process that wrote it; `nil` where the journal does not say.
-  public let process: Int32?
+  package let process: Int32?
   /// Whether that process began under a debugger.
-  public let wasDebugged: Bool
+  package let wasDebugged: Bool
   /// The lists that ran for events, by number.
   private var lists: [Int: (place: Int, reader: RecordReader)] = [:]
 
   /// Reads a journal; linear in its length.
   ///
   /// - Throws: ``RecordError`` where the first line is not a journal's, or of a newer version.
-  public init(_ source: SourceText) throws(RecordError) {
+  package init(_ source: SourceText) throws(RecordError) {
     var lines = JournalLines(source)
     guard let first = lines.next() else { throw .notARecord(file: source.name, format: nil) }
     var header = try RecordReader(first.text, format: Self.formatName)
@@ -51,13 +51,13 @@ public struct Journal: Sendable {
   }
 
   /// The steps that had started and not ended when the journal ends, in manifest order.
-  public var running: [StepRecord] { record.filter { $0.state == .running } }
+  package var running: [StepRecord] { record.filter { $0.state == .running } }
 
   /// The lists of events that had begun and not ended when the journal ends, in the order of their events.
-  public var runningLists: [EventRecord] { record.events.filter { $0.record.outcome == .running } }
+  package var runningLists: [EventRecord] { record.events.filter { $0.record.outcome == .running } }
 
   /// Whether the launch reached its end.
-  public var hasEnded: Bool { record.outcome != .running }
+  package var hasEnded: Bool { record.outcome != .running }
 
   private mutating func read(_ line: JournalLines.Line, with header: RecordReader) {
     do throws(RecordError) {
@@ -109,7 +109,7 @@ extension RecordError {
   /// What is wrong, in one line.
   package var summary: String {
     switch self {
-    case .notJSON(let error): "not JSON: \(error.diagnostics.first?.message ?? "")"
+    case .notJSON(let diagnostics, _): "not JSON: \(diagnostics.first?.message ?? "")"
     case .damaged(let diagnostic, _): diagnostic.message
     case .notARecord, .newerVersion, .unreadable: description
     }
@@ -118,7 +118,8 @@ extension RecordError {
   /// Where in the text it is wrong; `nil` where that is no place in it.
   package var location: SourceLocation? {
     switch self {
-    case .notJSON(let error): error.diagnostics.first.map { error.source.location(of: Int($0.range.start)) }
+    case .notJSON(let diagnostics, let source):
+      diagnostics.first.map { source.location(of: Int($0.range.start)) }
     case .damaged(let diagnostic, let source): source.location(of: Int(diagnostic.range.start))
     case .notARecord, .newerVersion, .unreadable: nil
     }

@@ -1,7 +1,7 @@
 /// What the launch guard goes by: how one launch ended.
-public struct LaunchFacts: Sendable, Hashable {
+package struct LaunchFacts: Sendable, Hashable {
   /// How a launch ended, as far as the guard tells.
-  public enum Ending: Sendable, Hashable {
+  package enum Ending: Sendable, Hashable {
     /// It reached its end, whatever its outcome, or the app said that it is up.
     case healthy
     /// It ended without reaching its end, while these steps ran; by id, in manifest order.
@@ -11,15 +11,15 @@ public struct LaunchFacts: Sendable, Hashable {
   }
 
   /// How it ended.
-  public let ending: Ending
+  package let ending: Ending
 
   /// States how a launch ended.
-  public init(_ ending: Ending) {
+  package init(_ ending: Ending) {
     self.ending = ending
   }
 
   /// What a journal says of its launch, whose process is gone.
-  public init(of journal: Journal) {
+  package init(of journal: Journal) {
     ending = Self.ending(of: journal)
   }
 

@@ -15,7 +15,7 @@ public struct LaunchGuard: Sendable, Hashable {
   }
 
   /// What the launches add up to, the oldest first.
-  public func state(after launches: [LaunchFacts]) -> GuardState {
+  package func state(after launches: [LaunchFacts]) -> GuardState {
     var state = GuardState()
     for launch in launches {
       switch launch.ending {
@@ -29,25 +29,25 @@ public struct LaunchGuard: Sendable, Hashable {
 }
 
 /// What the launch guard knows: what the next launch will be like.
-public struct GuardState: Sendable, Hashable {
+package struct GuardState: Sendable, Hashable {
   /// How many launches died since the last healthy one, of a state directory a hundred at most.
-  public private(set) var deaths = 0
+  package private(set) var deaths = 0
   /// The steps that ran in each of the last deaths; by id.
-  public private(set) var suspects: [String] = []
+  package private(set) var suspects: [String] = []
   /// In how many deaths in a row they ran.
-  public private(set) var suspectDeaths = 0
+  package private(set) var suspectDeaths = 0
   /// The steps that the next launch is careful with; empty where it is not careful.
-  public private(set) var culprits: [String] = []
+  package private(set) var culprits: [String] = []
   /// How many launches died from the first that counts against the first culprit.
   private var culpritDeaths = 0
   /// How much the next launch leaves out.
-  public private(set) var level = SafeMode.Level.culprits
+  package private(set) var level = SafeMode.Level.culprits
 
   /// Nothing is known against the next launch.
-  public init() {}
+  package init() {}
 
   /// How the next launch is careful; `nil` where it is not.
-  public var safeMode: SafeMode? {
+  package var safeMode: SafeMode? {
     guard !culprits.isEmpty else { return nil }
     let others = suspects.filter { !culprits.contains($0) }
     let place = others.isEmpty ? "" : " in \(others.quoted)"
@@ -89,7 +89,7 @@ public struct GuardState: Sendable, Hashable {
   }
 
   /// The state as one JSON object: `safeMode` (boolean), `culprits`, `level`, `deaths`, `suspects`, and `reason`.
-  public func json(pretty: Bool = false) -> String {
+  package func json(pretty: Bool = false) -> String {
     var writer = JSONWriter(pretty: pretty)
     writer.object { writer in
       writer.member("safeMode", safeMode != nil)
@@ -105,7 +105,7 @@ public struct GuardState: Sendable, Hashable {
   }
 
   /// What the guard knows of a state directory, whose files are only read; a launch that runs now is left out.
-  public static func reading(_ directory: String, with guardian: LaunchGuard = LaunchGuard()) -> GuardState {
+  package static func reading(_ directory: String, with guardian: LaunchGuard = LaunchGuard()) -> GuardState {
     let history = LaunchHistory(directory: directory)
     // As a launch does: where no death is noted and no journal was left, the records need not be read.
     guard history.hasCrashes || FileSystem.exists(history.journal) else { return GuardState() }

@@ -17,7 +17,7 @@ public enum RecordArchive {
     /// The record.
     public let record: StartupRecord
     /// The lines of a journal that could not be read and are left out; empty for most.
-    public let damage: [Journal.Damage]
+    package let damage: [Journal.Damage]
     /// Whether the launch wrote a journal and did not reach its end: its process was killed, or crashed.
     public let isUnfinished: Bool
   }

@@ -1,5 +1,5 @@
 /// When an entry runs: on which platform, in which environment, for which launch.
-public indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertible {
+package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertible {
   /// The platform is one of these: `linux`, `macos`, `ios`, ….
   case platform([String])
   /// The environment variable is set and not empty, or has exactly this value.
@@ -56,7 +56,7 @@ public indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertibl
   private static func either(_ names: [String]) -> String { names.joined(separator: " or ") }
 
   /// The condition in words.
-  public var description: String {
+  package var description: String {
     switch self {
     case .platform(let names): "platform \(Self.either(names))"
     case .environment(let name, nil): "environment \(name)"

@@ -12,9 +12,9 @@ public struct Manifest: Sendable {
   /// The launch's time limit.
   public internal(set) var timeout: Duration?
   /// The entries for `didFinishLaunching`, in order.
-  public internal(set) var commands: [ManifestEntry] = []
+  package internal(set) var commands: [ManifestEntry] = []
   /// The entries for other events, in the order of the manifest.
-  public internal(set) var events: [ManifestEvent] = []
+  package internal(set) var events: [ManifestEvent] = []
   /// What is wrong with the manifest's form.
   public internal(set) var problems: [Diagnostic] = []
 
@@ -38,13 +38,13 @@ public struct Manifest: Sendable {
 }
 
 /// The entries that a manifest lists for an event.
-public struct ManifestEvent: Sendable {
+package struct ManifestEvent: Sendable {
   /// The event's name.
-  public let name: String
+  package let name: String
   /// Where the name stands.
-  public let range: SourceRange
+  package let range: SourceRange
   /// The entries in order.
-  public let entries: [ManifestEntry]
+  package let entries: [ManifestEntry]
 }
 
 /// Everything that is wrong with a manifest, in the order of the places.

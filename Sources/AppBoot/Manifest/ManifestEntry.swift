@@ -1,17 +1,17 @@
 /// One entry of a manifest: a command's name and what the manifest says of it.
 ///
 /// A manifest may have 100,000 of them, and most say little: what is rare is kept apart.
-public struct ManifestEntry: Sendable {
+package struct ManifestEntry: Sendable {
   /// The command's name.
-  public private(set) var command: String
+  package private(set) var command: String
   /// Where the name stands.
-  public private(set) var commandRange: SourceRange
+  package private(set) var commandRange: SourceRange
   /// The step's id: the one given, or else the command's name.
-  public private(set) var id: String
+  package private(set) var id: String
   /// Where the id stands, or else the name.
-  public private(set) var idRange: SourceRange
+  package private(set) var idRange: SourceRange
   /// The parameters, an object.
-  public internal(set) var parameters: JSONValue?
+  package internal(set) var parameters: JSONValue?
   var order = Order.above
   private var rare: Boxed<Attributes>?
 
@@ -36,11 +36,11 @@ public struct ManifestEntry: Sendable {
   }
 
   /// An id that an entry names, and where.
-  public struct Reference: Sendable {
+  package struct Reference: Sendable {
     /// The id.
-    public let id: String
+    package let id: String
     /// Where it stands.
-    public let range: SourceRange
+    package let range: SourceRange
   }
 
   init(command: String, range: SourceRange) {
@@ -62,7 +62,7 @@ public struct ManifestEntry: Sendable {
   }
 
   /// The ids that it comes after; `nil` for the entry above it. O(ids)
-  public var after: [Reference]? {
+  package var after: [Reference]? {
     switch order {
     case .above: nil
     case .nothing: []
@@ -80,15 +80,15 @@ public struct ManifestEntry: Sendable {
   }
 
   /// The condition under which it runs.
-  public var condition: LaunchCondition? { attributes?.condition }
+  package var condition: LaunchCondition? { attributes?.condition }
   /// The time limit of one attempt.
-  public var timeout: Duration? { attributes?.timeout }
+  package var timeout: Duration? { attributes?.timeout }
   /// The time budget.
-  public var budget: Duration? { attributes?.budget }
+  package var budget: Duration? { attributes?.budget }
   /// How it is tried again.
-  public var retry: RetryPolicy? { attributes?.retry }
+  package var retry: RetryPolicy? { attributes?.retry }
   /// What a failure means for the others.
-  public var onFailure: FailurePolicy { attributes?.onFailure ?? .stop }
+  package var onFailure: FailurePolicy { attributes?.onFailure ?? .stop }
   /// A remark.
-  public var note: String? { attributes?.note }
+  package var note: String? { attributes?.note }
 }

@@ -2,7 +2,7 @@
 ///
 /// Distance is optimal string alignment, the restricted Damerau-Levenshtein distance: insertions, deletions,
 /// substitutions and swaps of neighbours each cost one. Upper and lower case count as the same letter.
-public struct ClosestName: Sendable {
+package struct ClosestName: Sendable {
   /// Longer names are only compared for equality, so that absurd input stays cheap.
   private static let longestName = 96
 
@@ -10,18 +10,18 @@ public struct ClosestName: Sendable {
   private let folded: [[Unicode.Scalar]]
 
   /// Prepares the names to choose from; on a tie the earlier one wins.
-  public init(among candidates: some Sequence<String>) {
+  package init(among candidates: some Sequence<String>) {
     self.candidates = Array(candidates)
     self.folded = self.candidates.map(ClosestName.fold)
   }
 
   /// The candidate closest to a name, or nil when none is nearer than about a third of the length.
-  public static func to(_ name: String, among candidates: some Sequence<String>) -> String? {
+  package static func to(_ name: String, among candidates: some Sequence<String>) -> String? {
     ClosestName(among: candidates).match(for: name)
   }
 
   /// The candidate closest to a name; O(candidates × length × threshold).
-  public func match(for name: String) -> String? {
+  package func match(for name: String) -> String? {
     let wanted = ClosestName.fold(name)
     guard !wanted.isEmpty else { return nil }
     if let same = folded.firstIndex(of: wanted) { return candidates[same] }

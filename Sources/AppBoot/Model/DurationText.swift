@@ -1,7 +1,7 @@
 /// Durations as people write them: `"250ms"`, `"1m30s"`, `"1.5s"`.
-public enum DurationText {
+package enum DurationText {
   /// The longest duration that can be written: what fits in 64 bits of nanoseconds, about 292 years.
-  public static let longest: Duration = .nanoseconds(Int64.max)
+  package static let longest: Duration = .nanoseconds(Int64.max)
 
   /// The units, longest first, in attoseconds.
   private static let units: [(name: String, size: Int128)] = [
@@ -13,7 +13,7 @@ public enum DurationText {
   // MARK: Reading
 
   /// The duration that a text says, exactly; units `h m s ms us ns`, longest first, each at most once.
-  public static func parse(_ text: String) throws(DurationTextError) -> Duration {
+  package static func parse(_ text: String) throws(DurationTextError) -> Duration {
     var rest = text.utf8[...]
     guard let first = rest.first else { throw .empty }
     guard first != UInt8(ascii: "-") else { throw .negative(text) }
@@ -98,7 +98,7 @@ public enum DurationText {
   // MARK: Exact form
 
   /// The one canonical text of a duration, which `parse` reads back: `"1m30s"`, `"1.5s"`, `"250ms"`, `"0s"`.
-  public static func exact(_ duration: Duration) -> String {
+  package static func exact(_ duration: Duration) -> String {
     var rest = duration.attoseconds.magnitude
     guard rest > 0 else { return "0s" }
     var text = duration < .zero ? "-" : ""
@@ -133,13 +133,13 @@ public enum DurationText {
   // MARK: Form for people
 
   /// About three digits, for tables and messages: `"3.2 ms"`, `"412 µs"`, `"1.24 s"`, `"2m 05s"`.
-  public static func brief(_ duration: Duration, ascii: Bool = false) -> String {
+  package static func brief(_ duration: Duration, ascii: Bool = false) -> String {
     let nanoseconds = duration.attoseconds / 1_000_000_000
     return brief(nanoseconds: Int64(clamping: nanoseconds), ascii: ascii)
   }
 
   /// About three digits, for tables and messages; the same from nanoseconds.
-  public static func brief(nanoseconds: Int64, ascii: Bool = false) -> String {
+  package static func brief(nanoseconds: Int64, ascii: Bool = false) -> String {
     let sign = nanoseconds < 0 ? "-" : ""
     let value = nanoseconds.magnitude
     if value == 0 { return "0 s" }

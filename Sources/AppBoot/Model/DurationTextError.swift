@@ -1,5 +1,5 @@
 /// Why a text is not a duration.
-public enum DurationTextError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum DurationTextError: Error, Sendable, Equatable, CustomStringConvertible {
   /// There is no text.
   case empty
   /// A number without a unit.
@@ -20,7 +20,7 @@ public enum DurationTextError: Error, Sendable, Equatable, CustomStringConvertib
   case malformed(_ text: String)
 
   /// What is wrong, in one line.
-  public var description: String {
+  package var description: String {
     switch self {
     case .empty: "a duration is missing"
     case .missingUnit(let number): "\"\(number)\" has no unit"
@@ -35,7 +35,7 @@ public enum DurationTextError: Error, Sendable, Equatable, CustomStringConvertib
   }
 
   /// What to do about it, in one line.
-  public var help: String {
+  package var help: String {
     switch self {
     case .empty, .malformed: "write a number and a unit, for example \"250ms\" or \"1m30s\""
     case .missingUnit(let number):

@@ -69,7 +69,7 @@ extension StepOutline {
   }
 
   /// The condition under which the step runs. It is evaluated when the plan is built; in event handlers, when the event arrives.
-  public internal(set) var condition: LaunchCondition? {
+  package internal(set) var condition: LaunchCondition? {
     get { rare?.value.condition }
     set { attributes.condition = newValue }
   }

@@ -1,7 +1,7 @@
 /// Why a text is not a record that can be read.
 public enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The text is not JSON: cut off, perhaps.
-  case notJSON(JSONError)
+  case notJSON([Diagnostic], in: SourceText)
   /// The text is JSON, and not a record; with what its `format` says, if anything.
   case notARecord(file: String, format: String?)
   /// The record was written in a newer version of the format than this reader knows.
@@ -14,7 +14,8 @@ public enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What is wrong and what to do.
   public var description: String {
     switch self {
-    case .notJSON(let error): "not a record, or a damaged one:\n\(error.description)"
+    case .notJSON(let diagnostics, let source):
+      "not a record, or a damaged one:\n\(DiagnosticRenderer().text(diagnostics, in: source))"
     case .notARecord(let file, let format?): "\(file) is not a launch's record: its format is \"\(format)\""
     case .notARecord(let file, nil):
       "\(file) is not a launch's record: it does not say \"format\": \"\(StartupRecord.formatName)\""

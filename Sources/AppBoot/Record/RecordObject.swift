@@ -16,7 +16,7 @@ struct RecordObject {
     do {
       document = try JSONDocument(parsing: source)
     } catch {
-      throw .notJSON(error)
+      throw .notJSON(error.diagnostics, in: error.source)
     }
     try self.init(document.root)
   }

@@ -28,7 +28,7 @@ struct RecordReader {
     do {
       document = try JSONDocument(parsing: source)
     } catch {
-      throw .notJSON(error)
+      throw .notJSON(error.diagnostics, in: error.source)
     }
     self.source = source
     let format = document.root["format"]?.string
