@@ -53,7 +53,7 @@ public struct RegisterRemoteNotifications: AsyncCommand {
         guard let problem = CurlRequest.problem(withHeader: name, value) else { continue }
         parameters.refuse(problem, at: "headers", ParameterKey(stringValue: name))
       }
-      if timeout <= .zero { parameters.refuse("must be longer than nothing", at: "timeout") }
+      if timeout <= .zero { parameters.refuse("must be greater than zero", at: "timeout") }
     }
   }
 

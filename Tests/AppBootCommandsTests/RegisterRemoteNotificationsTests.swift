@@ -196,7 +196,7 @@ struct RegisterRemoteNotificationsTests {
         #""headers.X-A": the header "X-A" is not allowed in HTTP: a name is letters"#,
         #""headers.X-C": unknown placeholder {launch.url}: known are {env.NAME}"#,
         #""headers.X-D": "{" has no "}": write "{{" for the brace itself"#,
-        #""timeout": must be longer than nothing"#,
+        #""timeout": must be greater than zero"#,
       ])
   }
 

@@ -114,6 +114,6 @@ struct RunRecordTests {
       .run()
     #expect(result.status == 0)
     #expect(result.errors == "appboot: warning: SAFE MODE: it was asked for\n")
-    #expect(try result.json()["safeMode"]?["reason"]?.string == "it was asked for")
+    #expect(try result.json()["safeMode"]?["reason"]?.string == "requested")
   }
 }

@@ -1,12 +1,12 @@
-/// Writes bytes one behind the other into memory that somebody else has, and that has room for them.
+/// A writer into memory that the caller owns and that has enough room.
 struct ByteWriter {
-  /// No number of 64 bits has more digits, or a sign and more.
+  /// The longest decimal form of a 64-bit integer, with its sign.
   static let longestNumber = 20
-  /// Longer texts are better copied at once.
+  /// Longer texts are copied at once instead.
   static let longestPlainText = 62
 
   private let bytes: UnsafeMutableBufferPointer<UInt8>
-  /// How many were written.
+  /// The number of bytes written.
   private(set) var count = 0
 
   init(_ bytes: UnsafeMutableBufferPointer<UInt8>) { self.bytes = bytes }
@@ -31,13 +31,13 @@ struct ByteWriter {
     count += 1
   }
 
-  /// A whole number.
+  /// Writes an integer.
   mutating func write(_ number: Int64) {
     if number < 0 { write(UInt8(ascii: "-")) }
     write(decimal: number.magnitude)
   }
 
-  /// A whole number in decimal digits.
+  /// Writes an integer in decimal digits.
   mutating func write(decimal number: UInt64) {
     var end = count + 1
     var limit: UInt64 = 10
@@ -56,7 +56,7 @@ struct ByteWriter {
     } while rest > 0
   }
 
-  /// A text in quotation marks; false, and nothing is written, where it is long or not all plain.
+  /// Writes a text in quotation marks; returns false, and writes nothing, if it is long or needs escapes.
   @inline(__always)
   mutating func write(quoted utf8: UnsafeBufferPointer<UInt8>) -> Bool {
     guard utf8.count <= Self.longestPlainText, PlainBytes.isPlain(utf8) else { return false }

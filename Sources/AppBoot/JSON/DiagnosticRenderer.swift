@@ -1,8 +1,8 @@
 /// Renders diagnostics for people, for editors and for GitHub Actions.
 public struct DiagnosticRenderer: Sendable {
-  /// What the output is for.
+  /// The output format.
   public enum Format: String, Sendable, CaseIterable {
-    /// For people: the line, a marker below it, and what to do.
+    /// For people: the line, a marker below it, and the help.
     case text
     /// For editors: an array of objects.
     case json
@@ -10,23 +10,23 @@ public struct DiagnosticRenderer: Sendable {
     case github
   }
 
-  /// True to colour the text with ANSI escape sequences.
+  /// Whether the text is coloured with ANSI escape sequences.
   public var usesColor: Bool
-  /// True to use no characters beyond ASCII.
+  /// Whether the text is limited to ASCII.
   public var usesASCII: Bool
-  /// How many columns of a source line are shown at most.
+  /// The number of columns of a source line that are shown at most.
   public var excerptWidth: Int
   /// The title of GitHub annotations.
   public var title: String
-  /// The path in a GitHub annotation of a file of that name: GitHub wants it from the repository's root.
+  /// Returns the path for GitHub annotations of a file; GitHub needs it relative to the repository's root.
   package var fileNamed: @Sendable (String) -> String = { $0 }
-  /// Whether texts are kept from being workflow commands: where GitHub Actions reads what is written.
+  /// Whether texts are escaped so that none is taken for a workflow command; set if GitHub Actions reads the output.
   package var breaksWorkflowCommands = false
 
-  /// Less of a line than this says nothing.
+  /// The smallest useful width of an excerpt.
   private static let narrowest = 10
 
-  /// A renderer with its options.
+  /// Creates a renderer.
   public init(
     usesColor: Bool = false, usesASCII: Bool = false, excerptWidth: Int = 100, title: String = "appboot"
   ) {
@@ -36,7 +36,7 @@ public struct DiagnosticRenderer: Sendable {
     self.title = title
   }
 
-  /// The diagnostics, sorted by position, in a format; each line ends with a line feed.
+  /// Returns the diagnostics in a format, sorted by position; each line ends with a line feed.
   public func render(_ diagnostics: [Diagnostic], in source: SourceText, as format: Format) -> String {
     switch format {
     case .text: text(diagnostics, in: source)
@@ -47,7 +47,7 @@ public struct DiagnosticRenderer: Sendable {
 
   // MARK: Text
 
-  /// Place and message, the line with a marker, help, then notes in the same form.
+  /// Returns place and message, the line with a marker, help, then notes in the same form.
   public func text(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
     let lines = SourceLines(source)
     var output = ""
@@ -114,7 +114,7 @@ public struct DiagnosticRenderer: Sendable {
 
   // MARK: JSON
 
-  /// An array of objects; lines and columns begin at 1, offsets are bytes from 0, ends are exclusive.
+  /// Returns an array of objects; lines and columns begin at 1, offsets are bytes from 0, ends are exclusive.
   public func json(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
     let lines = SourceLines(source)
     var json = JSONWriter(pretty: true)
@@ -156,7 +156,7 @@ public struct DiagnosticRenderer: Sendable {
 
   // MARK: GitHub
 
-  /// One workflow command each: `::error file=…,line=…,col=…,endLine=…,endColumn=…,title=…::message`.
+  /// Returns a workflow command for each diagnostic: `::error file=…,line=…,col=…,endLine=…,endColumn=…,title=…::message`.
   ///
   /// GitHub documents these in "Workflow commands for GitHub Actions"; the escaping is that of
   /// `actions/toolkit`, `packages/core/src/command.ts`.
@@ -177,7 +177,7 @@ public struct DiagnosticRenderer: Sendable {
     return githubCommand(diagnostic.severity, message, at: place)
   }
 
-  /// Where an annotation goes.
+  /// The place of an annotation.
   package struct GitHubPlace {
     let file: String
     let start: SourceLocation?
@@ -190,14 +190,14 @@ public struct DiagnosticRenderer: Sendable {
     }
   }
 
-  /// One workflow command without its line feed; nothing in the texts can end it or begin another.
+  /// Returns a workflow command without its line feed; the texts are escaped so that they cannot end it.
   package func githubCommand(
     _ severity: Diagnostic.Severity, _ message: String, at place: GitHubPlace?
   ) -> String {
     var properties: [String] = []
     var message = message
     if let place, place.file == SourceText.standardInput {
-      // There is no file to annotate.
+      // Without a file there is nothing to annotate.
       message = "\(place.file)\(place.start.map { ":\($0)" } ?? ""): \(message)"
     } else if let place {
       properties.append("file=\(property(fileNamed(place.file)))")

@@ -1,25 +1,25 @@
 import AppBootSystem
 
-/// How many terminal columns a text takes, after UAX #11 (East Asian Width) and UTS #51 (emoji).
+/// The number of terminal columns of a text, after UAX #11 (East Asian Width) and UTS #51 (emoji).
 ///
 /// Ambiguous characters count as one column, as UAX #11 advises outside East Asian legacy encodings.
 package enum DisplayWidth {
-  /// Columns of a text on one line; control characters count as none.
+  /// Returns the columns of a text on one line; control characters have no width.
   package static func of(_ text: String) -> Int {
     isPrintableASCII(text) ? text.utf8.count : text.reduce(0) { $0 + of($1) }
   }
 
-  /// Whether every character is one of ASCII that takes a column: what most texts are.
+  /// Returns whether every character is printable ASCII, which is true of most texts.
   package static func isPrintableASCII(_ text: String) -> Bool {
     text.withBytes { isPrintableASCII(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Whether all bytes are characters of ASCII that take a column, eight at a glance.
+  /// Returns whether all bytes are printable ASCII, eight at a time.
   package static func isPrintableASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = 0
     while index + 8 <= bytes.count {
       let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      // A byte below 0x20 borrows from its high bit; DEL and what is beyond ASCII carry into it.
+      // A byte below 0x20 borrows from its high bit; DEL and bytes beyond ASCII carry into it.
       let low = word &- 0x2020_2020_2020_2020
       let high = word &+ 0x0101_0101_0101_0101
       if (low | high | word) & 0x8080_8080_8080_8080 != 0 { return false }
@@ -32,14 +32,14 @@ package enum DisplayWidth {
     return true
   }
 
-  /// Columns of one character (grapheme cluster).
+  /// Returns the columns of a character (grapheme cluster).
   package static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     if isEmojiSequence(scalars) { return 2 }
     return scalars.reduce(0) { $0 + of($1) }
   }
 
-  /// Columns of one scalar: 0 for marks, controls and formats, 2 for wide ones and emoji, else 1.
+  /// Returns the columns of a scalar: 0 for marks, controls and formats, 2 for wide ones and emoji, else 1.
   package static func of(_ scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
     if value < 0x300 {
@@ -50,7 +50,7 @@ package enum DisplayWidth {
     return isWide(value) || scalar.properties.isEmojiPresentation ? 2 : 1
   }
 
-  /// Pads with spaces on the right up to a number of columns; longer texts stay as they are.
+  /// Returns the text padded with spaces on the right; longer texts are returned unchanged.
   package static func pad(_ text: String, to columns: Int) -> String {
     text + String(repeating: " ", count: max(0, columns - of(text)))
   }
@@ -69,7 +69,7 @@ package enum DisplayWidth {
     switch scalar.value {
     // Hangul vowels and final consonants join the wide initial before them.
     case 0x1160...0x11FF, 0xD7B0...0xD7FF: return true
-    // Number signs and the like are formats that are nevertheless seen.
+    // Number signs and similar formats are visible nevertheless.
     case 0x600...0x605, 0x6DD, 0x70F, 0x890...0x891, 0x8E2, 0x110BD, 0x110CD: return false
     default: break
     }
@@ -79,7 +79,7 @@ package enum DisplayWidth {
     }
   }
 
-  /// `EastAsianWidth.txt` of Unicode 16, classes W and F, without emoji (a property tells those) and with
+  /// `EastAsianWidth.txt` of Unicode 16, classes W and F, without emoji (a property covers those), with
   /// unassigned gaps inside the blocks filled.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {

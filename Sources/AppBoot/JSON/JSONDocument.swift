@@ -1,15 +1,15 @@
-/// A JSON text that was read strictly (RFC 8259), with the place of every value in it.
+/// A JSON text parsed strictly (RFC 8259), with the place of every value.
 ///
-/// All values lie on one flat tape of 16-byte nodes beside the bytes; nothing is allocated per value.
+/// All values are stored on a flat tape of 16-byte nodes next to the bytes; no value allocates.
 package struct JSONDocument: Sendable {
-  /// How deep arrays and objects may nest; an array in an array is two deep.
+  /// The deepest nesting of arrays and objects; an array in an array has depth 2.
   package static let depthLimit = 512
 
   let storage: JSONStorage
-  /// Keys that stand twice in one object, in the order of the second ones.
+  /// The keys that occur twice in one object, in the order of their second occurrence.
   package let duplicateKeys: [JSONDuplicateKey]
 
-  /// Reads a text; throws every mistake that could be told apart, each with its place. O(n).
+  /// Parses a text; throws every mistake that can be distinguished, each with its place. O(n)
   package init(parsing source: SourceText) throws(JSONError) {
     let parsed = JSONParser.parse(source)
     guard parsed.problems.isEmpty else {
@@ -19,20 +19,20 @@ package struct JSONDocument: Sendable {
     duplicateKeys = parsed.duplicates
   }
 
-  /// The text that was read.
+  /// The text.
   package var source: SourceText { storage.source }
 
-  /// The one value that the text is.
+  /// The root value.
   package var root: JSONValue { JSONValue(storage: storage, index: 0) }
 }
 
-/// A key that stands twice in one object; keys are compared code point by code point, after unescaping.
+/// A key that occurs twice in one object; keys are compared code point by code point, after unescaping.
 package struct JSONDuplicateKey: Sendable, Equatable {
   /// The key.
   package let key: String
-  /// Where it stands first, with its quotation marks.
+  /// The place of its first occurrence, with its quotation marks.
   package let first: SourceRange
-  /// Where it stands again.
+  /// The place of its second occurrence.
   package let second: SourceRange
 
   /// The error to report: at the second place, with a note at the first.
@@ -41,6 +41,6 @@ package struct JSONDuplicateKey: Sendable, Equatable {
     return Diagnostic.error(
       "duplicate key \"\(name)\"", at: second, help: "remove one of the two, or rename it"
     )
-    .noting("the first stands here", at: first)
+    .noting("the first is here", at: first)
   }
 }

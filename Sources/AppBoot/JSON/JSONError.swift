@@ -1,4 +1,4 @@
-/// Why a text is not JSON: all mistakes that were found, in the order of their places.
+/// The mistakes because of which a text is not JSON, in the order of their places.
 package struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The text.
   package let source: SourceText

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// What escapes in a string stand for.
+/// The decoding of escapes in strings.
 enum JSONEscape {
   /// The number that four hexadecimal digits say, or nil if there are no four.
   static func hexUnit(at start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {

@@ -9,7 +9,7 @@ final class JSONStorage: Sendable {
   }
 }
 
-/// One value on the tape. Children follow their container; a key is followed by its value.
+/// A value on the tape. Children follow their container; a key is followed by its value.
 struct JSONNode: Sendable {
   enum Kind: UInt8 {
     case object, array, string, number, `true`, `false`, null

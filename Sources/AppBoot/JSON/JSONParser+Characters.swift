@@ -1,6 +1,6 @@
 import AppBootSystem
 
-// What is said about mistakes in single characters, words, numbers and strings.
+// Reports mistakes in single characters, words, numbers and strings.
 
 extension JSONParser {
   // MARK: Characters
@@ -33,7 +33,7 @@ extension JSONParser {
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
   }
 
-  /// A character that cannot stand at the position.
+  /// Reports a character that is not allowed at the position.
   mutating func unexpected(_ place: String, help: String) -> Stop {
     if byte == 0 {
       return stop(.error("a NUL byte", at: foundRange, help: "the file is damaged, or is not a text"))
@@ -55,21 +55,21 @@ extension JSONParser {
 
   // MARK: Space and comments
 
-  /// At something that may stand for space; true when it did and was skipped.
+  /// At something that looks like white space or a comment; returns true if it was one and was skipped.
   @inline(never)
-  mutating func mendSpace() throws(Stop) -> Bool {
+  mutating func recoverSpace() throws(Stop) -> Bool {
     switch byte {
     case UInt8(ascii: "#"):
-      try mendLineComment()
+      try recoverLineComment()
     case UInt8(ascii: "/"):
       guard position + 1 < bytes.count else { return false }
       switch bytes[position + 1] {
-      case UInt8(ascii: "/"): try mendLineComment()
-      case UInt8(ascii: "*"): try mendBlockComment()
+      case UInt8(ascii: "/"): try recoverLineComment()
+      case UInt8(ascii: "*"): try recoverBlockComment()
       default: return false
       }
     case 0x0B, 0x0C, 0x80...:
-      return try mendOddSpace()
+      return try recoverOddSpace()
     default:
       return false
     }
@@ -79,14 +79,14 @@ extension JSONParser {
   private static let commentHelp =
     "remove it; words can be kept in a member of their own, for example \"x-note\": \"…\""
 
-  private mutating func mendLineComment() throws(Stop) {
+  private mutating func recoverLineComment() throws(Stop) {
     let start = position
     while position < bytes.count, byte != .lineFeed, byte != .carriageReturn { position += 1 }
     let range = SourceRange(start, position)
     try report(.error("JSON has no comments", at: range, help: JSONParser.commentHelp))
   }
 
-  private mutating func mendBlockComment() throws(Stop) {
+  private mutating func recoverBlockComment() throws(Stop) {
     let start = position
     position += 2
     while position + 1 < bytes.count {
@@ -105,7 +105,7 @@ extension JSONParser {
   }
 
   /// Spaces of other alphabets, form feeds and invisible characters.
-  private mutating func mendOddSpace() throws(Stop) -> Bool {
+  private mutating func recoverOddSpace() throws(Stop) -> Bool {
     guard let (scalar, length) = UTF8Scalar.decode(at: position, in: bytes) else { return false }
     let isInvisible = [0xFEFF, 0x200B, 0x200C, 0x200D, 0x2060].contains(scalar.value)
     guard isInvisible || scalar.properties.isWhitespace else { return false }
@@ -121,8 +121,8 @@ extension JSONParser {
 
   // MARK: Words and numbers
 
-  /// A word or number that JSON does not have.
-  mutating func mendWord() throws(Stop) {
+  /// Reports a word or number that JSON does not have.
+  mutating func recoverWord() throws(Stop) {
     let range = wordRange
     let word = JSONWord(text: excerpt(range))
     try report(.error(word.message, at: range, help: word.help))
@@ -140,7 +140,7 @@ extension JSONParser {
   }
 
   /// At a control character in a string.
-  mutating func mendControl(_ control: UInt8, inStringAt start: Int) throws(Stop) {
+  mutating func recoverControl(_ control: UInt8, inStringAt start: Int) throws(Stop) {
     if control == .lineFeed || control == .carriageReturn {
       let help = "write \" at its end; a line break inside a string is written \\n"
       throw stop(
@@ -163,7 +163,7 @@ extension JSONParser {
   }
 
   /// At bytes in a string that are not UTF-8.
-  mutating func mendEncoding() throws(Stop) {
+  mutating func recoverEncoding() throws(Stop) {
     if !reportedEncoding {
       let message = "\(byteName(byte)) is not valid UTF-8"
       try report(.error(message, at: foundRange, help: "save the file as UTF-8"))
@@ -173,8 +173,8 @@ extension JSONParser {
     while position < bytes.count, byte & 0xC0 == 0x80 { position += 1 }
   }
 
-  /// At a backslash before a character that it does not go with.
-  mutating func mendEscape() throws(Stop) {
+  /// At a backslash before a character that cannot be escaped.
+  mutating func recoverEscape() throws(Stop) {
     let start = position
     position += 1
     if byte == .lineFeed || byte == .carriageReturn { return }
@@ -192,7 +192,7 @@ extension JSONParser {
   }
 
   /// At `\u` without four hexadecimal digits.
-  mutating func mendHexEscape() throws(Stop) {
+  mutating func recoverHexEscape() throws(Stop) {
     let start = position
     position += 2
     while position < bytes.count, Hexadecimal.value(of: byte) != nil { position += 1 }
@@ -201,8 +201,8 @@ extension JSONParser {
       .error("\"\\u\" needs four hexadecimal digits", at: SourceRange(start, position), help: help))
   }
 
-  /// At half of a surrogate pair, which is no character and cannot be kept in UTF-8 (RFC 8259 section 8.2).
-  mutating func mendSurrogate(isFirstHalf: Bool) throws(Stop) {
+  /// At half of a surrogate pair, which is not a character and cannot be encoded in UTF-8 (RFC 8259 section 8.2).
+  mutating func recoverSurrogate(isFirstHalf: Bool) throws(Stop) {
     let range = SourceRange(position, position + 6)
     position += 6
     // A first half that is malformed is reported as that already.

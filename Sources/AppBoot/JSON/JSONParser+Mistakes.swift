@@ -1,7 +1,7 @@
-// What is said about mistakes in the structure of a text, and how reading goes on after them.
+// Reports mistakes in the structure of a text, and recovers from them.
 //
-// `mend…` reports a mistake and leaves the parser where the correct text would have left it, or throws.
-// Functions that return a `Stop` have reported the mistake that ends the reading.
+// `recover…` reports a mistake and leaves the parser where the correct text would have left it, or throws.
+// Functions that return a `Stop` have reported the mistake that ends the parsing.
 
 extension JSONParser {
   // MARK: Reporting
@@ -59,13 +59,13 @@ extension JSONParser {
     return stop(.error(message, at: SourceRange(place, place), help: help))
   }
 
-  /// Something stands after the one value of the text.
+  /// Reports text after the root value.
   mutating func trailing() -> Stop {
     if doubtfulNode == nodes.count - 1 { return Stop() }
     switch byte {
     case UInt8(ascii: "]"), UInt8(ascii: "}"):
       return stop(
-        .error("\(found) closes nothing", at: foundRange, help: "remove it, or open what it is to close"))
+        .error("\(found) closes nothing", at: foundRange, help: "remove it, or add the bracket that it closes"))
     case UInt8(ascii: ","):
       return stop(.error("a comma after the end", at: foundRange, help: "remove this comma"))
     default:
@@ -84,13 +84,13 @@ extension JSONParser {
   private mutating func unclosed() -> Stop {
     let end = endBeforeSpace
     guard let frame = frames.last else {
-      return stop(.error("the text ends where a value should be", at: SourceRange(end, end)))
+      return stop(.error("the text ends, but a value is missing", at: SourceRange(end, end)))
     }
     let kind = frame.isObject ? "object" : "array"
     var help = "close all \(frames.count) arrays and objects that are open"
     if frames.count <= 16 {
       let brackets = frames.reversed().map { $0.isObject ? "}" : "]" }.joined()
-      help = "complete the text, and close what is open with \"\(brackets)\""
+      help = "complete the text, and close the open brackets with \"\(brackets)\""
     }
     return stop(
       .error("the text ends inside an \(kind)", at: SourceRange(end, end), help: help)
@@ -105,7 +105,7 @@ extension JSONParser {
   // MARK: Commas
 
   /// Commas directly after an opening bracket.
-  mutating func mendCommaFirst() throws(Stop) {
+  mutating func recoverCommaFirst() throws(Stop) {
     let start = position
     let last = try skipCommas()
     let element = frames.last?.isObject == true ? "member" : "element"
@@ -113,8 +113,8 @@ extension JSONParser {
       .error("a comma before the first \(element)", at: SourceRange(start, last + 1), help: "remove it"))
   }
 
-  /// After a comma, at a comma or a closing bracket; true when that bracket closes what is open.
-  mutating func mendCommaLast() throws(Stop) -> Bool {
+  /// After a comma, at a comma or a closing bracket; returns true if that bracket closes the open container.
+  mutating func recoverCommaLast() throws(Stop) -> Bool {
     guard let frame = frames.last else { return false }
     let isSeveral = byte == UInt8(ascii: ",")
     let range = SourceRange(comma, (isSeveral ? try skipCommas() : comma) + 1)
@@ -125,13 +125,13 @@ extension JSONParser {
       return true
     }
     if isSeveral {
-      let help = "remove all but one of them, or write what is missing"
+      let help = "remove all but one of them, or add the missing value"
       try report(.error("no \(element) between commas", at: range, help: help))
     }
     return false
   }
 
-  /// Skips commas and the space between them; returns where the last one stands.
+  /// Skips commas and the space between them; returns the position of the last one.
   private mutating func skipCommas() throws(Stop) -> Int {
     var last = position
     while byte == UInt8(ascii: ",") {
@@ -143,7 +143,7 @@ extension JSONParser {
   }
 
   /// After a value, at something that is neither a comma nor the right closing bracket.
-  mutating func mendMissingComma() throws(Stop) {
+  mutating func recoverMissingComma() throws(Stop) {
     if doubtfulNode == nodes.count - 1 { throw Stop() }
     guard position < bytes.count else { throw unclosed() }
     guard let frame = frames.last else { return }
@@ -163,14 +163,14 @@ extension JSONParser {
     case UInt8(ascii: "]"), UInt8(ascii: "}"):
       return mismatch(in: frame)
     case UInt8(ascii: ":") where !frame.isObject:
-      let help = "an array has no keys; values with keys stand in { }"
+      let help = "an array has no keys; write values with keys in { }"
       return stop(.error("unexpected \":\" in an array", at: foundRange, help: help))
     default:
       var help = "write \",\" before the next value, or close the \(kind) with \"\(bracket)\""
       if end == position, end > 0, bytes[end - 1] == UInt8(ascii: "\"") {
         help = "if this belongs to the string before it, write the quotation mark inside as \\\""
       }
-      return unexpected("where \",\" or \"\(bracket)\" should be", help: help)
+      return unexpected("instead of \",\" or \"\(bracket)\"", help: help)
     }
   }
 
@@ -186,14 +186,14 @@ extension JSONParser {
 
   // MARK: Keys
 
-  /// At something that is not a string, where a key should be.
-  mutating func mendKey() throws(Stop) {
+  /// At something that is not a string instead of a key.
+  mutating func recoverKey() throws(Stop) {
     guard position < bytes.count else { throw unclosed() }
-    if byte == UInt8(ascii: "'") { return try mendSingleQuotes() }
+    if byte == UInt8(ascii: "'") { return try recoverSingleQuotes() }
     if let frame = frames.last, byte == UInt8(ascii: "]") { throw mismatch(in: frame) }
     if !keyFollows, doubtfulNode == nodes.count - 1 { throw Stop() }
     guard keyFollows else {
-      throw unexpected("where a key should be", help: "a key is a string in quotation marks")
+      throw unexpected("instead of a key", help: "a key is a string in quotation marks")
     }
     let range = wordRange
     try report(
@@ -203,7 +203,7 @@ extension JSONParser {
   }
 
   /// After a key, at something that is not a colon.
-  mutating func mendColon() throws(Stop) {
+  mutating func recoverColon() throws(Stop) {
     guard position < bytes.count else { throw unclosed() }
     guard let key = nodes.last?.range else { return }
     if doubtfulNode == nodes.count - 1 { throw Stop() }
@@ -213,7 +213,7 @@ extension JSONParser {
         .error("a key without a value", at: key, help: "write \":\" and a value after the key"))
     }
     guard valueFollows, byte != UInt8(ascii: "\"") || !keyFollows else {
-      throw unexpected("where \":\" should be", help: "write \":\" between a key and its value")
+      throw unexpected("instead of \":\"", help: "write \":\" between a key and its value")
     }
     let end = endBeforeSpace
     try report(
@@ -223,7 +223,7 @@ extension JSONParser {
   // MARK: Values
 
   /// At something that does not begin a value, or does not go on as it began.
-  mutating func mendValue() throws(Stop) {
+  mutating func recoverValue() throws(Stop) {
     if keyLacksValue {
       keyLacksValue = false
       doubtfulNode = nodes.count
@@ -232,21 +232,21 @@ extension JSONParser {
     guard position < bytes.count else { throw unclosed() }
     switch byte {
     case UInt8(ascii: "'"):
-      try mendSingleQuotes()
+      try recoverSingleQuotes()
     case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"):
-      try mendNoValue()
+      try recoverNoValue()
     case let byte where JSONParser.isWordByte(byte):
-      try mendWord()
+      try recoverWord()
     default:
       let help = "a value is a string in quotation marks, a number, true, false, null, [ ] or { }"
-      throw unexpected("where a value should be", help: help)
+      throw unexpected("instead of a value", help: help)
     }
   }
 
-  /// At a comma or a closing bracket where a value should be.
-  private mutating func mendNoValue() throws(Stop) {
+  /// At a comma or a closing bracket instead of a value.
+  private mutating func recoverNoValue() throws(Stop) {
     guard let frame = frames.last else {
-      throw unexpected("where a value should be", help: "remove it")
+      throw unexpected("instead of a value", help: "remove it")
     }
     guard frame.isObject, byte != UInt8(ascii: "]") else { throw mismatch(in: frame) }
     let end = endBeforeSpace
@@ -256,7 +256,7 @@ extension JSONParser {
   }
 
   /// A string in apostrophes.
-  private mutating func mendSingleQuotes() throws(Stop) {
+  private mutating func recoverSingleQuotes() throws(Stop) {
     let start = position
     var end = start + 1
     while end < bytes.count, bytes[end] >= 0x20, bytes[end] != UInt8(ascii: "'") {
@@ -282,7 +282,7 @@ extension JSONParser {
     return end
   }
 
-  /// True when a value that is well begun stands at the position.
+  /// Returns whether a value begins correctly at the position.
   private var valueFollows: Bool {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -296,7 +296,7 @@ extension JSONParser {
     }
   }
 
-  /// True when a string or a word with a colon after it stands at the position.
+  /// Returns whether a string or a word with a colon after it is at the position.
   private var keyFollows: Bool {
     var end = Int(wordRange.end)
     if byte == UInt8(ascii: "\"") {

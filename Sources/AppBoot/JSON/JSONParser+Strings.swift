@@ -47,10 +47,10 @@ extension JSONParser {
         escapes = true
         try readEscape(inStringAt: start)
       case 0..<0x20:
-        try mendControl(byte, inStringAt: start)
+        try recoverControl(byte, inStringAt: start)
       case 0x80...:
         let length = UTF8Scalar.length(at: position, in: bytes)
-        if length == 0 { try mendEncoding() } else { position += length }
+        if length == 0 { try recoverEncoding() } else { position += length }
       default:
         position = plainEnd(from: position)
       }
@@ -70,24 +70,24 @@ extension JSONParser {
     case UInt8(ascii: "u"):
       try readUnicodeEscape()
     default:
-      try mendEscape()
+      try recoverEscape()
     }
   }
 
   private mutating func readUnicodeEscape() throws(Stop) {
-    guard let unit = hexUnit(at: position + 2) else { return try mendHexEscape() }
+    guard let unit = hexUnit(at: position + 2) else { return try recoverHexEscape() }
     switch unit {
     case 0xD800..<0xDC00:
       let second = position + 6
       guard second + 1 < bytes.count, bytes[second] == UInt8(ascii: "\\"),
         bytes[second + 1] == UInt8(ascii: "u")
-      else { return try mendSurrogate(isFirstHalf: true) }
+      else { return try recoverSurrogate(isFirstHalf: true) }
       // A second half that is malformed is reported as that.
       guard let low = hexUnit(at: second + 2) else { return position = second }
-      guard (0xDC00..<0xE000).contains(low) else { return try mendSurrogate(isFirstHalf: true) }
+      guard (0xDC00..<0xE000).contains(low) else { return try recoverSurrogate(isFirstHalf: true) }
       position += 12
     case 0xDC00..<0xE000:
-      try mendSurrogate(isFirstHalf: false)
+      try recoverSurrogate(isFirstHalf: false)
     default:
       position += 6
     }

@@ -1,12 +1,12 @@
-/// The reader behind `JSONDocument`: one loop over the bytes, no recursion.
+/// The parser of `JSONDocument`: one loop over the bytes, without recursion.
 ///
-/// Whatever the fast path does not expect goes to `JSONParser+Mistakes.swift`, which reports it, and either
-/// mends it so that reading goes on, or stops.
+/// `JSONParser+Mistakes.swift` handles everything that the fast path does not expect: it reports the mistake, and either
+/// recovers from it so that parsing continues, or stops.
 struct JSONParser {
-  /// Reading cannot go on; the reason is among the problems.
+  /// A mistake after which parsing cannot continue; it is in the list of problems.
   struct Stop: Error {}
 
-  /// A container that is open.
+  /// An open container.
   struct Frame {
     var node: Int
     var count: UInt32
@@ -19,7 +19,7 @@ struct JSONParser {
     var duplicates: [JSONDuplicateKey]
   }
 
-  /// No more mistakes than these are reported.
+  /// The largest number of mistakes that are reported.
   static let problemLimit = 100
 
   let bytes: UnsafeBufferPointer<UInt8>
@@ -28,19 +28,19 @@ struct JSONParser {
   var frames: [Frame] = []
   var problems: [Diagnostic] = []
   var duplicates: [JSONDuplicateKey] = []
-  /// Where the last comma stands.
+  /// The position of the last comma.
   var comma = 0
-  /// Invalid UTF-8 is reported once: a file in another encoding is full of it.
+  /// Whether invalid UTF-8 was reported; it is reported once, because a file in another encoding is full of it.
   var reportedEncoding = false
-  /// The key before the position has no value, which is reported already.
+  /// Whether the key before the position has no value, which was reported.
   var keyLacksValue = false
-  /// A node that was mended by a guess: if it does not end as guessed, that is no second mistake.
+  /// A node that was recovered by a guess: if it does not end as guessed, that is not reported again.
   var doubtfulNode = -1
 
   static func parse(_ source: SourceText) -> Outcome {
     source.bytes.withUnsafeBufferPointer { bytes in
       var parser = JSONParser(bytes: bytes)
-      // A tape for about six bytes a value; above that it grows by itself.
+      // Room for a value in about six bytes; the tape grows beyond that.
       parser.nodes.reserveCapacity(min(bytes.count / 6 + 8, 1 << 24))
       try? parser.readDocument()
       return Outcome(
@@ -80,7 +80,7 @@ struct JSONParser {
     case UInt8(ascii: "t"): try readWord("true", .true)
     case UInt8(ascii: "f"): try readWord("false", .false)
     case UInt8(ascii: "n"): try readWord("null", .null)
-    default: try mendValue()
+    default: try recoverValue()
     }
     return false
   }
@@ -92,7 +92,7 @@ struct JSONParser {
     append(kind, from: position, to: position + 1)
     position += 1
     try skipSpace()
-    if byte == UInt8(ascii: ",") { try mendCommaFirst() }
+    if byte == UInt8(ascii: ",") { try recoverCommaFirst() }
     if byte == (kind == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
       close()
       return false
@@ -101,7 +101,7 @@ struct JSONParser {
     return true
   }
 
-  /// After a value: closes what is to be closed; true when another value follows in an open container.
+  /// After a value: closes containers; returns true if another value follows in an open container.
   @inline(__always)
   private mutating func advance() throws(Stop) -> Bool {
     while let frame = frames.last {
@@ -112,14 +112,14 @@ struct JSONParser {
         position += 1
         try skipSpace()
       } else if byte != (frame.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-        try mendMissingComma()
+        try recoverMissingComma()
       } else {
         close()
         continue
       }
       let next = byte
       if next == UInt8(ascii: ",") || next == UInt8(ascii: "]") || next == UInt8(ascii: "}") {
-        if try mendCommaLast() {
+        if try recoverCommaLast() {
           close()
           continue
         }
@@ -141,7 +141,7 @@ struct JSONParser {
   /// Reads a key and its colon; the position is then at the value.
   @inline(__always)
   private mutating func readKey() throws(Stop) {
-    if byte == UInt8(ascii: "\"") { try readString() } else { try mendKey() }
+    if byte == UInt8(ascii: "\"") { try readString() } else { try recoverKey() }
     if byte == UInt8(ascii: ":") {
       position += 1
       try skipSpace()
@@ -151,7 +151,7 @@ struct JSONParser {
         position += 1
         try skipSpace()
       } else {
-        try mendColon()
+        try recoverColon()
       }
     }
   }
@@ -173,7 +173,7 @@ struct JSONParser {
       switch byte {
       case 0x20, 0x0A, 0x0D, 0x09: position += 1
       case UInt8(ascii: "\""), UInt8(ascii: "!"): return
-      default: if try !mendSpace() { return }
+      default: if try !recoverSpace() { return }
       }
     }
   }
@@ -181,12 +181,12 @@ struct JSONParser {
   @inline(__always)
   private mutating func readWord(_ word: StaticString, _ kind: JSONNode.Kind) throws(Stop) {
     let length = word.utf8CodeUnitCount
-    guard position + length <= bytes.count else { return try mendValue() }
+    guard position + length <= bytes.count else { return try recoverValue() }
     for offset in 0..<length where bytes[position + offset] != word.utf8Start[offset] {
-      return try mendValue()
+      return try recoverValue()
     }
     if position + length < bytes.count, JSONParser.isWordByte(bytes[position + length]) {
-      return try mendValue()
+      return try recoverValue()
     }
     append(kind, from: position, to: position + length)
     position += length
@@ -198,11 +198,11 @@ struct JSONParser {
     var index = position
     if bytes[index] == UInt8(ascii: "-") { index += 1 }
     let whole = skipDigits(from: index)
-    if whole == index || (bytes[index] == UInt8(ascii: "0") && whole > index + 1) { return try mendValue() }
+    if whole == index || (bytes[index] == UInt8(ascii: "0") && whole > index + 1) { return try recoverValue() }
     index = whole
     if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
       let fraction = skipDigits(from: index + 1)
-      if fraction == index + 1 { return try mendValue() }
+      if fraction == index + 1 { return try recoverValue() }
       index = fraction
     }
     if index < bytes.count, bytes[index] | 0x20 == UInt8(ascii: "e") {
@@ -211,10 +211,10 @@ struct JSONParser {
         index += 1
       }
       let exponent = skipDigits(from: index)
-      if exponent == index { return try mendValue() }
+      if exponent == index { return try recoverValue() }
       index = exponent
     }
-    if index < bytes.count, JSONParser.isWordByte(bytes[index]) { return try mendValue() }
+    if index < bytes.count, JSONParser.isWordByte(bytes[index]) { return try recoverValue() }
     append(.number, from: position, to: index)
     position = index
   }
@@ -226,7 +226,7 @@ struct JSONParser {
     return index
   }
 
-  /// True for what may stand in a word or a malformed number.
+  /// Returns whether a byte can be part of a word or a malformed number.
   static func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

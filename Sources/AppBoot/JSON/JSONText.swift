@@ -15,7 +15,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends up to so many bytes in one piece, put together on the stack; what the closure answers with is passed on.
+  /// Appends bytes that the closure writes on the stack, up to a limit; returns the closure's result.
   @inline(__always)
   mutating func append<Result>(upTo capacity: Int, _ write: (inout ByteWriter) -> Result) -> Result {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { bytes in

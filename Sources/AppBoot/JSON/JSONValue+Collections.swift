@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// A place in `Elements` or `Members`.
+  /// A position in `Elements` or `Members`.
   package struct Index: Comparable, Sendable {
     let node: Int
 
@@ -10,9 +10,9 @@ extension JSONValue {
   /// The elements of an array; iterating allocates nothing.
   package struct Elements: Collection, Sendable {
     let storage: JSONStorage
-    /// Where the first element stands.
+    /// The position of the first element.
     package let startIndex: Index
-    /// Past the last element.
+    /// The position after the last element.
     package let endIndex: Index
     private let known: Int?
 
@@ -26,14 +26,14 @@ extension JSONValue {
     /// The next element. O(1)
     package func index(after index: Index) -> Index { Index(node: Int(storage.nodes[index.node].next)) }
 
-    /// One element. O(1)
+    /// Returns the element at a position. O(1)
     package subscript(position: Index) -> JSONValue { JSONValue(storage: storage, index: position.node) }
 
-    /// How many elements there are. O(1) below 268 million.
+    /// The number of elements. O(1) below 268 million.
     package var count: Int { known ?? distance(from: startIndex, to: endIndex) }
   }
 
-  /// One member of an object.
+  /// A member of an object.
   package struct Member: Sendable {
     /// The key.
     package let key: JSONKey
@@ -44,9 +44,9 @@ extension JSONValue {
   /// The members of an object; iterating allocates nothing.
   package struct Members: Collection, Sendable {
     let storage: JSONStorage
-    /// Where the first member stands.
+    /// The position of the first member.
     package let startIndex: Index
-    /// Past the last member.
+    /// The position after the last member.
     package let endIndex: Index
     private let known: Int?
 
@@ -62,21 +62,21 @@ extension JSONValue {
       Index(node: Int(storage.nodes[index.node + 1].next))
     }
 
-    /// One member. O(1)
+    /// Returns the member at a position. O(1)
     package subscript(position: Index) -> Member {
       Member(
         key: JSONKey(storage: storage, index: UInt32(truncatingIfNeeded: position.node)),
         value: JSONValue(storage: storage, index: position.node + 1))
     }
 
-    /// How many members there are. O(1) below 268 million.
+    /// The number of members. O(1) below 268 million.
     package var count: Int { known ?? distance(from: startIndex, to: endIndex) }
   }
 }
 
 extension JSONValue {
-  /// Calls `body` for each element of an array. A loop over ``elements`` does the same; this counts fewer references, of
-  /// which a list of 100,000 has many.
+  /// Calls `body` for each element of an array. Unlike a loop over ``elements`` it counts no references, which pays off
+  /// in lists of 100,000.
   @inline(__always)
   func forEachElement(_ body: (JSONValue) -> Void) {
     guard node.kind == .array else { return }
@@ -104,7 +104,7 @@ extension JSONValue {
 }
 
 extension JSONStorage {
-  /// Where the first value inside a container stands, and where the last one ends; equal where there is none.
+  /// The position of the first value inside a container, and the position after the last one; equal for an empty one.
   fileprivate func places(inside container: UInt32) -> (first: Int, end: Int) {
     let first = Int(container) + 1
     return (first, max(first, Int(nodes[Int(container)].next)))

@@ -1,13 +1,13 @@
-/// Why a value is not the number that is wanted.
+/// An error in converting a value to a number.
 package enum JSONNumberError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The value is something else than a number.
+  /// The value is not a number.
   case notANumber(JSONValue.Kind)
   /// The number has a fraction.
   case notAnInteger(_ text: String)
   /// The number does not fit.
   case outOfRange(_ text: String, lowest: String, highest: String)
 
-  /// What is wrong, in one line.
+  /// The mistake, in one line.
   package var description: String {
     switch self {
     case .notANumber(let kind): "expected a number, found \(kind)"
@@ -18,7 +18,7 @@ package enum JSONNumberError: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 extension JSONValue {
-  /// The number as an integer, exactly: `1.0` and `1e2` are integers (JSON Schema 2020-12), `1.5` is none.
+  /// Returns the number as an exact integer: `1.0` and `1e2` are integers (JSON Schema 2020-12), `1.5` is not.
   ///
   /// Nothing is rounded; O(length) whatever the exponent.
   package func integer<T: FixedWidthInteger>(as type: T.Type = T.self) throws(JSONNumberError) -> T {
@@ -32,7 +32,7 @@ extension JSONValue {
     return value
   }
 
-  /// The number as the nearest `Double`; a number too large for one is out of range, never infinity.
+  /// Returns the nearest `Double`; a number too large for one is out of range, never infinity.
   package func double() throws(JSONNumberError) -> Double {
     guard node.kind == .number else { throw .notANumber(kind) }
     guard let value = Double(text), value.isFinite else {
@@ -42,7 +42,7 @@ extension JSONValue {
     return value
   }
 
-  /// The number as it is written, cut if it is very long.
+  /// The number as it is written, shortened if it is very long.
   private var shortText: String {
     guard range.end - range.start > 40 else { return text }
     return storage.source.text(in: SourceRange(start: range.start, end: range.start + 40)) + "…"

@@ -1,8 +1,8 @@
 import AppBootSystem
 
-/// One value in a `JSONDocument`: 16 bytes that point into the document's tape.
+/// A value in a `JSONDocument`: 16 bytes that refer to the document's tape.
 package struct JSONValue: Sendable {
-  /// What a value is.
+  /// The kind of a value.
   package enum Kind: Sendable, CaseIterable, CustomStringConvertible {
     /// `{ … }`
     case object
@@ -41,7 +41,7 @@ package struct JSONValue: Sendable {
 
   var node: JSONNode { storage.nodes[Int(index)] }
 
-  /// What the value is.
+  /// The kind of the value.
   package var kind: Kind {
     switch node.kind {
     case .object: .object
@@ -53,21 +53,21 @@ package struct JSONValue: Sendable {
     }
   }
 
-  /// Where the value stands, with its quotation marks or brackets.
+  /// The place of the value, with its quotation marks or brackets.
   package var range: SourceRange { node.range }
 
-  /// The text that the value stands in.
+  /// The text that contains the value.
   package var source: SourceText { storage.source }
 
-  /// The value exactly as it is written.
+  /// The value as it is written.
   package var text: String { storage.source.text(in: range) }
 
-  /// The string with its escapes resolved, or nil if this is no string. O(length)
+  /// The string with its escapes resolved; `nil` for other values. O(length)
   package var string: String? {
     node.kind == .string ? storage.string(node) : nil
   }
 
-  /// True or false, or nil if this is neither.
+  /// The Boolean; `nil` for other values.
   package var bool: Bool? {
     switch node.kind {
     case .true: true
@@ -76,16 +76,16 @@ package struct JSONValue: Sendable {
     }
   }
 
-  /// True for `null`.
+  /// Whether the value is `null`.
   package var isNull: Bool { node.kind == .null }
 
-  /// True for a string that is exactly this text, code point by code point; allocates nothing.
+  /// Returns whether the value is a string equal to this text, code point by code point; allocates nothing.
   package func isString(_ text: String) -> Bool {
     let node = node
     return node.kind == .string && storage.matches(node, text)
   }
 
-  /// The bytes of a string with its escapes resolved, none if this is no string; allocates nothing unless it has escapes.
+  /// Calls the closure with the bytes of a string, its escapes resolved, or no bytes for other values.
   func withUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     let node = node
     guard node.kind == .string else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
@@ -98,17 +98,17 @@ package struct JSONValue: Sendable {
     }
   }
 
-  /// The elements of an array; empty if this is none.
+  /// The elements of an array; empty for other values.
   package var elements: Elements {
     Elements(storage: storage, container: Int(index), isEmpty: node.kind != .array)
   }
 
-  /// The members of an object in the order of the text; empty if this is none.
+  /// The members of an object in the order of the text; empty for other values.
   package var members: Members {
     Members(storage: storage, container: Int(index), isEmpty: node.kind != .object)
   }
 
-  /// The value of a key, the last one if it stands twice, or nil; O(members), allocates nothing.
+  /// Returns the value of a key, the last one if the key occurs twice; `nil` if there is none. O(members), allocates nothing.
   package subscript(key: String) -> JSONValue? {
     guard node.kind == .object else { return nil }
     var found: JSONValue?
@@ -127,23 +127,23 @@ package struct JSONKey: Sendable, CustomStringConvertible {
   /// The key with its escapes resolved. O(length)
   package var string: String { storage.string(storage.nodes[Int(index)]) }
 
-  /// Where the key stands, with its quotation marks.
+  /// The place of the key, with its quotation marks.
   package var range: SourceRange { storage.nodes[Int(index)].range }
 
   /// The key with its escapes resolved.
   package var description: String { string }
 
-  /// True when the key is exactly this text, code point by code point; allocates nothing.
+  /// Returns whether the key is equal to this text, code point by code point; allocates nothing.
   package static func == (key: JSONKey, text: String) -> Bool {
     key.storage.matches(key.storage.nodes[Int(key.index)], text)
   }
 
-  /// Lets a `switch` over a key have literals as its cases; allocates nothing unless the key has escapes.
+  /// Lets a `switch` over a key use literals as its cases; allocates nothing unless the key has escapes.
   package static func ~= (text: StaticString, key: JSONKey) -> Bool {
     text.withUTF8Buffer { key.storage.matches(key.storage.nodes[Int(key.index)], $0) }
   }
 
-  /// True when the key begins with this text; allocates nothing unless the key has escapes.
+  /// Returns whether the key begins with this text; allocates nothing unless the key has escapes.
   package func hasPrefix(_ prefix: String) -> Bool {
     let node = storage.nodes[Int(index)]
     if node.hasEscapes { return string.utf8.starts(with: prefix.utf8) }

@@ -1,10 +1,10 @@
-/// What is wrong with a word or number that JSON does not have.
+/// The diagnosis of a word or number that JSON does not have.
 struct JSONWord {
   let text: String
 
-  /// What is wrong, in one line.
+  /// The mistake, in one line.
   var message: String { verdict.message }
-  /// What to do, in one line.
+  /// The correction, in one line.
   var help: String { verdict.help }
 
   private var verdict: (message: String, help: String) {
@@ -66,10 +66,10 @@ struct JSONWord {
     }
     let parts = unsigned.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].first?.isWholeNumber != true else { return nil }
-    let mended = "\(parts[0]).0\(parts[1])"
-    guard JSONWord.isNumber(mended) else { return nil }
+    let corrected = "\(parts[0]).0\(parts[1])"
+    guard JSONWord.isNumber(corrected) else { return nil }
     let sign = text.hasPrefix("-") ? "-" : ""
-    return ("a digit is missing after the decimal point", "write \(sign)\(mended)")
+    return ("a digit is missing after the decimal point", "write \(sign)\(corrected)")
   }
 
   /// True for a number as JSON has it.

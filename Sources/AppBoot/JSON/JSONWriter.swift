@@ -9,12 +9,12 @@ import AppBootSystem
 package struct JSONWriter: Sendable {
   /// The text so far, in UTF-8.
   package private(set) var bytes: [UInt8] = []
-  /// True when every element stands on a line of its own, indented by two spaces a level.
+  /// Whether every element is on a line of its own, indented by two spaces a level.
   package let pretty: Bool
   private var depth = 0
   private var needsComma = false
 
-  /// An empty writer.
+  /// Creates an empty writer.
   package init(pretty: Bool = false) {
     self.pretty = pretty
   }
@@ -22,7 +22,7 @@ package struct JSONWriter: Sendable {
   /// The text so far.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Hands over the text so far and starts anew.
+  /// Returns the text so far and empties the writer.
   package mutating func take() -> [UInt8] {
     let taken = bytes
     bytes = []
@@ -163,7 +163,7 @@ package struct JSONWriter: Sendable {
     }
   }
 
-  /// A member of one line in one piece, as most are; false, and nothing is written, where it does not fit.
+  /// Writes a member on one line in one piece; returns false, and writes nothing, if it does not fit.
   @inline(__always)
   private mutating func appendMember(_ name: String, _ value: (inout ByteWriter) -> Bool) -> Bool {
     guard !pretty else { return false }
@@ -199,7 +199,7 @@ package struct JSONWriter: Sendable {
     needsComma = true
   }
 
-  /// What stands between the piece before and the piece that follows.
+  /// Writes the separator between the previous piece and the next one.
   private mutating func separate() {
     if isAfterKey {
       isAfterKey = false

@@ -1,10 +1,10 @@
-/// What a JSON string holds as it is, eight bytes at a time.
+/// The bytes that a JSON string contains unescaped, tested eight at a time.
 enum PlainBytes {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
 
   /// The high bit of each byte that is a quotation mark, a backslash, a control or not ASCII.
   ///
-  /// A borrow can only set bits above the first true one: it tells the first, and whether there is any.
+  /// A borrow can only set bits above the first true one, so the lowest set bit is right.
   @inline(__always)
   static func unusualBytes(_ word: UInt64) -> UInt64 {
     let quotes = (word ^ (ones &* 0x22)) &- ones
@@ -13,7 +13,7 @@ enum PlainBytes {
     return (quotes | backslashes | controls | word) & (ones &* 0x80)
   }
 
-  /// Whether a text is ASCII and nothing in it must be escaped.
+  /// Returns whether a text is ASCII without characters that must be escaped.
   @inline(__always)
   static func isPlain(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = UnsafeRawPointer(utf8.baseAddress) else { return true }

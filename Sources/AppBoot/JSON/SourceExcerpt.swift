@@ -1,4 +1,4 @@
-/// One source line as a terminal can show it, with a marker that stands under a range.
+/// A source line as a terminal shows it, with a marker under a range.
 struct SourceExcerpt {
   /// The line: tabs expanded, controls visible, cut to the width.
   private(set) var line = ""
@@ -7,7 +7,7 @@ struct SourceExcerpt {
   /// `^~~~`
   private(set) var marker = "^"
 
-  /// One character of the line.
+  /// A character of the line.
   private struct Cell {
     var text: String
     var width: Int
@@ -21,7 +21,7 @@ struct SourceExcerpt {
     let whole = lines.line(around: Int(range.start))
     let start = min(Int(range.start), whole.upperBound)
     let end = max(start, min(Int(range.end), whole.upperBound))
-    // Of a line of megabytes only the bytes that can be seen are looked at.
+    // Examines only the visible bytes of a line, which may have megabytes.
     let bytes = SourceExcerpt.neighbourhood(
       of: start..<end, within: whole, reach: 4 * width, in: lines.source)
     let cells = SourceExcerpt.cells(bytes, in: lines.source, ascii: ascii)
@@ -71,7 +71,7 @@ struct SourceExcerpt {
     return cells
   }
 
-  /// The text of the bytes, and where each of its scalars begins; bytes that are not UTF-8 become U+FFFD.
+  /// Returns the text of the bytes and the offset of each of its scalars; bytes that are not UTF-8 become U+FFFD.
   private static func scalars(_ range: Range<Int>, in source: SourceText) -> (String, [Int]) {
     var text = String.UnicodeScalarView()
     var offsets: [Int] = []
@@ -88,7 +88,7 @@ struct SourceExcerpt {
     return (String(text), offsets)
   }
 
-  /// The cells to show: all if they fit, else so many that the beginning of the range is among them.
+  /// Returns the cells to show: all if they fit, else a part that contains the beginning of the range.
   private static func window(_ cells: [Cell], around range: Range<Int>, width: Int) -> Range<Int> {
     guard cells.reduce(0, { $0 + $1.width }) > width else { return 0..<cells.count }
     let focus = cells.firstIndex { $0.range.upperBound > range.lowerBound } ?? cells.count

@@ -1,4 +1,4 @@
-/// The line table of a text: built once in O(n), then each place is found by binary search.
+/// The line table of a text: built once in O(n), after which each place is found by binary search.
 package struct SourceLines: Sendable {
   /// A place whose line and column are known: every line start, and a few places within long lines.
   private struct Mark {
@@ -7,7 +7,7 @@ package struct SourceLines: Sendable {
     var column: UInt32
   }
 
-  /// How far apart the marks in a long line are, in bytes.
+  /// The distance of the marks in a long line, in bytes.
   private static let markDistance = 2048
 
   /// The text this table describes.
@@ -24,7 +24,7 @@ package struct SourceLines: Sendable {
     }
   }
 
-  /// Line and column of a byte offset; offsets past the end count as the end.
+  /// Returns line and column of a byte offset; offsets past the end count as the end.
   package func location(of offset: Int) -> SourceLocation {
     let offset = max(0, min(offset, source.bytes.count))
     let mark = self.mark(before: offset)
@@ -32,7 +32,7 @@ package struct SourceLines: Sendable {
       line: Int(mark.line), column: Int(mark.column) + columns(Int(mark.offset)..<offset))
   }
 
-  /// The bytes of the line that holds an offset, without its line end. O(log n)
+  /// Returns the bytes of the line that contains an offset, without its line end. O(log n)
   func line(around offset: Int) -> Range<Int> {
     let bytes = source.bytes
     let line = mark(before: max(0, min(offset, bytes.count))).line
@@ -49,7 +49,7 @@ package struct SourceLines: Sendable {
     marks[max(0, firstMark { Int($0.offset) > offset } - 1)]
   }
 
-  /// The index of the first mark for which a condition holds that, once true, stays true.
+  /// Returns the index of the first mark for which a condition holds that stays true once it is true.
   private func firstMark(where holds: (Mark) -> Bool) -> Int {
     var low = 0
     var high = marks.count
@@ -60,7 +60,7 @@ package struct SourceLines: Sendable {
     return low
   }
 
-  /// Marks the places in the line that begins here; returns where the next line begins.
+  /// Marks the places in the line that begins here; returns the start of the next line.
   private mutating func markLine(from lineStart: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     var last = marks[marks.count - 1]
     var index = lineStart
@@ -82,7 +82,7 @@ package struct SourceLines: Sendable {
     return next
   }
 
-  /// How many characters the bytes hold.
+  /// Returns the number of characters in the bytes.
   private func columns(_ range: Range<Int>) -> Int {
     let slice = source.bytes[range]
     if slice.allSatisfy({ $0 < 0x80 }) { return range.count }

@@ -1,9 +1,9 @@
 /// A text with a name: the bytes of a manifest and what messages call them.
 public struct SourceText: Sendable, Equatable {
-  /// What messages call standard input.
+  /// The name of standard input in messages.
   package static let standardInput = "<stdin>"
 
-  /// The file name that messages show, for example `commands.json` or `<stdin>`.
+  /// The file name in messages, for example `commands.json` or `<stdin>`.
   public let name: String
   /// The bytes as they were read; they need not be valid UTF-8.
   public let bytes: [UInt8]
@@ -22,17 +22,17 @@ public struct SourceText: Sendable, Equatable {
   /// The whole text as a range.
   public var range: SourceRange { SourceRange(0, bytes.count) }
 
-  /// Line and column of a byte offset; O(n). For many places, build a `SourceLines` once.
+  /// Returns line and column of a byte offset. O(n); for many places, build a `SourceLines` once.
   public func location(of offset: Int) -> SourceLocation {
     SourceLines(self).location(of: offset)
   }
 
-  /// The text in a range; bytes that are not UTF-8 become U+FFFD.
+  /// Returns the text in a range; bytes that are not UTF-8 become U+FFFD.
   public func text(in range: SourceRange) -> String {
     String(decoding: bytes[clamped(range)], as: UTF8.self)
   }
 
-  /// The range as array indices that certainly lie inside the bytes.
+  /// Returns the range as array indices, clamped to the bytes.
   func clamped(_ range: SourceRange) -> Range<Int> {
     let start = min(Int(range.start), bytes.count)
     return start..<max(start, min(Int(range.end), bytes.count))

@@ -1,6 +1,6 @@
 /// Strict UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF.
 enum UTF8Scalar {
-  /// How many bytes the scalar at an index has; 0 when there is none that is valid.
+  /// Returns the number of bytes of the scalar at an index; 0 if it is not valid.
   @inline(__always)
   static func length(at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
     let first = bytes[index]
@@ -31,7 +31,7 @@ enum UTF8Scalar {
   @inline(__always)
   private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
-  /// The scalar at an index and its length, or nil when the bytes there are not UTF-8.
+  /// Returns the scalar at an index and its length; `nil` if the bytes there are not UTF-8.
   static func decode(
     at index: Int, in bytes: UnsafeBufferPointer<UInt8>
   ) -> (scalar: Unicode.Scalar, length: Int)? {

@@ -1,13 +1,13 @@
-/// Texts made safe for a terminal: nothing in them can move the cursor, change colours or hide.
+/// Texts made safe for a terminal: they cannot move the cursor, change colours or hide text.
 package enum VisibleText {
-  /// A text whose control and format characters are shown as `<U+001B>`; in ASCII mode all others too.
+  /// Returns the text with control and format characters shown as `<U+001B>`; in ASCII mode all other characters beyond ASCII too.
   package static func of(_ text: String, ascii: Bool = false) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     return text.reduce(into: "") { $0 += of($1, ascii: ascii) }
   }
 
-  /// A line with a backslash wherever GitHub's runner would see a command: `::` where the line begins, after any white space, and
-  /// `##[`, the older form, anywhere ("Workflow commands for GitHub Actions", GitHub).
+  /// Returns a line with a backslash before everything that GitHub's runner would take for a command: `::` at the
+  /// beginning, after any white space, and `##[`, the older form, anywhere ("Workflow commands for GitHub Actions", GitHub).
   package static func inert(_ line: String) -> String {
     let isCommand = line.unicodeScalars.drop { $0.properties.isWhitespace }.starts(with: "::".unicodeScalars)
     var result = isCommand ? "\\" : ""
@@ -21,7 +21,7 @@ package enum VisibleText {
     return result
   }
 
-  /// One character in the same way.
+  /// Returns a character in the same way.
   static func of(_ character: Character, ascii: Bool) -> String {
     if ascii, let plain = asciiForms[character] { return plain }
     let scalars = character.unicodeScalars
@@ -41,7 +41,7 @@ package enum VisibleText {
     return "<U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits + ">"
   }
 
-  /// Controls, direction overrides and other characters that act instead of being seen.
+  /// Controls, direction overrides and other characters that have an effect but no shape.
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.value >= 0x20, scalar.value < 0x7F { return false }
     switch scalar.value {
@@ -55,7 +55,7 @@ package enum VisibleText {
     }
   }
 
-  /// What our own messages are written with.
+  /// The characters of AppBoot's own messages.
   private static let asciiForms: [Character: String] = [
     "…": "...", "→": "->", "–": "-", "—": "-", "µ": "u", "×": "x", "“": "\"", "”": "\"", "’": "'",
   ]

@@ -1,4 +1,4 @@
-/// When an entry runs: on which platform, in which environment, for which launch.
+/// The condition under which an entry runs: its platform, environment or launch.
 package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertible {
   /// The platform is one of these: `linux`, `macos`, `ios`, ….
   case platform([String])
@@ -6,7 +6,7 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
   case environment(String, equals: String?)
   /// The launch has one of these reasons.
   case launch([LaunchReason])
-  /// Whether no earlier launch booted.
+  /// Matches the first launch with this state, or every later one.
   case firstLaunch(Bool)
   /// All of them hold.
   case all([LaunchCondition])
@@ -15,7 +15,7 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
   /// It does not hold.
   case not(LaunchCondition)
 
-  /// What a condition is judged by.
+  /// The facts that a condition is evaluated with.
   struct Facts {
     let platform: String
     let options: LaunchOptions
@@ -23,7 +23,7 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
     let variable: (String) -> String?
   }
 
-  /// Which part does not hold, in words; `nil` where the condition holds.
+  /// Returns the part that does not hold, as text; `nil` if the condition holds.
   func obstacle(_ facts: Facts) -> String? {
     switch self {
     case .platform(let names):
@@ -44,7 +44,7 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
     let found = facts.variable(name)
     guard let value else { return found?.isEmpty == false ? nil : "\(name) is not set" }
     if found == value { return nil }
-    // What the variable holds may be a secret, and records are passed on.
+    // The value of the variable may be a secret, and records are shared.
     return found == nil ? "\(name) is not set" : "\(name) is not \"\(value)\""
   }
 

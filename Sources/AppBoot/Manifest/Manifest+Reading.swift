@@ -3,7 +3,7 @@ import AppBootSystem
 extension Manifest {
   /// Reads a manifest's file; `-` is standard input.
   ///
-  /// - Throws: ``ManifestUnreadable``, or ``ManifestError`` where the file is not JSON.
+  /// - Throws: ``ManifestUnreadable``; ``ManifestError`` if the file is not JSON.
   public init(reading path: String) throws {
     let bytes: [UInt8]
     do {
@@ -19,9 +19,9 @@ extension Manifest {
 public struct ManifestUnreadable: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file.
   public let path: String
-  /// What the system said.
+  /// The system's message.
   public let reason: String
 
-  /// Which file, and why.
+  /// The system's message, which names the file.
   public var description: String { reason }
 }

@@ -1,11 +1,11 @@
-/// The launch as its author wrote it: the commands in order, and what the launch as a whole may take.
+/// The launch as its author wrote it: the commands in order, and the limits of the launch.
 ///
 /// Reading a manifest finds everything that is wrong with its form; ``StartupCommandsBuilder`` adds
-/// what is wrong with its commands, and reports all of it at once.
+/// the mistakes in its commands, and reports all of them at once.
 public struct Manifest: Sendable {
   /// The text it was read from.
   public let source: SourceText
-  /// The launch's name; `"launch"` where the manifest gives none.
+  /// The launch's name; `"launch"` by default.
   public internal(set) var name = "launch"
   /// The launch's time budget.
   public internal(set) var budget: Duration?
@@ -15,12 +15,12 @@ public struct Manifest: Sendable {
   package internal(set) var commands: [ManifestEntry] = []
   /// The entries for other events, in the order of the manifest.
   package internal(set) var events: [ManifestEvent] = []
-  /// What is wrong with the manifest's form.
+  /// The mistakes in the manifest's form.
   public internal(set) var problems: [Diagnostic] = []
 
   /// Reads a manifest.
   ///
-  /// - Throws: ``ManifestError`` where the text is not JSON; what is wrong beyond that is in ``problems``.
+  /// - Throws: ``ManifestError`` if the text is not JSON; all other mistakes are in ``problems``.
   public init(parsing source: SourceText) throws(ManifestError) {
     let document: JSONDocument
     do {
@@ -41,7 +41,7 @@ public struct Manifest: Sendable {
 package struct ManifestEvent: Sendable {
   /// The event's name.
   package let name: String
-  /// Where the name stands.
+  /// The place of the name.
   package let range: SourceRange
   /// The entries in order.
   package let entries: [ManifestEntry]
@@ -51,10 +51,10 @@ package struct ManifestEvent: Sendable {
 public struct ManifestError: Error, Sendable, CustomStringConvertible {
   /// The manifest's text.
   public let source: SourceText
-  /// What is wrong.
+  /// The mistakes.
   public let diagnostics: [Diagnostic]
 
-  /// Collects what is wrong with a manifest.
+  /// Creates an error from the mistakes in a manifest.
   public init(source: SourceText, diagnostics: [Diagnostic]) {
     self.source = source
     self.diagnostics = diagnostics.sortedByPosition()

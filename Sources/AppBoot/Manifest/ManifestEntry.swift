@@ -1,21 +1,21 @@
-/// One entry of a manifest: a command's name and what the manifest says of it.
+/// An entry of a manifest: a command's name, and how and when it runs.
 ///
-/// A manifest may have 100,000 of them, and most say little: what is rare is kept apart.
+/// A manifest may have 100,000 entries, most with few keys: rare ones are stored out of line.
 package struct ManifestEntry: Sendable {
   /// The command's name.
   package private(set) var command: String
-  /// Where the name stands.
+  /// The place of the name.
   package private(set) var commandRange: SourceRange
   /// The step's id: the one given, or else the command's name.
   package private(set) var id: String
-  /// Where the id stands, or else the name.
+  /// The place of the id, or of the name if there is no id.
   package private(set) var idRange: SourceRange
   /// The parameters, an object.
   package internal(set) var parameters: JSONValue?
   var order = Order.above
   private var rare: Boxed<Attributes>?
 
-  /// What an entry comes after.
+  /// The steps that an entry comes after.
   enum Order: Sendable {
     /// The entry above it.
     case above
@@ -25,7 +25,7 @@ package struct ManifestEntry: Sendable {
     case listed(JSONValue)
   }
 
-  /// What most entries leave at its default.
+  /// The keys that most entries leave at their defaults.
   struct Attributes: Sendable {
     var condition: LaunchCondition?
     var timeout: Duration?
@@ -35,11 +35,11 @@ package struct ManifestEntry: Sendable {
     var note: String?
   }
 
-  /// An id that an entry names, and where.
+  /// An id in `after`, and its place.
   package struct Reference: Sendable {
     /// The id.
     package let id: String
-    /// Where it stands.
+    /// The place.
     package let range: SourceRange
   }
 
@@ -73,7 +73,7 @@ package struct ManifestEntry: Sendable {
     }
   }
 
-  /// What the entry says beside its command, its parameters and its order; `nil` where that is nothing.
+  /// The rare keys; `nil` if the entry has none.
   var attributes: Attributes? {
     get { rare?.value }
     set { rare = newValue.map { .value($0) } }
@@ -85,10 +85,10 @@ package struct ManifestEntry: Sendable {
   package var timeout: Duration? { attributes?.timeout }
   /// The time budget.
   package var budget: Duration? { attributes?.budget }
-  /// How it is tried again.
+  /// The number of attempts and the delays between them.
   package var retry: RetryPolicy? { attributes?.retry }
-  /// What a failure means for the others.
+  /// The effect of a failure on the other steps.
   package var onFailure: FailurePolicy { attributes?.onFailure ?? .stop }
-  /// A remark.
+  /// The author's comment.
   package var note: String? { attributes?.note }
 }

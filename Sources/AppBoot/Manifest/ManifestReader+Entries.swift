@@ -5,7 +5,7 @@ extension ManifestReader {
     "command", "id", "with", "after", "when", "timeout", "retry", "onFailure", "budget", "note",
   ]
 
-  /// Reads an entry: a command's name, or an object; what is neither is reported.
+  /// Reads an entry: a command's name, or an object; reports other values.
   ///
   /// An object that names no command is reported, and read as an entry of the command `""`: what else is
   /// wrong with it is still found, and other entries may name its id.
@@ -115,8 +115,9 @@ extension ManifestReader {
     }
   }
 
-  /// Whether the ids are all ASCII and differ, each from each; where they are not, one has to look closer. Most lists are
-  /// short, and a set would cost more than comparing each with each.
+  /// Returns whether the ids are certainly distinct; false if one is not ASCII, which needs a closer look.
+  ///
+  /// Most lists are short: comparing each pair costs less than a set.
   private func areSurelyDistinct(_ elements: JSONValue.Elements) -> Bool {
     var place = elements.startIndex
     while place < elements.endIndex {
@@ -185,7 +186,7 @@ extension SourceRange {
 }
 
 extension Duration {
-  /// The duration in nanoseconds, as far as 64 bits go.
+  /// The duration in nanoseconds, clamped to 64 bits.
   package var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

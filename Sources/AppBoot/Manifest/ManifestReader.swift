@@ -114,7 +114,7 @@ struct ManifestReader {
   mutating func readLimit(_ value: JSONValue, _ key: String) -> Duration? {
     guard let limit = readDuration(value, key) else { return nil }
     guard limit > .zero else {
-      report("\"\(key)\" must be longer than nothing", value.range, help: "leave it out for no limit")
+      report("\"\(key)\" must be greater than zero", value.range, help: "leave it out for no limit")
       return nil
     }
     return limit
@@ -141,11 +141,11 @@ extension Diagnostic {
 }
 
 extension String {
-  /// The text as a message quotes it: cut where it is long.
+  /// The text as a message quotes it, shortened if it is long.
   var excerpt: String { utf8.count > 80 ? "\(prefix(60))…" : self }
 }
 
 extension JSONValue {
-  /// What stands in place of what was wanted: a number as it is written, or else the kind.
+  /// The value as an error message shows it: a number as it is written, other values by their kind.
   var found: String { kind == .number ? text.excerpt : kind.description }
 }

@@ -1,4 +1,4 @@
-/// A value that stands elsewhere: 8 bytes where it is mostly left out, and still a value.
+/// A value stored out of line: an optional of it takes 8 bytes, and it still has value semantics.
 indirect enum Boxed<Value: Sendable>: Sendable {
   case value(Value)
 

@@ -1,8 +1,8 @@
-/// Why a step was told to stop, or never started.
+/// The reason for which a step was cancelled.
 public enum CancelReason: Sendable, Hashable {
-  /// Somebody cancelled the launch; the text says who or what.
+  /// The launch was cancelled by `cancel(_:)` or a signal; the text names the cause.
   case requested(String)
-  /// The launch reached its own time limit.
+  /// The launch timed out.
   case deadline
   /// The command cancelled itself by throwing `CancellationError`.
   case selfCancelled

@@ -1,4 +1,4 @@
-/// Finds what was probably meant by a mistyped name.
+/// The search for the known name that is closest to a mistyped one.
 ///
 /// Distance is optimal string alignment, the restricted Damerau-Levenshtein distance: insertions, deletions,
 /// substitutions and swaps of neighbours each cost one. Upper and lower case count as the same letter.
@@ -15,12 +15,12 @@ package struct ClosestName: Sendable {
     self.folded = self.candidates.map(ClosestName.fold)
   }
 
-  /// The candidate closest to a name, or nil when none is nearer than about a third of the length.
+  /// Returns the candidate closest to a name; `nil` if none is nearer than about a third of the length.
   package static func to(_ name: String, among candidates: some Sequence<String>) -> String? {
     ClosestName(among: candidates).match(for: name)
   }
 
-  /// The candidate closest to a name; O(candidates × length × threshold).
+  /// Returns the candidate closest to a name. O(candidates × length × threshold)
   package func match(for name: String) -> String? {
     let wanted = ClosestName.fold(name)
     guard !wanted.isEmpty else { return nil }
@@ -37,19 +37,19 @@ package struct ClosestName: Sendable {
     return best.map { candidates[$0.index] }
   }
 
-  /// A third of the longer name, but one edit in short ones; names of one letter are never near.
+  /// The largest distance that counts as close: a third of the longer name, at least 1; 0 for names of one letter.
   private static func threshold(_ first: Int, _ second: Int) -> Int {
     let longest = max(first, second)
     return longest < 2 ? 0 : max(1, longest / 3)
   }
 
-  /// Lower case, and no more letters than it takes to know that the name is too long.
+  /// Returns the lower-case letters, cut off one letter past the longest name that is compared.
   private static func fold(_ name: String) -> [Unicode.Scalar] {
     guard name.utf8.count > 4 * longestName else { return Array(name.lowercased().unicodeScalars) }
     return Array(name.unicodeScalars)
   }
 
-  /// The distance, or nil when it is above the limit.
+  /// Returns the distance; `nil` if it is above the limit.
   static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar], limit: Int) -> Int? {
     guard abs(first.count - second.count) <= limit else { return nil }
     var beforePrevious = [Int](repeating: 0, count: second.count + 1)

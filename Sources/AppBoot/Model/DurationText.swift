@@ -1,6 +1,6 @@
-/// Durations as people write them: `"250ms"`, `"1m30s"`, `"1.5s"`.
+/// Parsing and formatting of durations such as `"250ms"`, `"1m30s"` and `"1.5s"`.
 package enum DurationText {
-  /// The longest duration that can be written: what fits in 64 bits of nanoseconds, about 292 years.
+  /// The longest duration: 64 bits of nanoseconds, about 292 years.
   package static let longest: Duration = .nanoseconds(Int64.max)
 
   /// The units, longest first, in attoseconds.
@@ -12,7 +12,7 @@ package enum DurationText {
 
   // MARK: Reading
 
-  /// The duration that a text says, exactly; units `h m s ms us ns`, longest first, each at most once.
+  /// Returns the exact duration of a text; units are `h m s ms us ns`, longest first, each at most once.
   package static func parse(_ text: String) throws(DurationTextError) -> Duration {
     var rest = text.utf8[...]
     guard let first = rest.first else { throw .empty }
@@ -74,7 +74,7 @@ package enum DurationText {
     var fraction: Substring.UTF8View
     var source: String
 
-    /// The number times a unit, if that is a whole number of attoseconds.
+    /// Returns the number times a unit; `nil` if that is not a whole number of attoseconds.
     func times(_ unit: Int128) throws(DurationTextError) -> Int128 {
       var result: Int128 = 0
       for digit in whole {
@@ -97,14 +97,14 @@ package enum DurationText {
 
   // MARK: Exact form
 
-  /// The one canonical text of a duration, which `parse` reads back: `"1m30s"`, `"1.5s"`, `"250ms"`, `"0s"`.
+  /// Returns the canonical text of a duration, which `parse` reads back: `"1m30s"`, `"1.5s"`, `"250ms"`, `"0s"`.
   package static func exact(_ duration: Duration) -> String {
     var rest = duration.attoseconds.magnitude
     guard rest > 0 else { return "0s" }
     var text = duration < .zero ? "-" : ""
     for (name, size) in units {
       let unit = size.magnitude
-      // Hours and minutes are whole; the first smaller unit that is reached takes the decimals.
+      // Hours and minutes are whole. The first smaller unit in use has the decimals.
       if unit > second.magnitude {
         if rest >= unit { text += "\(rest / unit)\(name)" }
         rest %= unit
@@ -132,19 +132,19 @@ package enum DurationText {
 
   // MARK: Form for people
 
-  /// About three digits, for tables and messages: `"3.2 ms"`, `"412 µs"`, `"1.24 s"`, `"2m 05s"`.
+  /// Returns about three digits, for tables and messages: `"3.2 ms"`, `"412 µs"`, `"1.24 s"`, `"2m 05s"`.
   package static func brief(_ duration: Duration, ascii: Bool = false) -> String {
     let nanoseconds = duration.attoseconds / 1_000_000_000
     return brief(nanoseconds: Int64(clamping: nanoseconds), ascii: ascii)
   }
 
-  /// About three digits, for tables and messages; the same from nanoseconds.
+  /// Returns about three digits of a number of nanoseconds, for tables and messages.
   package static func brief(nanoseconds: Int64, ascii: Bool = false) -> String {
     let sign = nanoseconds < 0 ? "-" : ""
     let value = nanoseconds.magnitude
     if value == 0 { return "0 s" }
     for step in briefSteps {
-      // Rounding comes before the choice of the unit: 999.6 µs is "1.0 ms", never "1000 µs".
+      // Rounds before it chooses the unit: 999.6 µs is "1.0 ms", never "1000 µs".
       let rounded = (value + step.unit / step.scale / 2) / (step.unit / step.scale)
       guard rounded < step.limit * step.scale else { continue }
       let unit = ascii && step.name == "µs" ? "us" : step.name
@@ -153,7 +153,7 @@ package enum DurationText {
     return sign + clock(seconds: (value + 500_000_000) / 1_000_000_000)
   }
 
-  /// From small to large: a unit's size in nanoseconds, 10^decimals, and the value from which the next is used.
+  /// The steps from small to large: a unit's size in nanoseconds, 10^decimals, and the value at which the next step begins.
   private static let briefSteps: [(name: String, unit: UInt64, scale: UInt64, limit: UInt64)] = [
     ("ns", 1, 1, 1000),
     ("µs", 1000, 10, 10), ("µs", 1000, 1, 1000),

@@ -1,14 +1,14 @@
-/// Why a text is not a duration.
+/// An error in the text of a duration.
 package enum DurationTextError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// There is no text.
+  /// The text is empty.
   case empty
   /// A number without a unit.
   case missingUnit(_ number: String)
-  /// A unit that does not exist.
+  /// An unknown unit.
   case unknownUnit(_ unit: String)
   /// A unit that is longer than the one before it.
   case unitOrder(_ unit: String, after: String)
-  /// A unit that stands twice.
+  /// A unit that is used twice.
   case repeatedUnit(_ unit: String)
   /// A duration below zero.
   case negative(_ text: String)
@@ -16,25 +16,25 @@ package enum DurationTextError: Error, Sendable, Equatable, CustomStringConverti
   case tooLong(_ text: String)
   /// Decimals below one attosecond.
   case tooFine(_ text: String)
-  /// Something else than numbers with units.
+  /// Text other than numbers with units.
   case malformed(_ text: String)
 
-  /// What is wrong, in one line.
+  /// The mistake, in one line.
   package var description: String {
     switch self {
     case .empty: "a duration is missing"
     case .missingUnit(let number): "\"\(number)\" has no unit"
     case .unknownUnit(let unit): "unknown unit \"\(unit)\""
-    case .unitOrder(let unit, let previous): "\"\(unit)\" stands after the shorter unit \"\(previous)\""
-    case .repeatedUnit(let unit): "the unit \"\(unit)\" stands twice"
+    case .unitOrder(let unit, let previous): "\"\(unit)\" follows the shorter unit \"\(previous)\""
+    case .repeatedUnit(let unit): "the unit \"\(unit)\" is used twice"
     case .negative(let text): "\"\(text)\" is below zero"
     case .tooLong(let text): "\"\(text)\" is longer than 292 years"
-    case .tooFine(let text): "\"\(text)\" has more decimals than can be kept"
+    case .tooFine(let text): "\"\(text)\" has more decimals than a duration can hold"
     case .malformed(let text): "\"\(text)\" is not a duration"
     }
   }
 
-  /// What to do about it, in one line.
+  /// The correction, in one line.
   package var help: String {
     switch self {
     case .empty, .malformed: "write a number and a unit, for example \"250ms\" or \"1m30s\""
@@ -44,8 +44,8 @@ package enum DurationTextError: Error, Sendable, Equatable, CustomStringConverti
     case .unitOrder: "write the longest unit first, for example \"1m30s\""
     case .repeatedUnit(let unit): "add the numbers up and write \"\(unit)\" once"
     case .negative: "a duration cannot be negative; write it without the minus sign"
-    case .tooLong: "leave the limit out if there is to be none"
-    case .tooFine: "one nanosecond, \"1ns\", is the finest that is measured"
+    case .tooLong: "for no limit, leave the key out"
+    case .tooFine: "the smallest unit is one nanosecond, \"1ns\""
     }
   }
 

@@ -1,10 +1,10 @@
-/// What an error said, and the errors behind it.
+/// An error as a record stores it: its message, its type and its causes.
 public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What went wrong, in words.
+  /// The error's message.
   public let message: String
   /// The error's type, for programs.
   public let type: String
-  /// What caused it, outermost first; empty where the error names no cause.
+  /// The messages of its causes, outermost first; empty if the error names no cause.
   public let causes: [String]
 
   /// Creates a failure from its parts.
@@ -14,7 +14,7 @@ public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
     self.causes = causes
   }
 
-  /// Describes an error: its words, its type and the errors it names as causes.
+  /// Creates a failure from an error: its message, its type and at most 16 causes.
   public init(describing error: any Error) {
     if let failure = error as? Failure {
       self = failure
@@ -34,8 +34,8 @@ public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String { ([message] + causes).joined(separator: ": ") }
 }
 
-/// An error that knows what caused it, so that a record can show the whole chain.
+/// An error that has another error as its cause, so that a record can show the whole chain.
 public protocol CausedError: Error {
-  /// The error behind this one.
+  /// The error that caused this one.
   var cause: (any Error)? { get }
 }

@@ -1,11 +1,11 @@
-/// What a failed step means for the others.
+/// The effect of a failed step on the other steps.
 public enum FailurePolicy: String, Sendable, Hashable, CaseIterable {
-  /// Nothing new starts.
+  /// No other step starts, and the launch fails.
   case stop
-  /// The others go on as if it had succeeded.
+  /// The other steps run as if it had succeeded.
   case `continue`
-  /// What comes after it is skipped, and what comes after that; the others go on.
+  /// The steps that come after it, directly or not, are skipped; the others run.
   case skipDependents
-  /// Nothing new starts, and what succeeded is undone, newest first.
+  /// No other step starts, and the steps that succeeded are undone, newest first.
   case rollback
 }

@@ -1,14 +1,14 @@
-/// How a launch ended.
+/// The result of a launch.
 public enum LaunchOutcome: Sendable, Hashable {
-  /// It has not ended.
+  /// The launch has not ended.
   case running
-  /// Every step succeeded, was skipped for a stated reason, or failed where the manifest allows it.
+  /// Every step succeeded, was skipped for a recorded reason, or failed with the policy `continue`.
   case succeeded
-  /// A step failed whose policy is not `continue`; its index in the plan.
+  /// A step failed whose policy is not `continue`; has its index in the plan.
   case failed(step: Int)
-  /// The launch reached its own time limit.
+  /// The launch timed out.
   case timedOut
-  /// Somebody cancelled it; the text says who or what.
+  /// The launch was cancelled; the text names the cause.
   case cancelled(String)
 
   /// The outcome's name in records.

@@ -1,8 +1,8 @@
-/// Why the app was launched, told apart as the platforms do.
+/// The reason for which the app was launched, as the platforms distinguish them.
 public enum LaunchReason: String, Sendable, Hashable, CaseIterable, Codable {
   /// The user started it.
   case normal
-  /// It was asked to open a URL.
+  /// Another app asked it to open a URL.
   case url
   /// It continues an activity (a universal link, Handoff).
   case activity

@@ -1,5 +1,5 @@
 extension [String] {
-  /// The names in quotes, at most five of them: `"a" and "b"`.
+  /// The names in quotes, at most five of them, and the number of the others: `"a" and "b"`.
   package var quoted: String {
     let more = count > 5 ? " and \(count - 5) more" : ""
     return prefix(5).map { "\"\($0)\"" }.joined(separator: " and ") + more

@@ -1,10 +1,10 @@
-/// How often a step is tried and how long it waits in between.
+/// The number of attempts of a step, and the delays between them.
 public struct RetryPolicy: Sendable, Hashable {
-  /// How often it is tried in all, at least 1.
+  /// The number of attempts, at least 1.
   public var attempts: Int
-  /// Nanoseconds before the second attempt; doubled before each further one.
+  /// The delay before the second attempt, in nanoseconds; it doubles before each further attempt.
   public var backoff: Int64
-  /// The longest wait in nanoseconds.
+  /// The longest delay, in nanoseconds.
   public var maximumBackoff: Int64
 
   /// Creates a policy.
@@ -14,7 +14,7 @@ public struct RetryPolicy: Sendable, Hashable {
     self.maximumBackoff = max(0, maximumBackoff)
   }
 
-  /// Nanoseconds to wait after the attempt (1 for the first) failed: `backoff × 2^(attempt − 1)`, capped.
+  /// Returns the delay in nanoseconds after an attempt (1 for the first) failed: `backoff × 2^(attempt − 1)`, capped.
   public func delay(afterAttempt attempt: Int) -> Int64 {
     let factor = Int64(1) << Int64(Swift.min(62, Swift.max(0, attempt - 1)))
     let (product, overflow) = backoff.multipliedReportingOverflow(by: factor)

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// SHA-256 (FIPS 180-4): tells one manifest from another, in the form that `sha256sum` prints.
+/// SHA-256 (FIPS 180-4), which identifies a manifest in the form that `sha256sum` prints.
 package enum SHA256 {
   /// The digest as 64 hexadecimal digits.
   package static func hexadecimal(of bytes: [UInt8]) -> String {

@@ -1,27 +1,27 @@
-/// Why and how far a launch is careful: the last ones died, or somebody asked for it.
+/// A launch's safe mode: the steps that it leaves out after crashes, and why.
 public struct SafeMode: Sendable, Hashable {
-  /// How much a careful launch leaves out.
+  /// The steps that safe mode leaves out.
   public enum Level: String, Sendable, Hashable, CaseIterable {
-    /// The steps in which the last launches died.
+    /// The steps that ran when the last launches crashed.
     case culprits
-    /// Those, and everything after them that is optional.
+    /// Those steps and every optional step after them.
     case followers
   }
 
-  /// The ids of the steps in which the last launches died; several where they ran side by side each time.
+  /// The ids of the steps that ran when the last launches crashed; several if they ran in parallel each time.
   public var culprits: [String]
-  /// How much is left out.
+  /// The steps that are left out.
   public var level: Level
-  /// Why, in words.
+  /// The reason, as text.
   public var reason: String
 
-  /// Describes a careful launch.
+  /// Creates a safe mode.
   public init(culprits: [String], level: Level = .culprits, reason: String) {
     self.culprits = culprits
     self.level = level
     self.reason = reason
   }
 
-  /// A launch that is careful because somebody wants it to be, where nothing is known of earlier ones.
-  public static var requested: SafeMode { SafeMode(culprits: [], reason: "it was asked for") }
+  /// Safe mode on request, without known crashes.
+  public static var requested: SafeMode { SafeMode(culprits: [], reason: "requested") }
 }

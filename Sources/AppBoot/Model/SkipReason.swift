@@ -1,13 +1,13 @@
-/// Why a step was left out.
+/// The reason for which a step was skipped.
 public enum SkipReason: Sendable, Hashable {
   /// `--only` or `--skip` left it out.
   case excluded(String)
-  /// A condition of its `when` did not hold; the text says which.
+  /// A condition in its `when` did not hold; the text names it.
   case condition(String)
-  /// The last launches died, and this one is careful; the text says what it has to do with the step.
+  /// The launch runs in safe mode after crashes; the text says how the step is involved.
   case safeMode(String)
-  /// A step that it comes after did not succeed; its index in the plan.
+  /// A step that it comes after did not succeed; has the index of that step.
   case dependency(Int)
-  /// The launch stopped because this step failed; its index in the plan.
+  /// The launch stopped because another step failed; has the index of that step.
   case stopped(by: Int)
 }

@@ -1,11 +1,11 @@
-/// Something that happened during a launch, at a time in nanoseconds since the launch began.
+/// An event of a launch, with its time.
 ///
-/// Steps are named by their index in the plan. The engine emits events in order, one at a time; a
-/// ``StartupRecord`` is their fold.
+/// Events refer to a step by its index in the plan. The engine emits them in order, one at a time. A
+/// ``StartupRecord`` is the fold of a launch's events.
 public struct StartupEvent: Sendable, Hashable {
   /// Nanoseconds since the launch began, on the monotonic clock.
   public let time: Int64
-  /// What happened.
+  /// The kind of event, with its data.
   public let kind: Kind
 
   /// Creates an event.
@@ -14,45 +14,45 @@ public struct StartupEvent: Sendable, Hashable {
     self.kind = kind
   }
 
-  /// What can happen during a launch.
+  /// The kinds of events of a launch.
   public enum Kind: Sendable, Hashable {
     /// The launch began.
     case launchStarted
-    /// What the step waited for has ended.
+    /// Every step that the step comes after has ended.
     case ready(step: Int)
     /// An attempt began; the first is 1.
     case started(step: Int, attempt: Int)
-    /// An attempt failed, and another one follows after the delay in nanoseconds.
+    /// An attempt failed; the next one follows after the delay in nanoseconds.
     case retrying(step: Int, attempt: Int, failure: Failure, delay: Int64)
-    /// A main-lane step passed its limit and cannot be interrupted.
+    /// A main-lane step passed its time limit; it cannot be interrupted.
     case overran(step: Int)
-    /// The step left a one-line result.
+    /// The step's command set its one-line result.
     case noted(step: Int, text: String)
     /// The step printed a line.
     case said(step: Int, line: String)
     /// A span began inside the step; `parent` is the span around it.
     case spanStarted(step: Int, span: Int, parent: Int?, name: String)
-    /// A span ended; with an error's text where its body threw.
+    /// A span ended; has the error's text if its body threw.
     case spanEnded(step: Int, span: Int, error: String?)
-    /// The step read a context value; `found` is false where nobody had provided it.
+    /// The step read a context value; `found` is false if no step had provided it.
     case valueRead(step: Int, name: String, found: Bool)
     /// The step provided a context value.
     case valueProvided(step: Int, name: String)
     /// The step emitted a lifecycle event.
     case emitted(step: Int, event: String, payload: String?)
-    /// What the step was run for is none of its business.
+    /// The step declined the event that it was run for.
     case declined(step: Int)
-    /// The step's latest attempt used processor time, in nanoseconds; only where it is measured.
+    /// The step's latest attempt used this much CPU time, in nanoseconds; emitted only if CPU time is measured.
     case usedCPU(step: Int, time: Int64)
-    /// The step ended, or was skipped.
+    /// The step ended or was skipped.
     case ended(step: Int, state: StepState)
-    /// The launch rolls back, and the step's undo began.
+    /// The step's undo began, because the launch rolls back.
     case undoStarted(step: Int)
-    /// The step's undo ended; with a failure where it threw or passed its limit.
+    /// The step's undo ended; has a failure if it threw or timed out.
     case undoEnded(step: Int, failure: Failure?)
-    /// The app says that it is up: what happens from now on does not count against the launch.
+    /// The app reported that it is up: a later crash does not count against the launch.
     case markedHealthy
-    /// The launch was told to stop.
+    /// The launch was cancelled.
     case cancelled(reason: CancelReason)
     /// The launch ended.
     case launchEnded(LaunchOutcome)

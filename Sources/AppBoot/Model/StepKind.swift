@@ -1,4 +1,4 @@
-/// How a step's work is done.
+/// The way in which the engine executes a step's work.
 enum StepKind: UInt8, Sendable {
   /// A synchronous `execute(in:)`.
   case synchronous

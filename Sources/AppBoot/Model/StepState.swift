@@ -1,14 +1,14 @@
-/// Where a step of a launch stands.
+/// The state of a step in a launch.
 ///
 ///     waiting → ready → running → succeeded | failed | timedOut | cancelled
 ///     waiting → skipped | cancelled
 ///
-/// A step waits for what stands before it, is ready once that has ended, and runs when its lane is
-/// free. Between two attempts it runs on: a retry is one running step with several attempts.
+/// A step waits for the steps that it comes after, is ready once they have ended, and runs when its lane is
+/// free. It stays `running` between two attempts.
 public enum StepState: Sendable, Hashable {
-  /// What it waits for has not ended.
+  /// A step that it comes after has not ended.
   case waiting
-  /// It could run, and its lane is taken.
+  /// It can run, but its lane is busy.
   case ready
   /// It runs, or waits for its next attempt.
   case running
@@ -16,14 +16,14 @@ public enum StepState: Sendable, Hashable {
   case succeeded
   /// Its last attempt threw.
   indirect case failed(Failure)
-  /// Its last attempt took longer than its limit.
+  /// Its last attempt timed out.
   indirect case timedOut(Failure)
-  /// It was told to stop, or never started because the launch was.
+  /// It was cancelled, or never started because the launch was cancelled.
   indirect case cancelled(CancelReason)
-  /// It was left out.
+  /// It was not run.
   indirect case skipped(SkipReason)
 
-  /// Whether nothing can change the state any more.
+  /// Whether the state is final.
   public var hasEnded: Bool {
     switch self {
     case .waiting, .ready, .running: false
@@ -31,7 +31,7 @@ public enum StepState: Sendable, Hashable {
     }
   }
 
-  /// Whether the step started and did not succeed.
+  /// Whether the step failed or timed out.
   public var isFailure: Bool {
     switch self {
     case .failed, .timedOut: true

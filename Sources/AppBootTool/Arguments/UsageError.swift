@@ -36,7 +36,7 @@ enum UsageError: Error, Equatable {
     case .notACount(let option, let value):
       "\(option) needs a whole number from 1 to \(OptionDeclaration.counts.upperBound), not \"\(value)\""
     case .notADuration(let option, let error): "\(option): \(error)"
-    case .noDuration(let option): "\(option) must be longer than nothing"
+    case .noDuration(let option): "\(option) must be greater than zero"
     case .notAPercentage(let option, let value): "\(option) needs a percentage such as 10%, not \"\(value)\""
     case .notAURL(let url, let problem): "--url \"\(url)\" is no URL: it \(problem)"
     case .endlessCheck: "a check started a check that started a check, and so on"

@@ -94,7 +94,7 @@ struct ParameterMistakeTests {
       problems(of: Plain.self, with: "[]") == ["2:1: \"with\" must be an object of parameters, not an array"])
     #expect(
       problems(of: Kinds.self, with: #"{ "flag": true, "flag": false }"#) == [
-        "2:17: duplicate key \"flag\" | remove one of the two, or rename it @ 2:3: the first stands here"
+        "2:17: duplicate key \"flag\" | remove one of the two, or rename it @ 2:3: the first is here"
       ])
   }
 }

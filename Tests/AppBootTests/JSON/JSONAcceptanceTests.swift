@@ -108,7 +108,7 @@ struct JSONAcceptanceTests {
     let diagnostic = document.duplicateKeys[0].diagnostic
     #expect(diagnostic.message == "duplicate key \"c\"")
     #expect(
-      diagnostic.notes == [Diagnostic.Note("the first stands here", at: document.duplicateKeys[0].first)])
+      diagnostic.notes == [Diagnostic.Note("the first is here", at: document.duplicateKeys[0].first)])
   }
 
   @Test("Large objects are searched for duplicate keys in linear time")

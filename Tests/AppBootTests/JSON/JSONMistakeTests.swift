@@ -41,29 +41,29 @@ struct JSONMistakeTests {
       Case("{\"a\", null}", 1..<4, "a key without a value"),
       Case("{\"a\":}", 5..<5, "a value is missing"),
       Case("{\"a\":,\"b\":1}", 5..<5, "a value is missing"),
-      Case("{\"a\"::1}", 5..<6, "unexpected \":\" where a value should be"),
-      Case("{\"a\"=1}", 4..<5, "unexpected \"=\" where \":\" should be"),
-      Case("{\"a\" \"b\": 1}", 5..<6, "unexpected string where \":\" should be"),
+      Case("{\"a\"::1}", 5..<6, "unexpected \":\" instead of a value"),
+      Case("{\"a\"=1}", 4..<5, "unexpected \"=\" instead of \":\""),
+      Case("{\"a\" \"b\": 1}", 5..<6, "unexpected string instead of \":\""),
       Case("[\"a\": 1]", 4..<5, "unexpected \":\" in an array"),
-      Case("[1;2]", 2..<3, "unexpected \";\" where \",\" or \"]\" should be"),
-      Case("[*]", 1..<2, "unexpected \"*\" where a value should be"),
-      Case("<a>", 0..<1, "unexpected \"<\" where a value should be"),
-      Case("{[1]:2}", 1..<2, "unexpected \"[\" where a key should be"),
-      Case("{:1}", 1..<2, "unexpected \":\" where a key should be"),
+      Case("[1;2]", 2..<3, "unexpected \";\" instead of \",\" or \"]\""),
+      Case("[*]", 1..<2, "unexpected \"*\" instead of a value"),
+      Case("<a>", 0..<1, "unexpected \"<\" instead of a value"),
+      Case("{[1]:2}", 1..<2, "unexpected \"[\" instead of a key"),
+      Case("{:1}", 1..<2, "unexpected \":\" instead of a key"),
       Case("{a:1}", 1..<2, "a key without quotation marks"),
       Case("{1:1}", 1..<2, "a key without quotation marks"),
       Case("{'a':1}", 1..<4, "a string in single quotation marks"),
       Case("['a']", 1..<4, "a string in single quotation marks"),
       Case("['it's']", 1..<5, "a string in single quotation marks"),
       Case("['a", 1..<2, "unexpected \"'\""),
-      Case("[“a”]", 1..<4, "unexpected \"“\" where a value should be"),
+      Case("[“a”]", 1..<4, "unexpected \"“\" instead of a value"),
       Case("[1}", 2..<3, "\"}\" cannot close an array"),
       Case("[}", 1..<2, "\"}\" cannot close an array"),
       Case("{]", 1..<2, "\"]\" cannot close an object"),
       Case("{\"a\":]", 5..<6, "\"]\" cannot close an object"),
       Case("{\"a\":1]", 6..<7, "\"]\" cannot close an object"),
       Case("[1]]", 3..<4, "\"]\" closes nothing"),
-      Case("]", 0..<1, "unexpected \"]\" where a value should be"),
+      Case("]", 0..<1, "unexpected \"]\" instead of a value"),
       Case("[1],", 3..<4, "a comma after the end"),
       Case("{} {}", 3..<4, "unexpected \"{\" after the end of the JSON value"),
       Case("1 \"a\"", 2..<3, "unexpected string after the end of the JSON value"),
@@ -80,7 +80,7 @@ struct JSONMistakeTests {
       Case("[\u{C}1]", 1..<2, "character U+000C is not white space in JSON"),
       Case("[\u{A0}\u{A0}1]", 1..<5, "character U+00A0 is not white space in JSON"),
       Case("[1\u{2060}]", 2..<5, "character U+2060 is not white space in JSON"),
-      Case("[\u{1B}]", 1..<2, "unexpected character U+001B where a value should be"),
+      Case("[\u{1B}]", 1..<2, "unexpected character U+001B instead of a value"),
       Case("[1\0]", 2..<3, "a NUL byte"),
     ])
   func structure(example: Case) { expect(example) }
@@ -103,9 +103,9 @@ struct JSONMistakeTests {
       Case("[1.2.3]", 1..<6, "\"1.2.3\" is not a number"),
       Case("[0x1F]", 1..<5, "JSON has no hexadecimal numbers"),
       Case("[1_000]", 1..<6, "a number cannot hold \"_\""),
-      Case("[1 000]", 3..<4, "unexpected \"0\" where \",\" or \"]\" should be"),
+      Case("[1 000]", 3..<4, "unexpected \"0\" instead of \",\" or \"]\""),
       Case("[10ms]", 1..<5, "\"10ms\" is not a number"),
-      Case("[１]", 1..<4, "unexpected \"１\" where a value should be"),
+      Case("[１]", 1..<4, "unexpected \"１\" instead of a value"),
       Case("[NaN]", 1..<4, "JSON has no number \"NaN\""),
       Case("[-Infinity]", 1..<10, "JSON has no number \"-Infinity\""),
       Case("[True]", 1..<5, "unknown word \"True\""),
@@ -139,9 +139,9 @@ struct JSONMistakeTests {
       Case("[\"\\uD834\\uDd\"]", 8..<12, "\"\\u\" needs four hexadecimal digits"),
       Case("[\"\\uD8\\uDFAA\"]", 2..<6, "\"\\u\" needs four hexadecimal digits"),
       Case("[\"\\uDFAA\"]", 2..<8, "\"\\uDFAA\" is half of a character; its first half is missing"),
-      Case("[\"say \"hi\"\"]", 7..<8, "unexpected \"h\" where \",\" or \"]\" should be"),
-      Case("[\"a\"\"b\"]", 4..<5, "unexpected string where \",\" or \"]\" should be"),
-      Case("[\"a\" \\n]", 5..<6, "unexpected \"\\\" where \",\" or \"]\" should be"),
+      Case("[\"say \"hi\"\"]", 7..<8, "unexpected \"h\" instead of \",\" or \"]\""),
+      Case("[\"a\"\"b\"]", 4..<5, "unexpected string instead of \",\" or \"]\""),
+      Case("[\"a\" \\n]", 5..<6, "unexpected \"\\\" instead of \",\" or \"]\""),
     ])
   func strings(example: Case) { expect(example) }
 
@@ -215,7 +215,7 @@ struct JSONMistakeTests {
   @Test("What is open at the end is said, with the brackets that close it")
   func unclosed() {
     let mistake = mistakes("{\"a\": [[1")[0]
-    #expect(mistake.help == ["complete the text, and close what is open with \"]]}\""])
+    #expect(mistake.help == ["complete the text, and close the open brackets with \"]]}\""])
     #expect(mistake.notes == [.init("the array begins here", at: SourceRange(start: 7, end: 8))])
   }
 

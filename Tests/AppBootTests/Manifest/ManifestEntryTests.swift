@@ -103,7 +103,7 @@ struct ManifestEntryTests {
       ),
       (
         #"{"commands":[],"timeout":"0s"}"#,
-        "1:26: \"timeout\" must be longer than nothing | leave it out for no limit"
+        "1:26: \"timeout\" must be greater than zero | leave it out for no limit"
       ),
       (
         #"{"commands":[],"timeout":"5"}"#,

@@ -54,7 +54,7 @@ struct DurationTextTests {
         == "add a unit, for example \"250ms\"; the units are h, m, s, ms, us, ns")
     #expect(DurationTextError.unknownUnit("min").help == "write \"m\"; the units are h, m, s, ms, us, ns")
     #expect(
-      DurationTextError.unitOrder("m", after: "s").description == "\"m\" stands after the shorter unit \"s\"")
+      DurationTextError.unitOrder("m", after: "s").description == "\"m\" follows the shorter unit \"s\"")
   }
 
   @Test(

@@ -82,7 +82,7 @@ struct UsageTests {
     #expect(message("--jobs", "1000001").hasPrefix("--jobs needs a whole number from 1 to 1000000"))
     #expect(message("--jobs", "-1") == #"--jobs needs a whole number from 1 to 1000000, not "-1""#)
     #expect(message("--quiet=yes") == #"--quiet takes no value, and got "yes""#)
-    #expect(message("--timeout", "0s") == "--timeout must be longer than nothing")
+    #expect(message("--timeout", "0s") == "--timeout must be greater than zero")
     #expect(
       message("--timeout", "5")
         == #"--timeout: "5" has no unit | add a unit, for example "5ms"; the units are h, m, s, ms, us, ns"#)
