@@ -42,13 +42,13 @@ public struct GitHubAnnotations: Sendable {
       command(.warning, "safe mode: \($0.reason)", title: nil, record, nil)
     }
     let lines =
-      [careful].compactMap(\.self) + failures + deaths(in: record, locations)
+      [careful].compactMap(\.self) + failures + crashes(in: record, locations)
       + ending(of: record, "the launch") + undone + budgets
     return (lines + record.events.flatMap { listLines(of: $0) }).map { $0 + "\n" }.joined()
   }
 
   /// What was under way when the process died.
-  private func deaths(in record: StartupRecord, _ locations: [SourceLocation?]) -> [String] {
+  private func crashes(in record: StartupRecord, _ locations: [SourceLocation?]) -> [String] {
     guard record.outcome == .running else { return [] }
     let running = record.filter { $0.state == .running }
     guard !running.isEmpty else { return [command(.error, "the process died", title: nil, record, nil)] }

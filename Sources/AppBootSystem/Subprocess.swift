@@ -169,7 +169,7 @@ package final class Subprocess: Sendable {
     #else
     let status = info._sifields._sigchld.si_status
     #endif
-    // CLD_EXITED is 1 on Linux and Darwin, and what else may be told here are deaths by a signal.
+    // CLD_EXITED is 1 on Linux and Darwin, and what else may be told here are crashes by a signal.
     return info.si_code == 1 ? .exited(status & 0xFF) : .signalled(status)
   }
 }

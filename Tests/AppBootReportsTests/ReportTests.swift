@@ -35,9 +35,9 @@ struct ReportTests {
   @Test("says that a launch was careful, and why", arguments: ReportFormat.allCases.filter { $0 != .svg })
   func safeMode(format: ReportFormat) throws {
     let outline = try ReportSample.running.record.outline
-    let mode = SafeMode(culprits: [outline[0].id], reason: "the last 2 launches died")
+    let mode = SafeMode(culprits: [outline[0].id], reason: "the last 2 launches crashed")
     let record = StartupRecord(outline: outline.inSafeMode(mode), startedAt: "2026-01-02T03:04:05.000Z")
-    #expect(format.render(record).contains("the last 2 launches died"))
+    #expect(format.render(record).contains("the last 2 launches crashed"))
   }
 
   @Test("of a thousand steps takes no more than a moment", arguments: ReportFormat.allCases)

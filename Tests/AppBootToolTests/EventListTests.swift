@@ -51,7 +51,7 @@ struct EventListTests {
     let path = try #require(try RecordArchive.list(state).last)
     let journal = try Journal(SourceText(name: path, bytes: try FileSystem.readFile(path)))
     #expect(journal.hasEnded && journal.record.succeeded)
-    #expect(journal.runningLists.map(\.event) == ["didShowFirstScreen"])
+    #expect(journal.runningHandlers.map(\.event) == ["didShowFirstScreen"])
     let event = try #require(journal.record.events.first)
     #expect(event.record.map(\.state.name) == ["succeeded", "running"])
     let report = try ToolProcess("report", state).run()
@@ -68,9 +68,9 @@ struct EventListTests {
         of: /^::error file=commands.json,line=\d+,col=\d+,.*::didShowFirstScreen was under way in slow\n$/))
     #expect(!place.output.isEmpty)
     // The launch had reached its end, and so the next one is as ever.
-    #expect(GuardState.reading(state).deaths == 0)
+    #expect(GuardState.reading(state).crashes == 0)
     #expect(try tool.start().end() == .signalled(Signals.kill))
-    #expect(GuardState.reading(state, with: LaunchGuard(deaths: 1)).safeMode == nil)
+    #expect(GuardState.reading(state, with: LaunchGuard(crashes: 1)).safeMode == nil)
   }
 
   @Test("are in the record that the state directory keeps as they are in that of --record")

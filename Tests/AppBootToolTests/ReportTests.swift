@@ -92,7 +92,7 @@ struct ReportTests {
     let report = try ToolProcess("report", state, "--format", "json").run()
     #expect(report.status == 0)
     #expect(
-      report.errors.contains("journal.jsonl is damaged, and read without line \(count + 1): not JSON: "))
+      report.errors.contains("journal.jsonl is damaged; ignoring line \(count + 1): not JSON: "))
     #expect(report.errors.contains(", and 1 more\n"))
     #expect(report.errors.contains("whose process died in \"b\"\n"))
   }

@@ -69,7 +69,8 @@ struct RunRecordTests {
     let other = try tool.file("other.json", #"{ "version": 1, "commands": \#(good) }"#)
     let second = try other.with("other.json", "--state", ".appboot").run()
     #expect(second.status == 0)
-    #expect(second.errors.contains(/process \d+ boots with .appboot right now: this launch goes on/))
+    #expect(
+      second.errors.contains(/another launch \(pid \d+\) is using .appboot; continuing without saving state/))
     first.signal(Signals.terminate)
     _ = try first.finish()
     #expect(try RecordArchive.list(tool.directory.file(".appboot")).count == 1)
@@ -92,7 +93,7 @@ struct RunRecordTests {
     #expect(careful.status == 0)
     #expect(
       careful.errors
-        == "appboot: warning: SAFE MODE: the last 2 launches died, in \"slow\"; left out: slow\n")
+        == "appboot: warning: SAFE MODE: the last 2 launches crashed, in \"slow\"; left out: slow\n")
     #expect(GuardState.reading(tool.directory.file(".appboot")).safeMode == nil)
   }
 
@@ -105,7 +106,7 @@ struct RunRecordTests {
       running.signal(Signals.interrupt)
       #expect(try running.finish().end == .signalled(Signals.interrupt))
     }
-    #expect(GuardState.reading(tool.directory.file(".appboot")).deaths == 0)
+    #expect(GuardState.reading(tool.directory.file(".appboot")).crashes == 0)
   }
 
   @Test("says with --safe-mode that it is careful, and keeps a record of that")
@@ -113,7 +114,7 @@ struct RunRecordTests {
     let result = try ToolProcess("run", "--safe-mode", "--no-state", "--format", "json").manifest(good)
       .run()
     #expect(result.status == 0)
-    #expect(result.errors == "appboot: warning: SAFE MODE: it was asked for\n")
+    #expect(result.errors == "appboot: warning: SAFE MODE: requested\n")
     #expect(try result.json()["safeMode"]?["reason"]?.string == "requested")
   }
 }

@@ -190,7 +190,7 @@ struct RunTests {
   func unwritableState() throws {
     let result = try ToolProcess("run", "--state", "commands.json/state").manifest(good).run()
     #expect(result.status == 0)
-    #expect(result.errors.hasPrefix("appboot: warning: nothing is kept of this launch: "))
+    #expect(result.errors.hasPrefix("appboot: warning: this launch is not recorded: "))
     #expect(result.errors.split(separator: "\n").count == 1)
   }
 }

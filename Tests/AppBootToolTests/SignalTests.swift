@@ -51,7 +51,7 @@ struct SignalTests {
     // The launch guard takes it for its user's will.
     let state = tool.directory.file(".appboot")
     let status = try ToolProcess("status", "--format", "json", "--state", state).run().json()
-    #expect(status["guard"]?["deaths"]?.text == "0")
+    #expect(status["guard"]?["crashes"]?.text == "0")
   }
 
   @Test(

@@ -65,7 +65,8 @@ extension JSONParser {
     switch byte {
     case UInt8(ascii: "]"), UInt8(ascii: "}"):
       return stop(
-        .error("\(found) closes nothing", at: foundRange, help: "remove it, or add the bracket that it closes"))
+        .error(
+          "\(found) closes nothing", at: foundRange, help: "remove it, or add the bracket that it closes"))
     case UInt8(ascii: ","):
       return stop(.error("a comma after the end", at: foundRange, help: "remove this comma"))
     default:

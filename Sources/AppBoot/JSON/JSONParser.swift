@@ -198,7 +198,9 @@ struct JSONParser {
     var index = position
     if bytes[index] == UInt8(ascii: "-") { index += 1 }
     let whole = skipDigits(from: index)
-    if whole == index || (bytes[index] == UInt8(ascii: "0") && whole > index + 1) { return try recoverValue() }
+    if whole == index || (bytes[index] == UInt8(ascii: "0") && whole > index + 1) {
+      return try recoverValue()
+    }
     index = whole
     if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
       let fraction = skipDigits(from: index + 1)

@@ -1,20 +1,20 @@
 import AppBootSystem
 
-/// A launch that died, as it is remembered until one is healthy: a line of JSON, `{"startedAt":"…","running":["fonts"]}`.
+/// A crashed launch, remembered until a launch is healthy: a line of JSON, `{"startedAt":"…","running":["fonts"]}`.
 struct CrashMarker: Sendable, Hashable {
-  /// As many are remembered: the guard goes by the last ones.
+  /// The number of crashes that are remembered; the guard needs only the last ones.
   private static let most = 100
-  /// Of so many steps that ran at once a note has the first.
+  /// The number of steps that a marker stores of those that ran at once.
   private static let mostSteps = 1000
-  /// More bytes are not written, nor read; the oldest notes go first.
+  /// The largest size of the file in bytes; the oldest markers are dropped first.
   private static let mostBytes = 4 << 20
 
-  /// The moment the launch began, by which one is told from another.
+  /// The time at which the launch began, which identifies it.
   let startedAt: String
   /// The ids of the steps that ran, in manifest order.
   let running: [String]
 
-  /// The note, with its line feed.
+  /// Returns the marker as a line, with its line feed.
   private var line: String {
     var writer = JSONWriter()
     writer.object { writer in
@@ -24,7 +24,7 @@ struct CrashMarker: Sendable, Hashable {
     return writer.text + "\n"
   }
 
-  /// A file of notes, the oldest first.
+  /// Returns a file of markers, the oldest first.
   static func text(of notes: [CrashMarker]) -> [UInt8] {
     var lines: [[UInt8]] = []
     var count = 0
@@ -37,7 +37,7 @@ struct CrashMarker: Sendable, Hashable {
     return lines.reversed().flatMap(\.self)
   }
 
-  /// The notes of a file, the oldest first; lines that are none are passed over.
+  /// Returns the markers of a file, the oldest first; skips lines that are not markers.
   static func read(_ path: String) -> [CrashMarker] {
     guard FileSystem.kind(of: path) == .regular,
       let bytes = try? FileSystem.readFile(path, limit: mostBytes)

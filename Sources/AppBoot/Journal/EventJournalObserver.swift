@@ -1,9 +1,8 @@
 import AppBootSystem
 
-/// Writes the list of an event down while it runs, behind the launch in its journal.
+/// An observer that writes the run of an event's handlers into the launch's journal.
 ///
-/// It observes the list's run. A process that dies leaves the name of the event and of the steps that ran
-/// (``Journal/runningLists``).
+/// If the process crashes, the journal names the event and the running steps (``Journal/runningHandlers``).
 package final class EventJournalObserver: StartupObserver {
   private let journal: LaunchJournal
   private let event: String
@@ -33,19 +32,19 @@ package final class EventJournalObserver: StartupObserver {
     journal.tail.withLock { $0.begin(number, beginning) }
   }
 
-  /// The list has run: warns of what could not be written.
+  /// Ends the run: warns of what could not be written.
   package func finish() {
     if let problem = journal.tail.withLock({ $0.takeProblem() }) { journal.warn(problem) }
   }
 }
 
 extension LaunchJournal {
-  /// The lists of events will follow the launch: they are written down behind it.
-  package func expectEvents() { tail.withLock { $0.expectLists() } }
+  /// Announces that event handlers will follow the launch, so that the journal stays open.
+  package func expectEvents() { tail.withLock { $0.expectHandlers() } }
 
-  /// What writes the list of an event down; `nil` where the launch is not kept, or has not ended.
+  /// Returns the observer for an event's handlers; `nil` if the launch has no journal, or has not ended.
   ///
-  /// - Parameter time: When the event came, in nanoseconds since the launch began.
+  /// - Parameter time: The time of the event, in nanoseconds since the launch began.
   package func journal(of event: String, scene: String?, at time: Int64) -> EventJournalObserver? {
     tail.withLock { $0.number() }.map { EventJournalObserver(self, event, of: scene, at: time, number: $0) }
   }

@@ -1,38 +1,38 @@
 import AppBootSystem
 
-/// What stands in a journal behind the launch: the lists that ran for events.
+/// The part of a journal behind the launch: the runs of event handlers.
 ///
-/// The first line of a list says what was to run, as a journal's does; every further one is an event of its run, in an
-/// envelope of its own, so that a reader that knows only launches passes over it. Each line is one write.
+/// The first line of a run describes its steps, as a journal's first line does. Every further line is an event of the
+/// run in an envelope, which a reader that knows only launches skips. Each line is one write.
 struct EventListLog: Sendable {
-  /// The kinds of the lines: the first one of a list, and those after it.
+  /// The kinds of the lines: the first line of a run, and the others.
   static let (beginning, inside) = ("eventStarted", "inEvent")
-  /// Above so many bytes the oldest lists are let go of, until half of it is left.
+  /// The size in bytes above which the oldest runs are pruned, down to half of it.
   static let limit = 1 << 20
-  /// Above so many bytes only the beginnings and ends of steps and lists are written.
+  /// The size in bytes above which only the starts and ends of steps and runs are written.
   static let hardLimit = 4 << 20
 
   private struct List: Sendable {
     let number: Int
-    /// Where its first line stands.
+    /// The offset of its first line.
     var place: Int
     var hasEnded = false
-    /// What its processes printed and is not written, by step.
+    /// The last output of each step that is not written yet.
     var heldBack: [Int: StartupEvent] = [:]
   }
 
   private var isWanted = false
   private var file: ExclusiveFile?
-  /// Where the launch ends, and where the file ends.
+  /// The offsets of the launch's end and of the file's end.
   private var (start, end) = (0, 0)
   private var count = 0
   private var lists: [List] = []
   private var problem: String?
 
-  /// Lists will follow the launch.
-  mutating func expectLists() { isWanted = true }
+  /// Announces that event handlers will follow the launch.
+  mutating func expectHandlers() { isWanted = true }
 
-  /// The journal of the launch is complete and kept; answers whether lists will follow in it.
+  /// Takes over the journal of a launch that is complete and stored; returns whether it stays open.
   mutating func follow(_ file: ExclusiveFile) -> Bool {
     guard isWanted, let length = file.length else { return false }
     self.file = file
@@ -40,14 +40,14 @@ struct EventListLog: Sendable {
     return true
   }
 
-  /// The number of a list that is to run; `nil` where nothing is kept.
+  /// Returns the number of the next run; `nil` if nothing is stored.
   mutating func number() -> Int? {
     guard file != nil else { return nil }
     count += 1
     return count
   }
 
-  /// The list begins; the record says what is known before it does.
+  /// Begins a run; the record contains what is known before it starts.
   mutating func begin(_ list: Int, _ event: EventRecord) {
     shorten()
     var writer = JSONWriter()
@@ -60,7 +60,7 @@ struct EventListLog: Sendable {
     write(&writer)
   }
 
-  /// Something happened in the list, so many nanoseconds after the launch began.
+  /// Adds an event of a run; the time is in nanoseconds since the launch began.
   mutating func add(_ event: StartupEvent, to number: Int, in outline: LaunchOutline, at time: Int64) {
     guard let index = lists.lastIndex(where: { $0.number == number }) else { return }
     if case .said(let step, _) = event.kind, end - start > Self.limit {
@@ -75,7 +75,7 @@ struct EventListLog: Sendable {
     if case .launchEnded = event.kind { lists[index].hasEnded = true }
   }
 
-  /// What could not be written and was not told yet.
+  /// Returns the write error that was not reported yet.
   mutating func takeProblem() -> String? { problem.take() }
 
   private mutating func write(_ event: StartupEvent, of list: Int, in outline: LaunchOutline, at time: Int64)
@@ -97,7 +97,7 @@ struct EventListLog: Sendable {
     end += writer.bytes.count
   }
 
-  /// Lets go of the oldest lists where there are too many lines; of none that runs, nor of what is behind it.
+  /// Prunes the oldest runs if there are too many lines; keeps running ones and those after them.
   private mutating func shorten() {
     guard end - start > Self.limit else { return }
     let running = lists.firstIndex { !$0.hasEnded } ?? lists.count
@@ -111,20 +111,20 @@ struct EventListLog: Sendable {
     end -= removed.count
   }
 
-  /// Nothing more is written after the first time that the system refuses.
+  /// Writes nothing more after the first error.
   private mutating func attempt(_ body: (ExclusiveFile) throws(SystemError) -> Void) {
     guard let file else { return }
     do throws(SystemError) {
       try body(file)
     } catch {
       self.file = nil
-      problem = "what runs for events is not recorded any further: \(error.description)"
+      problem = "event handlers are no longer recorded: \(error.description)"
     }
   }
 }
 
 extension StartupEvent.Kind {
-  /// Whether it says which step runs, or how a step or the list ended.
+  /// Whether the event is the start or end of a step, or the end of the run.
   fileprivate var isBeginningOrEnd: Bool {
     switch self {
     case .started, .ended, .launchEnded: true

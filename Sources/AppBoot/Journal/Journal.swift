@@ -1,45 +1,44 @@
-/// The events of a launch as they were written down while it ran: what is left of one that was killed.
+/// The events of a launch as they were written while it ran; the record of a launch that was killed.
 ///
-/// The first line says what was to be launched (``formatName``), every further one is an event. A last line
-/// that was cut off is what a killed process leaves. Any other line that cannot be read is reported in
-/// ``damage`` and skipped.
+/// The first line describes the launch (``formatName``), every further line is an event. A killed process leaves a last
+/// line that is cut off. Any other line that cannot be read is reported in ``damage`` and skipped.
 package struct Journal: Sendable {
-  /// What a journal's first line says of itself under `format`.
+  /// The value of `format` in a journal's first line.
   package static let formatName = "appboot-journal"
 
   /// A line that could not be read.
   package struct Damage: Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
     package let line: Int
-    /// What is wrong with it.
+    /// The mistake.
     package let message: String
 
-    /// `line 7: what is wrong`
+    /// `line 7: ` and the mistake.
     package var description: String { "line \(line): \(message)" }
   }
 
-  /// A journal is read until so many of its lines cannot be.
+  /// The number of unreadable lines after which reading stops.
   static let mostDamage = 1000
 
-  /// What the events add up to; its outcome is `running` where the launch did not reach its end, and so is that of a
-  /// list for an event (``StartupRecord/events``) which did not.
+  /// The fold of the events. Its outcome is `running` if the launch did not reach its end; the same is true of the runs of
+  /// event handlers (``StartupRecord/events``).
   package private(set) var record: StartupRecord
   /// The events of the launch, in order.
   package private(set) var events: [StartupEvent] = []
-  /// The lines that could not be read, in order; the lines behind the thousandth are not looked at.
+  /// The lines that could not be read, in order; lines after the thousandth are not examined.
   package private(set) var damage: [Damage] = []
   /// Whether the last line was cut off.
   package private(set) var isTorn = false
-  /// The process that wrote it; `nil` where the journal does not say.
+  /// The process that wrote it; `nil` if the journal does not contain it.
   package let process: Int32?
   /// Whether that process began under a debugger.
   package let wasDebugged: Bool
-  /// The lists that ran for events, by number.
+  /// The runs of event handlers, by number.
   private var lists: [Int: (place: Int, reader: RecordReader)] = [:]
 
   /// Reads a journal; linear in its length.
   ///
-  /// - Throws: ``RecordError`` where the first line is not a journal's, or of a newer version.
+  /// - Throws: ``RecordError`` if the first line is not a journal's, or is of a newer version.
   package init(_ source: SourceText) throws(RecordError) {
     var lines = JournalLines(source)
     guard let first = lines.next() else { throw .notARecord(file: source.name, format: nil) }
@@ -50,11 +49,11 @@ package struct Journal: Sendable {
     while damage.count < Self.mostDamage, let line = lines.next() { read(line, with: header) }
   }
 
-  /// The steps that had started and not ended when the journal ends, in manifest order.
+  /// The steps that were running at the end of the journal, in manifest order.
   package var running: [StepRecord] { record.filter { $0.state == .running } }
 
-  /// The lists of events that had begun and not ended when the journal ends, in the order of their events.
-  package var runningLists: [EventRecord] { record.events.filter { $0.record.outcome == .running } }
+  /// The runs of event handlers that had not ended at the end of the journal, in the order of their events.
+  package var runningHandlers: [EventRecord] { record.events.filter { $0.record.outcome == .running } }
 
   /// Whether the launch reached its end.
   package var hasEnded: Bool { record.outcome != .running }
@@ -78,7 +77,7 @@ package struct Journal: Sendable {
 
   private mutating func goOn(_ object: RecordObject, _ header: RecordReader) throws(RecordError) {
     guard let event = try StartupEvent(reading: object, with: header) else { return }
-    // What a damaged line would have said may be missing, so that the fold checks nothing here.
+    // The event of a damaged line may be missing, so the fold checks nothing here.
     record.apply(event)
     events.append(event)
   }
@@ -90,7 +89,7 @@ package struct Journal: Sendable {
   }
 
   private mutating func goOnWithList(_ object: RecordObject) throws(RecordError) {
-    // A list whose beginning is damaged has no steps to tell of.
+    // A run whose first line is damaged has no steps.
     guard let list = lists[try object.required("list", in: 1...Int.max)],
       let inner = try object.object("is"), let event = try StartupEvent(reading: inner, with: list.reader)
     else { return }
@@ -99,14 +98,14 @@ package struct Journal: Sendable {
 }
 
 extension [Journal.Damage] {
-  /// The first line that could not be read, and how many more; `nil` for none.
+  /// The first line that could not be read, and the number of others; `nil` if all could be read.
   package var words: String? {
     first.map { count > 1 ? "\($0), and \(count - 1) more" : "\($0)" }
   }
 }
 
 extension RecordError {
-  /// What is wrong, in one line.
+  /// The mistake, in one line.
   package var summary: String {
     switch self {
     case .notJSON(let diagnostics, _): "not JSON: \(diagnostics.first?.message ?? "")"
@@ -115,7 +114,7 @@ extension RecordError {
     }
   }
 
-  /// Where in the text it is wrong; `nil` where that is no place in it.
+  /// The place of the mistake in the text; `nil` if it has none.
   package var location: SourceLocation? {
     switch self {
     case .notJSON(let diagnostics, let source):
@@ -131,7 +130,7 @@ struct JournalLines {
   struct Line {
     let number: Int
     let text: SourceText
-    /// Whether a line feed ends it.
+    /// Whether it ends with a line feed.
     let isWhole: Bool
     let isLast: Bool
   }

@@ -1,11 +1,13 @@
-/// Turns events into the lines of a journal, a batch at a time, into a buffer that is used again.
+/// An encoder of events as lines of a journal, in batches, into a buffer that is reused.
 ///
-/// What every step has goes in by hand, and the rest by ``StartupEvent/write(to:in:)``: the same text either way.
+/// It writes the events that every step has by hand, and the others with ``StartupEvent/write(to:in:)``. Both give the same text.
+///
+/// The fast path of the benchmark row "journal": without it an event costs a JSON writer of its own.
 struct JournalEncoder: Sendable {
-  /// Bytes after which a journal holds back what processes print: the last line of each step will do.
+  /// The size in bytes after which a journal keeps only the last line of output of each step.
   static let sayingLimit = 1 << 20
 
-  /// The lines that were not written yet.
+  /// The lines that are not written yet.
   private(set) var batch: [UInt8] = []
   private var written = 0
   private var heldBack: [Int: StartupEvent] = [:]
@@ -54,7 +56,7 @@ struct JournalEncoder: Sendable {
     batch += writer.bytes
   }
 
-  /// The first line has said the rest.
+  /// Appends the first event, without the steps: the journal's first line has them.
   private mutating func appendStart(at time: Int64) {
     var writer = JSONWriter()
     writer.object { writer in
@@ -65,10 +67,10 @@ struct JournalEncoder: Sendable {
     batch += writer.bytes
   }
 
-  /// An id of 64 bytes with its quotation marks, two numbers of 20, and 80 bytes of keys leave room.
+  /// The longest line: an id of 64 bytes with its quotation marks, two numbers of 20 digits, and 80 bytes of keys.
   private static let longestLine = 256
 
-  /// One line in one piece; false, and nothing is appended, where the step's id is no short and plain text.
+  /// Appends a line in one piece; returns false, and appends nothing, if the step's id is long or needs escapes.
   @inline(__always)
   private mutating func appendLine(
     _ beginning: StaticString, _ time: Int64, _ step: Int, _ outline: LaunchOutline, _ end: StaticString,

@@ -1,24 +1,24 @@
-/// What the launch guard goes by: how one launch ended.
+/// The facts about a launch that the launch guard needs.
 package struct LaunchFacts: Sendable, Hashable {
-  /// How a launch ended, as far as the guard tells.
+  /// The end of a launch, as the guard distinguishes them.
   package enum Ending: Sendable, Hashable {
-    /// It reached its end, whatever its outcome, or the app said that it is up.
+    /// The launch reached its end with any outcome, or the app reported that it is up.
     case healthy
-    /// It ended without reaching its end, while these steps ran; by id, in manifest order.
-    case died(in: [String])
-    /// It says nothing: it was stopped by its user, traced by a debugger, or run in the background.
+    /// The process ended before the launch did, while these steps ran; ids in manifest order.
+    case crashed(in: [String])
+    /// The launch does not count: its user stopped it, a debugger was attached, or it ran in the background.
     case neutral
   }
 
-  /// How it ended.
+  /// The end of the launch.
   package let ending: Ending
 
-  /// States how a launch ended.
+  /// Creates the facts about a launch.
   package init(_ ending: Ending) {
     self.ending = ending
   }
 
-  /// What a journal says of its launch, whose process is gone.
+  /// Reads the facts from the journal of a launch whose process is gone.
   package init(of journal: Journal) {
     ending = Self.ending(of: journal)
   }
@@ -26,13 +26,13 @@ package struct LaunchFacts: Sendable, Hashable {
   private static func ending(of journal: Journal) -> Ending {
     let record = journal.record
     switch record.outline.options.reason {
-    // The system ends such launches as it likes.
+    // The system may end background launches at any time.
     case .background, .prewarm: return .neutral
     case .normal, .url, .activity, .quickAction, .notification: break
     }
-    // A launch that was told to stop ends by its user's will, however soon.
+    // A cancelled launch ends because its user wants it to.
     if case .requested = record.cancellation { return .neutral }
     if journal.hasEnded || record.healthyAt != nil { return .healthy }
-    return journal.wasDebugged ? .neutral : .died(in: journal.running.map(\.id))
+    return journal.wasDebugged ? .neutral : .crashed(in: journal.running.map(\.id))
   }
 }

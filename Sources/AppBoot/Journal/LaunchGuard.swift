@@ -1,62 +1,61 @@
 import AppBootSystem
 
-/// Decides whether a launch has to be careful, from how the last ones ended: a pure function.
+/// The rule that decides from the last launches whether the next one runs in safe mode; a pure function.
 ///
-/// Launches that die in the same step, ``deaths`` in a row, make the next one careful: it leaves out that step.
-/// Where a careful launch dies as well, the next one leaves out more. Launches that say nothing are passed over,
-/// and one healthy launch clears everything.
+/// After ``crashes`` crashes in a row in the same step, the next launch leaves out that step. If a launch in safe mode
+/// crashes as well, the next one leaves out more. Launches that do not count are ignored, and one healthy launch resets it.
 public struct LaunchGuard: Sendable, Hashable {
-  /// How many launches in a row have to die in the same step; at least 1.
-  public let deaths: Int
+  /// The number of crashes in a row, in the same step, that lead to safe mode; at least 1.
+  public let crashes: Int
 
-  /// Creates a guard; by default two deaths in a row count.
-  public init(deaths: Int = 2) {
-    self.deaths = max(1, deaths)
+  /// Creates a guard; by default two crashes in a row lead to safe mode.
+  public init(crashes: Int = 2) {
+    self.crashes = max(1, crashes)
   }
 
-  /// What the launches add up to, the oldest first.
+  /// Returns the state after these launches, the oldest first.
   package func state(after launches: [LaunchFacts]) -> GuardState {
     var state = GuardState()
     for launch in launches {
       switch launch.ending {
       case .neutral: continue
       case .healthy: state = GuardState()
-      case .died(let running): state.addDeath(in: running, limit: deaths)
+      case .crashed(let running): state.addCrash(in: running, limit: crashes)
       }
     }
     return state
   }
 }
 
-/// What the launch guard knows: what the next launch will be like.
+/// The state of the launch guard, which decides how the next launch runs.
 package struct GuardState: Sendable, Hashable {
-  /// How many launches died since the last healthy one, of a state directory a hundred at most.
-  package private(set) var deaths = 0
-  /// The steps that ran in each of the last deaths; by id.
+  /// The number of crashes since the last healthy launch; at most a hundred are remembered.
+  package private(set) var crashes = 0
+  /// The ids of the steps that ran in each of the last crashes.
   package private(set) var suspects: [String] = []
-  /// In how many deaths in a row they ran.
-  package private(set) var suspectDeaths = 0
-  /// The steps that the next launch is careful with; empty where it is not careful.
+  /// The number of crashes in a row in which they ran.
+  package private(set) var suspectCrashes = 0
+  /// The steps that caused safe mode; empty without safe mode.
   package private(set) var culprits: [String] = []
-  /// How many launches died from the first that counts against the first culprit.
-  private var culpritDeaths = 0
-  /// How much the next launch leaves out.
+  /// The number of crashes since the first one that counts against the first culprit.
+  private var culpritCrashes = 0
+  /// The steps that the next launch leaves out.
   package private(set) var level = SafeMode.Level.culprits
 
-  /// Nothing is known against the next launch.
+  /// Creates the state without any crash.
   package init() {}
 
-  /// How the next launch is careful; `nil` where it is not.
+  /// The safe mode of the next launch; `nil` if it runs normally.
   package var safeMode: SafeMode? {
     guard !culprits.isEmpty else { return nil }
     let others = suspects.filter { !culprits.contains($0) }
     let place = others.isEmpty ? "" : " in \(others.quoted)"
-    let further = level == .followers || !others.isEmpty ? ", at last\(place) in safe mode" : ""
-    let reason = "\(Self.died(culpritDeaths)), in \(culprits.quoted)\(further)"
+    let further = level == .followers || !others.isEmpty ? ", most recently\(place) in safe mode" : ""
+    let reason = "\(Self.crashed(culpritCrashes)), in \(culprits.quoted)\(further)"
     return SafeMode(culprits: culprits, level: level, reason: reason)
   }
 
-  /// How the next launch is careful where it has to be, or where somebody wants it to be.
+  /// Returns the safe mode of the next launch if it needs one, or if it is requested.
   package func safeMode(isForced: Bool) -> SafeMode? {
     if let safeMode { return safeMode }
     guard isForced else { return nil }
@@ -65,30 +64,30 @@ package struct GuardState: Sendable, Hashable {
     return requested
   }
 
-  /// What the deaths add up to, in words; `nil` where there are none.
+  /// The crashes, as text; `nil` if there are none.
   package var words: String? {
-    guard deaths > 0 else { return nil }
+    guard crashes > 0 else { return nil }
     if let safeMode { return "the next launch will be in safe mode: \(safeMode.reason)" }
-    return Self.died(deaths) + (suspects.isEmpty ? "" : ", at last in \(suspects.quoted)")
+    return Self.crashed(crashes) + (suspects.isEmpty ? "" : ", most recently in \(suspects.quoted)")
   }
 
-  private static func died(_ count: Int) -> String {
-    count == 1 ? "the last launch died" : "the last \(count) launches died"
+  private static func crashed(_ count: Int) -> String {
+    count == 1 ? "the last launch crashed" : "the last \(count) launches crashed"
   }
 
-  mutating func addDeath(in running: [String], limit: Int) {
+  mutating func addCrash(in running: [String], limit: Int) {
     let wasSafe = !culprits.isEmpty
-    deaths += 1
+    crashes += 1
     let common = suspects.filter(running.contains)
-    culpritDeaths = common.isEmpty && !wasSafe ? 1 : culpritDeaths + 1
-    (suspects, suspectDeaths) = common.isEmpty ? (running, 1) : (common, suspectDeaths + 1)
-    if suspectDeaths >= limit, !suspects.isEmpty {
+    culpritCrashes = common.isEmpty && !wasSafe ? 1 : culpritCrashes + 1
+    (suspects, suspectCrashes) = common.isEmpty ? (running, 1) : (common, suspectCrashes + 1)
+    if suspectCrashes >= limit, !suspects.isEmpty {
       culprits += suspects.filter { !culprits.contains($0) }
     }
     if wasSafe { level = .followers }
   }
 
-  /// The state as one JSON object: `safeMode` (boolean), `culprits`, `level`, `deaths`, `suspects`, and `reason`.
+  /// Returns the state as a JSON object: `safeMode` (Boolean), `culprits`, `level`, `crashes`, `suspects` and `reason`.
   package func json(pretty: Bool = false) -> String {
     var writer = JSONWriter(pretty: pretty)
     writer.object { writer in
@@ -98,16 +97,16 @@ package struct GuardState: Sendable, Hashable {
         writer.member("level", level.rawValue)
         writer.member("reason", safeMode.reason)
       }
-      writer.member("deaths", deaths)
+      writer.member("crashes", crashes)
       writer.member("suspects", suspects)
     }
     return writer.text
   }
 
-  /// What the guard knows of a state directory, whose files are only read; a launch that runs now is left out.
+  /// Returns the state for a state directory, which is only read; a running launch does not count.
   package static func reading(_ directory: String, with guardian: LaunchGuard = LaunchGuard()) -> GuardState {
     let history = LaunchHistory(directory: directory)
-    // As a launch does: where no death is noted and no journal was left, the records need not be read.
+    // Like a launch, it reads the records only if a crash is marked or a journal was left behind.
     guard history.hasCrashes || FileSystem.exists(history.journal) else { return GuardState() }
     return guardian.state(after: history.factsSinceHealthy())
   }

@@ -1,25 +1,25 @@
 import AppBootSystem
 
-/// The last launches of a state directory: finished journals under `records/`, and what a dead one left.
+/// The last launches of a state directory: finished journals under `records/`, and the journal of a crashed launch.
 struct LaunchHistory: Sendable {
   let directory: String
 
-  /// Journals of more bytes are not read: no launch waits for that. It is room for some 100,000 steps.
+  /// The largest journal that is read, about 100,000 steps; larger ones would delay a launch.
   static let mostBytes = 64 << 20
 
-  /// The journal of the launch that runs now, or that did not reach its end.
+  /// The journal of the running launch, or of one that crashed.
   var journal: String { FileSystem.join(directory, "journal.jsonl") }
-  /// Where a journal goes that cannot be read at all; the last one is kept.
+  /// The path for a journal that cannot be read at all; the last one is stored.
   var damagedJournal: String { FileSystem.join(directory, "journal.damaged") }
   private var folder: String { FileSystem.join(directory, RecordArchive.folder) }
 
-  /// Stands there from a launch's death to the next healthy launch, a line for each death: whoever does not see it need not
-  /// read records, which only reach back so far.
-  var crashMarkerPath: String { FileSystem.join(directory, "journal.died") }
+  /// The file of crash markers. It exists from a crash to the next healthy launch, with a line for each crash. Without it a
+  /// launch need not read any record.
+  var crashMarkerPath: String { FileSystem.join(directory, "journal.crashed") }
 
   // MARK: - Keeping
 
-  /// The moment a launch began, as the name of its record begins; `nil` for a moment that is none.
+  /// Returns the first part of a record's name, the time at which its launch began; `nil` if the time is malformed.
   static func stamp(of startedAt: String) -> String? {
     let stamp = startedAt.filter { $0 != "-" && $0 != ":" }
     return stamp.withBytes { isStamp($0[...]) } ? stamp : nil
@@ -32,8 +32,8 @@ struct LaunchHistory: Sendable {
       && text.dropFirst(9).dropLast().allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
   }
 
-  /// Keeps a finished journal as a record, and lets go of the oldest ones beyond the capacity; of none that an app that
-  /// stays still writes its lists into.
+  /// Stores a finished journal as a record, and prunes the oldest ones; keeps those into which a running app still writes
+  /// its event handlers.
   func keep(_ file: ExclusiveFile, stamp: String, process: Int32) throws(SystemError) {
     let names = namesKept()
     let place = FileSystem.join(folder, Self.name(stamp, process, after: names.last))
@@ -49,8 +49,8 @@ struct LaunchHistory: Sendable {
     }
   }
 
-  /// A name that sorts behind the last one, also where the wall clock stood still or went back meanwhile: then
-  /// the last launch's moment is counted on, `20260101T000000.000Z.00000001-77.jsonl`.
+  /// Returns a name that sorts after the last one, even if the wall clock stood still or went back: then it counts on from
+  /// the last launch, `20260101T000000.000Z.00000001-77.jsonl`.
   private static func name(_ stamp: String, _ process: Int32, after last: String?) -> String {
     let name = "\(stamp)-\(process).jsonl"
     guard let last, last >= name, let end = last.firstIndex(of: "Z") else { return name }
@@ -61,7 +61,7 @@ struct LaunchHistory: Sendable {
       "\(last[...end]).\(String(repeating: "0", count: max(0, 8 - count.count)))\(count)-\(process).jsonl"
   }
 
-  /// The launches that are kept, the oldest first; files that the tool did not name are not among them.
+  /// Returns the stored launches, the oldest first; ignores files that AppBoot did not name.
   func kept() -> [String] {
     namesKept().map { FileSystem.join(folder, $0) }
   }
@@ -70,7 +70,7 @@ struct LaunchHistory: Sendable {
     ((try? FileSystem.list(folder)) ?? []).filter(Self.isNameKept)
   }
 
-  /// Whether a launch that was kept has such a name: these sort by their launches, whatever the clock said.
+  /// Returns whether a name is that of a stored launch; these sort by launch, whatever the clock showed.
   static func isNameKept(_ name: String) -> Bool {
     name.withBytes { name in
       guard name.suffix(6).elementsEqual(".jsonl".utf8), let end = name.firstIndex(of: UInt8(ascii: "Z"))
@@ -81,58 +81,58 @@ struct LaunchHistory: Sendable {
     }
   }
 
-  /// The lists of events that were under way when a process died whose launch was kept; none where it still has the file.
-  func listsInterrupted(inProcess process: Int32) -> [EventRecord] {
+  /// Returns the event handlers that were running when a process crashed after its launch; empty while it still runs.
+  func interruptedHandlers(inProcess process: Int32) -> [EventRecord] {
     guard let path = kept().last(where: { $0.hasSuffix("-\(process).jsonl") }), !ExclusiveFile.isHeld(path)
     else {
       return []
     }
-    return readJournal(path)?.runningLists ?? []
+    return readJournal(path)?.runningHandlers ?? []
   }
 
   // MARK: - The launch guard
 
-  /// Whether a launch died since the last healthy one.
+  /// Whether a launch crashed since the last healthy one.
   var hasCrashes: Bool { FileSystem.exists(crashMarkerPath) }
 
-  /// Remembers a death until a launch is healthy.
+  /// Marks a crash, or clears the markers after a healthy launch.
   func note(_ journal: Journal) {
     switch LaunchFacts(of: journal).ending {
-    case .died(let running): note(CrashMarker(startedAt: journal.record.startedAt, running: running))
+    case .crashed(let running): mark(CrashMarker(startedAt: journal.record.startedAt, running: running))
     case .healthy: try? FileSystem.remove(crashMarkerPath)
     case .neutral: break
     }
   }
 
-  private func note(_ death: CrashMarker) {
-    var deaths = crashesSinceHealthy()
-    // A process that ended while it put this journal away has noted it before.
-    if deaths.last != death { deaths.append(death) }
+  private func mark(_ crash: CrashMarker) {
+    var crashes = crashesSinceHealthy()
+    // A process that ended while it stored this journal has marked the crash before.
+    if crashes.last != crash { crashes.append(crash) }
     do throws(SystemError) {
-      try FileSystem.writeFile(atomically: CrashMarker.text(of: deaths), to: crashMarkerPath, mode: 0o600)
+      try FileSystem.writeFile(atomically: CrashMarker.text(of: crashes), to: crashMarkerPath, mode: 0o600)
     } catch {
-      // On a full disk there may still be room for an empty one. What is not noted the records tell.
+      // A full disk may still have room for an empty file. The records have the crashes that are not marked.
       if !hasCrashes { try? FileSystem.writeFile(atomically: [], to: crashMarkerPath, mode: 0o600) }
     }
   }
 
-  /// Clears the deaths if the launch whose journal stands there was healthy.
+  /// Clears the markers if the launch in the journal was healthy.
   func noteJournal() {
     guard let journal = readJournal(journal), journal.hasEnded else { return }
     note(journal)
   }
 
-  /// How the launches ended since the last healthy one, the oldest first; none of them was healthy but the last.
+  /// Returns the ends of the launches since the last healthy one, the oldest first; only the last one may be healthy.
   func factsSinceHealthy() -> [LaunchFacts] {
-    let deaths = crashesSinceHealthy()
-    let facts = deaths.map { LaunchFacts(.died(in: $0.running)) }
+    let crashes = crashesSinceHealthy()
+    let facts = crashes.map { LaunchFacts(.crashed(in: $0.running)) }
     guard !ExclusiveFile.isHeld(journal), let last = readJournal(journal),
-      deaths.last?.startedAt != last.record.startedAt
+      crashes.last?.startedAt != last.record.startedAt
     else { return facts }
     return facts + [LaunchFacts(of: last)]
   }
 
-  /// The deaths that were noted, and after them those in the records that could not be.
+  /// Returns the marked crashes, and after them those that are only in the records.
   private func crashesSinceHealthy() -> [CrashMarker] {
     let noted = CrashMarker.read(crashMarkerPath)
     var later: [CrashMarker] = []
@@ -140,9 +140,9 @@ struct LaunchHistory: Sendable {
       guard let journal = readJournal(path) else { continue }
       if noted.contains(where: { $0.startedAt == journal.record.startedAt }) { break }
       switch LaunchFacts(of: journal).ending {
-      // Healthy after what was noted: that could not be taken back.
+      // Healthy after the markers, which could not be removed.
       case .healthy: return later.reversed()
-      case .died(let running):
+      case .crashed(let running):
         later.append(CrashMarker(startedAt: journal.record.startedAt, running: running))
       case .neutral: continue
       }
@@ -150,9 +150,9 @@ struct LaunchHistory: Sendable {
     return noted + later.reversed()
   }
 
-  /// A journal; `nil` where there is none, or none that can be read in reasonable time.
+  /// Returns a journal; `nil` if there is none, or if it is too large.
   private func readJournal(_ path: String) -> Journal? {
-    // A pipe would be waited for.
+    // Reading a pipe would block.
     guard FileSystem.kind(of: path) == .regular,
       let bytes = try? FileSystem.readFile(path, limit: Self.mostBytes)
     else { return nil }

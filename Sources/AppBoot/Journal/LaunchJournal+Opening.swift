@@ -1,18 +1,18 @@
 import AppBootSystem
 
 extension LaunchJournal {
-  /// Takes the journal for a launch, and answers with the plan as the launch guard lets it run.
+  /// Opens the journal for a launch, and returns the plan, in safe mode if the launch guard requires it.
   func open(for plan: StartupPlan, header: RecordHeader) -> StartupPlan {
     let isFresh = state.withLock { state in
       defer { state.isTaken = true }
       return !state.isTaken
     }
     guard isFresh else {
-      warn("a journal serves one launch: this one is not recorded")
+      warn("a journal records one launch; this one is not recorded")
       return plan
     }
     let opened = openFile()
-    let hasCrashes = opened.dead || history.hasCrashes
+    let hasCrashes = opened.wasLeft || history.hasCrashes
     let safeMode = self.safeMode(after: hasCrashes)
     let plan = safeMode.map(plan.inSafeMode) ?? plan
     state.withLock { state in
@@ -34,24 +34,24 @@ extension LaunchJournal {
     var standing: Standing
     var file: ExclusiveFile?
     /// Whether an earlier launch left its journal behind.
-    var dead = false
+    var wasLeft = false
   }
 
   private func openFile() -> Opened {
-    var isDead = false
+    var wasLeft = false
     do {
-      // Each round either has an empty journal or puts one out of the way that a dead launch left.
+      // Each round finds an empty journal, or stores the one that a crashed launch left.
       for _ in 0..<8 {
         guard let file = try openJournal() else { return busy() }
-        if file.isEmpty { return Opened(standing: .writing, file: file, dead: isDead) }
-        isDead = true
+        if file.isEmpty { return Opened(standing: .writing, file: file, wasLeft: wasLeft) }
+        wasLeft = true
         try putAway(file)
       }
       return busy()
     } catch {
       let reason = String(describing: error)
-      warn("nothing is kept of this launch: \(reason)")
-      return Opened(standing: .unavailable(reason), dead: isDead)
+      warn("this launch is not recorded: \(reason)")
+      return Opened(standing: .unavailable(reason), wasLeft: wasLeft)
     }
   }
 
@@ -65,23 +65,23 @@ extension LaunchJournal {
   }
 
   private func busy() -> Opened {
-    // The first line says which process it is; one of more than a MiB has thousands of steps, and is not waited for.
+    // The first line names the process. One of more than a MiB has thousands of steps and takes too long to read.
     let start = (try? FileSystem.readStart(of: history.journal, limit: 1 << 20)) ?? []
     let line = Array(start.prefix { $0 != UInt8(ascii: "\n") })
     let process = (try? Journal(SourceText(name: history.journal, bytes: line)))?.process
-    let who = process.map { "process \($0)" } ?? "another launch"
-    warn("\(who) boots with \(directory) right now: this launch goes on, and keeps nothing there")
+    let who = process.map { "another launch (pid \($0))" } ?? "another launch"
+    warn("\(who) is using \(directory); continuing without saving state")
     return Opened(standing: .busy(process: process))
   }
 
-  /// Puts the journal of a launch that did not reach its end among the records.
+  /// Stores the journal of a launch that did not reach its end as a record.
   private func putAway(_ file: ExclusiveFile) throws(SystemError) {
     defer { file.close() }
     let bytes: [UInt8]
     do throws(SystemError) {
       bytes = try FileSystem.readFile(history.journal, limit: LaunchHistory.mostBytes)
     } catch  where error.isTooLarge {
-      return try discard(file, "it has more than \(LaunchHistory.mostBytes >> 20) MiB")
+      return try discard(file, "it is larger than \(LaunchHistory.mostBytes >> 20) MiB")
     }
     let journal: Journal
     do throws(RecordError) {
@@ -90,22 +90,22 @@ extension LaunchJournal {
       return try discard(file, error.summary)
     }
     guard let stamp = LaunchHistory.stamp(of: journal.record.startedAt) else {
-      return try discard(file, "it does not say when it began")
+      return try discard(file, "it has no start time")
     }
-    // Before the journal moves: a process that ends in between leaves it where it is.
+    // Before the journal moves: if the process ends in between, the journal stays.
     history.note(journal)
     if let damage = journal.damage.words {
-      warn("the last launch's journal is damaged, and read without \(damage)")
+      warn("the last launch's journal is damaged; ignoring \(damage)")
     }
     try history.keep(file, stamp: stamp, process: journal.process ?? 0)
   }
 
   private func discard(_ file: ExclusiveFile, _ reason: String) throws(SystemError) {
     try file.rename(to: history.damagedJournal)
-    warn("the last launch's journal cannot be read, and is kept as \(history.damagedJournal): \(reason)")
+    warn("cannot read the last launch's journal; it is now \(history.damagedJournal): \(reason)")
   }
 
-  /// How this launch is careful; asks the records only where a launch died since the last healthy one.
+  /// Returns the safe mode of this launch; reads records only if a launch crashed since the last healthy one.
   private func safeMode(after hasCrashes: Bool) -> SafeMode? {
     let known = hasCrashes ? launchGuard.state(after: history.factsSinceHealthy()) : GuardState()
     return known.safeMode(isForced: forcesSafeMode)

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// Writes a launch down while it runs, so that a crash loses nothing, and guards the next launch.
+/// A log that is written while a launch runs, so that a crash loses nothing; it also guards the next launch.
 ///
 /// ```swift
 /// var configuration = StartupRunner.Configuration()
@@ -8,22 +8,22 @@ import AppBootSystem
 /// let record = StartupRunner(plan, configuration: configuration).run()
 /// ```
 ///
-/// Each batch of events is one write to `journal.jsonl` in the directory; a journal that reaches its end moves to
-/// `records/`, which keeps the last 20, and what a ``LifecycleHost`` runs for events afterwards is written behind it.
-/// It outlives the process, not a power cut: nothing waits for the disk. What cannot be written is a warning, and the
-/// launch goes on. One journal serves one launch.
+/// Each batch of events is one write to `journal.jsonl` in the directory. When the launch ends, the journal moves to
+/// `records/`, which holds the last 20. Event handlers that run afterwards are added to it. The journal survives the
+/// process, not a power failure: nothing waits for the disk. A write error is a warning, and the launch continues. One
+/// journal records one launch.
 public final class LaunchJournal: Sendable {
-  /// Whether the launch is written down.
+  /// The state of the journal.
   public enum Standing: Sendable, Hashable {
-    /// No runner has opened it yet.
+    /// No runner has opened it.
     case unopened
-    /// It is written.
+    /// It is being written.
     case writing
-    /// Another launch has the directory; its process, where it could be told.
+    /// Another launch uses the directory; has its process if that is known.
     case busy(process: Int32?)
-    /// It cannot be written; with the system's words.
+    /// It cannot be written; has the system's message.
     case unavailable(String)
-    /// The launch ended, and its journal was kept or given up.
+    /// The launch ended; the journal was stored or abandoned.
     case finished
   }
 
@@ -31,12 +31,12 @@ public final class LaunchJournal: Sendable {
     var standing = Standing.unopened
     var file: ExclusiveFile?
     var encoder = JournalEncoder()
-    /// The first line, as far as it is known before the launch begins.
+    /// The part of the first line that is known before the launch begins.
     var header: JSONWriter?
     var startedAt = ""
-    /// Whether a runner has it, or had it.
+    /// Whether a runner has opened it.
     var isTaken = false
-    /// Whether a launch died since the last healthy one: this one clears it, if it is healthy.
+    /// Whether a launch crashed since the last healthy one; this launch resets that if it is healthy.
     var hasCrashes = false
   }
 
@@ -49,13 +49,13 @@ public final class LaunchJournal: Sendable {
   let state = Lock(State())
   let tail = Lock(EventListLog())
 
-  /// Prepares a journal; nothing is touched before a runner opens it.
+  /// Creates a journal; a runner opens it when it runs.
   ///
   /// - Parameters:
-  ///   - directory: The state directory; made where it is missing.
-  ///   - launchGuard: When launches are careful.
-  ///   - forcesSafeMode: Whether this launch is careful in any case.
-  ///   - warn: Hears of what cannot be read or written, once each; from any thread, with no lock held.
+  /// - directory: The state directory; created if it is missing.
+  /// - launchGuard: The rule for safe mode.
+  /// - forcesSafeMode: Whether this launch runs in safe mode in any case.
+  /// - warn: Receives each read and write error once; called on any thread, with no lock held.
   public init(
     directory: String, launchGuard: LaunchGuard = LaunchGuard(), forcesSafeMode: Bool = false,
     warn: @escaping @Sendable (String) -> Void = { _ in }
@@ -67,12 +67,12 @@ public final class LaunchJournal: Sendable {
     self.warn = warn
   }
 
-  /// Whether the launch is written down.
+  /// The state of the journal.
   public var standing: Standing { state.withLock { $0.standing } }
 
   // MARK: - The launch
 
-  /// The launch begins: what is known of it becomes the first line, written with the first events.
+  /// Begins the launch: completes the first line, which is written with the first events.
   func begin(startedAt: String) {
     state.withLock { state in
       guard var header = state.header else { return }
@@ -90,7 +90,7 @@ public final class LaunchJournal: Sendable {
     }
   }
 
-  /// Writes the batch; answers with what to warn of, which is for the caller to do where no lock is held.
+  /// Writes the batch; returns a warning for the caller to report with no lock held.
   func write() -> String? {
     state.withLock { state -> String? in
       guard let file = state.file, state.encoder.hasBatch else { return nil }
@@ -99,17 +99,17 @@ public final class LaunchJournal: Sendable {
         state.encoder.endBatch()
         return nil
       } catch {
-        // Half a journal would look like a launch that died here.
+        // Half a journal would look like a crash at this point.
         file.remove()
         file.close()
         state.file = nil
         state.standing = .unavailable(error.description)
-        return "this launch is not recorded any further: \(error.description)"
+        return "this launch is no longer recorded: \(error.description)"
       }
     }
   }
 
-  /// The launch has ended: its journal becomes a record; answers as ``write()`` does.
+  /// Ends the launch: stores the journal as a record; returns a warning as ``write()`` does.
   func finish() -> String? {
     state.withLock { state -> String? in
       guard let file = state.file else { return nil }
@@ -126,7 +126,7 @@ public final class LaunchJournal: Sendable {
         isFollowed = tail.withLock { $0.follow(file) }
         return nil
       } catch {
-        return "this launch is not kept: \(error.description)"
+        return "the record of this launch is not stored: \(error.description)"
       }
     }
   }

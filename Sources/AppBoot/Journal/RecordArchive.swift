@@ -1,24 +1,24 @@
 import AppBootSystem
 
-/// Records that were kept: one from a file, or all of a folder.
+/// Access to stored records: one from a file, or all of a folder.
 ///
-/// A record is kept as its JSON (`run --record FILE`) or as the journal of its launch, which adds up to the same
-/// (the state directory's `records/`). Reading never changes what is kept.
+/// A record is stored as its JSON (`run --record FILE`), or as the journal of its launch (the state directory's
+/// `records/`), which has the same information. Reading changes no file.
 public enum RecordArchive {
-  /// The subfolder of a state directory that keeps the last launches.
+  /// The subfolder of a state directory that holds the last launches.
   public static let folder = "records"
-  /// How many launches a state directory keeps.
+  /// The number of launches that a state directory holds.
   public static let capacity = 20
 
-  /// A record that was kept.
+  /// A stored record.
   public struct Entry: Sendable {
     /// The file.
     public let path: String
     /// The record.
     public let record: StartupRecord
-    /// The lines of a journal that could not be read and are left out; empty for most.
+    /// The lines of a journal that could not be read; usually empty.
     package let damage: [Journal.Damage]
-    /// Whether the launch wrote a journal and did not reach its end: its process was killed, or crashed.
+    /// Whether the launch did not reach its end: its process was killed or crashed.
     public let isUnfinished: Bool
   }
 
@@ -48,10 +48,10 @@ public enum RecordArchive {
       path: source.name, record: journal.record, damage: journal.damage, isUnfinished: !journal.hasEnded)
   }
 
-  /// The files of a folder that may hold records, the oldest first where their names say when.
+  /// Returns the files of a folder that may be records, the oldest first if their names contain the time.
   ///
-  /// A state directory stands for its `records/`. Names that begin with a dot are left out, and so is what
-  /// does not end in `.json` or `.jsonl`.
+  /// For a state directory it lists `records/`. Names that begin with a dot, and names that do not end in `.json` or
+  /// `.jsonl`, are left out.
   ///
   /// - Throws: ``RecordError/unreadable(file:reason:)``.
   public static func list(_ directory: String) throws(RecordError) -> [String] {
@@ -64,36 +64,36 @@ public enum RecordArchive {
     }
   }
 
-  /// The journal of a state directory's last launch, where its process died before the end and no launch runs now.
+  /// Returns the journal of a state directory's last launch if its process crashed and no launch runs now.
   ///
-  /// It is newer than all that is kept: the next launch puts it there.
+  /// It is newer than all stored records: the next launch stores it.
   public static func unfinished(in directory: String) -> String? {
     let path = LaunchHistory(directory: directory).journal
     guard let size = FileSystem.size(of: path), size > 0, !ExclusiveFile.isHeld(path) else { return nil }
     return path
   }
 
-  /// The lists of events that were under way when a process died that had kept its launch in the state directory.
+  /// Returns the event handlers that were running when a process crashed after its launch was stored.
   ///
-  /// None where the process has not died, or its record is of more bytes than a launch reads.
-  package static func listsInterrupted(in directory: String, process: Int32) -> [EventRecord] {
-    LaunchHistory(directory: directory).listsInterrupted(inProcess: process)
+  /// Empty if the process runs, or if its record is too large for a launch to read.
+  package static func interruptedHandlers(in directory: String, process: Int32) -> [EventRecord] {
+    LaunchHistory(directory: directory).interruptedHandlers(inProcess: process)
   }
 
-  /// Whether the file is a launch that was kept: ``list(_:)`` has these in the order of the launches, which the
-  /// moments of their starts need not be in.
+  /// Returns whether a file is a stored launch; ``list(_:)`` returns these in the order of their launches, whatever the
+  /// clock showed.
   public static func isKept(_ path: String) -> Bool {
     LaunchHistory.isNameKept(FileSystem.lastComponent(path))
   }
 
-  /// Whether a path is a folder, as far as can be seen.
+  /// Returns whether a path is a folder.
   public static func isFolder(_ path: String) -> Bool { FileSystem.isDirectory(path) }
 
   private static func isRecordName(_ name: String) -> Bool {
     !name.hasPrefix(".") && (name.hasSuffix(".json") || name.hasSuffix(".jsonl"))
   }
 
-  /// Whether the text's first line says so; the line of a record that is written in many is no JSON.
+  /// Returns whether the text's first line is a journal's; the first line of a formatted record is not JSON.
   private static func isJournal(_ source: SourceText) -> Bool {
     var lines = JournalLines(source)
     guard let line = lines.next(), let document = try? JSONDocument(parsing: line.text) else { return false }

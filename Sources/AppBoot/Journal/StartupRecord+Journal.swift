@@ -1,7 +1,7 @@
 extension StartupRecord {
-  /// The first line of the launch's journal, up to the moment of its start: everything known before it begins.
+  /// Returns the first line of the journal without the start time: everything known before the launch begins.
   ///
-  /// ``endOfJournalHeader(startedAt:)`` completes it. It is a record without what happened.
+  /// ``endOfJournalHeader(startedAt:)`` completes it. It is a record without events.
   func beginningOfJournalHeader(process: Int32, wasDebugged: Bool) -> JSONWriter {
     var writer = JSONWriter()
     writer.beginObject()
@@ -29,9 +29,9 @@ extension JSONWriter {
 }
 
 extension RecordReader {
-  /// The process that wrote a journal.
+  /// Returns the process that wrote the journal.
   func process() throws(RecordError) -> Int32? { try processObject()?.integer("id", in: 1...Int32.max) }
 
-  /// Whether that process began under a debugger.
+  /// Returns whether that process began under a debugger.
   func wasDebugged() throws(RecordError) -> Bool { try processObject()?.flag("debugged") ?? false }
 }

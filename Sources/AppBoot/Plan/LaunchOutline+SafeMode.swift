@@ -44,7 +44,7 @@ private struct SafeModeSkips {
 
   mutating func leaveOut(culprit: Int) {
     guard outline[culprit].onFailure != .stop else { return }
-    leaveOut(culprit, "safe mode: the last launches died in it")
+    leaveOut(culprit, "safe mode: the last launches crashed in it")
   }
 
   mutating func leaveOutFollowers(of culprit: Int) {
@@ -52,7 +52,7 @@ private struct SafeModeSkips {
     for follower in followers(of: culprit, notIn: &optionals).sorted() {
       switch outline[follower].onFailure {
       case .continue, .skipDependents:
-        leaveOut(follower, "safe mode: it is optional, and comes after \"\(outline[culprit].id)\"")
+        leaveOut(follower, "safe mode: it is optional and comes after \"\(outline[culprit].id)\"")
       case .stop, .rollback: continue
       }
     }
@@ -62,7 +62,7 @@ private struct SafeModeSkips {
     guard reasons.updateValue(reasons[step] ?? reason, forKey: step) == nil else { return }
     guard outline[step].onFailure != .continue else { return }
     for follower in followers(of: step, notIn: &dependents) where reasons[follower] == nil {
-      reasons[follower] = "safe mode: it comes after \"\(outline[step].id)\", which is left out"
+      reasons[follower] = "safe mode: it comes after \"\(outline[step].id)\", which is skipped"
     }
   }
 

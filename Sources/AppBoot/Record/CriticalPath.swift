@@ -1,8 +1,7 @@
-/// The chain of steps that decided how long a launch took, and how much later each other step could have ended.
+/// The chain of steps that determined the duration of a launch, and the slack of every other step.
 ///
-/// It is computed from what happened: each step counts from the moment it was ready to its end, so that
-/// the chain's parts add up to the whole, waiting for a lane included. Failed and timed-out steps count as
-/// any other that ran.
+/// It is computed from the recorded times. Each step counts from the time it was ready to its end, so the parts of the
+/// chain add up to the whole, including the wait for a lane. Failed and timed-out steps count as others do.
 public struct CriticalPath: Sendable {
   /// The steps of the chain, first to last, by index.
   public let steps: [Int]
@@ -23,10 +22,10 @@ public struct CriticalPath: Sendable {
   /// Whether a step is part of the chain.
   public func contains(_ step: Int) -> Bool { isOnPath[step] }
 
-  /// Nanoseconds by which a step could have ended later without the launch taking longer; `nil` if it never ran.
+  /// Returns the nanoseconds by which a step could have ended later without delaying the launch; `nil` if it never ran.
   ///
-  /// It goes by what comes after what, and takes each step as long as it was from ready to end. Who else would have
-  /// waited for the lane is not reckoned with.
+  /// The slack follows `after` alone, with each step as long as it was from ready to end. Waits for a lane or slot that
+  /// would change are not considered.
   public func slack(of step: Int) -> Int64? { slacks[step] < 0 ? nil : slacks[step] }
 
   private static func path(of record: StartupRecord) -> [Int] {
@@ -34,7 +33,7 @@ public struct CriticalPath: Sendable {
     let ran = executions.indices.filter { executions[$0].start != nil && executions[$0].end != nil }
     let end = ran.lazy.map { executions[$0].endTime }.max()
     let last = ran.filter { executions[$0].endTime == end }
-    // What was cut short at the last moment did not decide when that was.
+    // A step that was cut short at the last moment did not determine that moment.
     guard var current = last.first(where: { !isCutShort($0, in: record) }) ?? last.first else { return [] }
     var path = [current]
     while let previous = latestPredecessor(of: current, executions, graph) {
@@ -44,7 +43,7 @@ public struct CriticalPath: Sendable {
     return path.reversed()
   }
 
-  /// Whether a step ended because the launch did: it was cancelled, or would have been tried again.
+  /// Returns whether a step ended because the launch did: it was cancelled, or was waiting for its next attempt.
   private static func isCutShort(_ step: Int, in record: StartupRecord) -> Bool {
     let execution = record.executions[step]
     switch execution.state {
@@ -56,8 +55,7 @@ public struct CriticalPath: Sendable {
     return attempt < execution.endTime
   }
 
-  /// The predecessor that made the step ready: the one that ended last. One that was skipped stands for
-  /// the one that it came after.
+  /// Returns the predecessor that ended last, which made the step ready; a skipped one is replaced by its own predecessors.
   private static func latestPredecessor(
     of step: Int, _ executions: [StepExecution], _ graph: DependencyGraph
   ) -> Int? {
@@ -85,7 +83,7 @@ public struct CriticalPath: Sendable {
       for successor in graph.successors(of: step).lazy.map({ Int($0) }) {
         let execution = executions[successor]
         let span = execution.start == nil ? 0 : max(0, execution.endTime - execution.readyTime)
-        // Below 0 nothing is left to tell apart, and a damaged record must not overflow.
+        // Clamped to 0: a damaged record must not overflow.
         latest[step] = min(latest[step], max(0, latest[successor] - span))
       }
     }

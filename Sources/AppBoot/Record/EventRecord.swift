@@ -1,15 +1,15 @@
-/// What a list of the manifest's `on` did after the launch, as a part of the launch's record.
+/// The record of the `on` handlers that ran for an event after the launch; a part of the launch's record.
 public struct EventRecord: Sendable {
   /// The event's name.
   public let event: String
-  /// The scene that the event was for; `nil` for one of the process.
+  /// The scene of the event; `nil` for an event of the process.
   public let scene: String?
-  /// When it came, in nanoseconds since the launch began.
+  /// The time of the event, in nanoseconds since the launch began.
   public let time: Int64
-  /// What its commands did; times are nanoseconds since the event's own run began.
+  /// The record of its commands; times are nanoseconds since the handlers began.
   public internal(set) var record: StartupRecord
 
-  /// Describes what an event's commands did.
+  /// Creates the record of an event.
   public init(event: String, scene: String? = nil, time: Int64, record: StartupRecord) {
     self.event = event
     self.scene = scene
@@ -19,6 +19,6 @@ public struct EventRecord: Sendable {
 }
 
 extension StartupRecord {
-  /// Whether the launch booted, and every list of an event that ran after it succeeded too.
+  /// Whether the launch booted and all event handlers that ran after it succeeded.
   public var succeededWithEvents: Bool { succeeded && events.allSatisfy(\.record.succeeded) }
 }

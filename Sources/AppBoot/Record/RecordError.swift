@@ -1,17 +1,17 @@
-/// Why a text is not a record that can be read.
+/// An error in reading a record.
 public enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The text is not JSON: cut off, perhaps.
+  /// The text is not JSON; it may be cut off.
   case notJSON([Diagnostic], in: SourceText)
-  /// The text is JSON, and not a record; with what its `format` says, if anything.
+  /// The text is JSON but not a record; has the value of its `format`.
   case notARecord(file: String, format: String?)
-  /// The record was written in a newer version of the format than this reader knows.
+  /// The record has a newer format version than this reader supports.
   case newerVersion(Int, file: String)
-  /// The file or folder cannot be read; with the system's words.
+  /// The file or folder cannot be read; has the system's message.
   case unreadable(file: String, reason: String)
-  /// Something in the record cannot be; the diagnostic says what and where.
+  /// A value in the record is impossible; the diagnostic has its place.
   case damaged(Diagnostic, in: SourceText)
 
-  /// What is wrong and what to do.
+  /// The mistake and how to correct it.
   public var description: String {
     switch self {
     case .notJSON(let diagnostics, let source):

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// What a record says of its making beside the launch itself: the tool that wrote it and the machine.
+/// The facts about a record's origin: the tool that wrote it and the machine.
 public struct RecordHeader: Sendable, Hashable {
   /// A tool and its version.
   public struct Tool: Sendable, Hashable {
@@ -9,14 +9,14 @@ public struct RecordHeader: Sendable, Hashable {
     /// The tool's version.
     public var version: String
 
-    /// Names a tool.
+    /// Creates a tool.
     public init(name: String, version: String) {
       self.name = name
       self.version = version
     }
   }
 
-  /// The machine that a launch ran on, as far as it explains a measurement.
+  /// The machine that a launch ran on, with the facts that explain a measurement.
   public struct Host: Sendable, Hashable {
     /// The kernel's name, such as `Linux` or `Darwin`.
     public var system: String
@@ -24,12 +24,12 @@ public struct RecordHeader: Sendable, Hashable {
     public var release: String
     /// The hardware, such as `x86_64` or `arm64`.
     public var architecture: String
-    /// The processor's name, where the system tells it.
+    /// The processor's name, if the system reports it.
     public var processor: String?
-    /// How many processors were online.
+    /// The number of processors that were online.
     public var cores: Int
 
-    /// Describes a machine.
+    /// Creates a host.
     public init(system: String, release: String, architecture: String, processor: String?, cores: Int) {
       self.system = system
       self.release = release
@@ -38,7 +38,7 @@ public struct RecordHeader: Sendable, Hashable {
       self.cores = cores
     }
 
-    /// This machine; asks the system, so not on the boot path.
+    /// Returns this machine; asks the system, so it is not used on the launch path.
     public static func current() -> Host {
       let host = AppBootSystem.Host.current()
       return Host(
@@ -51,7 +51,7 @@ public struct RecordHeader: Sendable, Hashable {
   public var tool: Tool?
   /// The machine that the launch ran on.
   public var host: Host?
-  /// Nanoseconds of processor time that fixed pieces of work took beside the launch; `check` measures them.
+  /// The CPU times of the calibration runs beside the launch, in nanoseconds; `check` measures them.
   public var calibrations: [Int64] = []
 
   /// Creates a header.

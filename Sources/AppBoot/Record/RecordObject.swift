@@ -1,6 +1,6 @@
-/// One object of a record's JSON, read member by member; a member that is `null` counts as absent.
+/// An object of a record's JSON, read member by member; a member that is `null` counts as absent.
 struct RecordObject {
-  /// Ten years: a longer launch is damage, and sums of such times do not overflow.
+  /// Ten years. A longer time is an error in the file; sums of times within the limit do not overflow.
   static let longestTime: Int64 = 315_576_000_000_000_000
 
   private let value: JSONValue
@@ -21,10 +21,10 @@ struct RecordObject {
     try self.init(document.root)
   }
 
-  /// The error for something in this object that cannot be, at a member or at the object.
+  /// Returns the error for an impossible value in this object, at a member or at the object.
   func damaged(_ message: String, at key: String? = nil) -> RecordError {
     let range = key.flatMap { value[$0]?.range } ?? value.range
-    // An object may be long; its first brace is enough to find it.
+    // An object may be long; its first brace is enough to locate it.
     let place = key == nil ? SourceRange(start: range.start, end: range.start + 1) : range
     return .damaged(.error("damaged record: \(message)", at: place), in: value.source)
   }
@@ -97,7 +97,7 @@ struct RecordObject {
     return number
   }
 
-  /// A moment, in nanoseconds since the launch began.
+  /// Returns a time, in nanoseconds since the launch began.
   func time(_ key: String, notBefore start: Int64? = nil) throws(RecordError) -> Int64? {
     guard let time = try integer(key, in: 0...Self.longestTime) else { return nil }
     if let start, time < start { throw damaged("\"\(key)\" is before what precedes it", at: key) }
@@ -109,10 +109,10 @@ struct RecordObject {
     return time
   }
 
-  /// A duration in nanoseconds.
+  /// Returns a duration in nanoseconds.
   func span(_ key: String) throws(RecordError) -> Int64? { try integer(key, in: 0...Int64.max) }
 
-  /// Times that were measured, in nanoseconds.
+  /// Returns a list of measured times in nanoseconds.
   func times(_ key: String) throws(RecordError) -> [Int64] {
     var times: [Int64] = []
     for element in try elements(key) {

@@ -1,7 +1,7 @@
 extension StartupRecord {
   /// Folds an event into the record: a pure function of the record and the event.
   ///
-  /// In a damaged journal events may come in any order; what ended before it began has taken no time.
+  /// In a damaged journal events may come in any order; a step that ended before it began has a duration of 0.
   mutating func apply(_ event: StartupEvent) {
     let time = event.time
     switch event.kind {
@@ -52,7 +52,7 @@ extension StartupRecord {
     change(step) { $0.attempts.append(StepAttempt(start: time)) }
   }
 
-  /// The first attempt is written down once there is to be a second one.
+  /// Records the failure of an attempt; the first attempt is stored when a second one follows.
   private mutating func retry(_ step: Int, attempt: Int, failure: Failure, at time: Int64) {
     let start = executions[step].startTime
     change(step) {
@@ -74,7 +74,7 @@ extension StartupRecord {
 
   private mutating func addCPUTime(_ time: Int64, to step: Int) {
     change(step) {
-      // As much as a reader takes: a damaged journal may tell of more.
+      // Clamped to the limit of a reader: a damaged journal may have more.
       let (sum, overflow) = ($0.cpuTime ?? 0).addingReportingOverflow(time)
       $0.cpuTime = overflow ? RecordObject.longestTime : Swift.min(sum, RecordObject.longestTime)
     }
@@ -82,7 +82,7 @@ extension StartupRecord {
 
   private mutating func startSpan(_ step: Int, _ span: Int, in parent: Int?, name: String, at time: Int64) {
     change(step) {
-      // A damaged journal may lack spans: what follows a missing one has no place, nor has one inside of it.
+      // A damaged journal may lack spans: one without its predecessor or parent is dropped.
       guard span == $0.spans.count, (parent ?? -1) < span, (parent ?? 0) >= 0 else { return }
       $0.spans.append(StepSpan(name: name, id: span, parent: parent, start: time))
     }
@@ -90,7 +90,7 @@ extension StartupRecord {
 
   private mutating func endSpan(_ step: Int, _ span: Int, error: String?, at time: Int64) {
     change(step) {
-      // Spans are numbered as they begin, from 0: the number is the place.
+      // Spans are numbered from 0 in the order of their starts: the number is the index.
       guard $0.spans.indices.contains(span) else { return }
       $0.spans[span].end = Swift.max(time, $0.spans[span].start)
       $0.spans[span].error = error

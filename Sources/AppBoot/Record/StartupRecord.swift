@@ -1,24 +1,24 @@
-/// What happened during a launch: the fold of its events.
+/// The record of a launch: the fold of its events.
 ///
-/// A record is a collection of its steps in manifest order; times are nanoseconds since the launch
-/// began, on the monotonic clock.
+/// A record is a collection of its steps in manifest order. Times are nanoseconds since the launch began, on the
+/// monotonic clock.
 public struct StartupRecord: Sendable, RandomAccessCollection {
-  /// What was run.
+  /// The launch as data: its steps, graph, policies and limits.
   public let outline: LaunchOutline
-  /// Who wrote the record, and on which machine; empty until somebody sets it.
+  /// The tool that wrote the record, and the machine; empty by default.
   public var header = RecordHeader()
-  /// How the launch ended.
+  /// The result of the launch.
   public internal(set) var outcome = LaunchOutcome.running
-  /// When the launch ended; 0 while it has not.
+  /// The time at which the launch ended; 0 while it runs.
   public internal(set) var duration: Int64 = 0
-  /// The moment it began, as RFC 3339 in UTC.
+  /// The time at which it began, as RFC 3339 in UTC.
   public internal(set) var startedAt: String
-  /// Why it was told to stop, where it was.
+  /// The reason for which it was cancelled; `nil` if it was not.
   public internal(set) var cancellation: CancelReason?
-  /// What the lists for events did after the launch, in the order in which the events came.
+  /// The records of the event handlers that ran after the launch, in the order of the events.
   public var events: [EventRecord] = []
 
-  /// When the app said that it is up, in nanoseconds since the launch began; `nil` where it did not.
+  /// The time at which the app reported that it is up, in nanoseconds since the launch began; `nil` if it did not.
   public internal(set) var healthyAt: Int64?
 
   var executions: [StepExecution]
@@ -34,21 +34,21 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   public var startIndex: Int { 0 }
   /// The number of steps.
   public var endIndex: Int { executions.count }
-  /// What happened to the step at an index.
+  /// The record of the step at an index.
   public subscript(position: Int) -> StepRecord {
     StepRecord(
       index: position, step: outline[position], execution: executions[position],
       details: details[position] ?? StepDetails())
   }
 
-  // The standard library's own iterator is a generic type, which every launch would make at run time.
+  // The standard library's iterator is a generic type, which the runtime would instantiate in every launch.
 
-  /// The steps in manifest order.
+  /// An iterator over the steps in manifest order.
   public struct Iterator: IteratorProtocol {
     fileprivate let record: StartupRecord
     fileprivate var position = 0
 
-    /// The next step.
+    /// Returns the next step.
     public mutating func next() -> StepRecord? {
       guard position < record.endIndex else { return nil }
       defer { position += 1 }
@@ -56,24 +56,24 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
     }
   }
 
-  /// An iterator over the steps.
+  /// Returns an iterator over the steps.
   public func makeIterator() -> Iterator { Iterator(record: self) }
 
-  /// What happened to the step of that id; linear in the number of steps.
+  /// The record of the step with an id; linear in the number of steps.
   public subscript(id: String) -> StepRecord? { outline.index(ofStep: id).map { self[$0] } }
 
-  /// Whether the launch booted: it ended, and nothing failed that the manifest does not allow to fail.
+  /// Whether the launch booted: it ended, and every failed step has the policy `continue`.
   public var succeeded: Bool { outcome == .succeeded }
 
   /// The steps that failed or timed out, in manifest order.
   public var failures: [StepRecord] { filter(\.state.isFailure) }
 
-  /// The steps that failed where the manifest allows it.
+  /// The failed steps whose policy is `continue`.
   public var toleratedFailures: [StepRecord] { failures.filter { $0.step.onFailure == .continue } }
 }
 
 extension StartupRecord {
-  /// The last moment of which the record tells: the end, where the launch reached it.
+  /// The latest time in the record: the end, if the launch reached it.
   package var lastMoment: Int64 {
     reduce(Swift.max(duration, healthyAt ?? 0)) { end, step in
       let spans = step.details.spans.lazy.map { $0.end ?? $0.start }.max() ?? 0
@@ -86,8 +86,8 @@ extension StartupRecord {
     }
   }
 
-  /// The record as far as anything is known: where the launch, or the list of an event, has not reached its end, it and what
-  /// ran at last took until the last moment of which the record tells.
+  /// The record with an estimated end: a launch or event handler without an end, and its running steps, get the latest
+  /// time in the record as their end.
   package var withEstimatedEnd: StartupRecord {
     var record = self
     for index in events.indices { record.events[index].record = events[index].record.withEstimatedEnd }
@@ -99,36 +99,34 @@ extension StartupRecord {
     return record
   }
 
-  /// What ran when the record ends, in words; for a launch that has not reached its end.
+  /// The steps that run at the end of the record, as text; for a launch that did not reach its end.
   package var lastRunning: String {
     let running = filter { $0.state == .running }.map(\.id)
     return running.isEmpty ? "between two steps" : "in \(running.quoted)"
   }
 }
 
-/// What happened to one step of a launch.
+/// The record of one step of a launch.
 public struct StepRecord: Sendable {
-  /// The step's index in the plan.
+  /// The step's index in the outline.
   public let index: Int
-  /// The step as it was planned.
+  /// The step as data.
   public let step: StepOutline
   /// Its state and times.
   public let execution: StepExecution
-  /// What else is known of it.
+  /// The facts that only some steps have.
   public let details: StepDetails
 
-  /// The step's name.
+  /// The step's id.
   public var id: String { step.id }
-  /// Where the step stands.
+  /// The state of the step.
   public var state: StepState { execution.state }
   /// Whether it ran longer than its budget.
   public var isOverBudget: Bool { step.budget.map { execution.running > $0 } ?? false }
 }
 
 extension StartupRecord {
-  /// Why a step was skipped, from the step that began it to the one just before: `a failed → b skipped`.
-  ///
-  /// The first index is the root cause; empty where no other step is the cause.
+  /// Returns the steps that caused a step to be skipped, from the root cause to the direct one; empty if no step did.
   public func causeChain(of step: Int) -> [Int] {
     var chain: [Int] = []
     var current = step

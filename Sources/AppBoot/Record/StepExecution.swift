@@ -1,21 +1,21 @@
-/// What happened to one step: its state and its times, in nanoseconds since the launch began.
+/// The state and times of a step, in nanoseconds since the launch began.
 public struct StepExecution: Sendable, Hashable {
-  /// Where the step stands.
+  /// The state of the step.
   public internal(set) var state: StepState = .waiting
-  /// When what it waited for had ended; `nil` where that never happened.
+  /// The time at which the steps that it comes after had ended; `nil` if that never happened.
   public var ready: Int64? { readyTime < 0 ? nil : readyTime }
-  /// When its first attempt began; `nil` where it never ran.
+  /// The time at which its first attempt began; `nil` if it never ran.
   public var start: Int64? { startTime < 0 ? nil : startTime }
-  /// When it ended or was skipped; `nil` while it has not.
+  /// The time at which it ended or was skipped; `nil` until then.
   public var end: Int64? { endTime < 0 ? nil : endTime }
-  // One word each, with -1 for "never": a launch of a million steps keeps a million of these.
+  // One word each, with -1 for "never": a launch of a million steps has a million of these.
   var readyTime: Int64 = -1
   var startTime: Int64 = -1
   var endTime: Int64 = -1
 
   init() {}
 
-  /// A step that ran once and succeeded, ready the moment it began.
+  /// Creates the execution of a step that ran once and succeeded, ready when it began.
   @inline(__always)
   init(succeededFrom start: Int64, to end: Int64) {
     state = .succeeded
@@ -24,43 +24,43 @@ public struct StepExecution: Sendable, Hashable {
     endTime = end
   }
 
-  /// Nanoseconds between ready and start (or end, where it never ran).
+  /// The nanoseconds between ready and start, or between ready and end if it never ran.
   public var waiting: Int64 {
     guard readyTime >= 0 else { return 0 }
     return max(0, (startTime >= 0 ? startTime : max(endTime, readyTime)) - readyTime)
   }
 
-  /// Nanoseconds between start and end.
+  /// The nanoseconds between start and end.
   public var running: Int64 {
     startTime >= 0 && endTime >= 0 ? max(0, endTime - startTime) : 0
   }
 }
 
-/// The facts that only some steps have; kept apart so that the others stay small.
+/// The facts that only some steps have, stored apart so that the others stay small.
 public struct StepDetails: Sendable, Hashable {
   /// The one-line result.
   public internal(set) var note: String?
-  /// Every attempt, where there was more than one.
+  /// The attempts, if there was more than one.
   public internal(set) var attempts: [StepAttempt] = []
-  /// The timed spans, in the order in which they began.
+  /// The timed spans, in the order of their starts.
   public internal(set) var spans: [StepSpan] = []
-  /// The context values it read, each once, in the order of the first reading.
+  /// The context values that it read, each once, in the order of the first read.
   public internal(set) var reads: [String] = []
-  /// The context values it provided, each once, in the order of the first time.
+  /// The context values that it provided, each once, in order.
   public internal(set) var provides: [String] = []
-  /// The lifecycle events it emitted.
+  /// The lifecycle events that it emitted.
   public internal(set) var emitted: [EmittedEvent] = []
-  /// Whether it said that what it was run for is none of its business.
+  /// Whether it declined the event that it was run for.
   public internal(set) var declined = false
-  /// The last line it printed.
+  /// The last line of its output.
   public internal(set) var lastLine: String?
-  /// When it printed that, in nanoseconds since the launch began; `nil` where it printed nothing, and in older records.
+  /// The time of its last line of output, in nanoseconds since the launch began; `nil` without output.
   public internal(set) var lastLineAt: Int64?
-  /// Nanoseconds of processor time that it used, over all attempts; `nil` where nobody measured it.
+  /// The CPU time of all attempts, in nanoseconds; `nil` if it was not measured.
   public internal(set) var cpuTime: Int64?
-  /// Whether it passed its limit on the main lane.
+  /// Whether it passed its time limit on the main lane.
   public internal(set) var overran = false
-  /// What became of its undo, where the launch rolled back.
+  /// Its undo, if the launch rolled back.
   public internal(set) var undo: StepUndo?
 
   init() {}
@@ -68,11 +68,11 @@ public struct StepDetails: Sendable, Hashable {
 
 /// One attempt of a step; times in nanoseconds since the launch began.
 public struct StepAttempt: Sendable, Hashable {
-  /// When it began.
+  /// The start time.
   public let start: Int64
-  /// When it ended.
+  /// The end time.
   public internal(set) var end: Int64?
-  /// Why it failed; `nil` for the one that did not.
+  /// The failure; `nil` for a successful attempt.
   public internal(set) var failure: Failure?
 }
 
@@ -84,11 +84,11 @@ public struct StepSpan: Sendable, Hashable {
   public let id: Int
   /// The number of the span around it.
   public let parent: Int?
-  /// When it began.
+  /// The start time.
   public let start: Int64
-  /// When it ended; `nil` where the step ended before it did.
+  /// The end time; `nil` if the step ended first.
   public internal(set) var end: Int64?
-  /// What its body threw.
+  /// The error that its body threw.
   public internal(set) var error: String?
 }
 
@@ -96,28 +96,28 @@ public struct StepSpan: Sendable, Hashable {
 public struct EmittedEvent: Sendable, Hashable {
   /// The event's name.
   public let name: String
-  /// What came with it.
+  /// The data that was emitted with it.
   public let payload: String?
 }
 
 extension EmittedEvent {
-  /// The payload as records and streams tell it: of a device's token, which is a secret, only the beginning.
+  /// Returns the payload for records and streams: a device token is a secret and is shortened.
   static func written(_ payload: String, of event: String) -> String {
     event == LifecycleEventName.didRegisterForRemoteNotifications ? shortened(token: payload) : payload
   }
 
-  /// A token's first eight digits and its length in bytes: enough to tell two apart, too little to send to one.
+  /// Returns a token's first eight digits and its length in bytes: enough to compare, too little to use.
   package static func shortened(token: String) -> String {
     token.count <= 8 || token.hasSuffix(" bytes)") ? token : "\(token.prefix(8))… (\(token.count / 2) bytes)"
   }
 }
 
-/// What became of a step's undo; times in nanoseconds since the launch began.
+/// The undo of a step; times in nanoseconds since the launch began.
 public struct StepUndo: Sendable, Hashable {
-  /// When it began.
+  /// The start time.
   public let start: Int64
-  /// When it ended.
+  /// The end time.
   public internal(set) var end: Int64?
-  /// Why it failed.
+  /// The failure; `nil` if it succeeded.
   public internal(set) var failure: Failure?
 }

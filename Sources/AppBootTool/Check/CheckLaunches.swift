@@ -83,7 +83,7 @@ struct CheckLaunches {
       return false
     case .recorded(let record):
       return take(record, calibrations, isWarmUp: isWarmUp, &result)
-    case .died(let record, let death):
+    case .crashed(let record, let death):
       result.death = death
       return take(record, calibrations, isWarmUp: isWarmUp, &result)
     }

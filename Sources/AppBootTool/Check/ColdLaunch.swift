@@ -37,7 +37,7 @@ struct ColdLaunch {
     guard FileSystem.exists(recordFile) else {
       let failure = LaunchFailure(end: end, output: watch.output.text)
       guard let record = unfinished() else { throw failure }
-      return .died(record, failure)
+      return .crashed(record, failure)
     }
     return .recorded(
       try StartupRecord(json: SourceText(name: recordFile, bytes: FileSystem.readFile(recordFile))))
@@ -55,7 +55,7 @@ struct ColdLaunch {
 enum LaunchEnd {
   case recorded(StartupRecord)
   /// Its process died, and left what its journal says.
-  case died(StartupRecord, LaunchFailure)
+  case crashed(StartupRecord, LaunchFailure)
   /// The check was told to stop by this signal.
   case interrupted(Int32)
 }

@@ -49,7 +49,7 @@ enum StatusSubcommand: Subcommand {
     else { return try showGuard(of: directory, arguments, tool) }
     let guardState = GuardState.reading(directory)
     let process = (try? last["process"]?.integer(as: Int32.self)).flatMap(\.self)
-    let interrupted = process.map { RecordArchive.listsInterrupted(in: directory, process: $0) } ?? []
+    let interrupted = process.map { RecordArchive.interruptedHandlers(in: directory, process: $0) } ?? []
     if isJSON {
       tool.output.write(json(last, guardState, interrupted) + "\n")
     } else {

@@ -52,7 +52,7 @@ final class EventJournalTests: Sendable {
     let outcome = await host.outcome(of: .openURL("notes://7", scene: nil))
     let journal = try kept()
     #expect(journal.hasEnded && journal.damage.isEmpty && !journal.isTorn)
-    #expect(journal.runningLists.isEmpty)
+    #expect(journal.runningHandlers.isEmpty)
     #expect(journal.record.events.map(\.event) == ["openURL"])
     let event = try #require(journal.record.events.first)
     let own = try #require(outcome.record)
@@ -83,7 +83,7 @@ final class EventJournalTests: Sendable {
     async let outcome = onThread { host.receive(.didReceiveReload) }
     await onThread { reached.wait() }
     let journal = try kept()
-    let event = try #require(journal.runningLists.first)
+    let event = try #require(journal.runningHandlers.first)
     #expect(event.event == "didReceiveReload")
     #expect(event.record.filter { $0.state == .running }.map(\.id) == ["slow"])
     #expect(event.record["first"]?.state == .succeeded)
@@ -92,7 +92,7 @@ final class EventJournalTests: Sendable {
     #expect(LaunchFacts(of: journal).ending == .healthy)
     goOn.open()
     await outcome
-    #expect(try kept().runningLists.isEmpty)
+    #expect(try kept().runningHandlers.isEmpty)
   }
 
   @Test("can be cut off anywhere, and damaged, and leave the launch as it is")
@@ -132,7 +132,7 @@ final class EventJournalTests: Sendable {
     #expect(shown.scene == nil && shown.time == 41_200_000)
     #expect(shown.record["Warm"]?.details.note == "12 pages")
     #expect(shown.record.outcome == .succeeded && shown.record.duration == 900_000)
-    let opened = try #require(journal.runningLists.first)
+    let opened = try #require(journal.runningHandlers.first)
     #expect(opened.scene == "main" && opened.record.outline.options.url == "notes://note/7")
     #expect(opened.record["Route"]?.state == .running)
   }
@@ -163,7 +163,7 @@ final class EventJournalTests: Sendable {
     var tail = EventListLog()
     let early = tail.number()
     #expect(early == nil)
-    tail.expectLists()
+    tail.expectHandlers()
     let isFollowed = tail.follow(file)
     #expect(isFollowed)
     let taken = tail.number()
@@ -192,7 +192,7 @@ final class EventJournalTests: Sendable {
     header.endOfJournalHeader(startedAt: "2026-01-01T00:00:00.000Z")
     try file.append(header.bytes)
     var tail = EventListLog()
-    tail.expectLists()
+    tail.expectHandlers()
     let isFollowed = tail.follow(file)
     #expect(isFollowed)
     let plan = try plan((Notes(), "a"), (Notes(), "b"), name: "openURL")
@@ -218,7 +218,7 @@ final class EventJournalTests: Sendable {
     }
     #expect(try #require(FileSystem.size(of: path)) < EventListLog.hardLimit + 200_000)
     #expect(try read().damage.isEmpty)
-    #expect(try read().runningLists.first?.record.map(\.state.name) == ["succeeded", "running"])
+    #expect(try read().runningHandlers.first?.record.map(\.state.name) == ["succeeded", "running"])
     add(.ended(step: 1, state: .succeeded))
     add(.launchEnded(.succeeded))
     #expect(try read().record.events.map(\.record.outcome) == [.succeeded])
@@ -230,7 +230,7 @@ final class EventJournalTests: Sendable {
     let file = try #require(try ExclusiveFile.open(FileSystem.join(directory, "tail")))
     let plan = try plan((Notes(), "a"), name: "openURL")
     var tail = EventListLog()
-    tail.expectLists()
+    tail.expectHandlers()
     let isFollowed = tail.follow(file)
     #expect(isFollowed)
     file.close()
@@ -241,7 +241,7 @@ final class EventJournalTests: Sendable {
       EventRecord(event: "openURL", time: 1, record: StartupRecord(outline: plan.outline, startedAt: "")))
     tail.add(StartupEvent(.ready(step: 0), at: 2), to: number, in: plan.outline, at: 3)
     let problems = [tail.takeProblem(), tail.takeProblem()]
-    #expect(problems[0]?.hasPrefix("what runs for events is not recorded any further: cannot write") == true)
+    #expect(problems[0]?.hasPrefix("event handlers are no longer recorded: cannot write") == true)
     #expect(problems[1] == nil)
     let late = tail.number()
     #expect(late == nil)

@@ -10,7 +10,7 @@ struct LaunchGuardTests {
     let launches: String
     let culprits: [String]
     var level = SafeMode.Level.culprits
-    var deaths = 2
+    var crashes = 2
 
     var testDescription: String { "\(launches) → \(culprits) \(level)" }
   }
@@ -38,10 +38,10 @@ struct LaunchGuardTests {
     Row(launches: "a a b b", culprits: ["a", "b"], level: .followers),
     Row(launches: "a a b c d", culprits: ["a"], level: .followers),
     Row(launches: "a a a H", culprits: []),
-    Row(launches: "a", culprits: ["a"], deaths: 1),
-    Row(launches: "a a", culprits: [], deaths: 3),
-    Row(launches: "a a a", culprits: ["a"], deaths: 3),
-    Row(launches: "a", culprits: ["a"], deaths: 0),
+    Row(launches: "a", culprits: ["a"], crashes: 1),
+    Row(launches: "a a", culprits: [], crashes: 3),
+    Row(launches: "a a a", culprits: ["a"], crashes: 3),
+    Row(launches: "a", culprits: ["a"], crashes: 0),
   ]
 
   @Test("goes by how the last launches ended", arguments: table)
@@ -50,11 +50,11 @@ struct LaunchGuardTests {
       switch launch {
       case "H": LaunchFacts(.healthy)
       case "-": LaunchFacts(.neutral)
-      case ".": LaunchFacts(.died(in: []))
-      default: LaunchFacts(.died(in: launch.split(separator: ",").map(String.init)))
+      case ".": LaunchFacts(.crashed(in: []))
+      default: LaunchFacts(.crashed(in: launch.split(separator: ",").map(String.init)))
       }
     }
-    let state = LaunchGuard(deaths: row.deaths).state(after: facts)
+    let state = LaunchGuard(crashes: row.crashes).state(after: facts)
     #expect(state.culprits == row.culprits)
     #expect((state.safeMode != nil) == !row.culprits.isEmpty)
     #expect(state.level == row.level)
@@ -63,18 +63,19 @@ struct LaunchGuardTests {
 
   @Test("tells its state in words and as JSON")
   func words() {
-    let dead = LaunchFacts(.died(in: ["Push", "Fonts"]))
+    let dead = LaunchFacts(.crashed(in: ["Push", "Fonts"]))
     let state = LaunchGuard().state(after: [dead, dead, dead])
     #expect(
-      state.safeMode?.reason == "the last 3 launches died, in \"Push\" and \"Fonts\", at last in safe mode")
+      state.safeMode?.reason
+        == "the last 3 launches crashed, in \"Push\" and \"Fonts\", most recently in safe mode")
     #expect(
       state.json() == """
         {"safeMode":true,"culprits":["Push","Fonts"],"level":"followers",\
-        "reason":"the last 3 launches died, in \\"Push\\" and \\"Fonts\\", at last in safe mode",\
-        "deaths":3,"suspects":["Push","Fonts"]}
+        "reason":"the last 3 launches crashed, in \\"Push\\" and \\"Fonts\\", most recently in safe mode",\
+        "crashes":3,"suspects":["Push","Fonts"]}
         """)
-    let others = LaunchGuard().state(after: [LaunchFacts(.died(in: ["Store"])), dead, dead])
-    #expect(others.safeMode?.reason == "the last 2 launches died, in \"Push\" and \"Fonts\"")
-    #expect(GuardState().json() == #"{"safeMode":false,"culprits":[],"deaths":0,"suspects":[]}"#)
+    let others = LaunchGuard().state(after: [LaunchFacts(.crashed(in: ["Store"])), dead, dead])
+    #expect(others.safeMode?.reason == "the last 2 launches crashed, in \"Push\" and \"Fonts\"")
+    #expect(GuardState().json() == #"{"safeMode":false,"culprits":[],"crashes":0,"suspects":[]}"#)
   }
 }

@@ -62,12 +62,12 @@ final class LaunchHistoryTests {
     let app = try #require(try ExclusiveFile.open(history.journal))
     try app.append(fixture)
     try history.keep(app, stamp: "20260101T000000.000Z", process: 7)
-    #expect(history.listsInterrupted(inProcess: 7).isEmpty)
+    #expect(history.interruptedHandlers(inProcess: 7).isEmpty)
     app.close()
     try keep("2026-01-02T00:00:00.000Z", process: 77)
-    #expect(history.listsInterrupted(inProcess: 7).map(\.event) == ["openURL"])
-    #expect(history.listsInterrupted(inProcess: 77).isEmpty)
-    #expect(history.listsInterrupted(inProcess: 8).isEmpty)
+    #expect(history.interruptedHandlers(inProcess: 7).map(\.event) == ["openURL"])
+    #expect(history.interruptedHandlers(inProcess: 77).isEmpty)
+    #expect(history.interruptedHandlers(inProcess: 8).isEmpty)
   }
 
   /// A journal of a launch that died at that moment, in the fixture's step.
@@ -91,7 +91,7 @@ final class LaunchHistoryTests {
   }
 
   @Test("are remembered where they died: by the notes, by the records where there is none, and each once")
-  func deaths() throws {
+  func crashes() throws {
     try putAway(dead(10), second: 10)
     #expect(history.factsSinceHealthy().count == 1)
     // An empty mark, as where the disk was full: the records tell, and the next death is noted beside theirs.

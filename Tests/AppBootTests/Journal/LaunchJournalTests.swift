@@ -108,7 +108,7 @@ final class LaunchJournalTests: Sendable {
     #expect(live.process == Host.processIdentifier)
     #expect(journal.standing == .writing)
     // A launch that runs is no dead one.
-    #expect(GuardState.reading(directory, with: LaunchGuard(deaths: 1)).safeMode == nil)
+    #expect(GuardState.reading(directory, with: LaunchGuard(crashes: 1)).safeMode == nil)
     goOn.open()
     #expect(await record.succeeded)
     #expect(journal.standing == .finished)
@@ -148,7 +148,7 @@ final class LaunchJournalTests: Sendable {
     let journal = journal()
     #expect(await run(plan, journal).succeeded)
     #expect(journal.standing == .busy(process: 1))
-    #expect(warnings.withLock { $0.first }?.hasPrefix("process 1 boots with ") == true)
+    #expect(warnings.withLock { $0.first }?.hasPrefix("another launch (pid 1) is using ") == true)
     other.close()
   }
 
@@ -183,8 +183,8 @@ final class LaunchJournalTests: Sendable {
     try die(in: [1], of: plan)
     #expect(GuardState.reading(directory).safeMode?.culprits == ["a \"quoted\" one"])
     let careful = await run(plan, journal())
-    #expect(careful[1].state == .skipped(.safeMode("safe mode: the last launches died in it")))
-    #expect(careful.outline.safeMode?.reason == "the last 2 launches died, in \"a \"quoted\" one\"")
+    #expect(careful[1].state == .skipped(.safeMode("safe mode: the last launches crashed in it")))
+    #expect(careful.outline.safeMode?.reason == "the last 2 launches crashed, in \"a \"quoted\" one\"")
     let next = await run(plan, journal())
     #expect(next.outline.safeMode == nil)
     #expect(next[1].state == .succeeded)
@@ -196,7 +196,7 @@ final class LaunchJournalTests: Sendable {
     try die(in: [1], of: plan)
     for _ in 0..<25 { #expect(await run(background, journal()).outline.safeMode == nil) }
     try die(in: [1], of: plan)
-    #expect(GuardState.reading(directory).deaths == 2)
+    #expect(GuardState.reading(directory).crashes == 2)
     for _ in 0..<25 {
       #expect(await run(background, journal()).outline.safeMode?.culprits == ["a \"quoted\" one"])
     }
@@ -242,7 +242,7 @@ final class LaunchJournalTests: Sendable {
     #expect(await run(plan, journal).succeeded)
     #expect(FileSystem.exists(journalFile))
     #expect(try kept().count == 1)
-    #expect(warnings.withLock { $0 } == ["a journal serves one launch: this one is not recorded"])
+    #expect(warnings.withLock { $0 } == ["a journal records one launch; this one is not recorded"])
   }
 
   @Test("warns while no lock is held, so that who hears it may ask for the record")
@@ -268,7 +268,7 @@ final class LaunchJournalTests: Sendable {
     for (plan, debugged) in [(plan, true), (quiet, false)] {
       for _ in 0..<2 {
         try die(in: [0], of: plan, debugged: debugged)
-        #expect(GuardState.reading(directory, with: LaunchGuard(deaths: 1)).deaths == 0)
+        #expect(GuardState.reading(directory, with: LaunchGuard(crashes: 1)).crashes == 0)
         #expect(await run(plan, journal()).outline.safeMode == nil)
       }
     }
@@ -311,10 +311,11 @@ final class LaunchJournalTests: Sendable {
     let bytes = try FileSystem.readFile(journalFile)
     try FileSystem.writeFile(atomically: bytes + Array("\u{1}garbage\n".utf8), to: journalFile)
     #expect(await run(plan, journal()).succeeded)
-    #expect(warnings.withLock { $0.last }?.contains("is damaged, and read without line 4") == true)
+    #expect(warnings.withLock { $0.last }?.contains("is damaged; ignoring line 4") == true)
     try FileSystem.writeFile(atomically: Array("garbage\n".utf8), to: journalFile)
     #expect(await run(plan, journal()).succeeded)
-    #expect(warnings.withLock { $0.last }?.contains("cannot be read, and is kept as") == true)
+    #expect(
+      warnings.withLock { $0.last }?.contains("cannot read the last launch's journal; it is now") == true)
     #expect(FileSystem.exists(FileSystem.join(directory, "journal.damaged")))
     #expect(try kept().count == 3)
   }
@@ -324,9 +325,9 @@ final class LaunchJournalTests: Sendable {
     try die(in: [1], of: plan)
     let path = journalFile
     #expect(truncate(path, off_t(LaunchHistory.mostBytes + 1)) == 0)
-    #expect(GuardState.reading(directory, with: LaunchGuard(deaths: 1)).deaths == 0)
+    #expect(GuardState.reading(directory, with: LaunchGuard(crashes: 1)).crashes == 0)
     #expect(await run(plan, journal()).succeeded)
-    #expect(warnings.withLock { $0.last }?.hasSuffix("journal.damaged: it has more than 64 MiB") == true)
+    #expect(warnings.withLock { $0.last }?.hasSuffix("journal.damaged: it is larger than 64 MiB") == true)
     let aside = FileSystem.join(directory, "journal.damaged")
     #expect(FileSystem.size(of: aside) == LaunchHistory.mostBytes + 1)
     #expect(try kept().count == 1)

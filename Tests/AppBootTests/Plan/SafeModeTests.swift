@@ -27,7 +27,7 @@ struct SafeModeTests {
   func tolerated() async throws {
     let plan = try plan([("a", .stop, nil), ("b", .continue, nil), ("c", .stop, nil)]).inSafeMode(mode("b"))
     #expect(await states(plan) == ["a": "succeeded", "b": "skipped", "c": "succeeded"])
-    #expect(plan[1].skip == .safeMode("safe mode: the last launches died in it"))
+    #expect(plan[1].skip == .safeMode("safe mode: the last launches crashed in it"))
     #expect(plan.safeMode == mode("b"))
   }
 
@@ -37,7 +37,7 @@ struct SafeModeTests {
       ("a", .skipDependents, []), ("b", .stop, ["a"]), ("c", .stop, ["b"]), ("d", .stop, []),
     ]).inSafeMode(mode("a"))
     #expect(await states(plan) == ["a": "skipped", "b": "skipped", "c": "skipped", "d": "succeeded"])
-    #expect(plan[2].skip == .safeMode("safe mode: it comes after \"a\", which is left out"))
+    #expect(plan[2].skip == .safeMode("safe mode: it comes after \"a\", which is skipped"))
   }
 
   @Test("runs a culprit that the launch cannot do without, and tells its commands")
@@ -63,7 +63,7 @@ struct SafeModeTests {
       await states(plan) == [
         "a": "succeeded", "b": "skipped", "c": "succeeded", "d": "skipped", "e": "skipped", "f": "succeeded",
       ])
-    #expect(plan[1].skip == .safeMode("safe mode: it is optional, and comes after \"a\""))
+    #expect(plan[1].skip == .safeMode("safe mode: it is optional and comes after \"a\""))
   }
 
   @Test("is found in one search, however many of many steps are left out")
