@@ -23,7 +23,7 @@ struct JournalBenchmarks {
     let added = zip(samples.0.nanoseconds, samples.1.nanoseconds).map { ($0 - $1) / Double(count) }
     let median = Samples(nanoseconds: added).median
     return Row(
-      id: "journal", work: "journal of 10,000 steps: what it adds ÷ 2 µs a step",
+      id: "journal", work: "journal of 10,000 steps: its cost ÷ 2 µs a step",
       ours: "\(text(median)) a step",
       theirs: "\(text(allowance)) a step", ratio: median / allowance)
   }
