@@ -14,3 +14,10 @@ func launchWithJournal(_ plan: StartupPlan, state directory: String) async -> St
   configuration.journal = LaunchJournal(directory: directory) { warning in print(warning) }
   return await StartupRunner(plan, configuration: configuration).run()
 }
+
+func launchAndWait(_ plan: StartupPlan) -> StartupRecord {
+  var configuration = StartupRunner.Configuration()
+  configuration.journal = LaunchJournal(directory: "…/.appboot")
+  let record = StartupRunner(plan, configuration: configuration).run()
+  return record
+}
