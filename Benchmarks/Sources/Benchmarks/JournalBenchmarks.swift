@@ -1,7 +1,7 @@
 import AppBoot
 import Foundation
 
-/// What it costs to write a launch down while it runs.
+/// The cost of a journal while a launch runs.
 struct JournalBenchmarks {
   let count = 10_000
   let rounds: Int
