@@ -21,9 +21,8 @@ let package = Package(
   ],
   dependencies: [],
   targets: [
-    // Each target imports only what stands below it.
-    .executableTarget(
-      name: "AppBootMain", dependencies: ["AppBootCommands", "AppBootTool"], exclude: ["Linking"]),
+    // Each target imports only targets below it.
+    .executableTarget(name: "AppBootMain", dependencies: ["AppBootCommands", "AppBootTool"]),
     .target(
       name: "AppBootTool",
       dependencies: ["AppBoot", "AppBootCommands", "AppBootLifecycle", "AppBootReports", "AppBootSystem"]),
@@ -53,7 +52,7 @@ let package = Package(
   ]
 )
 
-/// The one set of compiler settings that every target is built with.
+/// Returns the compiler settings of every target.
 func settings() -> [SwiftSetting] {
   [
     .swiftLanguageMode(.v6),
@@ -69,28 +68,29 @@ for target in package.targets {
 }
 
 #if canImport(Glibc)
-/// Whether a pattern (glob, POSIX) names a file of this machine.
+/// Returns whether a pattern of `glob` matches a file on this machine.
 func exists(_ pattern: String) -> Bool {
   var found = glob_t()
   defer { globfree(&found) }
   return glob(pattern, 0, nil, &found) == 0
 }
 
-/// Whether a shell would find a program of this name.
+/// Returns whether `PATH` has a program of this name.
 func hasProgram(_ name: String) -> Bool {
   (Context.environment["PATH"] ?? "").split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
 }
 
-// How a release of the tool is linked; who depends on this package does not link it. Docs/performance.md has what it saves.
-// - With --static-swift-stdlib it takes the C++ runtime along, where the machine has that to link.
-// - What a launch touches lies side by side, as Benchmarks/launch-order saw it, where PATH has the linker that toolchains bring along
-//   and that can do so; and no name is exported, among which the runtime would look for its own at every start.
-let linking = "\(Context.packageDirectory)/Sources/AppBootMain/Linking"
+// How a release of the tool is linked on Linux. Packages that depend on this one do not use these flags.
+// Docs/performance.md has the figures.
+// - A release with --static-swift-stdlib links the C++ runtime statically too, if the machine has a static one.
+// - If PATH has lld, the functions and data that a launch uses lie side by side, in the order of launch-order.txt, and
+//   the executable exports no names. The file may be old: the linker ignores names that are gone.
+let linking = "\(Context.packageDirectory)/Scripts/Linking"
 var flags: [String] = []
 if exists("/usr/lib*/gcc/*/*/libstdc++.a") {
   flags += ["-L\(linking)", "-Xclang-linker", "-static-libgcc"]
 }
-if hasProgram("ld.lld") {
+if hasProgram("ld.lld"), exists("\(linking)/launch-order.txt") {
   let options = [
     "--no-export-dynamic", "--symbol-ordering-file=\(linking)/launch-order.txt", "--no-warn-symbol-ordering",
   ]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Holds the JSON Schemas to the verdicts that the parser is held to: that of the fixtures, and that of the tool.
+"""Compares the JSON Schemas with the parser: each recorded manifest must be valid in both or invalid in both.
 
-Needs `pip install jsonschema`. Without an argument it checks; nothing is written.
+Swift tests hold the parser to the same verdicts. Needs `pip install jsonschema`. Takes no arguments.
 """
 import json
 import pathlib
@@ -13,7 +13,7 @@ tests = pathlib.Path(__file__).parent
 
 
 def differences(schema_file, verdicts_file):
-    """How many of the verdicts the schema does not give."""
+    """Returns how many verdicts a schema disagrees with, and prints those manifests."""
     schema = json.loads(schema_file.read_text(encoding="utf-8"))
     verdicts = json.loads(verdicts_file.read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)

@@ -16,14 +16,21 @@ let package = Package(
         .product(name: "AppBoot", package: "AppBoot"), .product(name: "AppBootLifecycle", package: "AppBoot"),
         .product(name: "AppBootCommands", package: "AppBoot"),
       ]),
-    // The Swift code of Docs/recipes.md: what is shown there compiles here.
+    // The Swift code of the README, Docs/ and the DocC articles: Scripts/check-snippets compares the pages with it.
     .target(
       name: "Recipes",
       dependencies: [
         .product(name: "AppBoot", package: "AppBoot"), .product(name: "AppBootLifecycle", package: "AppBoot"),
       ]),
+    .target(
+      name: "Articles",
+      dependencies: [
+        .product(name: "AppBoot", package: "AppBoot"), .product(name: "AppBootLifecycle", package: "AppBoot"),
+        .product(name: "AppBootCommands", package: "AppBoot"),
+        .product(name: "AppBootTool", package: "AppBoot"),
+      ]),
     .testTarget(
       name: "ShopKitTests",
-      dependencies: ["ShopKit", "Recipes", .product(name: "AppBootTestKit", package: "AppBoot")]),
+      dependencies: ["ShopKit", "Recipes", "Articles", .product(name: "AppBootTestKit", package: "AppBoot")]),
   ]
 )

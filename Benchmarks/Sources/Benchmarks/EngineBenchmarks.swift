@@ -34,7 +34,7 @@ struct HandRecord {
   let error: (any Error)?
 }
 
-/// What one would write by hand: a loop that reads the clock before and after each command.
+/// A hand-written loop that reads the clock before and after each command.
 @inline(never)
 func handWritten(_ steps: [(name: String, step: any HandWritten)]) -> [HandRecord] {
   var records: [HandRecord] = []

@@ -1,7 +1,7 @@
 import AppBoot
 import Foundation
 
-/// How time and memory grow with the number of steps.
+/// The growth of time and memory with the number of steps.
 struct GrowthBenchmarks {
   static let registry = CommandRegistry(TrivialBackground.self)
   let rounds: Int
@@ -35,7 +35,7 @@ struct GrowthBenchmarks {
     )
   }
 
-  /// Bytes a step from manifest to record: what a process with 100,000 steps needs beyond one with 1,000.
+  /// Bytes per step from manifest to record: a process with 100,000 steps compared with one with 1,000.
   func memory() throws -> Row {
     guard let path = Bundle.main.executableURL?.path else {
       fatalError("the benchmark does not know its own path")
@@ -51,7 +51,7 @@ struct GrowthBenchmarks {
       ours: String(format: "%.0f bytes", median), theirs: "1024 bytes", ratio: median / 1024)
   }
 
-  /// What `--launch N` does: a launch of N steps, from text to record.
+  /// Runs `--launch N`: a launch of N steps, from text to record.
   static func launch(_ count: Int) throws {
     let plan = try plan(manifest(count))
     precondition(plan.run().succeeded)

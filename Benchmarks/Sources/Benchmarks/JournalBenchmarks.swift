@@ -1,7 +1,7 @@
 import AppBoot
 import Foundation
 
-/// What it costs to write a launch down while it runs.
+/// The cost of a journal while a launch runs.
 struct JournalBenchmarks {
   let count = 10_000
   let rounds: Int
@@ -23,7 +23,7 @@ struct JournalBenchmarks {
     let added = zip(samples.0.nanoseconds, samples.1.nanoseconds).map { ($0 - $1) / Double(count) }
     let median = Samples(nanoseconds: added).median
     return Row(
-      id: "journal", work: "journal of 10,000 steps: what it adds ÷ 2 µs a step",
+      id: "journal", work: "journal of 10,000 steps: its cost ÷ 2 µs a step",
       ours: "\(text(median)) a step",
       theirs: "\(text(allowance)) a step", ratio: median / allowance)
   }

@@ -2,7 +2,7 @@ import AppBoot
 import AppBootLifecycle
 import Foundation
 
-/// Telling an event to many listeners, beside Foundation's `NotificationCenter`.
+/// One event to many listeners, compared with Foundation's `NotificationCenter`.
 struct LifecycleBenchmarks {
   private static let listeners = 1_000
   private static let events = 100

@@ -7,7 +7,7 @@ func now() -> Int64 {
   return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-/// What one way of doing the work took, run by run.
+/// The times of one side of a row, run by run.
 struct Samples {
   var nanoseconds: [Double] = []
 

@@ -22,7 +22,7 @@ struct ProcessBenchmarks {
       theirs: text(samples.1.median), ratio: ratio(samples))
   }
 
-  /// The same against `make -j2`; `nil` where make is not installed.
+  /// The same against `make -j2`; `nil` if make is not installed.
   func manySpawnsAgainstMake() throws -> Row? {
     guard let make = Program.named("make") else { return nil }
     let names = (0..<1000).map { "s\($0)" }.joined(separator: " ")

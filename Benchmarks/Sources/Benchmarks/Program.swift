@@ -6,14 +6,14 @@ struct Program {
   var arguments: [String] = []
   var directory: String?
 
-  /// What one run took.
+  /// The time of one run.
   struct Cost {
     let nanoseconds: Double
     /// The most memory it had at a time, in bytes.
     let memory: Double
   }
 
-  /// A program of the machine; `nil` where it is not installed.
+  /// A program on this machine; `nil` if it is not installed.
   static func named(_ name: String, _ arguments: [String] = []) -> Program? {
     let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
     let paths = directories.map { "\($0)/\(name)" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One line of the table: the same work done by AppBoot and by something else.
+/// A row of the table: the same work, done by AppBoot and by another program.
 struct Row {
   /// The name under which `thresholds.json` holds the row.
   let id: String
@@ -10,14 +10,14 @@ struct Row {
   let ratio: Double
 }
 
-/// What a row's ratio is held to.
+/// The goal and the limit of a row's ratio.
 struct Threshold: Decodable {
-  /// What the project aims for; `nil` for a row that only informs.
+  /// The project's goal; `nil` for a row that only informs.
   let goal: Double?
-  /// What continuous integration refuses to pass: loose, so that a busy machine fails nothing.
+  /// The limit for CI; loose, so that a busy machine fails nothing.
   let limit: Double?
 
-  /// Reads `thresholds.json`, which lies beside the package's manifest.
+  /// Reads `thresholds.json` in the package's folder.
   static func all() throws -> [String: Threshold] {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("thresholds.json")

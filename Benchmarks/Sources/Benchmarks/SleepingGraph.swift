@@ -19,8 +19,8 @@ struct SleepingGraph {
 
   func arguments(_ step: Int) -> [String] { ["/bin/sleep", String(format: "0.%03d", durations[step])] }
 
-  /// The best that any order can do, in nanoseconds, where each step takes as long as it really did:
-  /// the critical path, or all of them shared by `jobs`.
+  /// Returns the shortest possible time for the measured durations, in nanoseconds: the critical path, or the total
+  /// divided by `jobs`.
   static func best(of record: StartupRecord, after: [[Int]], jobs: Int) -> Double {
     var longest = record.map { Double($0.execution.running) }
     let total = longest.reduce(0, +)

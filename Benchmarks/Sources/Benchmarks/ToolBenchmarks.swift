@@ -6,7 +6,7 @@ struct ToolBenchmarks {
   private let root: URL
   private let appboot: Program
 
-  /// - Returns: `nil` where the tool was not built: `Benchmarks/run` builds it.
+  /// - Returns: `nil` if the tool is not built; `Benchmarks/run` builds it.
   init?(rounds: Int) {
     root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -15,7 +15,7 @@ struct ToolBenchmarks {
     self.appboot = appboot
   }
 
-  /// A boot of the repository's own manifest, against a program that only prints a word.
+  /// A boot of the repository's own manifest, against a program that prints one word.
   func startUp() throws -> [Row] {
     guard let hello = Self.installed("hello", root) else { return [] }
     let manifest = try String(contentsOf: root.appendingPathComponent("commands.json"), encoding: .utf8)
@@ -37,7 +37,7 @@ struct ToolBenchmarks {
     }
   }
 
-  /// A program that `Benchmarks/run` has built and installed; `nil` where it has not.
+  /// A program that `Benchmarks/run` builds and installs; `nil` if it is missing.
   private static func installed(_ name: String, _ root: URL) -> Program? {
     let path = root.appendingPathComponent("Benchmarks/.build/installed/\(name)").path
     return FileManager.default.isExecutableFile(atPath: path) ? Program(path: path) : nil
@@ -137,8 +137,8 @@ struct ToolBenchmarks {
   static func manifest(_ count: Int) -> String {
     let entries = edges(count).enumerated().map { index, after in
       let names = after.map { "\"s\($0)\"" }.joined(separator: ",")
-      return
-        "{\"command\":\"RunProcess\",\"id\":\"s\(index)\",\"after\":[\(names)],\"with\":{\"arguments\":[\"/bin/true\"]}}"
+      let parameters = "{\"arguments\":[\"/bin/true\"]}"
+      return "{\"command\":\"RunProcess\",\"id\":\"s\(index)\",\"after\":[\(names)],\"with\":\(parameters)}"
     }
     return "{ \"version\": 1, \"commands\": [\n\(entries.joined(separator: ",\n"))\n] }"
   }

@@ -1,8 +1,8 @@
 import AppBootLifecycle
 import Foundation
 
-// Prints a Markdown table of ratios. With --check fewer rounds are run, and it exits with 1 where a ratio is over
-// its limit in thresholds.json. --only TEXT runs the rows whose id begins with the text.
+// Prints a Markdown table of ratios. --check runs fewer rounds and exits with 1 if a ratio is above its
+// limit in thresholds.json. --only TEXT runs the rows whose id begins with the text.
 let arguments = CommandLine.arguments
 if let index = arguments.firstIndex(of: "--launch"), let count = Int(arguments[index + 1]) {
   try GrowthBenchmarks.launch(count)

@@ -10,8 +10,8 @@ import Glibc
 import Musl
 #endif
 
-/// An app whose launch is real work of some milliseconds a step, and one step of which can be made slower by a part:
-/// `CHECK_TRIAL_SLOW=index:1.2`. `Benchmarks/check-rates` measures what `check` says of it.
+/// An app with real work of some milliseconds per step. `CHECK_TRIAL_SLOW=index:1.2` makes one step slower by a factor.
+/// `Benchmarks/check-rates` measures if `check` finds that step.
 enum Slowness {
   static func factor(of name: String) -> Double {
     guard let value = getenv("CHECK_TRIAL_SLOW") else { return 1 }

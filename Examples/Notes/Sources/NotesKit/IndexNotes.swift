@@ -1,11 +1,11 @@
 public import AppBoot
 
-/// Which notes a word stands in, by the notes' places in the notebook.
+/// An index from words to notes, by the notes' positions in the notebook.
 public struct WordIndex: Sendable, Hashable {
-  /// The notes' places, ascending, by word.
+  /// The positions of the notes that contain a word, ascending.
   public let places: [String: [Int]]
 
-  /// Indexes every word that the filter lets through.
+  /// Indexes every word that the filter accepts.
   public init(of notebook: Notebook, words isWanted: (String) -> Bool) {
     var places: [String: [Int]] = [:]
     for (place, note) in notebook.notes.enumerated() {
@@ -17,7 +17,7 @@ public struct WordIndex: Sendable, Hashable {
     self.places = places
   }
 
-  /// One line a word: the word and the places.
+  /// The index as text, a line for each word: the word and the positions.
   var text: String {
     places.sorted { $0.key < $1.key }
       .map { "\($0.key) \($0.value.map(String.init).joined(separator: " "))\n" }.joined()
@@ -30,16 +30,16 @@ extension ContextKey where Value == WordIndex {
 }
 
 extension ContextKey where Value == [UInt8] {
-  /// What was in the index file before: what an undo puts back.
+  /// The content of the index file before the launch, which an undo restores.
   fileprivate static var indexBefore: Self { Self("indexBefore") }
 }
 
-/// Builds the index of words beside the main lane, and keeps it in the state.
+/// Builds the index of words in the background, and saves it in the state.
 public struct IndexNotes: UndoableCommand {
-  /// What the command does, in one sentence.
-  public static let abstract = "Builds the index of the words in the notes, and keeps it in the state."
+  /// A description of the command in one sentence.
+  public static let abstract = "Builds the index of the words in the notes and saves it in the state."
 
-  /// A worker thread: nobody waits for the index to see the first screen.
+  /// A worker thread, because the first screen does not need the index.
   public static let lane = Lane.background
 
   /// The names of the context values that it provides.
@@ -52,9 +52,9 @@ public struct IndexNotes: UndoableCommand {
   /// Creates the command with its defaults.
   public init() {}
 
-  /// Builds the index and keeps it.
+  /// Builds the index and saves it.
   ///
-  /// - Throws: `MissingContextValue` before the notes are open; what the state throws.
+  /// - Throws: `MissingContextValue` before the notes are open; errors of the state.
   public func execute(in context: LaunchContext) throws {
     let notebook = try context.require(.notebook)
     let index = context.measure("words") { WordIndex(of: notebook, words: WordFilter.lets) }
@@ -65,9 +65,9 @@ public struct IndexNotes: UndoableCommand {
     context.note("\(index.places.count) words")
   }
 
-  /// Puts the index back that was there before.
+  /// Restores the earlier index.
   ///
-  /// - Throws: What the state throws.
+  /// - Throws: Errors of the state.
   public func undo(in context: LaunchContext) throws {
     try context.state.write(file, context.value(for: .indexBefore) ?? [])
   }

@@ -1,6 +1,6 @@
 /// The notes of the app, as `notes.txt` holds them: a title line that begins with `# `, then text.
 public struct Notebook: Sendable, Hashable, CustomStringConvertible {
-  /// One note.
+  /// A note.
   public struct Note: Sendable, Hashable {
     /// The line after the `# `.
     public let title: String
@@ -24,10 +24,10 @@ public struct Notebook: Sendable, Hashable, CustomStringConvertible {
     self.notes = notes.map { Note(title: $0.title, text: $0.lines.joined(separator: "\n")) }
   }
 
-  /// The titles, one a line: what a screen shows for `{context.notebook}`.
+  /// The titles, one per line, as a screen shows them for `{context.notebook}`.
   public var description: String { notes.map { "· \($0.title)" }.joined(separator: "\n") }
 
-  /// What a first launch begins with.
+  /// The notes of a first launch.
   static let welcome = """
     # Groceries
     Bread, tea and apples.

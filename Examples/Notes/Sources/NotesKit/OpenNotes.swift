@@ -5,10 +5,10 @@ extension ContextKey where Value == Notebook {
   public static var notebook: Self { Self("notebook") }
 }
 
-/// Reads the notes from the state, and provides them to the commands that come after.
+/// Reads the notes from the state and provides them to later commands.
 public struct OpenNotes: Command {
-  /// What the command does, in one sentence.
-  public static let abstract = "Reads the notes, and provides them to the commands that come after."
+  /// A description of the command in one sentence.
+  public static let abstract = "Reads the notes and provides them to later commands."
 
   /// The name of the context value that it provides.
   public static let provides = [ContextKey<Notebook>.notebook.name]
@@ -22,7 +22,7 @@ public struct OpenNotes: Command {
 
   /// Reads the notes.
   ///
-  /// - Throws: What the state throws.
+  /// - Throws: Errors of the state.
   public func execute(in context: LaunchContext) throws {
     let bytes = try context.state.read(file)
     if bytes == nil { try context.state.write(file, Array(Notebook.welcome.utf8)) }

@@ -1,7 +1,7 @@
 public import AppBoot
 import AppBootCommands
 
-/// What this app's manifest may name: its own commands, the stock ones, and the library it starts in code.
+/// Returns this app's commands, the stock commands, and the library that the app starts in code.
 public func notesRegistry() -> CommandRegistry {
   var registry = CommandRegistry(OpenNotes.self, IndexNotes.self)
   registry.register(StockCommands.all)

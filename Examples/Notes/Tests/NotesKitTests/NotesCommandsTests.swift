@@ -9,7 +9,7 @@ struct NotesCommandsTests {
     state.read(name).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test("OpenNotes provides what the file holds")
+  @Test("OpenNotes provides the notes of the file")
   func open() {
     let state = MemoryStateStore()
     state.write("notes.txt", Array("# One\nfirst\n# Two\n".utf8))
@@ -22,7 +22,7 @@ struct NotesCommandsTests {
     #expect(record["OpenNotes"]?.details.note == "2 notes")
   }
 
-  @Test("OpenNotes writes a notebook to begin with, once")
+  @Test("OpenNotes writes the first notebook once")
   func firstLaunch() {
     let state = MemoryStateStore()
     let first = StartupPlan(sequence: [OpenNotes()], state: state).run()
@@ -31,7 +31,7 @@ struct NotesCommandsTests {
     #expect(second["OpenNotes"]?.details.note == "2 notes")
   }
 
-  @Test("IndexNotes without notes says who could have provided them")
+  @Test("IndexNotes without notes names the command that provides them")
   func missing() {
     let record = StartupPlan(sequence: [IndexNotes(), OpenNotes()]).run()
     #expect(
@@ -40,11 +40,11 @@ struct NotesCommandsTests {
     )
   }
 
-  @Test("IndexNotes is taken back where the launch rolls back")
+  @Test("IndexNotes is undone when the launch rolls back")
   func undo() throws {
     struct Mishap: Error {}
     let state = MemoryStateStore()
-    state.write("index.txt", Array("what was there\n".utf8))
+    state.write("index.txt", Array("earlier words\n".utf8))
     var last = StartupStep(FakeCommand { _ in throw Mishap() }, id: "last")
     last.onFailure = .rollback
     let plan = try StartupPlan(
@@ -55,7 +55,7 @@ struct NotesCommandsTests {
     let record = StartupRunner(plan, configuration: configuration).run()
     #expect(record.outcome == .failed(step: 2))
     #expect(observer.events.contains { $0.kind == .undoStarted(step: 1) })
-    #expect(text("index.txt", in: state) == "what was there\n")
+    #expect(text("index.txt", in: state) == "earlier words\n")
   }
 }
 
@@ -69,7 +69,7 @@ struct NotesManifestTests {
     return (plan.run(), window)
   }
 
-  @Test("boots, shows the notes and leaves an index")
+  @Test("The manifest boots, shows the notes and writes an index")
   func boots() throws {
     let state = MemoryStateStore()
     let (record, window) = try boot(state)

@@ -3,13 +3,13 @@ import AppBootLifecycle
 
 final class AnsweringDelegate {
   func open(_ url: String) -> Bool {
-    if Payments.open(url) { return true }  // the router never hears of it
+    if Payments.open(url) { return true }  // the router never sees it
     return route(url)
   }
 
   func fetch(_ completion: @escaping @Sendable (FetchResult) -> Void) {
     Feed.refresh { isNew in completion(isNew ? .newData : .noData) }
-    // and the uploads, which want to be asked too? Who calls the handler then?
+    // and the uploads, which also fetch? Who calls the handler then?
   }
 
   private func route(_ url: String) -> Bool { url.hasPrefix("notes:") }

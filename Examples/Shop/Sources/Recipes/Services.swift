@@ -1,4 +1,4 @@
-// What the recipes stand on: as little as lets them compile.
+// Placeholders for the services of an app, as small as the recipes need them.
 
 struct Database: Sendable {
   init(path: String) throws {}

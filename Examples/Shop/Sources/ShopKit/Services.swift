@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the app's parts ask of the system, in place of the system's frameworks: it remembers what was asked.
+/// A stand-in for the system's frameworks that records every call of the app's parts.
 public final class Services: Sendable {
   /// The services of the running app.
   public static let shared = Services()
@@ -16,7 +16,7 @@ public final class Services: Sendable {
   /// Creates services that were asked nothing yet.
   public init() {}
 
-  /// What was asked for, in order.
+  /// The calls so far, in order.
   public var calls: [String] { state.withLock { $0.calls } }
 
   /// The number on the app's icon.

@@ -2,7 +2,7 @@ public import AppBoot
 public import AppBootLifecycle
 import AppBootCommands
 
-/// What the shop's manifest may name.
+/// Returns the commands, libraries and events of the shop's manifest.
 public func shopRegistry() -> CommandRegistry {
   var registry = CommandRegistry(
     UseTestConfiguration.self, OpenStore.self, SaveStore.self, SetFirstLaunchFlags.self, StartAudio.self,
@@ -13,7 +13,7 @@ public func shopRegistry() -> CommandRegistry {
   return registry
 }
 
-/// Who hears of the shop's events, and who answers them.
+/// Returns the shop's listeners and responders.
 public func shopLifecycle(_ services: Services) -> LifecycleHost.Configuration {
   var configuration = LifecycleHost.Configuration()
   let listeners: [any LifecycleListener] = [

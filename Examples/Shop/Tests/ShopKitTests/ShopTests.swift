@@ -33,7 +33,7 @@ private struct Shop {
 
 @Suite("The shop")
 struct ShopTests {
-  @Test("launches, shows a first screen, and leaves the rest for later")
+  @Test("The launch shows a first screen and leaves the rest to event handlers")
   func launch() async throws {
     let shop = try Shop()
     let outcome = await shop.launch()
@@ -45,7 +45,7 @@ struct ShopTests {
     #expect(shop.text("first-version") == "1.0.0")
   }
 
-  @Test("migrates its store, and saves what the launch opened in the list of another event")
+  @Test("The handlers of a later event save the store that the launch migrated")
   func store() async throws {
     let shop = try Shop(store: "12\n")
     let outcome = await shop.launch()
@@ -59,14 +59,14 @@ struct ShopTests {
     #expect(await broken.launch().succeeded == false)
   }
 
-  @Test("takes its test configuration where the variable is set")
+  @Test("The shop uses its test configuration if the variable is set")
   func testing() async throws {
     let shop = try Shop(environment: ["SHOP_UI_TEST": "1"])
     let outcome = await shop.launch()
     #expect(outcome.record?["UseTestConfiguration"]?.details.note == "http://127.0.0.1:8080")
   }
 
-  @Test("opens orders on top of what is there, and leaves others' URLs to their libraries")
+  @Test("The shop opens orders on top of the screen and leaves other URLs to their libraries")
   func urls() async throws {
     let shop = try Shop()
     _ = await shop.launch()
@@ -78,14 +78,14 @@ struct ShopTests {
     #expect(shop.window.screens.map(\.title) == ["Welcome to the shop", "Order 7"])
   }
 
-  @Test("starts with the order that a URL asks for")
+  @Test("The shop starts with the order of the launch's URL")
   func coldStart() async throws {
     let shop = try Shop()
     _ = await shop.launch(LaunchOptions(url: "shop://order/9"))
     #expect(shop.window.screens.map(\.title) == ["Order 9"])
   }
 
-  @Test("clears its badge and plays when it becomes active, and pauses when it does not")
+  @Test("The shop clears its badge and plays when active, and pauses when inactive")
   func activity() async throws {
     let shop = try Shop()
     _ = await shop.launch()
@@ -96,7 +96,7 @@ struct ShopTests {
     #expect(shop.services.calls.filter { $0.hasPrefix("audio p") } == ["audio play", "audio pause"])
   }
 
-  @Test("performs its own quick actions and no others")
+  @Test("The shop performs its own quick actions and no others")
   func quickActions() async throws {
     let shop = try Shop()
     _ = await shop.launch()
@@ -104,7 +104,7 @@ struct ShopTests {
     #expect(await shop.tell(.performQuickAction("dance")).response.answer == .bool(false))
   }
 
-  @Test("fetches for a notification, shows one as a banner, and says when none can come")
+  @Test("The shop fetches for a notification, shows a banner, and reports a failed registration")
   func notifications() async throws {
     let shop = try Shop()
     _ = await shop.launch()
@@ -115,7 +115,7 @@ struct ShopTests {
     #expect(shop.services.calls.contains("alert no notifications: offline"))
   }
 
-  @Test("counts only after the user agreed")
+  @Test("Analytics count only after the user agreed")
   func consent() async throws {
     let shop = try Shop()
     _ = await shop.launch()
@@ -124,7 +124,7 @@ struct ShopTests {
     #expect(shop.services.calls.contains("analytics on"))
   }
 
-  @Test("says which orientation there is not")
+  @Test("An unknown orientation is named in the error")
   func orientation() {
     var command = LockOrientation()
     command.orientations = ["portrait", "sideways"]

@@ -1,6 +1,6 @@
 public import AppBoot
 
-/// The ways in which a screen may be turned.
+/// The orientations of a screen.
 public enum Orientation: String, Sendable, Hashable, CaseIterable, Codable {
   case portrait, landscape
 }
@@ -10,10 +10,10 @@ extension ContextKey where Value == [Orientation] {
   public static var orientations: Self { Self("orientations") }
 }
 
-/// Says in which ways the screens may be turned.
+/// Sets the orientations that the screens allow.
 public struct LockOrientation: Command {
-  /// What the command does, in one sentence.
-  public static let abstract = "Says in which ways the screens may be turned."
+  /// A description of the command in one sentence.
+  public static let abstract = "Sets the orientations that the screens allow."
 
   /// The name of the context value that it provides.
   public static let provides = [ContextKey<[Orientation]>.orientations.name]
@@ -31,7 +31,7 @@ public struct LockOrientation: Command {
 
   /// Provides the orientations.
   ///
-  /// - Throws: Where a name is none.
+  /// - Throws: An error for an unknown name.
   public func execute(in context: LaunchContext) throws {
     let allowed = try orientations.map { name in
       guard let orientation = Orientation(rawValue: name) else { throw Unknown(name: name) }

@@ -2,7 +2,7 @@ public import AppBoot
 
 /// Offers quick actions on the app's icon: work that can wait until the first screen is there.
 public struct OfferQuickActions: Command {
-  /// What the command does, in one sentence.
+  /// A description of the command in one sentence.
   public static let abstract = "Offers quick actions on the app's icon."
 
   /// Creates the command.
@@ -10,7 +10,7 @@ public struct OfferQuickActions: Command {
 
   /// Offers what fits the store that the launch opened.
   ///
-  /// - Throws: Where none was opened.
+  /// - Throws: `MissingContextValue` without an open store.
   public func execute(in context: LaunchContext) throws {
     let actions = try context.require(.store).orders > 0 ? ["search", "reorder"] : ["search"]
     Services.shared.call("quick actions \(actions.joined(separator: " "))")

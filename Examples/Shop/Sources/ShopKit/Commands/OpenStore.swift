@@ -3,10 +3,10 @@ public import AppBoot
 /// The shop's data: how many orders there are, in a format that has changed once.
 public struct ShopStore: Sendable, Hashable, CustomStringConvertible {
   static let version = 2
-  /// How many orders were made.
+  /// The number of orders.
   public var orders: Int
 
-  /// What the home screen says.
+  /// The text of the home screen.
   public var description: String { "\(orders) orders" }
 
   struct Unreadable: Error, CustomStringConvertible {
@@ -33,7 +33,7 @@ extension ContextKey where Value == ShopStore {
 
 /// Opens the store, after it has brought its file to the present version.
 public struct OpenStore: Command {
-  /// What the command does, in one sentence.
+  /// A description of the command in one sentence.
   public static let abstract = "Opens the store, after it has brought its file to the present version."
 
   /// The name of the context value that it provides.
@@ -44,7 +44,7 @@ public struct OpenStore: Command {
 
   /// Opens the store.
   ///
-  /// - Throws: Where the file is of no known version; what the state throws.
+  /// - Throws: An error for an unknown version of the file; errors of the state.
   public func execute(in context: LaunchContext) throws {
     let text = try context.state.read("store.txt").map { String(decoding: $0, as: UTF8.self) } ?? "v2 0\n"
     let store = try context.measure("migrate") { try ShopStore(parsing: text) }
@@ -56,7 +56,7 @@ public struct OpenStore: Command {
 
 /// Keeps the store; on the lists for the background and the end.
 public struct SaveStore: Command {
-  /// What the command does, in one sentence.
+  /// A description of the command in one sentence.
   public static let abstract = "Keeps the store's data."
 
   /// Creates the command.
@@ -64,7 +64,7 @@ public struct SaveStore: Command {
 
   /// Writes the store that the launch opened.
   ///
-  /// - Throws: Where none was opened; what the state throws.
+  /// - Throws: `MissingContextValue` without an open store; errors of the state.
   public func execute(in context: LaunchContext) throws {
     try context.state.write("store.txt", Array(context.require(.store).text.utf8))
   }

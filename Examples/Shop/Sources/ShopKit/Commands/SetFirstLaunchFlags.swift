@@ -2,7 +2,7 @@ public import AppBoot
 
 /// Remembers since when the app is there; the manifest says that only the first launch does.
 public struct SetFirstLaunchFlags: Command {
-  /// What the command does, in one sentence.
+  /// A description of the command in one sentence.
   public static let abstract = "Remembers which version was launched first."
 
   /// The version to remember.
@@ -13,7 +13,7 @@ public struct SetFirstLaunchFlags: Command {
 
   /// Writes the flag.
   ///
-  /// - Throws: What the state throws.
+  /// - Throws: Errors of the state.
   public func execute(in context: LaunchContext) throws {
     try context.state.write("first-version", Array(version.utf8))
   }

@@ -2,7 +2,7 @@ public import AppBoot
 
 /// Sets how the app's sound mixes with that of others.
 public struct StartAudio: Command {
-  /// What the command does, in one sentence.
+  /// A description of the command in one sentence.
   public static let abstract = "Sets how the app's sound mixes with that of others."
 
   /// Off the main thread: setting up a session may block.

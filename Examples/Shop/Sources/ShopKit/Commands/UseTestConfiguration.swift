@@ -7,7 +7,7 @@ extension ContextKey where Value == String {
 
 /// Points the app at a server for tests; the manifest says when.
 public struct UseTestConfiguration: Command {
-  /// What the command does, in one sentence.
+  /// A description of the command in one sentence.
   public static let abstract = "Points the app at a server for tests."
 
   /// The name of the context value that it provides.

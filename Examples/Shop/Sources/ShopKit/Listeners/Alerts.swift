@@ -1,7 +1,7 @@
 public import AppBoot
 public import AppBootLifecycle
 
-/// Tells the user what they should know, and nobody else can tell them.
+/// Alerts the user to problems that only the app knows about.
 public final class Alerts: LifecycleListener {
   private let services: Services
 

@@ -1,7 +1,7 @@
 public import AppBoot
 public import AppBootLifecycle
 
-/// Counts what the app's makers want to know of its use.
+/// Counts how the app is used.
 public final class Analytics: LifecycleListener {
   private let services: Services
 

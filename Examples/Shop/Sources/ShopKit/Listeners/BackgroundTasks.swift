@@ -11,6 +11,6 @@ public final class BackgroundTasks: LifecycleListener {
   /// Schedules the next refresh.
   public func didEnterBackground() { services.call("schedule refresh") }
 
-  /// Cancels it: the app refreshes by itself now.
+  /// Cancels the task: a running app refreshes on its own.
   public func willEnterForeground() { services.call("cancel refresh") }
 }

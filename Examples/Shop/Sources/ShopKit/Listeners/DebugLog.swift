@@ -1,7 +1,7 @@
 public import AppBoot
 public import AppBootLifecycle
 
-/// Writes every event down, for whoever looks for a mistake.
+/// Logs every event.
 public final class DebugLog: LifecycleListener {
   private let services: Services
 

@@ -1,7 +1,7 @@
 public import AppBoot
 public import AppBootLifecycle
 
-/// Fetches what a notification announces, and says how one is shown.
+/// Fetches the content of a notification, and decides how one is shown.
 public struct Notifications: LifecycleResponder {
   let services: Services
 

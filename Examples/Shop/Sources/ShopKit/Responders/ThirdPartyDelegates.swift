@@ -1,7 +1,7 @@
 public import AppBoot
 public import AppBootLifecycle
 
-/// Passes URLs on to a library that wants to be told of the delegate's calls; it takes those of its own scheme.
+/// Passes URLs to a third-party library, which opens those of its own scheme.
 public final class ThirdPartyDelegates: LifecycleResponder {
   private let sdk: String
   private let services: Services
@@ -15,7 +15,7 @@ public final class ThirdPartyDelegates: LifecycleResponder {
   /// The library's name.
   public var name: String { sdk }
 
-  /// Whether the library took it.
+  /// Returns whether the library opened the URL.
   public func openURL(_ url: String, scene: SceneID?) -> Bool {
     guard url.hasPrefix("\(sdk):") else { return false }
     services.call("\(sdk) took \(url)")

@@ -1,0 +1,25 @@
+import AppBoot
+import AppBootLifecycle
+
+final class UploadListener: LifecycleListener {
+  func didEnterBackground() { Upload.pause() }
+  func willEnterForeground() { Upload.resume() }
+}
+
+struct PaymentURLs: LifecycleResponder {
+  func openURL(_ url: String, scene: SceneID?) -> Bool { Payments.open(url) }
+}
+
+func makeHost(_ registry: CommandRegistry) throws -> LifecycleHost {
+  var configuration = LifecycleHost.Configuration()
+  configuration.mediator.subscribe(UploadListener(), holding: .strong)
+  configuration.responders = [PaymentURLs()]
+  return try AppDelegateFactory.makeHost(
+    reading: "commands.json", registry: registry, configuration: configuration)
+}
+
+func receiveEvents(_ host: LifecycleHost) async {
+  host.receive(.didFinishLaunching(LaunchOptions()))
+  let outcome = await host.outcome(of: .openURL("notes://note/7"))
+  print(outcome.succeeded)
+}

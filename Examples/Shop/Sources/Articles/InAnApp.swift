@@ -1,0 +1,23 @@
+import AppBoot
+import AppBootCommands
+
+func launch() throws {
+  var registry = CommandRegistry(OpenDatabase.self, WarmCaches.self)
+  registry.register(StockCommands.all)
+  let plan = try StartupCommandsBuilder(reading: "commands.json", registry: registry).build()
+  let record = plan.run()  // or: await plan.run()
+  print(record.succeeded, record.duration, record.failures.map(\.id))
+}
+
+func launchWithJournal(_ plan: StartupPlan, state directory: String) async -> StartupRecord {
+  var configuration = StartupRunner.Configuration()
+  configuration.journal = LaunchJournal(directory: directory) { warning in print(warning) }
+  return await StartupRunner(plan, configuration: configuration).run()
+}
+
+func launchAndWait(_ plan: StartupPlan) -> StartupRecord {
+  var configuration = StartupRunner.Configuration()
+  configuration.journal = LaunchJournal(directory: "…/.appboot")
+  let record = StartupRunner(plan, configuration: configuration).run()
+  return record
+}

@@ -1,0 +1,15 @@
+import AppBoot
+import AppBootTestKit
+import ShopKit
+import Testing
+
+@Test("The shipped manifest boots and shows a screen")
+func boots() throws {
+  let window = RecordingWindow()
+  let directory = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+  let plan = try StartupCommandsBuilder(reading: "\(directory)/commands.json", registry: shopRegistry())
+    .setWindow(window).setState(MemoryStateStore()).build()
+  let record = plan.run()
+  #expect(record.succeeded)
+  #expect(window.screens.count == 1)
+}
