@@ -2,8 +2,8 @@
 ///
 /// What every step has goes in by hand, and the rest by ``StartupEvent/write(to:in:)``: the same text either way.
 struct JournalEncoder: Sendable {
-  /// Bytes after which a journal holds back what processes print: the last line of each step will do.
-  static let sayingLimit = 1 << 20
+  /// Bytes after which a journal holds back output: it then writes only each step's last line.
+  static let outputLimit = 1 << 20
 
   /// The lines that were not written yet.
   private(set) var batch: [UInt8] = []
@@ -20,12 +20,12 @@ struct JournalEncoder: Sendable {
   }
 
   mutating func add(_ event: StartupEvent, in outline: LaunchOutline) {
-    if case .said(let step, _) = event.kind, written > Self.sayingLimit {
+    if case .output(let step, _, _) = event.kind, written > Self.outputLimit {
       heldBack[step] = event
       return
     }
-    if !heldBack.isEmpty, let step = event.kind.step, let said = heldBack.removeValue(forKey: step) {
-      encode(said, in: outline)
+    if !heldBack.isEmpty, let step = event.kind.step, let output = heldBack.removeValue(forKey: step) {
+      encode(output, in: outline)
     }
     encode(event, in: outline)
   }

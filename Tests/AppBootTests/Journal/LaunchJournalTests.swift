@@ -73,7 +73,7 @@ final class LaunchJournalTests: Sendable {
   private struct Noisy: Command {
     func execute(in context: LaunchContext) throws {
       context.note("done")
-      context.say("line")
+      context.output("line")
       context.measure("part") { context.emit("didTrack", payload: "{}") }
       if context.stepID == "fails" { throw Failure(message: "no", type: "T") }
     }
@@ -374,10 +374,10 @@ final class LaunchJournalTests: Sendable {
   func talkative() {
     let plan = plan
     var encoder = JournalEncoder()
-    encoder.start(with: [UInt8](repeating: 0x20, count: JournalEncoder.sayingLimit + 1))
+    encoder.start(with: [UInt8](repeating: 0x20, count: JournalEncoder.outputLimit + 1))
     encoder.endBatch()
     for number in 0..<1000 {
-      encoder.add(StartupEvent(.said(step: 0, line: "\(number)"), at: 1), in: plan.outline)
+      encoder.add(StartupEvent(.output(step: 0, stream: .stdout, line: "\(number)"), at: 1), in: plan.outline)
     }
     #expect(!encoder.hasBatch)
     encoder.add(StartupEvent(.ended(step: 0, state: .succeeded), at: 2), in: plan.outline)
