@@ -148,7 +148,7 @@ final class LaunchJournalTests: Sendable {
     let journal = journal()
     #expect(await run(plan, journal).succeeded)
     #expect(journal.standing == .busy(process: 1))
-    #expect(warnings.withLock { $0.first }?.hasPrefix("process 1 boots with ") == true)
+    #expect(warnings.withLock { $0.first }?.hasPrefix("another launch (pid 1) is using ") == true)
     other.close()
   }
 
@@ -311,10 +311,10 @@ final class LaunchJournalTests: Sendable {
     let bytes = try FileSystem.readFile(journalFile)
     try FileSystem.writeFile(atomically: bytes + Array("\u{1}garbage\n".utf8), to: journalFile)
     #expect(await run(plan, journal()).succeeded)
-    #expect(warnings.withLock { $0.last }?.contains("is damaged, and read without line 4") == true)
+    #expect(warnings.withLock { $0.last }?.contains("is damaged; skipping line 4") == true)
     try FileSystem.writeFile(atomically: Array("garbage\n".utf8), to: journalFile)
     #expect(await run(plan, journal()).succeeded)
-    #expect(warnings.withLock { $0.last }?.contains("cannot be read, and is kept as") == true)
+    #expect(warnings.withLock { $0.last }?.contains("cannot be read; it was moved to") == true)
     #expect(FileSystem.exists(FileSystem.join(directory, "journal.damaged")))
     #expect(try kept().count == 3)
   }
