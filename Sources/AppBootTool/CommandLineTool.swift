@@ -7,7 +7,7 @@ import AppBootSystem
 /// ```swift
 /// var registry = CommandRegistry(OpenDatabase.self, StartServer.self)
 /// registry.register(StockCommands.all)
-/// AppBootTool(name: "notes-boot", version: "1.0.0", registry: registry).main()
+/// CommandLineTool(name: "notes-boot", version: "1.0.0", registry: registry).main()
 /// ```
 public struct CommandLineTool: Sendable {
   private let context: ToolContext
@@ -15,10 +15,10 @@ public struct CommandLineTool: Sendable {
   /// Creates the tool.
   ///
   /// - Parameters:
-  ///   - name: What messages call the executable.
-  ///   - version: What `version` prints.
+  ///   - name: The executable's name in messages.
+  ///   - version: The output of `version`.
   ///   - registry: The commands that manifests may name.
-  ///   - lifecycle: Makes the listeners, responders and windows that hear of the app's events; called by `run`.
+  ///   - lifecycle: Makes the listeners, responders and windows of the app's events. `run` calls it.
   public init(
     name: String = "appboot", version: String, registry: CommandRegistry,
     lifecycle: (@Sendable () -> LifecycleHost.Configuration)? = nil
@@ -26,13 +26,13 @@ public struct CommandLineTool: Sendable {
     context = ToolContext(name: name, version: version, registry: registry, lifecycle: lifecycle)
   }
 
-  /// Does what the process's arguments ask for, and ends the process.
+  /// Runs the subcommand that the process's arguments name, and ends the process.
   public func main() -> Never {
     let exit: ToolExit
     CurrentProcess.keepStandardDescriptors()
     if let argument = CurrentProcess.argumentNotUTF8 {
-      // Its bytes are lost: what is left of it names another file, or none.
-      context.report(.usage(.notUTF8(argument)))
+      // The repaired text would name another file, or a missing one.
+      context.report(UsageError.notUTF8(argument))
       exit = .usage
     } else {
       exit = perform(Array(CommandLine.arguments.dropFirst()))
@@ -41,7 +41,7 @@ public struct CommandLineTool: Sendable {
     CurrentProcess.exit(exit.code)
   }
 
-  /// Does what the arguments ask for, and returns the exit code.
+  /// Runs the subcommand that the arguments name, and returns the exit code.
   ///
   /// - Parameter arguments: The arguments without the executable's own name.
   public func run(arguments: [String]) -> Int32 { perform(arguments).code }
@@ -49,21 +49,20 @@ public struct CommandLineTool: Sendable {
   private func perform(_ arguments: [String]) -> ToolExit {
     Signals.ignoreBrokenPipes()
     Signals.ignoreFileSizeLimits()
-    // Whoever asks what goes on before there is anything to tell of must not end the program.
+    // A USR1 that comes before the launch must not end the process.
     Signals.ignore(Signals.user1)
     var exit: ToolExit
     do {
       exit = try dispatch(arguments)
     } catch {
-      let error = ToolError(error)
       try? context.output.flush()
       context.report(error)
-      exit = error.exit
+      exit = error.reportable.exit
     }
     do {
       try context.output.flush()
     } catch {
-      context.report(.system(error))
+      context.report(error)
       if exit == .succeeded { exit = .preconditionMissing }
     }
     return exit
@@ -71,7 +70,8 @@ public struct CommandLineTool: Sendable {
 
   private func dispatch(_ arguments: [String]) throws -> ToolExit {
     guard let first = arguments.first else {
-      context.errors.write(HelpText(tool: context.name, style: context.errorStyle()).overview())
+      let help = HelpText(tool: context.name, style: context.errorStyle())
+      context.errors.write(help.overview(of: Subcommands.all))
       return .usage
     }
     switch first {

@@ -62,7 +62,7 @@ final class TemporaryDirectory {
   }
 }
 
-/// Lets a test wait until a launch has said a line that begins so.
+/// Lets a test wait until a launch prints a line with a prefix.
 final class LineGate: StartupObserver {
   private let prefix: String
   private let line = Condition<String?>(nil)
@@ -70,8 +70,8 @@ final class LineGate: StartupObserver {
   init(_ prefix: String) { self.prefix = prefix }
 
   func observe(_ event: StartupEvent, in outline: LaunchOutline) {
-    guard case .said(_, let said) = event.kind, said.hasPrefix(prefix) else { return }
-    line.withLock { $0 = $0 ?? said }
+    guard case .output(_, _, let text) = event.kind, text.hasPrefix(prefix) else { return }
+    line.withLock { $0 = $0 ?? text }
     line.broadcast()
   }
 
@@ -81,13 +81,13 @@ final class LineGate: StartupObserver {
   }
 }
 
-/// Keeps every line that a launch says.
+/// Keeps every line that a launch prints.
 final class LineLog: StartupObserver {
   private let log = Condition<[String]>([])
 
   var lines: [String] { log.withLock { $0 } }
 
   func observe(_ event: StartupEvent, in outline: LaunchOutline) {
-    if case .said(_, let line) = event.kind { log.withLock { $0.append(line) } }
+    if case .output(_, _, let line) = event.kind { log.withLock { $0.append(line) } }
   }
 }

@@ -14,7 +14,8 @@ struct DeadLaunchTests {
     #expect(record.duration == 0 && known.duration == record.lastMoment && known.duration > 0)
     #expect(known[last.index].execution.end == known.duration)
     var printing = record
-    printing.apply(StartupEvent(.said(step: last.index, line: "tick"), at: known.duration + 7))
+    printing.apply(
+      StartupEvent(.output(step: last.index, stream: .stdout, line: "tick"), at: known.duration + 7))
     #expect(printing.withEstimatedEnd.duration == known.duration + 7)
     let time = DurationText.brief(nanoseconds: known.duration)
     let end = "has not reached its end: the record ends in \"\(last.id)\", after \(time)"

@@ -54,7 +54,7 @@ struct TextReportTests {
     let other = report.text(
       of: try record([
         step("a") { context in
-          context.say(long)
+          context.output(long)
           throw Broken(description: "no window")
         }
       ]))
@@ -64,7 +64,7 @@ struct TextReportTests {
     let same = report.text(
       of: try record([
         step("a") { context in
-          context.say(long)
+          context.output(long)
           throw Broken(description: "it said:\n\(long.suffix(4000))")
         }
       ]))

@@ -26,7 +26,7 @@ struct CompareTests {
     #expect(result.output.contains("a       1.0 ms  1.5 ms  +50.0 %"))
     #expect(result.output.contains("x is slower: 1.0 ms to 1.5 ms, +50.0 %"))
     #expect(
-      result.errors == "appboot: warning: head/other.json holds no launch's record, and is passed over\n")
+      result.errors == "appboot: warning: head/other.json is not a launch's record; skipping it\n")
   }
 
   @Test("passes over a file of a directory whose name is not UTF-8")
@@ -39,7 +39,7 @@ struct CompareTests {
     #expect(result.status == 0)
     #expect(
       result.errors
-        == "appboot: warning: head/caf\u{FFFD}.jsonl has a name that is not UTF-8, and is passed over\n")
+        == "appboot: warning: head/caf\u{FFFD}.jsonl has a name that is not UTF-8; skipping it\n")
   }
 
   @Test("has JSON and Markdown, also for a file")

@@ -1,7 +1,7 @@
 import AppBootSystem
 import Testing
 
-@Suite("completions")
+@Suite("The completions subcommand")
 struct CompletionsTests {
   private static func has(_ program: String) -> Bool {
     ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].contains {
@@ -9,7 +9,7 @@ struct CompletionsTests {
     }
   }
 
-  /// What bash offers for the last word.
+  /// Returns the completions that bash offers for the last word.
   private func bash(_ words: String...) throws -> [String] {
     let script = #"""
       source /dev/stdin <<< "$("$0" completions bash)"
@@ -22,7 +22,7 @@ struct CompletionsTests {
     return try tool.run().output.split(separator: "\n").map(String.init)
   }
 
-  @Test("complete in bash what the tool takes", .enabled(if: has("bash"), "bash is not installed"))
+  @Test("bash completes subcommands, options and values", .enabled(if: has("bash"), "bash is not installed"))
   func inBash() throws {
     #expect(try bash("em") == ["emit"])
     #expect(try bash("run", "--forma") == ["--format"])
@@ -33,17 +33,20 @@ struct CompletionsTests {
     #expect(try bash("emit", "openURL", "comm") == ["commands.json"])
     #expect(try bash("run", "--only", "x", "comm") == ["commands.json"])
     #expect(try bash("completions", "") == ["bash", "zsh", "fish"])
+    #expect(try bash("run", "--record", "comm") == ["commands.json"])
+    #expect(try bash("check", "--baseline", "comm") == ["commands.json"])
+    #expect(try bash("report", "-o", "comm") == ["commands.json"])
     #expect(try bash("commands", "InitialS") == ["InitialScreen"])
     #expect(try bash("help", "sta") == ["status"])
     #expect(try bash("run", "--stay", "--col") == ["--color"])
     #expect(try bash("run", "--jobs", "") == [])
     #expect(try bash("emit", "--format", "=", "json", "openU") == ["openURL"])
     #expect(try bash("emit", "--url", "a", ":", "b", "openU") == ["openURL"])
-    // A name that is a pattern as well stands for itself.
+    // A file name that is also a pattern is completed literally.
     #expect(try bash("run", "[m") == ["[mn]otes.txt"])
   }
 
-  @Test("complete in fish what the tool takes", .enabled(if: has("fish"), "fish is not installed"))
+  @Test("fish completes subcommands, options and values", .enabled(if: has("fish"), "fish is not installed"))
   func inFish() throws {
     let script = #"""
       source ($argv[1] completions fish | psub)
@@ -58,7 +61,7 @@ struct CompletionsTests {
       offered == ["emit", "json", "jsonl", "openURL", "zsh", "--state", "--stay", "json", "text"])
   }
 
-  /// What zsh itself offers for each line, in a terminal of its own: `compadd` writes down what it is given.
+  /// A zsh session in a terminal of its own; its `compadd` writes the completions of each line to a file.
   private static let zshSession = #"""
     zmodload zsh/zpty || exit 1
     export TOOL=$0 SETUP='
@@ -84,7 +87,7 @@ struct CompletionsTests {
     cat offered
     """#
 
-  @Test("complete in zsh what the tool takes", .enabled(if: has("zsh"), "zsh is not installed"))
+  @Test("zsh completes subcommands, options and values", .enabled(if: has("zsh"), "zsh is not installed"))
   func inZsh() throws {
     let expected: [(line: String, offers: [String])] = [
       ("em", ["emit"]), ("run --forma", ["--format"]), ("run --format j", ["json", "jsonl"]),
@@ -99,7 +102,7 @@ struct CompletionsTests {
     #expect(lines == expected.flatMap { ["> \($0.line)"] + $0.offers })
   }
 
-  @Test("say which shells there are")
+  @Test("A missing or unknown shell is an error that names the shells")
   func mistakes() throws {
     let unknown = try ToolProcess("completions", "bsh").run()
     #expect(unknown.status == 2 && unknown.errors.contains("did you mean \"bash\"?"))

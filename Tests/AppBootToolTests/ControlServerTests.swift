@@ -11,7 +11,7 @@ import Testing
 
 @testable import AppBootTool
 
-@Suite("The server at the control socket")
+@Suite("The control socket's server")
 struct ControlServerTests {
   private let limit = MonotonicClock.now() + 60_000_000_000
   private let directory: TemporaryDirectory
@@ -27,20 +27,20 @@ struct ControlServerTests {
     .emit(event: event, payload: payload, url: nil, scene: nil)
   }
 
-  /// Connects, and sends a request where there is one.
+  /// Connects, and sends the request if there is one.
   private func connect(_ request: ControlRequest? = nil) throws -> StreamSocket {
     let socket = try StreamSocket.connect(path: socket, until: limit)
     if let request { try socket.write(Array("\(request.json)\n".utf8), until: limit) }
     return socket
   }
 
-  @Test("lets nobody else in before the last writes, and leaves the socket of who comes after")
+  @Test("A server keeps its lock until its last write, and leaves the socket of its successor")
   func succession() throws {
     let first = try server()
     try first.start()
-    var isKeptOut = false
-    first.stop { isKeptOut = (try? server()) == nil }
-    #expect(isKeptOut)
+    var isLocked = false
+    first.stop { isLocked = (try? server()) == nil }
+    #expect(isLocked)
     let second = try server()
     try second.start()
     first.remove()
@@ -49,7 +49,7 @@ struct ControlServerTests {
     #expect(!FileSystem.exists(socket))
   }
 
-  @Test("says of an answer that is too long that it is")
+  @Test("An answer over the limit becomes an error")
   func longAnswers() throws {
     let server = try server { $1(String(repeating: "a", count: Control.limit)) }
     try server.start()
@@ -57,10 +57,10 @@ struct ControlServerTests {
     let error = #expect(throws: ControlError.self) {
       try ControlClient(directory: directory.path).ask(.status, limit: 60_000_000_000)
     }
-    #expect(error == .refused("the answer has 1048577 bytes, and at most 1048576 are sent"))
+    #expect(error == .refused("the answer has 1048577 bytes, more than the limit of 1048576"))
   }
 
-  @Test("is not read beyond the longest answer")
+  @Test("A client stops reading at the limit of an answer")
   func endlessAnswers() throws {
     let listener = try SocketListener(path: socket)
     let thread = try Thread.start(name: "endless") { [limit] in
@@ -74,7 +74,7 @@ struct ControlServerTests {
     thread.join()
   }
 
-  @Test("sends an answer as large as it may be, also to one who is slow to read")
+  @Test("A server sends an answer of maximal length to a slow client")
   func largeAnswers() throws {
     let text = String(repeating: "a", count: Control.limit - 1)
     let server = try server { $1(text) }
@@ -86,7 +86,7 @@ struct ControlServerTests {
     #expect(try Control.readLine(slow, until: limit)?.count == Control.limit - 1)
   }
 
-  @Test("takes requests in the order of their connections, where they wait together")
+  @Test("Waiting requests are taken in the order of their connections")
   func order() throws {
     let taken = Lock<[ControlRequest]>([])
     let server = try server { request, reply in
@@ -101,7 +101,7 @@ struct ControlServerTests {
     server.stop {}
   }
 
-  @Test("takes a request when its line is complete, whoever connected before")
+  @Test("A request is taken when its line is complete, even after later connections")
   func completion() throws {
     let taken = Lock<[ControlRequest]>([])
     let server = try server { request, reply in
@@ -119,7 +119,7 @@ struct ControlServerTests {
     server.stop {}
   }
 
-  @Test("refuses one more than it serves, who hears of it though the request is still being sent")
+  @Test("A connection over the capacity is refused, even while it still sends")
   func capacity() throws {
     let (asked, replies) = (Condition(0), Lock<[@Sendable (String) -> Void]>([]))
     let server = try server { _, reply in
@@ -134,13 +134,13 @@ struct ControlServerTests {
     let error = #expect(throws: ControlError.self) {
       try ControlClient(directory: directory.path).ask(large, limit: 60_000_000_000)
     }
-    #expect(error == .refused("too many others are asking"))
+    #expect(error == .refused("too many requests are waiting: try again later"))
     for reply in replies.withLock({ $0 }) { reply("{}") }
     for socket in waiting { #expect(try Control.readLine(socket, until: limit) == Array("{}".utf8)) }
     server.stop {}
   }
 
-  @Test("lets those in who come after others that have left unanswered")
+  @Test("Connections that their clients abandoned free the capacity")
   func abandoned() throws {
     let asked = Condition(0)
     let server = try server { _, reply in
@@ -159,7 +159,7 @@ struct ControlServerTests {
     server.stop {}
   }
 
-  @Test("is no longer waited for than the request says, though it takes no connections")
+  @Test("A client times out while the server accepts no connections")
   func crowded() throws {
     let listener = try SocketListener(path: socket)
     var queue: [StreamSocket] = []
@@ -167,11 +167,11 @@ struct ControlServerTests {
     let failure = #expect(throws: ControlFailure.self) {
       try ControlClient(directory: directory.path).ask(.status, limit: 1)
     }
-    #expect(failure == .unheard && failure?.exit == .deadlinePassed)
+    #expect(failure == .notSent && failure?.exit == .deadlinePassed)
     listener.close()
   }
 
-  @Test("tells those who wait for an answer that the app is ending")
+  @Test("A stopping server answers that the app is ending")
   func ending() throws {
     let asked = Condition(false)
     let server = try server { _, _ in
@@ -187,7 +187,7 @@ struct ControlServerTests {
     #expect(answer["error"]?["message"]?.string == "the app is ending")
   }
 
-  @Test("replaces a socket that nobody listens at")
+  @Test("A server replaces a socket without a listener")
   func stale() throws {
     try SocketListener(path: socket).close()
     let server = try server()
@@ -196,7 +196,7 @@ struct ControlServerTests {
     server.stop {}
   }
 
-  @Test("leaves a file, a link and a directory in its place as they are, and says what stands there")
+  @Test("A server leaves a file, a link or a directory at its path unchanged, and reports it")
   func occupied() throws {
     try FileSystem.writeFile(atomically: [1], to: directory.file("target"))
     let places: [(words: String, make: () throws -> Void)] = [
@@ -207,27 +207,27 @@ struct ControlServerTests {
     for place in places {
       try place.make()
       let kind = FileSystem.kind(of: socket, followingLinks: false)
-      let error = #expect(throws: ToolError.self) { try server() }
-      #expect(error?.message?.contains("is \(place.words), and no control socket") == true)
-      #expect(error?.exit == .preconditionMissing && error?.isAboutControl == true)
+      let error = #expect(throws: StayError.self) { try server() }
+      #expect(error?.message.contains("is \(place.words), not a control socket") == true)
+      #expect(error?.exit == .preconditionMissing)
       #expect(FileSystem.kind(of: socket, followingLinks: false) == kind)
       try FileSystem.remove(socket)
     }
   }
 
-  @Test("does not take the socket of one who listens, though the lock's file was removed")
+  @Test("A server does not replace the socket of a listener whose lock file was removed")
   func withoutLock() throws {
     let first = try server { $1(#"{"status":1}"#) }
     try first.start()
     try FileSystem.remove(directory.file(Control.lockName))
-    let error = #expect(throws: ToolError.self) { try server() }
-    #expect(error?.message?.contains("stays running") == true)
+    let error = #expect(throws: StayError.self) { try server() }
+    #expect(error?.message.contains("an app is already running") == true)
     let answer = try ControlClient(directory: directory.path).ask(.status, limit: 60_000_000_000)
     #expect(answer["status"] != nil)
     first.stop {}
   }
 
-  @Test("leaves at its end what somebody else has put in the place of its socket")
+  @Test("A stopping server leaves another process's socket at its path")
   func replaced() throws {
     let server = try server()
     try server.start()

@@ -1,9 +1,10 @@
 import AppBootSystem
 import Testing
 
-/// The documents that the tool prints itself; `APPBOOT_RECORD=1 swift test --filter DocumentsTests` writes
-/// them anew, and fails so that nobody takes a recording for a check.
-@Suite("The documents in Docs that the tool prints")
+/// Checks the documents that the tool prints.
+///
+/// `APPBOOT_RECORD=1 swift test --filter DocumentsTests` records them. A recording run fails: it checks nothing.
+@Suite("The documents that the tool prints")
 struct DocumentsTests {
   static let documents: [Document] = [
     Document(file: "commands.md", arguments: ["commands", "--format", "markdown"]),
@@ -21,14 +22,14 @@ struct DocumentsTests {
     }
   }
 
-  @Test("are what it prints", arguments: documents)
+  @Test("A document in Docs matches the tool's output", arguments: documents)
   func areCurrent(document: Document) throws {
     let result = try ToolProcess().with(document.arguments).run()
     #expect(result.errors.isEmpty)
     #expect(result.status == 0)
     if ProcessEnvironment.value(of: "APPBOOT_RECORD") == "1" {
       try FileSystem.writeFile(atomically: Array(result.output.utf8), to: document.path)
-      Issue.record("recorded \(document.file): look at the difference, and run again without APPBOOT_RECORD")
+      Issue.record("recorded \(document.file): review the difference, and run again without APPBOOT_RECORD")
       return
     }
     let written = String(decoding: try FileSystem.readFile(document.path), as: UTF8.self)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import AppBootTool
 
-@Suite("emit")
+@Suite("The emit subcommand")
 struct EmitTests {
   private let lists = """
     { "sceneWillConnect": [{ "command": "InitialScreen", "with": { "default": "Home" } }],
       "didReceiveReload": [\(Entry.shell("exit 3", id: "reload"))] }
     """
 
-  @Test("ends by the answer, and says why")
+  @Test("The answer to emit decides its exit code and its message")
   func answers() throws {
     let app = try Staying.start(lists)
     let cases: [([String], Int32, String)] = [
@@ -36,7 +36,7 @@ struct EmitTests {
     #expect(try app.end().status == 0)
   }
 
-  @Test("says of a scene's name that is too long that it is, and takes the longest")
+  @Test("emit rejects a scene's name over 256 bytes")
   func sceneNames() throws {
     let app = try Staying.start()
     let longest = String(repeating: "a", count: 256)
@@ -50,7 +50,7 @@ struct EmitTests {
     #expect(try app.end().status == 0)
   }
 
-  @Test("says of a status that is too long where it is")
+  @Test("status names the file of a status over the limit")
   func longStatus() throws {
     // Each of these is six bytes as JSON.
     let name = String(repeating: #"\u0001"#, count: 180_000)
@@ -59,18 +59,19 @@ struct EmitTests {
     let result = try app.ask("status")
     #expect(result.status == 4 && result.output.isEmpty)
     #expect(
-      result.errors.contains(" bytes, and at most 1048576 are sent: status.json in the state directory"))
+      result.errors.contains(
+        " bytes, more than the limit of 1048576: read status.json in the state directory"))
     #expect(try app.end().status == 0)
   }
 
-  @Test("waits as long as the clock goes where the time limit is longer")
+  @Test("emit accepts a timeout beyond the range of the clock")
   func longLimit() throws {
     let app = try Staying.start()
     #expect(try app.ask("emit", "didBecomeActive", "--timeout", "2562047h").status == 0)
     #expect(try app.end().status == 0)
   }
 
-  @Test("takes a payload from standard input, and none that is too long")
+  @Test("emit reads a payload from standard input, and rejects one over the limit")
   func payloads() throws {
     let app = try Staying.start()
     let fine = try app.ask("emit", "willPresentNotification", "--payload", "-", input: #"{"badge": 1}"#)
@@ -78,7 +79,7 @@ struct EmitTests {
     let long = try app.ask(
       "emit", "willPresentNotification", "--payload", "-", input: String(repeating: "a", count: 10_000_000))
     #expect(long.status == 2)
-    #expect(long.errors.contains("at most 1048576 are taken"))
+    #expect(long.errors.contains("more than the limit of 1048576"))
     #expect(try app.end().status == 0)
   }
 }
@@ -86,13 +87,13 @@ struct EmitTests {
 @Suite("The control socket")
 struct ControlSocketTests {
   @Test(
-    "answers what is no request with an error",
+    "A malformed request gets an error",
     arguments: [
-      ("nonsense\n", "it is not JSON"), ("[]\n", "it is no object"), ("{}\n", "its version is not 1"),
-      (#"{"version":1}"# + "\n", "it asks for nothing"),
-      (#"{"version":1,"request":"dance"}"# + "\n", #"it asks for "dance""#),
-      (#"{"version":1,"request":"emit"}"# + "\n", "it names no event"),
-      (#"{"version":1,"request":"emit","event":"openURL","url":7}"# + "\n", "its url is no string"),
+      ("nonsense\n", "it is not JSON"), ("[]\n", "it is not an object"), ("{}\n", "its version must be 1"),
+      (#"{"version":1}"# + "\n", "it has no \"request\""),
+      (#"{"version":1,"request":"dance"}"# + "\n", #"unknown request "dance""#),
+      (#"{"version":1,"request":"emit"}"# + "\n", "it has no \"event\""),
+      (#"{"version":1,"request":"emit","event":"openURL","url":7}"# + "\n", "its url must be a string"),
     ])
   func mistakes(line: String, words: String) throws {
     let app = try Staying.start()
@@ -102,7 +103,7 @@ struct ControlSocketTests {
     #expect(try app.end().status == 0)
   }
 
-  @Test("takes no more than its limit, and serves others beside one that says nothing")
+  @Test("The server rejects a request over the limit, and serves others while a connection is idle")
   func limits() throws {
     let app = try Staying.start()
     let path = FileSystem.join(app.state, "control.sock")

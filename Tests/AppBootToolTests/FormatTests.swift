@@ -6,7 +6,7 @@ import Testing
 struct FormatTests {
   private let good = "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b"))]"
 
-  @Test("a limit on the size of files and closed streams are errors, and end nothing by a signal")
+  @Test("A limit on file sizes and a closed stream are errors, not signals")
   func limits() throws {
     let limit = #"head -c 4096 /dev/zero >"$APPBOOT_TEST_ERRORS"; ulimit -f 0; exec "$0" "$@" 2>&1"#
     let limited = try ToolProcess("run", "--quiet", "--no-state", "--record=r", "--junit=j")
@@ -19,7 +19,7 @@ struct FormatTests {
     #expect(closed.errors.contains("cannot write to standard output: bad file descriptor"))
   }
 
-  @Test("run as JSON gives the record and nothing else")
+  @Test("run --format json prints the record and nothing else")
   func record() throws {
     let result = try ToolProcess("run", "--format", "json").manifest(good).run()
     #expect(result.status == 0 && result.errors.isEmpty)
@@ -28,7 +28,7 @@ struct FormatTests {
     #expect(root["steps"]?.elements.count == 2)
   }
 
-  @Test("run as JSON says on standard error why it did not boot")
+  @Test("run --format json writes the reason of a failure to standard error")
   func failedRecord() throws {
     let result = try ToolProcess("run", "--format=json").manifest("[\(Entry.shell("exit 1", id: "a"))]")
       .run()
@@ -37,7 +37,7 @@ struct FormatTests {
     #expect(result.errors.hasPrefix("appboot: Test did not boot: a failed after"))
   }
 
-  @Test("run as JSON lines gives an event a line")
+  @Test("run --format jsonl prints one event a line")
   func events() throws {
     let result = try ToolProcess("run", "--format", "jsonl").manifest(good).run()
     let lines = try result.jsonLines()
@@ -45,7 +45,7 @@ struct FormatTests {
     #expect(lines.last?["kind"]?.string == "launchEnded")
   }
 
-  @Test("list as JSON gives order, place and what each comes after")
+  @Test("list --format json includes order, place and dependencies")
   func list() throws {
     let result = try ToolProcess("list", "--format", "json", "--skip", "b").manifest(good).run()
     let steps = try #require(try result.json()["steps"]).elements.map { $0 }
@@ -55,7 +55,7 @@ struct FormatTests {
     #expect(steps.last?["skipped"]?.string == "--skip b")
   }
 
-  @Test("list follows the order in which the steps would run")
+  @Test("list shows the steps in run order")
   func order() throws {
     let entries = [
       Entry.shell("true", id: "last", #""after": ["first"]"#),
@@ -68,7 +68,7 @@ struct FormatTests {
     #expect(lines.last == "2  last (RunProcess)   background  after first")
   }
 
-  @Test("list draws graphs for Graphviz and Mermaid")
+  @Test("list prints graphs for Graphviz and Mermaid")
   func graphs() throws {
     let odd = try ToolProcess("list", "--format", "dot").manifest(
       "[\(Entry.shell("true", id: #"a\"b"#))]"
@@ -80,7 +80,7 @@ struct FormatTests {
     #expect(mermaid.output.hasPrefix("flowchart LR\n") && mermaid.output.contains("  s0 --> s1\n"))
   }
 
-  @Test("commands and schema are JSON too")
+  @Test("commands and schema print JSON")
   func catalogue() throws {
     let commands = try ToolProcess("commands", "--format", "json").run().json()
     #expect(commands["commands"]?.elements.contains { $0["name"]?.string == "RunProcess" } == true)
@@ -89,7 +89,7 @@ struct FormatTests {
     #expect(try ToolProcess("commands", "--format", "markdown").run().output.hasPrefix("# Commands\n"))
   }
 
-  @Test("colours are never used in a pipe, unless they are asked for")
+  @Test("A pipe gets colours only with --color always")
   func colors() throws {
     #expect(try !ToolProcess("run").manifest(good).run().output.contains("\u{1B}"))
     let always = try ToolProcess("run", "--color", "always").environment("NO_COLOR", "1").manifest(good)
@@ -97,22 +97,23 @@ struct FormatTests {
     #expect(always.output.contains("\u{1B}[32m✓"))
   }
 
-  @Test("only ASCII is used where the locale is not UTF-8")
+  @Test("Output is ASCII if the locale is not UTF-8")
   func ascii() throws {
     let result = try ToolProcess("run").environment("LC_ALL", "C").manifest(good).run()
     #expect(result.output.utf8.allSatisfy { $0 < 0x80 })
     #expect(result.output.hasPrefix("ok a"))
   }
 
-  @Test("rows are never wider than COLUMNS", arguments: [60, 200])
+  @Test("Rows are at most as wide as COLUMNS", arguments: [60, 200])
   func widths(columns: Int) throws {
-    let long = Entry.shell("echo \(String(repeating: "x", count: 300)) >&2; exit 1", id: "日本語の長い名前を持つステップ")
+    let script = "echo \(String(repeating: "x", count: 300)) >&2; exit 1"
+    let long = Entry.shell(script, id: "日本語の長い名前を持つステップ")
     let result = try ToolProcess("run").environment("COLUMNS", "\(columns)").manifest("[\(long)]").run()
     let rows = result.output.split(separator: "\n").prefix { !$0.contains("error:") }
     #expect(rows.allSatisfy { DisplayWidth.of(String($0)) <= columns })
   }
 
-  @Test("a reader that goes away ends nothing with an error")
+  @Test("A reader that closes the pipe causes no error")
   func closedPipe() throws {
     let entries = (0..<3000).map { Entry.shell("true", id: "step-\($0)") }.joined(separator: ", ")
     let result = try ToolProcess("list").manifest("[\(entries)]")
@@ -122,7 +123,7 @@ struct FormatTests {
   }
 
   #if os(Linux)
-  @Test("a full device is an error with code 4")
+  @Test("A full device is an error with code 4")
   func fullDevice() throws {
     let result = try ToolProcess("list").manifest(good)
       .script(#"exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS" >/dev/full"#).run()

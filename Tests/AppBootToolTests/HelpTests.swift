@@ -1,8 +1,10 @@
 import Testing
 
+@testable import AppBootTool
+
 @Suite("Help")
 struct HelpTests {
-  @Test("is shown on standard error, as a mistake, where nothing is asked for")
+  @Test("A call without arguments prints help on standard error and exits with 2")
   func nothing() throws {
     let result = try ToolProcess().run()
     #expect(result.status == 2)
@@ -10,7 +12,7 @@ struct HelpTests {
     #expect(result.errors.hasPrefix("usage: appboot SUBCOMMAND"))
   }
 
-  @Test("is a result where it is asked for", arguments: [["help"], ["--help"], ["-h"]])
+  @Test("help prints on standard output and exits with 0", arguments: [["help"], ["--help"], ["-h"]])
   func asked(arguments: [String]) throws {
     let result = try ToolProcess().with(arguments).run()
     #expect(result.status == 0)
@@ -19,11 +21,7 @@ struct HelpTests {
   }
 
   @Test(
-    "exists for each subcommand, in both forms",
-    arguments: [
-      "run", "list", "validate", "check", "report", "compare", "commands", "schema", "init", "version",
-      "help",
-    ])
+    "Each subcommand has the same help in both forms", arguments: Subcommands.all.map { $0.name })
   func subcommand(name: String) throws {
     let first = try ToolProcess("help", name).run()
     let second = try ToolProcess(name, "--help").run()
@@ -31,34 +29,34 @@ struct HelpTests {
     #expect(first.output == second.output)
   }
 
-  @Test("tells an argument that is needed from one that may be left out")
+  @Test("Help shows optional arguments in brackets")
   func needed() throws {
     let emit = try ToolProcess("help", "emit").run()
     #expect(emit.output.hasPrefix("usage: appboot emit EVENT [MANIFEST] [options]\n"))
   }
 
-  @Test("of list does not say that it runs anything")
+  @Test("The help of list does not mention running")
   func listRunsNothing() throws {
     let list = try ToolProcess("help", "list").run()
     #expect(list.output.contains("  --only ID,…"))
     #expect(!list.output.contains("Run ") && !list.output.contains("Keep "))
   }
 
-  @Test("fits into 60 columns")
+  @Test("Help fits into 60 columns")
   func narrow() throws {
     let result = try ToolProcess("help", "run").environment("COLUMNS", "60").run()
     let widest = result.output.split(separator: "\n").filter { !$0.contains("|") }.map(\.count).max()
     #expect(widest ?? 0 <= 60)
   }
 
-  @Test("says the version")
+  @Test("version and --version print the version")
   func version() throws {
     let result = try ToolProcess("version").run()
     #expect(result.output.hasPrefix("appboot "))
     #expect(try ToolProcess("--version").run().output == result.output)
   }
 
-  @Test("of a mistyped subcommand or option is the closest one, on standard error, with code 2")
+  @Test("A mistyped subcommand or option exits with 2 and suggests the closest one")
   func suggestions() throws {
     let subcommand = try ToolProcess("lst").run()
     #expect(subcommand.status == 2 && subcommand.output.isEmpty)
@@ -78,7 +76,7 @@ struct HelpTests {
         """)
   }
 
-  @Test("of a command that does not exist is the closest one")
+  @Test("An unknown command exits with 2 and suggests the closest one")
   func command() throws {
     let result = try ToolProcess("commands", "RunProces").run()
     #expect(result.status == 2 && result.output.isEmpty)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppBootTool
 
-/// Sends its process TERM once the launch is told of, and does not return.
+/// A listener that sends TERM to its process when the launch has finished, and does not return.
 private final class Stuck: LifecycleListener {
   private let directory: String
 
@@ -20,7 +20,7 @@ private final class Stuck: LifecycleListener {
   }
 }
 
-/// Each in a process of its own, and in an invocation of their own, as `SignalEventSourceTests`.
+/// Exit tests, which run in their own invocation like `SignalEventSourceTests`.
 @Suite(
   "An app whose listener does not return",
   .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
@@ -40,12 +40,12 @@ struct ListenerSignalTests {
     _ = tool.run(arguments: ["run", manifest, "--quiet"] + arguments)
   }
 
-  @Test("is ended by a signal after its commands have run")
+  @Test("A signal ends the process after its commands have run")
   func plain() async {
     await #expect(processExitsWith: .signal(Signals.terminate)) { try Self.run("[]") }
   }
 
-  @Test("is ended by a signal where it was to stay, and its launch failed")
+  @Test("A signal ends a process with --stay whose launch failed")
   func failed() async {
     await #expect(processExitsWith: .signal(Signals.terminate)) {
       try Self.run("[\(Entry.shell("exit 3", id: "a"))]", "--stay")

@@ -2,19 +2,19 @@ import AppBoot
 import AppBootSystem
 import Testing
 
-@Suite("report")
+@Suite("The report subcommand")
 struct ReportTests {
   private let manifest =
     "[\(Entry.shell("true", id: "a")), \(Entry.shell("exit 3", id: "b", #""onFailure": "continue""#))]"
 
-  /// Boots the manifest, and then reports its record.
+  /// Runs the manifest, and reports its record.
   private func report(_ arguments: String...) throws -> ToolResult {
     try ToolProcess("report").with(arguments).manifest(manifest)
       .script(#""$0" run -q --no-state --record r.json 2>/dev/null; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
       .run()
   }
 
-  @Test("shows a record as text unless another form is asked for")
+  @Test("The default format of report is text")
   func text() throws {
     let result = try report("r.json")
     #expect(result.status == 0 && result.errors.isEmpty)
@@ -22,7 +22,7 @@ struct ReportTests {
   }
 
   @Test(
-    "has every form",
+    "report prints every format",
     arguments: [
       ("json", "{\n"), ("markdown", "### ⚠️ "), ("junit", "<?xml"),
       ("github", "::warning file=commands.json,line="),
@@ -36,7 +36,7 @@ struct ReportTests {
     #expect(result.output.hasSuffix("\n"))
   }
 
-  @Test("reads standard input, and writes to a file")
+  @Test("report reads standard input, and writes to a file")
   func pipes() throws {
     let result = try ToolProcess().manifest(manifest).script(
       #"""
@@ -47,7 +47,7 @@ struct ReportTests {
     #expect(result.output == "status 0\n###")
   }
 
-  @Test("shows the newest launch of the state where nothing is named")
+  @Test("report shows the newest launch of the state directory by default")
   func newest() throws {
     let result = try ToolProcess("report", "--format=json").manifest(manifest)
       .script(#""$0" run -q 2>/dev/null; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
@@ -55,7 +55,7 @@ struct ReportTests {
     #expect(try result.json()["name"]?.string == "Test")
   }
 
-  @Test("shows the last launch also where it died, and in which step")
+  @Test("report shows a last launch that crashed, and names its step")
   func dead() throws {
     let tool = try ToolProcess("run", "-q").manifest(manifest)
     #expect(try tool.run().status == 0)
@@ -65,23 +65,23 @@ struct ReportTests {
     let state = tool.directory.file(".appboot")
     let report = try ToolProcess("report", state, "--format", "json").run()
     #expect(report.status == 0)
-    #expect(report.errors == "appboot: shown is the last launch, whose process died in \"b\"\n")
+    #expect(report.errors == "appboot: showing the last launch, whose process crashed in \"b\"\n")
     #expect(try report.json()["outcome"]?.string == "running")
     _ = try tool.file(".appboot/journal.jsonl", "garbage\n")
     let other = try ToolProcess("report", state, "--format", "json").run()
     #expect(other.status == 0)
-    let words = ".appboot/journal.jsonl:1:1 cannot be read, and is passed over: not JSON: "
+    let words = ".appboot/journal.jsonl:1:1 cannot be read; skipping it: not JSON: "
     #expect(other.errors.contains(words), "\(other.errors)")
     #expect(try other.json()["outcome"]?.string == "succeeded")
     _ = try tool.file(
       ".appboot/journal.jsonl", record(version: 9).replacing("appboot-record", with: "appboot-journal") + "\n"
     )
     let newer = try ToolProcess("report", state, "--format", "json").run()
-    #expect(newer.errors.contains("is passed over: "))
+    #expect(newer.errors.contains("skipping it: "))
     #expect(newer.errors.contains("and this tool reads versions up to 1: use a newer tool\n"))
   }
 
-  @Test("of a launch that died says which lines of its journal are left out")
+  @Test("report names the damaged lines of a crashed launch's journal")
   func damagedJournal() throws {
     let tool = try ToolProcess("run", "-q").manifest("[\(Entry.shell("kill -9 $PPID", id: "b"))]")
     #expect(try tool.start().end() == .signalled(Signals.kill))
@@ -92,12 +92,12 @@ struct ReportTests {
     let report = try ToolProcess("report", state, "--format", "json").run()
     #expect(report.status == 0)
     #expect(
-      report.errors.contains("journal.jsonl is damaged; ignoring line \(count + 1): not JSON: "))
+      report.errors.contains("journal.jsonl is damaged; skipping line \(count + 1): not JSON: "))
     #expect(report.errors.contains(", and 1 more\n"))
-    #expect(report.errors.contains("whose process died in \"b\"\n"))
+    #expect(report.errors.contains("whose process crashed in \"b\"\n"))
   }
 
-  @Test("shows the launch that was kept last also where the clock went back")
+  @Test("report shows the last recorded launch even if the clock was set back")
   func newestAgainstTheClock() throws {
     let tool = try ToolProcess("report", "s", "--format", "json")
     try FileSystem.createDirectory(tool.directory.file("s/records"), parents: true)
@@ -113,10 +113,10 @@ struct ReportTests {
     #expect(try mine.run().json()["name"]?.string == "mine")
     let foreign = try early.file("s/records/20270101T000000.000Z-3.jsonl", "{}\n").run()
     #expect(try foreign.json()["name"]?.string == "mine")
-    #expect(foreign.errors.contains("holds no launch's record, and is passed over"))
+    #expect(foreign.errors.contains("is not a launch's record; skipping it"))
   }
 
-  @Test("of several records, one a line, shows the one of the median time and says so")
+  @Test("report shows the launch of median duration from a file of several records")
   func several() throws {
     let result = try ToolProcess("report", "r.jsonl", "--format", "json")
       .file(
@@ -125,7 +125,7 @@ struct ReportTests {
       .run()
     #expect(result.status == 0)
     #expect(try result.json()["name"]?.string == "of 20")
-    #expect(result.errors == "appboot: 3 records; shown is number 3, whose duration is the median\n")
+    #expect(result.errors == "appboot: 3 records; showing number 3, of median duration\n")
   }
 
   private func record(name: String = "x", version: Int = 1, duration: Int = 5) -> String {
@@ -133,7 +133,7 @@ struct ReportTests {
       + #""outcome":"succeeded","duration":\#(duration),"steps":[]}"#
   }
 
-  @Test("refuses with code 3 what is not a record, and says what it is")
+  @Test("report exits with 3 for a file that is not a record")
   func noRecord() throws {
     let text = try ToolProcess("report", "a.txt").file("a.txt", "hello\n").run()
     #expect(text.status == 3 && text.output.isEmpty)
@@ -148,7 +148,7 @@ struct ReportTests {
         "is a record of version 9, and this tool reads versions up to 1: use a newer tool"))
   }
 
-  @Test("names the line of what is damaged, also among several records")
+  @Test("report names the damaged line in a file of several records")
   func damaged() throws {
     let bad = record().replacing("succeeded", with: "gone")
     let result = try ToolProcess("report", "r.jsonl").file("r.jsonl", "\(record())\n\(bad)\n").run()
@@ -156,7 +156,7 @@ struct ReportTests {
     #expect(result.errors.hasPrefix(#"r.jsonl:2:77: error: damaged record: there is no outcome "gone""#))
   }
 
-  @Test("ends with 4 where nothing can be read or written")
+  @Test("report exits with 4 if a file cannot be read or written")
   func unreadable() throws {
     let missing = try ToolProcess("report", "r.json").run()
     #expect(missing.status == 4)

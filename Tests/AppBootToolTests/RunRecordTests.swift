@@ -2,14 +2,14 @@ import AppBoot
 import AppBootSystem
 import Testing
 
-@Suite("What run leaves behind")
+@Suite("The records of run")
 struct RunRecordTests {
   private let good = "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b"))]"
   private let endless = """
     [\(Entry.shell("true", id: "a")), \(Entry.shell("echo up; sleep 600", id: "slow", #""onFailure": "continue""#))]
     """
 
-  @Test("is a record in the state directory, with tool, manifest, machine and processor time")
+  @Test("The state directory gets a record with tool, manifest, machine and CPU time")
   func history() throws {
     let tool = try ToolProcess("run").manifest(good)
     for _ in 0..<2 { #expect(try tool.run().status == 0) }
@@ -26,7 +26,7 @@ struct RunRecordTests {
     #expect(record.allSatisfy { ($0.details.cpuTime ?? 0) > 0 })
   }
 
-  @Test("is the record and the JUnit file that were asked for")
+  @Test("--record and --junit write their files")
   func files() throws {
     let tool = try ToolProcess("run", "--no-state", "--record", "r.json", "--junit", "j.xml").manifest(
       good)
@@ -43,7 +43,7 @@ struct RunRecordTests {
   }
 
   @Test(
-    "is refused where it would take the place of the manifest, or of another file",
+    "An option with the file of the manifest or of another option is rejected",
     arguments: [
       ["run", "--record", "./commands.json"], ["run", "--junit", "commands.json"],
       ["run", "--record", "out", "--junit", "./out"], ["check", "--record", "commands.json"],
@@ -56,12 +56,12 @@ struct RunRecordTests {
     let before = try FileSystem.readFile(tool.directory.file("commands.json"))
     let result = try tool.run()
     #expect(result.status == 2)
-    #expect(result.errors.contains("are one file: give each its own"))
+    #expect(result.errors.contains("name the same file: use two files"))
     #expect(try FileSystem.readFile(tool.directory.file("commands.json")) == before)
     #expect(!FileSystem.exists(tool.directory.file("out")))
   }
 
-  @Test("of two launches at once is that of the first; the second says so, and boots")
+  @Test("The second of two launches at once warns, and runs without saving state")
   func twoAtOnce() throws {
     let tool = try ToolProcess("run", "--format", "jsonl").manifest(endless)
     let first = try tool.start()
@@ -69,14 +69,14 @@ struct RunRecordTests {
     let other = try tool.file("other.json", #"{ "version": 1, "commands": \#(good) }"#)
     let second = try other.with("other.json", "--state", ".appboot").run()
     #expect(second.status == 0)
-    #expect(
-      second.errors.contains(/another launch \(pid \d+\) is using .appboot; continuing without saving state/))
+    let warning = /another launch \(pid \d+\) is using .appboot; continuing without saving state/
+    #expect(second.errors.contains(warning))
     first.signal(Signals.terminate)
     _ = try first.finish()
     #expect(try RecordArchive.list(tool.directory.file(".appboot")).count == 1)
   }
 
-  @Test("after two kills in one step makes the next launch careful, loudly; and the one after that is not")
+  @Test("Two kills in one step make one next launch run in safe mode, with a warning")
   func safeMode() throws {
     let tool = try ToolProcess("run", "--format", "jsonl").manifest(endless)
     for _ in 0..<2 {
@@ -89,15 +89,15 @@ struct RunRecordTests {
       SourceText(name: "j", bytes: try FileSystem.readFile(tool.directory.file(".appboot/journal.jsonl"))))
     #expect(journal.running.map(\.id) == ["slow"])
     #expect(GuardState.reading(tool.directory.file(".appboot")).safeMode?.culprits == ["slow"])
-    let careful = try tool.run()
-    #expect(careful.status == 0)
+    let safe = try tool.run()
+    #expect(safe.status == 0)
     #expect(
-      careful.errors
-        == "appboot: warning: SAFE MODE: the last 2 launches crashed, in \"slow\"; left out: slow\n")
+      safe.errors
+        == "appboot: warning: SAFE MODE: the last 2 launches crashed, in \"slow\"; skipped: slow\n")
     #expect(GuardState.reading(tool.directory.file(".appboot")).safeMode == nil)
   }
 
-  @Test("by a launch that its user stopped does not count against it")
+  @Test("A launch that its user stopped does not count as a crash")
   func stopped() throws {
     let tool = try ToolProcess("run", "--format", "jsonl").manifest(endless)
     for _ in 0..<2 {
@@ -109,7 +109,7 @@ struct RunRecordTests {
     #expect(GuardState.reading(tool.directory.file(".appboot")).crashes == 0)
   }
 
-  @Test("says with --safe-mode that it is careful, and keeps a record of that")
+  @Test("--safe-mode warns, and its record has the reason")
   func forced() throws {
     let result = try ToolProcess("run", "--safe-mode", "--no-state", "--format", "json").manifest(good)
       .run()

@@ -2,16 +2,16 @@ import AppBoot
 import AppBootSystem
 import Testing
 
-@Suite("run")
+@Suite("The run subcommand")
 struct RunTests {
   private let good = "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b"))]"
 
-  @Test("boots, shows a row per step and a verdict, and ends with 0")
+  @Test("A successful run shows a row per step and a summary, and exits with 0")
   func boots() throws {
     let result = try ToolProcess("run").manifest(good).run()
     #expect(result.status == 0)
     #expect(result.errors.isEmpty)
-    // A busy machine adds a line that says who waited for a lane.
+    // On a busy machine, a line about waiting steps is added.
     let lines = result.output.split(separator: "\n").filter { !$0.hasPrefix("waited ") }
     #expect(lines.count == 3)
     #expect(lines.first?.hasPrefix("✓ a") == true)
@@ -19,7 +19,7 @@ struct RunTests {
     #expect(lines.last?.hasSuffix(": 2 steps") == true)
   }
 
-  @Test("reads standard input where the manifest is a dash")
+  @Test("run reads the manifest from standard input for a dash")
   func standardInput() throws {
     let text = #"{ "version": 1, "name": "Piped", "commands": \#(good) }"#
     let result = try ToolProcess("run", "-").input(text).run()
@@ -28,7 +28,7 @@ struct RunTests {
   }
 
   @Test(
-    "ends with 1 where a command fails, and goes on as its policy says",
+    "A failed command exits with 1, and its policy decides about the other steps",
     arguments: [
       ("stop", "– b            skipped: the launch stopped at a", 1 as Int32),
       ("continue", "✓ b", 0), ("skipDependents", "skipped: after a, which did not succeed", 1),
@@ -46,7 +46,7 @@ struct RunTests {
     if status == 0 { #expect(result.output.contains("1 allowed failure")) }
   }
 
-  @Test("shows the whole chain of what a failure left out")
+  @Test("run shows the chain of steps that a failure skipped")
   func chains() throws {
     let entries = [
       Entry.shell("exit 1", id: "a", #""onFailure": "skipDependents""#), Entry.shell("true", id: "b"),
@@ -56,7 +56,7 @@ struct RunTests {
     #expect(result.output.contains("  skipped: a → b → c\n"))
   }
 
-  @Test("ends with 124 where the time limit passes")
+  @Test("A launch that times out exits with 124")
   func deadline() throws {
     let result = try ToolProcess("run", "--timeout", "50ms")
       .manifest("[\(Entry.shell("sleep 60", id: "slow")), \(Entry.shell("true", id: "b"))]").run()
@@ -65,16 +65,16 @@ struct RunTests {
     #expect(result.output.contains("limit 50ms"))
   }
 
-  @Test("has no events to tell of for --dry-run")
+  @Test("--dry-run and --format jsonl cannot be used together")
   func dryEvents() throws {
     let result = try ToolProcess("run", "--dry-run", "--format", "jsonl").manifest("[]").run()
     #expect(result.status == 2 && result.output.isEmpty)
-    #expect(result.errors.contains("--dry-run and --format jsonl exclude each other"))
+    #expect(result.errors.contains("--dry-run and --format jsonl cannot be used together"))
   }
 
-  @Test("starts as many processes at once as --jobs says, though fewer descriptors were allowed")
+  @Test("run raises the limit of descriptors for the processes of --jobs")
   func manyProcesses() throws {
-    // Each ends once all have begun, or fails in the end.
+    // Each process waits until all have begun, or times out.
     let wait = "touch begun.$$; while [ $(ls begun.* | wc -l) -lt 30 ]; do sleep 0.01; done"
     let entries = (0..<30).map { Entry.shell(wait, id: "s\($0)", #""after": [], "timeout": "60s""#) }
     let result = try ToolProcess("run", "--jobs", "30", "--no-state")
@@ -83,7 +83,7 @@ struct RunTests {
     #expect(result.status == 0, "\(result.errors)")
   }
 
-  @Test("runs nothing for --dry-run")
+  @Test("--dry-run runs nothing")
   func dryRun() throws {
     let tool = try ToolProcess("run", "--dry-run").manifest("[\(Entry.shell("touch made", id: "a"))]")
     let result = try tool.run()
@@ -93,7 +93,7 @@ struct RunTests {
     #expect(!FileSystem.exists(tool.directory.file(".appboot")))
   }
 
-  @Test("leaves out what --only and --skip say, and says so")
+  @Test("--only and --skip skip steps, with the reason")
   func selection() throws {
     let only = try ToolProcess("run", "--only", "b").manifest(good).run()
     #expect(only.status == 0 && only.output.contains("skipped: not in --only"))
@@ -102,7 +102,7 @@ struct RunTests {
     #expect(skip.output.contains("1 of 2 steps, 1 skipped"))
   }
 
-  @Test("refuses ids that do not exist", arguments: ["--only", "--skip"])
+  @Test("An unknown id is an error with a suggestion", arguments: ["--only", "--skip"])
   func unknownIDs(option: String) throws {
     let result = try ToolProcess("run", option, "screan")
       .manifest("[\(Entry.shell("true", id: "screen"))]").run()
@@ -124,7 +124,7 @@ struct RunTests {
         """)
   }
 
-  @Test("says nothing with --quiet, but what failed, on standard error")
+  @Test("--quiet prints only failures, on standard error")
   func quiet() throws {
     let fine = try ToolProcess("run", "-q").manifest(good).run()
     #expect(fine.status == 0 && fine.output.isEmpty && fine.errors.isEmpty)
@@ -133,7 +133,7 @@ struct RunTests {
     #expect(failed.errors.contains("exited with code 9"))
   }
 
-  @Test("says more with --verbose, and passes on what the steps print")
+  @Test("--verbose prints lanes and the output of the steps")
   func verbose() throws {
     let result = try ToolProcess("run", "--verbose").manifest("[\(Entry.shell("echo hi", id: "a"))]")
       .run()
@@ -142,7 +142,7 @@ struct RunTests {
     #expect(result.errors == "a: hi\n")
   }
 
-  @Test("shows what the programs print without what would act on a terminal")
+  @Test("Control characters in the output of programs are shown, not sent to the terminal")
   func visibleText() throws {
     let result = try ToolProcess("run", "-v").manifest(
       "[\(Entry.shell(#"printf '\033[2J\n'; exit 1"#, id: "a"))]"
@@ -151,7 +151,7 @@ struct RunTests {
     #expect(result.errors.contains("<U+001B>[2J"))
   }
 
-  @Test("writes the record to a file")
+  @Test("--record writes the record to a file")
   func record() throws {
     let tool = try ToolProcess("run", "--record", "out.json").manifest(good)
     #expect(try tool.run().status == 0)
@@ -160,7 +160,7 @@ struct RunTests {
     #expect(root["outcome"]?.string == "succeeded")
   }
 
-  @Test("ends with 4, before it boots, where the record cannot be written")
+  @Test("A record that cannot be written exits with 4 before the launch")
   func unwritableRecord() throws {
     let tool = try ToolProcess("run", "--record", "missing/out.json")
       .manifest("[\(Entry.shell("touch made", id: "a"))]")
@@ -170,7 +170,7 @@ struct RunTests {
     #expect(!FileSystem.exists(tool.directory.file("made")))
   }
 
-  @Test("keeps state beside the manifest, elsewhere, or not at all")
+  @Test("The state directory is next to the manifest, elsewhere, or absent")
   func state() throws {
     let tool = try ToolProcess("run").manifest(good)
     _ = try tool.run()
@@ -186,11 +186,11 @@ struct RunTests {
     #expect(!FileSystem.exists(none.directory.file(".appboot")))
   }
 
-  @Test("warns once, and boots, where state cannot be kept")
+  @Test("A state directory that cannot be written causes one warning")
   func unwritableState() throws {
     let result = try ToolProcess("run", "--state", "commands.json/state").manifest(good).run()
     #expect(result.status == 0)
-    #expect(result.errors.hasPrefix("appboot: warning: this launch is not recorded: "))
+    #expect(result.errors.hasPrefix("appboot: warning: continuing without recording this launch: "))
     #expect(result.errors.split(separator: "\n").count == 1)
   }
 }

@@ -8,7 +8,7 @@ struct SignalTests {
     "[\(Entry.shell("echo up; sleep 600", id: "slow")), \(Entry.shell("true", id: "next"))]"
 
   @Test(
-    "end the launch with a complete record, and the process by the signal",
+    "A signal cancels the launch with a complete record, and ends the process",
     arguments: [Signals.interrupt, Signals.terminate, Signals.hangup])
   func stops(signal: Int32) throws {
     let tool = try ToolProcess("run", "--format", "jsonl", "--record", "record.json").manifest(endless)
@@ -26,7 +26,7 @@ struct SignalTests {
     #expect(root["steps"]?.elements.map { $0["state"]?.string } == ["cancelled", "cancelled"])
   }
 
-  @Test("end the process at once the second time")
+  @Test("A second signal ends the process at once")
   func second() throws {
     let stubborn = Entry.shell(
       "trap 'echo told' TERM; echo up; while kill -0 $PPID; do sleep 0.2 & wait; done", id: "slow")
@@ -38,7 +38,7 @@ struct SignalTests {
     #expect(running.end() == .signalled(Signals.interrupt))
   }
 
-  @Test("QUIT ends the process at once by the signal, with what it started", arguments: [false, true])
+  @Test("QUIT ends the process and its children at once", arguments: [false, true])
   func quit(stays: Bool) throws {
     let tool = try ToolProcess("run", "--format", "jsonl").with(stays ? ["--stay"] : [])
       .manifest("[\(Entry.shell("echo up; exec sleep 600", id: "slow"))]")
@@ -46,16 +46,16 @@ struct SignalTests {
     let running = try tool.start()
     #expect(try running.waitForOutput(#""line":"up""#))
     running.signal(Signals.quit)
-    // Its standard output ends with the last of its holders.
+    // Standard output closes when its last holder ends.
     #expect(try running.finish().end == .signalled(Signals.quit))
-    // The launch guard takes it for its user's will.
+    // The launch guard counts no crash, because the user stopped the launch.
     let state = tool.directory.file(".appboot")
     let status = try ToolProcess("status", "--format", "json", "--state", state).run().json()
     #expect(status["guard"]?["crashes"]?.text == "0")
   }
 
   @Test(
-    "end the process by default where the launch is over and nobody reads its report",
+    "A signal ends a process whose report blocks on a full pipe",
     arguments: [Signals.interrupt, Signals.terminate, Signals.quit])
   func unread(signal: Int32) throws {
     let note = String(repeating: "x", count: 200_000)
@@ -67,7 +67,7 @@ struct SignalTests {
     #expect(running.end() == .signalled(signal))
   }
 
-  @Test("USR1 tells what a process asks for without ending its line")
+  @Test("USR1 shows an unfinished line of output")
   func unfinishedLine() throws {
     let ask = Entry.shell("printf 'Password: '; touch asked; sleep 600", id: "ask", #""after": []"#)
     let tell = Entry.shell(
@@ -76,12 +76,12 @@ struct SignalTests {
       .script(#"exec "$0" "$@" 2>&1"#).start()
     #expect(try running.waitForOutput("tell: up"))
     running.signal(Signals.user1)
-    #expect(try running.waitForOutput(", said: Password: \n"))
+    #expect(try running.waitForOutput(", output: Password: \n"))
     running.signal(Signals.terminate)
     _ = try running.finish()
   }
 
-  @Test("USR1 explains what runs and what waits")
+  @Test("USR1 shows the running and waiting steps")
   func explains() throws {
     let running = try ToolProcess("run", "-v").manifest(endless).script(#"exec "$0" "$@" 2>&1"#).start()
     #expect(try running.waitForOutput("slow: up"))
@@ -89,8 +89,8 @@ struct SignalTests {
     #expect(try running.waitForOutput("  waiting  next  for slow\n"))
     running.signal(Signals.terminate)
     let result = try running.finish()
-    #expect(result.output.contains("since the launch began, 0 of 2 steps have ended"))
+    #expect(result.output.contains("since the start, 0 of 2 steps ended"))
     #expect(result.output.contains("  running  slow  for "))
-    #expect(result.output.contains(", said: up"))
+    #expect(result.output.contains(", output: up"))
   }
 }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import AppBootTool
 
-@Suite("A launch that stays")
+@Suite("An app that stays")
 struct StayTests {
-  @Test("answers status, runs the lists of events, and ends with 0 by TERM, after willTerminate")
+  @Test("An app that stays answers status, runs event handlers, and exits with 0 at TERM")
   func life() throws {
     let lists = """
       { "openURL": [\(Entry.shell("echo opened", id: "open"))],
@@ -22,7 +22,7 @@ struct StayTests {
     #expect(status["running"]?.bool == true)
     #expect(status["state"]?["phase"]?.string == "active")
     #expect(status["safeMode"]?.string == "off")
-    #expect(status["lists"]?.elements.map(\.string) == ["didBecomeActive", "openURL", "willTerminate"])
+    #expect(status["handlers"]?.elements.map(\.string) == ["didBecomeActive", "openURL", "willTerminate"])
     #expect(try FileSystem.permissions(FileSystem.join(app.state, "control.sock")) == 0o600)
     let result = try app.end()
     #expect(result.status == 0)
@@ -31,14 +31,14 @@ struct StayTests {
     #expect(!FileSystem.exists(FileSystem.join(app.state, "control.sock")))
   }
 
-  @Test("that is killed in an event's list leaves its name and step to status and report")
+  @Test("status and report show the event and step of an app that was killed")
   func killed() throws {
     let app = try Staying.start(#"{ "openURL": [\#(Entry.shell("kill -9 $PPID", id: "route"))] }"#)
     _ = try app.ask("emit", "openURL", "--url", "notes://7")
     #expect(app.running.end() == .signalled(Signals.kill))
     let status = try app.ask("status")
     #expect(status.status == 4)
-    #expect(status.output.contains("  died in       openURL (route)\n"))
+    #expect(status.output.contains("  crashed in    openURL (route)\n"))
     #expect(status.output.contains("  next launch   not in safe mode\n"))
     let json = try app.status()
     let list = try #require(json["interrupted"]?.elements.first)
@@ -48,34 +48,34 @@ struct StayTests {
     let event = try #require(try report.json()["events"]?.elements.first)
     #expect(event["event"]?.string == "openURL" && event["outcome"]?.string == "running")
     #expect(event["steps"]?.elements.first?["state"]?.string == "running")
-    // A launch that is no app's does not take the place of the one that died.
+    // A launch without --stay does not replace the status of the app.
     let plain = try ToolProcess("run", "--state", app.state).manifest("[]", members: #""name": "Plain""#)
     #expect(try plain.run().status == 0)
     #expect(try app.status().text == json.text)
   }
 
-  @Test("says what was known last where nothing stays, and ends with 4")
+  @Test("status shows the last status of an app that has ended, and exits with 4")
   func nothing() throws {
     let app = try Staying.start()
     _ = try app.end()
     let text = try app.ask("status")
     #expect(text.status == 4)
-    #expect(text.output.hasPrefix("Test does not run; it ended at 2"))
+    #expect(text.output.hasPrefix("Test is not running; it ended at 2"))
     #expect(text.output.contains("  phase         terminating\n"))
     let json = try app.ask("status", "--format", "json")
     #expect(json.status == 4)
     #expect(try json.json()["last"]?["state"]?["phase"]?.string == "terminating")
     #expect(try json.json()["interrupted"] == nil)
     let emit = try app.ask("emit", "didBecomeActive")
-    #expect(emit.status == 4 && emit.errors.contains("nothing stays running with the state directory"))
+    #expect(emit.status == 4 && emit.errors.contains("no app is running with the state directory"))
     let never = try ToolProcess("status").run()
     #expect(never.status == 4)
-    #expect(never.errors.contains("help: `appboot run --stay` starts it"))
+    #expect(never.errors.contains("help: start it with `appboot run --stay`"))
   }
 
-  @Test("ends at once by a second TERM, and by INT", arguments: [Signals.terminate, Signals.interrupt])
+  @Test("A second TERM, or INT, ends an app at once", arguments: [Signals.terminate, Signals.interrupt])
   func atOnce(signal: Int32) throws {
-    // A TERM is a second one once it comes after more than 50 ms.
+    // A repeated TERM within 50 ms counts as one.
     let stubborn = Entry.shell(
       "sleep 0.1; echo told; while kill -0 $PPID; do sleep 0.2 & wait; done", id: "slow")
     let app = try Staying.start(#"{ "willTerminate": [\#(stubborn)] }"#)
@@ -86,7 +86,7 @@ struct StayTests {
     #expect(!FileSystem.exists(FileSystem.join(app.state, "control.sock")))
   }
 
-  @Test("cancels the list that runs when TERM comes")
+  @Test("TERM cancels the running handlers")
   func cancels() throws {
     let app = try Staying.start(#"{ "openURL": [\#(Entry.shell("echo up; sleep 600", id: "slow"))] }"#)
     let other = try ToolProcess("emit", "openURL", "--url", "a:b", "--state", app.state).start()
@@ -97,7 +97,7 @@ struct StayTests {
     #expect(answer.output == "openURL: answered false, commands cancelled\n")
   }
 
-  @Test("cancels the lists that wait as well when TERM comes, and then runs willTerminate alone")
+  @Test("TERM cancels waiting events, and then runs only willTerminate")
   func cancelsWaiting() throws {
     let lists = """
       { "openURL": [\(Entry.shell("echo up; sleep 600", id: "slow"))],
@@ -108,7 +108,7 @@ struct StayTests {
     let socket = try app.emitOpenURL()
     defer { withExtendedLifetime(socket) {} }
     #expect(try app.running.waitForOutput(#""line":"up""#))
-    // The pipe keeps their order, so that the reload waits when TERM comes.
+    // The pipe preserves the order of signals, so the reload waits when TERM comes.
     app.running.signal(Signals.hangup)
     let result = try app.end()
     #expect(result.status == 0)
@@ -116,7 +116,7 @@ struct StayTests {
     #expect(result.output.contains(#""line":"saved""#))
   }
 
-  @Test("kills what runs when INT or QUIT ends it at once", arguments: [Signals.interrupt, Signals.quit])
+  @Test("INT and QUIT kill the running processes", arguments: [Signals.interrupt, Signals.quit])
   func orphans(signal: Int32) throws {
     let sleep = Entry.shell("echo up; exec sleep 600", id: "slow")
     let app = try Staying.start(
@@ -125,12 +125,12 @@ struct StayTests {
     app.running.signal(Signals.hangup)
     #expect(try app.running.waitForOutput(#""line":"up""#))
     app.running.signal(signal)
-    // Its standard output ends with the last of its holders.
+    // Standard output closes when its last holder ends.
     #expect(try app.running.finish().end == .signalled(signal))
     #expect(!FileSystem.exists(FileSystem.join(app.state, "control.sock")))
   }
 
-  @Test("kills what willTerminate runs when INT ends it at once")
+  @Test("INT kills the processes of willTerminate")
   func lastOrphans() throws {
     let sleep = Entry.shell("echo up; exec sleep 600", id: "slow")
     let app = try Staying.start(
@@ -138,11 +138,11 @@ struct StayTests {
     app.running.signal(Signals.terminate)
     #expect(try app.running.waitForOutput(#""line":"up""#))
     app.running.signal(Signals.interrupt)
-    // Its standard output ends with the last of its holders.
+    // Standard output closes when its last holder ends.
     #expect(try app.running.finish().end == .signalled(Signals.interrupt))
   }
 
-  @Test("ends by TERM also where TSTP waits for a list that runs")
+  @Test("TERM ends an app whose TSTP waits for running handlers")
   func terminatesInPlaceOfStopping() throws {
     let lists = """
       { "openURL": [\(Entry.shell("echo up; exec sleep 600", id: "slow"))],
@@ -158,7 +158,7 @@ struct StayTests {
     #expect(result.output.contains(#""line":"saved""#))
   }
 
-  @Test("tells what a list emitted that failed afterwards")
+  @Test("An event is handled even if its emitting step failed afterwards")
   func emittedByFailure() throws {
     let registration = """
       { "command": "RegisterRemoteNotifications", "with": { "provider": "http://127.0.0.1:1/devices" } }
@@ -173,7 +173,7 @@ struct StayTests {
     #expect(try app.end().status == 0)
   }
 
-  @Test("refuses what waited for a launch that TERM cancels")
+  @Test("Events that wait for a cancelled launch are refused")
   func waitingForNothing() throws {
     let tool = try ToolProcess("run", "--stay", "--format", "jsonl").manifest(
       "[\(Entry.shell("echo up; exec sleep 600", id: "slow"))]",
@@ -182,13 +182,13 @@ struct StayTests {
     #expect(try app.running.waitForOutput(#""line":"up""#))
     let socket = try app.emitOpenURL()
     defer { withExtendedLifetime(socket) {} }
-    // Requests are taken in one after the other: after this answer the event waits.
+    // Requests are handled in order, so after this answer the event waits.
     _ = try app.status()
     _ = try app.end()
     #expect(!FileSystem.exists(tool.directory.file("opened")))
   }
 
-  @Test("is active after its first screen was shown, as UIKit has it, and before what follows from that")
+  @Test("An app becomes active after its first screen, and before events that handlers emit")
   func active() throws {
     let tool = try ToolProcess("run", "--stay", "--format", "jsonl").manifest(
       #"[{ "command": "InitialScreen", "with": { "default": "Home" } }]"#,
@@ -201,11 +201,11 @@ struct StayTests {
     let running = try tool.start()
     #expect(try running.waitForOutput(#""line":"registered""#))
     running.signal(Signals.terminate)
-    let said = try running.finish().jsonLines().compactMap { $0["line"]?.string }
-    #expect(said == ["shown", "active", "registered"])
+    let lines = try running.finish().jsonLines().compactMap { $0["line"]?.string }
+    #expect(lines == ["shown", "active", "registered"])
   }
 
-  @Test("does not take CONT for the foreground where it was not in the background")
+  @Test("CONT without a TSTP is not willEnterForeground")
   func resumed() throws {
     let lists = """
       { "willEnterForeground": [\(Entry.shell("echo before", id: "before"))],
@@ -218,13 +218,15 @@ struct StayTests {
     #expect(try !app.end().output.contains(#""line":"before""#))
   }
 
-  @Test("ends in order where its terminal is closed", .enabled(if: FileSystem.exists("/usr/bin/script")))
+  @Test(
+    "An app runs willTerminate when its terminal is closed",
+    .enabled(if: FileSystem.exists("/usr/bin/script")))
   func hangUp() throws {
     let lists = """
       { "willTerminate": [\(Entry.shell("echo saved >&3", id: "save"))],
         "didReceiveReload": [\(Entry.shell("echo reloaded >&3", id: "reload"))] }
       """
-    // The terminal ends with script(1), and descriptor 3 with the app.
+    // The terminal closes with script(1), descriptor 3 with the app.
     let app = try Staying.start(
       lists, script: #"export TOOL="$0 $*"; exec 3>&1; exec script -qfc 'exec $TOOL' /dev/null </dev/null"#)
     let status = try app.status()
@@ -233,10 +235,10 @@ struct StayTests {
     #expect(try app.running.waitForOutput("reloaded"))
     app.running.signal(Signals.kill)
     #expect(try app.running.finish().output.contains("saved"))
-    #expect(try app.ask("status").output.hasPrefix("Test does not run; it ended at 2"))
+    #expect(try app.ask("status").output.hasPrefix("Test is not running; it ended at 2"))
   }
 
-  @Test("leaves a file in the place of its socket as it is, and does not stay")
+  @Test("A file at the socket's path is an error, and is not changed")
   func occupied() throws {
     let tool = try ToolProcess("run", "--stay", "--state", ".").manifest("[]").file(
       "control.sock", "mine")
@@ -244,12 +246,12 @@ struct StayTests {
     #expect(result.status == 4)
     #expect(
       result.errors.hasPrefix(
-        "appboot: error: \"./control.sock\" is a regular file, and no control socket: it is left as it is\nhelp: "
+        "appboot: error: \"./control.sock\" is a regular file, not a control socket; it was not changed\nhelp: "
       ))
     #expect(try FileSystem.readFile(tool.directory.file("control.sock")) == Array("mine".utf8))
   }
 
-  @Test("ends at once by INT though nobody reads what it says")
+  @Test("INT ends an app whose output blocks on a full pipe")
   func unread() throws {
     let flood = Entry.shell("while echo 01234567890123456789; do :; done", id: "flood")
     let app = try Staying.start(#"{ "didReceiveReload": [\#(flood)] }"#)
@@ -260,8 +262,8 @@ struct StayTests {
     #expect(app.running.end() == .signalled(Signals.interrupt))
   }
 
-  @Test("says in status that the launch is careful, and afterwards what the next one will be like")
-  func careful() throws {
+  @Test("status shows safe mode, and afterwards the mode of the next launch")
+  func safeMode() throws {
     let app = try Staying.start(arguments: ["--safe-mode"])
     #expect(try app.status()["safeMode"]?.string != "off")
     #expect(try app.end().status == 0)
@@ -269,7 +271,7 @@ struct StayTests {
     #expect(try app.ask("status", "--format", "json").json()["guard"]?["safeMode"]?.bool == false)
   }
 
-  @Test("tells HUP, TSTP and CONT as events, and stops for TSTP until CONT")
+  @Test("HUP, TSTP and CONT are events, and TSTP stops the process until CONT")
   func signals() throws {
     let lists = """
       { "didReceiveReload": [\(Entry.shell("echo reloaded", id: "reload"))],
@@ -290,7 +292,7 @@ struct StayTests {
     #expect(try app.end().status == 0)
   }
 
-  @Test("does not stop for TSTP where CONT comes before it has")
+  @Test("CONT cancels a TSTP that has not stopped the process yet")
   func continued() throws {
     let lists = """
       { "didEnterBackground": [
@@ -299,12 +301,12 @@ struct StayTests {
         "didReceiveReload": [\(Entry.shell("echo reloaded", id: "reload"))] }
       """
     let app = try Staying.start(lists, script: #"exec "$0" "$@" 2>&1"#)
-    // TSTP stops the process as ever until signals are events, which is after the launch.
+    // During the launch, TSTP has its default action.
     app.running.signal(Signals.hangup)
     #expect(try app.running.waitForOutput(#""line":"reloaded""#))
     app.running.signal(Signals.terminalStop)
     #expect(try app.running.waitForOutput(#""line":"behind""#))
-    // They are taken in their order, so that CONT has been once the status is written.
+    // Signals are handled in order, so CONT was handled before the status is written.
     app.running.signal(Signals.resume)
     app.running.signal(Signals.user1)
     #expect(try app.running.waitForOutput("  phase  "))
@@ -313,24 +315,24 @@ struct StayTests {
     #expect(try app.end().status == 0)
   }
 
-  @Test("refuses a second one with the same state directory, and replaces what a killed one left")
+  @Test("A second app with the same state directory is refused, and a killed one is replaced")
   func twice() throws {
     let app = try Staying.start()
     let second = try app.tool.run()
     #expect(second.status == 4)
-    #expect(second.errors.contains("another launch with the state directory \"./.appboot\" stays running"))
+    #expect(second.errors.contains("an app is already running with the state directory \"./.appboot\""))
     app.running.signal(Signals.kill)
     #expect(app.running.end() == .signalled(Signals.kill))
     #expect(FileSystem.exists(FileSystem.join(app.state, "control.sock")))
     let last = try app.ask("status")
     #expect(last.status == 4)
-    #expect(last.output.contains("does not run any more, and did not say that it ends"))
+    #expect(last.output.contains("is not running; it crashed or was killed"))
     let again = Staying(tool: app.tool, running: try Staying.again(app.tool))
     #expect(try again.status()["running"]?.bool == true)
     #expect(try again.end().status == 0)
   }
 
-  @Test("does not stay where the launch did not boot")
+  @Test("A failed launch does not stay")
   func failing() throws {
     let tool = try ToolProcess("run", "--stay").manifest("[\(Entry.shell("exit 3", id: "a"))]")
     let result = try tool.run()
@@ -338,7 +340,7 @@ struct StayTests {
     #expect(result.output.contains("Test did not boot"))
   }
 
-  @Test("says where the socket's path is too long, and stays without a socket where nothing can be kept")
+  @Test("A long path of the socket is an error; an app without a state directory stays without a socket")
   func places() throws {
     let tool = try ToolProcess("run", "--stay").manifest("[]")
     let long = tool.directory.file(String(repeating: "x", count: 120))
@@ -353,7 +355,7 @@ struct StayTests {
     #expect(ended.errors.contains("emit and status cannot reach this app"))
   }
 
-  @Test("writes one record of the launch and of the lists after it")
+  @Test("--record writes one record of the launch and its event handlers")
   func record() throws {
     let lists = #"{ "openURL": [\#(Entry.shell("exit 3", id: "open"))] }"#
     let app = try Staying.start(lists, arguments: ["--record", "out.json"])

@@ -2,7 +2,7 @@ import AppBoot
 import AppBootSystem
 import Testing
 
-@Suite("validate and init")
+@Suite("The validate and init subcommands")
 struct ValidateTests {
   private let bad = """
     [
@@ -12,7 +12,7 @@ struct ValidateTests {
     ]
     """
 
-  @Test("reports every problem at once, with code 3")
+  @Test("validate reports every problem at once, and exits with 3")
   func problems() throws {
     let result = try ToolProcess("validate").manifest(bad).run()
     #expect(result.status == 3 && result.errors.isEmpty)
@@ -21,7 +21,7 @@ struct ValidateTests {
     #expect(result.output.hasSuffix(" errors\n"))
   }
 
-  @Test("writes JSON for editors and commands for GitHub")
+  @Test("validate prints JSON for editors and workflow commands for GitHub")
   func formats() throws {
     let json = try ToolProcess("validate", "--format", "json").manifest(bad).run()
     #expect(json.status == 3)
@@ -33,14 +33,14 @@ struct ValidateTests {
     #expect(try fine.status == 0 && fine.json().elements.isEmpty)
   }
 
-  @Test("says that a manifest is valid")
+  @Test("validate reports a valid manifest")
   func valid() throws {
     let result = try ToolProcess("validate").manifest("[\(Entry.shell("true", id: "a"))]").run()
     #expect(result.status == 0)
     #expect(result.output == "commands.json: valid, 1 command\n")
   }
 
-  @Test("refuses what is no UTF-8 text with code 3", arguments: ["validate", "run", "list", "check"])
+  @Test("A manifest that is not UTF-8 exits with 3", arguments: ["validate", "run", "list", "check"])
   func invalidText(subcommand: String) throws {
     let bytes = Array(#"{ "commands": ["#.utf8) + [0xFF, 0xFE] + Array("]}".utf8)
     let result = try ToolProcess(subcommand).file("commands.json", bytes: bytes).run()
@@ -50,7 +50,7 @@ struct ValidateTests {
   }
 
   @Test(
-    "ends with 4 where the file is missing or a directory", arguments: ["validate", "run", "list", "check"])
+    "A manifest that is missing or a directory exits with 4", arguments: ["validate", "run", "list", "check"])
   func unreadable(subcommand: String) throws {
     let missing = try ToolProcess(subcommand).run()
     #expect(missing.status == 4 && missing.output.isEmpty)
@@ -62,7 +62,7 @@ struct ValidateTests {
   }
 
   @Test(
-    "shows each line of the manifest in one line of the terminal", arguments: [20, 40, 60, 80],
+    "validate shows each line of the manifest in one line of the terminal", arguments: [20, 40, 60, 80],
     ["C.UTF-8", "C"])
   func narrow(width: Int, locale: String) throws {
     let names = String(repeating: "abcdefgh ", count: 30)
@@ -76,12 +76,12 @@ struct ValidateTests {
       .environment("COLUMNS", "\(width)").environment("LC_ALL", locale).run()
     let excerpts = result.output.split(separator: "\n").filter { $0.contains(" |") }
     #expect(excerpts.count == 6)
-    // Less than ten columns of the manifest would say nothing, whatever the terminal.
+    // An excerpt has at least ten columns of the manifest, even in a narrower terminal.
     let limit = max(width, locale == "C" ? 26 : 22)
     #expect(excerpts.filter { DisplayWidth.of(String($0)) > limit } == [])
   }
 
-  @Test("refuses an argument that is not UTF-8 with code 2, and says what to do")
+  @Test("An argument that is not UTF-8 exits with 2 and a hint")
   func notUTF8() throws {
     let script =
       #"mv commands.json "$(printf 'caf\351.json')"; "$0" "$@" "$(printf 'caf\351.json')" 2>"$APPBOOT_TEST_ERRORS""#
@@ -90,12 +90,12 @@ struct ValidateTests {
     #expect(
       result.errors == """
         appboot: error: the argument "caf\u{FFFD}.json" is not UTF-8
-        help: a manifest or record of such a name comes by standard input: - in its place, and < FILE
+        help: rename the file, or use - in its place and redirect it: < FILE
 
         """)
   }
 
-  @Test("ends with 4 where the file has no end")
+  @Test("A file without an end exits with 4")
   func endless() throws {
     let result = try ToolProcess("validate", "/dev/zero").run()
     #expect(result.status == 4 && result.output.isEmpty)
@@ -103,7 +103,7 @@ struct ValidateTests {
       result.errors == "appboot: error: cannot read more than 256 MiB of \"/dev/zero\": file too large\n")
   }
 
-  @Test("init writes a manifest that validates and boots, and never over a file")
+  @Test("init writes a manifest that is valid and runs, and never overwrites a file")
   func starter() throws {
     let tool = try ToolProcess("init")
     let first = try tool.run()
@@ -116,7 +116,7 @@ struct ValidateTests {
         == 0)
     let second = try tool.run()
     #expect(second.status == 4 && second.output.isEmpty)
-    #expect(second.errors.contains("exists already"))
+    #expect(second.errors.contains("already exists"))
     #expect(try FileSystem.readFile(tool.directory.file("commands.json")) == text)
   }
 }

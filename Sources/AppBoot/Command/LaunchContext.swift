@@ -34,9 +34,12 @@ public struct LaunchContext: Sendable {
     host.record(.noted(step: step, text: text), from: step, attempt: attempt)
   }
 
-  /// Passes on a line that the command's work printed.
-  public func say(_ line: String) {
-    host.record(.said(step: step, line: line), from: step, attempt: attempt)
+  /// Records a line that the command's work printed.
+  ///
+  /// - Parameter stream: The stream it was printed on; `nil` if that is not known.
+  public func output(_ line: String, stream: StartupEvent.OutputStream? = .stdout) {
+    host.record(
+      .output(step: step, stream: stream, line: line), from: step, attempt: attempt)
   }
 
   /// Emits a lifecycle event: it is recorded, and a `LifecycleHost` handles it after the launch.

@@ -63,13 +63,13 @@ struct EventListLog: Sendable {
   /// Adds an event of a run; the time is in nanoseconds since the launch began.
   mutating func add(_ event: StartupEvent, to number: Int, in outline: LaunchOutline, at time: Int64) {
     guard let index = lists.lastIndex(where: { $0.number == number }) else { return }
-    if case .said(let step, _) = event.kind, end - start > Self.limit {
+    if case .output(let step, _, _) = event.kind, end - start > Self.limit {
       lists[index].heldBack[step] = event
       return
     }
     guard end - start <= Self.hardLimit || event.kind.isBeginningOrEnd else { return }
-    if let said = event.kind.step.flatMap({ lists[index].heldBack.removeValue(forKey: $0) }) {
-      write(said, of: number, in: outline, at: time)
+    if let output = event.kind.step.flatMap({ lists[index].heldBack.removeValue(forKey: $0) }) {
+      write(output, of: number, in: outline, at: time)
     }
     write(event, of: number, in: outline, at: time)
     if case .launchEnded = event.kind { lists[index].hasEnded = true }
@@ -128,7 +128,7 @@ extension StartupEvent.Kind {
   fileprivate var isBeginningOrEnd: Bool {
     switch self {
     case .started, .ended, .launchEnded: true
-    case .launchStarted, .ready, .retrying, .overran, .noted, .said, .spanStarted, .spanEnded, .valueRead,
+    case .launchStarted, .ready, .retrying, .overran, .noted, .output, .spanStarted, .spanEnded, .valueRead,
       .valueProvided, .emitted, .declined, .usedCPU, .undoStarted, .undoEnded, .markedHealthy, .cancelled:
       false
     }

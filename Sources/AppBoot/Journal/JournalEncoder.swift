@@ -4,8 +4,8 @@
 ///
 /// The fast path of the benchmark row "journal": without it an event costs a JSON writer of its own.
 struct JournalEncoder: Sendable {
-  /// The size in bytes after which a journal keeps only the last line of output of each step.
-  static let sayingLimit = 1 << 20
+  /// Bytes after which a journal holds back output: it then writes only each step's last line.
+  static let outputLimit = 1 << 20
 
   /// The lines that are not written yet.
   private(set) var batch: [UInt8] = []
@@ -22,12 +22,12 @@ struct JournalEncoder: Sendable {
   }
 
   mutating func add(_ event: StartupEvent, in outline: LaunchOutline) {
-    if case .said(let step, _) = event.kind, written > Self.sayingLimit {
+    if case .output(let step, _, _) = event.kind, written > Self.outputLimit {
       heldBack[step] = event
       return
     }
-    if !heldBack.isEmpty, let step = event.kind.step, let said = heldBack.removeValue(forKey: step) {
-      encode(said, in: outline)
+    if !heldBack.isEmpty, let step = event.kind.step, let output = heldBack.removeValue(forKey: step) {
+      encode(output, in: outline)
     }
     encode(event, in: outline)
   }

@@ -50,7 +50,7 @@ extension LaunchJournal {
       return busy()
     } catch {
       let reason = String(describing: error)
-      warn("this launch is not recorded: \(reason)")
+      warn("continuing without recording this launch: \(reason)")
       return Opened(standing: .unavailable(reason), wasLeft: wasLeft)
     }
   }
@@ -69,8 +69,8 @@ extension LaunchJournal {
     let start = (try? FileSystem.readStart(of: history.journal, limit: 1 << 20)) ?? []
     let line = Array(start.prefix { $0 != UInt8(ascii: "\n") })
     let process = (try? Journal(SourceText(name: history.journal, bytes: line)))?.process
-    let who = process.map { "another launch (pid \($0))" } ?? "another launch"
-    warn("\(who) is using \(directory); continuing without saving state")
+    let pid = process.map { " (pid \($0))" } ?? ""
+    warn("another launch\(pid) is using \(directory); continuing without saving state")
     return Opened(standing: .busy(process: process))
   }
 
@@ -95,14 +95,14 @@ extension LaunchJournal {
     // Before the journal moves: if the process ends in between, the journal stays.
     history.note(journal)
     if let damage = journal.damage.words {
-      warn("the last launch's journal is damaged; ignoring \(damage)")
+      warn("the last launch's journal is damaged; skipping \(damage)")
     }
     try history.keep(file, stamp: stamp, process: journal.process ?? 0)
   }
 
   private func discard(_ file: ExclusiveFile, _ reason: String) throws(SystemError) {
     try file.rename(to: history.damagedJournal)
-    warn("cannot read the last launch's journal; it is now \(history.damagedJournal): \(reason)")
+    warn("the last launch's journal cannot be read; it was moved to \(history.damagedJournal): \(reason)")
   }
 
   /// Returns the safe mode of this launch; reads records only if a launch crashed since the last healthy one.

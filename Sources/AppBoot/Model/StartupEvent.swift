@@ -14,6 +14,14 @@ public struct StartupEvent: Sendable, Hashable {
     self.kind = kind
   }
 
+  /// A stream that a step prints on.
+  public enum OutputStream: String, Sendable, Hashable, CaseIterable {
+    /// Standard output.
+    case stdout
+    /// Standard error.
+    case stderr
+  }
+
   /// The kinds of events of a launch.
   public enum Kind: Sendable, Hashable {
     /// The launch began.
@@ -28,8 +36,8 @@ public struct StartupEvent: Sendable, Hashable {
     case overran(step: Int)
     /// The step's command set its one-line result.
     case noted(step: Int, text: String)
-    /// The step printed a line.
-    case said(step: Int, line: String)
+    /// The step printed a line; `stream` is `nil` if its standard output and error share one pipe.
+    case output(step: Int, stream: OutputStream?, line: String)
     /// A span began inside the step; `parent` is the span around it.
     case spanStarted(step: Int, span: Int, parent: Int?, name: String)
     /// A span ended; has the error's text if its body threw.

@@ -30,7 +30,7 @@ extension StartupEvent.Kind {
     case .retrying: "retrying"
     case .overran: "overran"
     case .noted: "noted"
-    case .said: "said"
+    case .output: "output"
     case .spanStarted: "spanStarted"
     case .spanEnded: "spanEnded"
     case .valueRead: "valueRead"
@@ -52,7 +52,8 @@ extension StartupEvent.Kind {
     switch self {
     case .launchStarted, .markedHealthy, .cancelled, .launchEnded: nil
     case .ready(let step), .started(let step, _), .retrying(let step, _, _, _), .overran(let step),
-      .noted(let step, _), .said(let step, _), .spanStarted(let step, _, _, _), .spanEnded(let step, _, _),
+      .noted(let step, _), .output(let step, _, _), .spanStarted(let step, _, _, _),
+      .spanEnded(let step, _, _),
       .valueRead(let step, _, _), .valueProvided(let step, _), .emitted(let step, _, _),
       .declined(let step), .usedCPU(let step, _),
       .ended(let step, _), .undoStarted(let step), .undoEnded(let step, _):
@@ -74,7 +75,9 @@ extension StartupEvent.Kind {
       writer.member("delay", delay)
       writer.failure(failure)
     case .noted(_, let text): writer.member("text", text)
-    case .said(_, let line): writer.member("line", line)
+    case .output(_, let stream, let line):
+      if let stream { writer.member("stream", stream.rawValue) }
+      writer.member("line", line)
     case .spanStarted(_, let span, let parent, let name):
       writer.member("span", span)
       if let parent { writer.member("parent", parent) }

@@ -23,7 +23,7 @@ extension StartupEvent.Kind {
 
   /// The kinds that are about a step.
   private static let stepKinds: Set<String> = [
-    "ready", "started", "retrying", "overran", "noted", "said", "spanStarted", "spanEnded", "valueRead",
+    "ready", "started", "retrying", "overran", "noted", "output", "spanStarted", "spanEnded", "valueRead",
     "valueProvided", "emitted", "declined", "usedCPU", "ended", "undoStarted", "undoEnded",
   ]
 
@@ -39,7 +39,9 @@ extension StartupEvent.Kind {
         failure: try object.failure() ?? Failure(message: "", type: ""), delay: try object.span("delay") ?? 0)
     case "overran": self = .overran(step: step)
     case "noted": self = .noted(step: step, text: try object.string("text"))
-    case "said": self = .said(step: step, line: try object.string("line"))
+    case "output":
+      let stream = try object.optionalString("stream").flatMap(StartupEvent.OutputStream.init(rawValue:))
+      self = .output(step: step, stream: stream, line: try object.string("line"))
     case "valueRead":
       self = .valueRead(step: step, name: try object.string("name"), found: try object.flag("found"))
     case "valueProvided": self = .valueProvided(step: step, name: try object.string("name"))

@@ -16,7 +16,7 @@ extension StartupRecord {
       retry(step, attempt: attempt, failure: failure, at: time)
     case .overran(let step): change(step) { $0.overran = true }
     case .noted(let step, let text): change(step) { $0.note = text }
-    case .said(let step, let line):
+    case .output(let step, _, let line):
       change(step) { ($0.lastLine, $0.lastLineAt) = (line, time) }
     case .spanStarted(let step, let span, let parent, let name):
       startSpan(step, span, in: parent, name: name, at: time)

@@ -1,11 +1,11 @@
 import AppBoot
 
-/// Reads a subcommand's arguments by its declarations: `--name value`, `--name=value`, `-n`, `--`.
+/// Parses a subcommand's arguments by its declarations: `--name value`, `--name=value`, `-n`, `--`.
 struct ArgumentParser {
-  /// The subcommand's name, for messages; empty before there is one.
+  /// The subcommand's name in messages; empty for the tool's own options.
   let subcommand: String
   let options: [OptionDeclaration]
-  /// The names of the arguments that are no options.
+  /// The names of the positional arguments.
   let operands: [String]
 
   private var parsed = ParsedArguments()
@@ -57,7 +57,7 @@ struct ArgumentParser {
     try take(option, attached: parts.count > 1 ? String(parts[1]) : nil)
   }
 
-  /// One letter, or several that take no value: `-qv`.
+  /// Takes one letter, or several whose options have no value: `-qv`.
   private mutating func take(short argument: String) throws(UsageError) {
     for letter in argument.dropFirst() {
       if letter == "h" {
@@ -86,7 +86,7 @@ struct ArgumentParser {
     parsed.values[option.name, default: []].append(value)
   }
 
-  /// The next argument, unless it is an option of its own.
+  /// Removes and returns the next argument, unless it is a long option.
   private mutating func nextValue() -> String? {
     guard let next = rest.first, !next.hasPrefix("--") else { return nil }
     rest.removeFirst()
@@ -96,7 +96,7 @@ struct ArgumentParser {
   private func check(_ value: String, of option: OptionDeclaration, _ placeholder: String) throws(UsageError)
   {
     switch option.value {
-    case .none, .text: return
+    case .flag, .text, .file, .directory, .event: return
     case .choice(let choices):
       if !choices.contains(value) {
         throw .notAChoice(option: option.spelling, value: value, choices: choices)
@@ -120,6 +120,6 @@ struct ArgumentParser {
     } catch {
       throw .notADuration(option: option.spelling, error)
     }
-    if duration <= .zero { throw .noDuration(option: option.spelling) }
+    if duration <= .zero { throw .zeroDuration(option: option.spelling) }
   }
 }

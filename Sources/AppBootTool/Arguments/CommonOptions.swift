@@ -1,38 +1,41 @@
 import AppBoot
 
-/// The options that more than one subcommand has.
+/// The options that several subcommands share.
 extension OptionDeclaration {
   static let only = OptionDeclaration(
     "only", .list("ID,…"),
-    "Only these steps; may be repeated. A comma or backslash in an id is written \\, or \\\\.")
-  static let skip = OptionDeclaration("skip", .list("ID,…"), "Without these steps; as with --only.")
+    "Only these steps; repeatable. In an id, write \\, for a comma and \\\\ for a backslash.")
+  static let skip = OptionDeclaration("skip", .list("ID,…"), "All but these steps, written as for --only.")
   static let launch = OptionDeclaration(
-    "launch", .choice(LaunchReason.allCases.map(\.rawValue)), "Why the app is launched. Default: normal.")
-  static let url = OptionDeclaration("url", .text("URL"), "The URL to open; the launch reason is url then.")
+    "launch", .choice(LaunchReason.allCases.map(\.rawValue)), "The reason of the launch. Default: normal.")
+  static let url = OptionDeclaration(
+    "url", .text("URL"), "The URL to open; it sets the launch reason to url.")
   static let event = OptionDeclaration(
-    "event", .text("EVENT"), "The list of this event, in place of the launch.")
+    "event", .event("EVENT"), "Use this event's handlers in place of the launch.")
   static let payload = OptionDeclaration(
-    "payload", .text("JSON"), "What comes with the event; - is standard input.")
-  static let scene = OptionDeclaration("scene", .text("ID"), "The scene that the event is for.")
+    "payload", .text("JSON"), "The event's payload; - reads standard input.")
+  static let scene = OptionDeclaration("scene", .text("ID"), "The scene of the event.")
   static let jobs = OptionDeclaration(
-    "jobs", .count("N"), "How many background steps run at once. Default: the processors it may use.")
+    "jobs", .count("N"), "The number of background steps that run at once. Default: the available processors."
+  )
   static let timeout = OptionDeclaration(
-    "timeout", .duration("DURATION"), "The time limit of the launch, in place of the manifest's.")
+    "timeout", .duration("DURATION"), "The launch timeout, in place of the manifest's.")
   static let state = OptionDeclaration(
-    "state", .text("DIR"), "Where state is kept. Default: APPBOOT_STATE, or .appboot beside the manifest.")
+    "state", .directory("DIR"),
+    "The state directory. Default: APPBOOT_STATE, or .appboot next to the manifest.")
   static let noState = OptionDeclaration(
-    "no-state", .none, "Without state: nothing is known of other launches, or kept for them.")
+    "no-state", .flag, "No state: ignore earlier launches, and save nothing for later ones.")
   static let safeMode = OptionDeclaration(
-    "safe-mode", .none,
-    "Boot as after launches that died: without the step they died in, if it can be spared.")
-  static let quiet = OptionDeclaration("quiet", short: "q", .none, "Say only what failed.")
+    "safe-mode", .flag,
+    "Safe mode, as after crashes: without the step that crashed, unless the launch needs it.")
+  static let quiet = OptionDeclaration("quiet", short: "q", .flag, "Print failures only.")
   static let verbose = OptionDeclaration(
-    "verbose", short: "v", .none,
-    "Say more: lanes, attempts, spans, and what the steps print as they print it.")
+    "verbose", short: "v", .flag,
+    "Print more: lanes, attempts, spans, and the output of the steps as it comes.")
   static let output = OptionDeclaration(
-    "output", short: "o", .text("FILE"), "Write to a file in place of standard output.")
+    "output", short: "o", .file("FILE"), "Write to a file, not to standard output.")
   static let color = OptionDeclaration(
-    "color", .choice(ColorChoice.allCases.map(\.rawValue)), "Whether to use colours. Default: auto.")
+    "color", .choice(ColorChoice.allCases.map(\.rawValue)), "When to use colours. Default: auto.")
 }
 
 extension ParsedArguments {

@@ -8,19 +8,19 @@ struct HelpText {
 
   private var width: Int { min(style.width ?? 100, 100) }
 
-  /// What the tool is, and its subcommands.
-  func overview() -> String {
-    let rows = Subcommands.all.map { ($0.name, $0.abstract) }
+  /// Returns the tool's summary and the list of its subcommands.
+  func overview(of subcommands: [any Subcommand.Type]) -> String {
+    let rows = subcommands.map { ($0.name, $0.abstract) }
     var text = "\(heading("usage:")) \(tool) SUBCOMMAND [MANIFEST] [options]\n\n"
     text +=
-      "Boots an app from a manifest of commands: in order, timed, and with a reason for every failure.\n\n"
+      "Boots an app from a manifest of commands: in order, timed, with a reason for every failure.\n\n"
     text += "\(heading("subcommands:"))\n" + table(rows) + "\n"
     text +=
-      "`\(tool) help SUBCOMMAND` says more. The manifest is commands.json unless another one is named.\n"
+      "`\(tool) help SUBCOMMAND` explains a subcommand. The default manifest is commands.json.\n"
     return text
   }
 
-  /// One subcommand: usage, abstract, arguments, options, discussion.
+  /// Returns the help of one subcommand: usage, abstract, arguments, options and discussion.
   func text(of subcommand: any Subcommand.Type) -> String {
     let operands = subcommand.operands.map { $0.isRequired ? " \($0.name)" : " [\($0.name)]" }.joined()
     let options = subcommand.options
@@ -45,7 +45,7 @@ struct HelpText {
     return ("\(short)\(option.spelling)\(value)", option.help)
   }
 
-  /// Two columns; a long left one has its help on the next line.
+  /// Returns rows in two columns. A long name has its help on the next line.
   private func table(_ rows: [(name: String, help: String)]) -> String {
     let column = min(rows.map(\.name.count).max() ?? 0, 26) + 4
     let indent = String(repeating: " ", count: column)

@@ -1,27 +1,33 @@
-/// An option of a subcommand, declared once: the source of parsing, help and suggestions.
+/// The declaration of an option, which parsing, help, suggestions and completions read.
 struct OptionDeclaration: Sendable {
-  /// What stands behind the option's name.
+  /// The kind of value that follows the option's name.
   enum Value: Sendable, Hashable {
-    /// Nothing: the option is on where it is given.
-    case none
-    /// Any text; named in the help.
+    /// No value: the option is a flag.
+    case flag
+    /// Any text; with the placeholder that help shows.
     case text(String)
-    /// One of these words.
+    /// The path of a file, or of a directory of files; with its placeholder.
+    case file(String)
+    /// The path of a directory; with its placeholder.
+    case directory(String)
+    /// The name of an event; with its placeholder.
+    case event(String)
+    /// A choice of words.
     case choice([String])
-    /// Words, separated by commas; the option may be given more than once.
+    /// Words separated by commas; the option is repeatable.
     case list(String)
     /// A whole number within ``counts``.
     case count(String)
-    /// A duration such as `250ms`.
+    /// A duration, for example `250ms`.
     case duration(String)
   }
 
-  /// What a count may be: far more than anybody starts, and so little that no reckoning with it overflows.
+  /// The range of a count. Its upper bound is small enough that arithmetic does not overflow.
   static let counts = 1...1_000_000
 
   /// The name without its dashes.
   let name: String
-  /// The one letter that means the same.
+  /// The short form of the name, one letter.
   let short: Character?
   let value: Value
   let help: String
@@ -33,14 +39,16 @@ struct OptionDeclaration: Sendable {
     self.help = help
   }
 
-  /// The option as people write it: `--format`.
+  /// The option on the command line: `--format`.
   var spelling: String { "--\(name)" }
 
-  /// What stands for the value in the help; `nil` for an option without one.
+  /// The value's placeholder in help; `nil` for a flag.
   var placeholder: String? {
     switch value {
-    case .none: nil
-    case .text(let name), .list(let name), .count(let name), .duration(let name): name
+    case .flag: nil
+    case .text(let name), .file(let name), .directory(let name), .event(let name), .list(let name),
+      .count(let name), .duration(let name):
+      name
     case .choice(let words): words.joined(separator: "|")
     }
   }

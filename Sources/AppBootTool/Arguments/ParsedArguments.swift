@@ -1,34 +1,34 @@
 import AppBoot
 
-/// What a subcommand was called with, checked against its declarations.
+/// The arguments of a call, checked against a subcommand's declarations.
 struct ParsedArguments: Sendable, Hashable {
-  /// What is no option, in order.
+  /// The positional arguments, in order.
   var operands: [String] = []
-  /// The values of each option that was given, in order; an empty text for one without a value.
+  /// The values of each option by its name, in order; one empty text for a flag.
   var values: [String: [String]] = [:]
-  /// Whether help was asked for.
+  /// True if the arguments include `--help`.
   var wantsHelp = false
 
-  /// The manifest that an operand names, by its place among them; the one of this directory where there is none.
+  /// Returns the manifest's path: the operand at a place, or `commands.json` without one.
   func manifest(at place: Int = 0) -> String { operands.dropFirst(place).first ?? "commands.json" }
 
-  /// Whether the option was given.
+  /// Returns true if the option was given.
   func isSet(_ option: OptionDeclaration) -> Bool { values[option.name] != nil }
 
-  /// The option's value, the last one where it was given more than once.
+  /// Returns the option's value; the last one if it was repeated.
   func text(_ option: OptionDeclaration) -> String? { values[option.name]?.last }
 
-  /// The option's words, of all times it was given; `nil` where it was not.
+  /// Returns the option's words, of all its repetitions; `nil` if it was not given.
   func list(_ option: OptionDeclaration) -> [String]? {
     values[option.name]?.flatMap(Self.words)
   }
 
-  /// A word as a list takes it: the other way round.
+  /// Escapes a word for a list.
   static func asListed(_ word: String) -> String {
     word.reduce(into: "") { $0 += $1 == "," || $1 == "\\" ? "\\\($1)" : "\($1)" }
   }
 
-  /// The words between commas; a backslash makes a comma, or a backslash, part of the word.
+  /// Splits a list at its commas. A backslash makes a comma or a backslash part of a word.
   private static func words(_ text: String) -> [String] {
     var words = [""]
     var isEscaped = false
@@ -48,15 +48,15 @@ struct ParsedArguments: Sendable, Hashable {
     return words.filter { !$0.isEmpty }
   }
 
-  /// The option's number.
+  /// Returns the option's number.
   func count(_ option: OptionDeclaration) -> Int? { text(option).flatMap { Int($0) } }
 
-  /// The option's duration.
+  /// Returns the option's duration.
   func duration(_ option: OptionDeclaration) -> Duration? {
     text(option).flatMap { try? DurationText.parse($0) }
   }
 
-  /// The option's word as the case that it names.
+  /// Returns the case that the option's value names.
   func choice<Choice: RawRepresentable<String>>(_ option: OptionDeclaration, as type: Choice.Type) -> Choice?
   {
     text(option).flatMap(Choice.init(rawValue:))

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The catalogue of commands as Markdown: what `Docs/commands.md` is printed from.
+/// The catalogue of commands as Markdown, as in `Docs/commands.md`.
 enum CatalogueMarkdown {
   static func text(_ commands: [CommandDescription], isWhole: Bool) -> String {
     var text = isWhole ? "# Commands\n\nPrinted by `appboot commands --format markdown`.\n" : ""
@@ -43,7 +43,7 @@ enum CatalogueMarkdown {
     }
   }
 
-  /// A table's cell: its bars escaped, its lines joined.
+  /// Returns the text of a table's cell, with escaped bars and joined lines.
   private static func cell(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       switch character {

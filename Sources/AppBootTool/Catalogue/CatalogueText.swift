@@ -1,12 +1,12 @@
 import AppBoot
 import AppBootReports
 
-/// The catalogue of commands for a terminal.
+/// The catalogue of commands as text.
 struct CatalogueText {
   let style: TextStyle
   private var width: Int { min(style.width ?? 100, 100) }
 
-  /// A line or more per command: its name and its abstract.
+  /// Returns each command's name and abstract.
   func overview(_ commands: [CommandDescription]) -> String {
     let column = min(commands.map { DisplayWidth.of($0.name) }.max() ?? 0, 32) + 2
     return commands.map { command in
@@ -18,7 +18,7 @@ struct CatalogueText {
     }.joined()
   }
 
-  /// Everything that is known of a command.
+  /// Returns the full description of a command.
   func page(_ command: CommandDescription) -> String {
     var text = style.paint(style.visible(command.name), .heading) + "\n"
     if !command.abstract.isEmpty {
@@ -47,32 +47,5 @@ struct CatalogueText {
       text += style.wrap(field.help, to: width - indent.count - 4).map { "\(indent)    \($0)\n" }.joined()
     }
     return text + CatalogueFacts.fields(of: field.schema).map { self.field($0, depth: depth + 2) }.joined()
-  }
-}
-
-/// What the catalogue's forms have in common.
-enum CatalogueFacts {
-  /// Where and how a command runs, in words.
-  static func kind(_ command: CommandDescription) -> String {
-    let lane = command.lane == .main ? "on the main lane" : "in the background"
-    return lane + (command.isAsynchronous ? ", asynchronously" : "")
-      + (command.isUndoable ? "; can be undone" : "")
-  }
-
-  /// What a field may hold, in words; that an optional one may be null goes without saying.
-  static func shape(of field: ParameterField) -> String {
-    if case .optional(let inner) = field.schema, !field.isRequired { return inner.description }
-    return field.schema.description
-  }
-
-  /// The fields of the objects in a value, however deep inside lists.
-  static func fields(of schema: ParameterSchema) -> [ParameterField] {
-    switch schema {
-    case .object(let fields): fields
-    case .array(let inner), .dictionary(let inner, _), .optional(let inner), .nonEmpty(let inner):
-      fields(of: inner)
-    case .anyOf(let shapes): shapes.lazy.map { fields(of: $0) }.first { !$0.isEmpty } ?? []
-    case .string, .pattern, .integer, .number, .boolean, .duration, .limit, .enumeration, .any: []
-    }
   }
 }

@@ -110,12 +110,12 @@ struct WarmLaunch {
 
   func run() throws -> StartupRecord {
     let kept = Lock<StartupRecord?>(nil)
-    var boot = Boot(tool: tool, request: request.boot, color: color, showsText: false) { record in
+    var launch = ToolLaunch(tool: tool, request: request.launch, color: color, showsText: false) { record in
       kept.withLock { $0 = record }
       return ToolExit(record.outcome)
     }
-    boot.wantsFullRecord = true
-    _ = try boot.run()
+    launch.wantsFullRecord = true
+    _ = try launch.run()
     guard let record = kept.withLock({ $0 }) else { throw LaunchFailure(end: .exited(0), output: "") }
     return record
   }

@@ -4,7 +4,7 @@ import AppBootSystem
 
 /// What a check is asked for: what to launch, how often, what to hold it to, and what to write.
 struct CheckRequest {
-  let boot: LaunchRequest
+  let launch: LaunchRequest
   /// The options of `run` that a launch in a process of its own gets.
   let runArguments: [String]
   /// The manifest's text where it came by standard input.
@@ -18,33 +18,33 @@ struct CheckRequest {
   let files: CheckFiles
 
   init(_ arguments: ParsedArguments, _ files: CheckFiles, _ tool: ToolContext) throws {
-    boot = try LaunchRequest(arguments)
-    input = boot.manifest == "-" ? try FileSystem.readStandardInput() : nil
-    runs = arguments.count(CheckSubcommand.runs) ?? 5
-    limit = max(runs, arguments.count(CheckSubcommand.maxRuns) ?? runs * 8)
+    launch = try LaunchRequest(arguments)
+    input = launch.manifest == "-" ? try FileSystem.readStandardInput() : nil
+    runs = arguments.count(CheckOptions.runs) ?? 5
+    limit = max(runs, arguments.count(CheckOptions.maxRuns) ?? runs * 8)
     var gate = SlowdownGate.Options()
-    if let text = arguments.text(CheckSubcommand.maxSlowdown) {
+    if let text = arguments.text(CheckOptions.maxSlowdown) {
       guard let part = Percentage.parse(text) else {
-        throw UsageError.notAPercentage(option: CheckSubcommand.maxSlowdown.spelling, value: text)
+        throw UsageError.notAPercentage(option: CheckOptions.maxSlowdown.spelling, value: text)
       }
       gate.maximumSlowdown = part
     }
     self.gate = gate
     self.files = files
-    baseline = try arguments.text(CheckSubcommand.baseline).map { path in
+    baseline = try arguments.text(CheckOptions.baseline).map { path in
       try RecordSets.sessions(path) { tool.warn($0, color: arguments.color) }
     }
-    runArguments = Self.runArguments(arguments, boot)
+    runArguments = Self.runArguments(arguments, launch)
   }
 
   /// The plan, from the text at hand where it came by standard input.
   func plan(_ registry: CommandRegistry, _ state: any StateStore) throws -> StartupPlan {
-    guard let input else { return try boot.plan(registry, state: state) }
+    guard let input else { return try launch.plan(registry, state: state) }
     let source = SourceText(name: SourceText.standardInput, bytes: input)
-    return try boot.plan(try Manifest(parsing: source), registry, state: state)
+    return try launch.plan(try Manifest(parsing: source), registry, state: state)
   }
 
-  private static func runArguments(_ arguments: ParsedArguments, _ boot: LaunchRequest) -> [String] {
+  private static func runArguments(_ arguments: ParsedArguments, _ launch: LaunchRequest) -> [String] {
     var result: [String] = []
     let passed: [OptionDeclaration] = [.only, .skip, .launch, .url, .jobs, .timeout, .state, .noState]
     for option in passed {
@@ -52,7 +52,7 @@ struct CheckRequest {
         result.append(option.placeholder == nil ? option.spelling : "\(option.spelling)=\(value)")
       }
     }
-    return result + ["--", boot.manifest]
+    return result + ["--", launch.manifest]
   }
 }
 
@@ -64,19 +64,19 @@ struct CheckFiles {
   let html: ResultFile?
 
   init(_ arguments: ParsedArguments) throws(SystemError) {
-    record = try ResultFile(CheckSubcommand.record, of: arguments)
-    junit = try ResultFile(CheckSubcommand.junit, of: arguments)
-    markdown = try ResultFile(CheckSubcommand.markdown, of: arguments)
-    html = try ResultFile(CheckSubcommand.html, of: arguments)
+    record = try ResultFile(CheckOptions.record, of: arguments)
+    junit = try ResultFile(CheckOptions.junit, of: arguments)
+    markdown = try ResultFile(CheckOptions.markdown, of: arguments)
+    html = try ResultFile(CheckOptions.html, of: arguments)
   }
 
   /// Refuses options that name one file, or one that is read. A record may take the place of its baseline.
   func checkApart(manifest: String, baseline: String?) throws(UsageError) {
     let reports = [
-      (CheckSubcommand.junit, junit), (CheckSubcommand.markdown, markdown), (CheckSubcommand.html, html),
+      (CheckOptions.junit, junit), (CheckOptions.markdown, markdown), (CheckOptions.html, html),
     ]
     try ResultFile.checkApart(
-      [(CheckSubcommand.record, record)] + reports, from: [(manifest, "the manifest")])
+      [(CheckOptions.record, record)] + reports, from: [(manifest, "the manifest")])
     if let baseline { try ResultFile.checkApart(reports, from: [(baseline, "--baseline")]) }
   }
 

@@ -61,12 +61,15 @@ enum LaunchEnd {
 }
 
 /// A launch's process that did not reach its end: it crashed, or was killed.
-struct LaunchFailure: Error {
+struct LaunchFailure: ReportableError {
   let end: ProcessEnd
   let output: String
 
+  var message: String { message("and left no record") }
+  var exit: ToolExit { .commandFailed }
+
   /// How it ended, where, if its journal says, and the last that it said.
-  func message(_ place: String = "and left no record") -> String {
+  func message(_ place: String) -> String {
     let words =
       switch end {
       case .exited(let code): "ended with code \(code)"

@@ -1,4 +1,4 @@
-/// The script for bash (Bash Reference Manual, "Programmable Completion"); needs no bash-completion package.
+/// The script for bash (Bash Reference Manual, "Programmable Completion"). It needs no bash-completion package.
 struct BashCompletions {
   let words: CompletionWords
 
@@ -38,7 +38,7 @@ struct BashCompletions {
           \(function)_words "\(words.subcommands.map(\.name).joined(separator: " "))"
           return
         fi
-        # `--format=json` is three words here: the option, `=`, and what is to be completed.
+        # `--format=json` is three words here: the option, `=` and the word to complete.
         if [ "$current" = "=" ]; then
           current=""
         elif [ "$previous" = "=" ]; then
@@ -47,7 +47,7 @@ struct BashCompletions {
         \(function)_value "$subcommand:$previous" && return
         local place=0 skip=0 word
         for word in "${COMP_WORDS[@]:2:COMP_CWORD-2}"; do
-          # `--format=json` and `a:b` are three words each: what stands behind the mark belongs to what is before it.
+          # `--format=json` and `a:b` are three words each: the word after the mark belongs to the one before it.
           case "$word" in =|:|:=|=:) skip=1; continue ;; esac
           if [ "$skip" -eq 1 ]; then skip=0; continue; fi
           case "$word" in
@@ -72,7 +72,7 @@ struct BashCompletions {
     return takes(function) + text + "complete -o filenames -F \(function) \(words.tool)\n"
   }
 
-  /// Whether the next word is an option's value.
+  /// Returns the function that is true if the next word is an option's value.
   private func takes(_ function: String) -> String {
     let options = words.subcommands.flatMap { entry in
       entry.options.filter { $0.values != nil }.flatMap { option in

@@ -1,30 +1,31 @@
 import AppBoot
 
-/// What a shell may complete, from the declarations that the arguments are parsed by.
+/// The words that a shell completes, from the declarations of the subcommands.
 struct CompletionWords {
   /// The executable's name.
   let tool: String
   let registry: CommandRegistry
+  let declarations: [any Subcommand.Type]
 
-  /// What may stand in one place.
+  /// The values of an option or of a positional argument.
   enum Values: Hashable {
-    /// Nothing that is known before.
+    /// Values that cannot be completed.
     case unknown
     case words([String])
     case files
     case directories
   }
 
-  /// A subcommand, with what it takes.
+  /// A subcommand with its options and arguments.
   struct Entry {
     let name: String
     let help: String
     let options: [Option]
-    /// What may stand in each place that is no option's.
+    /// The values of each positional argument.
     let operands: [Values]
   }
 
-  /// An option; without values it takes none.
+  /// An option; a flag has no values.
   struct Option {
     let long: String
     let short: String?
@@ -32,7 +33,7 @@ struct CompletionWords {
     let values: Values?
   }
 
-  var subcommands: [Entry] { Subcommands.all.map(entry) }
+  var subcommands: [Entry] { declarations.map(entry) }
 
   private func entry(_ subcommand: any Subcommand.Type) -> Entry {
     let help = Option(long: "--help", short: "-h", help: "Shows the help of \(subcommand.name).", values: nil)
@@ -49,11 +50,11 @@ struct CompletionWords {
 
   private func values(of option: OptionDeclaration) -> Values? {
     switch option.value {
-    case .none: nil
+    case .flag: nil
     case .choice(let words): .words(words)
-    case .text("FILE"): .files
-    case .text("DIR"): .directories
-    case .text("EVENT"): eventNames
+    case .file: .files
+    case .directory: .directories
+    case .event: eventNames
     case .text, .list, .count, .duration: .unknown
     }
   }
@@ -64,27 +65,14 @@ struct CompletionWords {
     case .choice(let words): .words(words)
     case .event: eventNames
     case .command: .words(registry.names)
-    case .subcommand: .words(Subcommands.all.map { $0.name })
+    case .subcommand: .words(declarations.map { $0.name })
     }
   }
 
   private var eventNames: Values { .words(LifecycleEventName.all + registry.events.map(\.name)) }
 
-  /// The name as a part of a shell function's name.
+  /// The tool's name as a part of a shell function's name.
   var identifier: String {
     String(tool.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-  }
-}
-
-/// Quotes text for the shells.
-enum ShellText {
-  /// In single quotes, as POSIX shells read it.
-  static func quoted(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
-  }
-
-  /// In single quotes, as fish reads it: `\` and `'` are escaped.
-  static func fish(_ text: String) -> String {
-    "'" + text.reduce(into: "") { $0 += $1 == "'" || $1 == "\\" ? "\\\($1)" : "\($1)" } + "'"
   }
 }

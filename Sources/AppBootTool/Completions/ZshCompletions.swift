@@ -20,7 +20,7 @@ struct ZshCompletions {
       text += "\n          ;;\n"
     }
     text += "      esac\n      ;;\n  esac\n}\n"
-    // Sourced, it registers itself; as a file of $fpath it is the function's body, and runs.
+    // A sourced script registers itself; a file in $fpath is the body of the function, and runs.
     return text + "if [ \"$funcstack[1]\" = \"\(function)\" ]; then\n  \(function) \"$@\"\nelse\n"
       + "  compdef \(function) \(words.tool)\nfi\n"
   }
@@ -47,7 +47,7 @@ struct ZshCompletions {
     }
   }
 
-  /// A colon ends a description, and a backslash takes the meaning from what follows.
+  /// Escapes colons, which end a description, and backslashes.
   private func plain(_ help: String) -> String {
     help.reduce(into: "") { $0 += $1 == ":" || $1 == "\\" ? "\\\($1)" : "\($1)" }
   }

@@ -1,35 +1,38 @@
 import AppBoot
 import AppBootSystem
 
-/// Records that were written to files: a record alone, one a line, a journal, or a directory of such files.
+/// Reads records from a file of one record, of one record a line, or of a journal, and from a directory of these.
 enum RecordSets {
   /// Reads every record at a path; `-` is standard input.
   ///
-  /// In a directory, files that hold something else than records are passed over with a warning.
+  /// In a directory, other files are skipped with a warning.
   ///
-  /// - Throws: `SystemError`, `RecordError`, and `ToolError.noRecords` where there are none.
+  /// - Throws: `SystemError`, `RecordError`, or ``NoRecordsError``.
   static func read(_ path: String, warn: (String) -> Void) throws -> [StartupRecord] {
     guard path != "-", FileSystem.isDirectory(path) else { return try records(inFile: path) }
     let records = try records(inDirectory: path, warn).flatMap(\.self)
-    guard !records.isEmpty else { throw ToolError.noRecords(path: path) }
+    guard !records.isEmpty else { throw NoRecordsError(path: path) }
     return records
   }
 
-  /// Reads the records at a path in sets that were measured together: each file of a directory with several of them is
-  /// one, and all other records are one.
+  /// Reads the records at a path as sessions of one measurement each.
+  ///
+  /// In a directory, each file of several records is a session, and all other records are one.
   ///
   /// - Throws: As ``read(_:warn:)``.
   static func sessions(_ path: String, warn: (String) -> Void) throws -> [[StartupRecord]] {
     guard path != "-", FileSystem.isDirectory(path) else { return [try records(inFile: path)] }
     let sets = try records(inDirectory: path, warn)
-    let single = sets.filter { $0.count < fewestTogether }.flatMap(\.self)
-    let sessions = sets.filter { $0.count >= fewestTogether } + (single.isEmpty ? [] : [single])
-    guard !sessions.isEmpty else { throw ToolError.noRecords(path: path) }
+    let single = sets.filter { $0.count < sessionMinimum }.flatMap(\.self)
+    let sessions = sets.filter { $0.count >= sessionMinimum } + (single.isEmpty ? [] : [single])
+    guard !sessions.isEmpty else { throw NoRecordsError(path: path) }
     return sessions
   }
 
-  /// The newest launch of a directory: of those that the state directory kept the last one, whatever the clock said when
-  /// it began, and otherwise the one that began last.
+  /// Reads the newest launch of a directory.
+  ///
+  /// The state directory numbers its launches, which gives their order even if the clock was set back. All other records
+  /// compare by their start.
   ///
   /// - Throws: As ``read(_:warn:)``.
   static func newest(inDirectory path: String, warn: (String) -> Void) throws -> StartupRecord {
@@ -43,13 +46,13 @@ enum RecordSets {
       if !kept.isEmpty { break }
     }
     guard let newest = records.max(by: { $0.startedAt < $1.startedAt }) else {
-      throw ToolError.noRecords(path: path)
+      throw NoRecordsError(path: path)
     }
     return newest
   }
 
-  /// With fewer records a file is no set of its own.
-  private static let fewestTogether = 5
+  /// The number of records that makes a file a session.
+  private static let sessionMinimum = 5
 
   private static func records(inDirectory path: String, _ warn: (String) -> Void) throws -> [[StartupRecord]]
   {
@@ -60,9 +63,9 @@ enum RecordSets {
     do {
       return try records(inFile: file)
     } catch RecordError.notARecord(let file, _) {
-      warn("\(file) holds no launch's record, and is passed over")
+      warn("\(file) is not a launch's record; skipping it")
     } catch let error as SystemError where error.isNotFound && file.unicodeScalars.contains("\u{FFFD}") {
-      warn("\(file) has a name that is not UTF-8, and is passed over")
+      warn("\(file) has a name that is not UTF-8; skipping it")
     }
     return []
   }
@@ -75,7 +78,7 @@ enum RecordSets {
     return try records(in: SourceText(name: path, bytes: FileSystem.readFile(path)))
   }
 
-  /// The records in a text: a record, a journal, or a record a line.
+  /// Reads the records in a text: one record, a journal, or one record a line.
   static func records(in source: SourceText) throws -> [StartupRecord] {
     let lines = source.bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
     guard lines.count > 1, isRecord(lines[0]) else { return [try RecordArchive.read(source).record] }
@@ -86,22 +89,33 @@ enum RecordSets {
     return records
   }
 
-  /// The record in a line; what is wrong with it is told of the line that it is.
+  /// Reads the record in a line. Its errors have the place in the whole text.
   private static func record(inLine line: ArraySlice<UInt8>, after count: Int, of name: String)
     throws(RecordError) -> StartupRecord
   {
     do {
       return try StartupRecord(json: SourceText(name: name, bytes: Array(line)))
     } catch {
-      // Places are counted from the text's beginning; only for a mistake are the lines before it made up.
+      // The lines before it become empty lines, so that places are right. Only an error pays for them.
       return try StartupRecord(
         json: SourceText(name: name, bytes: [UInt8](repeating: 0x0A, count: count) + line))
     }
   }
 
-  /// Whether a line is a record's JSON; the first line of a record that is written in many is no JSON.
+  /// Returns true if a line is a record. The first line of an indented record is not JSON.
   private static func isRecord(_ line: ArraySlice<UInt8>) -> Bool {
     let document = try? JSONDocument(parsing: SourceText(name: "", bytes: Array(line)))
     return document?.root["format"]?.string == StartupRecord.formatName
+  }
+}
+
+/// A file or directory without records.
+struct NoRecordsError: ReportableError {
+  let path: String
+
+  var message: String { "there is no record in \"\(path)\"" }
+
+  func help(tool: String) -> String? {
+    "`\(tool) check --record FILE` and `\(tool) run --record FILE` write records"
   }
 }

@@ -1,23 +1,25 @@
 import AppBoot
 import AppBootSystem
 
-/// A file that a result is written to; checked before the work, written whole after it.
+/// A file for a result. It is checked before the work, and written atomically after it.
 struct ResultFile: Sendable {
   let path: String
 
-  /// Finds out that it can be written before anything is done for it.
+  /// Checks that the file can be written.
+  ///
+  /// - Throws: `SystemError` if it cannot.
   init(_ path: String) throws(SystemError) {
     try FileSystem.checkWritable(path)
     self.path = path
   }
 
-  /// The file that an option names, if it does.
+  /// Checks the file that an option names; `nil` without the option.
   init?(_ option: OptionDeclaration, of arguments: ParsedArguments) throws(SystemError) {
     guard let path = arguments.text(option) else { return nil }
     try self.init(path)
   }
 
-  /// Refuses options that name one file, or one that is read: one text would take the other's place.
+  /// Rejects two options with the same file, and an option with an input file.
   ///
   /// - Throws: ``UsageError/sameFile(_:_:)``.
   static func checkApart(
@@ -25,7 +27,7 @@ struct ResultFile: Sendable {
   ) throws(UsageError) {
     var names = inputs.filter { $0.path != "-" }.map { (place: place(of: $0.path), name: $0.name) }
     for (option, file) in files {
-      // A device such as /dev/null takes any number of texts.
+      // A device, for example /dev/null, takes any number of texts.
       guard let file, [nil, .regular].contains(FileSystem.kind(of: file.path)) else { continue }
       let place = place(of: file.path)
       if let other = names.first(where: { $0.place == place }) {
@@ -35,7 +37,7 @@ struct ResultFile: Sendable {
     }
   }
 
-  /// The one path of a file that may not be there yet.
+  /// Returns the resolved path of a file, which may not exist yet.
   private static func place(of path: String) -> String {
     if let place = FileSystem.resolve(path) { return place }
     let directory = FileSystem.directory(of: path)
@@ -43,12 +45,12 @@ struct ResultFile: Sendable {
     return FileSystem.join(FileSystem.resolve(directory) ?? directory, name)
   }
 
-  /// Replaces what it holds; a reader sees the old text or the new one.
+  /// Replaces the file's text. A reader sees the old text or the new one.
   func write(_ text: String) throws(SystemError) {
     try FileSystem.writeFile(atomically: Array(text.utf8), to: path)
   }
 
-  /// Writes each text to its file, whatever becomes of the others; the answer is what went wrong.
+  /// Writes each text to its file, even if others fail, and returns the errors.
   static func write(_ texts: [(file: ResultFile?, text: () -> String)]) -> [SystemError] {
     texts.compactMap { file, text in
       do throws(SystemError) {

@@ -3,7 +3,7 @@ import AppBootLifecycle
 import AppBootReports
 import AppBootSystem
 
-/// The life of an app that stays: signals, the control socket, and the end.
+/// An app that stays: its signals, its control socket, and its end.
 extension AppRun {
   func stay() throws -> ToolExit {
     let server = try makeServer()
@@ -15,8 +15,8 @@ extension AppRun {
     try server?.start()
     loop.run()
     state.withLock { $0.isOver = true }
-    server?.stop { keepStatus() }
-    if server == nil { keepStatus() }
+    server?.stop { saveStatus() }
+    if server == nil { saveStatus() }
     state.withLock { $0.server = nil }
     let exit = exit()
     if let failure = state.withLock({ $0.failure }) { throw failure }
@@ -33,51 +33,51 @@ extension AppRun {
     return exit == .succeeded && last?.record.succeeded == false ? .commandFailed : exit
   }
 
-  /// The socket for others; `nil` where nothing can be kept, which is worth a warning and no more.
+  /// Opens the control socket. Warns and returns `nil` if the state directory cannot be written.
   private func makeServer() throws -> ControlServer? {
-    guard let directory = boot.request.stateDirectory else {
-      boot.tool.warn(
-        "emit and status cannot reach this app: without a state directory it has no socket", color: boot.color
+    guard let directory = launch.request.stateDirectory else {
+      launch.tool.warn(
+        "emit and status cannot reach this app: it has no state directory for a socket", color: launch.color
       )
       return nil
     }
     do {
       try DirectoryStateStore(path: directory).prepare()
       return try ControlServer(in: directory) { [self] in answer($0, $1) }
-    } catch let error as ToolError where error.isAboutControl {
+    } catch let error as StayError {
       throw error
     } catch {
-      boot.tool.warn(
-        "emit and status cannot reach this app: \(ToolError(error).message ?? "\(error)")", color: boot.color)
+      launch.tool.warn(
+        "emit and status cannot reach this app: \(error.reportable.message)", color: launch.color)
       return nil
     }
   }
 
   // MARK: - After the launch
 
-  /// Takes the signals over from the watch of the launch; one that came in between is not lost.
+  /// Turns signals into events after the launch, without losing one in between.
   func takeOver(after record: StartupRecord, by signals: SignalEventSource) {
     supervisor.finish()
     guard let host = state.withLock({ $0.host }), record.succeeded else {
-      // What waited for the launch is refused.
+      // Events that waited for the launch are refused.
       state.withLock { $0.host }?.end()
-      supervisor.giveBack()
+      supervisor.restoreSignals()
       return loop.stop()
     }
-    // Whoever does not read it can still end the app.
+    // After the signals: a blocked write of the report must not keep TERM from ending the app.
     defer { followUp.showLaunch(record) }
     if let signal = supervisor.signal { signals.begin(with: signal) }
     do {
       try host.attach(signals)
     } catch {
-      // Nothing would end it in order.
-      state.withLock { $0.failure = ToolError(error) }
+      // Without signals, no event would end the app.
+      state.withLock { $0.failure = error }
       host.end()
       loop.stop()
     }
   }
 
-  /// After what the launch emitted, as UIKit has it: the first screen is shown before the app is active.
+  /// Reports `didBecomeActive` after the launch's own events: as in UIKit, the first screen comes before it.
   func becomeActive() {
     guard let (host, record) = state.withLock({ state in state.host.map { ($0, state.record) } }),
       record?.succeeded == true
@@ -96,16 +96,16 @@ extension AppRun {
         state.suspension = state.suspensions
       }
     }
-    // One that comes before the process has stopped would be lost.
+    // A CONT before the stop would be lost: it cancels the pending suspension.
     handlers[Signals.resume] = { [self] in state.withLock { $0.suspension = nil } }
     return handlers
   }
 
-  /// The first TERM cancels what runs, so that `willTerminate` comes soon; a second one ends the process.
+  /// Cancels the running handlers at the first TERM, so that `willTerminate` comes soon; ends the process at a second.
   private func terminate() {
     let now = MonotonicClock.now()
     let (turn, runner) = state.withLock { state in
-      // An app that is to end does not stop first.
+      // TERM takes precedence over a pending suspension.
       state.suspension = nil
       return (state.termination.turn(of: Signals.terminate, at: now), state.runner)
     }
@@ -120,60 +120,65 @@ extension AppRun {
     }
   }
 
-  /// How long what runs may keep `willTerminate` waiting after a TERM, in nanoseconds.
+  /// The time after a TERM in which `willTerminate` must begin, in nanoseconds.
   private static let endingLimit: Int64 = 10_000_000_000
-  /// How long `willTerminate` may take where the manifest has no limit, in nanoseconds.
+  /// The timeout of `willTerminate` if the manifest has none, in nanoseconds.
   private static let lastLimit: Int64 = 30_000_000_000
-  /// How long what was told to stop then may still go on, in nanoseconds: more than the grace of its list.
+  /// The grace after that timeout, in nanoseconds: longer than the grace of the handlers.
   private static let lastGrace: Int64 = 4_000_000_000
 
-  /// Called when `willTerminate` is about to be handled: from then on that has its own time.
+  /// Starts the timeout of `willTerminate`. Called before its first handler.
   func beginToEnd() {
     state.withLock { $0.hasBegunToEnd = true }
     let limit = plan.timeout ?? Self.lastLimit
-    // What can be told to stop has its grace; what cannot is ended.
+    // Cancels the handlers first, and ends the process if they still run after the grace.
     ThreadTimer.shared.schedule(after: limit) { [self] in
-      state.withLock { $0.lastRunner }?.cancel("its time limit")
+      state.withLock { $0.lastRunner }?.cancel("its timeout")
     }
     let last = limit.addingReportingOverflow(Self.lastGrace)
     ThreadTimer.shared.schedule(after: last.overflow ? .max : last.partialValue) { [self] in
       let words = DurationText.exact(.nanoseconds(limit))
-      end(after: Self.lastGrace, "the limit of \(words) for willTerminate") { !$0.isOver }
+      end(after: Self.lastGrace, "the \(words) timeout of willTerminate") { !$0.isOver }
     }
   }
 
-  /// Ends by TERM what does not return, by itself or from what it did before.
+  /// Ends an app by TERM whose current event does not end.
+  ///
+  /// - Parameters:
+  ///   - limit: The time that has passed, in nanoseconds.
+  ///   - words: The start of that time, in words.
   private func end(after limit: Int64, _ words: String, where isHung: (State) -> Bool) {
-    let list = state.withLock { state -> String?? in
+    let event = state.withLock { state -> String?? in
       guard isHung(state) else { return nil }
       state.isOver = true
-      return .some(state.list)
+      return .some(state.currentEvent)
     }
-    guard let list else { return }
-    let place = list.map { "with the list of \($0)" } ?? "with an event"
+    guard let event else { return }
+    let place = event.map { "the handlers of \($0)" } ?? "an event"
     let time = DurationText.exact(.nanoseconds(limit))
-    boot.tool.warn("the app is still busy \(place) \(time) after \(words), and is ended", color: boot.color)
+    launch.tool.warn(
+      "\(place) did not end within \(time) after \(words); ending the app", color: launch.color)
     leave()
     endAtOnce(Signals.terminate)
   }
 
-  /// Ends where the launch, or the list of `willTerminate`, hangs past its limit.
+  /// Ends an app whose launch, or whose `willTerminate`, hangs past its timeout.
   func endHung(_ record: StartupRecord) -> Never {
     state.withLock { $0.isOver = true }
     leave()
     ending.endProcess(of: record)
   }
 
-  /// Lets nobody else in, and keeps how it ended.
+  /// Removes the control socket, and saves the final status.
   private func leave() {
     state.withLock { $0.server }?.remove()
-    keepStatus()
+    saveStatus()
   }
 
   private func endAtOnce(_ signal: Int32) {
     let (server, runner) = state.withLock { ($0.server, $0.runner ?? $0.lastRunner) }
     server?.remove()
-    // What standard output keeps back stays unwritten: nobody may read it, and the writer holds its lock.
+    // Without a flush: if the pipe is full, another thread blocks with the lock of standard output.
     runner?.endProcesses()
     Signals.raiseDefault(signal)
   }
@@ -182,23 +187,23 @@ extension AppRun {
     guard let status = try? JSONDocument(parsing: SourceText(name: "status", text: status().json)).root else {
       return
     }
-    boot.tool.errors.write(StatusText(status: status, style: boot.tool.errorStyle(boot.color)).text)
+    launch.tool.errors.write(StatusText(status: status, style: launch.tool.errorStyle(launch.color)).text)
   }
 
-  /// After everybody heard of an event: what the process itself does.
-  func hear(_ event: LifecycleEvent) {
-    keepStatus()
+  /// Saves the status after an event, and ends the main loop after `willTerminate`.
+  func finish(_ event: LifecycleEvent) {
+    saveStatus()
     if event == .willTerminate {
-      // Nothing comes after it: neither what waits nor what its list emitted.
+      // No event follows it: neither a waiting one, nor one that its handlers emitted.
       state.withLock { $0.host }?.end()
       loop.stop()
     }
   }
 
-  /// How long a list may keep the process from stopping, in nanoseconds: about what iOS gives an app that goes to the background.
+  /// The time that handlers have before a TSTP stops the process, in nanoseconds; iOS gives an app about as much.
   private static let suspensionLimit: Int64 = 5_000_000_000
 
-  /// Stops the process at a TSTP once its events were handled, or when that takes too long.
+  /// Stops the process after a TSTP, when its event was handled or has timed out.
   private func passed(_ signal: Int32) {
     guard signal == Signals.terminalStop else { return }
     let (host, number) = state.withLock { ($0.host, $0.suspensions) }
@@ -208,7 +213,7 @@ extension AppRun {
 
   private func suspend(_ number: Int) {
     guard state.withLock({ $0.suspension == number }) else { return }
-    // A CONT that has come and was not looked at yet is still in time.
+    // A CONT that is still in the pipe cancels the suspension.
     SignalPipe.waitUntilTaken()
     let isDue = state.withLock { state in
       guard state.suspension == number else { return false }
@@ -220,7 +225,7 @@ extension AppRun {
 
   // MARK: - Answers
 
-  /// Takes a request in, in its order, and replies when it was carried out.
+  /// Carries out a request in its order, and then replies.
   private func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (String) -> Void) {
     switch request {
     case .status: reply(statusAnswer())
@@ -228,7 +233,7 @@ extension AppRun {
       do throws(LifecycleEventError) {
         let event = try LifecycleEvent(
           name: name, payload: payload, url: url, scene: scene.map { SceneID($0) },
-          declared: boot.tool.registry.events)
+          declared: launch.tool.registry.events)
         answer(event, reply)
       } catch {
         reply(ControlError.usage(error.description).json)
@@ -249,49 +254,37 @@ extension AppRun {
   private func statusAnswer() -> String {
     let answer = Control.answer("status", status().json)
     guard answer.utf8.count >= Control.limit else { return answer }
-    let size = "the status has \(answer.utf8.count) bytes, and at most \(Control.limit) are sent"
-    return ControlError.refused("\(size): \(Control.stateName) in the state directory has all of it").json
+    let size = "the status has \(answer.utf8.count) bytes, more than the limit of \(Control.limit)"
+    return ControlError.refused("\(size): read \(Control.stateName) in the state directory").json
   }
 
   // MARK: - Status
 
   func status() -> AppStatus {
-    let own = boot.tool.name
+    let own = launch.tool.name
     let safeMode = state.withLock { $0.safeMode }
     return AppStatus(
       name: plan.name, process: Host.processIdentifier, startedAt: startedAt, state: lifecycle.store.state,
-      listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, lists: plan.events.keys.sorted(),
+      listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, handlers: plan.events.keys.sorted(),
       safeMode: safeMode?.reason ?? "off",
-      running: state.withLock { $0.list })
+      currentEvent: state.withLock { $0.currentEvent })
   }
 
-  /// Keeps the status for `status` after the end, however that comes.
-  private func keepStatus() {
+  /// Saves the status, so that `status` can show it after a crash too.
+  private func saveStatus() {
     var status = status()
     if state.withLock({ $0.isOver }) { status.endedAt = WallClock.timestamp() }
     try? store.write(Control.stateName, Array("\(status.json)\n".utf8))
   }
 }
 
-/// The process's own part in the events of an app that stays.
+/// The tool's own listener in an app that stays.
 final class StayListener: LifecycleListener {
   private let app: AppRun
 
   init(_ app: AppRun) { self.app = app }
 
-  var name: String { app.boot.tool.name }
+  var name: String { app.launch.tool.name }
 
-  func hear(_ event: LifecycleEvent) { app.hear(event) }
-}
-
-extension ToolError {
-  /// Whether it is about who else stays, or about where: nothing to go on without.
-  var isAboutControl: Bool {
-    switch self {
-    case .stays, .noSocket, .socketPath: true
-    case .usage, .manifest, .unreadable, .registry, .exists, .nothingStays, .control, .controlFailed, .record,
-      .noRecords, .launchFailed, .endless, .system, .other:
-      false
-    }
-  }
+  func hear(_ event: LifecycleEvent) { app.finish(event) }
 }

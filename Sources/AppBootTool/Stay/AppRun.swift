@@ -3,61 +3,50 @@ import AppBootLifecycle
 import AppBootReports
 import AppBootSystem
 
-/// What happens after a launch: the lists for the events that its commands emitted, or a whole life of the app.
-struct FollowUp: Sendable {
-  /// Whether the app stays until it is told to end.
-  let stays: Bool
-  /// Shows the launch of an app that stays.
-  let showLaunch: @Sendable (StartupRecord) -> Void
-  /// Shows what the list of an event did, in an app that stays.
-  let showEvent: @Sendable (EventRecord) -> Void
-  /// Shows what is left to be shown of an app that stayed, and says how the tool ends.
-  let end: @Sendable (StartupRecord) -> ToolExit
-}
-
-/// Runs a launch in a ``LifecycleHost``, and the lists for the events that follow, all in one record.
+/// Runs a launch in a ``LifecycleHost``, and then the handlers of its events, all in one record.
 ///
-/// Without `--stay` these are the events that commands emit, and only after a launch that booted. With it, the main
-/// thread goes on with those of signals and of the control socket, until `willTerminate`.
+/// Without `--stay`, the events are those that the commands of a successful launch emit. With it, the main thread
+/// also handles the events of signals and of the control socket, until `willTerminate`.
 final class AppRun: Sendable {
   struct State {
     var record: StartupRecord?
-    /// When the launch began, on the monotonic clock.
+    /// The start of the launch on the monotonic clock.
     var origin: Int64 = 0
     var events: [EventRecord] = []
-    /// The run of an event's list, while there is one that may be cancelled.
+    /// The runner of an event's handlers, if a signal may cancel it.
     var runner: StartupRunner?
-    /// The event whose list runs now, and its scene.
-    var list: String?
-    /// The run of `willTerminate`'s list, which only ends with the process.
+    /// The event whose handlers run now, with its scene.
+    var currentEvent: String?
+    /// The runner of `willTerminate`'s handlers, which only ends with the process.
     var lastRunner: StartupRunner?
-    /// Where the launch is written down, and then the lists; `nil` where it is not.
+    /// The journal of the launch and of the event handlers; `nil` for `--no-journal`.
     var journal: LaunchJournal?
     var host: LifecycleHost?
     var server: ControlServer?
-    /// What takes the signals over once the launch is over, where the app stays.
+    /// The source of signal events after the launch of an app that stays.
     var signals: SignalEventSource?
     var termination = TerminationSignal()
-    /// The suspension that is due, by its number; how many there were.
+    /// The number of the pending suspension.
     var suspension: Int?
+    /// The number of suspensions so far.
     var suspensions = 0
     var isOver = false
-    /// Whether `willTerminate` is being handled.
+    /// True once `willTerminate` is being handled.
     var hasBegunToEnd = false
-    /// Why the launch is careful; `nil` where it is not.
+    /// The safe mode of the launch; `nil` if it is normal.
     var safeMode: SafeMode?
-    /// The event at which a plain run stopped following what lists emit.
-    var endless: String?
-    /// What keeps the app from staying though it booted.
-    var failure: ToolError?
+    /// The event at which a run without `--stay` stopped handling emitted events.
+    var endlessEvent: String?
+    /// The error that keeps the app from staying after a successful launch.
+    var failure: (any Error)?
   }
 
-  /// How many lists' records an app that stays keeps.
-  static let keptEvents = 200
-  /// How many lists run after the launch of an app that does not stay.
-  static let followedEvents = 1000
+  /// The number of event records that an app that stays retains.
+  static let retainedEvents = 200
+  /// The number of events that are handled after the launch of an app that does not stay.
+  static let handledEvents = 1000
 
-  let boot: Boot
+  let launch: ToolLaunch
   let followUp: FollowUp
   let plan: StartupPlan
   let store: any StateStore
@@ -69,22 +58,21 @@ final class AppRun: Sendable {
   let startedAt = WallClock.timestamp()
   let state = Lock(State())
 
-  init(
-    _ boot: Boot, _ followUp: FollowUp, _ plan: StartupPlan, state: any StateStore, live: LiveLine?
-  ) throws {
-    self.boot = boot
+  init(_ launch: ToolLaunch, _ followUp: FollowUp, _ prepared: ToolLaunch.Prepared) throws {
+    self.launch = launch
     self.followUp = followUp
-    self.plan = plan
-    store = state
-    self.live = live
-    lifecycle = boot.tool.lifecycle?() ?? LifecycleHost.Configuration()
-    supervisor = try LaunchSupervisor(boot.tool, style: boot.tool.errorStyle(boot.color), live: live)
-    ending = LaunchEnding(tool: boot.tool, supervisor: supervisor, present: boot.present)
+    plan = prepared.plan
+    store = prepared.state
+    live = prepared.live
+    let tool = launch.tool
+    lifecycle = tool.lifecycle?() ?? LifecycleHost.Configuration()
+    supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(launch.color), live: live)
+    ending = LaunchEnding(tool: tool, supervisor: supervisor, present: launch.present)
   }
 
-  /// Runs the app, and returns how the tool ends.
+  /// Runs the app, and returns the tool's exit.
   ///
-  /// - Throws: What keeps the launch from beginning.
+  /// - Throws: An error that keeps the app from starting or from staying.
   func run() throws -> ToolExit {
     try followUp.stays ? stay() : follow()
   }
@@ -93,20 +81,22 @@ final class AppRun: Sendable {
     makeHost(InlineExecutor()).receive(.didFinishLaunching(plan.options))
     supervisor.finish()
     let exit = ending.exit(of: wholeRecord() ?? StartupRunner(plan).snapshot().record)
-    guard let event = state.withLock({ $0.endless }) else { return exit }
-    throw ToolError.endless(event: event, limit: Self.followedEvents)
+    guard let event = state.withLock({ $0.endlessEvent }) else { return exit }
+    throw StayError.endlessEvents(event: event, limit: Self.handledEvents)
   }
 
-  /// Whether what a list emitted is followed; without `--stay` by so many lists as end in any app that ends.
+  /// Returns true if the events that a record's steps emitted are handled.
+  ///
+  /// Without `--stay`, at most ``handledEvents`` are handled: their handlers may emit each other without end.
   private func follows(_ record: StartupRecord, _ event: LifecycleEvent) -> Bool {
     if case .didFinishLaunching = event, !record.succeeded { return false }
-    // A signal of the launch's time, such as a reload, is no end of an app that stays.
+    // In an app that stays, a signal during the launch may be an event, for example a reload. Only TERM ends it.
     let ending = followUp.stays ? state.withLock { $0.termination.signal } : supervisor.signal
     guard ending == nil else { return false }
     let emits = record.contains { !$0.details.emitted.isEmpty }
     let host = state.withLock { state -> LifecycleHost? in
-      guard !followUp.stays, emits, state.events.count >= Self.followedEvents else { return nil }
-      state.endless = event.name
+      guard !followUp.stays, emits, state.events.count >= Self.handledEvents else { return nil }
+      state.endlessEvent = event.name
       return state.host
     }
     host?.end()
@@ -119,7 +109,7 @@ final class AppRun: Sendable {
     configuration.run = { [self] in execute($0, $1) }
     configuration.handlesEmitted = { [self] in follows($0, $1) }
     if followUp.stays {
-      configuration.window = { [boot, lifecycle] in lifecycle.window($0) ?? boot.window(live: nil) }
+      configuration.window = { [launch, lifecycle] in lifecycle.window($0) ?? launch.window(live: nil) }
       configuration.mediator.subscribe(StayListener(self), holding: .strong)
       configuration.launched = { [self] in becomeActive() }
       configuration.beginning = { [self] event in
@@ -131,7 +121,7 @@ final class AppRun: Sendable {
     return host
   }
 
-  /// The launch's record with those of the lists that ran after it.
+  /// Returns the launch's record with the event records after it.
   func wholeRecord(and last: EventRecord? = nil) -> StartupRecord? {
     state.withLock { state in
       var record = state.record
@@ -143,7 +133,7 @@ final class AppRun: Sendable {
   // MARK: - Running commands
 
   private func execute(_ plan: StartupPlan, _ event: LifecycleEvent) -> StartupRecord {
-    if case .didFinishLaunching = event { return launch(plan) }
+    if case .didFinishLaunching = event { return runLaunch(plan) }
     let (origin, launchJournal) = state.withLock { ($0.origin, $0.journal) }
     let time = MonotonicClock.now() - origin
     let entry: @Sendable (StartupRecord) -> EventRecord = { record in
@@ -153,35 +143,35 @@ final class AppRun: Sendable {
     if followUp.stays, event == .willTerminate {
       settings.onHang = { [self] record in endHung(wholeRecord(and: entry(record)) ?? record) }
     } else if followUp.stays {
-      // What hangs holds up the events, and not the process: `status` tells of it, and TERM ends it.
+      // Hanging handlers block later events, but not the process: `status` shows them, and TERM ends it.
       settings.onHang = nil
     }
     let journal = launchJournal?.journal(of: event.name, scene: event.scope.scene?.name, at: time)
     if let journal { settings.observers.append(journal) }
-    // Who stays hears of signals by their events.
+    // An app that stays receives signals as events.
     if !followUp.stays {
       settings.watch = supervisor
       supervisor.resume()
     }
     let runner = StartupRunner(
       plan.inheriting(state.withLock { $0.safeMode }), configuration: settings)
-    state.withLock { $0.list = EventRecord.name(event.name, in: event.scope.scene?.name) }
-    follow(runner, of: event)
+    state.withLock { $0.currentEvent = EventRecord.name(event.name, in: event.scope.scene?.name) }
+    makeCancellable(runner, of: event)
     let record = runner.run()
     journal?.finish()
     state.withLock { state in
-      (state.runner, state.list) = (nil, nil)
+      (state.runner, state.currentEvent) = (nil, nil)
       state.events.append(entry(record))
-      if followUp.stays, state.events.count > Self.keptEvents { state.events.removeFirst() }
+      if followUp.stays, state.events.count > Self.retainedEvents { state.events.removeFirst() }
     }
     if followUp.stays { followUp.showEvent(entry(record)) } else { supervisor.pause() }
     return record
   }
 
-  /// Lets a signal cancel the list of an event; one that came before the list was there cancels it now.
+  /// Lets a signal cancel the handlers of an event. A signal that came earlier cancels them now.
   ///
-  /// The list of `willTerminate` is what a signal asks for, and runs.
-  private func follow(_ runner: StartupRunner, of event: LifecycleEvent) {
+  /// The handlers of `willTerminate` run because of the signal, and are not cancelled.
+  private func makeCancellable(_ runner: StartupRunner, of event: LifecycleEvent) {
     let isLast = event == .willTerminate
     var signal = state.withLock { state -> Int32? in
       state.runner = isLast ? nil : runner
@@ -195,10 +185,11 @@ final class AppRun: Sendable {
     if let signal, !isLast { runner.cancel(Signals.name(signal)) }
   }
 
-  private func launch(_ plan: StartupPlan) -> StartupRecord {
+  private func runLaunch(_ plan: StartupPlan) -> StartupRecord {
     var configuration = configuration { $0 }
     if followUp.stays { configuration.onHang = { [self] record in endHung(record) } }
-    let record = boot.launch(plan, state: store, supervisor, live, configuration) { [self] outline, journal in
+    let record = launch.execute(plan, state: store, supervisor, live, configuration) {
+      [self] outline, journal in
       journal?.expectEvents()
       state.withLock { state in
         state.journal = journal
@@ -218,7 +209,7 @@ final class AppRun: Sendable {
   private func configuration(
     whole: @escaping @Sendable (StartupRecord) -> StartupRecord
   ) -> StartupRunner.Configuration {
-    var configuration = boot.configuration(live) { [ending] in ending.endProcess(of: whole($0)) }
+    var configuration = launch.configuration(live) { [ending] in ending.endProcess(of: whole($0)) }
     configuration.observers.append(LaunchStateObserver(lifecycle.store))
     return configuration
   }

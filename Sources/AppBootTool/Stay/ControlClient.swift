@@ -1,14 +1,14 @@
 import AppBoot
 import AppBootSystem
 
-/// Asks the process that stays with a state directory.
+/// Sends requests to the app that runs with a state directory.
 struct ControlClient {
   let directory: String
 
   /// Sends a request and returns the answer's members.
   ///
-  /// - Parameter limit: How long the answer may take, in nanoseconds; `nil` waits as long as the process runs.
-  /// - Throws: ``ToolError/nothingStays(directory:)``; ``ControlFailure``; `SystemError`.
+  /// - Parameter limit: The timeout of the answer in nanoseconds; `nil` waits until the process ends.
+  /// - Throws: ``StayError``, ``ControlError``, ``ControlFailure`` or `SystemError`.
   func ask(_ request: ControlRequest, limit: Int64?) throws -> JSONValue {
     let line = Array("\(request.json)\n".utf8)
     guard line.count <= Control.limit else { throw ControlFailure.tooLong(line.count) }
@@ -22,13 +22,13 @@ struct ControlClient {
       guard !answer.isEmpty else { throw ControlFailure.ended }
       return try Self.read(answer)
     } catch let error as SystemError where error.isTimeout {
-      throw ControlFailure.late
+      throw ControlFailure.timedOut
     } catch let error as SystemError where error.isBrokenConnection {
       throw ControlFailure.ended
     }
   }
 
-  /// Sends the request; an app that refused it before it was read whole has answered, and hears no more of it.
+  /// Sends the request. The app may refuse it and close the connection before it has read all of it.
   private func send(_ line: [UInt8], on socket: StreamSocket, until deadline: Int64?) throws(SystemError) {
     do throws(SystemError) {
       try socket.write(line, until: deadline)
@@ -42,9 +42,9 @@ struct ControlClient {
       let path = FileSystem.join(directory, Control.socketName)
       return try StreamSocket.connect(path: path, until: deadline)
     } catch {
-      if error.isNotFound || error.isRefused { throw ToolError.nothingStays(directory: directory) }
-      if error.isTimeout { throw ControlFailure.unheard }
-      throw ToolError(socket: error, in: directory)
+      if error.isNotFound || error.isRefused { throw StayError.notRunning(directory: directory) }
+      if error.isTimeout { throw ControlFailure.notSent }
+      throw StayError.socket(error, in: directory)
     }
   }
 
@@ -61,30 +61,30 @@ struct ControlClient {
   }
 }
 
-/// What can go wrong on the way to a process that stays and back.
-enum ControlFailure: Error, Sendable, Hashable {
+/// A failed exchange with the app.
+enum ControlFailure: ReportableError, Hashable {
   case tooLong(Int)
-  case unheard
-  case late
+  case notSent
+  case timedOut
   case ended
   case garbled
   case longAnswer
 
   var message: String {
     switch self {
-    case .tooLong(let count): "the request has \(count) bytes, and at most \(Control.limit) are taken"
-    case .unheard: "no answer in time: too many others are asking, and the app has not heard of it"
-    case .late: "no answer in time; the app goes on with it"
+    case .tooLong(let count): "the request has \(count) bytes, more than the limit of \(Control.limit)"
+    case .notSent: "timed out before the app accepted the request: too many others are waiting"
+    case .timedOut: "timed out while waiting for the answer; the app still handles the request"
     case .ended: "the app ended before it answered"
-    case .garbled: "the answer cannot be understood"
-    case .longAnswer: "the answer has more than \(Control.limit) bytes, and no more are taken"
+    case .garbled: "the answer is not JSON of this version"
+    case .longAnswer: "the answer exceeds the limit of \(Control.limit) bytes"
     }
   }
 
   var exit: ToolExit {
     switch self {
     case .tooLong: .usage
-    case .unheard, .late: .deadlinePassed
+    case .notSent, .timedOut: .deadlinePassed
     case .ended: .commandFailed
     case .garbled, .longAnswer: .preconditionMissing
     }

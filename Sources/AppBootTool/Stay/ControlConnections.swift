@@ -1,16 +1,16 @@
 import AppBoot
 import AppBootSystem
 
-/// The connections of a control socket, which one thread serves without ever waiting for one of them.
+/// The connections of a control socket. One thread serves them all, and never blocks on one.
 ///
-///     reading → answering → sending → gone
+///     reading → answering → sending → closed
 ///
-/// A request takes its place in the order when its line is complete. A connection is read as far as it goes at each
-/// look, so that a request that was sent whole before another one connected comes before it.
+/// Requests are ordered by the time at which their line is complete. Each read takes all available bytes, so a request
+/// that was complete before another client connected comes first.
 struct ControlConnections {
   private enum Stage {
     case reading([UInt8])
-    /// The request was handed on; nothing is expected from the connection.
+    /// The app has the request.
     case answering
     case sending(ArraySlice<UInt8>)
   }
@@ -18,14 +18,14 @@ struct ControlConnections {
   private struct Connection {
     let socket: StreamSocket
     var stage: Stage
-    /// When it has taken too long; `nil` while it waits for the app.
+    /// The time at which the connection times out; `nil` while it waits for the app.
     var deadline: Int64?
   }
 
-  /// How many connections are served at once.
+  /// The number of connections that are served at once.
   static let capacity = 32
-  /// How long a connection may take to send its request, or to take its answer, in seconds.
-  private static let patience: Int64 = 10
+  /// The timeout of a client's sending and receiving, in seconds.
+  private static let timeout: Int64 = 10
 
   private let poller: Poller
   private let ask: (UInt64, ControlRequest) -> Void
@@ -33,24 +33,24 @@ struct ControlConnections {
   private var last: UInt64 = 0
   private var isOver = false
 
-  /// Serves connections that the poller reports by their numbers.
+  /// Creates an empty set of connections. The poller reports them by their numbers.
   ///
-  /// - Parameter ask: Hands a request on; ``answer(_:_:)`` brings the answer, then or later.
+  /// - Parameter ask: Passes a request to the app, which calls ``answer(_:_:)`` now or later.
   init(poller: Poller, ask: @escaping (UInt64, ControlRequest) -> Void) {
     self.poller = poller
     self.ask = ask
   }
 
-  /// When ``expire(at:)`` has something to do; `nil` for never.
+  /// The time of the next timeout, if there is one.
   var deadline: Int64? { connections.values.compactMap(\.deadline).min() }
 
-  /// Takes a connection in, or tells it that there are too many.
+  /// Adds a connection, or refuses it if there are too many.
   mutating func add(_ socket: StreamSocket) {
     last += 1
     if connections.count >= Self.capacity { dropAbandoned() }
     let isFull = connections.count >= Self.capacity
     connections[last] = Connection(socket: socket, stage: .reading([]), deadline: Self.limit)
-    if isFull { return send(last, .refused("too many others are asking")) }
+    if isFull { return send(last, .refused("too many requests are waiting: try again later")) }
     do throws(SystemError) {
       try poller.add(socket.pollDescriptor, token: last)
     } catch {
@@ -58,14 +58,14 @@ struct ControlConnections {
     }
   }
 
-  /// Lets go of who has left while the app was asked: the poller does not tell of those.
+  /// Closes connections whose client left before the app's answer. The poller does not report them.
   private mutating func dropAbandoned() {
     for (number, connection) in connections {
       if case .answering = connection.stage, connection.socket.isAbandoned { drop(number) }
     }
   }
 
-  /// Goes on with a connection that has become ready.
+  /// Continues with a connection that has become ready.
   mutating func attend(to number: UInt64) {
     switch connections[number]?.stage {
     case .reading(let line): read(number, after: line)
@@ -74,30 +74,30 @@ struct ControlConnections {
     }
   }
 
-  /// Sends the app's answer; one that has come too late is nothing.
+  /// Sends the app's answer, unless the connection is closed.
   mutating func answer(_ number: UInt64, _ text: String) {
     guard case .answering = connections[number]?.stage else { return }
     var line = Array("\(text)\n".utf8)
     if line.count > Control.limit {
-      let size = "the answer has \(line.count) bytes, and at most \(Control.limit) are sent"
+      let size = "the answer has \(line.count) bytes, more than the limit of \(Control.limit)"
       line = Array("\(ControlError.refused(size).json)\n".utf8)
     }
     connections[number]?.deadline = Self.limit
     send(number, line[...])
   }
 
-  /// Lets go of who has taken too long.
+  /// Closes the connections that have timed out.
   mutating func expire(at time: Int64) {
     for (number, connection) in connections {
       guard let deadline = connection.deadline, deadline <= time else { continue }
       switch connection.stage {
-      case .reading: send(number, .malformed("it is unfinished after \(Self.patience) s"))
+      case .reading: send(number, .malformed("it is incomplete after \(Self.timeout) s"))
       case .sending, .answering: drop(number)
       }
     }
   }
 
-  /// Hands on no more requests, and refuses those that wait; false when every answer has been sent.
+  /// Refuses waiting and later requests; returns false when every answer has been sent.
   mutating func end() -> Bool {
     isOver = true
     for (number, connection) in connections {
@@ -119,14 +119,14 @@ struct ControlConnections {
     var line = start
     do throws(SystemError) {
       while line.count <= Control.limit {
-        // Without waiting: the deadline has passed.
+        // The deadline has passed, so the read does not block.
         let bytes = try socket.read(until: 0)
         guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
           line += bytes
-          if bytes.isEmpty { return line.isEmpty ? drop(number) : hear(number, line) }
+          if bytes.isEmpty { return line.isEmpty ? drop(number) : take(number, line) }
           continue
         }
-        return hear(number, line + bytes[..<end])
+        return take(number, line + bytes[..<end])
       }
       send(number, .malformed("it is longer than \(Control.limit) bytes"))
     } catch {
@@ -134,12 +134,12 @@ struct ControlConnections {
     }
   }
 
-  private mutating func hear(_ number: UInt64, _ line: [UInt8]) {
+  private mutating func take(_ number: UInt64, _ line: [UInt8]) {
     do throws(ControlError) {
       guard line.count <= Control.limit else { throw .malformed("it is longer than \(Control.limit) bytes") }
       let request = try ControlRequest(json: line)
       guard !isOver else { throw .refused("the app is ending") }
-      // Whoever leaves while it waits would be reported again and again.
+      // The poller would report a client that leaves meanwhile again and again.
       if let socket = connections[number]?.socket { poller.remove(socket.pollDescriptor) }
       connections[number]?.stage = .answering
       connections[number]?.deadline = nil
@@ -165,7 +165,7 @@ struct ControlConnections {
       try poller.add(socket.pollDescriptor, token: number, for: .writable)
       connections[number]?.stage = .sending(rest)
     } catch {
-      // Whoever has left does not hear the answer.
+      // The client has left.
       drop(number)
     }
   }
@@ -177,5 +177,5 @@ struct ControlConnections {
     connection.socket.close()
   }
 
-  private static var limit: Int64 { MonotonicClock.now() + patience * 1_000_000_000 }
+  private static var limit: Int64 { MonotonicClock.now() + timeout * 1_000_000_000 }
 }

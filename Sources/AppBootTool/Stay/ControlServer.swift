@@ -1,24 +1,23 @@
 import AppBoot
 import AppBootSystem
 
-/// Answers requests at a socket in the state directory: one line of JSON each.
+/// The server at the control socket in the state directory, which answers requests of one JSON line each.
 ///
-/// One thread accepts, reads and sends (``ControlConnections``), so that requests have one order. A lock beside the
-/// socket says whether somebody listens; a socket that nobody listens at is left over from a process that was
-/// killed, and is replaced.
+/// A single thread accepts, reads and sends (``ControlConnections``), which gives the requests one order. A running
+/// server holds a file lock next to the socket. It replaces the socket of a killed process.
 final class ControlServer: Sendable {
-  /// Takes a request in and returns at once; the reply is given from any thread, then or later.
+  /// A function that takes a request and returns at once. It calls the reply now or later, from any thread.
   typealias Handler = @Sendable (ControlRequest, _ reply: @escaping @Sendable (String) -> Void) -> Void
 
   private struct State {
-    /// What is to be sent, by the connection's number.
+    /// The answers to send, by the connection's number.
     var replies: [UInt64: String] = [:]
     var isOver = false
-    /// Whether another process may listen at the path by now.
+    /// True once another process may listen at the path.
     var isReleased = false
   }
 
-  /// How long it waits where no connection can be accepted (no descriptor is left), in nanoseconds.
+  /// The pause after a failed `accept`, for example without a free descriptor, in nanoseconds.
   private static let pause: Int64 = 100_000_000
   /// The listener's token; connections are numbered from 1.
   private static let listenerToken: UInt64 = 0
@@ -32,11 +31,10 @@ final class ControlServer: Sendable {
 
   /// Listens in a state directory.
   ///
-  /// - Throws: ``ToolError/stays(directory:)`` where another process does; ``ToolError/noSocket(path:kind:)`` where
-  ///   something else stands in its place; `SystemError`.
+  /// - Throws: ``StayError`` if another process listens, or if another file has the socket's path; `SystemError`.
   init(in directory: String, _ handler: @escaping Handler) throws {
     guard let lock = try FileLock.acquire(FileSystem.join(directory, Control.lockName)) else {
-      throw ToolError.stays(directory: directory)
+      throw StayError.alreadyRunning(directory: directory)
     }
     self.lock = lock
     self.handler = handler
@@ -54,30 +52,30 @@ final class ControlServer: Sendable {
     let path = FileSystem.join(directory, Control.socketName)
     do {
       if let kind = FileSystem.kind(of: path, followingLinks: false) {
-        guard kind == .socket else { throw ToolError.noSocket(path: path, kind: kind) }
-        guard !(try isAnswered(path)) else { throw ToolError.stays(directory: directory) }
+        guard kind == .socket else { throw StayError.notASocket(path: path, kind: kind) }
+        guard !(try isAnswered(path)) else { throw StayError.alreadyRunning(directory: directory) }
         try FileSystem.remove(path)
       }
       return try SocketListener(path: path, mode: 0o600)
     } catch let error as SystemError {
-      throw ToolError(socket: error, in: directory)
+      throw StayError.socket(error, in: directory)
     }
   }
 
-  /// Whether somebody listens at a socket, though the lock was free: it may have been removed.
+  /// Returns true if a process listens at a socket. Its lock file may have been removed.
   private static func isAnswered(_ path: String) throws(SystemError) -> Bool {
     do throws(SystemError) {
       _ = try StreamSocket.connect(path: path, until: MonotonicClock.now())
       return true
     } catch {
       if error.isRefused || error.isNotFound { return false }
-      // Its queue is full.
+      // The queue of a listener is full.
       if error.isTimeout { return true }
       throw error
     }
   }
 
-  /// Begins to answer; where it cannot, the socket is gone again.
+  /// Starts the server's thread. Removes the socket if that fails.
   func start() throws {
     do {
       let started = try Thread.start(name: "control", stackSize: 1 << 19) { [self] in serve() }
@@ -88,16 +86,16 @@ final class ControlServer: Sendable {
     }
   }
 
-  /// Takes the socket away, for a process that ends at once; one that is another's by now stays.
+  /// Removes the socket before the process ends at once, unless another process owns it by now.
   func remove() {
     state.withLock { if !$0.isReleased { listener.remove() } }
   }
 
-  /// Takes no more requests; returns when the answers under way have been sent.
+  /// Stops the server, after the pending answers have been sent.
   ///
-  /// Who was not answered by now is told that the app is ending; who has not asked yet is not waited for.
+  /// Requests without an answer are refused. Connections without a request are closed.
   ///
-  /// - Parameter last: What is done before another process may take the directory over.
+  /// - Parameter last: Called before another process can use the directory.
   func stop(_ last: () -> Void) {
     state.withLock { $0.isOver = true }
     poller.wake()
@@ -117,7 +115,7 @@ final class ControlServer: Sendable {
     while answer(&connections) {
       let deadline = [connections.deadline, resumption].compactMap(\.self).min()
       guard let ready = try? poller.wait(deadline: deadline) else { return }
-      // Tokens in order: what is complete at the same look goes by who connected first.
+      // In the order of the connections, if several requests are complete.
       for number in ready.sorted() where number != Self.listenerToken { connections.attend(to: number) }
       connections.expire(at: MonotonicClock.now())
       if ready.contains(Self.listenerToken), !accept(&connections) {
@@ -128,7 +126,7 @@ final class ControlServer: Sendable {
     }
   }
 
-  /// Hands a request on; its answer is sent by the server's thread, whichever brings it.
+  /// Passes a request to the handler. The server's thread sends the answer.
   private func ask(_ number: UInt64, _ request: ControlRequest) {
     handler(request) { [self] answer in
       state.withLock { $0.replies[number] = answer }
@@ -136,7 +134,7 @@ final class ControlServer: Sendable {
     }
   }
 
-  /// Sends what answers there are; false after the last one.
+  /// Sends the available answers; returns false after the last one.
   private func answer(_ connections: inout ControlConnections) -> Bool {
     let (replies, isOver) = state.withLock { state in
       defer { state.replies = [:] }
@@ -148,8 +146,9 @@ final class ControlServer: Sendable {
     return connections.end()
   }
 
-  /// Accepts everybody who waits; false where one cannot be: the listener stays readable, and the poller would report
-  /// it for ever.
+  /// Accepts all waiting connections; returns false if one fails.
+  ///
+  /// The listener then stays readable, and the poller would report it without end.
   @discardableResult
   private func accept(_ connections: inout ControlConnections) -> Bool {
     do throws(SystemError) {
@@ -160,7 +159,7 @@ final class ControlServer: Sendable {
     }
   }
 
-  /// Looks at the listener again; the time for the next attempt where that fails.
+  /// Polls the listener again; returns the time of the next attempt if that fails.
   private func resume() -> Int64? {
     do {
       try poller.add(listener.readDescriptor, token: Self.listenerToken)

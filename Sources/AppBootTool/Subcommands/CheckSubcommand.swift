@@ -25,35 +25,21 @@ enum CheckSubcommand: Subcommand {
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] {
     [
-      runs, baseline, maxSlowdown, maxRuns, record, junit, markdown, html, .only, .skip, .launch, .url, .jobs,
-      .timeout, .state, .noState, .quiet, .color,
+      CheckOptions.runs, CheckOptions.baseline, CheckOptions.maxSlowdown, CheckOptions.maxRuns,
+      CheckOptions.record, CheckOptions.junit, CheckOptions.markdown, CheckOptions.html, .only, .skip,
+      .launch,
+      .url, .jobs, .timeout, .state, .noState, .quiet, .color,
     ]
   }
-
-  static let runs = OptionDeclaration(
-    "runs", .count("N"), "How many launches count; 10 or more with a baseline. Default: 5.")
-  static let baseline = OptionDeclaration(
-    "baseline", .text("RECORDS"), "Fail where it is slower than these records: a file or a directory.")
-  static let maxSlowdown = OptionDeclaration(
-    "max-slowdown", .text("PERCENT"), "How much slower than the baseline is allowed. Default: 10%.")
-  static let maxRuns = OptionDeclaration(
-    "max-runs", .count("N"),
-    "How many launches there may be to be sure of a slow-down. Default: 8 times --runs.")
-  static let record = OptionDeclaration(
-    "record", .text("FILE"), "Write the records of the launches, one a line.")
-  static let junit = OptionDeclaration("junit", .text("FILE"), "Write JUnit XML.")
-  static let markdown = OptionDeclaration("markdown", .text("FILE"), "Write Markdown.")
-  static let html = OptionDeclaration(
-    "html", .text("FILE"), "Write a page with the launch of the median time.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let github = GitHubActions()
     let files = try CheckFiles(arguments)
-    try files.checkApart(manifest: arguments.manifest(), baseline: arguments.text(baseline))
+    try files.checkApart(manifest: arguments.manifest(), baseline: arguments.text(CheckOptions.baseline))
     do {
       let request = try CheckRequest(arguments, files, tool)
       // What is wrong with the manifest is said before anything runs.
-      let state = request.boot.state { tool.warn($0, color: arguments.color) }
+      let state = request.launch.state { tool.warn($0, color: arguments.color) }
       _ = try request.plan(tool.registry, state)
       let launches = CheckLaunches(tool: tool, request: request, color: arguments.color)
       let result = try launches.run()
@@ -61,18 +47,18 @@ enum CheckSubcommand: Subcommand {
     } catch let error as UsageError {
       throw error
     } catch {
-      report(ToolError(error), files, arguments, tool, github)
+      report(error.reportable, files, arguments, tool, github)
       throw error
     }
   }
 
   /// Writes what was asked for where there was no launch.
   private static func report(
-    _ error: ToolError, _ files: CheckFiles, _ arguments: ParsedArguments, _ tool: ToolContext,
+    _ error: any ReportableError, _ files: CheckFiles, _ arguments: ParsedArguments, _ tool: ToolContext,
     _ github: GitHubActions?
   ) {
     let details = error.problems.map { DiagnosticRenderer().text($0.diagnostics, in: $0.source) }
-    let summary = error.problems.map { "\($0.source.name) is not valid" } ?? error.message ?? "no launch"
+    let summary = error.problems.map { "\($0.source.name) is not valid" } ?? error.message
     let failure = CheckFailureReport(summary: "check failed: \(summary)", details: details ?? summary)
     var renderer = DiagnosticRenderer()
     renderer.fileNamed = GitHubActions.path
@@ -82,7 +68,7 @@ enum CheckSubcommand: Subcommand {
       + publish(
         annotations ?? renderer.githubCommand(.error, summary, at: nil) + "\n", failure.markdown, tool, github
       )
-    for error in errors { tool.report(.system(error), color: arguments.color) }
+    for error in errors { tool.report(error, color: arguments.color) }
   }
 
   /// Annotates, and adds to the summary of the step, in GitHub Actions; the answer is what went wrong.
@@ -117,7 +103,7 @@ enum CheckSubcommand: Subcommand {
     let report = CheckReport(result)
     let errors =
       request.files.write(report) + publish(report.annotations, report.markdown, tool, github)
-    for error in errors { tool.report(.system(error), color: arguments.color) }
+    for error in errors { tool.report(error, color: arguments.color) }
     // That the check failed is what its caller has to know first.
     return errors.isEmpty || verdict.exit != .succeeded ? verdict.exit : .preconditionMissing
   }

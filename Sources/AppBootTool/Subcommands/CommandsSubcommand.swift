@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// `commands`: the catalogue of what a manifest may name.
+/// `commands`: the catalogue of the registered commands.
 enum CommandsSubcommand: Subcommand {
   static let name = "commands"
   static let abstract = "Lists the commands that a manifest may name, or explains one of them."
@@ -11,7 +11,7 @@ enum CommandsSubcommand: Subcommand {
   static var options: [OptionDeclaration] { [format, .color] }
 
   static let format = OptionDeclaration(
-    "format", .choice(Format.allCases.map(\.rawValue)), "How to show it. Default: text.")
+    "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
 
   enum Format: String, CaseIterable {
     case text, json, markdown

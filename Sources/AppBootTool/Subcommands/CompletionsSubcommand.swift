@@ -1,16 +1,21 @@
 import AppBoot
 import AppBootSystem
 
-/// `completions`: a script for the shell that completes what the tool takes.
+/// `completions`: prints a shell's completion script.
 enum CompletionsSubcommand: Subcommand {
   static let name = "completions"
-  static let abstract = "Prints a script that completes subcommands, options and their values in a shell."
+  static let abstract = "Prints a completion script for a shell: subcommands, options and their values."
   static var discussion: String {
-    "bash: source <(appboot completions bash), in ~/.bashrc. zsh: appboot completions zsh > _appboot, in a directory of "
-      + "$fpath. fish: appboot completions fish > ~/.config/fish/completions/appboot.fish."
+    """
+    bash: add `source <(appboot completions bash)` to ~/.bashrc.
+
+    zsh: run `appboot completions zsh > _appboot` in a directory of $fpath.
+
+    fish: run `appboot completions fish > ~/.config/fish/completions/appboot.fish`.
+    """
   }
   static var operands: [Operand] {
-    [Operand(name: "SHELL", help: "bash, zsh or fish.", values: .choice(shells))]
+    [Operand(name: "SHELL", help: "bash, zsh or fish.", isRequired: true, values: .choice(shells))]
   }
 
   static let shells = Shell.allCases.map(\.rawValue)
@@ -26,7 +31,7 @@ enum CompletionsSubcommand: Subcommand {
     guard let shell = Shell(rawValue: name) else {
       throw UsageError.notAChoice(option: "SHELL", value: name, choices: shells)
     }
-    let words = CompletionWords(tool: tool.name, registry: tool.registry)
+    let words = CompletionWords(tool: tool.name, registry: tool.registry, declarations: Subcommands.all)
     switch shell {
     case .bash: tool.output.write(BashCompletions(words: words).text)
     case .zsh: tool.output.write(ZshCompletions(words: words).text)

@@ -2,19 +2,22 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// `emit`: tells an app that stays of an event.
+/// `emit`: sends an event to an app that stays.
 enum EmitSubcommand: Subcommand {
   static let name = "emit"
-  static let abstract = "Tells an app that stays (run --stay) of an event, and waits for its answer."
+  static let abstract = "Sends an event to a running app (run --stay), and waits for the answer."
   static var discussion: String {
-    "The event's commands run, listeners and responders hear of it, and the answer decides the exit code: 0 taken, 1 a "
-      + "command failed or the answer was no, 2 no such event or not with that, 4 nothing stays or it refused, 124 no "
-      + "answer in time."
+    """
+    The app runs the event's handlers, and notifies its listeners and responders.
+
+    Exit codes: 0 handled; 1 a command failed, or the answer is false; 2 the event or its payload, URL or scene is \
+    wrong; 4 no app is running, or it refused the event; 124 timed out.
+    """
   }
   static var operands: [Operand] {
     [
       Operand(
-        name: "EVENT", help: "The event, such as openURL or one of the app's own.", isRequired: true,
+        name: "EVENT", help: "The event, for example openURL or one that the app declares.", isRequired: true,
         values: .event),
       .manifest,
     ]
@@ -23,11 +26,11 @@ enum EmitSubcommand: Subcommand {
     [.payload, url, .scene, timeout, format, .state, .quiet, .color]
   }
 
-  static let url = OptionDeclaration("url", .text("URL"), "The URL that comes with the event.")
+  static let url = OptionDeclaration("url", .text("URL"), "The event's URL.")
   static let timeout = OptionDeclaration(
-    "timeout", .duration("DURATION"), "How long to wait for the answer. Default: 60s.")
+    "timeout", .duration("DURATION"), "The timeout of the answer. Default: 60s.")
   static let format = OptionDeclaration(
-    "format", .choice(Format.allCases.map(\.rawValue)), "How to show the answer. Default: text.")
+    "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
 
   enum Format: String, CaseIterable {
     case text, json
@@ -75,7 +78,7 @@ enum EmitSubcommand: Subcommand {
       facts.append("answered \(style.visible(answer.string ?? answer.text))")
     }
     let commands = outcome["commands"]?.string
-    facts.append(commands.map { "commands \(style.visible($0))" } ?? "no list for it")
+    facts.append(commands.map { "commands \(style.visible($0))" } ?? "no handlers")
     return facts.joined(separator: ", ")
   }
 }

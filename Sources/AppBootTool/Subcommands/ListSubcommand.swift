@@ -1,18 +1,18 @@
 import AppBoot
 import AppBootReports
 
-/// `list`: what would run, in which order and where, and what is left out and why.
+/// `list`: shows the plan: the steps with their order and lanes, and the skipped steps with their reasons.
 enum ListSubcommand: Subcommand {
   static let name = "list"
   static let abstract =
-    "Shows what would run, in which order and lane, and what is skipped and why. Touches nothing."
+    "Shows the steps in run order with their lanes, and why steps are skipped. Changes nothing."
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] {
     [format, .event, .payload, .scene, .only, .skip, .launch, .url, .state, .noState, .color]
   }
 
   static let format = OptionDeclaration(
-    "format", .choice(Format.allCases.map(\.rawValue)), "How to show it. Default: text.")
+    "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
 
   enum Format: String, CaseIterable {
     case text, json, dot, mermaid
@@ -23,7 +23,7 @@ enum ListSubcommand: Subcommand {
     return try list(LaunchRequest(arguments), as: format, color: arguments.color, tool)
   }
 
-  /// Shows the plan of a request.
+  /// Prints the plan of a request.
   static func list(
     _ request: LaunchRequest, as format: Format, color: ColorChoice, _ tool: ToolContext
   ) throws -> ToolExit {

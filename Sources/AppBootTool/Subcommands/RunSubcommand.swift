@@ -2,18 +2,18 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// `run`: boots.
+/// `run`: runs a launch.
 enum RunSubcommand: Subcommand {
   static let name = "run"
-  static let abstract = "Boots: executes the commands, shows progress, records."
+  static let abstract = "Runs the manifest's commands, shows progress and records the launch."
   static var discussion: String {
     """
-    Exit codes: 0 booted; 1 a command failed; 2 usage; 3 the manifest is invalid; 4 a file or a permission is \
-    missing; 124 the time limit passed; 128+n ended by signal n. A failure that the manifest allows \
-    ("onFailure": "continue") still boots.
+    Exit codes: 0 succeeded; 1 a command failed; 2 usage; 3 the manifest is invalid; 4 a file or a permission is \
+    missing; 124 timed out; 128+n ended by signal n. With "onFailure": "continue", a command may fail and the launch \
+    still succeeds.
 
-    The first INT, TERM or HUP stops the launch and shows what was done; a second one ends it at once, \
-    and so does QUIT. USR1 explains on standard error what runs and what waits.
+    The first INT, TERM or HUP cancels the launch and shows its record so far. A second one, or QUIT, ends it at once. \
+    USR1 prints the running and waiting steps on standard error.
     """
   }
   static var operands: [Operand] { [.manifest] }
@@ -25,17 +25,17 @@ enum RunSubcommand: Subcommand {
   }
 
   static let dryRun = OptionDeclaration(
-    "dry-run", .none, "Show what would run, as list does, and run nothing.")
+    "dry-run", .flag, "Show the plan, as list does, and run nothing.")
   static let stay = OptionDeclaration(
-    "stay", .none, "Stay after the launch, for signals, emit and status, until TERM.")
-  static let record = OptionDeclaration("record", .text("FILE"), "Write the record as JSON to a file.")
+    "stay", .flag, "Keep running after the launch, for signals, emit and status, until TERM.")
+  static let record = OptionDeclaration("record", .file("FILE"), "Write the record to a file, as JSON.")
   static let junit = OptionDeclaration(
-    "junit", .text("FILE"), "Write the launch as JUnit XML to a file, for a CI server.")
+    "junit", .file("FILE"), "Write the record to a file, as JUnit XML for a CI server.")
   static let noJournal = OptionDeclaration(
-    "no-journal", .none, "Write no journal, and do not go by how the last launches ended.")
+    "no-journal", .flag, "Write no journal, and ignore crashes of earlier launches.")
   static let format = OptionDeclaration(
     "format", .choice(Format.allCases.map(\.rawValue)),
-    "text; json: the record; jsonl: each event as it happens. Default: text.")
+    "The output format: text, the record, or each event as it happens. Default: text.")
 
   enum Format: String, CaseIterable {
     case text, json, jsonl
@@ -46,7 +46,7 @@ enum RunSubcommand: Subcommand {
     if arguments.isSet(stay), request.event != nil { throw UsageError.conflict("--stay", "--event") }
     let format = arguments.choice(format, as: Format.self) ?? .text
     if arguments.isSet(dryRun) {
-      // A plan has no events.
+      // A plan has no events to print.
       if format == .jsonl { throw UsageError.conflict("--dry-run", "--format jsonl") }
       return try ListSubcommand.list(
         request, as: format == .text ? .text : .json, color: arguments.color, tool)
@@ -55,22 +55,21 @@ enum RunSubcommand: Subcommand {
     try ResultFile.checkApart(
       [(record, files.record), (junit, files.junit)], from: [(request.manifest, "the manifest")])
     let presentation = Presentation(tool, arguments, format, files: files)
-    var boot = Boot(
+    var launch = ToolLaunch(
       tool: tool, request: request, color: arguments.color,
       showsText: format == .text && !arguments.isSet(.quiet), present: presentation.show)
-    boot.keepsJournal = !arguments.isSet(noJournal)
-    boot.wantsFullRecord = format == .json || !files.isEmpty
-    boot.showsSaid = arguments.isSet(.verbose) && format == .text
-    if format == .jsonl { boot.observers.append(EventLines(output: tool.output)) }
-    if ColdLaunch.isThis(record: files.record?.path) {
-      boot.journalDirectory = files.record.map { ColdLaunch.journalDirectory(of: $0.path) }
-    } else {
-      boot.followUp = presentation.followUp(stays: arguments.isSet(stay))
+    launch.keepsJournal = !arguments.isSet(noJournal)
+    launch.wantsFullRecord = format == .json || !files.isEmpty
+    launch.showsOutput = arguments.isSet(.verbose) && format == .text
+    if format == .jsonl { launch.observers.append(EventLines(output: tool.output)) }
+    if let record = files.record, ColdLaunch.isThis(record: record.path) {
+      launch.journalDirectory = ColdLaunch.journalDirectory(of: record.path)
+      return try launch.run()
     }
-    return try boot.run()
+    return try launch.run(presentation.followUp(stays: arguments.isSet(stay)))
   }
 
-  /// Shows a record as the arguments want it.
+  /// Shows records in the format of the arguments.
   private struct Presentation: Sendable {
     let tool: ToolContext
     let color: ColorChoice
@@ -98,7 +97,7 @@ enum RunSubcommand: Subcommand {
       return write(record) || exit != .succeeded ? exit : .preconditionMissing
     }
 
-    /// The same for an app that goes on: text as it comes, JSON at the end.
+    /// Returns the output of an app that stays: text as it comes, JSON at the end.
     func followUp(stays: Bool) -> FollowUp {
       FollowUp(
         stays: stays,
@@ -135,7 +134,7 @@ enum RunSubcommand: Subcommand {
       if !record.succeeded, record.failures.isEmpty { showVerdict(record) }
     }
 
-    /// Says on standard error why a launch did not boot: standard output is for programs, or quiet.
+    /// Writes the reason of a failed launch to standard error. Standard output has JSON, or is quiet.
     private func showVerdict(_ record: StartupRecord) {
       guard !record.succeeded else { return }
       let report = TextReport(style: tool.errorStyle(color))
@@ -144,33 +143,8 @@ enum RunSubcommand: Subcommand {
 
     private func write(_ record: StartupRecord) -> Bool {
       let errors = files.write(record)
-      for error in errors { tool.report(.system(error), color: color) }
+      for error in errors { tool.report(error, color: color) }
       return errors.isEmpty
     }
-  }
-}
-
-/// The files that a launch's record is written to.
-struct RecordFiles: Sendable {
-  /// Where the record goes, as JSON.
-  let record: ResultFile?
-  /// Where it goes as JUnit XML.
-  let junit: ResultFile?
-
-  /// The files that were asked for.
-  ///
-  /// - Throws: `SystemError` where one cannot be written, which is found out before the launch.
-  init(_ arguments: ParsedArguments) throws(SystemError) {
-    record = try ResultFile(RunSubcommand.record, of: arguments)
-    junit = try ResultFile(RunSubcommand.junit, of: arguments)
-  }
-
-  var isEmpty: Bool { record == nil && junit == nil }
-
-  /// Writes them; the answer is what went wrong.
-  func write(_ launch: StartupRecord) -> [SystemError] {
-    ResultFile.write([
-      (record, { launch.json(pretty: true) + "\n" }), (junit, { JUnitReport().text(of: launch) }),
-    ])
   }
 }

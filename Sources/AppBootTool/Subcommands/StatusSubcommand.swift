@@ -2,18 +2,18 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// `status`: what an app that stays is doing.
+/// `status`: shows an app that stays.
 enum StatusSubcommand: Subcommand {
   static let name = "status"
-  static let abstract = "Shows what an app that stays (run --stay) is doing: phase, screens, scenes, lists."
+  static let abstract = "Shows a running app (run --stay): its phase, screens, scenes and event handlers."
   static var discussion: String {
-    "Where nothing runs, it shows what is known from the last time, and ends with 4."
+    "If no app is running, it shows the last status. Exit codes: 0 running; 4 not running."
   }
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] { [format, .state, .color] }
 
   static let format = OptionDeclaration(
-    "format", .choice(Format.allCases.map(\.rawValue)), "How to show it. Default: text.")
+    "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
 
   enum Format: String, CaseIterable {
     case text, json
@@ -27,7 +27,7 @@ enum StatusSubcommand: Subcommand {
       guard let status = answer["status"] else { throw ControlFailure.garbled }
       show(status, arguments, tool)
       return .succeeded
-    } catch ToolError.nothingStays(let directory) {
+    } catch StayError.notRunning(let directory) {
       return try showLast(in: directory, arguments, tool)
     }
   }
@@ -63,7 +63,7 @@ enum StatusSubcommand: Subcommand {
     return .preconditionMissing
   }
 
-  /// Where no app has stayed yet: how the next launch will be, where launches died.
+  /// Shows the mode of the next launch, without a last status, if launches crashed.
   private static func showGuard(
     of directory: String, _ arguments: ParsedArguments, _ tool: ToolContext
   ) throws -> ToolExit {
@@ -78,9 +78,9 @@ enum StatusSubcommand: Subcommand {
       }
       tool.output.write(writer.text + "\n")
     } else {
-      guard let words = guardState.words else { throw ToolError.nothingStays(directory: directory) }
+      guard let words = guardState.words else { throw StayError.notRunning(directory: directory) }
       let style = tool.outputStyle(arguments.color)
-      tool.output.write("nothing stays running; \(style.visible(words))\n")
+      tool.output.write("no app is running; \(style.visible(words))\n")
     }
     return .preconditionMissing
   }
@@ -98,11 +98,11 @@ enum StatusSubcommand: Subcommand {
       guard !interrupted.isEmpty else { return }
       writer.key("interrupted")
       writer.array { writer in
-        for list in interrupted {
+        for event in interrupted {
           writer.object { writer in
-            writer.member("event", list.event)
-            if let scene = list.scene { writer.member("scene", scene) }
-            writer.member("steps", list.runningSteps)
+            writer.member("event", event.event)
+            if let scene = event.scene { writer.member("scene", scene) }
+            writer.member("steps", event.runningSteps)
           }
         }
       }

@@ -2,20 +2,23 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// `validate`: every problem in the manifest.
+/// `validate`: reports every problem in a manifest.
 enum ValidateSubcommand: Subcommand {
   static let name = "validate"
-  static let abstract = "Reports every problem in a manifest, with its place and what to do."
+  static let abstract = "Reports every problem in a manifest, with its place and its fix."
   static var discussion: String {
-    "Exit codes: 0 valid, warnings included; 3 invalid; 4 the file cannot be read. The github format writes workflow "
-      + "commands, which become annotations at the manifest's lines."
+    """
+    The github format writes workflow commands, which become annotations at the manifest's lines.
+
+    Exit codes: 0 valid, even with warnings; 3 invalid; 4 the file cannot be read.
+    """
   }
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] { [format, .quiet, .color] }
 
   static let format = OptionDeclaration(
     "format", .choice(DiagnosticRenderer.Format.allCases.map(\.rawValue)),
-    "text for people, json for editors, github for annotations. Default: text.")
+    "The output format: for people, for editors, or for annotations. Default: text.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let path = arguments.manifest()
@@ -36,7 +39,7 @@ enum ValidateSubcommand: Subcommand {
     return errors == 0 ? .succeeded : .invalidManifest
   }
 
-  /// What is wrong, and how many commands the manifest lists.
+  /// Returns the problems, and the number of entries in the manifest.
   private static func problems(
     of path: String, _ registry: CommandRegistry
   ) throws -> (SourceText, [Diagnostic], count: Int) {

@@ -174,7 +174,9 @@ final class EventJournalTests: Sendable {
     let line = String(repeating: "x", count: 1000)
     for index in 0..<3000 {
       tail.add(
-        StartupEvent(.said(step: 0, line: "\(line)\(index)"), at: 2), to: number, in: plan.outline, at: 3)
+        StartupEvent(.output(step: 0, stream: .stdout, line: "\(line)\(index)"), at: 2), to: number,
+        in: plan.outline,
+        at: 3)
     }
     tail.add(StartupEvent(.ended(step: 0, state: .succeeded), at: 4), to: number, in: plan.outline, at: 5)
     let text = String(decoding: try FileSystem.readFile(path), as: UTF8.self)

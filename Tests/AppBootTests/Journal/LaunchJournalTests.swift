@@ -73,7 +73,7 @@ final class LaunchJournalTests: Sendable {
   private struct Noisy: Command {
     func execute(in context: LaunchContext) throws {
       context.note("done")
-      context.say("line")
+      context.output("line")
       context.measure("part") { context.emit("didTrack", payload: "{}") }
       if context.stepID == "fails" { throw Failure(message: "no", type: "T") }
     }
@@ -311,11 +311,10 @@ final class LaunchJournalTests: Sendable {
     let bytes = try FileSystem.readFile(journalFile)
     try FileSystem.writeFile(atomically: bytes + Array("\u{1}garbage\n".utf8), to: journalFile)
     #expect(await run(plan, journal()).succeeded)
-    #expect(warnings.withLock { $0.last }?.contains("is damaged; ignoring line 4") == true)
+    #expect(warnings.withLock { $0.last }?.contains("is damaged; skipping line 4") == true)
     try FileSystem.writeFile(atomically: Array("garbage\n".utf8), to: journalFile)
     #expect(await run(plan, journal()).succeeded)
-    #expect(
-      warnings.withLock { $0.last }?.contains("cannot read the last launch's journal; it is now") == true)
+    #expect(warnings.withLock { $0.last }?.contains("cannot be read; it was moved to") == true)
     #expect(FileSystem.exists(FileSystem.join(directory, "journal.damaged")))
     #expect(try kept().count == 3)
   }
@@ -375,10 +374,10 @@ final class LaunchJournalTests: Sendable {
   func talkative() {
     let plan = plan
     var encoder = JournalEncoder()
-    encoder.start(with: [UInt8](repeating: 0x20, count: JournalEncoder.sayingLimit + 1))
+    encoder.start(with: [UInt8](repeating: 0x20, count: JournalEncoder.outputLimit + 1))
     encoder.endBatch()
     for number in 0..<1000 {
-      encoder.add(StartupEvent(.said(step: 0, line: "\(number)"), at: 1), in: plan.outline)
+      encoder.add(StartupEvent(.output(step: 0, stream: .stdout, line: "\(number)"), at: 1), in: plan.outline)
     }
     #expect(!encoder.hasBatch)
     encoder.add(StartupEvent(.ended(step: 0, state: .succeeded), at: 2), in: plan.outline)

@@ -18,7 +18,7 @@ struct UsageTests {
     }
   }
 
-  @Test("give a value after a space or an equals sign")
+  @Test("A value follows a space or an equals sign")
   func values() throws {
     #expect(try parse("--format", "json").text(RunSubcommand.format) == "json")
     #expect(try parse("--format=json").text(RunSubcommand.format) == "json")
@@ -27,7 +27,7 @@ struct UsageTests {
     #expect(try parse("--timeout", "1m30s").duration(.timeout) == .seconds(90))
   }
 
-  @Test("add up where an option is a list, and the last one counts where it is not")
+  @Test("Repeated lists add up, and the last of other values counts")
   func repetition() throws {
     #expect(try parse("--only", "a,b", "--only=c").list(.only) == ["a", "b", "c"])
     #expect(try parse("--skip", #"a\,b,c\\,\d,,e\"#).list(.skip) == ["a,b", #"c\"#, #"\d"#, #"e\"#])
@@ -39,62 +39,64 @@ struct UsageTests {
   }
 
   @Test(
-    "take nothing for a URL that no scheme begins", arguments: ["note/7", "://x", "1a:b", "a b:c", "n:/ /"])
+    "A URL without a scheme is rejected", arguments: ["note/7", "://x", "1a:b", "a b:c", "n:/ /"])
   func urls(text: String) throws {
     let problem = try #require(URLText.problem(with: text))
     #expect(throws: UsageError.notAURL(text, problem: problem)) { try LaunchRequest(parse("--url", text)) }
   }
 
-  @Test("take any scheme for a URL", arguments: ["mailto:a@b", "NOTES://Note/7", "tel:1", "x+y-1.z:é"])
+  @Test("A URL may have any scheme", arguments: ["mailto:a@b", "NOTES://Note/7", "tel:1", "x+y-1.z:é"])
   func schemes(text: String) throws {
     #expect(try LaunchRequest(parse("--url", text)).options.url == text)
   }
 
-  @Test("end where two dashes stand, and one dash is standard input")
+  @Test("Options end at two dashes, and one dash is standard input")
   func operands() throws {
     #expect(try parse("a.json", "-q").operands == ["a.json"])
     #expect(try parse("--", "--odd.json").operands == ["--odd.json"])
     #expect(try parse("-").operands == ["-"])
   }
 
-  @Test("may be letters, several at once, and ask for help anywhere")
+  @Test("Short options combine, and -h works anywhere")
   func letters() throws {
     let parsed = try parse("-qv")
     #expect(parsed.isSet(.quiet) && parsed.isSet(.verbose))
     #expect(try parse("--jobs", "2", "-h").wantsHelp)
   }
 
-  @Test("that do not exist get the closest that do")
+  @Test("An unknown option gets a suggestion")
   func unknown() {
     #expect(message("--formt", "json") == #"unknown option "--formt" | did you mean "--format"?"#)
     #expect(message("--zzz") == #"unknown option "--zzz" | `appboot help run` lists the options"#)
     #expect(message("-x") == #"unknown option "-x" | `appboot help run` lists the options"#)
   }
 
-  @Test("say what is wrong with their value")
+  @Test("A wrong value is an error that names the values")
   func wrongValues() {
-    #expect(message("--format", "jsn") == #"--format cannot be "jsn" | did you mean "json"?"#)
-    #expect(message("--format", "xml") == #"--format cannot be "xml" | it is text, json or jsonl"#)
+    #expect(
+      message("--format", "jsn") == #"--format must be text, json or jsonl, not "jsn" | did you mean "json"?"#
+    )
+    #expect(message("--format", "xml") == #"--format must be text, json or jsonl, not "xml""#)
     #expect(message("--format") == "--format needs a value: --format text|json|jsonl")
     #expect(message("--only", "--skip") == "--only needs a value: --only ID,…")
     #expect(message("--only=,") == "--only needs a value: --only ID,…")
     #expect(message("--jobs", "0") == #"--jobs needs a whole number from 1 to 1000000, not "0""#)
     #expect(message("--jobs", "1000001").hasPrefix("--jobs needs a whole number from 1 to 1000000"))
     #expect(message("--jobs", "-1") == #"--jobs needs a whole number from 1 to 1000000, not "-1""#)
-    #expect(message("--quiet=yes") == #"--quiet takes no value, and got "yes""#)
+    #expect(message("--quiet=yes") == #"--quiet takes no value: remove "=yes""#)
     #expect(message("--timeout", "0s") == "--timeout must be greater than zero")
     #expect(
       message("--timeout", "5")
         == #"--timeout: "5" has no unit | add a unit, for example "5ms"; the units are h, m, s, ms, us, ns"#)
   }
 
-  @Test("that are too many are named")
+  @Test("An argument too many is named")
   func tooMany() {
     #expect(
-      message("a", "b") == #"unexpected argument "b" for run | `appboot help run` shows what it takes"#)
+      message("a", "b") == #"unexpected argument "b" for run | `appboot help run` shows its arguments"#)
   }
 
-  @Test("contradict each other in words")
+  @Test("Contradicting options are rejected")
   func conflicts() throws {
     #expect(throws: UsageError.conflict("--quiet", "--verbose")) { try LaunchRequest(parse("-q", "-v")) }
     #expect(throws: UsageError.conflict("--url", "--launch normal")) {
@@ -107,12 +109,12 @@ struct UsageTests {
     }
   }
 
-  @Test("suggest the subcommand, or the one that boots a file")
+  @Test("An unknown subcommand gets a suggestion, or the call that runs a file")
   func subcommands() {
     let known = Subcommands.all.map { $0.name }
     let help = { UsageError.unknownSubcommand($0, known: known).help(tool: "appboot") }
     #expect(help("rn") == #"did you mean "run"?"#)
-    #expect(help("app.json") == "to boot it: appboot run app.json")
+    #expect(help("app.json") == "to run it: appboot run app.json")
     #expect(help("qqqqqqq") == "`appboot help` lists the subcommands")
   }
 }

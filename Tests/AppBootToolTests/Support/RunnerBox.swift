@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// Lets a command reach the runner that runs it, and keeps what it found.
+/// A box for the runner of a command, and for the text that the command found.
 final class RunnerBox: Sendable {
   private let state = Lock<(runner: StartupRunner?, text: String)>((nil, ""))
 

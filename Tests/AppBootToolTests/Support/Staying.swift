@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppBootTool
 
-/// A tool that stays, and others that talk to it, all with the state directory of the first.
+/// A tool with `--stay`, and further tools that use its state directory.
 struct Staying {
   let tool: ToolProcess
   let running: RunningTool
@@ -18,7 +18,7 @@ struct Staying {
     return try Staying(tool: tool, running: again(tool))
   }
 
-  /// Starts the tool and waits until it answers.
+  /// Starts the tool, and waits for the end of its launch.
   static func again(_ tool: ToolProcess) throws -> RunningTool {
     let running = try tool.start()
     guard try running.waitForOutput(#""kind":"launchEnded""#) else {
@@ -39,7 +39,7 @@ struct Staying {
 
   func status() throws -> JSONValue { try ask("status", "--format", "json").json() }
 
-  /// Ends it in order.
+  /// Ends the app with TERM.
   func end() throws -> ToolResult {
     running.signal(Signals.terminate)
     return try running.finish()
@@ -50,14 +50,14 @@ struct Staying {
       path: FileSystem.join(state, "control.sock"), until: MonotonicClock.now() + 60_000_000_000)
   }
 
-  /// Asks for an `openURL` whose answer nobody waits for; whoever asks is there while the socket lives.
+  /// Emits `openURL` without waiting for the answer. The caller keeps the socket open.
   func emitOpenURL() throws -> StreamSocket {
     let socket = try connect()
     try socket.write(Array(#"{"version":1,"request":"emit","event":"openURL","url":"a:b"}"#.utf8 + [10]))
     return socket
   }
 
-  /// Sends bytes as they are, and returns the answer's error.
+  /// Sends raw bytes, and returns the error of the answer.
   func send(_ bytes: [UInt8]) throws -> JSONValue? {
     let limit = MonotonicClock.now() + 60_000_000_000
     let socket = try connect()

@@ -8,7 +8,7 @@ import Darwin
 import AppBoot
 import AppBootSystem
 
-/// Runs the real executable in a directory of its own, and keeps what it wrote and how it ended apart.
+/// A call of the real executable in a directory of its own. The result has both streams and the exit code.
 ///
 /// ```swift
 /// let result = try ToolProcess("run").manifest(#"["Appearance"]"#).run()
@@ -37,12 +37,12 @@ struct ToolProcess {
   /// Sets a variable.
   func environment(_ name: String, _ value: String) -> Self { changing { $0.environment[name] = value } }
 
-  /// Gives the tool something to read.
+  /// Sets standard input.
   func input(_ text: String) -> Self { input(Array(text.utf8)) }
 
   func input(_ bytes: [UInt8]) -> Self { changing { $0.input = bytes } }
 
-  /// Writes the list of commands, and perhaps other members, into `commands.json`.
+  /// Writes `commands.json` with commands and other members.
   func manifest(_ commands: String, members: String = #""name": "Test""#) throws -> Self {
     try file("commands.json", "{ \"version\": 1, \(members),\n  \"commands\": \(commands) }\n")
   }
@@ -56,7 +56,7 @@ struct ToolProcess {
     return self
   }
 
-  /// Runs a shell script in which `"$0" "$@"` is the tool, and which reads standard error itself.
+  /// Sets a shell script that runs the tool as `"$0" "$@"`, and redirects its standard error.
   func script(_ script: String) -> Self { changing { $0.script = script } }
 
   /// Starts the tool.
@@ -70,7 +70,7 @@ struct ToolProcess {
     return try RunningTool(request.start(), errors: errors, directory: directory)
   }
 
-  /// Runs the tool to its end; its pipe is drained meanwhile.
+  /// Runs the tool to its end, and drains its pipe.
   func run() throws -> ToolResult { try start().finish() }
 
   private func changing(_ change: (inout Self) -> Void) -> Self {
@@ -79,7 +79,7 @@ struct ToolProcess {
     return copy
   }
 
-  /// The product `appboot`, which stands beside the test bundle.
+  /// Returns the path of the product `appboot`, which is next to the test bundle.
   private static func executable() throws -> String {
     if let path = ProcessEnvironment.value(of: "APPBOOT_EXECUTABLE") { return path }
     let bundle = FileSystem.resolve("/proc/self/exe") ?? CommandLine.arguments.first ?? ""
@@ -94,7 +94,7 @@ struct ToolProcess {
   }
 }
 
-/// What the tool did: results, messages and the end, apart.
+/// The result of a call: standard output, standard error and the exit code.
 struct ToolResult {
   let output: String
   let errors: String
@@ -114,7 +114,7 @@ struct ToolResult {
   }
 }
 
-/// The tool while it runs.
+/// A running tool.
 final class RunningTool {
   private let process: Subprocess
   private let errors: String
@@ -131,10 +131,10 @@ final class RunningTool {
     if let descriptor = process.outputDescriptor { try poller.add(descriptor, token: 0) }
   }
 
-  /// Sends the tool, and it alone, a signal.
+  /// Sends a signal to the tool, but not to its children.
   func signal(_ signal: Int32) { Signals.send(signal, to: process.processIdentifier) }
 
-  /// Reads until standard output holds the text; false where it ends before.
+  /// Reads until standard output contains the text; returns false if it ends before.
   func waitForOutput(_ text: String) throws -> Bool {
     while !String(decoding: output, as: UTF8.self).contains(text) {
       guard isOpen else { return false }
@@ -143,7 +143,7 @@ final class RunningTool {
     return true
   }
 
-  /// Waits until the tool's process is stopped by a signal; false where it ends before.
+  /// Waits until a signal stops the tool's process; returns false if it ends before.
   func waitForStop() -> Bool {
     var info = siginfo_t()
     let identifier = id_t(truncatingIfNeeded: process.processIdentifier)
@@ -153,21 +153,21 @@ final class RunningTool {
     return info.si_code == 5  // CLD_STOPPED on Linux and Darwin.
   }
 
-  /// Waits until so many bytes of standard output are unread; false where they are not after a minute.
+  /// Waits until standard output has a number of unread bytes; returns false after a minute.
   func waitForUnread(_ count: Int) -> Bool {
     let deadline = MonotonicClock.now() + 60_000_000_000
     while unreadBytes < count, MonotonicClock.now() < deadline { poll(nil, 0, 10) }
     return unreadBytes >= count
   }
 
-  /// How many bytes of standard output wait to be read.
+  /// The number of unread bytes of standard output.
   var unreadBytes: Int {
     var count: Int32 = 0
     guard let descriptor = process.outputDescriptor else { return 0 }
     return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
   }
 
-  /// How the tool ends, without waiting for what it leaves behind, which is killed.
+  /// Waits for the tool's end, and kills the processes that it left.
   func end() -> ProcessEnd {
     let end = process.wait()
     process.killGroup(Signals.kill)
@@ -175,7 +175,7 @@ final class RunningTool {
     return end
   }
 
-  /// Reads everything to the end.
+  /// Reads both streams to their end, and waits for the tool's end.
   func finish() throws -> ToolResult {
     while isOpen { try read() }
     let end = process.wait()
@@ -193,7 +193,7 @@ final class RunningTool {
   }
 }
 
-/// A directory for one test, removed with all that is in it.
+/// A directory for one test, which removes its contents.
 final class TemporaryDirectory {
   let path: String
 
@@ -207,9 +207,9 @@ final class TemporaryDirectory {
   func file(_ name: String) -> String { FileSystem.join(path, name) }
 }
 
-/// Entries that run a program.
+/// Manifest entries for tests.
 enum Entry {
-  /// An entry that runs a shell script.
+  /// Returns an entry that runs a shell script.
   static func shell(_ script: String, id: String, _ members: String = "") -> String {
     var json = JSONWriter()
     json.value(script)

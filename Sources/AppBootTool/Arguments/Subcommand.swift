@@ -1,0 +1,41 @@
+/// A subcommand: its name, its help, its arguments and its implementation.
+protocol Subcommand {
+  /// The name on the command line.
+  static var name: String { get }
+  /// A one-sentence summary.
+  static var abstract: String { get }
+  /// Details in paragraphs; may be empty.
+  static var discussion: String { get }
+  /// The positional arguments.
+  static var operands: [Operand] { get }
+  static var options: [OptionDeclaration] { get }
+
+  /// Runs the subcommand.
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit
+}
+
+extension Subcommand {
+  static var discussion: String { "" }
+  static var operands: [Operand] { [] }
+  static var options: [OptionDeclaration] { [] }
+}
+
+/// The declaration of a positional argument.
+struct Operand: Sendable {
+  let name: String
+  let help: String
+  /// True if the argument is required. The subcommand itself reports that it is missing.
+  var isRequired = false
+  var values = Values.file
+
+  /// The kind of value, for completions.
+  enum Values: Sendable, Hashable {
+    case file, event, command, subcommand
+    case choice([String])
+  }
+
+  /// The manifest that most subcommands read.
+  static var manifest: Operand {
+    Operand(name: "MANIFEST", help: "The manifest; - reads standard input. Default: commands.json.")
+  }
+}

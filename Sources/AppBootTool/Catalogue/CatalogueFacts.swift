@@ -1,0 +1,28 @@
+import AppBoot
+
+/// The words and fields that all formats of the catalogue share.
+enum CatalogueFacts {
+  /// Describes a command's lane, and whether it is asynchronous or undoable.
+  static func kind(_ command: CommandDescription) -> String {
+    let lane = command.lane == .main ? "on the main lane" : "in the background"
+    return lane + (command.isAsynchronous ? ", asynchronously" : "")
+      + (command.isUndoable ? "; can be undone" : "")
+  }
+
+  /// Describes a field's values. It omits the `null` of an optional field.
+  static func shape(of field: ParameterField) -> String {
+    if case .optional(let inner) = field.schema, !field.isRequired { return inner.description }
+    return field.schema.description
+  }
+
+  /// Returns the fields of the objects in a value, at any depth of lists.
+  static func fields(of schema: ParameterSchema) -> [ParameterField] {
+    switch schema {
+    case .object(let fields): fields
+    case .array(let inner), .dictionary(let inner, _), .optional(let inner), .nonEmpty(let inner):
+      fields(of: inner)
+    case .anyOf(let shapes): shapes.lazy.map { fields(of: $0) }.first { !$0.isEmpty } ?? []
+    case .string, .pattern, .integer, .number, .boolean, .duration, .limit, .enumeration, .any: []
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/// Quotes text for the shells.
+enum ShellText {
+  /// Returns the text in single quotes for POSIX shells.
+  static func quoted(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+  }
+
+  /// Returns the text in single quotes for fish, which escapes `\` and `'`.
+  static func fish(_ text: String) -> String {
+    "'" + text.reduce(into: "") { $0 += $1 == "'" || $1 == "\\" ? "\\\($1)" : "\($1)" } + "'"
+  }
+}

@@ -1,0 +1,46 @@
+import AppBoot
+import AppBootLifecycle
+import AppBootSystem
+
+extension SystemError: ReportableError {
+  var message: String { description }
+}
+
+extension ManifestError: ReportableError {
+  var message: String { "\(source.name) is not valid" }
+  var problems: (diagnostics: [Diagnostic], source: SourceText)? { (diagnostics, source) }
+  var exit: ToolExit { .invalidManifest }
+}
+
+extension ManifestUnreadable: ReportableError {
+  var message: String { description }
+
+  func help(tool: String) -> String? {
+    path == "commands.json" ? "`\(tool) init` writes a commands.json to start from" : nil
+  }
+}
+
+extension RegistryConflict: ReportableError {
+  var message: String { description }
+}
+
+extension LifecycleEventError: ReportableError {
+  var message: String { description }
+  var exit: ToolExit { .usage }
+}
+
+extension RecordError: ReportableError {
+  var message: String { description }
+
+  var problems: (diagnostics: [Diagnostic], source: SourceText)? {
+    switch self {
+    case .notJSON(let diagnostics, let source): (diagnostics, source)
+    case .damaged(let diagnostic, let source): ([diagnostic], source)
+    case .notARecord, .newerVersion, .unreadable: nil
+    }
+  }
+
+  var exit: ToolExit {
+    if case .unreadable = self { .preconditionMissing } else { .invalidManifest }
+  }
+}

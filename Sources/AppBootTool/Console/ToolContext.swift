@@ -1,0 +1,58 @@
+import AppBoot
+import AppBootLifecycle
+import AppBootReports
+import AppBootSystem
+
+/// The surroundings of a subcommand: the tool's name, the registered commands, and the output streams.
+struct ToolContext: Sendable {
+  /// The executable's name in messages.
+  let name: String
+  let version: String
+  let registry: CommandRegistry
+  /// The app's own listeners, responders and windows, if it has any.
+  var lifecycle: (@Sendable () -> LifecycleHost.Configuration)?
+  /// The arguments that the tool was called with.
+  var arguments: [String] = []
+  /// The stream for results.
+  let output = StandardOutput(descriptor: 1)
+  /// The stream for messages.
+  let errors = StandardOutput(descriptor: 2, limit: 0)
+
+  /// Returns the style of text on standard output.
+  func outputStyle(_ color: ColorChoice = .auto) -> TextStyle { style(of: 1, color) }
+
+  /// Returns the style of text on standard error.
+  func errorStyle(_ color: ColorChoice = .auto) -> TextStyle { style(of: 2, color) }
+
+  /// True if standard output is a terminal.
+  var isTerminal: Bool { Terminal.isTerminal(output.descriptor) }
+
+  private func style(of descriptor: Int32, _ color: ColorChoice) -> TextStyle {
+    let isTerminal = Terminal.isTerminal(descriptor)
+    let width = Terminal.width(of: descriptor) ?? (isTerminal ? 80 : nil)
+    var style = TextStyle(
+      width: width, usesColor: color.usesColor(isTerminal: isTerminal), usesASCII: !Terminal.isUTF8Locale)
+    style.breaksWorkflowCommands = GitHubActions.isRunning
+    return style
+  }
+
+  // MARK: - Messages
+
+  /// Writes an error and its help to standard error.
+  func report(_ error: any Error, color: ColorChoice = .auto) {
+    let error = error.reportable
+    let style = errorStyle(color)
+    if let (diagnostics, source) = error.problems {
+      return errors.write(DiagnosticRenderer(style).text(diagnostics, in: source))
+    }
+    errors.write("\(name): \(style.paint("error:", .failure)) \(style.visible(error.message))\n")
+    guard let help = error.help(tool: name) else { return }
+    errors.write("\(style.paint("help:", .accent)) \(style.visible(help))\n")
+  }
+
+  /// Writes a warning to standard error.
+  func warn(_ message: String, color: ColorChoice = .auto) {
+    let style = errorStyle(color)
+    errors.write("\(name): \(style.paint("warning:", .warning)) \(style.visible(message))\n")
+  }
+}

@@ -1,0 +1,54 @@
+import AppBoot
+import AppBootLifecycle
+import AppBootSystem
+
+/// The event that the arguments describe.
+struct EventRequest: Sendable, Hashable {
+  let name: String
+  let payload: String?
+  let url: String?
+  let scene: String?
+
+  /// Reads the event of `--event`; `nil` without the option.
+  init?(_ arguments: ParsedArguments) throws(UsageError) {
+    guard let name = arguments.text(.event) else {
+      if arguments.isSet(.payload) { throw .needs("--payload", option: "--event") }
+      if arguments.isSet(.scene) { throw .needs("--scene", option: "--event") }
+      return nil
+    }
+    if arguments.isSet(.launch) { throw .conflict("--event", "--launch") }
+    self.init(name: name, arguments)
+  }
+
+  init(name: String, _ arguments: ParsedArguments) {
+    self.name = name
+    payload = arguments.text(.payload)
+    url = arguments.text(.url)
+    scene = arguments.text(.scene)
+  }
+
+  /// Returns the payload's text, read from standard input if the option is `-`.
+  ///
+  /// - Throws: `SystemError`, or `LifecycleEventError` if it is not UTF-8.
+  func payloadText() throws -> String? {
+    guard payload == "-" else { return payload }
+    guard let text = String(validating: try FileSystem.readStandardInput(), as: UTF8.self) else {
+      throw LifecycleEventError.payloadNotJSON(event: name, reason: "it is not UTF-8")
+    }
+    return text
+  }
+
+  /// Returns the event's handlers as a plan of their own.
+  ///
+  /// - Parameter limit: The plan's timeout, in place of the manifest's.
+  /// - Throws: `LifecycleEventError`, or ``UsageError/noHandlers(event:known:)``.
+  func plan(in launch: StartupPlan, _ registry: CommandRegistry, limit: Duration?) throws -> StartupPlan {
+    let event = try LifecycleEvent(
+      name: name, payload: try payloadText(), url: url, scene: scene.map { SceneID($0) },
+      declared: registry.events)
+    guard let plan = launch.plan(for: event) else {
+      throw UsageError.noHandlers(event: name, known: launch.events.keys.sorted())
+    }
+    return plan.alone(limit: limit)
+  }
+}

@@ -1,0 +1,30 @@
+import AppBoot
+import AppBootSystem
+
+/// The end of a launch, whether its main lane returned or hangs.
+struct LaunchEnding: Sendable {
+  let tool: ToolContext
+  let supervisor: LaunchSupervisor
+  let present: @Sendable (StartupRecord) -> ToolExit
+
+  /// Shows the record, and returns the tool's exit.
+  ///
+  /// A launch that was stopped by a signal exits by that signal. It may have failed and not been cancelled: the
+  /// signal also interrupts the processes that a command waits for.
+  func exit(of record: StartupRecord) -> ToolExit {
+    supervisor.restoreSignals()
+    let exit = present(record)
+    guard !record.succeededWithEvents, let signal = supervisor.signal else { return exit }
+    return .signalled(signal)
+  }
+
+  /// Shows the record, and ends a process whose main lane does not return.
+  func endProcess(of record: StartupRecord) -> Never {
+    supervisor.finish()
+    let exit = exit(of: record)
+    try? tool.output.flush()
+    if case .signalled(let signal) = exit { Signals.raiseDefault(signal) }
+    // A hanging step timed out, or the launch did.
+    CurrentProcess.exitAtOnce(ToolExit.deadlinePassed.code)
+  }
+}

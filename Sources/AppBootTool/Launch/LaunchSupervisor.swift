@@ -1,0 +1,122 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// Watches a running launch: it handles signals, and redraws the live line.
+///
+/// - The first INT, TERM or HUP cancels the launch. A second one ends the process at once.
+/// - QUIT ends the process at once.
+/// - USR1 prints the running and waiting steps on standard error.
+final class LaunchSupervisor: LaunchWatcher {
+  private struct State {
+    var runner: StartupRunner?
+    var termination = TerminationSignal()
+  }
+
+  private let tool: ToolContext
+  private let style: TextStyle
+  private let live: LiveLine?
+  private let pipe: SignalPipe
+  private let state = Lock(State())
+  /// True after ``finish()``. The lock is held while signals are taken from the pipe.
+  private let isOver = Lock(false)
+
+  init(_ tool: ToolContext, style: TextStyle, live: LiveLine?) throws(SystemError) {
+    self.tool = tool
+    self.style = style
+    self.live = live
+    pipe = try SignalPipe.install(Self.handled)
+  }
+
+  private static let terminating = [Signals.interrupt, Signals.terminate, Signals.hangup, Signals.quit]
+  private static var handled: [Int32] { terminating + Signals.explaining }
+
+  /// The signal that cancelled the launch.
+  var signal: Int32? { state.withLock { $0.termination.signal } }
+
+  /// Makes signals cancel this launch.
+  func watch(_ runner: StartupRunner) {
+    state.withLock { $0.runner = runner }
+  }
+
+  /// Ends the watch, after the last signals in the pipe. The live line is erased.
+  ///
+  /// Later signals stay in the pipe for their next reader, even if the launch's last thread still looks at it.
+  func finish() {
+    state.withLock { $0.runner = nil }
+    attend()
+    isOver.withLock { $0 = true }
+    live?.finish()
+  }
+
+  /// Restores the default action of signals: they end the process, even while its report blocks on a full pipe.
+  ///
+  /// The signal that cancelled the launch stays handled: timeout(1) sends it to a process and to its group.
+  func restoreSignals() {
+    for signal in Self.terminating where signal != self.signal && !Signals.isIgnored(signal) {
+      Signals.restoreDefault(signal)
+    }
+  }
+
+  /// Restores the default action of signals until ``resume()``, while code outside of the engine runs.
+  func pause() {
+    attend()
+    restoreSignals()
+  }
+
+  /// Handles signals again, for the next event's handlers.
+  func resume() {
+    // It fails only for invalid signal numbers (sigaction, POSIX).
+    _ = try? SignalPipe.install(Self.handled)
+  }
+
+  var descriptor: Int32 { pipe.readDescriptor }
+  var interval: Int64? { live.map { _ in LiveLine.interval } }
+
+  func attend() {
+    isOver.withLock { isOver in
+      if !isOver { pipe.drain().forEach(answer) }
+    }
+  }
+
+  func tick() {
+    guard let live, !isOver.withLock({ $0 }), let (record, time) = runner?.snapshot() else { return }
+    live.draw(record, at: time)
+  }
+
+  private func answer(_ signal: Int32) {
+    guard !Signals.explaining.contains(signal) else { return explain() }
+    if signal == Signals.quit {
+      let runner = state.withLock { state in
+        _ = state.termination.turn(of: signal, at: MonotonicClock.now())
+        return state.runner
+      }
+      // The journal records that a user stopped the launch: it does not count as a crash.
+      runner?.cancel(Signals.name(signal))
+      return endAtOnce(signal)
+    }
+    let now = MonotonicClock.now()
+    let (turn, runner) = state.withLock { ($0.termination.turn(of: signal, at: now), $0.runner) }
+    switch turn {
+    case .first: runner?.cancel(Signals.name(signal))
+    case .repeated: break
+    case .another: endAtOnce(signal)
+    }
+  }
+
+  /// Kills the running processes, and ends this one by the signal. QUIT may leave a core dump.
+  private func endAtOnce(_ signal: Int32) {
+    runner?.endProcesses()
+    live?.finish()
+    Signals.raiseDefault(signal)
+  }
+
+  private var runner: StartupRunner? { state.withLock { $0.runner } }
+
+  private func explain() {
+    guard let runner else { return }
+    let (record, time) = runner.snapshot()
+    let text = LiveExplanation(style: style).text(of: record, at: time, runner.processes)
+    if let live { live.interrupting { tool.errors.write(text) } } else { tool.errors.write(text) }
+  }
+}

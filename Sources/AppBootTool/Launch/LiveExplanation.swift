@@ -1,0 +1,79 @@
+import AppBoot
+import AppBootReports
+
+/// The text that USR1 prints: the running steps with their time and last output, and the waiting ones.
+struct LiveExplanation {
+  let style: TextStyle
+  /// The number of waiting steps that are listed.
+  private static let waitingLimit = 20
+
+  func text(
+    of record: StartupRecord, at time: Int64, _ processes: RunningProcesses = RunningProcesses()
+  ) -> String {
+    let ended = record.filter(\.state.hasEnded).count
+    var text = "\(style.visible(record.outline.name)): \(brief(time)) since the start, "
+    text += "\(ended) of \(record.count) steps ended\n"
+    var waiting = 0
+    for step in processes.stopping where record.indices.contains(step) {
+      text += stopping(record[step], at: time)
+    }
+    for step in record {
+      switch step.state {
+      case .running where processes.stopping.contains(step.index): continue
+      case .running:
+        let line = processes.unfinishedLines[step.index] ?? step.details.lastLine
+        text += retrying(step, at: time) ?? running(step, at: time, output: line)
+      case .ready:
+        let reason = step.step.lane == .main ? "the main lane is busy" : "no worker is free"
+        text += line("ready", step, "for \(brief(time - (step.execution.ready ?? time))), \(reason)")
+      case .waiting:
+        waiting += 1
+        if waiting <= Self.waitingLimit { text += line("waiting", step, obstacles(step, record)) }
+      case .succeeded, .failed, .timedOut, .cancelled, .skipped: continue
+      }
+    }
+    if waiting > Self.waitingLimit { text += "  and \(waiting - Self.waitingLimit) more are waiting\n" }
+    return text
+  }
+
+  /// Describes a step between two attempts; `nil` while an attempt runs.
+  private func retrying(_ step: StepRecord, at time: Int64) -> String? {
+    let attempts = step.details.attempts
+    guard let retry = step.step.retry, let last = attempts.last, let end = last.end else { return nil }
+    let left = end + retry.delay(afterAttempt: attempts.count) - time
+    // The pause begins when the process has ended, which may be later than the attempt's end.
+    var facts =
+      "retry (\(attempts.count + 1) of \(retry.attempts))" + (left > 0 ? " in \(brief(left))" : "")
+    if let failure = last.failure { facts += ", failed: \(failure.description)" }
+    return line("waiting", step, facts)
+  }
+
+  /// Describes a step whose attempt has ended, but whose process still holds its worker.
+  private func stopping(_ step: StepRecord, at time: Int64) -> String {
+    let end = step.execution.end ?? step.details.attempts.last?.end
+    let since = end.map { "for \(brief(time - $0)), " } ?? ""
+    return line("ending", step, "\(since)its worker waits for the process to end")
+  }
+
+  private func running(_ step: StepRecord, at time: Int64, output lastLine: String?) -> String {
+    var facts = "for \(brief(time - (step.execution.start ?? time)))"
+    if step.details.attempts.count > 1 { facts += ", attempt \(step.details.attempts.count)" }
+    if let line = lastLine { facts += ", output: \(style.visible(line))" }
+    return line("running", step, facts)
+  }
+
+  private func obstacles(_ step: StepRecord, _ record: StartupRecord) -> String {
+    let ids = record.outline.predecessors(of: step.index).filter { !record[$0].state.hasEnded }
+      .map { record.outline[$0].id }
+    return ids.isEmpty ? "" : "for \(ids.joined(separator: ", "))"
+  }
+
+  private func line(_ state: String, _ step: StepRecord, _ facts: String) -> String {
+    let text = "  \(DisplayWidth.pad(state, to: 7))  \(style.visible(step.id))  \(style.visible(facts))"
+    return style.fit(text, to: style.width ?? .max) + "\n"
+  }
+
+  private func brief(_ nanoseconds: Int64) -> String {
+    DurationText.brief(nanoseconds: max(0, nanoseconds), ascii: style.usesASCII)
+  }
+}

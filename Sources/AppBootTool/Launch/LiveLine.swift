@@ -1,0 +1,97 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// The progress line at the bottom of a terminal. It is redrawn in place and erased at the end.
+///
+/// All other writes to the terminal go through ``interrupting(_:)``.
+final class LiveLine: Sendable {
+  /// The nanoseconds between two frames: ten frames a second. A shorter launch draws none.
+  static let interval: Int64 = 100_000_000
+
+  private struct State {
+    var isDrawn = false
+    var isOver = false
+    var timeLeft: RemainingTime?
+  }
+
+  private let output: StandardOutput
+  private let style: TextStyle
+  private let state = Lock(State())
+
+  private let readTimeLeft: @Sendable () -> RemainingTime
+
+  /// Creates a line.
+  ///
+  /// - Parameter history: The state directory, whose records give the recent durations of the steps.
+  convenience init(output: StandardOutput, style: TextStyle, history: String? = nil) {
+    self.init(output: output, style: style) {
+      history.map(RemainingTime.init(keptIn:)) ?? RemainingTime(medians: [:])
+    }
+  }
+
+  /// Creates a line.
+  ///
+  /// - Parameter readTimeLeft: Returns the recent durations of the steps. Called with no lock held.
+  init(output: StandardOutput, style: TextStyle, readTimeLeft: @escaping @Sendable () -> RemainingTime) {
+    self.output = output
+    self.style = style
+    self.readTimeLeft = readTimeLeft
+  }
+
+  /// Draws the running steps at a time of the launch.
+  func draw(_ record: StartupRecord, at time: Int64) {
+    // Read at the first frame, because most launches end before it, and outside of the lock.
+    let known = state.withLock { $0.isOver ? RemainingTime(medians: [:]) : $0.timeLeft }
+    let timeLeft = known ?? readTimeLeft()
+    state.withLock { state in
+      guard !state.isOver else { return }
+      state.timeLeft = timeLeft
+      let left = timeLeft.estimate(record, at: time)
+      let text = style.fit(Self.text(of: record, at: time, left: left, style), to: (style.width ?? 80) - 1)
+      output.write("\r\(style.paint(text, .faint))\u{1B}[K")
+      state.isDrawn = true
+    }
+  }
+
+  /// Erases the line, and calls a function that writes to the same terminal.
+  func interrupting<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try state.withLock { state in
+      erase(&state)
+      return try body()
+    }
+  }
+
+  /// Erases the line, and draws no other.
+  func finish() {
+    state.withLock { state in
+      erase(&state)
+      state.isOver = true
+    }
+  }
+
+  private func erase(_ state: inout State) {
+    guard state.isDrawn else { return }
+    output.write("\r\u{1B}[K")
+    state.isDrawn = false
+  }
+
+  /// Returns the line's text: `2/5  about 4.1 s left  sync 1.2 s, index 300 ms`.
+  static func text(
+    of record: StartupRecord, at time: Int64, left: Int64? = nil, _ style: TextStyle
+  ) -> String {
+    var ended = 0
+    var running: [String] = []
+    for step in record {
+      if step.state.hasEnded { ended += 1 }
+      guard step.state == .running, let start = step.execution.start, running.count < 8 else { continue }
+      let elapsed = DurationText.brief(nanoseconds: max(0, time - start), ascii: style.usesASCII)
+      running.append("\(style.visible(step.id)) \(elapsed)")
+    }
+    var text = "\(ended)/\(record.count)  "
+    if let left, left > 0 {
+      text += "about \(DurationText.brief(nanoseconds: left, ascii: style.usesASCII)) left  "
+    }
+    return text + running.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,152 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// A launch by the tool: it plans, runs the plan under supervision, and shows the record.
+struct ToolLaunch: Sendable {
+  let tool: ToolContext
+  let request: LaunchRequest
+  let color: ColorChoice
+  /// True if standard output is for text: the launch may draw screens and a live line.
+  let showsText: Bool
+  /// True if the output of the steps also goes to standard error.
+  var showsOutput = false
+  /// True if the state directory gets a journal of the launch, and the launch guard reads it.
+  var keepsJournal = false
+  /// A directory for the journal in place of the state directory; the launch guard is off then.
+  var journalDirectory: String?
+  /// True if the record includes the machine and the CPU time of each step.
+  var wantsFullRecord = false
+  var observers: [any StartupObserver] = []
+  /// Shows the record, and returns the tool's exit.
+  let present: @Sendable (StartupRecord) -> ToolExit
+
+  /// A planned launch with the state and the live line that it uses.
+  struct Prepared {
+    let plan: StartupPlan
+    let state: any StateStore
+    let live: LiveLine?
+  }
+
+  /// Plans the launch.
+  ///
+  /// - Throws: The error of a manifest, a selection or an event.
+  func prepare() throws -> Prepared {
+    let live = liveLine()
+    let state = request.state { [tool, color] in tool.warn($0, color: color) }
+    let plan = try request.plan(tool.registry, state: state, window: window(live: live))
+    return Prepared(plan: plan, state: state, live: live)
+  }
+
+  /// Runs the launch, without event handlers after it.
+  func run() throws -> ToolExit { try run(prepare()) }
+
+  /// Runs a planned launch, without event handlers after it.
+  func run(_ prepared: Prepared) throws -> ToolExit {
+    // The clock starts when the runner is made: this preparation does not count.
+    let supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(color), live: prepared.live)
+    let ending = LaunchEnding(tool: tool, supervisor: supervisor, present: present)
+    let configuration = configuration(prepared.live) { ending.endProcess(of: $0) }
+    let record = execute(
+      prepared.plan, state: prepared.state, supervisor, prepared.live, configuration)
+    supervisor.finish()
+    return ending.exit(of: record)
+  }
+
+  /// Runs the plan's commands, and saves their durations for the next launch.
+  ///
+  /// - Parameter opened: Called with the outline and the journal before the first step.
+  func execute(
+    _ planned: StartupPlan, state: any StateStore, _ supervisor: LaunchSupervisor, _ live: LiveLine?,
+    _ given: StartupRunner.Configuration,
+    _ opened: @escaping @Sendable (LaunchOutline, LaunchJournal?) -> Void = { _, _ in }
+  ) -> StartupRecord {
+    // With --event there is no launch: it leaves no record, but state that commands save persists.
+    let isLaunch = request.event == nil
+    var plan = planned
+    var configuration = given
+    configuration.watch = supervisor
+    if isLaunch, plan.hasChoice { configuration.history = RecentDurations.medians(in: state) }
+    if isLaunch { configuration.journal = journal(live) }
+    if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
+    // A running process needs two descriptors, and one more while it starts.
+    OpenFiles.allow(3 * min(request.jobs ?? Host.usableProcessorCount, plan.count) + 64)
+    let journal = configuration.journal
+    configuration.onOpen = { outline in
+      if journalDirectory == nil { adapt(state, to: journal?.standing) }
+      if let safeMode = outline.safeMode { warn(of: safeMode, in: outline) }
+      opened(outline, journal)
+    }
+    let runner = StartupRunner(plan, configuration: configuration)
+    supervisor.watch(runner)
+    let record = runner.run()
+    // The store itself warns if it cannot save.
+    if isLaunch, record.succeeded { try? FirstLaunch.markBooted(plan, in: state) }
+    if isLaunch, plan.hasChoice { try? RecentDurations.add(record, to: state) }
+    return record
+  }
+
+  func configuration(
+    _ live: LiveLine?, onHang: @escaping @Sendable (StartupRecord) -> Void
+  ) -> StartupRunner.Configuration {
+    var configuration = StartupRunner.Configuration()
+    configuration.jobs = request.jobs
+    configuration.observers = observers
+    configuration.header = RecordHeader(
+      tool: .init(name: tool.name, version: tool.version), host: wantsFullRecord ? .current() : nil)
+    configuration.measuresCPUTime = wantsFullRecord || keepsJournal
+    if showsOutput {
+      configuration.observers.append(
+        OutputLines(output: tool.errors, style: tool.errorStyle(color), live: live))
+    }
+    configuration.onHang = onHang
+    return configuration
+  }
+
+  func window(live: LiveLine?) -> TerminalWindow {
+    TerminalWindow(tool, color: color, live: live, isVisible: showsText)
+  }
+
+  private func journal(_ live: LiveLine?) -> LaunchJournal? {
+    guard let directory = journalDirectory ?? (keepsJournal ? request.stateDirectory : nil) else {
+      return nil
+    }
+    return LaunchJournal(directory: directory, forcesSafeMode: request.forcesSafeMode) {
+      [tool, color] problem in
+      if let live {
+        live.interrupting { tool.warn(problem, color: color) }
+      } else {
+        tool.warn(problem, color: color)
+      }
+    }
+  }
+
+  /// Makes the state follow the journal: if that cannot be written, neither can the state.
+  private func adapt(_ state: any StateStore, to standing: LaunchJournal.Standing?) {
+    guard let state = state as? FallbackStateStore else { return }
+    switch standing {
+    case .busy: state.useMemory()
+    case .unavailable: state.silence()
+    case nil, .unopened, .writing, .finished: return
+    }
+  }
+
+  /// Warns that the launch runs in safe mode, with the steps that it skips.
+  private func warn(of safeMode: SafeMode, in outline: LaunchOutline) {
+    let skipped = outline.filter { if case .safeMode = $0.skip { true } else { false } }.map(\.id)
+    let required = safeMode.culprits.filter { !skipped.contains($0) && outline.index(ofStep: $0) != nil }
+    var text = "SAFE MODE: \(safeMode.reason)"
+    if !skipped.isEmpty { text += "; skipped: \(skipped.joined(separator: ", "))" }
+    if !required.isEmpty {
+      text += "; still run, because the launch needs it: \(required.joined(separator: ", "))"
+    }
+    tool.warn(text, color: color)
+  }
+
+  private func liveLine() -> LiveLine? {
+    guard showsText, tool.isTerminal, Terminal.isTerminal(tool.errors.descriptor), Terminal.type != "dumb"
+    else { return nil }
+    return LiveLine(
+      output: tool.errors, style: tool.errorStyle(color), history: request.stateDirectory)
+  }
+}

@@ -1,0 +1,10 @@
+import AppBoot
+
+extension [StartupRecord] {
+  /// The record with the median duration; the faster of two.
+  var median: StartupRecord? {
+    guard !isEmpty else { return nil }
+    let order = indices.sorted { (self[$0].duration, $0) < (self[$1].duration, $1) }
+    return self[order[(count - 1) / 2]]
+  }
+}

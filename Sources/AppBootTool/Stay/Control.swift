@@ -1,0 +1,35 @@
+import AppBoot
+import AppBootSystem
+
+/// The protocol of the control socket.
+enum Control {
+  static let version = 1
+  /// The maximal length of a request and of an answer, in bytes.
+  static let limit = 1 << 20
+  static let socketName = "control.sock"
+  static let lockName = "control.lock"
+  static let stateName = "status.json"
+
+  /// Returns the answer to a successful request: `{ "version": 1, "KEY": JSON }`.
+  static func answer(_ key: String, _ json: String) -> String {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("version", version)
+      writer.key(key)
+      writer.raw(json.utf8)
+    }
+    return writer.text
+  }
+
+  /// Reads a line of at most ``limit`` bytes; `nil` for a longer one, empty if the other end has left.
+  static func readLine(_ socket: StreamSocket, until deadline: Int64?) throws(SystemError) -> [UInt8]? {
+    var line: [UInt8] = []
+    while line.count <= limit {
+      let bytes = try socket.read(until: deadline)
+      if bytes.isEmpty { return line }
+      if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) { return line + bytes[..<end] }
+      line += bytes
+    }
+    return nil
+  }
+}

@@ -1,0 +1,56 @@
+import AppBoot
+
+/// The app's reason not to carry out a request. Its kind decides the client's exit code.
+enum ControlError: ReportableError, Hashable {
+  /// The request does not follow the protocol.
+  case malformed(String)
+  /// The event, or its payload, URL or scene, is wrong.
+  case usage(String)
+  /// The app's state does not allow the event: an unknown scene, a second launch, the end of the app.
+  case refused(String)
+
+  var kind: String {
+    switch self {
+    case .malformed: "malformed"
+    case .usage: "usage"
+    case .refused: "refused"
+    }
+  }
+
+  var message: String {
+    switch self {
+    case .malformed(let reason): "malformed request: \(reason)"
+    case .usage(let message), .refused(let message): message
+    }
+  }
+
+  var exit: ToolExit {
+    switch self {
+    case .malformed, .usage: .usage
+    case .refused: .preconditionMissing
+    }
+  }
+
+  init?(kind: String?, message: String) {
+    switch kind {
+    case "malformed", "usage": self = .usage(message)
+    case "refused": self = .refused(message)
+    default: return nil
+    }
+  }
+
+  /// The answer as JSON: `{ "version": 1, "error": { "kind", "message" } }`.
+  var json: String {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("version", Control.version)
+      writer.key("error")
+      writer.object { writer in
+        writer.member("kind", kind)
+        // It may quote the request.
+        writer.member("message", message.cut(to: Control.limit / 8))
+      }
+    }
+    return writer.text
+  }
+}

@@ -1,0 +1,56 @@
+import AppBoot
+
+/// A request of another process to an app that stays, as one line of JSON.
+enum ControlRequest: Sendable, Hashable {
+  case status
+  case emit(event: String, payload: String?, url: String?, scene: String?)
+
+  /// The line, without its line feed.
+  var json: String {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("version", Control.version)
+      switch self {
+      case .status: writer.member("request", "status")
+      case .emit(let event, let payload, let url, let scene):
+        writer.member("request", "emit")
+        writer.member("event", event)
+        if let payload { writer.member("payload", payload) }
+        if let url { writer.member("url", url) }
+        if let scene { writer.member("scene", scene) }
+      }
+    }
+    return writer.text
+  }
+
+  init(json line: [UInt8]) throws(ControlError) {
+    let document: JSONDocument
+    do throws(JSONError) {
+      document = try JSONDocument(parsing: SourceText(name: "request", bytes: line))
+    } catch {
+      throw .malformed("it is not JSON: \(error.diagnostics.first?.message ?? "it cannot be read")")
+    }
+    let root = document.root
+    if let doubled = document.duplicateKeys.first {
+      throw .malformed("the key \"\(doubled.key.cut(to: 80))\" occurs twice")
+    }
+    guard root.kind == .object else { throw .malformed("it is not an object") }
+    let version = try? root["version"]?.integer(as: Int.self)
+    guard version == Control.version else { throw .malformed("its version must be \(Control.version)") }
+    switch root["request"]?.string {
+    case "status": self = .status
+    case "emit":
+      guard let event = root["event"]?.string else { throw .malformed("it has no \"event\"") }
+      self = .emit(
+        event: event, payload: try Self.text("payload", root), url: try Self.text("url", root),
+        scene: try Self.text("scene", root))
+    case let name: throw .malformed(name.map { "unknown request \"\($0)\"" } ?? "it has no \"request\"")
+    }
+  }
+
+  private static func text(_ key: String, _ root: JSONValue) throws(ControlError) -> String? {
+    guard let member = root[key], !member.isNull else { return nil }
+    guard let text = member.string else { throw .malformed("its \(key) must be a string") }
+    return text
+  }
+}

@@ -1,0 +1,25 @@
+import AppBoot
+
+/// The output of an app after its launch, and whether it stays.
+struct FollowUp: Sendable {
+  /// True if the app keeps running after the launch (`--stay`).
+  let stays: Bool
+  /// Shows the launch of an app that stays.
+  let showLaunch: @Sendable (StartupRecord) -> Void
+  /// Shows the handlers of an event, in an app that stays.
+  let showEvent: @Sendable (EventRecord) -> Void
+  /// Shows the rest at the end of an app that stayed, and returns the tool's exit.
+  let end: @Sendable (StartupRecord) -> ToolExit
+}
+
+extension ToolLaunch {
+  /// Runs the launch, and then the handlers of its events.
+  ///
+  /// - Throws: An error that keeps the launch from starting.
+  func run(_ followUp: FollowUp) throws -> ToolExit {
+    let prepared = try prepare()
+    let hasHandlers = request.event == nil && (!prepared.plan.events.isEmpty || tool.lifecycle != nil)
+    guard followUp.stays || hasHandlers else { return try run(prepared) }
+    return try AppRun(self, followUp, prepared).run()
+  }
+}

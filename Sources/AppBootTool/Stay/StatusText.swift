@@ -1,0 +1,71 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// A status as text. The status may come from another version of the tool.
+struct StatusText {
+  let status: JSONValue
+  let style: TextStyle
+  /// True if the app no longer runs, and this is its last status.
+  var isLast = false
+  /// The mode of the next launch; `nil` while the app runs.
+  var next: String?
+  /// The events whose handlers ran when the app crashed.
+  var interrupted: [EventRecord] = []
+
+  /// The status, one fact a line.
+  var text: String {
+    var rows = [("phase", text("phase") ?? "unknown")]
+    rows.append(("screens", names(state?["screens"]) ?? "none"))
+    rows.append(("scenes", scenes ?? "none"))
+    if !isLast, let running = status["handling"]?.string { rows.append(("handling", running)) }
+    rows.append(("handlers", names(status["handlers"], by: ", ") ?? "none"))
+    rows.append(("listeners", names(status["listeners"], by: ", ") ?? "none"))
+    if let token = text("token") { rows.append(("token", token)) }
+    if let failure = state?["lastFailure"] {
+      let (source, message) = (failure["source"]?.string ?? "", failure["message"]?.string ?? "")
+      rows.append(("last failure", "\(source): \(message)"))
+    }
+    if let count = try? state?["events"]?.integer(as: Int.self) { rows.append(("events", "\(count)")) }
+    if let safeMode = status["safeMode"]?.string { rows.append(("safe mode", safeMode)) }
+    if !interrupted.isEmpty {
+      rows.append(("crashed in", interrupted.map(words(for:)).joined(separator: "; ")))
+    }
+    if let next { rows.append(("next launch", next)) }
+    return header + rows.map { "  \(DisplayWidth.pad($0.0, to: 14))\(style.visible($0.1))\n" }.joined()
+  }
+
+  /// Returns the event and its running steps: `openURL in main (Route)`.
+  private func words(for list: EventRecord) -> String {
+    let steps = list.runningSteps
+    return steps.isEmpty ? list.name : "\(list.name) (\(steps.joined(separator: ", ")))"
+  }
+
+  private var state: JSONValue? { status["state"] }
+
+  private var header: String {
+    let name = style.paint(style.visible(status["name"]?.string ?? "app"), .heading)
+    let process =
+      (try? status["process"]?.integer(as: Int.self)).flatMap { $0 }.map { ", process \($0)" } ?? ""
+    let since = status["startedAt"]?.string.map { ", since \($0)" } ?? ""
+    if let end = status["endedAt"]?.string { return "\(name) is not running; it ended at \(end)\n" }
+    return isLast
+      ? "\(name) is not running; it crashed or was killed; last status\(process)\(since)\n"
+      : "\(name) is running\(process)\(since)\n"
+  }
+
+  private var scenes: String? {
+    guard let scenes = state?["scenes"]?.members, !scenes.isEmpty else { return nil }
+    return scenes.map { member in
+      let screens = names(member.value["screens"]).map { ", \($0)" } ?? ""
+      return "\(member.key.string): \(member.value["phase"]?.string ?? "unknown")\(screens)"
+    }.joined(separator: "; ")
+  }
+
+  private func text(_ key: String) -> String? { state?[key]?.string }
+
+  private func names(_ value: JSONValue?, by separator: String = " > ") -> String? {
+    let names = value?.elements.compactMap(\.string) ?? []
+    return names.isEmpty ? nil : names.joined(separator: separator)
+  }
+}

@@ -1,0 +1,62 @@
+import AppBoot
+import AppBootSystem
+
+/// An error about the app that stays with a state directory, or about its control socket.
+enum StayError: ReportableError {
+  case alreadyRunning(directory: String)
+  case notRunning(directory: String)
+  /// A file of another kind has the path of the control socket.
+  case notASocket(path: String, kind: FileSystem.Kind)
+  /// The control socket's path is longer than the system allows.
+  case pathTooLong(String)
+  /// Event handlers emit each other without end; the last event is named.
+  case endlessEvents(event: String, limit: Int)
+
+  var message: String {
+    switch self {
+    case .alreadyRunning(let directory):
+      "an app is already running with the state directory \"\(directory)\""
+    case .notRunning(let directory): "no app is running with the state directory \"\(directory)\""
+    case .notASocket(let path, let kind):
+      "\"\(path)\" is \(kind.words), not a control socket; it was not changed"
+    case .pathTooLong(let path): "the path of the control socket is too long: \"\(path)\""
+    case .endlessEvents(let event, let limit):
+      "the event handlers emit each other without end: stopped at \(event), after \(limit) events"
+    }
+  }
+
+  var exit: ToolExit {
+    if case .endlessEvents = self { .commandFailed } else { .preconditionMissing }
+  }
+
+  func help(tool: String) -> String? {
+    switch self {
+    case .alreadyRunning:
+      "`\(tool) status` shows it, TERM ends it, and --state DIR selects another state directory"
+    case .notRunning: "start it with `\(tool) run --stay`, or name its state with --state DIR or its manifest"
+    case .notASocket: "move or remove it, or select another directory with --state DIR"
+    case .pathTooLong(let path):
+      "it has \(path.utf8.count) bytes, of about 100: select a directory with a shorter path with --state DIR"
+    case .endlessEvents: "remove an emit that closes the loop, or use --stay for an app that keeps running"
+    }
+  }
+
+  /// Returns the error of a control socket in a state directory.
+  static func socket(_ error: SystemError, in directory: String) -> any Error {
+    guard error.isNameTooLong else { return error }
+    return StayError.pathTooLong(FileSystem.join(directory, Control.socketName))
+  }
+}
+
+extension FileSystem.Kind {
+  /// The kind with its article.
+  fileprivate var words: String {
+    switch self {
+    case .regular: "a regular file"
+    case .directory: "a directory"
+    case .link: "a symbolic link"
+    case .socket: "a socket"
+    case .other: "a pipe or a device"
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import AppBootSystem
+
+/// `help`: the tool's help, or a subcommand's.
+enum HelpSubcommand: Subcommand {
+  static let name = "help"
+  static let abstract = "Shows this help, or the help of a subcommand."
+  static var operands: [Operand] {
+    [Operand(name: "SUBCOMMAND", help: "The subcommand to explain.", values: .subcommand)]
+  }
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    let help = HelpText(tool: tool.name, style: tool.outputStyle())
+    guard let name = arguments.operands.first else {
+      tool.output.write(help.overview(of: Subcommands.all))
+      return .succeeded
+    }
+    tool.output.write(help.text(of: try Subcommands.require(name)))
+    return .succeeded
+  }
+}

@@ -1,0 +1,86 @@
+@testable import AppBoot
+import AppBootReports
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@testable import AppBootTool
+
+@Suite("The live texts of a launch")
+struct LiveTextTests {
+  @Test("The live line shows the number of ended steps, and the running ones")
+  func liveLine() throws {
+    let texts = try whileRunning { LiveLine.text(of: $0, at: $1, TextStyle()) }
+    #expect(texts.wholeMatch(of: /1\/3  second [\d.]+ (ns|µs|ms)/) != nil)
+  }
+
+  @Test("The live line reads earlier launches outside of its lock")
+  func readsUnlocked() throws {
+    let plan = StartupPlan(sequence: [FakeCommand()])
+    let pipe = RunnerBox()
+    let place = Lock<LiveLine?>(nil)
+    let line = LiveLine(output: StandardOutput(descriptor: -1), style: TextStyle()) {
+      place.withLock { $0 }?.interrupting { pipe.text = "written" }
+      return RemainingTime(medians: [:])
+    }
+    place.withLock { $0 = line }
+    line.draw(StartupRecord(outline: plan.outline, startedAt: ""), at: 0)
+    place.withLock { $0 = nil }
+    #expect(pipe.text == "written")
+  }
+
+  @Test("An explanation shows the steps that others wait for")
+  func explanation() throws {
+    let text = try whileRunning { LiveExplanation(style: TextStyle()).text(of: $0, at: $1) }
+    #expect(text.hasPrefix("launch: "))
+    #expect(text.contains(" since the start, 1 of 3 steps ended\n"))
+    #expect(text.contains("  running  second  for "))
+    #expect(text.hasSuffix("  waiting  third  for second\n"))
+  }
+
+  @Test("An explanation shows the delay before the next attempt")
+  func retrying() throws {
+    var step = StartupStep(FakeCommand(), id: "flaky")
+    step.retry = RetryPolicy(attempts: 3, backoff: 1_000_000_000)
+    var record = StartupRecord(outline: try StartupPlan(steps: [(step, nil)]).outline, startedAt: "")
+    let events: [StartupEvent.Kind] = [
+      .started(step: 0, attempt: 1),
+      .retrying(step: 0, attempt: 1, failure: Failure(message: "no answer", type: ""), delay: 1_000_000_000),
+    ]
+    for kind in events { record.apply(StartupEvent(kind, at: 100_000_000)) }
+    let explanation = LiveExplanation(style: TextStyle())
+    #expect(
+      explanation.text(of: record, at: 600_000_000).hasSuffix(
+        "\n  waiting  flaky  retry (2 of 3) in 500 ms, failed: no answer\n"))
+    #expect(
+      explanation.text(of: record, at: 600_000_000, RunningProcesses(stopping: [0])).hasSuffix(
+        "\n  ending   flaky  for 500 ms, its worker waits for the process to end\n"))
+    record.apply(StartupEvent(.started(step: 0, attempt: 2), at: 1_100_000_000))
+    #expect(
+      explanation.text(of: record, at: 1_200_000_000).contains("  running  flaky  for 1.10 s, attempt 2\n"))
+    let asks = RunningProcesses(unfinishedLines: [0: "Password: "])
+    #expect(explanation.text(of: record, at: 1_200_000_000, asks).contains("attempt 2, output: Password: \n"))
+  }
+
+  /// Returns the text of a launch whose second step of three is running.
+  private func whileRunning(_ body: @escaping @Sendable (StartupRecord, Int64) -> String) throws -> String {
+    let runner = RunnerBox()
+    let text = Gate()
+    let result = RunnerBox()
+    let look = FakeCommand { _ in
+      guard let runner = runner.runner else { return }
+      let (record, time) = runner.snapshot()
+      result.text = body(record, time)
+      text.open()
+    }
+    let steps = [("first", FakeCommand()), ("second", look), ("third", FakeCommand())]
+    let plan = try StartupPlan(steps: steps.map { (StartupStep($0.1, id: $0.0), nil) })
+    var configuration = StartupRunner.Configuration()
+    configuration.onHang = { _ in }
+    let started = StartupRunner(plan, configuration: configuration)
+    runner.runner = started
+    _ = started.run()
+    text.wait()
+    return result.text
+  }
+}
