@@ -2,7 +2,7 @@ public import AppBoot
 
 /// Decides theme and accent, sets them on the window, and provides them to the commands that come after.
 public struct Appearance: Command {
-  /// The name in a manifest; said here, because asking the runtime for it takes time at every launch.
+  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "Appearance"
 
   /// What the command does, in one sentence.
@@ -32,16 +32,6 @@ public struct Appearance: Command {
 
   /// Creates the command with its defaults.
   public init() {}
-
-  /// Decodes the command.
-  ///
-  /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
-    try ParameterReader.read(decoder) { parameters in
-      parameters.read(&_theme, "theme")
-      parameters.read(&_accent, "accent")
-    }
-  }
 
   /// Decides, and sets what was decided.
   public func execute(in context: LaunchContext) {

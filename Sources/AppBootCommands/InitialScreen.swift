@@ -4,7 +4,7 @@ import AppBootSystem
 
 /// Picks the first screen by a table of routes, and shows it on the window.
 public struct InitialScreen: Command {
-  /// The name in a manifest; said here, because asking the runtime for it takes time at every launch.
+  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "InitialScreen"
 
   /// What the command does, in one sentence.
@@ -45,38 +45,31 @@ public struct InitialScreen: Command {
   /// Creates the command without screens.
   public init() {}
 
-  /// Decodes the command, and checks that every screen it names exists.
-  ///
-  /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
-    try ParameterReader.read(decoder) { parameters in
-      parameters.read(&_default, "default")
-      parameters.read(&_routes, "routes")
-      parameters.read(&_screens, "screens")
-      if let problem = problem(with: self.default) { parameters.refuse(problem, at: "default") }
-      for (index, route) in routes.enumerated() {
-        guard let problem = problem(with: route.screen) else { continue }
-        parameters.refuse(problem, at: "routes", .index(index), "screen")
-      }
-      guard parameters.hasRead("default"), parameters.hasRead("routes") else { return }
-      checkPlaceholders(&parameters)
+  /// Rejects names of screens that do not exist, and placeholders without a value.
+  public func validate(_ validation: inout ParameterValidation) {
+    if let problem = problem(with: self.default) { validation.reject(problem, at: "default") }
+    for (index, route) in routes.enumerated() {
+      guard let problem = problem(with: route.screen) else { continue }
+      validation.reject(problem, at: "routes", .index(index), "screen")
     }
+    guard validation.isDecoded("default"), validation.isDecoded("routes") else { return }
+    validatePlaceholders(&validation)
   }
 
-  /// Refuses placeholders that nothing gives a value on one of the ways to their screen.
-  private func checkPlaceholders(_ parameters: inout ParameterReader) {
+  /// Rejects placeholders that have no value on one of the routes to their screen.
+  private func validatePlaceholders(_ validation: inout ParameterValidation) {
     let table = RoutingTable(routes: routes, defaultScreen: self.default)
     for name in screens.keys.sorted() {
-      func check(_ text: String?, at key: ParameterKey) {
+      func validate(_ text: String?, at key: String) {
         guard let text, text.utf8.contains(UInt8(ascii: "{")), let template = try? Template(text) else {
           return
         }
         for problem in table.problems(with: template.placeholders, on: name) {
-          parameters.refuse(problem.description, at: "screens", ParameterKey(stringValue: name), key)
+          validation.reject(problem.description, at: "screens", .key(name), .key(key))
         }
       }
-      check(screens[name]?.title, at: "title")
-      check(screens[name]?.text?.text, at: "text")
+      validate(screens[name]?.title, at: "title")
+      validate(screens[name]?.text?.text, at: "text")
     }
   }
 

@@ -3,7 +3,7 @@ import AppBootSystem
 
 /// Starts each listed library: one the app registered in code, or a shared library.
 public struct InitializeThirdParties: Command {
-  /// The name in a manifest; said here, because asking the runtime for it takes time at every launch.
+  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "InitializeThirdParties"
 
   /// What the command does, in one sentence.
@@ -29,13 +29,6 @@ public struct InitializeThirdParties: Command {
 
   /// Creates the command without libraries.
   public init() {}
-
-  /// Decodes the command.
-  ///
-  /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
-    try ParameterReader.read(decoder) { $0.read(&_libraries, "libraries") }
-  }
 
   /// Starts the libraries.
   ///

@@ -29,36 +29,21 @@ extension LibraryName: Decodable, ParameterSchemaProviding {
     ])
   }
 
-  /// Reads a string or an object, and checks that it names something.
+  /// Decodes a string, or an object with a string for each platform.
   ///
-  /// - Throws: `DecodingError`.
+  /// - Throws: `DecodingError` for any other value, and for an empty one.
   public init(from decoder: any Decoder) throws {
-    guard ParameterReader.isObject(decoder) else {
+    if let names = try? [String: String](from: decoder).filter({ !$0.key.hasPrefix("x-") }) {
+      self = .perPlatform(names)
+      if !names.isEmpty, names.allSatisfy({ Self.platforms.contains($0) && !$1.isEmpty }) { return }
+    } else {
       let name = try decoder.singleValueContainer().decode(String.self)
-      if name.isEmpty { throw Self.nameless(decoder) }
       self = .everywhere(name)
-      return
+      if !name.isEmpty { return }
     }
-    var names: [String: String] = [:]
-    try ParameterReader.read(decoder) { parameters in
-      // Asked for one by one: a key that nobody reads is a mistake, and the schema says so.
-      for platform in Self.platforms {
-        var name = Parameter<String?>(wrappedValue: nil, platform)
-        parameters.read(&name, platform)
-        names[platform] = name.wrappedValue
-        if name.wrappedValue == "" {
-          parameters.refuse(Self.problem, at: ParameterKey(stringValue: platform))
-        }
-      }
-    }
-    if names.isEmpty { throw Self.nameless(decoder) }
-    self = .perPlatform(names)
-  }
-
-  private static let problem =
-    "name the shared library's file, such as \"libz.so.1\", or one for each platform"
-
-  private static func nameless(_ decoder: any Decoder) -> DecodingError {
-    .dataCorrupted(DecodingError.Context(codingPath: decoder.codingPath, debugDescription: problem))
+    throw DecodingError.dataCorrupted(
+      DecodingError.Context(
+        codingPath: decoder.codingPath,
+        debugDescription: "name the shared library's file, such as \"libz.so.1\", or one for each platform"))
   }
 }

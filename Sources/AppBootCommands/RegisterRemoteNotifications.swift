@@ -3,7 +3,7 @@ import AppBootSystem
 
 /// Obtains this device's token, and registers it with a provider.
 public struct RegisterRemoteNotifications: AsyncCommand {
-  /// The name in a manifest; said here, because asking the runtime for it takes time at every launch.
+  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "RegisterRemoteNotifications"
 
   /// What the command does, in one sentence.
@@ -41,20 +41,13 @@ public struct RegisterRemoteNotifications: AsyncCommand {
   /// Creates the command without a provider.
   public init() {}
 
-  /// Decodes the command, and checks that the headers are ones that HTTP has.
-  ///
-  /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
-    try ParameterReader.read(decoder) { parameters in
-      parameters.read(&_provider, "provider")
-      parameters.read(&_headers, "headers")
-      parameters.read(&_timeout, "timeout")
-      for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
-        guard let problem = CurlRequest.problem(withHeader: name, value) else { continue }
-        parameters.refuse(problem, at: "headers", ParameterKey(stringValue: name))
-      }
-      if timeout <= .zero { parameters.refuse("must be longer than nothing", at: "timeout") }
+  /// Rejects headers that HTTP does not allow, and a timeout of zero.
+  public func validate(_ validation: inout ParameterValidation) {
+    for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
+      guard let problem = CurlRequest.problem(withHeader: name, value) else { continue }
+      validation.reject(problem, at: "headers", .key(name))
     }
+    if timeout <= .zero { validation.reject("must be greater than zero", at: "timeout") }
   }
 
   /// Obtains the token and registers it.

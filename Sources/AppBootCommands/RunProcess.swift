@@ -3,7 +3,7 @@ import AppBootSystem
 
 /// Runs a program to its end, and goes by its exit code.
 public struct RunProcess: AsyncCommand {
-  /// The name in a manifest; said here, because asking the runtime for it takes time at every launch.
+  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "RunProcess"
 
   /// What the command does, in one sentence.
@@ -56,37 +56,28 @@ public struct RunProcess: AsyncCommand {
   /// Creates the command with its defaults.
   public init() {}
 
-  /// Decodes the command, and checks that there is a program to run and a code to expect.
-  ///
-  /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
-    try ParameterReader.read(decoder) { parameters in
-      parameters.read(&_arguments, "arguments")
-      parameters.read(&_directory, "directory")
-      parameters.read(&_environment, "environment")
-      parameters.read(&_expect, "expect")
-      if arguments.first?.isEmpty ?? true {
-        parameters.refuse("name the program to run as the first item", at: "arguments")
-      }
-      checkTexts(&parameters)
-      if expect.isEmpty { parameters.refuse("list at least one exit code, from 0 to 255", at: "expect") }
+  /// Rejects empty arguments and exit codes, and texts that the system cannot take.
+  public func validate(_ validation: inout ParameterValidation) {
+    if arguments.first?.isEmpty ?? true {
+      validation.reject("name the program to run as the first item", at: "arguments")
     }
+    validateTexts(&validation)
+    if expect.isEmpty { validation.reject("list at least one exit code, from 0 to 255", at: "expect") }
   }
 
-  /// The system's calls end a text at its first zero byte, and a variable's name at its first "=".
-  private func checkTexts(_ parameters: inout ParameterReader) {
-    let problem = "a zero byte ends a text for the system: leave it out"
+  /// Rejects zero bytes, which end a text in a system call, and "=" in a variable's name.
+  private func validateTexts(_ validation: inout ParameterValidation) {
+    let problem = "must not contain a zero byte"
     for (index, argument) in arguments.enumerated() where argument.utf8.contains(0) {
-      parameters.refuse(problem, at: "arguments", .index(index))
+      validation.reject(problem, at: "arguments", .index(index))
     }
-    if directory?.utf8.contains(0) == true { parameters.refuse(problem, at: "directory") }
+    if directory?.utf8.contains(0) == true { validation.reject(problem, at: "directory") }
     for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
-      let key = ParameterKey(stringValue: name)
       if name.isEmpty || name.utf8.contains(UInt8(ascii: "=")) || name.utf8.contains(0) {
-        parameters.refuse(
-          "a variable's name is not empty and holds neither \"=\" nor a zero byte", at: "environment", key)
+        validation.reject(
+          "a variable's name must not be empty, nor contain \"=\" or a zero byte", at: "environment", .key(name))
       }
-      if value.utf8.contains(0) { parameters.refuse(problem, at: "environment", key) }
+      if value.utf8.contains(0) { validation.reject(problem, at: "environment", .key(name)) }
     }
   }
 

@@ -17,23 +17,16 @@ public struct ScreenDefinition: ParameterGroup {
   /// Creates an empty screen.
   public init() {}
 
-  /// Decodes the screen, and checks its text.
-  ///
-  /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
-    try ParameterReader.read(decoder) { parameters in
-      parameters.read(&_title, "title")
-      parameters.read(&_text, "text")
-      parameters.read(&_file, "file")
-      if text != nil, file != nil {
-        parameters.refuse("a screen has a \"text\" or a \"file\", not both", at: "file")
-      }
-      if file?.utf8.contains(0) == true {
-        parameters.refuse("no file's name holds a zero byte", at: "file")
-      }
-      for problem in Template.problems(in: title) { parameters.refuse(problem.description, at: "title") }
-      for problem in Template.problems(in: text?.text) { parameters.refuse(problem.description, at: "text") }
+  /// Rejects a screen with two texts, and texts with wrong braces.
+  public func validate(_ validation: inout ParameterValidation) {
+    if text != nil, file != nil {
+      validation.reject("a screen has a \"text\" or a \"file\", not both", at: "file")
     }
+    if file?.utf8.contains(0) == true {
+      validation.reject("must not contain a zero byte", at: "file")
+    }
+    for problem in Template.problems(in: title) { validation.reject(problem.description, at: "title") }
+    for problem in Template.problems(in: text?.text) { validation.reject(problem.description, at: "text") }
   }
 }
 

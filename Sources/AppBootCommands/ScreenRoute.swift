@@ -20,18 +20,6 @@ public struct ScreenRoute: ParameterGroup {
 
   /// Creates a route without conditions.
   public init() {}
-
-  /// Decodes the route.
-  ///
-  /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
-    try ParameterReader.read(decoder) { parameters in
-      parameters.read(&_launch, "launch")
-      parameters.read(&_url, "url")
-      parameters.read(&_firstLaunch, "firstLaunch")
-      parameters.read(&_screen, "screen")
-    }
-  }
 }
 
 extension ScreenRoute {

@@ -127,51 +127,39 @@ public struct CommandDescription: Sendable {
   public var isUndoable: Bool { type is any UndoableCommand.Type }
   /// The names of the context values that it provides.
   public var provides: [String] { type.provides }
-  /// Its parameters, in the order of declaration.
-  public var parameters: [ParameterField] { prototype.fields }
+  /// The parameters, in the order of declaration.
+  package var parameters: [ParameterField] { layout.fields }
+  /// Whether the command is a struct that stores its parameters and nothing else.
+  var isPlain: Bool { layout.isPlain }
 
-  /// Made when it is first asked for: a launch pays for the commands it names, not for all that there are.
-  var prototype: ParameterPrototype { lazyPrototype.value }
-  private let lazyPrototype: LazyPrototype
+  private var layout: ParameterLayout { type.layout(in: layouts) }
+  /// Made at their first use: a launch pays for the commands in its manifest only.
+  private let layouts = ParameterLayouts()
 
   /// Describes a command by its type.
   public init(of type: any Command.Type) {
     self.type = type
     name = type.name
-    lazyPrototype = LazyPrototype(of: type)
   }
 
-  /// The command with these parameters (`nil` for every one at its default), and whether that is all of them.
+  /// Decodes a command from its parameters, or from none, and returns whether every key was read.
   ///
-  /// - Parameter libraries: Those registered in code; `nil` where it is not certain that the command runs.
+  /// - Parameter libraries: The libraries registered in code; `nil` if it is not certain that the command runs.
   func decode(
     from value: JSONValue?, libraries: [String: ThirdPartyInitializer]?
   ) throws -> (command: any Command, isWhole: Bool) {
-    let decoder = ParameterDecoder(value: value, prototype: lazyPrototype, libraries: libraries)
-    let command = try type.init(from: decoder)
+    let decoder = ParameterDecoder(value: value, layouts: layouts, libraries: libraries)
+    let command = try type.decode(from: decoder)
     return (command, decoder.hasReadEverything)
   }
 }
 
-/// A command's prototype, made once by whoever needs it first.
-final class LazyPrototype: Sendable {
-  private let type: any Command.Type
-  private let made = Lock<ParameterPrototype?>(nil)
-
-  init(of type: any Command.Type) { self.type = type }
-
-  var value: ParameterPrototype {
-    if let made = made.withLock(\.self) { return made }
-    // Not under the lock: making it runs the command's own code.
-    let new = type.makePrototype()
-    return made.withLock { made in
-      let first = made ?? new
-      made = first
-      return first
-    }
-  }
-}
-
 extension Command {
-  fileprivate static func makePrototype() -> ParameterPrototype { ParameterPrototype(of: Self()) }
+  fileprivate static func layout(in layouts: ParameterLayouts) -> ParameterLayout {
+    layouts.layout(of: Self.self, Self.init)
+  }
+
+  fileprivate static func decode(from decoder: ParameterDecoder) throws -> any Command {
+    try ParameterFilling.make(from: decoder, Self.init) { $0.validate(&$1) }
+  }
 }

@@ -184,7 +184,7 @@ private final class CommandKind {
   private var repeats = 0
   /// Whether the command is nothing but its parameters. To find that out takes as long as to decode some dozens: a launch of a
   /// few steps does not ask.
-  private lazy var isPlain = description.prototype.isPlain
+  private lazy var isPlain = description.isPlain
   private static let fewRepeats = 32
 
   init(_ description: CommandDescription) {
