@@ -160,14 +160,14 @@ extension InitialScreen: RoutingCommand {
 }
 
 /// Why a first screen could not be made.
-public enum InitialScreenError: Error, Sendable, Hashable, CustomStringConvertible {
+enum InitialScreenError: Error, Sendable, Hashable, CustomStringConvertible {
   /// No screen has this name.
   case unknownScreen(String, suggestion: String?, known: [String])
   /// The file with a screen's text cannot be read; with the system's words.
   case unreadableFile(String, reason: String)
 
   /// What is wrong, and what there is.
-  public var description: String {
+  var description: String {
     switch self {
     case .unknownScreen(let name, let suggestion, let known):
       let hint = suggestion.map { "did you mean \"\($0)\"? " } ?? ""

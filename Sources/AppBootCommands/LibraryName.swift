@@ -1,4 +1,4 @@
-public import AppBoot
+import AppBoot
 
 /// The file name of a shared library: the same everywhere, or one per platform.
 public enum LibraryName: Sendable, Hashable {
@@ -19,16 +19,7 @@ public enum LibraryName: Sendable, Hashable {
   }
 }
 
-extension LibraryName: Decodable, ParameterSchemaProviding {
-  /// A string, or an object with a string for each platform.
-  public static var parameterSchema: ParameterSchema {
-    .anyOf([
-      .nonEmpty(.string),
-      .nonEmpty(
-        .object(platforms.map { ParameterField(name: $0, schema: .nonEmpty(.string), isRequired: false) })),
-    ])
-  }
-
+extension LibraryName: Decodable {
   /// Decodes a string, or an object with a string for each platform.
   ///
   /// - Throws: `DecodingError` for any other value, and for an empty one.
@@ -45,5 +36,15 @@ extension LibraryName: Decodable, ParameterSchemaProviding {
       DecodingError.Context(
         codingPath: decoder.codingPath,
         debugDescription: "name the shared library's file, such as \"libz.so.1\", or one for each platform"))
+  }
+}
+
+extension LibraryName: ParameterSchemaProviding {
+  package static var parameterSchema: ParameterSchema {
+    .anyOf([
+      .nonEmpty(.string),
+      .nonEmpty(
+        .object(platforms.map { ParameterField(name: $0, schema: .nonEmpty(.string), isRequired: false) })),
+    ])
   }
 }

@@ -58,7 +58,7 @@ extension String {
 }
 
 /// A placeholder that has no value.
-public enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
+enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Nothing is known by this name.
   case unknown(String, suggestion: String?, known: [String])
   /// A way to the screen gives it no value; says which.
@@ -76,7 +76,7 @@ public enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible
   }
 
   /// Which placeholder, and what there is instead.
-  public var description: String {
+  var description: String {
     switch self {
     case .unknown(let name, let suggestion, let known):
       let list = "known are \(known.map { "{\($0)}" }.joined(separator: ", "))"

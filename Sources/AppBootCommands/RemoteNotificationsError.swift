@@ -1,7 +1,7 @@
 import AppBootSystem
 
 /// Why a device could not be registered for remote notifications.
-public enum RemoteNotificationsError: Error, Sendable, Hashable {
+enum RemoteNotificationsError: Error, Sendable, Hashable {
   /// What is kept as the token is none.
   case damagedToken(place: String)
   /// A header's name or value is not allowed in HTTP; the value is not shown.
@@ -55,7 +55,7 @@ extension RemoteNotificationsError {
 
 extension RemoteNotificationsError: CustomStringConvertible {
   /// What went wrong, and what to do.
-  public var description: String {
+  var description: String {
     switch self {
     case .damagedToken(let place):
       "\(place) is damaged: it must hold 64 hexadecimal digits; remove it, and the next launch makes a new token"

@@ -1,7 +1,7 @@
 import AppBootSystem
 
 /// Why a program could not be run, or did not end as expected.
-public enum RunProcessError: Error, Sendable, Hashable {
+enum RunProcessError: Error, Sendable, Hashable {
   /// The arguments are empty.
   case noProgram
   /// No such program; `searched` are the directories of `PATH`, empty for a program with a slash.
@@ -49,7 +49,7 @@ extension RunProcessError {
 
 extension RunProcessError: CustomStringConvertible {
   /// What went wrong and what to do; for a program that ran, how it ended and the last lines it printed.
-  public var description: String {
+  var description: String {
     switch self {
     case .noProgram:
       "no program to run: name it as the first item of \"arguments\""

@@ -31,7 +31,7 @@ public struct ScreenDefinition: ParameterGroup {
 }
 
 /// A text that a manifest writes as a string or as a list of lines.
-public struct ScreenText: Sendable, Hashable, Decodable, ParameterSchemaProviding {
+public struct ScreenText: Sendable, Hashable, Decodable {
   /// The lines, with line feeds between them.
   public let text: String
 
@@ -39,9 +39,6 @@ public struct ScreenText: Sendable, Hashable, Decodable, ParameterSchemaProvidin
   public init(_ text: String) {
     self.text = text
   }
-
-  /// A string, or a list of strings.
-  public static var parameterSchema: ParameterSchema { .anyOf([.string, .array(.string)]) }
 
   /// Reads a string or a list of strings.
   ///
@@ -53,4 +50,8 @@ public struct ScreenText: Sendable, Hashable, Decodable, ParameterSchemaProvidin
       text = try String(from: decoder)
     }
   }
+}
+
+extension ScreenText: ParameterSchemaProviding {
+  package static var parameterSchema: ParameterSchema { .anyOf([.string, .array(.string)]) }
 }

@@ -35,19 +35,13 @@ extension ScreenRoute {
 }
 
 /// Launch reasons, written as one string or a list.
-public struct LaunchReasons: Sendable, Hashable, Decodable, ParameterSchemaProviding {
+public struct LaunchReasons: Sendable, Hashable, Decodable {
   /// The reasons.
   public let values: [LaunchReason]
 
   /// Lists reasons.
   public init(_ values: [LaunchReason]) {
     self.values = values
-  }
-
-  /// One of the reasons' names, or a list of them.
-  public static var parameterSchema: ParameterSchema {
-    let names = ParameterSchema.enumeration(LaunchReason.allCases.map(\.rawValue))
-    return .anyOf([names, .nonEmpty(.array(names))])
   }
 
   /// Reads one reason or a list.
@@ -139,5 +133,12 @@ struct RoutingTable {
       for (name, value) in url.query { values["query." + name] = value }
     }
     return values
+  }
+}
+
+extension LaunchReasons: ParameterSchemaProviding {
+  package static var parameterSchema: ParameterSchema {
+    let names = ParameterSchema.enumeration(LaunchReason.allCases.map(\.rawValue))
+    return .anyOf([names, .nonEmpty(.array(names))])
   }
 }

@@ -97,7 +97,7 @@ struct Template: Sendable, Hashable {
 }
 
 /// A text whose braces do not go together.
-public enum TemplateError: Error, Sendable, Hashable, CustomStringConvertible {
+enum TemplateError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A `{` without its `}`; with what follows it.
   case unclosed(String)
   /// A `}` without its `{`.
@@ -106,7 +106,7 @@ public enum TemplateError: Error, Sendable, Hashable, CustomStringConvertible {
   case unnamed
 
   /// What is wrong and what to write.
-  public var description: String {
+  var description: String {
     switch self {
     case .unclosed(let text): "\"{\(text)\" has no \"}\": write \"{{\" for the brace itself"
     case .unopened: "a \"}\" has no \"{\": write \"}}\" for the brace itself"

@@ -1,8 +1,8 @@
-public import AppBoot
+import AppBoot
 import AppBootSystem
 
 /// Why a third-party library could not be started.
-public enum ThirdPartyError: CausedError, Sendable {
+enum ThirdPartyError: CausedError, Sendable {
   /// The shared library cannot be loaded; with the loader's words.
   case libraryNotFound(name: String, library: String, loader: String)
   /// The shared library has no such function; with the loader's words.
@@ -38,7 +38,7 @@ public enum ThirdPartyError: CausedError, Sendable {
 
 extension ThirdPartyError: CustomStringConvertible {
   /// Which library, what is wrong with it, and what to do.
-  public var description: String {
+  var description: String {
     switch self {
     case .libraryNotFound(let name, let library, let loader):
       return "\(name): cannot load \"\(library)\": \(loader); install it, or mark it \"optional\": true"

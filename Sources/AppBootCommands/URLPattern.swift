@@ -1,4 +1,4 @@
-public import AppBoot
+import AppBoot
 
 /// A pattern for URLs, such as `notes://note/{id}`: what a route goes by.
 ///
@@ -101,13 +101,7 @@ public enum URLPatternError: Error, Sendable, Hashable, CustomStringConvertible 
   }
 }
 
-extension URLPattern: Decodable, ParameterSchemaProviding {
-  /// A string with a scheme and without a query.
-  public static var parameterSchema: ParameterSchema {
-    .pattern(
-      "^[A-Za-z][A-Za-z0-9+.-]*://[^?#]*$", describedAs: "a URL pattern such as \"notes://note/{id}\"")
-  }
-
+extension URLPattern: Decodable {
   /// Reads a pattern from a string.
   ///
   /// - Throws: `DecodingError` with the words of ``URLPatternError``.
@@ -118,5 +112,12 @@ extension URLPattern: Decodable, ParameterSchemaProviding {
     } catch let error as URLPatternError {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
     }
+  }
+}
+
+extension URLPattern: ParameterSchemaProviding {
+  package static var parameterSchema: ParameterSchema {
+    .pattern(
+      "^[A-Za-z][A-Za-z0-9+.-]*://[^?#]*$", describedAs: "a URL pattern such as \"notes://note/{id}\"")
   }
 }
