@@ -1,4 +1,4 @@
-import AppBoot
+package import AppBoot
 
 /// The file name of a shared library: the same everywhere, or one per platform.
 public enum LibraryName: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import AppBoot
+package import AppBoot
 
 /// The address of a provider: `http` or `https`, and nothing else.
 public struct ProviderURL: Sendable, Hashable {

@@ -75,7 +75,8 @@ public struct RunProcess: AsyncCommand {
     for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
       if name.isEmpty || name.utf8.contains(UInt8(ascii: "=")) || name.utf8.contains(0) {
         validation.reject(
-          "a variable's name must not be empty, nor contain \"=\" or a zero byte", at: "environment", .key(name))
+          "a variable's name must not be empty, nor contain \"=\" or a zero byte", at: "environment",
+          .key(name))
       }
       if value.utf8.contains(0) { validation.reject(problem, at: "environment", .key(name)) }
     }

@@ -42,7 +42,8 @@ public struct ThirdPartyLibrary: ParameterGroup {
     if initialize == "" { validation.reject(Self.namelessFunction, at: "initialize") }
     if library != nil, !options.isEmpty {
       validation.reject(
-        "a shared library takes no options: they are for a library that the app registers in code", at: "options")
+        "a shared library takes no options: they are for a library that the app registers in code",
+        at: "options")
     }
     if library == nil, validation.isDecoded("library") { validateRegistration(&validation) }
   }
@@ -53,8 +54,11 @@ public struct ThirdPartyLibrary: ParameterGroup {
   private func validateRegistration(_ validation: inout ParameterValidation) {
     if version ?? initialize != nil {
       validation.reject(
-        "give the shared library of this function in \"library\"", at: version != nil ? "version" : "initialize")
-    } else if !optional, !name.isEmpty, let registered = validation.registeredLibraries, registered[name] == nil {
+        "give the shared library of this function in \"library\"",
+        at: version != nil ? "version" : "initialize")
+    } else if !optional, !name.isEmpty, let registered = validation.registeredLibraries,
+      registered[name] == nil
+    {
       validation.reject(ThirdPartyError.notRegistered(name, among: registered.keys).description, at: "name")
     }
   }

@@ -1,4 +1,4 @@
-import AppBoot
+package import AppBoot
 
 /// A pattern for URLs, such as `notes://note/{id}`: what a route goes by.
 ///

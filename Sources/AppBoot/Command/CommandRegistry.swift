@@ -142,15 +142,24 @@ package struct CommandDescription: Sendable {
     name = type.name
   }
 
-  /// Decodes a command from its parameters, or from none, and returns whether every key was read.
+  /// A command with the facts that its decoding found.
+  struct Decoded {
+    let command: any Command
+    /// Whether every key was read.
+    let isWhole: Bool
+    let requirements: [ContextRequirement]
+  }
+
+  /// Decodes a command from its parameters, or from none.
   ///
   /// - Parameter libraries: The libraries registered in code; `nil` if it is not certain that the command runs.
   func decode(
     from value: JSONValue?, libraries: [String: ThirdPartyInitializer]?
-  ) throws -> (command: any Command, isWhole: Bool) {
+  ) throws -> Decoded {
     let decoder = ParameterDecoder(value: value, layouts: layouts, libraries: libraries)
     let command = try type.decode(from: decoder)
-    return (command, decoder.hasReadEverything)
+    return Decoded(
+      command: command, isWhole: decoder.hasReadEverything, requirements: decoder.requirements)
   }
 }
 

@@ -47,6 +47,11 @@ final class ParameterDecoder: Decoder {
   /// The libraries that the app registered in code; `nil` if it is not certain that the command runs.
   var libraries: [String: ThirdPartyInitializer]? { log.libraries }
 
+  /// The context values that the command's parameters need.
+  var requirements: [ContextRequirement] { log.requirements }
+
+  func require(_ requirements: [ContextRequirement]) { log.requirements += requirements }
+
   /// Whether every key of every decoded object was read, apart from the user's own keys.
   var hasReadEverything: Bool { log.objects.allSatisfy(\.hasReadItsMembers) }
 
@@ -193,6 +198,7 @@ final class ParameterDecoder: Decoder {
 /// The objects that were decoded for one command, and the facts that their decoders share.
 private final class ReadingLog {
   var objects: [ParameterDecoder] = []
+  var requirements: [ContextRequirement] = []
   let layouts: ParameterLayouts
   let libraries: [String: ThirdPartyInitializer]?
 

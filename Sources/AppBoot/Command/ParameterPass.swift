@@ -122,6 +122,7 @@ final class ParameterFilling: ParameterPass {
       path: decoder.codingPath, undecoded: undecoded, libraries: manifest?.libraries)
     validate(subject, &validation)
     problems += validation.problems
+    manifest?.require(validation.requirements)
     guard let first = problems.first else { return }
     throw manifest == nil ? first : ParameterProblems(errors: problems)
   }

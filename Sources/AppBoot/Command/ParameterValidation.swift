@@ -19,6 +19,7 @@ public struct ParameterValidation {
   /// An app may register a library on one platform only, and name it under a condition.
   package let registeredLibraries: [String: ThirdPartyInitializer]?
   private(set) var problems: [any Error] = []
+  private(set) var requirements: [ContextRequirement] = []
 
   /// A parameter's name, or a key or an index inside its value.
   public enum Place: Sendable, Hashable, ExpressibleByStringLiteral {
@@ -43,16 +44,33 @@ public struct ParameterValidation {
   public mutating func reject(_ message: String, at places: Place...) {
     let keys = places.map(ParameterPathKey.init)
     let names = keys.map(\.stringValue)
-    if !names.isEmpty, undecoded.contains(where: { names.starts(with: $0) || $0.starts(with: names) }) { return }
+    if !names.isEmpty, undecoded.contains(where: { names.starts(with: $0) || $0.starts(with: names) }) {
+      return
+    }
     problems.append(
       DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: path + keys, debugDescription: message)))
+  }
+
+  /// States that the value at a place needs a context value.
+  ///
+  /// If a command of the same list provides it, that command must come before this one: an error otherwise.
+  public mutating func require(_ contextValue: String, at places: Place...) {
+    requirements.append(
+      ContextRequirement(value: contextValue, path: path + places.map(ParameterPathKey.init)))
   }
 
   /// Returns whether a parameter and everything inside it could be decoded.
   ///
   /// Ask before a check of one parameter that depends on the value of another.
   public func isDecoded(_ name: String) -> Bool { !undecoded.contains { $0.first == name } }
+}
+
+/// A place in a command's parameters that needs a context value.
+struct ContextRequirement {
+  /// The context value's name.
+  let value: String
+  let path: [any CodingKey]
 }
 
 /// A step of a path to a value.
