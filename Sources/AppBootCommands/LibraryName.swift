@@ -2,7 +2,7 @@ package import AppBoot
 
 /// The file name of a shared library: the same everywhere, or one per platform.
 public enum LibraryName: Sendable, Hashable {
-  /// One name for every platform.
+  /// The same name on all platforms.
   case everywhere(String)
   /// A name per platform, by the platform's name in manifests (`linux`, `macos`, …).
   case perPlatform([String: String])
@@ -10,7 +10,7 @@ public enum LibraryName: Sendable, Hashable {
   /// The platforms that a name may be given for.
   public static let platforms = ["linux", "macos", "ios", "tvos", "watchos", "visionos"]
 
-  /// The name on a platform; `nil` where it has none.
+  /// Returns the name on a platform; `nil` if it has none.
   public func name(on platform: String) -> String? {
     switch self {
     case .everywhere(let name): name

@@ -4,11 +4,11 @@ import AppBoot
 /// provided, and `env.NAME` from the environment.
 struct Placeholders {
   var values: [String: String] = [:]
-  /// Who knows the values that commands provided; they are written as text when a template asks for them.
+  /// The context with the values that commands provided; a template converts them to text.
   var provided: LaunchContext?
   let environment: (String) -> String?
 
-  /// What has a value in every launch.
+  /// The placeholders that have a value in every launch.
   enum Known: String, CaseIterable {
     case screen
     case reason = "launch.reason"
@@ -28,7 +28,7 @@ struct Placeholders {
   /// The prefixes of names that only the launch knows a value for.
   static let open = ["query.", "context.", "env."]
 
-  /// Whether a name may have a value, whatever leads to the screen.
+  /// Returns whether a name may have a value on every route.
   static func mayHaveValue(_ name: String) -> Bool {
     Known(rawValue: name) != nil || open.contains { name.hasPrefix($0) && name != $0 }
   }
@@ -81,12 +81,12 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The environment variable of `{env.NAME}` is not set.
   case variableNotSet(String)
 
-  /// A placeholder that is none of the known ones, nor of those that begin as the open ones do.
+  /// Returns the error for an unknown placeholder, with the closest known one.
   static func unknown(_ name: String, among known: [String], open: [String]) -> PlaceholderError {
     .unknown(name, suggestion: ClosestName.to(name, among: known), known: known + open.map { "\($0)NAME" })
   }
 
-  /// Which placeholder, and what there is instead.
+  /// A sentence with the placeholder and the alternatives.
   var description: String {
     switch self {
     case .unknown(let name, let suggestion, let known):

@@ -1,9 +1,9 @@
 public import AppBoot
 
-/// What a screen of the manifest shows; title and text may hold `{placeholders}`.
+/// The content of a screen; title and text may hold `{placeholders}`.
 public struct ScreenDefinition: ParameterGroup {
   /// The heading; `nil` for the screen's name.
-  @Parameter("The heading; the screen's name where it is left out. May hold {placeholders}.")
+  @Parameter("The heading; by default the screen's name. May hold {placeholders}.")
   public var title: String?
 
   /// The text.

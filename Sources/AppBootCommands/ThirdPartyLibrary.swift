@@ -24,12 +24,12 @@ public struct ThirdPartyLibrary: ParameterGroup {
     schema: .optional(.nonEmpty(.string)))
   public var initialize: String?
 
-  /// Whether the launch goes on where the library is missing.
-  @Parameter("Whether the launch goes on where the library is missing.")
+  /// Whether the launch continues if the library is missing.
+  @Parameter("Whether the launch continues if the library is missing.")
   public var optional = false
 
-  /// What a library registered in code is given.
-  @Parameter("What a library that is registered in code is given, by name.")
+  /// The options for a library that the app registers in code.
+  @Parameter("The options for a library that the app registers in code, by name.")
   public var options: [String: String] = [:]
 
   /// Creates an entry without a name.

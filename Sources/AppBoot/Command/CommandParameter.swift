@@ -7,6 +7,7 @@
 /// @Parameter("Host name or address.") var host = "127.0.0.1"
 /// @Parameter("TCP port, 1 to 65535.") var port: Int        // required: it has no default
 /// @Parameter(required: "The mode.") var mode = Mode.fast   // required: .fast is only a placeholder
+/// @Parameter("Attempts.", key: "max-attempts") var attempts = 3
 /// ```
 ///
 /// Declare the parameter with its property. A parameter that an `init()` creates in its body works too, if every
@@ -31,25 +32,33 @@ public struct CommandParameter<Value: Sendable>: Sendable {
 
 extension CommandParameter where Value: Decodable {
   /// Declares a parameter with a default.
-  public init(wrappedValue: Value, _ help: String) {
-    self.init(wrappedValue, ParameterDeclaration(help, isRequired: false))
+  ///
+  /// - Parameter key: The key in the manifest; by default the property's name.
+  public init(wrappedValue: Value, _ help: String, key: String? = nil) {
+    self.init(wrappedValue, ParameterDeclaration(help, key: key, isRequired: false))
   }
 
   /// Declares a required parameter of a type that has no placeholder of its own.
   ///
-  /// - Parameter wrappedValue: The placeholder that the parameter reads as until it has a value; not a default.
-  public init(wrappedValue: Value, required help: String) {
-    self.init(wrappedValue, ParameterDeclaration(help, isRequired: true))
+  /// - Parameters:
+  ///   - wrappedValue: The placeholder that the parameter reads as until it has a value; not a default.
+  ///   - key: The key in the manifest; by default the property's name.
+  public init(wrappedValue: Value, required help: String, key: String? = nil) {
+    self.init(wrappedValue, ParameterDeclaration(help, key: key, isRequired: true))
   }
 
   /// Declares a required parameter.
-  public init(_ help: String) where Value: ParameterPlaceholderProviding {
-    self.init(wrappedValue: Value.parameterPlaceholder, required: help)
+  ///
+  /// - Parameter key: The key in the manifest; by default the property's name.
+  public init(_ help: String, key: String? = nil) where Value: ParameterPlaceholderProviding {
+    self.init(wrappedValue: Value.parameterPlaceholder, required: help, key: key)
   }
 
   /// Declares an optional parameter; its default is `nil`.
-  public init<Wrapped>(_ help: String) where Value == Wrapped? {
-    self.init(wrappedValue: nil, help)
+  ///
+  /// - Parameter key: The key in the manifest; by default the property's name.
+  public init<Wrapped>(_ help: String, key: String? = nil) where Value == Wrapped? {
+    self.init(wrappedValue: nil, help, key: key)
   }
 
   /// Declares a parameter, and gives it the value that the manifest has for it.
@@ -95,12 +104,17 @@ extension ParameterGroup {
 /// The facts that `@Parameter` states about a property, its default apart.
 final class ParameterDeclaration: Sendable {
   let help: String
+  /// The key in the manifest, if it is not the property's name.
+  let key: String?
   let isRequired: Bool
   /// The schema, if it is stricter than the type.
   let schema: (@Sendable () -> ParameterSchema)?
 
-  init(_ help: String, isRequired: Bool, schema: (@Sendable () -> ParameterSchema)? = nil) {
+  init(
+    _ help: String, key: String? = nil, isRequired: Bool, schema: (@Sendable () -> ParameterSchema)? = nil
+  ) {
     self.help = help
+    self.key = key
     self.isRequired = isRequired
     self.schema = schema
   }

@@ -4,7 +4,7 @@ import AppBootSystem
 final class ParameterLayout: Sendable {
   /// One declaration.
   struct Slot: Sendable {
-    /// The stored property's name; `nil` for a parameter of something inside, such as a default.
+    /// The parameter's key; `nil` for a parameter of something inside, such as a default.
     let name: String?
     /// The type of the parameter's value.
     let type: any Any.Type
@@ -25,7 +25,7 @@ final class ParameterLayout: Sendable {
     var names = [String?](repeating: nil, count: survey.findings.count)
     for (label, value) in properties.all {
       guard let index = survey.findings.firstIndex(where: { $0.isStored(value) }) else { continue }
-      names[index] = label
+      names[index] = survey.findings[index].declaration.key ?? label
     }
     slots = survey.findings.indices.map { index in
       let finding = survey.findings[index]

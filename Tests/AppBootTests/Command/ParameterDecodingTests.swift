@@ -158,6 +158,21 @@ struct ParameterDecodingTests {
     #expect(descendant.own == 4)
   }
 
+  @Test("A parameter may have a key of another name than its property")
+  func renamed() throws {
+    let command = try decoded(
+      Renamed.self, with: #"{ "number": 3, "first": "B", "bare": 4 }"#)
+    #expect(command.first == "1")
+    #expect(command.second == "B")
+    #expect(command.third == 3)
+    #expect(command.plain == 4)
+    let fields = CommandDescription(of: Renamed.self).parameters
+    #expect(fields.map(\.name) == ["number", "first", "second", "bare"])
+    #expect(fields.map(\.help) == ["The third.", "The second.", "The first.", ""])
+    #expect(fields.map(\.defaultText) == [nil, "\"2\"", "\"1\"", nil])
+    #expect(fields.map(\.isRequired) == [true, false, false, true])
+  }
+
   @Test("A stored property without @Parameter is not a key")
   func bareProperty() {
     #expect(

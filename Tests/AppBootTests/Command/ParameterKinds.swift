@@ -79,6 +79,15 @@ struct Required: Command {
   func execute(in context: LaunchContext) {}
 }
 
+/// Has keys of other names than the properties.
+struct Renamed: Command {
+  @Parameter("The third.", key: "number") var third: Int
+  @Parameter("The second.", key: "first") var second = "2"
+  @Parameter("The first.", key: "second") var first = "1"
+  @Parameter("", key: "bare") var plain: Int
+  func execute(in context: LaunchContext) {}
+}
+
 /// Has stored properties that are no parameters, and parameters inside a default.
 struct Mixed: Command {
   static let standard = Kinds.Server()
