@@ -2,28 +2,27 @@ public import AppBoot
 
 /// Decides theme and accent, sets them on the window, and provides them to the commands that come after.
 public struct Appearance: Command {
-  /// The name in a manifest; said here, because asking the runtime for it takes time at every launch.
+  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "Appearance"
 
-  /// What the command does, in one sentence.
+  /// One sentence for catalogue and help.
   public static let abstract = "Decides theme and accent, and sets them on the window."
 
-  /// What it goes by and what it leaves behind.
+  /// The rules and the effects.
   public static let discussion = """
-    With the theme "auto" it goes by what the window's system says: on iOS the system's setting; in a \
-    terminal the variable COLORFGBG or else the background colour that the terminal itself answers with. \
-    Where nobody says, as in a pipe or without a window, it is light; the terminal is not asked where \
-    somebody has typed ahead, since that would get lost in its answer.
+    The theme "auto" is the system's setting on iOS. In a terminal it follows the variable COLORFGBG, or \
+    else the background colour that the terminal reports. In a pipe or without a window it is light. If \
+    keys were typed already, the terminal is not queried: its answer would mix with them.
 
-    Commands that come after find the decision in the context as "appearance", and screens as the \
-    placeholders {context.theme} and {context.accent}.
+    Later commands read the result from the context as "appearance", and screens as the placeholders \
+    {context.theme} and {context.accent}.
     """
 
   /// The name of the context value that it provides.
   public static let provides = [ContextKey<WindowAppearance>.appearance.name]
 
-  /// Light, dark, or what the system says.
-  @Parameter("light, dark, or auto: what the system says, and light where it does not say.")
+  /// Light, dark, or the system's setting.
+  @Parameter("light, dark, or auto: the system's setting, or light if it has none.")
   public var theme: ThemeChoice = .auto
 
   /// The colour of headings and of what can be touched.
@@ -33,17 +32,7 @@ public struct Appearance: Command {
   /// Creates the command with its defaults.
   public init() {}
 
-  /// Decodes the command.
-  ///
-  /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
-    try ParameterReader.read(decoder) { parameters in
-      parameters.read(&_theme, "theme")
-      parameters.read(&_accent, "accent")
-    }
-  }
-
-  /// Decides, and sets what was decided.
+  /// Sets theme and accent on the window, and provides them.
   public func execute(in context: LaunchContext) {
     let appearance = WindowAppearance(theme: decidedTheme(in: context), accent: accent)
     context.window?.apply(appearance)
@@ -66,6 +55,6 @@ public enum ThemeChoice: String, Sendable, Hashable, CaseIterable, Decodable {
   case light
   /// Light text on a dark ground.
   case dark
-  /// What the system says.
+  /// The system's setting.
   case auto
 }

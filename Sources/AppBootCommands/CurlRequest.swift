@@ -44,7 +44,7 @@ struct CurlRequest: Sendable {
     .pattern(#"^(?![\s\S]*[\x00-\x08\x0A-\x1F\x7F])"#, describedAs: "a string")
   }
 
-  /// What is wrong with a header of a manifest, whose value may hold placeholders.
+  /// Returns the problem with a header in a manifest; its value may hold placeholders.
   static func problem(withHeader name: String, _ template: String) -> String? {
     if !isValidHeader(name, template) { return RemoteNotificationsError.badHeader(name: name).description }
     do {
@@ -92,17 +92,17 @@ struct CurlRequest: Sendable {
   }
 }
 
-/// What `curl` made of a request: the status and the first line of the answer, or why there is none.
+/// The result of a request by `curl`: the status and the first line of the answer.
 struct CurlAnswer: Sendable, Hashable {
   static let statusMark = "appboot-status: "
 
   let status: Int
-  /// How many bytes the answer's body had.
+  /// The size of the answer's body in bytes.
   let size: Int
   /// The first line of the answer that is not empty; at most 200 characters.
   let firstLine: String
 
-  /// Reads what `curl` printed; `nil` where it did not get as far as a status.
+  /// Parses the output of `curl`; `nil` if it has no status.
   init?(output: String) {
     guard let mark = output.lastRange(of: "\n" + Self.statusMark) else { return nil }
     let numbers = output[mark.upperBound...].split(whereSeparator: \.isWhitespace).prefix(2).compactMap {
@@ -116,7 +116,7 @@ struct CurlAnswer: Sendable, Hashable {
     firstLine = String((line ?? "").prefix(200))
   }
 
-  /// What curl says of a failure, without its own prefix: `curl: (7) Failed to connect …`.
+  /// Returns curl's reason for a failure, without its prefix `curl: (7)`.
   static func reason(in output: String) -> String {
     let line = output.split(whereSeparator: \.isNewline).last { $0.hasPrefix("curl: ") }
     guard let line else { return "it gave no reason" }

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// The 32 random bytes by which a provider knows this device, kept as 64 hexadecimal digits across launches.
+/// The 32 random bytes that identify this device, stored as 64 hexadecimal digits across launches.
 struct DeviceToken: Sendable, Hashable {
   /// The name that it is kept under in the state.
   static let stateName = "device-token"
@@ -9,13 +9,13 @@ struct DeviceToken: Sendable, Hashable {
 
   /// The digits.
   let hexadecimal: String
-  /// Whether this launch made it.
+  /// Whether this launch created it.
   let isNew: Bool
 
   /// The kept token, or a new one, which is kept from now on.
   static func obtain(from state: any StateStore) throws -> DeviceToken {
     if let bytes = try state.read(stateName) {
-      // White space of ASCII: what an editor leaves at the end.
+      // ASCII white space: an editor may add some at the end.
       let text = String(decoding: bytes.filter { !(9...13).contains($0) && $0 != 32 }, as: UTF8.self)
       guard Hexadecimal.bytes(of: text)?.count == byteCount else {
         throw RemoteNotificationsError.damagedToken(place: FileSystem.join(state.place, stateName))
@@ -27,6 +27,6 @@ struct DeviceToken: Sendable, Hashable {
     return DeviceToken(hexadecimal: digits, isNew: true)
   }
 
-  /// As much of it as a person may see, to tell one from another.
+  /// The first digits, for output.
   var abbreviated: String { String(hexadecimal.prefix(8)) + "…" }
 }

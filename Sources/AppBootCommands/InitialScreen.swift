@@ -2,81 +2,75 @@ public import AppBoot
 public import AppBootLifecycle
 import AppBootSystem
 
-/// Picks the first screen by a table of routes, and shows it on the window.
+/// Picks the first screen by its routes, and shows it on the window.
 public struct InitialScreen: Command {
-  /// The name in a manifest; said here, because asking the runtime for it takes time at every launch.
+  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "InitialScreen"
 
-  /// What the command does, in one sentence.
+  /// One sentence for catalogue and help.
   public static let abstract = "Picks the first screen by a table of routes, and shows it on the window."
 
-  /// What it goes by and what it leaves behind.
+  /// The rules and the effects.
   public static let discussion = """
-    The first of the routes whose every condition holds names the screen; where none does, it is the \
-    default. A URL pattern compares scheme, host and the segments of the path; {name} takes one segment, \
+    The first route whose conditions all hold names the screen; if none does, it is the default. A URL pattern compares scheme, host and the segments of the path; {name} takes one segment, \
     percent-decoded, and a trailing * any further ones.
 
     Title and text may hold placeholders: {name} from the URL pattern, {query.NAME} from the URL's query, \
     {env.NAME} from the environment, {launch.reason}, {launch.url}, {launch.payload}, {context.theme}, \
     {context.accent}, {context.NAME} for any other value that a command provided, and {screen}. \
-    {{ and }} are the braces themselves. A {name} that not every way to the screen gives a value is an error \
-    before the launch.
+    {{ and }} are literal braces. A {name} without a value on one of the screen's routes is an error before \
+    the launch, and so is a {context.NAME} before the command that provides it.
 
-    The screen is provided to commands that come after as "screen". Where there is a window, the event \
-    didShowFirstScreen follows. Without "screens", a name stands \
-    for an empty screen of that title.
+    Later commands read the screen from the context as "screen". With a window, the event \
+    didShowFirstScreen follows. Without "screens", each name is an empty screen with that title.
     """
 
   /// The name of the context value that it provides.
   public static let provides = [ContextKey<AppScreen>.screen.name]
 
-  /// The screen to show where no route fits.
-  @Parameter("The name of the screen to show where no route fits.")
+  /// The screen to show if no route fits.
+  @Parameter("The name of the screen to show if no route fits.")
   public var `default`: String
 
-  /// Which screen to show when; the first that fits counts.
-  @Parameter("Which screen to show when: the first whose every condition holds counts.")
+  /// The routes to the screens; the first that fits counts.
+  @Parameter("The routes to the screens: the first whose conditions all hold counts.")
   public var routes: [ScreenRoute] = []
 
-  /// What the screens show, by name.
-  @Parameter("What the screens show, by name: \"title\", and \"text\" or \"file\".")
+  /// The contents of the screens, by name.
+  @Parameter("The screens by name, each with \"title\", and \"text\" or \"file\".")
   public var screens: [String: ScreenDefinition] = [:]
 
   /// Creates the command without screens.
   public init() {}
 
-  /// Decodes the command, and checks that every screen it names exists.
-  ///
-  /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
-    try ParameterReader.read(decoder) { parameters in
-      parameters.read(&_default, "default")
-      parameters.read(&_routes, "routes")
-      parameters.read(&_screens, "screens")
-      if let problem = problem(with: self.default) { parameters.refuse(problem, at: "default") }
-      for (index, route) in routes.enumerated() {
-        guard let problem = problem(with: route.screen) else { continue }
-        parameters.refuse(problem, at: "routes", .index(index), "screen")
-      }
-      guard parameters.hasRead("default"), parameters.hasRead("routes") else { return }
-      checkPlaceholders(&parameters)
+  /// Rejects names of screens that do not exist, and placeholders without a value.
+  public func validate(_ validation: inout ParameterValidation) {
+    if let problem = problem(with: self.default) { validation.reject(problem, at: "default") }
+    for (index, route) in routes.enumerated() {
+      guard let problem = problem(with: route.screen) else { continue }
+      validation.reject(problem, at: "routes", .index(index), "screen")
     }
+    guard validation.isDecoded("default"), validation.isDecoded("routes") else { return }
+    validatePlaceholders(&validation)
   }
 
-  /// Refuses placeholders that nothing gives a value on one of the ways to their screen.
-  private func checkPlaceholders(_ parameters: inout ParameterReader) {
+  /// Rejects placeholders that have no value on one of the routes to their screen.
+  private func validatePlaceholders(_ validation: inout ParameterValidation) {
     let table = RoutingTable(routes: routes, defaultScreen: self.default)
     for name in screens.keys.sorted() {
-      func check(_ text: String?, at key: ParameterKey) {
+      func validate(_ text: String?, at key: String) {
         guard let text, text.utf8.contains(UInt8(ascii: "{")), let template = try? Template(text) else {
           return
         }
+        for value in Set(template.placeholders.compactMap(Placeholders.contextValue)).sorted() {
+          validation.require(value, at: "screens", .key(name), .key(key))
+        }
         for problem in table.problems(with: template.placeholders, on: name) {
-          parameters.refuse(problem.description, at: "screens", ParameterKey(stringValue: name), key)
+          validation.reject(problem.description, at: "screens", .key(name), .key(key))
         }
       }
-      check(screens[name]?.title, at: "title")
-      check(screens[name]?.text?.text, at: "text")
+      validate(screens[name]?.title, at: "title")
+      validate(screens[name]?.text?.text, at: "text")
     }
   }
 
@@ -91,7 +85,7 @@ public struct InitialScreen: Command {
 
   /// Picks a screen and shows it.
   ///
-  /// - Throws: ``InitialScreenError``, ``PlaceholderError``, ``TemplateError``; what the window throws.
+  /// - Throws: An error of screen, placeholder or template; the window's error.
   public func execute(in context: LaunchContext) throws {
     let choice = choice(in: context)
     let screen = try screen(for: choice, in: context)
@@ -157,24 +151,24 @@ public struct InitialScreen: Command {
 }
 
 extension InitialScreen: RoutingCommand {
-  /// The screen that a route of the table leads to; `nil` where only the default is left.
+  /// Returns the screen that a route leads to; `nil` if only the default is left.
   ///
-  /// - Throws: ``InitialScreenError``, ``PlaceholderError``, ``TemplateError``.
+  /// - Throws: An error of screen, placeholder or template.
   public func route(in context: LaunchContext) throws -> AppScreen? {
     let choice = choice(in: context)
     return choice.route == nil ? nil : try screen(for: choice, in: context)
   }
 }
 
-/// Why a first screen could not be made.
-public enum InitialScreenError: Error, Sendable, Hashable, CustomStringConvertible {
+/// An error that prevents the first screen.
+enum InitialScreenError: Error, Sendable, Hashable, CustomStringConvertible {
   /// No screen has this name.
   case unknownScreen(String, suggestion: String?, known: [String])
-  /// The file with a screen's text cannot be read; with the system's words.
+  /// The file with a screen's text cannot be read; with the system's message.
   case unreadableFile(String, reason: String)
 
-  /// What is wrong, and what there is.
-  public var description: String {
+  /// A sentence with the problem and the remedy.
+  var description: String {
     switch self {
     case .unknownScreen(let name, let suggestion, let known):
       let hint = suggestion.map { "did you mean \"\($0)\"? " } ?? ""
@@ -188,7 +182,7 @@ public enum InitialScreenError: Error, Sendable, Hashable, CustomStringConvertib
 }
 
 extension String {
-  /// The text as a template that stands for itself.
+  /// The text with its braces doubled.
   fileprivate var escapingBraces: String {
     reduce(into: "") { $0 += $1 == "{" || $1 == "}" ? "\($1)\($1)" : "\($1)" }
   }

@@ -3,39 +3,32 @@ import AppBootSystem
 
 /// Starts each listed library: one the app registered in code, or a shared library.
 public struct InitializeThirdParties: Command {
-  /// The name in a manifest; said here, because asking the runtime for it takes time at every launch.
+  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "InitializeThirdParties"
 
-  /// What the command does, in one sentence.
-  public static let abstract = "Starts the libraries that the app uses, each timed on its own."
+  /// One sentence for catalogue and help.
+  public static let abstract = "Starts the libraries that the app uses, and times each one."
 
-  /// What it goes by and what it leaves behind.
+  /// The rules and the effects.
   public static let discussion = """
     An entry with "library" is a shared library: it is loaded (dlopen), its "version" function is called \
     and its "initialize" function started, in this order; it stays loaded for as long as the process runs. \
     A name with a slash is a path relative to the manifest's directory, any other is looked up as the \
     system's loader does.
 
-    An entry without "library" is one that the app registered in code, which is called with "options":
+    An entry without "library" names a library that the app registered in code. Its code receives "options":
 
         registry.thirdParty("Sentry") { options in … }
 
-    A library that is "optional" may be missing; one that is there and fails is a failure all the same.
+    An "optional" library may be missing. If it is there and fails, the step fails.
     """
 
-  /// The libraries, in the order in which they are started.
-  @Parameter("The libraries, in the order in which they are started.")
+  /// The libraries, in start order.
+  @Parameter("The libraries, in start order.")
   public var libraries: [ThirdPartyLibrary] = []
 
   /// Creates the command without libraries.
   public init() {}
-
-  /// Decodes the command.
-  ///
-  /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
-    try ParameterReader.read(decoder) { $0.read(&_libraries, "libraries") }
-  }
 
   /// Starts the libraries.
   ///

@@ -1,8 +1,8 @@
-public import AppBoot
+package import AppBoot
 
 /// The file name of a shared library: the same everywhere, or one per platform.
 public enum LibraryName: Sendable, Hashable {
-  /// One name for every platform.
+  /// The same name on all platforms.
   case everywhere(String)
   /// A name per platform, by the platform's name in manifests (`linux`, `macos`, …).
   case perPlatform([String: String])
@@ -10,7 +10,7 @@ public enum LibraryName: Sendable, Hashable {
   /// The platforms that a name may be given for.
   public static let platforms = ["linux", "macos", "ios", "tvos", "watchos", "visionos"]
 
-  /// The name on a platform; `nil` where it has none.
+  /// Returns the name on a platform; `nil` if it has none.
   public func name(on platform: String) -> String? {
     switch self {
     case .everywhere(let name): name
@@ -19,46 +19,32 @@ public enum LibraryName: Sendable, Hashable {
   }
 }
 
-extension LibraryName: Decodable, ParameterSchemaProviding {
-  /// A string, or an object with a string for each platform.
-  public static var parameterSchema: ParameterSchema {
+extension LibraryName: Decodable {
+  /// Decodes a string, or an object with a string for each platform.
+  ///
+  /// - Throws: `DecodingError` for any other value, and for an empty one.
+  public init(from decoder: any Decoder) throws {
+    if let names = try? [String: String](from: decoder).filter({ !$0.key.hasPrefix("x-") }) {
+      self = .perPlatform(names)
+      if !names.isEmpty, names.allSatisfy({ Self.platforms.contains($0) && !$1.isEmpty }) { return }
+    } else {
+      let name = try decoder.singleValueContainer().decode(String.self)
+      self = .everywhere(name)
+      if !name.isEmpty { return }
+    }
+    throw DecodingError.dataCorrupted(
+      DecodingError.Context(
+        codingPath: decoder.codingPath,
+        debugDescription: "name the shared library's file, such as \"libz.so.1\", or one for each platform"))
+  }
+}
+
+extension LibraryName: ParameterSchemaProviding {
+  package static var parameterSchema: ParameterSchema {
     .anyOf([
       .nonEmpty(.string),
       .nonEmpty(
         .object(platforms.map { ParameterField(name: $0, schema: .nonEmpty(.string), isRequired: false) })),
     ])
-  }
-
-  /// Reads a string or an object, and checks that it names something.
-  ///
-  /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
-    guard ParameterReader.isObject(decoder) else {
-      let name = try decoder.singleValueContainer().decode(String.self)
-      if name.isEmpty { throw Self.nameless(decoder) }
-      self = .everywhere(name)
-      return
-    }
-    var names: [String: String] = [:]
-    try ParameterReader.read(decoder) { parameters in
-      // Asked for one by one: a key that nobody reads is a mistake, and the schema says so.
-      for platform in Self.platforms {
-        var name = Parameter<String?>(wrappedValue: nil, platform)
-        parameters.read(&name, platform)
-        names[platform] = name.wrappedValue
-        if name.wrappedValue == "" {
-          parameters.refuse(Self.problem, at: ParameterKey(stringValue: platform))
-        }
-      }
-    }
-    if names.isEmpty { throw Self.nameless(decoder) }
-    self = .perPlatform(names)
-  }
-
-  private static let problem =
-    "name the shared library's file, such as \"libz.so.1\", or one for each platform"
-
-  private static func nameless(_ decoder: any Decoder) -> DecodingError {
-    .dataCorrupted(DecodingError.Context(codingPath: decoder.codingPath, debugDescription: problem))
   }
 }

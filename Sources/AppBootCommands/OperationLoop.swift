@@ -1,9 +1,9 @@
 import AppBoot
 import AppBootSystem
 
-/// Watches one operation where no engine does: when a polled command is executed by itself.
+/// Watches one operation without an engine, if a polled command is executed by itself.
 ///
-/// It takes a thread for as long as the operation runs. A task that is cancelled tells the operation to
+/// It holds a thread while the operation runs. A cancelled task asks the operation to
 /// stop, and `grace` later, with force.
 final class OperationLoop: Sendable {
   /// Nanoseconds between telling the operation to stop and stopping it with force.
@@ -15,7 +15,7 @@ final class OperationLoop: Sendable {
 
   /// Runs the operation to its end.
   ///
-  /// - Throws: What the operation failed with; `CancellationError` where the task was cancelled.
+  /// - Throws: The operation's error; `CancellationError` if the task was cancelled.
   static func run(_ operation: any PolledOperation) async throws {
     let result: Result<Void, any Error>
     do {
@@ -75,7 +75,7 @@ final class OperationLoop: Sendable {
     }
   }
 
-  /// Waits until the operation can go on; where the time to stop by itself is over, forces it.
+  /// Waits until the operation can continue. Kills it if its time to stop is over.
   private func wait() throws(SystemError) {
     guard let cancelled = cancelledAt.withLock(\.self) else {
       _ = try poller.wait()

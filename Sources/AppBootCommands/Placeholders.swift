@@ -4,11 +4,11 @@ import AppBoot
 /// provided, and `env.NAME` from the environment.
 struct Placeholders {
   var values: [String: String] = [:]
-  /// Who knows the values that commands provided; they are written as text when a template asks for them.
+  /// The context with the values that commands provided; a template converts them to text.
   var provided: LaunchContext?
   let environment: (String) -> String?
 
-  /// What has a value in every launch.
+  /// The placeholders that have a value in every launch.
   enum Known: String, CaseIterable {
     case screen
     case reason = "launch.reason"
@@ -25,23 +25,34 @@ struct Placeholders {
     }
   }
 
-  /// What the names begin with of which only the launch knows whether they have a value.
+  /// The prefixes of names that only the launch knows a value for.
   static let open = ["query.", "context.", "env."]
 
-  /// Whether a name may have a value, whatever leads to the screen.
+  /// Returns whether a name may have a value on every route.
   static func mayHaveValue(_ name: String) -> Bool {
     Known(rawValue: name) != nil || open.contains { name.hasPrefix($0) && name != $0 }
+  }
+
+  /// The name of the context value that a placeholder shows; `nil` for a placeholder of another kind.
+  static func contextValue(of name: String) -> String? {
+    guard let name = name.dropping(prefix: "context.") else { return nil }
+    return ["theme", "accent"].contains(name) ? ContextKey.appearance.name : name
   }
 
   /// The value of a placeholder.
   func value(of name: String) throws(PlaceholderError) -> String {
     if let value = values[name] { return value }
     if let name = name.dropping(prefix: "context."), let text = provided?.text(of: name) { return text }
+    if let value = Self.contextValue(of: name), let providers = provided?.providers(of: value),
+      !providers.isEmpty
+    {
+      throw .notProvided(String(name.dropFirst("context.".count)), by: providers)
+    }
     guard let variable = name.dropping(prefix: "env.") else {
       let known = (values.keys + (provided?.valueNames ?? []).map { "context.\($0)" }).sorted()
       let error = PlaceholderError.unknown(name, among: known, open: ["env."])
       if case .unknown(_, suggestion: nil, _) = error, provided != nil {
-        if let name = name.dropping(prefix: "context.") { throw .notProvided(name) }
+        if let name = name.dropping(prefix: "context.") { throw .notProvided(name, by: []) }
         if let name = name.dropping(prefix: "query.") { throw .notInQuery(name) }
       }
       throw error
@@ -58,25 +69,25 @@ extension String {
 }
 
 /// A placeholder that has no value.
-public enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
+enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Nothing is known by this name.
   case unknown(String, suggestion: String?, known: [String])
   /// A way to the screen gives it no value; says which.
   case noValue(String, way: String)
-  /// No command has provided the context's value of `{context.NAME}`.
-  case notProvided(String)
+  /// No command has provided the value of `{context.NAME}`; with the steps that declare that they provide it.
+  case notProvided(String, by: [String])
   /// The URL's query has no value of the name of `{query.NAME}`.
   case notInQuery(String)
   /// The environment variable of `{env.NAME}` is not set.
   case variableNotSet(String)
 
-  /// A placeholder that is none of the known ones, nor of those that begin as the open ones do.
+  /// Returns the error for an unknown placeholder, with the closest known one.
   static func unknown(_ name: String, among known: [String], open: [String]) -> PlaceholderError {
     .unknown(name, suggestion: ClosestName.to(name, among: known), known: known + open.map { "\($0)NAME" })
   }
 
-  /// Which placeholder, and what there is instead.
-  public var description: String {
+  /// A sentence with the placeholder and the alternatives.
+  var description: String {
     switch self {
     case .unknown(let name, let suggestion, let known):
       let list = "known are \(known.map { "{\($0)}" }.joined(separator: ", "))"
@@ -84,7 +95,14 @@ public enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible
       return "unknown placeholder {\(name)}: \(hint)\(list)"
     case .noValue(let name, let way):
       return "{\(name)} has no value where \(way): only a URL pattern with {\(name)} gives it one"
-    case .notProvided(let name):
+    case .notProvided(let name, let providers) where !providers.isEmpty:
+      let names = providers.map { "\"\($0)\"" }.joined(separator: ", ")
+      return
+        "the placeholder {context.\(name)} has no value yet: \(names) provides it; let this command come after it"
+    case .notProvided(let name, _) where Placeholders.contextValue(of: "context.\(name)") != name:
+      return
+        "the placeholder {context.\(name)} has no value: let \(Appearance.name), which provides it, run before this command"
+    case .notProvided(let name, _):
       return
         "the placeholder {context.\(name)} has no value: no command that ran before this one provided \"\(name)\""
     case .notInQuery(let name):

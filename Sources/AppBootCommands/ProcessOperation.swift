@@ -1,13 +1,13 @@
 import AppBoot
 import AppBootSystem
 
-/// A process under way, watched by a poller: one descriptor for its end, one for what it prints.
+/// A running process, watched by a poller: one descriptor for its end, one for its output.
 ///
 /// It has ended when the process itself has, even where something that it left behind still holds the
 /// pipe: what is in the pipe at that moment is read, and the rest is given up. What was left behind in
 /// the process's group is killed where the process was stopped or did not succeed, and runs on otherwise.
 final class ProcessOperation: PolledOperation {
-  /// Decides what the end of the process means, given the last that it printed.
+  /// Converts the process's end and the tail of its output to a result.
   typealias Verdict = @Sendable (ProcessEnd, OutputTail) -> Result<Void, any Error>
 
   private struct State: Sendable {
@@ -28,7 +28,7 @@ final class ProcessOperation: PolledOperation {
   ///
   /// - Parameters:
   ///   - most: It is killed once it has printed more bytes than this.
-  ///   - onLine: Hears of the last full line, each time something was read that ends one.
+  ///   - onLine: Receives the last complete line after each read that completes one.
   init(
     _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max,
     onLine: (@Sendable (String) -> Void)? = nil,
@@ -58,7 +58,7 @@ final class ProcessOperation: PolledOperation {
   }
 
   func advance() -> Result<Void, any Error>? {
-    // The order matters: what a process printed before its end is in the pipe once the end is known.
+    // The order matters: at the process's end all of its output is in the pipe.
     let end = process.end()
     readOutput()
     return end.map(conclude)
@@ -106,6 +106,6 @@ final class ProcessOperation: PolledOperation {
 }
 
 extension OutputTail {
-  /// Whether the last line was not ended by a newline.
+  /// Whether the last line has no newline yet.
   fileprivate var endsInsideLine: Bool { totalCount > 0 && bytes.last != UInt8(ascii: "\n") }
 }

@@ -1,4 +1,4 @@
-public import AppBoot
+package import AppBoot
 
 /// The address of a provider: `http` or `https`, and nothing else.
 public struct ProviderURL: Sendable, Hashable {
@@ -19,14 +19,7 @@ public struct ProviderURL: Sendable, Hashable {
   public var origin: String { "\(parts.scheme)://\(parts.host)" }
 }
 
-extension ProviderURL: Decodable, ParameterSchemaProviding {
-  /// A string that begins with `http://` or `https://`.
-  public static var parameterSchema: ParameterSchema {
-    .pattern(
-      #"^[Hh][Tt][Tt][Pp][Ss]?://[!#-\[\]-~]+$"#,
-      describedAs: "an http or https URL such as \"https://push.example.com/devices\"")
-  }
-
+extension ProviderURL: Decodable {
   /// Reads an address from a string.
   ///
   /// - Throws: `DecodingError` for one that is not http or https.
@@ -38,5 +31,13 @@ extension ProviderURL: Decodable, ParameterSchemaProviding {
         debugDescription: "a provider is an http or https URL, as in \"https://push.example.com/devices\"")
     }
     self = url
+  }
+}
+
+extension ProviderURL: ParameterSchemaProviding {
+  package static var parameterSchema: ParameterSchema {
+    .pattern(
+      #"^[Hh][Tt][Tt][Pp][Ss]?://[!#-\[\]-~]+$"#,
+      describedAs: "an http or https URL such as \"https://push.example.com/devices\"")
   }
 }

@@ -3,29 +3,30 @@ import AppBootSystem
 
 /// Obtains this device's token, and registers it with a provider.
 public struct RegisterRemoteNotifications: AsyncCommand {
-  /// The name in a manifest; said here, because asking the runtime for it takes time at every launch.
+  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "RegisterRemoteNotifications"
 
-  /// What the command does, in one sentence.
+  /// One sentence for catalogue and help.
   public static let abstract = "Obtains this device's token, and registers it with a provider."
 
-  /// What it goes by and what it leaves behind.
+  /// The rules and the effects.
   public static let discussion = """
-    The token is 32 bytes from the system's random source. It is made once and kept, as 64 hexadecimal \
-    digits, in the state under "device-token" (in a state directory: a file that only its owner may read).
+    The token is 32 bytes from the system's random source. It is created once and stored in the state \
+    as "device-token", 64 hexadecimal digits (in a state directory: a file that only its owner can read).
 
     With a "provider" it is sent there: POST, {"token", "platform", "reason"} as JSON, by the program curl, \
-    with the machine's own proxies and certificates. Nothing of it stands in an argument list. Any status \
-    but 2xx is a failure, a redirect too; so is no answer within "timeout", and one of more than 64 KiB.
+    with the machine's proxies and certificates. No argument list contains any of it. The step fails on any \
+    status but 2xx, redirects included, without an answer within "timeout", and on one over 64 KiB.
 
     Secrets come from the environment: { "Authorization": "Bearer {env.PUSH_KEY}" }.
 
-    At the end it emits didRegisterForRemoteNotifications with the token, or \
-    didFailToRegisterForRemoteNotifications with the error, and fails then.
+    It emits didRegisterForRemoteNotifications with the token, or \
+    didFailToRegisterForRemoteNotifications with the error.
     """
 
-  /// Where the token is registered; `nil` for nowhere.
-  @Parameter("Where the token is registered, http or https. Without it the token is only obtained and kept.")
+  /// The address that the token is registered at; `nil` to register it nowhere.
+  @Parameter(
+    "The http or https URL that registers the token. Without it the token is only created and stored.")
   public var provider: ProviderURL?
 
   /// Header fields of the request.
@@ -41,25 +42,18 @@ public struct RegisterRemoteNotifications: AsyncCommand {
   /// Creates the command without a provider.
   public init() {}
 
-  /// Decodes the command, and checks that the headers are ones that HTTP has.
-  ///
-  /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
-    try ParameterReader.read(decoder) { parameters in
-      parameters.read(&_provider, "provider")
-      parameters.read(&_headers, "headers")
-      parameters.read(&_timeout, "timeout")
-      for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
-        guard let problem = CurlRequest.problem(withHeader: name, value) else { continue }
-        parameters.refuse(problem, at: "headers", ParameterKey(stringValue: name))
-      }
-      if timeout <= .zero { parameters.refuse("must be greater than zero", at: "timeout") }
+  /// Rejects headers that HTTP does not allow, and a timeout of zero.
+  public func validate(_ validation: inout ParameterValidation) {
+    for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
+      guard let problem = CurlRequest.problem(withHeader: name, value) else { continue }
+      validation.reject(problem, at: "headers", .key(name))
     }
+    if timeout <= .zero { validation.reject("must be greater than zero", at: "timeout") }
   }
 
   /// Obtains the token and registers it.
   ///
-  /// - Throws: ``RemoteNotificationsError``, ``PlaceholderError``, ``TemplateError``; what the state throws.
+  /// - Throws: An error of registration, placeholder or template; the state's error.
   public func execute(in context: LaunchContext) async throws {
     try await OperationLoop.run(try start(in: context))
   }

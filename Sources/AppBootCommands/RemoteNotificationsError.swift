@@ -1,20 +1,20 @@
 import AppBootSystem
 
-/// Why a device could not be registered for remote notifications.
-public enum RemoteNotificationsError: Error, Sendable, Hashable {
-  /// What is kept as the token is none.
+/// An error that prevents the registration for remote notifications.
+enum RemoteNotificationsError: Error, Sendable, Hashable {
+  /// The stored token is damaged.
   case damagedToken(place: String)
   /// A header's name or value is not allowed in HTTP; the value is not shown.
   case badHeader(name: String)
   /// There is no `curl` program.
   case curlNotFound
-  /// The `curl` program could not be started; with the system's words.
+  /// The `curl` program could not be started; with the system's message.
   case curlNotStarted(reason: String)
   /// The provider answered with a status other than 2xx; with the first line of its answer.
   case rejected(origin: String, status: Int, answer: String)
   /// The provider's name has no address.
   case hostNotFound(origin: String, reason: String)
-  /// Nobody accepts connections there.
+  /// The provider accepts no connections.
   case connectionRefused(origin: String, reason: String)
   /// There was no answer in time.
   case timedOut(origin: String, limit: String)
@@ -22,7 +22,7 @@ public enum RemoteNotificationsError: Error, Sendable, Hashable {
   case noAnswer(origin: String, reason: String)
   /// The connection could not be made secure.
   case notSecure(origin: String, reason: String)
-  /// The answer is larger than what is taken.
+  /// The answer is larger than the limit.
   case answerTooLarge(origin: String, limit: Int)
   /// `curl` failed in another way: its exit code (curl(1), "EXIT CODES") and its words.
   case failed(origin: String, code: Int, reason: String)
@@ -31,7 +31,7 @@ public enum RemoteNotificationsError: Error, Sendable, Hashable {
 }
 
 extension RemoteNotificationsError {
-  /// Tells what curl's end means; `nil` where it ended well.
+  /// Derives the error from curl's end; `nil` if it succeeded.
   init?(_ end: ProcessEnd, output: String, origin: String, limit: String) {
     guard case .exited(let code) = end else {
       guard case .signalled(let signal) = end else { return nil }
@@ -54,8 +54,8 @@ extension RemoteNotificationsError {
 }
 
 extension RemoteNotificationsError: CustomStringConvertible {
-  /// What went wrong, and what to do.
-  public var description: String {
+  /// A sentence with the problem and the remedy.
+  var description: String {
     switch self {
     case .damagedToken(let place):
       "\(place) is damaged: it must hold 64 hexadecimal digits; remove it, and the next launch makes a new token"

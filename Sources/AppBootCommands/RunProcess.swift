@@ -1,27 +1,27 @@
 public import AppBoot
 import AppBootSystem
 
-/// Runs a program to its end, and goes by its exit code.
+/// Runs a program to completion. Its exit code decides whether the step succeeded.
 public struct RunProcess: AsyncCommand {
-  /// The name in a manifest; said here, because asking the runtime for it takes time at every launch.
+  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "RunProcess"
 
-  /// What the command does, in one sentence.
-  public static let abstract = "Runs a program to its end, and goes by its exit code."
+  /// One sentence for catalogue and help.
+  public static let abstract =
+    "Runs a program to completion. Its exit code decides whether the step succeeded."
 
-  /// What it goes by and what it leaves behind.
+  /// The rules and the effects.
   public static let discussion = """
-    The arguments go to the program as they are: no shell reads them. For pipes, variables and patterns \
-    run one: ["sh", "-c", "…"]. The program reads nothing (/dev/null), starts in the manifest's directory, \
+    The program receives the arguments unchanged, without a shell. For pipes, variables and patterns \
+    run a shell: ["sh", "-c", "…"]. The program reads nothing (/dev/null), starts in the manifest's directory, \
     and has the environment of this process with the changes in "environment".
 
-    The last 64 KiB that it prints, to standard output and standard error alike, are kept, and the last 20 \
-    lines are shown where it fails.
+    The last 64 KiB of its standard output and standard error are stored. A failure shows the last 20 lines.
 
-    The program leads a process group of its own. Where the step is told to stop (its timeout, a \
-    cancellation, an interrupt) the whole group gets SIGTERM, and SIGKILL where that does not help in time. \
-    What the program leaves behind when it ends is killed where the step failed or was stopped; after a \
-    success it runs on, and does not keep the step from ending.
+    The program leads its own process group. When the step is stopped (by its timeout, a cancellation or \
+    an interrupt), the group receives SIGTERM, and later SIGKILL. If the step fails or is stopped, \
+    processes that the program leaves behind are killed. After a success they continue to run, and the \
+    step does not wait for them.
     """
 
   /// The program and its arguments.
@@ -30,9 +30,9 @@ public struct RunProcess: AsyncCommand {
     schema: .nonEmpty(.array(Self.text)))
   public var arguments: [String]
 
-  /// Where the program starts.
+  /// The directory that the program starts in.
   @Parameter(
-    "Where the program starts; relative to the manifest's directory, which is the default.",
+    "The directory that the program starts in, relative to the manifest's directory, which is the default.",
     schema: .optional(Self.text))
   public var directory: String?
 
@@ -56,43 +56,35 @@ public struct RunProcess: AsyncCommand {
   /// Creates the command with its defaults.
   public init() {}
 
-  /// Decodes the command, and checks that there is a program to run and a code to expect.
-  ///
-  /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
-    try ParameterReader.read(decoder) { parameters in
-      parameters.read(&_arguments, "arguments")
-      parameters.read(&_directory, "directory")
-      parameters.read(&_environment, "environment")
-      parameters.read(&_expect, "expect")
-      if arguments.first?.isEmpty ?? true {
-        parameters.refuse("name the program to run as the first item", at: "arguments")
-      }
-      checkTexts(&parameters)
-      if expect.isEmpty { parameters.refuse("list at least one exit code, from 0 to 255", at: "expect") }
+  /// Rejects empty arguments and exit codes, and texts that the system cannot take.
+  public func validate(_ validation: inout ParameterValidation) {
+    if arguments.first?.isEmpty ?? true {
+      validation.reject("name the program to run as the first item", at: "arguments")
     }
+    validateTexts(&validation)
+    if expect.isEmpty { validation.reject("list at least one exit code, from 0 to 255", at: "expect") }
   }
 
-  /// The system's calls end a text at its first zero byte, and a variable's name at its first "=".
-  private func checkTexts(_ parameters: inout ParameterReader) {
-    let problem = "a zero byte ends a text for the system: leave it out"
+  /// Rejects zero bytes, which end a text in a system call, and "=" in a variable's name.
+  private func validateTexts(_ validation: inout ParameterValidation) {
+    let problem = "must not contain a zero byte"
     for (index, argument) in arguments.enumerated() where argument.utf8.contains(0) {
-      parameters.refuse(problem, at: "arguments", .index(index))
+      validation.reject(problem, at: "arguments", .index(index))
     }
-    if directory?.utf8.contains(0) == true { parameters.refuse(problem, at: "directory") }
+    if directory?.utf8.contains(0) == true { validation.reject(problem, at: "directory") }
     for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
-      let key = ParameterKey(stringValue: name)
       if name.isEmpty || name.utf8.contains(UInt8(ascii: "=")) || name.utf8.contains(0) {
-        parameters.refuse(
-          "a variable's name is not empty and holds neither \"=\" nor a zero byte", at: "environment", key)
+        validation.reject(
+          "a variable's name must not be empty, nor contain \"=\" or a zero byte", at: "environment",
+          .key(name))
       }
-      if value.utf8.contains(0) { parameters.refuse(problem, at: "environment", key) }
+      if value.utf8.contains(0) { validation.reject(problem, at: "environment", .key(name)) }
     }
   }
 
   /// Runs the program.
   ///
-  /// - Throws: ``RunProcessError``; `CancellationError` where it was told to stop.
+  /// - Throws: `RunProcessError`; `CancellationError` if the step was cancelled.
   public func execute(in context: LaunchContext) async throws {
     try await OperationLoop.run(try start(in: context))
   }

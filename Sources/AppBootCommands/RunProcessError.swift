@@ -1,18 +1,18 @@
 import AppBootSystem
 
-/// Why a program could not be run, or did not end as expected.
-public enum RunProcessError: Error, Sendable, Hashable {
+/// An error of a program that did not start or did not end as expected.
+enum RunProcessError: Error, Sendable, Hashable {
   /// The arguments are empty.
   case noProgram
-  /// No such program; `searched` are the directories of `PATH`, empty for a program with a slash.
+  /// The program does not exist; `searched` has the directories of `PATH`, none for a program with a slash.
   case programNotFound(String, searched: [String])
   /// The file is there and cannot be executed.
   case notExecutable(String)
   /// The file is a script whose first line names an interpreter that does not exist.
   case interpreterNotFound(script: String)
-  /// The directory to start in cannot be entered; with the system's words.
+  /// The directory to start in cannot be entered; with the system's message.
   case badDirectory(String, reason: String)
-  /// The system refused to start it; with the system's words.
+  /// The system refused to start it; with the system's message.
   case notStarted(reason: String)
   /// It ended with an exit code that was not expected; `output` is the last that it printed.
   case exited(program: String, code: Int, expected: [Int], output: String)
@@ -21,9 +21,9 @@ public enum RunProcessError: Error, Sendable, Hashable {
 }
 
 extension RunProcessError {
-  /// How many lines of the output a failure shows.
+  /// The number of output lines in a failure.
   static let shownLines = 20
-  /// How many characters of these lines: a program may print without line breaks.
+  /// The number of characters of these lines: a program may print without line breaks.
   static let shownCharacters = 4000
 
   init(_ end: ProcessEnd, of program: String, expected: [Int], output: OutputTail) {
@@ -48,8 +48,8 @@ extension RunProcessError {
 }
 
 extension RunProcessError: CustomStringConvertible {
-  /// What went wrong and what to do; for a program that ran, how it ended and the last lines it printed.
-  public var description: String {
+  /// The problem and the remedy; for a program that ran, its end and the last lines of its output.
+  var description: String {
     switch self {
     case .noProgram:
       "no program to run: name it as the first item of \"arguments\""

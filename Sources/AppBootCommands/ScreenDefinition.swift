@@ -1,9 +1,9 @@
 public import AppBoot
 
-/// What a screen of the manifest shows; title and text may hold `{placeholders}`.
+/// The content of a screen; title and text may hold `{placeholders}`.
 public struct ScreenDefinition: ParameterGroup {
   /// The heading; `nil` for the screen's name.
-  @Parameter("The heading; the screen's name where it is left out. May hold {placeholders}.")
+  @Parameter("The heading; by default the screen's name. May hold {placeholders}.")
   public var title: String?
 
   /// The text.
@@ -17,28 +17,21 @@ public struct ScreenDefinition: ParameterGroup {
   /// Creates an empty screen.
   public init() {}
 
-  /// Decodes the screen, and checks its text.
-  ///
-  /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
-    try ParameterReader.read(decoder) { parameters in
-      parameters.read(&_title, "title")
-      parameters.read(&_text, "text")
-      parameters.read(&_file, "file")
-      if text != nil, file != nil {
-        parameters.refuse("a screen has a \"text\" or a \"file\", not both", at: "file")
-      }
-      if file?.utf8.contains(0) == true {
-        parameters.refuse("no file's name holds a zero byte", at: "file")
-      }
-      for problem in Template.problems(in: title) { parameters.refuse(problem.description, at: "title") }
-      for problem in Template.problems(in: text?.text) { parameters.refuse(problem.description, at: "text") }
+  /// Rejects a screen with two texts, and texts with wrong braces.
+  public func validate(_ validation: inout ParameterValidation) {
+    if text != nil, file != nil {
+      validation.reject("a screen has a \"text\" or a \"file\", not both", at: "file")
     }
+    if file?.utf8.contains(0) == true {
+      validation.reject("must not contain a zero byte", at: "file")
+    }
+    for problem in Template.problems(in: title) { validation.reject(problem.description, at: "title") }
+    for problem in Template.problems(in: text?.text) { validation.reject(problem.description, at: "text") }
   }
 }
 
 /// A text that a manifest writes as a string or as a list of lines.
-public struct ScreenText: Sendable, Hashable, Decodable, ParameterSchemaProviding {
+public struct ScreenText: Sendable, Hashable, Decodable {
   /// The lines, with line feeds between them.
   public let text: String
 
@@ -46,9 +39,6 @@ public struct ScreenText: Sendable, Hashable, Decodable, ParameterSchemaProvidin
   public init(_ text: String) {
     self.text = text
   }
-
-  /// A string, or a list of strings.
-  public static var parameterSchema: ParameterSchema { .anyOf([.string, .array(.string)]) }
 
   /// Reads a string or a list of strings.
   ///
@@ -60,4 +50,8 @@ public struct ScreenText: Sendable, Hashable, Decodable, ParameterSchemaProvidin
       text = try String(from: decoder)
     }
   }
+}
+
+extension ScreenText: ParameterSchemaProviding {
+  package static var parameterSchema: ParameterSchema { .anyOf([.string, .array(.string)]) }
 }

@@ -1,17 +1,17 @@
 public import AppBoot
 
-/// One row of the table that `InitialScreen` goes by: the conditions that are given must all hold.
+/// One route of `InitialScreen`: all of its conditions must hold.
 public struct ScreenRoute: ParameterGroup {
   /// The launch reasons it is for; `nil` for any.
   @Parameter("The launch reason, or a list of them: normal, url, activity, quickAction, notification, ….")
   public var launch: LaunchReasons?
 
   /// The pattern that the launch's URL must fit; `nil` for any launch.
-  @Parameter("A pattern that the URL must fit: \"notes://note/{id}\"; a trailing * stands for any rest.")
+  @Parameter("A pattern that the URL must fit: \"notes://note/{id}\"; a trailing * matches any rest.")
   public var url: URLPattern?
 
-  /// Whether it is for first launches only, or for later ones only; `nil` for both.
-  @Parameter("true: only where no earlier launch booted; false: only where one did.")
+  /// `true` for first launches only, `false` for later ones only; `nil` for both.
+  @Parameter("true: only if no earlier launch booted; false: only if one did.")
   public var firstLaunch: Bool?
 
   /// The screen to show.
@@ -20,46 +20,28 @@ public struct ScreenRoute: ParameterGroup {
 
   /// Creates a route without conditions.
   public init() {}
-
-  /// Decodes the route.
-  ///
-  /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
-    try ParameterReader.read(decoder) { parameters in
-      parameters.read(&_launch, "launch")
-      parameters.read(&_url, "url")
-      parameters.read(&_firstLaunch, "firstLaunch")
-      parameters.read(&_screen, "screen")
-    }
-  }
 }
 
 extension ScreenRoute {
-  /// Whether it is for such a launch, its URL apart.
+  /// Returns whether the conditions hold, apart from the URL.
   func fits(_ reason: LaunchReason, isFirstLaunch: Bool) -> Bool {
     launch?.values.contains(reason) != false && (firstLaunch ?? isFirstLaunch) == isFirstLaunch
   }
 
-  /// Whether it leads to a screen, and gives a placeholder no value.
+  /// Returns whether it leads to a screen without a value for a placeholder.
   func leads(to screen: String, without name: String) -> Bool {
     self.screen == screen && url?.names.contains(name) != true
   }
 }
 
 /// Launch reasons, written as one string or a list.
-public struct LaunchReasons: Sendable, Hashable, Decodable, ParameterSchemaProviding {
+public struct LaunchReasons: Sendable, Hashable, Decodable {
   /// The reasons.
   public let values: [LaunchReason]
 
   /// Lists reasons.
   public init(_ values: [LaunchReason]) {
     self.values = values
-  }
-
-  /// One of the reasons' names, or a list of them.
-  public static var parameterSchema: ParameterSchema {
-    let names = ParameterSchema.enumeration(LaunchReason.allCases.map(\.rawValue))
-    return .anyOf([names, .nonEmpty(.array(names))])
   }
 
   /// Reads one reason or a list.
@@ -81,7 +63,7 @@ public struct LaunchReasons: Sendable, Hashable, Decodable, ParameterSchemaProvi
 
 /// Picks the screen of a launch: of the first route whose every condition holds, or else the default.
 struct RoutingTable {
-  /// What was picked, and why.
+  /// A screen and the route that picked it.
   struct Choice: Sendable, Hashable {
     let screen: String
     /// The index of the route; `nil` for the default.
@@ -107,9 +89,9 @@ struct RoutingTable {
     return Choice(screen: defaultScreen, route: nil, placeholders: Self.query(of: url))
   }
 
-  /// Which placeholders of a screen have no value on one of the ways that lead to it.
+  /// Returns the placeholders of a screen that have no value on one of its routes.
   ///
-  /// Of a screen that nothing leads to, nothing is said: code may show it.
+  /// A screen without a route has none: code may show it.
   func problems(with placeholders: [String], on screen: String) -> [PlaceholderError] {
     placeholders.compactMap { name in
       guard !Placeholders.mayHaveValue(name), let way = way(to: screen, without: name) else { return nil }
@@ -121,7 +103,7 @@ struct RoutingTable {
     }
   }
 
-  /// A way to a screen that gives a placeholder no value, in words; `nil` where there is none.
+  /// Describes a route to a screen without a value for a placeholder; `nil` if there is none.
   ///
   /// A pattern may fit a URL or not; everything else is decided by the reason and by whether the launch is the first.
   private func way(to screen: String, without name: String) -> String? {
@@ -151,5 +133,12 @@ struct RoutingTable {
       for (name, value) in url.query { values["query." + name] = value }
     }
     return values
+  }
+}
+
+extension LaunchReasons: ParameterSchemaProviding {
+  package static var parameterSchema: ParameterSchema {
+    let names = ParameterSchema.enumeration(LaunchReason.allCases.map(\.rawValue))
+    return .anyOf([names, .nonEmpty(.array(names))])
   }
 }

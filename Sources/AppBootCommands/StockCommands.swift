@@ -7,7 +7,7 @@ public import AppBoot
 /// registry.register(StockCommands.all)
 /// ```
 public enum StockCommands {
-  /// Every stock command, in the order in which the catalogue shows them.
+  /// Every stock command, in the catalogue's order.
   public static let all: [any Command.Type] = [
     InitializeThirdParties.self, Appearance.self, InitialScreen.self, RegisterRemoteNotifications.self,
     RunProcess.self,

@@ -1,4 +1,4 @@
-/// A text with `{placeholders}`; `{{` and `}}` stand for the braces themselves.
+/// A text with `{placeholders}`; `{{` and `}}` are literal braces.
 struct Template: Sendable, Hashable {
   enum Part: Sendable, Hashable {
     case text(String)
@@ -7,7 +7,7 @@ struct Template: Sendable, Hashable {
 
   let parts: [Part]
 
-  // Braces are looked for as bytes: what a mark behind one makes of it is a brace all the same.
+  // Braces are found as bytes: one with a combining mark behind it is still a brace.
   private static let opening = UInt8(ascii: "{")
   private static let closing = UInt8(ascii: "}")
 
@@ -20,8 +20,7 @@ struct Template: Sendable, Hashable {
     if let problem = problems.first { throw problem }
   }
 
-  /// What is wrong with a text that is to be a template, each thing once and sixteen at most; nothing for one that is right,
-  /// and for none.
+  /// Returns the errors in a template, each once and at most sixteen.
   static func problems(in text: String?) -> [TemplateError] {
     var problems: [TemplateError] = []
     if let text { _ = parts(of: text, &problems, atMost: 16) }
@@ -97,7 +96,7 @@ struct Template: Sendable, Hashable {
 }
 
 /// A text whose braces do not go together.
-public enum TemplateError: Error, Sendable, Hashable, CustomStringConvertible {
+enum TemplateError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A `{` without its `}`; with what follows it.
   case unclosed(String)
   /// A `}` without its `{`.
@@ -105,8 +104,8 @@ public enum TemplateError: Error, Sendable, Hashable, CustomStringConvertible {
   /// `{}`.
   case unnamed
 
-  /// What is wrong and what to write.
-  public var description: String {
+  /// A sentence with the problem and the remedy.
+  var description: String {
     switch self {
     case .unclosed(let text): "\"{\(text)\" has no \"}\": write \"{{\" for the brace itself"
     case .unopened: "a \"}\" has no \"{\": write \"}}\" for the brace itself"

@@ -1,13 +1,13 @@
-public import AppBoot
+import AppBoot
 import AppBootSystem
 
-/// Why a third-party library could not be started.
-public enum ThirdPartyError: CausedError, Sendable {
+/// An error that prevents the start of a library.
+enum ThirdPartyError: CausedError, Sendable {
   /// The shared library cannot be loaded; with the loader's words.
   case libraryNotFound(name: String, library: String, loader: String)
-  /// The shared library has no such function; with the loader's words.
+  /// The shared library lacks the function; with the loader's message.
   case symbolNotFound(name: String, library: String, symbol: String, loader: String)
-  /// The library's own initializer returned this code, where 0 is success.
+  /// The library's initializer returned this code; 0 is success.
   case initializerFailed(name: String, symbol: String, code: Int32)
   /// The manifest gives the library no name on this platform.
   case noLibraryForPlatform(name: String, platform: String, known: [String])
@@ -30,15 +30,15 @@ public enum ThirdPartyError: CausedError, Sendable {
     return .notRegistered(name: name, suggestion: ClosestName.to(name, among: names), registered: names)
   }
 
-  /// What the code that was registered for the library threw.
+  /// The library's registered code threw an error.
   public var cause: (any Error)? {
     if case .registeredCodeThrew(_, let cause) = self { cause } else { nil }
   }
 }
 
 extension ThirdPartyError: CustomStringConvertible {
-  /// Which library, what is wrong with it, and what to do.
-  public var description: String {
+  /// A sentence with the library, the problem and the remedy.
+  var description: String {
     switch self {
     case .libraryNotFound(let name, let library, let loader):
       return "\(name): cannot load \"\(library)\": \(loader); install it, or mark it \"optional\": true"

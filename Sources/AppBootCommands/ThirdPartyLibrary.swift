@@ -24,44 +24,42 @@ public struct ThirdPartyLibrary: ParameterGroup {
     schema: .optional(.nonEmpty(.string)))
   public var initialize: String?
 
-  /// Whether the launch goes on where the library is missing.
-  @Parameter("Whether the launch goes on where the library is missing.")
+  /// Whether the launch continues if the library is missing.
+  @Parameter("Whether the launch continues if the library is missing.")
   public var optional = false
 
-  /// What a library registered in code is given.
-  @Parameter("What a library that is registered in code is given, by name.")
+  /// The options for a library that the app registers in code.
+  @Parameter("The options for a library that the app registers in code, by name.")
   public var options: [String: String] = [:]
 
   /// Creates an entry without a name.
   public init() {}
 
-  /// Decodes the entry, and checks that its keys go together.
-  ///
-  /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
-    try ParameterReader.read(decoder) { parameters in
-      parameters.read(&_name, "name")
-      parameters.read(&_library, "library")
-      parameters.read(&_version, "version")
-      parameters.read(&_initialize, "initialize")
-      parameters.read(&_optional, "optional")
-      parameters.read(&_options, "options")
-      if name.isEmpty { parameters.refuse("a library needs a name", at: "name") }
-      for (key, function) in [("version", version), ("initialize", initialize)] where function == "" {
-        parameters.refuse("name the function, or leave it out", at: ParameterKey(stringValue: key))
-      }
-      if library != nil, !options.isEmpty {
-        let problem = "a shared library takes no options: they are for one that is registered in code"
-        parameters.refuse(problem, at: "options")
-      }
-      if library == nil, parameters.hasRead("library"), version ?? initialize != nil {
-        let problem = "say in \"library\" which shared library has this function"
-        parameters.refuse(problem, at: version != nil ? "version" : "initialize")
-      } else if library == nil, !optional, !name.isEmpty, parameters.hasRead("library"),
-        let registered = parameters.registeredLibraries, registered[name] == nil
-      {
-        parameters.refuse(ThirdPartyError.notRegistered(name, among: registered.keys).description, at: "name")
-      }
+  /// Rejects empty names, keys that contradict each other, and a library that the app did not register.
+  public func validate(_ validation: inout ParameterValidation) {
+    if name.isEmpty { validation.reject("a library needs a name", at: "name") }
+    if version == "" { validation.reject(Self.namelessFunction, at: "version") }
+    if initialize == "" { validation.reject(Self.namelessFunction, at: "initialize") }
+    if library != nil, !options.isEmpty {
+      validation.reject(
+        "a shared library takes no options: they are for a library that the app registers in code",
+        at: "options")
+    }
+    if library == nil, validation.isDecoded("library") { validateRegistration(&validation) }
+  }
+
+  private static let namelessFunction = "name the function, or leave it out"
+
+  /// Rejects a library registered in code that has functions of a shared one, or that the app did not register.
+  private func validateRegistration(_ validation: inout ParameterValidation) {
+    if version ?? initialize != nil {
+      validation.reject(
+        "give the shared library of this function in \"library\"",
+        at: version != nil ? "version" : "initialize")
+    } else if !optional, !name.isEmpty, let registered = validation.registeredLibraries,
+      registered[name] == nil
+    {
+      validation.reject(ThirdPartyError.notRegistered(name, among: registered.keys).description, at: "name")
     }
   }
 }

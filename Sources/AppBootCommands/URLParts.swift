@@ -31,7 +31,7 @@ struct URLParts: Sendable, Hashable {
     return (scheme, rest.dropFirst(3))
   }
 
-  /// A text with `%XX` replaced by the byte; what is no such sequence stays, and what is no UTF-8 is repaired.
+  /// Replaces `%XX` by the byte. Other text stays, and invalid UTF-8 is repaired.
   static func decoded(_ text: Substring) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
     var bytes: [UInt8] = []
@@ -61,7 +61,7 @@ struct URLParts: Sendable, Hashable {
 }
 
 extension Substring {
-  /// What follows the last occurrence of a character; everything where it does not occur.
+  /// Returns the text after the last occurrence of a character, or the whole text.
   fileprivate func drop(through character: Character) -> Substring {
     lastIndex(of: character).map { self[index(after: $0)...] } ?? self
   }

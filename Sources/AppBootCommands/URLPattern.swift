@@ -1,9 +1,9 @@
-public import AppBoot
+package import AppBoot
 
-/// A pattern for URLs, such as `notes://note/{id}`: what a route goes by.
+/// A pattern for URLs, such as `notes://note/{id}`.
 ///
 /// Scheme and host are compared without regard to case. The host and each segment of the path is a text or
-/// a `{placeholder}` for one that is not empty; a trailing `*` stands for any further segments.
+/// a `{placeholder}` for one that is not empty; a trailing `*` matches any further segments.
 public struct URLPattern: Sendable, Hashable {
   enum Segment: Sendable, Hashable {
     case text(String)
@@ -52,7 +52,7 @@ public struct URLPattern: Sendable, Hashable {
     return .text(URLParts.decoded(text))
   }
 
-  /// The placeholders' values where the URL fits, with its query items as `query.NAME`; `nil` where it does not.
+  /// Returns the placeholders' values, with query items as `query.NAME`; `nil` if the URL does not fit.
   func match(_ url: URLParts) -> [String: String]? {
     let fits = isOpen ? url.segments.count >= path.count : url.segments.count == path.count
     guard url.scheme == scheme, fits else { return nil }
@@ -86,7 +86,7 @@ public enum URLPatternError: Error, Sendable, Hashable, CustomStringConvertible 
   /// Two segments have the same placeholder.
   case placeholderTwice(String)
 
-  /// What is wrong and what to write.
+  /// A sentence with the problem and the remedy.
   public var description: String {
     switch self {
     case .noScheme(let text):
@@ -94,20 +94,14 @@ public enum URLPatternError: Error, Sendable, Hashable, CustomStringConvertible 
     case .query(let text):
       "\"\(text)\" has a query or a fragment: leave it out; query items are the placeholders {query.NAME}"
     case .segment(let text):
-      "\"\(text)\" is neither a text nor one {placeholder}; a \"*\" stands alone at the end of the path"
+      "\"\(text)\" is neither a text nor one {placeholder}; a \"*\" must be the last segment of the path"
     case .placeholderTwice(let name):
       "the placeholder {\(name)} occurs twice"
     }
   }
 }
 
-extension URLPattern: Decodable, ParameterSchemaProviding {
-  /// A string with a scheme and without a query.
-  public static var parameterSchema: ParameterSchema {
-    .pattern(
-      "^[A-Za-z][A-Za-z0-9+.-]*://[^?#]*$", describedAs: "a URL pattern such as \"notes://note/{id}\"")
-  }
-
+extension URLPattern: Decodable {
   /// Reads a pattern from a string.
   ///
   /// - Throws: `DecodingError` with the words of ``URLPatternError``.
@@ -118,5 +112,12 @@ extension URLPattern: Decodable, ParameterSchemaProviding {
     } catch let error as URLPatternError {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
     }
+  }
+}
+
+extension URLPattern: ParameterSchemaProviding {
+  package static var parameterSchema: ParameterSchema {
+    .pattern(
+      "^[A-Za-z][A-Za-z0-9+.-]*://[^?#]*$", describedAs: "a URL pattern such as \"notes://note/{id}\"")
   }
 }

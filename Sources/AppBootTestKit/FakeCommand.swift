@@ -11,9 +11,6 @@ public struct FakeCommand: UndoableCommand {
   /// A command that does nothing.
   public init() {}
 
-  /// Decoding gives a command that does nothing.
-  public init(from decoder: any Decoder) throws { self.init() }
-
   /// A command that does this.
   public init(
     _ body: @escaping @Sendable (LaunchContext) throws -> Void,
@@ -39,9 +36,6 @@ public struct FakeBackgroundCommand: UndoableCommand {
   /// A command that does nothing.
   public init() {}
 
-  /// Decoding gives a command that does nothing.
-  public init(from decoder: any Decoder) throws { self.init() }
-
   /// A command that does this.
   public init(
     _ body: @escaping @Sendable (LaunchContext) throws -> Void,
@@ -63,9 +57,6 @@ public struct FakeAsyncCommand: AsyncCommand {
 
   /// A command that does nothing.
   public init() {}
-
-  /// Decoding gives a command that does nothing.
-  public init(from decoder: any Decoder) throws { self.init() }
 
   /// A command that does this.
   public init(_ body: @escaping @Sendable (LaunchContext) async throws -> Void) { self.body = body }

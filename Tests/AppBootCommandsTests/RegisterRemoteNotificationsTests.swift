@@ -219,7 +219,6 @@ struct RegisterRemoteNotificationsTests {
     var command = RegisterRemoteNotifications()
     init() {}
     init(_ command: RegisterRemoteNotifications) { self.command = command }
-    init(from decoder: any Decoder) throws { self.init() }
     func execute(in context: LaunchContext) async throws { try await command.execute(in: context) }
   }
 }

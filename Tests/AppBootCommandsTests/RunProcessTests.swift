@@ -153,7 +153,6 @@ struct RunProcessTests {
     var command = RunProcess()
     init() {}
     init(_ command: RunProcess) { self.command = command }
-    init(from decoder: any Decoder) throws { self.init() }
     func execute(in context: LaunchContext) async throws { try await command.execute(in: context) }
   }
 

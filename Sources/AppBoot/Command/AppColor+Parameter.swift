@@ -1,10 +1,11 @@
-extension AppColor: Decodable, ParameterSchemaProviding {
-  /// A string of the form `#RRGGBB`.
-  public static var parameterSchema: ParameterSchema {
+extension AppColor: ParameterSchemaProviding {
+  package static var parameterSchema: ParameterSchema {
     .pattern("^#[0-9A-Fa-f]{6}$", describedAs: "a colour such as \"#0A84FF\"")
   }
+}
 
-  /// Reads `#RRGGBB`.
+extension AppColor: Decodable {
+  /// Decodes `#RRGGBB`.
   ///
   /// - Throws: `DecodingError` for any other text.
   public init(from decoder: any Decoder) throws {

@@ -1,10 +1,13 @@
 /// One responsibility of a launch: a small value that is decoded from the manifest and executed once.
 ///
-/// A command's parameters are its ``Parameter`` properties. It does its work in ``execute(in:)`` and
+/// A command's parameters are its `@Parameter` properties (``CommandParameter``). It does its work in ``execute(in:)`` and
 /// throws to fail; the manifest's `onFailure` says what a failure means for the rest of the launch.
-public protocol Command: Decodable, Sendable {
+public protocol Command: Sendable {
   /// Creates the command with its defaults.
   init()
+
+  /// Rejects parameters whose values make no sense, alone or together; by default it accepts every value.
+  func validate(_ validation: inout ParameterValidation)
 
   /// The name by which a manifest calls the command; by default the type's name without a `Command` suffix.
   static var name: String { get }
@@ -37,6 +40,9 @@ extension Command {
     guard typeName.hasSuffix("Command"), typeName.count > "Command".count else { return typeName }
     return String(typeName.dropLast("Command".count))
   }
+
+  /// Accepts every value.
+  public func validate(_ validation: inout ParameterValidation) {}
 
   /// No abstract.
   public static var abstract: String { "" }

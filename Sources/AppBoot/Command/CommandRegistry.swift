@@ -1,14 +1,14 @@
 import AppBootSystem
 
-/// The commands that a manifest may name, and what else the app brings in code.
+/// The commands that a manifest may name, with the libraries and events of the app.
 public struct CommandRegistry: Sendable {
   private var descriptions: [String: CommandDescription] = [:]
   private var order: [String] = []
-  /// The libraries that the app starts in code, by the name a manifest gives them.
+  /// The libraries that the app starts in code, by their names in a manifest.
   private(set) var thirdParties: [String: ThirdPartyInitializer] = [:]
-  /// Names that two different types claim: a mistake that `build()` reports.
+  /// The names that two types claim; `build()` reports them.
   private(set) var conflicts: [RegistryConflict] = []
-  /// The app's own events, beside the ones every app has.
+  /// The app's own events, beside those that every app has.
   public private(set) var events: [DeclaredEvent] = []
 
   /// Creates a registry of the commands.
@@ -18,7 +18,7 @@ public struct CommandRegistry: Sendable {
 
   /// Adds a command; registering the same type again changes nothing.
   ///
-  /// Two types of one name are a mistake that ``StartupCommandsBuilder/build()`` reports.
+  /// If two types have one name, ``StartupCommandsBuilder/build()`` fails.
   public mutating func register(_ command: any Command.Type) {
     add(CommandDescription(of: command))
   }
@@ -28,18 +28,18 @@ public struct CommandRegistry: Sendable {
     for command in commands { register(command) }
   }
 
-  /// Makes a library that is started in code known by name to `InitializeThirdParties`.
+  /// Registers a library that `InitializeThirdParties` starts by running code.
   public mutating func thirdParty(
     _ name: String, initialize: @escaping @Sendable (_ options: ThirdPartyOptions) throws -> Void
   ) {
     thirdParties[name] = ThirdPartyInitializer(initialize: initialize)
   }
 
-  /// Declares an event of the app's own, so that a manifest's `on` may name it.
+  /// Declares an event of the app, so that a manifest's `on` may name it.
   ///
-  /// A name that begins with `x-` stays the manifest's author's own: no list for it is ever read.
+  /// The manifest ignores event handlers of a name that begins with `x-`.
   ///
-  /// - Parameter owner: Whether it belongs to the process, or each time to one scene; the first declaration of a name counts.
+  /// - Parameter owner: Whether the event belongs to the process or to one scene. The first declaration of a name counts.
   public mutating func declareEvent(_ name: String, of owner: DeclaredEvent.Owner = .process) {
     guard !events.contains(where: { $0.name == name }), !LifecycleEventName.all.contains(name) else { return }
     events.append(DeclaredEvent(name, of: owner))
@@ -52,13 +52,13 @@ public struct CommandRegistry: Sendable {
   }
 
   /// Every command, in the order of registration.
-  public var commands: [CommandDescription] { order.compactMap { descriptions[$0] } }
+  package var commands: [CommandDescription] { order.compactMap { descriptions[$0] } }
 
-  /// The names of every command, in the order of registration.
+  /// The names of all commands, in the order of registration.
   public var names: [String] { order }
 
   /// The command of that name.
-  public subscript(name: String) -> CommandDescription? { descriptions[name] }
+  package subscript(name: String) -> CommandDescription? { descriptions[name] }
 
   private mutating func add(_ description: CommandDescription) {
     if let existing = descriptions[description.name] {
@@ -76,18 +76,18 @@ public struct CommandRegistry: Sendable {
 public struct RegistryConflict: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name in the manifest.
   public let name: String
-  /// The type that has the name.
+  /// The type that was registered first.
   public let first: String
-  /// The type that wanted it as well.
+  /// The type that claims it as well.
   public let second: String
 
-  /// What is wrong and what to do.
+  /// A sentence that names the two types and the remedy.
   public var description: String {
     "two commands are named \"\(name)\": \(first) and \(second); give one of them another `static var name`"
   }
 }
 
-/// What the manifest says to a library that is started in code.
+/// The manifest's options for a library that is started in code.
 public struct ThirdPartyOptions: Sendable, Hashable {
   /// The library's name.
   public let name: String
@@ -104,74 +104,71 @@ public struct ThirdPartyOptions: Sendable, Hashable {
   public subscript(option: String) -> String? { values[option] }
 }
 
-/// How a library that the app registered in code is started.
+/// The code that starts a library.
 package struct ThirdPartyInitializer: Sendable {
   package let initialize: @Sendable (ThirdPartyOptions) throws -> Void
 }
 
-/// What a command's type says of it: the catalogue's entry, the source of help, errors and schema.
-public struct CommandDescription: Sendable {
+/// The description of a command's type, for catalogue, help, errors and schema.
+package struct CommandDescription: Sendable {
   /// The command's type.
-  public let type: any Command.Type
+  package let type: any Command.Type
   /// Its name in the manifest.
-  public let name: String
+  package let name: String
   /// One sentence that says what it does.
-  public var abstract: String { type.abstract }
+  package var abstract: String { type.abstract }
   /// More than the abstract.
-  public var discussion: String { type.discussion }
+  package var discussion: String { type.discussion }
   /// Where it runs.
-  public var lane: Lane { type.lane }
+  package var lane: Lane { type.lane }
   /// Whether it runs as a task.
-  public var isAsynchronous: Bool { type.execution.kind != .synchronous }
+  package var isAsynchronous: Bool { type.execution.kind != .synchronous }
   /// Whether it can be undone.
-  public var isUndoable: Bool { type is any UndoableCommand.Type }
+  package var isUndoable: Bool { type is any UndoableCommand.Type }
   /// The names of the context values that it provides.
-  public var provides: [String] { type.provides }
-  /// Its parameters, in the order of declaration.
-  public var parameters: [ParameterField] { prototype.fields }
+  package var provides: [String] { type.provides }
+  /// The parameters, in the order of declaration.
+  package var parameters: [ParameterField] { layout.fields }
+  /// Whether the command is a struct that stores its parameters and nothing else.
+  var isPlain: Bool { layout.isPlain }
 
-  /// Made when it is first asked for: a launch pays for the commands it names, not for all that there are.
-  var prototype: ParameterPrototype { lazyPrototype.value }
-  private let lazyPrototype: LazyPrototype
+  private var layout: ParameterLayout { type.layout(in: layouts) }
+  /// Made at their first use: a launch pays for the commands in its manifest only.
+  private let layouts = ParameterLayouts()
 
   /// Describes a command by its type.
-  public init(of type: any Command.Type) {
+  package init(of type: any Command.Type) {
     self.type = type
     name = type.name
-    lazyPrototype = LazyPrototype(of: type)
   }
 
-  /// The command with these parameters (`nil` for every one at its default), and whether that is all of them.
+  /// A command with the facts that its decoding found.
+  struct Decoded {
+    let command: any Command
+    /// Whether every key was read.
+    let isWhole: Bool
+    let requirements: [ContextRequirement]
+  }
+
+  /// Decodes a command from its parameters, or from none.
   ///
-  /// - Parameter libraries: Those registered in code; `nil` where it is not certain that the command runs.
+  /// - Parameter libraries: The libraries registered in code; `nil` if it is not certain that the command runs.
   func decode(
     from value: JSONValue?, libraries: [String: ThirdPartyInitializer]?
-  ) throws -> (command: any Command, isWhole: Bool) {
-    let decoder = ParameterDecoder(value: value, prototype: lazyPrototype, libraries: libraries)
-    let command = try type.init(from: decoder)
-    return (command, decoder.hasReadEverything)
-  }
-}
-
-/// A command's prototype, made once by whoever needs it first.
-final class LazyPrototype: Sendable {
-  private let type: any Command.Type
-  private let made = Lock<ParameterPrototype?>(nil)
-
-  init(of type: any Command.Type) { self.type = type }
-
-  var value: ParameterPrototype {
-    if let made = made.withLock(\.self) { return made }
-    // Not under the lock: making it runs the command's own code.
-    let new = type.makePrototype()
-    return made.withLock { made in
-      let first = made ?? new
-      made = first
-      return first
-    }
+  ) throws -> Decoded {
+    let decoder = ParameterDecoder(value: value, layouts: layouts, libraries: libraries)
+    let command = try type.decode(from: decoder)
+    return Decoded(
+      command: command, isWhole: decoder.hasReadEverything, requirements: decoder.requirements)
   }
 }
 
 extension Command {
-  fileprivate static func makePrototype() -> ParameterPrototype { ParameterPrototype(of: Self()) }
+  fileprivate static func layout(in layouts: ParameterLayouts) -> ParameterLayout {
+    layouts.layout(of: Self.self, Self.init)
+  }
+
+  fileprivate static func decode(from decoder: ParameterDecoder) throws -> any Command {
+    try ParameterFilling.make(from: decoder, Self.init) { $0.validate(&$1) }
+  }
 }

@@ -1,4 +1,4 @@
-/// The name and type of a value that commands provide to and require from each other.
+/// The name and type of a context value, which one command provides to others.
 ///
 /// ```swift
 /// extension ContextKey where Value == Database {
@@ -16,26 +16,27 @@ public struct ContextKey<Value: Sendable>: Sendable, Hashable {
 }
 
 extension ContextKey where Value == WindowAppearance {
-  /// What `Appearance` decided.
+  /// The theme and accent that `Appearance` provides.
   public static var appearance: Self { Self("appearance") }
 }
 
 extension ContextKey where Value == AppScreen {
-  /// What `InitialScreen` showed.
+  /// The screen that `InitialScreen` provides.
   public static var screen: Self { Self("screen") }
 }
 
-/// A command required a value that nobody provided before it.
+/// An error for a context value that no earlier command provided.
 public struct MissingContextValue: Error, Sendable, Hashable, CustomStringConvertible {
   /// The value's name.
   public let name: String
   /// The commands of the plan that could provide it, by step id.
   public let providers: [String]
 
-  /// What is missing and who could provide it.
+  /// A sentence with the missing value and the commands that provide it.
   public var description: String {
     guard !providers.isEmpty else {
-      return "no value \"\(name)\" in the context, and no command of this launch says that it provides one"
+      return
+        "no value \"\(name)\" in the context, and no command of this launch declares that it provides one"
     }
     let names = providers.quotedList
     return "no value \"\(name)\" in the context yet; \(names) could provide it: "
@@ -43,7 +44,7 @@ public struct MissingContextValue: Error, Sendable, Hashable, CustomStringConver
   }
 }
 
-/// A context value has another type than the one it was required as.
+/// An error for a context value of another type than its key's.
 public struct ContextValueMismatch: Error, Sendable, Hashable, CustomStringConvertible {
   /// The value's name.
   public let name: String
@@ -52,8 +53,13 @@ public struct ContextValueMismatch: Error, Sendable, Hashable, CustomStringConve
   /// The type it has.
   public let found: String
 
-  /// What does not fit.
+  /// A sentence with both types.
   public var description: String {
     "the context value \"\(name)\" is a \(found), not a \(expected): two keys share one name"
   }
+}
+
+extension LaunchContext {
+  /// Returns the ids of the steps whose commands declare that they provide a context value.
+  package func providers(of value: String) -> [String] { host.providers(of: value) }
 }

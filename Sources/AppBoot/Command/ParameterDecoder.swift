@@ -1,78 +1,75 @@
-/// Decodes a command's parameters from the manifest: `with` as JSON values with their places.
+/// A decoder of a command's parameters from the JSON values of `with`, which know their places.
 ///
-/// It keeps account of what was read: a command that decodes and leaves no key unread is right as it
-/// is, and nobody has to derive its schema. Otherwise the schema says what is wrong and where, and what it
-/// finds nothing wrong with is a type's own hand-written decoding (``DecodingFailure``).
+/// It records what was read. A command that decodes and leaves no key unread is valid, so a launch derives no schema.
+/// Otherwise the schema finds the errors and their places. An error that the schema does not know comes from a type's own
+/// decoding or validation (``DecodingFailure``).
 final class ParameterDecoder: Decoder {
-  /// The value to decode; `nil` where the manifest leaves it out.
+  /// The value to decode; `nil` if the manifest leaves it out.
   let value: JSONValue?
-  /// The command's prototype, which keeps those of its groups.
-  private let root: LazyPrototype
-  /// The type that is decoded; whether it declares anything is asked when its first key is.
-  private var subject: Subject
-  /// What this value's property declares.
-  private let own: (any AnyObject & Sendable)?
   private let parent: ParameterDecoder?
   private let key: (any CodingKey)?
-  private let account: ReadingAccount
+  private let log: ReadingLog
   /// The members of this object that were read, as places in the document.
   private var readMembers: [UInt32] = []
   private var hasReadAll = false
+  /// The list or dictionary that may have errors in its elements and still be decoded.
+  private var collection: (any Any.Type)?
+  /// The errors in its elements.
+  private(set) var mistakes: [Mistake] = []
+
+  /// An error in an element of a list or in a member of an object.
+  struct Mistake {
+    let key: String
+    let error: any Error
+  }
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// What is decoded from this value at the moment.
-  private enum Subject {
-    case command
-    case type(any Any.Type)
-    /// `nil` for a type that declares nothing.
-    case prototype(ParameterPrototype?)
-  }
-
   /// Decodes a command.
-  init(value: JSONValue?, prototype: LazyPrototype, libraries: [String: ThirdPartyInitializer]?) {
+  init(value: JSONValue?, layouts: ParameterLayouts, libraries: [String: ThirdPartyInitializer]?) {
     self.value = value
-    root = prototype
-    subject = .command
-    (own, parent, key) = (nil, nil, nil)
-    account = ReadingAccount(libraries: libraries)
-    if value?.kind == .object { account.objects.append(self) }
+    (parent, key) = (nil, nil)
+    log = ReadingLog(layouts: layouts, libraries: libraries)
+    if value?.kind == .object { log.objects.append(self) }
   }
 
-  /// The libraries that the app registered in code; `nil` where it is not certain that the command runs.
-  var libraries: [String: ThirdPartyInitializer]? { account.libraries }
+  private init(value: JSONValue?, key: any CodingKey, in parent: ParameterDecoder) {
+    self.value = value
+    self.key = key
+    self.parent = parent
+    log = parent.log
+    if value?.kind == .object { log.objects.append(self) }
+  }
 
-  /// Whether every key of every object that was decoded was read, the user's own apart.
-  var hasReadEverything: Bool { account.objects.allSatisfy(\.hasReadItsMembers) }
+  /// The layouts of the command and its groups.
+  var layouts: ParameterLayouts { log.layouts }
+
+  /// The libraries that the app registered in code; `nil` if it is not certain that the command runs.
+  var libraries: [String: ThirdPartyInitializer]? { log.libraries }
+
+  /// The context values that the command's parameters need.
+  var requirements: [ContextRequirement] { log.requirements }
+
+  func require(_ requirements: [ContextRequirement]) { log.requirements += requirements }
+
+  /// Whether every key of every decoded object was read, apart from the user's own keys.
+  var hasReadEverything: Bool { log.objects.allSatisfy(\.hasReadItsMembers) }
 
   private var hasReadItsMembers: Bool {
     guard let value, !hasReadAll else { return true }
     return value.members.allSatisfy { readMembers.contains($0.value.range.start) || $0.key.hasPrefix("x-") }
   }
 
-  /// The member of that key, which counts as read from now on.
-  func read(_ key: some CodingKey) -> JSONValue? {
-    guard let member = value?[key.stringValue] else { return nil }
+  /// Returns the member of that key, and records that it was read.
+  func read(_ key: String) -> JSONValue? {
+    guard let member = value?[key] else { return nil }
     readMembers.append(member.range.start)
     return member
   }
 
   func readAll() { hasReadAll = true }
 
-  private init(
-    value: JSONValue?, key: any CodingKey, in parent: ParameterDecoder, own: (any AnyObject & Sendable)?
-  ) {
-    self.value = value
-    self.key = key
-    self.parent = parent
-    subject = .prototype(nil)
-    root = parent.root
-    self.own = own
-    account = parent.account
-    if value?.kind == .object { account.objects.append(self) }
-  }
-
-  /// The way to this value; only errors ask for it.
+  /// The path to this value; only errors need it.
   var codingPath: [any CodingKey] {
     var path: [any CodingKey] = []
     var current: ParameterDecoder? = self
@@ -83,16 +80,18 @@ final class ParameterDecoder: Decoder {
     return path.reversed()
   }
 
-  func declaration<Declaration: AnyObject>(as type: Declaration.Type) -> Declaration? {
-    own as? Declaration
+  /// Decodes a parameter's value.
+  ///
+  /// If it is a list or a dictionary, a wrong element is replaced by its type's placeholder and recorded in
+  /// ``mistakes``, so that the others are still validated.
+  func decodeCollecting<Value: Decodable>() throws -> Value {
+    collection = Value.self
+    return try decodeValue(Value.self)
   }
 
-  /// Decodes a value that is not itself a `@Parameter`.
+  /// Decodes a value.
   func decodeValue<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if type == Duration.self, let duration = try decodeDuration() as? Value { return duration }
-    let outer = subject
-    subject = .type(type)
-    defer { subject = outer }
     do {
       return try Value(from: self)
     } catch let error as DecodingError {
@@ -100,21 +99,9 @@ final class ParameterDecoder: Decoder {
     } catch let error as ParameterProblems {
       throw error
     } catch {
-      // A type's own error knows nothing of places; this decoder does.
+      // A type's own error has no place; this decoder knows it.
       throw corrupted("\(error)", cause: error)
     }
-  }
-
-  /// What the type that is decoded declares; `nil` where it declares nothing.
-  private var prototype: ParameterPrototype? {
-    let found: ParameterPrototype?
-    switch subject {
-    case .prototype(let prototype): return prototype
-    case .command: found = root.value
-    case .type(let type): found = (type as? any ParameterGroup.Type).map { root.value.group($0) }
-    }
-    subject = .prototype(found)
-    return found
   }
 
   private func decodeDuration() throws -> Duration {
@@ -131,21 +118,51 @@ final class ParameterDecoder: Decoder {
       DecodingError.Context(codingPath: codingPath, debugDescription: message, underlyingError: cause))
   }
 
-  /// The decoder of a member, which knows what its property declares.
+  /// Returns the decoder of a member or an element.
   func child(_ key: some CodingKey, value: JSONValue?) -> ParameterDecoder {
-    let own = prototype?.declaration(of: key.stringValue)?.declaration
-    return ParameterDecoder(value: value, key: key, in: self, own: own)
+    ParameterDecoder(value: value, key: key, in: self)
   }
 
-  /// The decoder of an element, or of a member whose reader knows what it declares.
-  func plainChild(_ key: some CodingKey, value: JSONValue?) -> ParameterDecoder {
-    ParameterDecoder(value: value, key: key, in: self, own: nil)
+  // MARK: - Collections
+
+  /// Whether this decodes a parameter that is a list or dictionary of that type.
+  fileprivate func isCollecting(_ type: any Any.Type) -> Bool { collection.map { $0 == type } ?? false }
+
+  /// Decodes an element of a collection. A wrong one is recorded, and its type's placeholder takes its place.
+  ///
+  /// - Parameter rest: The elements after it. They are decoded for their errors if there is no placeholder.
+  /// - Throws: All errors of the collection, if there is no placeholder.
+  fileprivate func element<Value: Decodable>(
+    _ child: ParameterDecoder, rest: () -> [ParameterDecoder]
+  ) throws -> Value {
+    if let value: Value = attempt(child) { return value }
+    if let type = Value.self as? any ParameterPlaceholderProviding.Type,
+      let placeholder = type.parameterPlaceholder as? Value
+    {
+      return placeholder
+    }
+    for child in rest() { _ = attempt(child) as Value? }
+    throw ParameterProblems(errors: mistakes.map(\.error))
   }
 
-  /// The `@Parameter` of that key, at its default.
-  func preset(of key: some CodingKey) -> (any ParameterProperty)? {
-    prototype?.declaration(of: key.stringValue)?.preset
+  private func attempt<Value: Decodable>(_ child: ParameterDecoder) -> Value? {
+    do {
+      return try child.decodeValue(Value.self)
+    } catch {
+      mistakes.append(Mistake(key: child.key?.stringValue ?? "", error: error))
+      return nil
+    }
   }
+
+  /// The decoders of the members that were not read yet.
+  fileprivate var unreadMembers: [ParameterDecoder] {
+    guard let value else { return [] }
+    return value.members.filter { !readMembers.contains($0.value.range.start) }.map {
+      child(ParameterPathKey($0.key.string), value: $0.value)
+    }
+  }
+
+  // MARK: - Errors
 
   func required() throws -> JSONValue {
     if let value { return value }
@@ -178,12 +195,17 @@ final class ParameterDecoder: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { ScalarContainer(decoder: self) }
 }
 
-/// The objects that one command's decoding came to, and what it may ask for.
-private final class ReadingAccount {
+/// The objects that were decoded for one command, and the facts that their decoders share.
+private final class ReadingLog {
   var objects: [ParameterDecoder] = []
+  var requirements: [ContextRequirement] = []
+  let layouts: ParameterLayouts
   let libraries: [String: ThirdPartyInitializer]?
 
-  init(libraries: [String: ThirdPartyInitializer]?) { self.libraries = libraries }
+  init(layouts: ParameterLayouts, libraries: [String: ThirdPartyInitializer]?) {
+    self.layouts = layouts
+    self.libraries = libraries
+  }
 }
 
 private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
@@ -200,9 +222,9 @@ private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeNil(forKey key: Key) throws -> Bool { member(key)?.kind == .null }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    let value = member(key)
-    if value == nil, let preset = decoder.preset(of: key) as? Value { return preset }
-    return try decoder.child(key, value: value).decodeValue(type)
+    let child = decoder.child(key, value: member(key))
+    guard decoder.isCollecting([String: Value].self) else { return try child.decodeValue(type) }
+    return try decoder.element(child) { decoder.unreadMembers }
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
@@ -223,7 +245,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder() throws -> any Decoder { decoder }
   func superDecoder(forKey key: Key) throws -> any Decoder { decoder.child(key, value: member(key)) }
 
-  private func member(_ key: Key) -> JSONValue? { decoder.read(key) }
+  private func member(_ key: Key) -> JSONValue? { decoder.read(key.stringValue) }
 }
 
 private struct ListContainer: UnkeyedDecodingContainer {
@@ -249,7 +271,13 @@ private struct ListContainer: UnkeyedDecodingContainer {
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    let value = try next(for: type).decodeValue(type)
+    let child = try next(for: type)
+    guard decoder.isCollecting([Value].self) else {
+      let value = try child.decodeValue(type)
+      advance()
+      return value
+    }
+    let value: Value = try decoder.element(child) { elementsAfterNext }
     advance()
     return value
   }
@@ -279,15 +307,22 @@ private struct ListContainer: UnkeyedDecodingContainer {
     currentIndex += 1
   }
 
+  /// The decoders of the elements after the next one.
+  private var elementsAfterNext: [ParameterDecoder] {
+    elements[elements.index(after: position)...].enumerated().map { offset, element in
+      decoder.child(ParameterPathKey(index: currentIndex + 1 + offset), value: element)
+    }
+  }
+
   private func next<Value>(for type: Value.Type) throws -> ParameterDecoder {
-    let key = ParameterKey.index(currentIndex)
+    let key = ParameterPathKey(index: currentIndex)
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
         type,
         DecodingError.Context(
           codingPath: codingPath, debugDescription: "the list ends after \(elements.count)"))
     }
-    return decoder.plainChild(key, value: elements[position])
+    return decoder.child(key, value: elements[position])
   }
 }
 

@@ -1,9 +1,8 @@
-/// The shape of a parameter's value: what the manifest may hold, what the JSON Schema says.
-public indirect enum ParameterSchema: Sendable, Hashable {
+/// The schema of a parameter's value: validation, JSON Schema, catalogue and help use it.
+package indirect enum ParameterSchema: Sendable, Hashable {
   /// Any JSON string.
   case string
-  /// A JSON string with a form of its own: a regular expression (ECMA-262) and its name for people; decoding
-  /// checks the form.
+  /// A JSON string that fits a regular expression (ECMA-262), with words for errors. Decoding checks the form.
   case pattern(String, describedAs: String)
   /// A whole number in the inclusive range.
   case integer(minimum: Int64, maximum: UInt64)
@@ -13,41 +12,41 @@ public indirect enum ParameterSchema: Sendable, Hashable {
   case boolean
   /// A string such as `"250ms"`.
   case duration
-  /// A duration above zero; decoding checks that it is.
+  /// A duration greater than zero; the command validates that.
   case limit
   /// One of the strings.
   case enumeration([String])
-  /// An array of values of one shape.
+  /// An array of values of one schema.
   case array(ParameterSchema)
-  /// An object with any keys and values of one shape; decoding checks the form of the keys.
+  /// An object with any keys, and values of one schema; the command validates the keys.
   case dictionary(ParameterSchema, names: ParameterSchema = .string)
   /// An object with these keys and no others.
   case object([ParameterField])
-  /// The shape, or `null`.
+  /// The schema, or `null`.
   case optional(ParameterSchema)
-  /// The shape with something in it: a character, an item, one of the keys; decoding checks that there is.
+  /// The schema, not empty: with a character, an item or a key. The command validates that.
   case nonEmpty(ParameterSchema)
-  /// Any one of the shapes; the first that fits counts.
+  /// One of the schemas; the first that fits counts.
   case anyOf([ParameterSchema])
   /// Any JSON value.
   case any
 }
 
 /// One key of an object: a command's parameter or a field of a nested struct.
-public struct ParameterField: Sendable, Hashable {
+package struct ParameterField: Sendable, Hashable {
   /// The key in the manifest.
-  public let name: String
-  /// The shape of its value.
-  public let schema: ParameterSchema
+  package let name: String
+  /// The schema of its value.
+  package let schema: ParameterSchema
   /// The help text; empty for a field that has none.
-  public let help: String
+  package let help: String
   /// Whether the manifest must give it.
-  public let isRequired: Bool
-  /// The default as JSON text, where it has one that can be written as JSON.
-  public let defaultText: String?
+  package let isRequired: Bool
+  /// The default as JSON text; `nil` without a default, or if JSON cannot express it.
+  package let defaultText: String?
 
-  /// Describes a key, for a type that states its own shape.
-  public init(
+  /// Describes a key.
+  package init(
     name: String, schema: ParameterSchema, help: String = "", isRequired: Bool, defaultText: String? = nil
   ) {
     self.name = name
@@ -58,15 +57,15 @@ public struct ParameterField: Sendable, Hashable {
   }
 }
 
-/// A type that states the shape of its own manifest value, where its decoding is written by hand.
-public protocol ParameterSchemaProviding {
-  /// What a manifest may hold for this type.
+/// A type with hand-written decoding that states its own schema.
+package protocol ParameterSchemaProviding {
+  /// The schema of this type's value in a manifest.
   static var parameterSchema: ParameterSchema { get }
 }
 
 extension ParameterSchema {
-  /// The shape in words, for errors and help: "a string", "a list of strings".
-  public var description: String {
+  /// The schema in words, for errors and help: "a string", "a list of strings".
+  package var description: String {
     switch self {
     case .string: "a string"
     case .pattern(_, let words): words
@@ -86,7 +85,7 @@ extension ParameterSchema {
     }
   }
 
-  /// The value of an optional's inside.
+  /// The schema without `null`.
   var unwrapped: ParameterSchema {
     if case .optional(let wrapped) = self { wrapped.unwrapped } else { self }
   }

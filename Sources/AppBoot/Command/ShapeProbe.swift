@@ -7,8 +7,6 @@ final class ShapeProbe: Decoder {
     let name: String
     let type: any Any.Type
     let isRequired: Bool
-    /// What the ``Parameter`` decoded for the key can be told by.
-    var marker: (any AnyObject & Sendable)?
 
     func field(inside outer: [ObjectIdentifier]) -> ParameterField {
       let schema = ParameterSchema(describing: type, inside: outer)
@@ -22,31 +20,9 @@ final class ShapeProbe: Decoder {
   fileprivate(set) var keys: [Key] = []
   /// The type that was read in place of an object.
   fileprivate var single: (any Any.Type)?
-  /// The ``Parameter`` that this probe decoded.
-  var parameter: Found?
-  /// Every kind of ``Parameter`` that was decoded for a key.
-  private(set) var kinds: [ObjectIdentifier: ParameterKind] = [:]
-
-  /// A ``Parameter`` that says so itself: asking the runtime whether a type is one is slow at a launch.
-  struct Found {
-    let marker: any AnyObject & Sendable
-    let type: ObjectIdentifier
-    let kind: ParameterKind
-  }
-  /// A default instance of the type that is probed; `nil` where there is none.
-  private let instance: Any?
   private let depth: Int
 
-  init(of instance: Any? = nil, depth: Int = 0) {
-    self.instance = instance
-    self.depth = depth
-  }
-
-  /// A property of that type, as the default instance has one.
-  func sample<Property>(_ type: Property.Type) -> Property? {
-    guard let instance else { return nil }
-    return Mirror(reflecting: instance).children.lazy.compactMap { $0.value as? Property }.first
-  }
+  init(depth: Int = 0) { self.depth = depth }
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -65,7 +41,7 @@ final class ShapeProbe: Decoder {
   private static func fields<Group: ParameterGroup>(
     of type: Group.Type, inside outer: [ObjectIdentifier]
   ) -> [ParameterField] {
-    ParameterPrototype(of: Group(), inside: outer).fields
+    ParameterLayout(Group.init).fields(inside: outer)
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -75,17 +51,12 @@ final class ShapeProbe: Decoder {
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { EmptyListContainer() }
   func singleValueContainer() throws -> any SingleValueDecodingContainer { ShapeValueContainer(probe: self) }
 
-  fileprivate func note(_ parameter: Found, forKeyAt index: Int) {
-    keys[index].marker = parameter.marker
-    kinds[parameter.type] = parameter.kind
-  }
-
   /// A probe for a value inside this one's.
   ///
   /// - Throws: ``EndlessType`` for a type that needs itself, and so has no value.
   fileprivate func child() throws -> ShapeProbe {
     guard depth < 64 else { throw EndlessType() }
-    return ShapeProbe(of: instance, depth: depth + 1)
+    return ShapeProbe(depth: depth + 1)
   }
 }
 
@@ -120,12 +91,9 @@ private struct ShapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     probe.keys.append(ShapeProbe.Key(name: key.stringValue, type: type, isRequired: true))
-    let index = probe.keys.count - 1
     let child = try probe.child()
     do {
-      let value = try Value(from: child)
-      if let parameter = child.parameter { probe.note(parameter, forKeyAt: index) }
-      return value
+      return try Value(from: child)
     } catch let error as EndlessType {
       throw error
     } catch {

@@ -10,6 +10,8 @@ struct PlanAssembly {
   private var kinds: [String: CommandKind] = [:]
   /// The kind that was named last: many lists name one command again and again.
   private var last: (name: String, kind: CommandKind)?
+  /// The context values that the list's commands need, by the indices of their entries.
+  var requirements: [(entry: Int, requirement: ContextRequirement)] = []
   /// Whether `when` is judged now: what holds for an event is known when it comes.
   private var judgesConditions = true
 
@@ -55,6 +57,7 @@ struct PlanAssembly {
 
   private mutating func plan(of entries: [ManifestEntry], named name: String) -> StartupPlan? {
     let before = problems.count
+    requirements = []
     var steps = Steps(capacity: entries.count)
     // By index no entry is copied, of which there may be a million.
     for index in entries.indices {
@@ -67,6 +70,10 @@ struct PlanAssembly {
       }
     }
     let graph = resolve(entries)
+    // An event's handlers also see the values of the launch.
+    if judgesConditions, let graph, steps.commands.count == entries.count {
+      checkRequirements(of: steps.commands, entries, graph)
+    }
     guard problems.count == before, let graph, steps.commands.count == entries.count else { return nil }
     let outline = LaunchOutline(
       name: name, options: builder.options, steps: steps.outlines, graph: graph,
@@ -96,7 +103,7 @@ struct PlanAssembly {
       reportUnknownCommand(entry)
       return false
     }
-    guard let command = command(of: entry, kind) else { return false }
+    guard let command = command(of: entry, kind, at: steps.commands.count) else { return false }
     var step = StepOutline(
       id: entry.id, commandName: kind.description.name, lane: kind.description.lane)
     step.range = entry.commandRange
@@ -137,15 +144,21 @@ struct PlanAssembly {
     return kind
   }
 
-  private mutating func command(of entry: ManifestEntry, _ kind: CommandKind) -> (any Command)? {
+  private mutating func command(
+    of entry: ManifestEntry, _ kind: CommandKind, at index: Int
+  ) -> (any Command)? {
     let isCertain = isCertain(entry)
     if let command = kind.command(like: entry.parameters, isCertain: isCertain) { return command }
     let libraries = isCertain ? builder.registry.thirdParties : nil
     do {
-      let (command, isWhole) = try kind.description.decode(from: entry.parameters, libraries: libraries)
-      guard isWhole || isSound(entry, kind.description) else { return nil }
-      kind.remember(command, with: entry.parameters, isCertain: isCertain)
-      return command
+      let decoded = try kind.description.decode(from: entry.parameters, libraries: libraries)
+      guard decoded.isWhole || isSound(entry, kind.description) else { return nil }
+      guard decoded.requirements.isEmpty else {
+        requirements += decoded.requirements.map { (index, $0) }
+        return decoded.command
+      }
+      kind.remember(decoded.command, with: entry.parameters, isCertain: isCertain)
+      return decoded.command
     } catch {
       let before = problems.count
       _ = isSound(entry, kind.description)
@@ -184,7 +197,7 @@ private final class CommandKind {
   private var repeats = 0
   /// Whether the command is nothing but its parameters. To find that out takes as long as to decode some dozens: a launch of a
   /// few steps does not ask.
-  private lazy var isPlain = description.prototype.isPlain
+  private lazy var isPlain = description.isPlain
   private static let fewRepeats = 32
 
   init(_ description: CommandDescription) {

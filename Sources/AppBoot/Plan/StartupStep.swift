@@ -18,7 +18,7 @@ public struct StartupStep: Sendable {
     self.command = command
     outline = StepOutline(id: id ?? type.name, commandName: type.name, lane: type.lane)
     kind = type.execution.kind
-    isMisused = !missingParameters(of: command).isEmpty
+    isMisused = !MissingParameters.names(in: command).isEmpty
   }
 
   init(_ command: any Command, _ outline: StepOutline, _ traits: StepTraits) {
@@ -38,7 +38,7 @@ public struct StartupStep: Sendable {
   /// Why the command cannot be executed as it is; `nil` if it can.
   public var misuse: CommandMisuse? {
     isMisused
-      ? .parametersMissing(command: outline.commandName, names: missingParameters(of: command)) : nil
+      ? .parametersMissing(command: outline.commandName, names: MissingParameters.names(in: command)) : nil
   }
 
   /// A property of the outline.

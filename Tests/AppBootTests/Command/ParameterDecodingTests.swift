@@ -143,7 +143,22 @@ struct ParameterDecodingTests {
     #expect(command.point?.x == 1)
   }
 
-  @Test("Keys may be called otherwise than their properties, in any order")
+  @Test("Parameters keep their names beside other properties, in any order, and inherited")
+  func layouts() throws {
+    let mixed = try decoded(Mixed.self, with: #"{ "second": "B", "server": { "port": 1 } }"#)
+    #expect(mixed.first == "1")
+    #expect(mixed.second == "B")
+    #expect(mixed.server.port == 1)
+    #expect(CommandDescription(of: Mixed.self).parameters.map(\.name) == ["first", "server", "second"])
+    let reordered = try decoded(Reordered.self, with: #"{ "first": "A" }"#)
+    #expect(reordered.first == "A")
+    #expect(reordered.second == "2")
+    let descendant = try decoded(Descendant.self, with: #"{ "inherited": 3, "own": 4 }"#)
+    #expect(descendant.inherited == 3)
+    #expect(descendant.own == 4)
+  }
+
+  @Test("A parameter may have a key of another name than its property")
   func renamed() throws {
     let command = try decoded(
       Renamed.self, with: #"{ "number": 3, "first": "B", "bare": 4 }"#)
@@ -158,11 +173,11 @@ struct ParameterDecodingTests {
     #expect(fields.map(\.isRequired) == [true, false, false, true])
   }
 
-  @Test("A stored property without @Parameter is a key that must be given")
+  @Test("A stored property without @Parameter is not a key")
   func bareProperty() {
     #expect(
-      problems(of: Renamed.self, with: #"{ "number": 3 }"#) == [
-        "1:29: Renamed needs \"bare\" | a whole number"
+      problems(of: Mixed.self, with: #"{ "plain": 3 }"#) == [
+        "2:3: unknown key \"plain\" in Mixed | its keys are first, server, second; a key of your own begins with \"x-\""
       ])
   }
 
@@ -212,7 +227,7 @@ struct ParameterDecodingTests {
     }
   }
 
-  @Test("A command that refuses an empty value still shows all of its parameters")
+  @Test("A command that rejects a value is decoded if the value is right")
   func checked() throws {
     #expect(CommandDescription(of: Checked.self).parameters.map(\.name) == ["names", "more"])
     #expect(try decoded(Checked.self, with: #"{ "names": ["a"], "more": 2 }"#).more == 2)

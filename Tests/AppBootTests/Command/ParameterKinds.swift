@@ -79,21 +79,49 @@ struct Required: Command {
   func execute(in context: LaunchContext) {}
 }
 
-/// Keys that have other names than the properties, in another order.
+/// Has keys of other names than the properties.
 struct Renamed: Command {
-  @Parameter("The first.") var first = "1"
-  @Parameter("The second.") var second = "2"
-  @Parameter("The third.") var third: Int
-  var plain: Int
+  @Parameter("The third.", key: "number") var third: Int
+  @Parameter("The second.", key: "first") var second = "2"
+  @Parameter("The first.", key: "second") var first = "1"
+  @Parameter("", key: "bare") var plain: Int
+  func execute(in context: LaunchContext) {}
+}
 
-  enum CodingKeys: String, CodingKey {
-    case third = "number"
-    case second = "first"
-    case first = "second"
-    case plain = "bare"
+/// Has stored properties that are no parameters, and parameters inside a default.
+struct Mixed: Command {
+  static let standard = Kinds.Server()
+
+  var plain = 0
+  @Parameter("The first.") var first = "1"
+  @Parameter("The server.") var server = Mixed.standard
+  @Parameter("The second.") var second = "2"
+  let helper = Kinds()
+
+  func execute(in context: LaunchContext) {}
+}
+
+/// Creates its parameters in the body of `init()`, in another order than they are declared in.
+struct Reordered: Command {
+  @Parameter var first: String
+  @Parameter var second: String
+
+  init() {
+    _second = Parameter(wrappedValue: "2", "The second.")
+    _first = Parameter(wrappedValue: "1", "The first.")
   }
 
-  init() { plain = 0 }
+  func execute(in context: LaunchContext) {}
+}
+
+/// Inherits a parameter.
+class Ancestor: @unchecked Sendable {
+  @CommandParameter("The inherited one.") var inherited = 1
+}
+
+final class Descendant: Ancestor, Command, @unchecked Sendable {
+  @Parameter("Its own.") var own = 2
+  override init() {}
   func execute(in context: LaunchContext) {}
 }
 
@@ -166,22 +194,13 @@ struct ByHand: Command {
   func execute(in context: LaunchContext) {}
 }
 
-/// Checks more than its types can say.
+/// Rejects an empty list.
 struct Checked: Command {
   @Parameter("At least one.") var names: [String]
   @Parameter("More.") var more = 0
 
-  init() {}
-  enum CodingKeys: CodingKey { case names, more }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    _names = try container.decode(Parameter<[String]>.self, forKey: .names)
-    guard !names.isEmpty else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .names, in: container, debugDescription: "name at least one")
-    }
-    _more = try container.decode(Parameter<Int>.self, forKey: .more)
+  func validate(_ validation: inout ParameterValidation) {
+    if names.isEmpty { validation.reject("name at least one", at: "names") }
   }
 
   func execute(in context: LaunchContext) {}

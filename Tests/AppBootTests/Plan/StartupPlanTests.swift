@@ -68,7 +68,6 @@ struct StartupPlanTests {
   private struct Remembering: Command {
     let memory = Memory()
     init() {}
-    init(from decoder: any Decoder) throws { self.init() }
     func execute(in context: LaunchContext) {}
   }
 }

@@ -1,0 +1,121 @@
+/// A parameter of a command: its help and its default, declared once.
+///
+/// Commands and groups know it as `Parameter`. Decoding, errors with positions, `appboot commands NAME` and the
+/// JSON Schema all come from this declaration.
+///
+/// ```swift
+/// @Parameter("Host name or address.") var host = "127.0.0.1"
+/// @Parameter("TCP port, 1 to 65535.") var port: Int        // required: it has no default
+/// @Parameter(required: "The mode.") var mode = Mode.fast   // required: .fast is only a placeholder
+/// @Parameter("Attempts.", key: "max-attempts") var attempts = 3
+/// ```
+///
+/// Declare the parameter with its property. A parameter that an `init()` creates in its body works too, if every
+/// call of that `init()` creates the same parameters in the same order.
+// The initializers require `Decodable`, not the type: the runtime would look up the conformance at each launch, once
+// for each type of parameter.
+@propertyWrapper
+public struct CommandParameter<Value: Sendable>: Sendable {
+  let declaration: ParameterDeclaration
+  private var value: Value
+  /// Whether the parameter is required and has no value yet.
+  private(set) var isMissing: Bool
+
+  /// The value from the manifest or from code, or the default.
+  ///
+  /// A required parameter without a value reads as its placeholder (`""`, `0`, `[]`). The plan rejects its command.
+  public var wrappedValue: Value {
+    get { value }
+    set { (value, isMissing) = (newValue, false) }
+  }
+}
+
+extension CommandParameter where Value: Decodable {
+  /// Declares a parameter with a default.
+  ///
+  /// - Parameter key: The key in the manifest; by default the property's name.
+  public init(wrappedValue: Value, _ help: String, key: String? = nil) {
+    self.init(wrappedValue, ParameterDeclaration(help, key: key, isRequired: false))
+  }
+
+  /// Declares a required parameter of a type that has no placeholder of its own.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The placeholder that the parameter reads as until it has a value; not a default.
+  ///   - key: The key in the manifest; by default the property's name.
+  public init(wrappedValue: Value, required help: String, key: String? = nil) {
+    self.init(wrappedValue, ParameterDeclaration(help, key: key, isRequired: true))
+  }
+
+  /// Declares a required parameter.
+  ///
+  /// - Parameter key: The key in the manifest; by default the property's name.
+  public init(_ help: String, key: String? = nil) where Value: ParameterPlaceholderProviding {
+    self.init(wrappedValue: Value.parameterPlaceholder, required: help, key: key)
+  }
+
+  /// Declares an optional parameter; its default is `nil`.
+  ///
+  /// - Parameter key: The key in the manifest; by default the property's name.
+  public init<Wrapped>(_ help: String, key: String? = nil) where Value == Wrapped? {
+    self.init(wrappedValue: nil, help, key: key)
+  }
+
+  /// Declares a parameter, and gives it the value that the manifest has for it.
+  private init(_ preset: Value, _ declaration: ParameterDeclaration) {
+    let given = ParameterPass.current?.declare(declaration, preset: preset)
+    self.declaration = declaration
+    value = given ?? preset
+    isMissing = declaration.isRequired && given == nil
+  }
+}
+
+extension CommandParameter where Value: Decodable {
+  /// Declares a parameter with a default and a schema stricter than its type; the command validates the rest.
+  package init(
+    wrappedValue: Value, _ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema
+  ) {
+    self.init(wrappedValue, ParameterDeclaration(help, isRequired: false, schema: schema))
+  }
+
+  /// Declares a required parameter with a schema stricter than its type.
+  package init(_ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema)
+  where Value: ParameterPlaceholderProviding {
+    self.init(Value.parameterPlaceholder, ParameterDeclaration(help, isRequired: true, schema: schema))
+  }
+
+  /// Declares an optional parameter with a schema stricter than its type.
+  package init<Wrapped>(_ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema)
+  where Value == Wrapped? {
+    self.init(wrappedValue: nil, help, schema: schema())
+  }
+}
+
+extension Command {
+  /// A parameter of this command.
+  public typealias Parameter = CommandParameter
+}
+
+extension ParameterGroup {
+  /// A parameter of this group.
+  public typealias Parameter = CommandParameter
+}
+
+/// The facts that `@Parameter` states about a property, its default apart.
+final class ParameterDeclaration: Sendable {
+  let help: String
+  /// The key in the manifest, if it is not the property's name.
+  let key: String?
+  let isRequired: Bool
+  /// The schema, if it is stricter than the type.
+  let schema: (@Sendable () -> ParameterSchema)?
+
+  init(
+    _ help: String, key: String? = nil, isRequired: Bool, schema: (@Sendable () -> ParameterSchema)? = nil
+  ) {
+    self.help = help
+    self.key = key
+    self.isRequired = isRequired
+    self.schema = schema
+  }
+}

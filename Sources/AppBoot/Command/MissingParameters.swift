@@ -1,0 +1,29 @@
+/// The required parameters that have no value in a command made in code.
+enum MissingParameters {
+  /// Returns their names in code.
+  static func names(in command: any Command) -> [String] { names(in: command, prefix: "") }
+
+  private static func names(in instance: Any, prefix: String) -> [String] {
+    StoredProperties(of: instance).all.flatMap { name, value -> [String] in
+      guard let parameter = value as? any ParameterProperty else { return [] }
+      if parameter.isMissing { return [prefix + name] }
+      return names(inside: parameter.currentValue, named: prefix + name)
+    }
+  }
+
+  private static func names(inside value: Any, named name: String) -> [String] {
+    if let group = value as? any ParameterGroup { return names(in: group, prefix: "\(name).") }
+    guard let groups = value as? [any ParameterGroup] else { return [] }
+    return groups.enumerated().flatMap { names(in: $1, prefix: "\(name)[\($0)].") }
+  }
+}
+
+/// A parameter of any type.
+private protocol ParameterProperty {
+  var isMissing: Bool { get }
+  var currentValue: Any { get }
+}
+
+extension CommandParameter: ParameterProperty {
+  fileprivate var currentValue: Any { wrappedValue }
+}

@@ -1,0 +1,177 @@
+import AppBootSystem
+
+/// An observer of the parameters that are declared while a command is created.
+///
+/// A command's `init()` runs its properties' initial values, and so declares each `@Parameter`. The pass that is current on
+/// the thread surveys these declarations (``ParameterSurvey``) or answers each with its value (``ParameterFilling``).
+/// Without a pass, parameters take their defaults.
+class ParameterPass {
+  private static let slot = ThreadReference()
+
+  /// The pass of the command that this thread is creating.
+  static var current: ParameterPass? { slot.current as? ParameterPass }
+
+  /// Runs a closure with this pass as the current one.
+  func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try Self.slot.with(self, body)
+  }
+
+  /// Runs a closure without a pass.
+  static func suspended<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try slot.with(nil, body)
+  }
+
+  /// Observes a declaration, and returns the value that the parameter takes instead of its default.
+  func declare<Value: Decodable & Sendable>(_ declaration: ParameterDeclaration, preset: Value) -> Value? {
+    nil
+  }
+}
+
+/// A pass that records the declarations.
+final class ParameterSurvey: ParameterPass {
+  /// One declaration.
+  struct Finding {
+    let declaration: ParameterDeclaration
+    /// The type of the parameter's value.
+    let type: any Any.Type
+    /// Whether a stored property's value is this very parameter.
+    let isStored: (_ property: Any) -> Bool
+    /// Makes the parameter's field; `outer` are the types that contain it.
+    let field: @Sendable (_ name: String, _ outer: [ObjectIdentifier]) -> ParameterField
+  }
+
+  private(set) var findings: [Finding] = []
+
+  override func declare<Value: Decodable & Sendable>(
+    _ declaration: ParameterDeclaration, preset: Value
+  ) -> Value? {
+    findings.append(
+      Finding(
+        declaration: declaration, type: Value.self,
+        isStored: { ($0 as? CommandParameter<Value>)?.declaration === declaration },
+        field: { Self.field($0, declaration, preset, inside: $1) }))
+    return nil
+  }
+
+  private static func field<Value: Sendable>(
+    _ name: String, _ declaration: ParameterDeclaration, _ preset: Value, inside outer: [ObjectIdentifier]
+  ) -> ParameterField {
+    ParameterField(
+      name: name, schema: declaration.schema?() ?? ParameterSchema(describing: Value.self, inside: outer),
+      help: declaration.help, isRequired: declaration.isRequired,
+      defaultText: declaration.isRequired ? nil : DefaultText.json(of: preset))
+  }
+}
+
+/// A pass that answers each declaration with the value of its name.
+final class ParameterFilling: ParameterPass {
+  private let decoder: any Decoder
+  /// The decoder of a manifest's parameters; `nil` for any other decoder.
+  private let manifest: ParameterDecoder?
+  private let layout: ParameterLayout
+  private var position = 0
+  /// Whether the declarations differ from the layout's.
+  private var isOutOfStep = false
+  private var problems: [any Error] = []
+  /// The paths of the values that could not be decoded.
+  private var undecoded: [[String]] = []
+
+  private init(_ decoder: any Decoder, _ layout: ParameterLayout) {
+    self.decoder = decoder
+    manifest = decoder as? ParameterDecoder
+    self.layout = layout
+  }
+
+  /// Creates a command or a group with the values that a decoder has for its parameters, and validates it.
+  ///
+  /// - Throws: `DecodingError` for a missing, wrong or rejected value. From a manifest, all of them in one
+  ///   ``ParameterProblems``.
+  static func make<Subject>(
+    from decoder: any Decoder, _ create: () -> Subject,
+    _ validate: (_ subject: Subject, _ validation: inout ParameterValidation) -> Void
+  ) throws -> Subject {
+    let manifest = decoder as? ParameterDecoder
+    if let manifest, let value = manifest.value, value.kind != .object {
+      throw manifest.mismatch(expected: "an object")
+    }
+    let layouts = manifest?.layouts ?? ParameterLayouts()
+    var filling = ParameterFilling(decoder, layouts.layout(of: Subject.self, create))
+    var subject = filling.fill(create)
+    if filling.isOutOfStep {
+      // A default that is made once for all, such as a `static let`, declares the parameters inside it only once.
+      filling = ParameterFilling(decoder, layouts.newLayout(of: Subject.self, create))
+      subject = filling.fill(create)
+    }
+    try filling.finish(subject, validate)
+    return subject
+  }
+
+  private func fill<Subject>(_ create: () -> Subject) -> Subject {
+    let subject = run(create)
+    if position != layout.slots.count { isOutOfStep = true }
+    return subject
+  }
+
+  private func finish<Subject>(
+    _ subject: Subject, _ validate: (Subject, inout ParameterValidation) -> Void
+  ) throws {
+    if isOutOfStep {
+      throw failure("\(Subject.self).init() must create the same parameters in the same order each time")
+    }
+    var validation = ParameterValidation(
+      path: decoder.codingPath, undecoded: undecoded, libraries: manifest?.libraries)
+    validate(subject, &validation)
+    problems += validation.problems
+    manifest?.require(validation.requirements)
+    guard let first = problems.first else { return }
+    throw manifest == nil ? first : ParameterProblems(errors: problems)
+  }
+
+  private func failure(_ message: String) -> DecodingError {
+    .dataCorrupted(DecodingError.Context(codingPath: decoder.codingPath, debugDescription: message))
+  }
+
+  override func declare<Value: Decodable & Sendable>(
+    _ declaration: ParameterDeclaration, preset: Value
+  ) -> Value? {
+    guard position < layout.slots.count, layout.slots[position].type == Value.self else {
+      isOutOfStep = true
+      return nil
+    }
+    defer { position += 1 }
+    guard let name = layout.slots[position].name else { return nil }
+    do {
+      return try Self.suspended { try value(named: name, isRequired: declaration.isRequired) }
+    } catch {
+      problems.append(error)
+      undecoded.append([name])
+      return nil
+    }
+  }
+
+  private func value<Value: Decodable>(named name: String, isRequired: Bool) throws -> Value? {
+    guard let manifest else { return try otherValue(named: name, isRequired: isRequired) }
+    let member = manifest.read(name)
+    if member == nil, !isRequired { return nil }
+    let child = manifest.child(ParameterPathKey(name), value: member)
+    let value: Value = try child.decodeCollecting()
+    for mistake in child.mistakes {
+      problems.append(mistake.error)
+      undecoded.append([name, mistake.key])
+    }
+    return value
+  }
+
+  /// Decodes from a decoder that is not a manifest's. Not inlined: a manifest needs no type of container.
+  @inline(never)
+  private func otherValue<Value: Decodable>(named name: String, isRequired: Bool) throws -> Value? {
+    let container = try decoder.container(keyedBy: ParameterPathKey.self)
+    let key = ParameterPathKey(name)
+    return isRequired || container.contains(key) ? try container.decode(Value.self, forKey: key) : nil
+  }
+}
+
+/// All errors in the parameters of one object, each a `DecodingError` or this again.
+struct ParameterProblems: Error {
+  let errors: [any Error]
+}

@@ -1,0 +1,94 @@
+/// A validation of parameters that are each of the right type.
+///
+/// ```swift
+/// func validate(_ validation: inout ParameterValidation) {
+///   if port == 0 { validation.reject("give a port from 1 to 65535", at: "port") }
+///   for (index, route) in routes.enumerated() where screens[route.screen] == nil {
+///     validation.reject("there is no such screen", at: "routes", .index(index), "screen")
+///   }
+/// }
+/// ```
+///
+/// What it rejects is an error at that place in the manifest, reported with all others before the launch.
+public struct ParameterValidation {
+  private let path: [any CodingKey]
+  /// The paths of the values that could not be decoded.
+  private let undecoded: [[String]]
+  /// The libraries that the app registered in code; `nil` if it is not certain that the command runs.
+  ///
+  /// An app may register a library on one platform only, and name it under a condition.
+  package let registeredLibraries: [String: ThirdPartyInitializer]?
+  private(set) var problems: [any Error] = []
+  private(set) var requirements: [ContextRequirement] = []
+
+  /// A parameter's name, or a key or an index inside its value.
+  public enum Place: Sendable, Hashable, ExpressibleByStringLiteral {
+    /// A parameter's name, or a key of an object.
+    case key(String)
+    /// The index of an element in its list, from 0.
+    case index(Int)
+
+    /// A parameter's name, or a key of an object.
+    public init(stringLiteral name: String) { self = .key(name) }
+  }
+
+  init(path: [any CodingKey], undecoded: [[String]], libraries: [String: ThirdPartyInitializer]?) {
+    self.path = path
+    self.undecoded = undecoded
+    registeredLibraries = libraries
+  }
+
+  /// Rejects the value at a place: `"routes", .index(0), "screen"`.
+  ///
+  /// A value that could not be decoded has its error already: rejecting it, a part of it or its container adds none.
+  public mutating func reject(_ message: String, at places: Place...) {
+    let keys = places.map(ParameterPathKey.init)
+    let names = keys.map(\.stringValue)
+    if !names.isEmpty, undecoded.contains(where: { names.starts(with: $0) || $0.starts(with: names) }) {
+      return
+    }
+    problems.append(
+      DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: path + keys, debugDescription: message)))
+  }
+
+  /// States that the value at a place needs a context value.
+  ///
+  /// If a command of the same list provides it, that command must come before this one: an error otherwise.
+  public mutating func require(_ contextValue: String, at places: Place...) {
+    requirements.append(
+      ContextRequirement(value: contextValue, path: path + places.map(ParameterPathKey.init)))
+  }
+
+  /// Returns whether a parameter and everything inside it could be decoded.
+  ///
+  /// Ask before a check of one parameter that depends on the value of another.
+  public func isDecoded(_ name: String) -> Bool { !undecoded.contains { $0.first == name } }
+}
+
+/// A place in a command's parameters that needs a context value.
+struct ContextRequirement {
+  /// The context value's name.
+  let value: String
+  let path: [any CodingKey]
+}
+
+/// A step of a path to a value.
+struct ParameterPathKey: CodingKey {
+  /// The key; of an element, its index as `[0]`.
+  let stringValue: String
+  /// The index of an element in its list.
+  let intValue: Int?
+
+  init(_ name: String) { (stringValue, intValue) = (name, nil) }
+  init(index: Int) { (stringValue, intValue) = ("[\(index)]", index) }
+  init(stringValue: String) { self.init(stringValue) }
+  init(intValue: Int) { self.init(index: intValue) }
+
+  init(_ place: ParameterValidation.Place) {
+    switch place {
+    case .key(let name): self.init(name)
+    case .index(let index): self.init(index: index)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A reference that each thread has a value of its own for (`pthread_getspecific(3)`).
+package final class ThreadReference: Sendable {
+  /// `nil` if the process has no key left: the reference is `nil` on every thread then.
+  private let key: pthread_key_t?
+
+  package init() {
+    var key = pthread_key_t()
+    self.key = pthread_key_create(&key, nil) == 0 ? key : nil
+  }
+
+  deinit { if let key { pthread_key_delete(key) } }
+
+  /// The calling thread's object.
+  package var current: AnyObject? {
+    guard let key, let object = pthread_getspecific(key) else { return nil }
+    return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+  }
+
+  /// Runs a closure with another object on this thread, and restores the former one.
+  package func with<Result>(_ object: AnyObject?, _ body: () throws -> Result) rethrows -> Result {
+    guard let key else { return try body() }
+    let former = pthread_getspecific(key)
+    pthread_setspecific(key, object.map { Unmanaged.passUnretained($0).toOpaque() })
+    defer {
+      pthread_setspecific(key, former)
+      withExtendedLifetime(object) {}
+    }
+    return try body()
+  }
+}

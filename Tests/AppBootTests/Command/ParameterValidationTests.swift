@@ -1,0 +1,187 @@
+import AppBoot
+import Testing
+
+/// A group that an empty object satisfies.
+private struct Undemanding: ParameterGroup {
+  @Parameter("May be left out.") var title: String?
+}
+
+/// Requires a value of a type that rejects every empty value.
+private struct Picky: Command {
+  struct Port: Decodable, Sendable {
+    let number: Int
+
+    init(_ number: Int) { self.number = number }
+
+    init(from decoder: any Decoder) throws {
+      number = try decoder.singleValueContainer().decode(Int.self)
+      if number == 0 { throw Refusal() }
+    }
+
+    struct Refusal: Error {}
+  }
+
+  @Parameter(required: "The port.") var port = Port(80)
+
+  func validate(_ validation: inout ParameterValidation) {
+    if port.number > 65535 { validation.reject("is not a port", at: "port") }
+  }
+
+  func execute(in context: LaunchContext) {}
+}
+
+/// A group that rejects a host.
+private struct Server: ParameterGroup {
+  @Parameter("The host.") var host = "localhost"
+  @Parameter("The port.") var port: UInt16
+
+  func validate(_ validation: inout ParameterValidation) {
+    if host.isEmpty { validation.reject("must not be empty", at: "host") }
+  }
+}
+
+/// Validates parameters of every shape.
+private struct Validated: Command {
+  @Parameter("Required.") var name: String
+  @Parameter("With a default.") var count = 3
+  @Parameter("Optional.") var note: String?
+  @Parameter("A list.") var levels: [Kinds.Level] = [.low]
+  @Parameter("A dictionary.") var limits: [String: Duration] = [:]
+  @Parameter("Groups.") var servers: [Server] = []
+  @Parameter("Groups by name.") var named: [String: Server] = [:]
+  @Parameter("Groups that need nothing, by name.") var optional: [String: Undemanding] = [:]
+
+  func validate(_ validation: inout ParameterValidation) {
+    if name == "rejected" { validation.reject("is rejected", at: "servers", .index(0), "port") }
+    if name.isEmpty { validation.reject("must not be empty", at: "name") }
+    if count > 9 { validation.reject("is too high", at: "count") }
+    for name in limits.keys where name.hasPrefix("_") {
+      validation.reject("is not a name", at: "limits", .key(name))
+    }
+    for (index, server) in servers.enumerated() where server.host == "nowhere" {
+      validation.reject("is not a host", at: "servers", .index(index), "host")
+    }
+    if validation.isDecoded("count"), name.count > count {
+      validation.reject("is longer than \"count\"", at: "name")
+    }
+  }
+
+  func execute(in context: LaunchContext) {}
+}
+
+@Suite("ParameterValidation")
+struct ParameterValidationTests {
+  @Test("A command without mistakes is decoded, with the defaults of its groups")
+  func values() throws {
+    let text = #"""
+      { "name": "n", "note": null, "levels": ["high", "low"], "limits": { "a": "2s" },
+        "servers": [{ "port": 1 }, { "port": 2, "host": "h" }], "named": { "x": { "port": 3 } } }
+      """#
+    let command = try decoded(Validated.self, with: text)
+    #expect(command.name == "n")
+    #expect(command.count == 3)
+    #expect(command.note == nil)
+    #expect(command.levels == [.high, .low])
+    #expect(command.limits == ["a": .seconds(2)])
+    #expect(command.servers.map(\.host) == ["localhost", "h"])
+    #expect(command.named["x"]?.port == 3)
+  }
+
+  @Test(
+    "A mistake of type is reported once, whatever the command rejects",
+    arguments: [
+      ("{}", 1), (#"{ "name": 1 }"#, 1), (#"{ "name": null }"#, 1), (#"{ "name": "n", "count": "3" }"#, 1),
+      (#"{ "name": "n", "count": 99999999999999999999 }"#, 1), (#"{ "name": "n", "levels": "high" }"#, 1),
+      (#"{ "name": "n", "levels": ["hihg", "lo"] }"#, 2), (#"{ "name": "n", "limits": ["2s"] }"#, 1),
+      (#"{ "name": "n", "limits": { "a": 2 } }"#, 1), (#"{ "name": "n", "servers": [{}] }"#, 1),
+      (#"{ "name": "n", "servers": [{ "port": 70000 }] }"#, 1),
+      (#"{ "name": "n", "servers": [{ "port": 1, "prt": 2 }] }"#, 1),
+      (#"{ "name": "n", "named": { "x": [] } }"#, 1), (#"{ "name": "n", "optional": { "x": "text" } }"#, 1),
+      (#"{ "name": "n", "optional": { "x": null } }"#, 1), (#"{ "name": "n", "nmae": "m" }"#, 1), ("[]", 1),
+    ])
+  func mistakes(text: String, count: Int) {
+    #expect(problems(of: Validated.self, with: text).count == count)
+  }
+
+  @Test("A group's rejections are reported at their places, and those of its elements beside each other")
+  func groups() {
+    let text =
+      #"{ "name": "n", "servers": [{ "port": 1, "host": "" }, { "port": 2, "host": "nowhere" }], "named": { "x": { "port": 3, "host": "" } } }"#
+    #expect(
+      problems(of: Validated.self, with: text) == [
+        #"2:49: "servers[0].host": must not be empty"#, #"2:76: "servers[1].host": is not a host"#,
+        #"2:131: "named.x.host": must not be empty"#,
+      ])
+  }
+
+  @Test("A check of two parameters waits until both could be decoded")
+  func dependent() {
+    #expect(
+      problems(of: Validated.self, with: #"{ "name": "long", "count": 2 }"#) == [
+        #"2:11: "name": is longer than "count""#
+      ])
+    #expect(
+      problems(of: Validated.self, with: #"{ "name": "long", "count": "2" }"#) == [
+        #"2:28: "count" must be a whole number, not a string"#
+      ])
+  }
+
+  @Test("A type that rejects every empty value has its place in the schema")
+  func picky() throws {
+    #expect(Picky().port.number == 80)
+    #expect(CommandDescription(of: Picky.self).parameters.map(\.name) == ["port"])
+    #expect(CommandDescription(of: Picky.self).parameters.map(\.isRequired) == [true])
+    #expect(problems(of: Picky.self, with: "{}").count == 1)
+    #expect(try decoded(Picky.self, with: #"{ "port": 443 }"#).port.number == 443)
+  }
+
+  @Test("A rejection of two parameters together is reported at its place")
+  func refusal() {
+    let found = problems(of: Validated.self, with: #"{ "name": "rejected", "servers": [{ "port": 7 }] }"#)
+    #expect(found == [#"2:45: "servers[0].port": is rejected"#])
+  }
+
+  @Test("Rejections are reported together with wrong types and unknown keys")
+  func everything() {
+    let text =
+      #"{ "name": "", "count": 10, "levels": "high", "nmae": "m", "servers": [{}, { "port": "x" }] }"#
+    #expect(
+      problems(of: Validated.self, with: text).map { $0.prefix { $0 != "|" } }
+        == [
+          #"2:11: "name": must not be empty"#, #"2:24: "count": is too high"#,
+          #"2:38: "levels" must be a list, each item one of "low", "high", not a string"#,
+          #"2:46: unknown key "nmae" in Validated "#, #"2:71: "servers[0]" needs "port" "#,
+          #"2:85: "servers[1].port" must be a whole number from 0 to 65535, not a string"#,
+        ])
+  }
+
+  @Test("Elements that could be decoded are validated beside those that could not")
+  func besideOthers() {
+    let text =
+      #"{ "name": "n", "limits": { "a": 2, "_b": "2s" }, "servers": [{}, { "port": 1, "host": "nowhere" }] }"#
+    #expect(
+      problems(of: Validated.self, with: text).map { $0.prefix { $0 != "|" } }
+        == [
+          #"2:33: "limits.a" must be a duration such as "250ms", not a number "#,
+          #"2:42: "limits._b": is not a name"#, #"2:62: "servers[0]" needs "port" "#,
+          #"2:87: "servers[1].host": is not a host"#,
+        ])
+  }
+
+  @Test("Of two keys that are canonically equivalent the last counts")
+  func canonicalKeys() throws {
+    let text = #"{ "name": "n", "limits": { "\u00e9": "1s", "e\u0301": "2s" } }"#
+    #expect(try decoded(Validated.self, with: text).limits == ["é": .seconds(2)])
+  }
+
+  @Test("A parameter that could not be decoded is not rejected as well")
+  func once() {
+    #expect(
+      problems(of: Validated.self, with: #"{ "count": 10 }"#).map { $0.prefix { $0 != "|" } }
+        == [#"1:29: Validated needs "name" "#, #"2:12: "count": is too high"#])
+    #expect(
+      problems(of: Validated.self, with: #"{ "name": 1 }"#) == [
+        #"2:11: "name" must be a string, not a number"#
+      ])
+  }
+}
