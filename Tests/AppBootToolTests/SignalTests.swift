@@ -19,7 +19,7 @@ struct SignalTests {
     #expect(result.end == .signalled(signal))
     let lines = try result.jsonLines()
     #expect(lines.last?["kind"]?.string == "launchEnded")
-    #expect(result.errors.contains("Test did not boot: cancelled after"))
+    #expect(result.errors.contains("Test did not boot: it was cancelled after"))
     #expect(result.errors.contains(Signals.name(signal)))
     let record = try FileSystem.readFile(tool.directory.file("record.json"))
     let root = try JSONDocument(parsing: SourceText(name: "record", bytes: record)).root

@@ -1,6 +1,6 @@
-/// The page's script: sorting, finding, zooming, hovering, opening a row. Without it the page is complete.
+/// The page's script: sorting, searching, zooming, tooltips, details of a row. The page is complete without it.
 ///
-/// It reads the record that is embedded as JSON and writes with `textContent` only.
+/// It reads the embedded record and writes with `textContent` only.
 enum HTMLScript {
   static let source = #"""
     "use strict";
@@ -97,13 +97,13 @@ enum HTMLScript {
         add("Because of", (step.causes || []).join(" → "));
         if (step.failure) add("Failure", failureText(step.failure));
         if (step.ready !== undefined) add("Ready at", brief(step.ready));
-        if (step.start !== undefined) add("Began at", brief(step.start));
+        if (step.start !== undefined) add("Started at", brief(step.start));
         if (step.end !== undefined) add("Ended at", brief(step.end));
         add("Waited", brief(step.waiting));
         if (step.start !== undefined) add("Ran", brief(step.running) + " (" + step.running + " ns)");
         if (step.slack !== undefined) add("Slack", step.critical ? "none, it is on the critical path" : brief(step.slack));
         if (step.budget !== undefined) add("Budget", brief(step.budget) + (step.running > step.budget ? ", exceeded" : ""));
-        if (step.timeout !== undefined) add("Time limit", brief(step.timeout) + (step.overran ? ", passed" : ""));
+        if (step.timeout !== undefined) add("Timeout", brief(step.timeout) + (step.overran ? ", exceeded" : ""));
         if (step.attempts) add("Attempts", step.attempts.map((a, i) => (i + 1) + ". " + (a.end === undefined ? "unfinished"
           : brief(a.end - a.start)) + (a.failure ? ": " + failureText(a.failure) : "")).join("\n"));
         if (step.spans) {
@@ -116,7 +116,7 @@ enum HTMLScript {
           }).join("\n"));
         }
         add("Note", step.note);
-        add("Last line", step.lastLine);
+        add("Last output", step.lastLine);
         add("Read", (step.reads || []).join(", "));
         add("Provided", (step.provides || []).join(", "));
         add("Emitted", (step.emitted || []).map((e) => e.event + (e.payload ? " " + e.payload : "")).join("\n"));
@@ -188,7 +188,7 @@ enum HTMLScript {
         if (!mark || mark.matches("tr") && !event.target.closest(".bar")) { tip.hidden = true; return; }
         const step = record.steps[mark.dataset.i];
         const lines = [step.state + (step.critical ? ", on the critical path" : "")];
-        if (step.start !== undefined) lines.push("began at " + brief(step.start), "waited " + brief(step.waiting), "ran " + brief(step.running));
+        if (step.start !== undefined) lines.push("started at " + brief(step.start), "waited " + brief(step.waiting), "ran " + brief(step.running));
         if (!step.critical && step.slack !== undefined) lines.push("slack " + brief(step.slack));
         const result = step.failure ? step.failure.message : step.reason ? step.reason.text : step.note;
         tip.replaceChildren(element("b", step.id), ...lines.map((line) => element("div", line)));

@@ -1,6 +1,6 @@
 /// The page's style sheet.
 enum HTMLStyle {
-  /// Everything: the page's rules and the chart's.
+  /// The rules of the page and the chart.
   static var css: String { page + table + ChartStyle.css }
 
   private static let page = """

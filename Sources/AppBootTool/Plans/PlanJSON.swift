@@ -58,7 +58,7 @@ enum PlanJSON {
       if let retry = step.retry { json.member("attempts", retry.attempts) }
       if let note = step.note { json.member("note", note) }
       if let condition = step.condition { json.member("when", condition.description) }
-      if let skip = step.skip { json.member("skipped", skip.words(in: plan.outline)) }
+      if let skip = step.skip { json.member("skipped", skip.text(in: plan.outline)) }
     }
   }
 }

@@ -85,7 +85,7 @@ struct PlanText {
     line.append(lane)
     line.append(spaces: 12 - lane.utf8.count)
     if plan.outline.isSkipped(step: index), let skip = plan[index].skip {
-      return line.append("skipped: \(skip.words(in: plan.outline))")
+      return line.append("skipped: \(skip.text(in: plan.outline))")
     }
     var isFirst = true
     for predecessor in plan.outline.predecessors(of: index) {
