@@ -24,7 +24,7 @@ struct FailureBlocks {
     guard let failure = step.state.failure else { return "" }
     var text = title(of: step, FailureText.verb(of: step), places) + lines(of: failure)
     if step.details.attempts.count > 1 { text += "  " + attempts(of: step) + "\n" }
-    if let last = step.details.lastLine, !lines(failure, contain: last) {
+    if let last = step.details.lastOutput, !lines(failure, contain: last) {
       text += "  \(FailureText.lastOutput) \(style.fit(style.visible(last), to: Self.outputColumns))\n"
     }
     for chain in chains { text += "  \(style.paint("skipped:", .faint)) \(style.visible(chain))\n" }

@@ -44,7 +44,7 @@ struct FailureText {
     let failure = step.state.failure
     lines =
       [failure?.message ?? ""] + (failure?.causes ?? []).map { "caused by: \($0)" }
-      + (step.details.lastLine.map { ["\(Self.lastOutput) \($0)"] } ?? [])
+      + (step.details.lastOutput.map { ["\(Self.lastOutput) \($0)"] } ?? [])
   }
 
   /// Returns how the step failed: `timed out (allowed)`.

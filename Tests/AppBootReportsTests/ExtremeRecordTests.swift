@@ -93,7 +93,7 @@ struct ExtremeRecordTests {
         if succeeds || chance(4) == false { writer.member("start", moments[1]) }
         if succeeds || chance(4) == false { writer.member("end", moments[2]) }
         if chance(2) { writer.member("budget", pick(ExtremeRecordTests.limits, 0)) }
-        if chance(3) == false { writer.member("cpu", time()) }
+        if chance(3) == false { writer.member("cpuTime", time()) }
         if chance(3) { parts("attempts", &writer) }
         if chance(3) { parts("spans", &writer) }
         if chance(4) {
@@ -189,7 +189,7 @@ struct ExtremeRecordTests {
     arguments: [
       #""duration":-1"#, #""duration":315576000000000001"#, #""calibrations":[315576000000000001]"#,
       #""calibrations":[-1]"#, #""budget":-1"#, #""budget":9223372036854775808"#,
-      #""steps":[{"id":"a","command":"C","cpu":315576000000000001}]"#,
+      #""steps":[{"id":"a","command":"C","cpuTime":315576000000000001}]"#,
     ])
   func refused(member: String) throws {
     let text = #"{"format":"appboot-record","version":1,"name":"x","startedAt":"",\#(member)}"#

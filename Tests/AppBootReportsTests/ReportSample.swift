@@ -163,7 +163,7 @@ enum ReportSample: String, CaseIterable {
       host: .init(system: attacks[0], release: "<", architecture: "&", processor: attacks[1], cores: 2))
     for (index, attack) in attacks.enumerated() {
       var details = StepDetails(note: attack)
-      details.lastLine = attack
+      details.lastOutput = attack
       details.provides = [attack]
       details.spans = [StepSpan(name: attack, id: 0, parent: nil, start: 2000, end: 3000, error: attack)]
       details.undo = StepUndo(

@@ -60,7 +60,7 @@ struct SignalTests {
   func unread(signal: Int32) throws {
     let note = String(repeating: "x", count: 200_000)
     let running = try ToolProcess("run", "--format", "json")
-      .manifest("[\(Entry.shell("true", id: "a", #""note": "\#(note)""#))]")
+      .manifest("[\(Entry.shell("true", id: "a", #""comment": "\#(note)""#))]")
       .script(#"ulimit -c 0; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).start()
     #expect(running.waitForUnread(60_000))
     running.signal(signal)

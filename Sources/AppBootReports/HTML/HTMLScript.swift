@@ -116,13 +116,15 @@ enum HTMLScript {
           }).join("\n"));
         }
         add("Note", step.note);
-        add("Last output", step.lastLine);
+        add("Last output", step.lastOutput);
         add("Read", (step.reads || []).join(", "));
         add("Provided", (step.provides || []).join(", "));
         add("Emitted", (step.emitted || []).map((e) => e.event + (e.payload ? " " + e.payload : "")).join("\n"));
         if (step.undo) add("Undo", (step.undo.end === undefined ? "unfinished" : brief(step.undo.end - step.undo.start))
           + (step.undo.failure ? ", failed: " + failureText(step.undo.failure) : ""));
-        add("Remark", step.remark);
+        if (step.retry) add("Retry", step.retry.attempts + " attempts, backoff " + brief(step.retry.backoff));
+        add("CPU time", step.cpuTime === undefined ? undefined : brief(step.cpuTime));
+        add("Comment", step.comment);
         return list;
       };
       const close = (row) => {

@@ -21,7 +21,7 @@ struct LiveExplanation {
       switch step.state {
       case .running where processes.stopping.contains(step.index): continue
       case .running:
-        let line = processes.unfinishedLines[step.index] ?? step.details.lastLine
+        let line = processes.unfinishedLines[step.index] ?? step.details.lastOutput
         text += retrying(step, at: time) ?? running(step, at: time, said: line)
       case .ready:
         text += line("ready", step, "for \(brief(time - (step.execution.ready ?? time))), its lane is taken")

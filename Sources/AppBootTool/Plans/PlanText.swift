@@ -105,7 +105,7 @@ struct PlanText {
     if let retry = step.retry { facts += "; \(retry.attempts) attempts" }
     if step.onFailure != .stop { facts += "; on failure \(step.onFailure.rawValue)" }
     if let condition = step.condition { facts += "; when \(condition)" }
-    if let note = step.note { facts += "; \(note)" }
+    if let comment = step.comment { facts += "; \(comment)" }
     return facts
   }
 }
