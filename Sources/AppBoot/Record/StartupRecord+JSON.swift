@@ -56,7 +56,9 @@ extension StartupRecord {
     writer.key("steps")
     writer.array { writer in
       for step in outline.indices {
-        writer.object { outline.write(step: step, at: locations[step], to: &$0) }
+        writer.beginObject()
+        outline.write(step: step, at: locations[step], to: &writer)
+        writer.endObject()
       }
     }
   }

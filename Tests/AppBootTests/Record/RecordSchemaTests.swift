@@ -104,14 +104,18 @@ private struct SchemaValidator {
   /// The members of the schema that no checked record had.
   var unseen: [String] {
     var all = Self.members(of: root, "record")
-    for definition in root["$defs"]?.members ?? [] {
+    for definition in Self.members(of: root["$defs"]) {
       all += Self.members(of: definition.value, definition.key.string)
     }
     return all.filter { !seen.contains($0) }
   }
 
   private static func members(of schema: JSONValue, _ name: String) -> [String] {
-    (schema["properties"]?.members ?? []).map { "\(name).\($0.key.string)" }
+    members(of: schema["properties"]).map { "\(name).\($0.key.string)" }
+  }
+
+  private static func members(of object: JSONValue?) -> [JSONValue.Member] {
+    object.map { Array($0.members) } ?? []
   }
 
   private mutating func check(_ value: JSONValue, _ schema: JSONValue, at path: String) {
@@ -140,7 +144,8 @@ private struct SchemaValidator {
 
   private mutating func checkMembers(of value: JSONValue, _ schema: JSONValue, at path: String) {
     guard value.kind == .object else { return problems.append("\(path): \(value.kind)") }
-    for name in schema["required"]?.elements ?? [] where name.string.flatMap({ value[$0] }) == nil {
+    let required = schema["required"].map { Array($0.elements) } ?? []
+    for name in required where name.string.flatMap({ value[$0] }) == nil {
       problems.append("\(path): \(name.text) is missing")
     }
     for member in value.members {
