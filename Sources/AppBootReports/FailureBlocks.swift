@@ -117,7 +117,7 @@ private struct StepPlaces {
   private let file: String?
   private let locations: [SourceLocation?]
 
-  init(_ plan: LaunchOutline) {
+  init(_ outline: LaunchOutline) {
     file = outline.manifestName
     locations = outline.locations()
   }
