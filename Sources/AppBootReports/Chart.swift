@@ -1,11 +1,11 @@
 import AppBoot
 
-/// Draws steps over time; across, everything is in percent of the width that it is put in.
+/// Draws steps over time as SVG; horizontal positions are percentages of the width.
 struct Chart {
   let record: StartupRecord
   let timeline: Timeline
   let path: CriticalPath
-  /// Whether each step carries its facts as a tooltip of the viewer's own.
+  /// Whether each step has a `<title>`, which viewers show as a tooltip.
   let hasTitles: Bool
 
   init(_ record: StartupRecord, hasTitles: Bool) {
@@ -17,7 +17,7 @@ struct Chart {
 
   private func x(_ time: Int64) -> String { "\(TimeNumbers.percent(time, of: timeline.end))%" }
 
-  /// So wide that the narrowest step is still to be seen.
+  /// Returns the width of a bar, at least what is visible.
   private func width(_ start: Int64, _ end: Int64) -> String {
     let percent = TimeNumbers.percent(max(0, end - start), of: timeline.end)
     return percent == "0.000" ? "0.02%" : "\(percent)%"
@@ -25,7 +25,7 @@ struct Chart {
 
   // MARK: - A lane
 
-  /// Every step of a lane's row, side by side, with names where there is room for them.
+  /// Returns the bars of a lane's steps, with names if they fit.
   func lane(_ row: Timeline.Row, y: Int, height: Int) -> String {
     row.steps.map { index in
       group(of: record[index]) { step in
@@ -36,7 +36,7 @@ struct Chart {
     }.joined()
   }
 
-  /// Tells a bar from the one that ends where it begins; a sliver is left whole.
+  /// Separates a bar from the one before it; very narrow bars stay whole.
   private func edge(of step: StepRecord, y: Int, height: Int) -> String {
     guard let start = step.execution.start, start > 0 else { return "" }
     guard Double(step.execution.running) / Double(timeline.end) >= 0.004 else { return "" }
@@ -50,7 +50,7 @@ struct Chart {
     guard let start = step.execution.start, height >= 16 else { return "" }
     let end = step.execution.end ?? timeline.end
     guard Double(end - start) / Double(timeline.end) >= 0.03 else { return "" }
-    // An inner picture cuts off what does not fit.
+    // A nested svg element clips text that does not fit.
     return """
       <svg x="\(x(start))" y="\(y)" width="\(width(start, end))" height="\(height)">\
       <text class="label" x="6" y="\(height / 2 + 4)">\(Markup.visible(step.id))</text></svg>
@@ -59,7 +59,7 @@ struct Chart {
 
   // MARK: - A step's own row
 
-  /// One step: waiting thin, running thick, spans inside, and a mark below it on the critical path.
+  /// Returns a step's own row: a thin bar while it waits, a thick one while it runs, with its spans inside.
   func row(of step: StepRecord, y: Int, height: Int) -> String {
     group(of: step) { step in
       waiting(of: step, y: y, height: height) + run(of: step, y: y, height: height)
@@ -126,7 +126,7 @@ struct Chart {
 
   // MARK: - The axis
 
-  /// Vertical lines at round times, each with its time on top.
+  /// Returns vertical lines at round times, each with its time on top.
   func axis(ticks: Int, height: Int) -> String {
     AxisTicks(until: timeline.end, atMost: ticks).times.map { time in
       let isLast = Double(time) / Double(timeline.end) > 0.93
@@ -142,10 +142,12 @@ struct Chart {
   // MARK: - Words
 
   private func facts(of step: StepRecord) -> String {
-    var lines = ["\(step.id): \(step.state.name)"]
+    var lines = ["\(step.id): \(step.state.title)"]
     if let start = step.execution.start {
-      lines.append("began at \(TimeNumbers.brief(start)), ran \(TimeNumbers.brief(step.execution.running))")
-      if step.execution.waiting > 0 { lines.append("waited \(TimeNumbers.brief(step.execution.waiting))") }
+      lines.append("started at \(TimeNumbers.brief(start)), ran \(TimeNumbers.brief(step.execution.running))")
+      if step.execution.waiting > 0 {
+        lines.append("waited \(TimeNumbers.brief(step.execution.waiting)) for a lane")
+      }
     }
     if path.contains(step.index) {
       lines.append("on the critical path")
@@ -158,7 +160,7 @@ struct Chart {
   }
 }
 
-/// Round times along an axis: 1, 2, 2.5 or 5 times a power of ten nanoseconds apart.
+/// The round times of an axis: 1, 2, 2.5 or 5 times a power of ten nanoseconds apart.
 struct AxisTicks {
   let times: [Int64]
 

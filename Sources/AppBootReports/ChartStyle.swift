@@ -1,6 +1,6 @@
-/// The look of the timeline, in the SVG and in the page alike.
+/// The CSS of the timeline, shared by the SVG picture and the HTML page.
 ///
-/// Colours are written out in each rule: programs that draw SVG files know no variables.
+/// Colours are spelled out in each rule, because programs that draw SVG files do not support CSS variables.
 enum ChartStyle {
   struct Palette {
     let ink: String
@@ -32,7 +32,7 @@ enum ChartStyle {
     failed: "#f85149", timedOut: "#e0752d", cancelled: "#656c76", waiting: "#4a535e", undo: "#ab7df8",
     span: "#ffffff")
 
-  /// The rules in both palettes; the dark one where the reader prefers it.
+  /// The rules in both palettes; the reader's colour scheme chooses one.
   static var css: String {
     "\(rules(light))@media (prefers-color-scheme: dark) {\n\(rules(dark))}\n"
   }

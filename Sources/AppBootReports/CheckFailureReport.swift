@@ -1,33 +1,33 @@
 import AppBoot
 
-/// A check that came to no launch, in the forms of its files: a CI server would show those of the last check otherwise.
+/// The report files of a check that could not launch; without them a CI server shows the previous check's.
 package struct CheckFailureReport {
-  /// Markdown has room for so many characters, whatever they are escaped to.
-  private static let longest = 5_000
+  /// The most characters of details in Markdown; escaping multiplies them.
+  private static let maximumCharacters = 5_000
 
   private let summary: String
   private let details: String
 
   /// - Parameters:
-  ///   - summary: What kept it from a launch, in one line.
-  ///   - details: All that is to be said of it.
+  ///   - summary: The reason, in one line.
+  ///   - details: The whole message.
   package init(summary: String, details: String) {
     self.summary = summary
     self.details = details.hasSuffix("\n") ? String(details.dropLast()) : details
   }
 
-  /// A suite with one case, which failed.
+  /// A suite with one failed case.
   package var junit: String {
     JUnitReport().text(of: StartupRunner(StartupPlan(sequence: [])).snapshot().record, check: details)
   }
 
-  /// The summary as a heading, and the details as they are.
+  /// The summary as a heading, then the details.
   package var markdown: String {
     CheckMarkdown.heading(isPassed: false, summary: summary, remarks: [])
-      + MarkdownText.block(String(details.prefix(Self.longest))) + "\n"
+      + MarkdownText.block(String(details.prefix(Self.maximumCharacters))) + "\n"
   }
 
-  /// A page with the same.
+  /// A page with the summary and the details.
   package var html: String {
     """
     <!DOCTYPE html>

@@ -1,17 +1,17 @@
 import AppBoot
 
-/// The parts of a check's Markdown that stand above the launch's report.
+/// The parts of a check's Markdown above the launch's report.
 package enum CheckMarkdown {
   private static let rowLimit = 30
 
-  /// The verdict and the remarks.
+  /// Returns the verdict and the remarks.
   package static func heading(isPassed: Bool, summary: String, remarks: [String]) -> String {
     var text = "## \(isPassed ? "✅" : "❌") \(MarkdownText.code(String(summary.prefix(2000))))\n\n"
     for remark in remarks { text += "> \(MarkdownText.code(String(remark.prefix(500))))\n\n" }
     return text
   }
 
-  /// The comparison with the baseline, what changed most first; empty where nothing can be compared.
+  /// Returns the comparison with the baseline, largest change first; empty without a comparison.
   package static func table(_ gate: SlowdownGate) -> String {
     guard gate.isDecisive, !gate.tests.isEmpty else { return "" }
     let slower = Set(gate.slower.map(\.subject))

@@ -2,14 +2,14 @@ public import AppBoot
 
 /// A record as Chrome's trace event JSON, which Perfetto and `chrome://tracing` open.
 ///
-/// Threads are lanes: the main lane, and a row for each step that ran beside others in the background.
-/// Slices are steps, and inside them attempts and spans; arrows lead from a step to those that come after it.
+/// The main lane is one thread; the background lane has as many as steps ran in parallel. Slices are steps, with their
+/// attempts and spans inside; arrows lead from a step to its dependents.
 /// Format: "Trace Event Format", Google, 2016; times are microseconds.
 public struct ChromeTraceReport: Sendable {
   /// Creates a report.
   public init() {}
 
-  /// The record as JSON.
+  /// Returns the record as JSON.
   public func text(of record: StartupRecord) -> String {
     let record = record.withEstimatedEnd
     let timeline = Timeline(record)
@@ -38,7 +38,7 @@ public struct ChromeTraceReport: Sendable {
   }
 }
 
-/// Writes the events of a trace.
+/// Writes a record's trace events.
 private struct TraceEvents {
   let record: StartupRecord
   let timeline: Timeline
@@ -55,7 +55,7 @@ private struct TraceEvents {
     locations = record.outline.locations()
   }
 
-  /// Threads are numbered from 1.
+  /// Returns the step's thread; threads are numbered from 1.
   private func thread(of step: Int) -> Int { (timeline.rowOfStep[step] ?? 0) + 1 }
 
   private func event(
@@ -139,7 +139,7 @@ private struct TraceEvents {
     if !step.details.reads.isEmpty { writer.member("reads", step.details.reads) }
   }
 
-  /// Slices of one thread must nest: attempts and spans that do are slices, the others asynchronous events.
+  /// Writes attempts and spans. Slices of one thread must nest, so those that overlap become asynchronous events.
   private mutating func writeParts(
     of step: StepRecord, in range: ClosedRange<Int64>, thread: Int, to writer: inout JSONWriter
   ) {
@@ -168,7 +168,7 @@ private struct TraceEvents {
     }
   }
 
-  /// What is no part of the step's own slice: its undo, and why it never ran.
+  /// Writes what lies outside the step's own slice: its undo, and the reason if it never ran.
   func writeRest(of step: StepRecord, to writer: inout JSONWriter) {
     if let undo = step.details.undo {
       let end = undo.end ?? timeline.end
@@ -196,7 +196,7 @@ private struct TraceEvents {
       for before in record.outline.predecessors(of: step.index) {
         let other = record[before].execution
         guard let otherStart = other.start, let otherEnd = other.end else { continue }
-        // An arrow belongs to the slice that is open at its time, and at its end a slice is open no more.
+        // An arrow belongs to the slice that is open at its time; at its end a slice is already closed.
         let tail = max(otherStart, min(otherEnd, start) - 1)
         event("s", "after", "after", at: tail, thread: thread(of: before), to: &writer) {
           $0.member("id", id)
@@ -219,12 +219,12 @@ private struct SlicePart {
   let end: Int64
   let error: String?
 
-  /// The parts by start, and what is around others before them.
+  /// Returns the parts by start; enclosing parts come before enclosed ones.
   static func parts(of step: StepRecord, until end: Int64) -> [SlicePart] {
     let attempts = step.details.attempts.enumerated().map { number, attempt in
       SlicePart(
         name: "attempt \(number + 1)", category: "attempt", start: attempt.start,
-        // A hand-made record may have an attempt that began when its step had ended.
+        // In a hand-written record an attempt may start after its step's end.
         end: attempt.end ?? max(attempt.start, end),
         error: attempt.failure?.description)
     }

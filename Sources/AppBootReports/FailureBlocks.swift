@@ -1,10 +1,10 @@
 import AppBoot
 
-/// What failed, each with its place in the manifest, its causes, and what was skipped because of it.
+/// The failures of a launch as text: a block for each, with its place in the manifest and what it skipped.
 struct FailureBlocks {
   let style: TextStyle
 
-  /// A block per failed step and per failed undo, with an empty line in between.
+  /// Returns a block per failed step and per failed undo, separated by empty lines.
   func text(of record: StartupRecord) -> String {
     guard !record.failures.isEmpty || record.contains(where: { $0.details.undo?.failure != nil }) else {
       return ""
@@ -14,7 +14,7 @@ struct FailureBlocks {
     var blocks = record.failures.map { block(for: $0, places, chains[$0.index] ?? []) }
     for step in record {
       if let failure = step.details.undo?.failure {
-        blocks.append(title(of: step, failed: "undo failed", places) + lines(of: failure))
+        blocks.append(title(of: step, "undo failed", places) + lines(of: failure))
       }
     }
     return blocks.joined(separator: "\n")
@@ -22,27 +22,21 @@ struct FailureBlocks {
 
   private func block(for step: StepRecord, _ places: StepPlaces, _ chains: [String]) -> String {
     guard let failure = step.state.failure else { return "" }
-    var text = title(of: step, failed: verb(for: step), places) + lines(of: failure)
+    var text = title(of: step, FailureText.verb(of: step), places) + lines(of: failure)
     if step.details.attempts.count > 1 { text += "  " + attempts(of: step) + "\n" }
-    if let last = step.details.lastLine, !lines(failure, contain: last) {
-      text += "  it last said: \(style.fit(style.visible(last), to: Self.saidColumns))\n"
+    if let last = step.details.lastOutput, !lines(failure, contain: last) {
+      text += "  \(FailureText.lastOutput) \(style.fit(style.visible(last), to: Self.outputColumns))\n"
     }
     for chain in chains { text += "  \(style.paint("skipped:", .faint)) \(style.visible(chain))\n" }
     return text
   }
 
-  private func title(of step: StepRecord, failed: String, _ places: StepPlaces) -> String {
+  private func title(of step: StepRecord, _ verb: String, _ places: StepPlaces) -> String {
     let name = step.id == step.step.commandName ? step.id : "\(step.id) (\(step.step.commandName))"
     let line =
-      "\(style.paint("error:", .failure)) \(style.paint(style.visible("\(name) \(failed)"), .heading))\n"
+      "\(style.paint("error:", .failure)) \(style.paint(style.visible("\(name) \(verb)"), .heading))\n"
     guard let place = places[step.index].map({ "\($0):" }) else { return line }
     return "\(style.paint(style.visible(place), .heading)) \(line)"
-  }
-
-  private func verb(for step: StepRecord) -> String {
-    let isAllowed = step.isAllowedFailure
-    if case .timedOut = step.state { return isAllowed ? "timed out, as it is allowed to" : "timed out" }
-    return isAllowed ? "failed, as it is allowed to" : "failed"
   }
 
   private func lines(of failure: Failure) -> String {
@@ -55,34 +49,33 @@ struct FailureBlocks {
     return text
   }
 
-  /// The text's lines, wrapped where there is a width to wrap them to.
+  /// Returns the text's lines, wrapped if the style has a width.
   private func wrapped(_ text: String, indent: Int) -> [String] {
     style.width.map { style.wrap(text, to: max(20, $0 - indent)) } ?? style.lines(text)
   }
 
-  /// How much is shown of what a step said last: it may have no end in sight.
-  private static let saidColumns = 400
+  /// The columns shown of the last line of output, which may be very long.
+  private static let outputColumns = 400
 
-  /// Whether the message ends with the output, as that of a program does; of a long line it has only the end.
+  /// Returns whether the message already ends with the output; of a long line it has only the end.
   private func lines(_ failure: Failure, contain line: String) -> Bool {
-    let end = line.suffix(Self.saidColumns)
+    let end = line.suffix(Self.outputColumns)
     return failure.message.split(whereSeparator: \.isNewline).contains { $0.hasSuffix(end) }
   }
 
   private func attempts(of step: StepRecord) -> String {
-    let times = step.details.attempts.map { attempt in
-      DurationText.brief(nanoseconds: (attempt.end ?? attempt.start) - attempt.start, ascii: style.usesASCII)
-    }
+    let times = step.details.attempts.map { style.time(($0.end ?? $0.start) - $0.start) }
     return "\(times.count) attempts: \(times.joined(separator: ", "))"
   }
 
   // MARK: - Skips
 
-  /// How many chains, and how many links of one, are shown.
+  /// The most chains that are shown, and the most steps of one chain.
   private static let limit = 12
 
-  /// What was skipped because of each failed step: a chain `sync → banner → late` to each last step, and
-  /// in one line the steps that a stop left out.
+  /// Returns the skipped steps by failed step.
+  ///
+  /// Skipped dependents form a chain `sync → banner → late`; the steps that a stop skipped share one line.
   private func skipChains(in record: StartupRecord) -> [Int: [String]] {
     var isCause = Set<Int>()
     var stopped: [Int: [Int]] = [:]
@@ -119,14 +112,14 @@ struct FailureBlocks {
   }
 }
 
-/// Where each step stands in the manifest, as `file:line:column`.
+/// The places of the steps in the manifest, as `file:line:column`.
 private struct StepPlaces {
   private let file: String?
   private let locations: [SourceLocation?]
 
-  init(_ plan: LaunchOutline) {
-    file = plan.manifestName
-    locations = plan.locations()
+  init(_ outline: LaunchOutline) {
+    file = outline.manifestName
+    locations = outline.locations()
   }
 
   subscript(step: Int) -> String? {

@@ -1,8 +1,8 @@
 public import AppBoot
 
-/// A record as annotations of GitHub Actions, at the manifest's lines: what failed and what was over budget.
+/// A record as GitHub Actions annotations: failures and exceeded budgets, at the manifest's lines.
 ///
-/// GitHub shows ten errors and ten warnings of a step, so the failures come first.
+/// GitHub shows ten errors and ten warnings of a job step, so failures come first.
 public struct GitHubAnnotations: Sendable {
   private let includesBudgets: Bool
   private let fileNamed: @Sendable (String) -> String
@@ -13,14 +13,14 @@ public struct GitHubAnnotations: Sendable {
   /// Creates a report.
   ///
   /// - Parameters:
-  ///   - includesBudgets: `false` where another verdict tells of them.
-  ///   - fileNamed: The path in an annotation of a file of that name.
+  ///   - includesBudgets: Whether exceeded budgets are annotated; `check` reports them itself.
+  ///   - fileNamed: Returns the path to annotate for a manifest's name.
   package init(includesBudgets: Bool = true, fileNamed: @escaping @Sendable (String) -> String) {
     self.includesBudgets = includesBudgets
     self.fileNamed = fileNamed
   }
 
-  /// The record's annotations, and errors at the steps that something was found about.
+  /// Returns the record's annotations, followed by an error for each finding.
   package func text(of record: StartupRecord, findings: [(step: String?, message: String)]) -> String {
     let locations = record.outline.locations()
     let lines = findings.map { step, message in
@@ -30,7 +30,7 @@ public struct GitHubAnnotations: Sendable {
     return text(of: record) + lines.joined()
   }
 
-  /// One workflow command per line; empty for a launch with nothing to say about it.
+  /// Returns one workflow command per line; empty if nothing failed and no budget was exceeded.
   public func text(of record: StartupRecord) -> String {
     let locations = record.outline.locations()
     let failures = record.failures.map { failure(of: $0, in: record, at: locations[$0.index]) }
@@ -38,61 +38,60 @@ public struct GitHubAnnotations: Sendable {
     let budgets = record.filter { includesBudgets && $0.isOverBudget }.map {
       overBudget($0, in: record, at: locations[$0.index])
     }
-    let careful = record.outline.safeMode.map {
+    let safeMode = record.outline.safeMode.map {
       command(.warning, "safe mode: \($0.reason)", title: nil, record, nil)
     }
     let lines =
-      [careful].compactMap(\.self) + failures + crashes(in: record, locations)
+      [safeMode].compactMap(\.self) + failures + crashes(in: record, locations)
       + ending(of: record, "the launch") + undone + budgets
-    return (lines + record.events.flatMap { listLines(of: $0) }).map { $0 + "\n" }.joined()
+    return (lines + record.events.flatMap { handlerLines(of: $0) }).map { $0 + "\n" }.joined()
   }
 
-  /// What was under way when the process died.
+  /// Returns an error for each step that was running when the process died.
   private func crashes(in record: StartupRecord, _ locations: [SourceLocation?]) -> [String] {
     guard record.outcome == .running else { return [] }
     let running = record.filter { $0.state == .running }
-    guard !running.isEmpty else { return [command(.error, "the process died", title: nil, record, nil)] }
+    guard !running.isEmpty else {
+      return [command(.error, "the process ended during the launch", title: nil, record, nil)]
+    }
     return running.map {
-      command(.error, "the process died while \($0.id) ran", title: $0.id, record, locations[$0.index])
+      command(
+        .error, "the process ended while \($0.id) was running", title: $0.id, record, locations[$0.index])
     }
   }
 
-  /// What failed in the list of an event, or was under way in it when the process died.
-  private func listLines(of event: EventRecord) -> [String] {
+  /// Returns the annotations of an event's handlers: failures, and steps that the process's end interrupted.
+  private func handlerLines(of event: EventRecord) -> [String] {
     let record = event.record
     let locations = record.outline.locations()
     let running = record.first { $0.state == .running }.flatMap { locations[$0.index] }
     let interruption = event.interruption { $0 }.map { command(.error, $0, title: nil, record, running) }
     return record.failures.map { failure(of: $0, in: record, at: locations[$0.index], on: event) }
       + (interruption.map { [$0] } ?? [])
-      + ending(of: record, "the list of \(event.name)")
+      + ending(of: record, "the handlers of \(event.name)")
       + record.compactMap { undoFailure(of: $0, in: record, at: locations[$0.index]) }
   }
 
   private func failure(
     of step: StepRecord, in record: StartupRecord, at location: SourceLocation?, on event: EventRecord? = nil
   ) -> String {
-    let isAllowed = step.step.onFailure == .continue
-    let words = isAllowed ? "\(step.state.verb), as it is allowed to" : step.state.verb
-    let place = event.map { " on \($0.name)" } ?? ""
-    var message = "\(step.id)\(place) \(words): \(step.state.failure?.message ?? "")"
-    for cause in step.state.failure?.causes ?? [] { message += "\ncaused by: \(cause)" }
-    if let line = step.details.lastLine { message += "\nit last said: \(line)" }
-    return command(isAllowed ? .warning : .error, message, title: step.id, record, location)
+    let text = FailureText(step, on: event)
+    let message = "\(text.title): \(text.lines.joined(separator: "\n"))"
+    return command(step.isAllowedFailure ? .warning : .error, message, title: step.id, record, location)
   }
 
   private func undoFailure(
     of step: StepRecord, in record: StartupRecord, at location: SourceLocation?
   ) -> String? {
     guard let failure = step.details.undo?.failure else { return nil }
-    return command(.error, "the undo of \(step.id) failed: \(failure)", title: step.id, record, location)
+    return command(.error, "\(FailureText.undo(of: step)): \(failure)", title: step.id, record, location)
   }
 
   private func overBudget(
     _ step: StepRecord, in record: StartupRecord, at location: SourceLocation?
   ) -> String {
-    let budget = DurationText.exact(.nanoseconds(step.step.budget ?? 0))
-    let message = "\(step.id) took \(TimeNumbers.brief(step.execution.running)), over its budget of \(budget)"
+    let time = TimeNumbers.brief(step.execution.running)
+    let message = "\(step.id) took \(time), \(BudgetText.over(step.step.budget ?? 0))"
     return command(.warning, message, title: step.id, record, location)
   }
 
@@ -101,17 +100,13 @@ public struct GitHubAnnotations: Sendable {
     let time = TimeNumbers.brief(record.duration)
     switch record.outcome {
     case .running, .succeeded, .failed: break
-    case .timedOut:
-      lines.append(
-        command(.error, "\(subject) reached its time limit after \(time)", title: nil, record, nil))
-    case .cancelled(let reason):
-      lines.append(
-        command(.error, "\(subject) was cancelled after \(time): \(reason)", title: nil, record, nil))
+    case .timedOut, .cancelled:
+      let reason = OutcomeText(record).reason(subject: subject, after: time) ?? ""
+      lines.append(command(.error, reason, title: nil, record, nil))
     }
     if includesBudgets, let budget = record.outline.budget, record.duration > budget {
-      let limit = DurationText.exact(.nanoseconds(budget))
-      let message = "\(subject) took \(time), over its budget of \(limit)"
-      lines.append(command(.warning, message, title: nil, record, nil))
+      lines.append(
+        command(.warning, "\(subject) took \(time), \(BudgetText.over(budget))", title: nil, record, nil))
     }
     return lines
   }
@@ -124,21 +119,5 @@ public struct GitHubAnnotations: Sendable {
     renderer.fileNamed = fileNamed
     let place = record.outline.manifestName.map { DiagnosticRenderer.GitHubPlace(file: $0, start: location) }
     return renderer.githubCommand(severity, message, at: place)
-  }
-}
-
-extension StepState {
-  /// The state as a verb in the past.
-  var verb: String {
-    switch self {
-    case .waiting: "waits"
-    case .ready: "is ready"
-    case .running: "runs"
-    case .succeeded: "succeeded"
-    case .failed: "failed"
-    case .timedOut: "timed out"
-    case .cancelled: "was cancelled"
-    case .skipped: "was skipped"
-    }
   }
 }

@@ -1,8 +1,8 @@
 import AppBoot
 
-/// One case of a JUnit report.
+/// A test case of a JUnit report: a step, a launch without a failed step, or a check.
 struct JUnitCase {
-  /// What the case's element holds; at most one of these.
+  /// The element inside the case; none if it passed.
   enum Result {
     case passed
     case failure(type: String, message: String, text: String)
@@ -29,26 +29,24 @@ struct JUnitCase {
     file = location == nil ? nil : record.outline.manifestName
     line = location?.line
     properties = Self.properties(of: step, in: record, at: location)
-    output = [step.details.note, step.details.lastLine].compactMap(\.self).joined(separator: "\n")
+    output = [step.details.note, step.details.lastOutput].compactMap(\.self).joined(separator: "\n")
     errors = step.details.undo?.failure.map { "undo failed: \($0.description)" } ?? ""
     result = Self.result(of: step, in: record)
   }
 
-  /// The case of a launch, or of an event's list, that did not do what it should although no step failed; `nil` for any
-  /// other.
+  /// Creates the case of a launch or of event handlers that timed out or were cancelled; `nil` for other outcomes.
   init?(ending record: StartupRecord, of kind: String) {
     let message: String
     switch record.outcome {
     case .running, .succeeded, .failed: return nil
-    case .timedOut: message = "the \(kind) reached its time limit"
-    case .cancelled(let reason): message = "the \(kind) was cancelled: \(reason)"
+    case .timedOut, .cancelled: message = OutcomeText(record).reason(subject: "the \(kind)") ?? ""
     }
     (name, time, file, line) = ("(\(kind))", record.duration, record.outline.manifestName, nil)
     (properties, output, errors) = ([], "", "")
     result = .failure(type: record.outcome.name, message: message, text: message)
   }
 
-  /// The case of a check that held the launch to budgets and a baseline.
+  /// Creates the case of a check, which failed if there is a message.
   init(check message: String?, of record: StartupRecord) {
     (name, time, file, line) = ("(check)", record.duration, record.outline.manifestName, nil)
     (properties, output, errors) = ([], "", "")
@@ -59,16 +57,16 @@ struct JUnitCase {
     switch step.state {
     case .succeeded: return .passed
     case .failed(let failure), .timedOut(let failure):
-      guard step.step.onFailure != .continue else {
-        return .skipped(message: "\(step.state.name), which is allowed: \(failure.description)")
+      guard !step.isAllowedFailure else {
+        return .skipped(message: "\(FailureText.verb(of: step)): \(failure.description)")
       }
       let causes = failure.causes.map { "caused by: \($0)\n" }.joined()
       let type = failure.type.isEmpty ? step.state.name : failure.type
       return .failure(type: type, message: failure.message, text: "\(failure.message)\n\(causes)")
     case .skipped, .cancelled:
-      return .skipped(message: "\(step.state.name): \(record.reasonText(of: step.index) ?? "")")
-    case .waiting, .ready: return .skipped(message: "it never started")
-    case .running: return .error(message: "it was running when the record ends")
+      return .skipped(message: record.stateText(of: step.index))
+    case .waiting, .ready: return .skipped(message: "the step never started")
+    case .running: return .error(message: "the step did not finish")
     }
   }
 

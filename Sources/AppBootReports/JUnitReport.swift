@@ -1,18 +1,17 @@
 public import AppBoot
 
-/// A record as JUnit XML: the launch is a suite, each step a case.
+/// A record as JUnit XML: the launch is a test suite, each step a test case.
 ///
-/// A failure that the manifest allows is a skipped case, as an expected failure is elsewhere: the launch
-/// booted. A launch that ran out of time or was cancelled has a failed case of its own. Each list that ran for an event
-/// is a further suite.
+/// An allowed failure is a skipped case, as expected failures are in test frameworks: the launch booted. A launch
+/// that timed out or was cancelled has a failed case of its own. The handlers of an event are a suite of their own.
 public struct JUnitReport: Sendable {
   /// Creates a report.
   public init() {}
 
-  /// The record as XML; lines end with a line feed.
+  /// Returns the record as XML; lines end with a line feed.
   public func text(of record: StartupRecord) -> String { text(of: record, cases: []) }
 
-  /// The record as XML with a case for a check, which failed where there is a message.
+  /// Returns the record as XML with a case for a check, which failed if there is a message.
   package func text(of record: StartupRecord, check message: String?) -> String {
     text(of: record, cases: [JUnitCase(check: message, of: record)])
   }
@@ -20,10 +19,10 @@ public struct JUnitReport: Sendable {
   private func text(of record: StartupRecord, cases more: [JUnitCase]) -> String {
     let record = record.withEstimatedEnd
     let launch = JUnitSuite(record, name: record.outline.name, kind: "launch", more: more)
-    let lists = record.events.map {
-      JUnitSuite($0.record, name: "\(record.outline.name): on \($0.name)", kind: "list")
+    let handlers = record.events.map {
+      JUnitSuite($0.record, name: "\(record.outline.name): on \($0.name)", kind: "run")
     }
-    let suites = [launch] + lists
+    let suites = [launch] + handlers
     var text = """
       <?xml version="1.0" encoding="UTF-8"?>
       <testsuites name="\(launch.name)" \(JUnitSuite.counts(of: suites))>
@@ -34,9 +33,9 @@ public struct JUnitReport: Sendable {
   }
 }
 
-/// A suite of a JUnit report: a launch, or the list of an event.
+/// A suite of a JUnit report: a launch, or one run of an event's handlers.
 private struct JUnitSuite {
-  /// Escaped.
+  /// The suite's name, escaped for XML.
   let name: String
   private let record: StartupRecord
   private let cases: [JUnitCase]
@@ -61,7 +60,7 @@ private struct JUnitSuite {
   }
 
   var text: String {
-    // The schema of JUnit wants a time without a zone; the record's is UTC.
+    // JUnit's schema has no time zone; the record's time is UTC.
     let moment = Markup.xml(String(record.startedAt.prefix(19)))
     let timestamp = moment.isEmpty ? "" : " timestamp=\"\(moment)\""
     var text = "  <testsuite name=\"\(name)\" \(Self.counts(of: [self]))\(timestamp)>\n"
@@ -71,7 +70,7 @@ private struct JUnitSuite {
   }
 
   private static func properties(of record: StartupRecord) -> [(String, String)] {
-    // A check that came to no launch has a record that never began.
+    // The record of a check that could not launch never began.
     guard !record.startedAt.isEmpty else { return [] }
     var properties = [
       ("appboot.outcome", record.outcome.name), ("appboot.startedAt", record.startedAt),

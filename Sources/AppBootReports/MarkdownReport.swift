@@ -2,16 +2,16 @@ public import AppBoot
 
 /// A record as Markdown, for a pull request's comment or a CI summary.
 public struct MarkdownReport: Sendable {
-  /// The most characters that a comment on GitHub may have is 65 536.
+  /// The default limit; a comment on GitHub holds 65,536 characters.
   public static let commentLimit = 65_000
 
-  /// How many UTF-8 bytes the text may have; where there is more to say, rows are left out and counted.
+  /// The most UTF-8 bytes of the text; rows beyond it are left out and counted.
   public var limit: Int
 
   /// Creates a report.
   public init(limit: Int = MarkdownReport.commentLimit) { self.limit = limit }
 
-  /// The record as Markdown.
+  /// Returns the record as Markdown.
   public func text(of record: StartupRecord) -> String {
     let record = record.withEstimatedEnd
     let head = heading(of: record) + failures(of: record)
@@ -22,32 +22,26 @@ public struct MarkdownReport: Sendable {
 
   private func heading(of record: StartupRecord) -> String {
     let mark = record.succeededWithEvents ? (record.toleratedFailures.isEmpty ? "✅" : "⚠️") : "❌"
-    let verb =
-      record.succeeded ? "booted" : record.outcome == .running ? "has not reached its end" : "did not boot"
+    let outcome = OutcomeText(record, mark: code)
     var facts = ["**\(TimeNumbers.brief(record.duration))**"]
     if let budget = record.outline.budget {
-      let text = DurationText.exact(.nanoseconds(budget))
-      facts.append(record.duration > budget ? "**over its budget of \(text)**" : "budget \(text)")
+      facts.append(
+        record.duration > budget
+          ? "**\(BudgetText.over(budget))**" : "budget \(DurationText.exact(.nanoseconds(budget)))")
     }
     facts.append(StateCounts(record).text)
     if let safeMode = record.outline.safeMode { facts.append("**safe mode**: \(code(safeMode.reason))") }
-    let reason: String
-    switch record.outcome {
-    case .running: reason = ": the record ends \(code(record.lastRunning))"
-    case .succeeded: reason = record.failedLists(code).map { ", and \($0)" } ?? ""
-    case .failed(let step): reason = ": \(code(record.outline[step].id)) failed"
-    case .timedOut: reason = ": it reached its time limit"
-    case .cancelled(let text): reason = ": cancelled, \(code(text))"
-    }
-    return
-      "### \(mark) \(code(record.outline.name)) \(verb)\(reason)\n\n\(facts.joined(separator: " · "))\n\n"
+    let reason =
+      outcome.reason().map { ": \($0)" } ?? record.failedEvents(code).map { ", but \($0)" } ?? ""
+    let title = "\(mark) \(code(record.outline.name)) \(outcome.verb)\(reason)"
+    return "### \(title)\n\n\(facts.joined(separator: " · "))\n\n"
   }
 
   // MARK: - Failures
 
   private func failures(of record: StartupRecord) -> String {
     var text = ""
-    for (record, event) in [(record, nil)] + record.events.map({ ($0.record, $0.name) }) {
+    for (record, event) in [(record, nil)] + record.events.map({ ($0.record, $0) }) {
       let locations = record.outline.locations()
       for step in record.failures {
         let block = failure(of: step, in: record, at: locations[step.index], on: event)
@@ -61,37 +55,33 @@ public struct MarkdownReport: Sendable {
   }
 
   private func failure(
-    of step: StepRecord, in record: StartupRecord, at location: SourceLocation?, on event: String?
+    of step: StepRecord, in record: StartupRecord, at location: SourceLocation?, on event: EventRecord?
   ) -> String {
-    let isAllowed = step.step.onFailure == .continue
-    let list = event.map { " on \(code($0))" } ?? ""
-    var title = "**\(code(step.id))\(list) \(step.state.verb)**\(isAllowed ? ", as it is allowed to" : "")"
+    let text = FailureText(step, on: event, mark: code)
+    var title = "**\(text.title)**"
     if let location, let file = record.outline.manifestName { title += " (\(code("\(file):\(location)")))" }
-    var lines = [step.state.failure?.message ?? ""]
-    lines += (step.state.failure?.causes ?? []).map { "caused by: \($0)" }
-    if let said = step.details.lastLine { lines.append("it last said: \(said)") }
-    let message = lines.joined(separator: "\n")
+    let message = text.lines.joined(separator: "\n")
     return "\(title)\n\n\(MarkdownText.block(String(message.prefix(4000))))\n"
   }
 
   // MARK: - The table
 
-  /// Where not all rows fit, those that matter stay: what failed, then the slowest.
+  /// Returns the table. If not all rows fit, the failures stay first, then the slowest steps.
   private func table(of record: StartupRecord, room: Int) -> String {
     guard !record.isEmpty else { return "" }
     let path = CriticalPath(of: record)
     let rows = record.map { row(of: $0, in: record, path) }
-    var kept = [Bool](repeating: false, count: rows.count)
+    var isShown = [Bool](repeating: false, count: rows.count)
     var used = 0
     for index in Self.byImportance(record) {
       guard used + rows[index].utf8.count <= room else { break }
       used += rows[index].utf8.count
-      kept[index] = true
+      isShown[index] = true
     }
-    let shown = rows.indices.filter { kept[$0] }.map { rows[$0] }.joined()
+    let shown = rows.indices.filter { isShown[$0] }.map { rows[$0] }.joined()
     var text = "|   | Step | Ran | Waited | Result |\n|---|---|--:|--:|---|\n\(shown)\n"
-    let missing = kept.count { !$0 }
-    if missing > 0 { text += "\(missing) more steps, which were faster, are not shown.\n\n" }
+    let missing = isShown.count { !$0 }
+    if missing > 0 { text += "\(missing) faster steps are not shown.\n\n" }
     return text
   }
 
@@ -129,13 +119,10 @@ public struct MarkdownReport: Sendable {
   // MARK: - The end
 
   private func criticalPath(of record: StartupRecord) -> String {
-    let steps = CriticalPath(of: record).steps
+    let steps = LaunchTimes(record).critical
     guard steps.count > 1 else { return "" }
-    let names = steps.suffix(20).map { index in
-      "\(code(record.outline[index].id)) \(TimeNumbers.brief(record[index].execution.running))"
-    }
-    let cut = steps.count > 20 ? "… → " : ""
-    let text = "Critical path, in bold above: \(cut)\(names.joined(separator: " → "))\n\n"
+    let names = steps.map { "\(code($0.id)) \(TimeNumbers.brief($0.execution.running))" }
+    let text = "Critical path, in bold above: \(TextStyle().chain(names, last: 20))\n\n"
     return text.utf8.count <= limit / 4 ? text : "Critical path, in bold above: \(steps.count) steps\n\n"
   }
 

@@ -1,17 +1,17 @@
 import AppBoot
 
-/// Foreign text made safe for Markdown as GitHub and GitLab render it.
+/// Escapes foreign text for Markdown as GitHub and GitLab render it.
 ///
-/// It stands in `<code>` or `<pre>`, where names and numbers are no mentions and no links, and what Markdown
-/// reads as structure is written as character references, which structure cannot be made of (CommonMark 2.5).
+/// The text goes into `<code>` or `<pre>`, which disables mentions and links. Characters with a meaning in Markdown
+/// become character references, which form no structure (CommonMark 2.5).
 enum MarkdownText {
-  /// One line, as code.
+  /// Returns the text as code on one line.
   static func code(_ text: String) -> String {
     let line = String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
     return "<code>\(references(VisibleText.of(line)))</code>"
   }
 
-  /// Several lines, as a block of code of its own.
+  /// Returns the text's lines as a block of code.
   static func block(_ text: String) -> String {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     return "<pre>\n\(lines.map { references(VisibleText.of(String($0))) }.joined(separator: "\n"))\n</pre>\n"
@@ -23,7 +23,7 @@ enum MarkdownText {
     var result = ""
     var run = 0
     for scalar in text.unicodeScalars {
-      // GitHub makes links of what begins with www.
+      // GitHub turns text that begins with www. into links.
       if structural.contains(scalar) || (scalar == "." && run >= 3) {
         result += "&#\(scalar.value);"
       } else {

@@ -1,21 +1,21 @@
 import AppBoot
 
-/// Foreign text made safe for XML and HTML, as an element's text and as an attribute's value alike.
+/// Escapes foreign text for XML and HTML, in elements and in attributes.
 enum Markup {
-  /// For people to read: control and direction characters are shown as `<U+001B>`, on one line.
+  /// Returns one line for people: control and direction characters become `<U+001B>`.
   static func visible(_ text: String) -> String {
     escaped(VisibleText.of(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })))
   }
 
-  /// For people to read, with its line breaks.
+  /// Returns text for people, with its line breaks.
   static func visibleLines(_ text: String) -> String {
     text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .map { visible(String($0)) }.joined(separator: "\n")
   }
 
-  /// For programs: only what XML 1.0 does not allow is left out (production `Char`), and DEL and C1 controls.
+  /// Returns text for programs, without DEL, C1 controls and what XML 1.0 forbids (production `Char`).
   ///
-  /// Line breaks and tabs are written as references, which an attribute's value keeps.
+  /// Line breaks and tabs become references, which survive in attributes.
   static func xml(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -33,7 +33,7 @@ enum Markup {
     var result = ""
     result.reserveCapacity(text.utf8.count)
     for scalar in text.unicodeScalars {
-      // XML 1.0 knows no non-characters, not even as references.
+      // XML 1.0 forbids non-characters, also as references.
       append(scalar.value & 0xFFFE == 0xFFFE ? "\u{FFFD}" : scalar, to: &result)
     }
     return result

@@ -1,14 +1,14 @@
 public import AppBoot
 
-/// A record as OTLP JSON traces: the boot is the root span, steps are its children, spans are theirs.
+/// A record as OpenTelemetry traces in OTLP JSON: the launch is the root span, steps are its children.
 ///
-/// Ids are made from the record's own text, so that the same record has the same ids. Format:
-/// `opentelemetry-proto` 1, `ExportTraceServiceRequest` in OTLP's JSON encoding (ids are hexadecimal).
+/// Ids derive from the record's JSON, so the same record has the same ids. Format: `opentelemetry-proto` 1,
+/// `ExportTraceServiceRequest` in OTLP's JSON encoding (ids are hexadecimal).
 public struct OTLPReport: Sendable {
   /// Creates a report.
   public init() {}
 
-  /// The record as JSON.
+  /// Returns the record as JSON.
   public func text(of record: StartupRecord) -> String {
     let trace = OTLPTrace(record)
     var writer = JSONWriter()
@@ -102,15 +102,9 @@ private struct OTLPTrace {
     if let digest = record.outline.manifestDigest {
       span.attributes.append(.string("appboot.manifest.digest", digest))
     }
-    switch record.outcome {
-    case .succeeded: break
-    case .running: span.error = "the launch has not reached its end"
-    case .failed(let step): span.error = "\(record.outline[step].id) failed"
-    case .timedOut: span.error = "the launch reached its time limit"
-    case .cancelled(let reason): span.error = "cancelled: \(reason)"
-    }
+    span.error = OutcomeText(record).reason(subject: "the launch")
     for step in record where step.execution.start == nil {
-      let reason = record.reasonText(of: step.index) ?? "it never started"
+      let reason = record.reasonText(of: step.index) ?? "the step never started"
       span.events.append(
         OTLPSpan.Event(
           name: "step \(step.state.name)", time: origin + (step.execution.end ?? end),
@@ -128,7 +122,7 @@ private struct OTLPTrace {
       span.error = failure.message
       span.events = [.exception(failure, at: origin + last)]
     }
-    if step.state == .running { span.error = "it ran when the record ends" }
+    if step.state == .running { span.error = "the step did not finish" }
     for before in record.outline.predecessors(of: step.index) where record[before].execution.start != nil {
       span.links.append(id(ofStep: before))
     }

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// A key and a value of OTLP.
+/// A key-value pair of OTLP.
 enum OTLPAttribute {
   case string(String, String)
   case integer(String, Int64)
@@ -9,13 +9,13 @@ enum OTLPAttribute {
 
 /// A span of OTLP; times in nanoseconds since 1970.
 struct OTLPSpan {
-  /// Something that happened at a moment of a span.
+  /// An event within a span.
   struct Event {
     let name: String
     let time: Int64
     let attributes: [OTLPAttribute]
 
-    /// After OpenTelemetry's semantic conventions for exceptions.
+    /// Creates an event by OpenTelemetry's semantic conventions for exceptions.
     static func exception(_ failure: Failure, at time: Int64) -> Event {
       var attributes: [OTLPAttribute] = [.string("exception.message", failure.description)]
       if !failure.type.isEmpty { attributes.append(.string("exception.type", failure.type)) }
@@ -31,9 +31,9 @@ struct OTLPSpan {
   let end: Int64
   var attributes: [OTLPAttribute] = []
   var events: [Event] = []
-  /// The spans that this one comes after, in the same trace.
+  /// The ids of the spans that precede this one, in the same trace.
   var links: [String] = []
-  /// What went wrong; `nil` where nothing did.
+  /// The error's message; `nil` for success.
   var error: String?
 
   init(traceID: String, id: String, parent: String?, name: String, start: Int64, end: Int64) {
@@ -45,7 +45,7 @@ struct OTLPSpan {
     self.end = end
   }
 
-  /// 64-bit integers are strings, as Protocol Buffers' JSON has them.
+  /// Writes the span; 64-bit integers are strings, as in Protocol Buffers' JSON mapping.
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("traceId", traceID)
@@ -97,7 +97,7 @@ struct OTLPSpan {
 }
 
 extension JSONWriter {
-  /// A member that is an array of one object.
+  /// Writes a member whose value is an array of one object.
   mutating func objects(_ name: String, _ members: (inout JSONWriter) -> Void) {
     key(name)
     array { $0.object(members) }

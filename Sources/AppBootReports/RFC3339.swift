@@ -1,6 +1,6 @@
-/// Moments as RFC 3339 writes them in UTC, such as `2026-07-28T09:05:03.250Z`.
+/// Reads RFC 3339 timestamps in UTC: `2026-07-28T09:05:03.250Z`.
 enum RFC3339 {
-  /// Nanoseconds since 1970, or `nil` where the text is no such moment.
+  /// Returns nanoseconds since 1970; `nil` if the text is not a timestamp in UTC.
   static func nanoseconds(_ text: String) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"), bytes[10] == UInt8(ascii: "T"),
@@ -13,7 +13,7 @@ enum RFC3339 {
   }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
-    // A sign is no digit.
+    // Int64 would accept a sign.
     digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
       ? Int64(String(decoding: digits, as: UTF8.self)) : nil
   }
@@ -26,7 +26,7 @@ enum RFC3339 {
     return (text.dropFirst().prefix(9).count..<9).reduce(value) { value, _ in value * 10 }
   }
 
-  /// Days since 1970-01-01 (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`).
+  /// Returns days since 1970-01-01 (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`).
   private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let year = month <= 2 ? year - 1 : year
     let era = year / 400

@@ -1,27 +1,27 @@
 public import AppBoot
 
-/// The forms in which a record can be shown.
+/// A format of a report.
 public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
-  /// A table for a terminal.
+  /// A table for a terminal: ``TextReport``.
   case text
-  /// For a pull request or a CI summary.
+  /// Markdown for a pull request or a CI summary: ``MarkdownReport``.
   case markdown
-  /// JUnit XML.
+  /// JUnit XML for a CI server: ``JUnitReport``.
   case junit
-  /// Annotations of GitHub Actions.
+  /// GitHub Actions annotations: ``GitHubAnnotations``.
   case github
-  /// Chrome's trace event JSON, for Perfetto.
+  /// Chrome's trace event JSON for Perfetto: ``ChromeTraceReport``.
   case trace
-  /// A picture of the timeline.
+  /// A picture of the timeline: ``SVGReport``.
   case svg
-  /// A page with the timeline and a sortable table.
+  /// A page with the timeline and a sortable table: ``HTMLReport``.
   case html
-  /// OpenTelemetry traces as OTLP JSON.
+  /// OpenTelemetry traces as OTLP JSON: ``OTLPReport``.
   case otlp
-  /// The record itself.
+  /// The record's own JSON.
   case json
 
-  /// The record in this form; it ends with a line feed unless it is empty.
+  /// Returns the record in this format; text that is not empty ends with a line feed.
   public func render(_ record: StartupRecord) -> String {
     switch self {
     case .text: TextReport(detail: .full).text(of: record)

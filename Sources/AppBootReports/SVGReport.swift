@@ -1,23 +1,23 @@
 public import AppBoot
 
-/// A record as an SVG picture: the lanes over time, and below them a row for each step.
+/// A record as an SVG picture: the lanes over time, and a row for each step.
 ///
-/// It follows the reader's light or dark preference. Of a long launch it draws the steps that matter most.
+/// It follows the reader's light or dark colour scheme.
 public struct SVGReport: Sendable {
-  /// How many steps get a row of their own; what failed comes first, then the critical path and the slowest.
+  /// The most steps with a row of their own: failures first, then the critical path, then the slowest.
   public var maximumRows: Int
 
   /// Creates a report.
   public init(maximumRows: Int = 120) { self.maximumRows = max(1, maximumRows) }
 
-  /// The record as SVG.
+  /// Returns the record as SVG.
   public func text(of record: StartupRecord) -> String {
     var picture = SVGPicture(record.withEstimatedEnd, maximumRows: maximumRows)
     return picture.text()
   }
 }
 
-/// Puts the picture together from top to bottom.
+/// Draws the picture from top to bottom.
 private struct SVGPicture {
   private static let width = 1200
   private static let left = 230
@@ -36,7 +36,7 @@ private struct SVGPicture {
     shown = Self.rows(of: record, chart, atMost: maximumRows)
   }
 
-  /// By start; what never ran stands where the manifest has it, after all that did.
+  /// Returns the steps with a row, sorted by start; steps that never ran follow in manifest order.
   private static func rows(of record: StartupRecord, _ chart: Chart, atMost limit: Int) -> [Int] {
     func weight(_ index: Int) -> (Int, Int64) {
       let step = record[index]
@@ -114,25 +114,24 @@ private struct SVGPicture {
       let top = 22 + position * height
       let step = record[index]
       name(of: step, y: y + top)
-      inner += chart.row(of: step, y: top, height: height) + remark(of: step, y: top + 14)
+      inner += chart.row(of: step, y: top, height: height) + result(of: step, y: top + 14)
     }
     nest(inner, height: total)
     y += total + 10
-    leftOut()
+    hiddenSteps()
   }
 
-  /// An inner picture cuts off what is wider than its columns: letters are not all of one width.
+  /// Draws the step's name. The nested svg element clips it, because letters differ in width.
   private mutating func name(of step: StepRecord, y: Int) {
     let width = Self.left - Self.margin - 18
     let words = text(fit(step.id, to: 30), step.state.isFailure ? "name bad" : "name", x: "0", y: 14)
     body += "<svg x=\"\(Self.margin + 10)\" y=\"\(y)\" width=\"\(width)\" height=\"20\">\(words)</svg>\n"
   }
 
-  /// What never ran says why; what ran says how long, beside its bar.
-  private func remark(of step: StepRecord, y: Int) -> String {
+  /// Returns the step's time beside its bar, or the reason if it never ran.
+  private func result(of step: StepRecord, y: Int) -> String {
     guard let start = step.execution.start else {
-      let reason = record.reasonText(of: step.index).map { ": \($0)" } ?? ""
-      return text(fit("\(step.state.name)\(reason)", to: 120), "reason", x: "0", y: y)
+      return text(fit(record.stateText(of: step.index), to: 120), "reason", x: "0", y: y)
     }
     let time = step.execution.end == nil ? "running" : TimeNumbers.brief(step.execution.running)
     let total = chart.timeline.end
@@ -156,7 +155,7 @@ private struct SVGPicture {
       "<text class=\"\(name)\" x=\"\(x)%\" dx=\"\(shift)\" y=\"\(y)\" text-anchor=\"\(anchor)\">\(text)</text>\n"
   }
 
-  private mutating func leftOut() {
+  private mutating func hiddenSteps() {
     let hidden = record.count - shown.count
     guard hidden > 0 else { return }
     let isShown = Set(shown)
@@ -164,7 +163,7 @@ private struct SVGPicture {
       isShown.contains($1) ? $0 : $0 &+ record[$1].execution.running
     }
     label(
-      "\(hidden) more steps are not drawn as rows: \(TimeNumbers.brief(time)) in all", "fact",
+      "\(hidden) more steps have no row; they ran for \(TimeNumbers.brief(time)) in total", "fact",
       x: Self.margin + 10, y: y + 12)
     y += 24
   }
@@ -173,7 +172,7 @@ private struct SVGPicture {
     let top = y + 4
     let samples: [(String, String, String)] = [
       ("", "wait", "waiting"), ("", "run", "running"), ("critical", "run", "on the critical path"),
-      ("failed", "run", "failed"), ("timedOut", "run", "timed out"), ("", "span", "a span inside"),
+      ("failed", "run", "failed"), ("timedOut", "run", "timed out"), ("", "span", "span"),
       ("", "undo", "undone"),
     ]
     var x = Self.margin + 10
@@ -201,7 +200,7 @@ private struct SVGPicture {
     "<text class=\"\(name)\" x=\"\(x)\" y=\"\(y)\">\(Markup.visible(words))</text>\n"
   }
 
-  /// Cut to so many columns as it is shown: a control character takes eight.
+  /// Cuts text to a number of columns as shown: a control character takes eight.
   private func fit(_ words: String, to columns: Int) -> String {
     let style = TextStyle()
     return style.fit(style.visible(words), to: columns)

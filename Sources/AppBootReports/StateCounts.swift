@@ -1,15 +1,15 @@
-import AppBoot
+package import AppBoot
 
-/// How many steps of a record ended how.
-struct StateCounts {
-  private(set) var succeeded = 0
-  private(set) var failed = 0
-  private(set) var skipped = 0
-  private(set) var cancelled = 0
-  private(set) var unfinished = 0
+/// The number of steps of a record in each state.
+package struct StateCounts {
+  private var succeeded = 0
+  private var failed = 0
+  private var skipped = 0
+  private var cancelled = 0
+  private var unfinished = 0
   private let count: Int
 
-  init(_ record: StartupRecord) {
+  package init(_ record: StartupRecord) {
     count = record.count
     for step in record {
       switch step.state {
@@ -22,18 +22,25 @@ struct StateCounts {
     }
   }
 
-  /// `8 steps: 2 succeeded, 1 failed, 5 skipped`
-  var text: String {
-    let noun = count == 1 ? "1 step" : "\(count) steps"
-    return parts.map { "\(noun): \($0)" } ?? noun
+  /// The number of steps that ended: `2/5`.
+  package var progress: String { "\(count - unfinished)/\(count)" }
+
+  /// The full count: `8 steps: 2 succeeded, 1 failed, 5 skipped`.
+  var text: String { count == 0 ? steps : "\(steps): \(parts)" }
+
+  /// The count for a verdict, which names failures itself: `3 steps`, `2 of 4 steps, 1 skipped`.
+  var summary: String {
+    (succeeded == count ? steps : "\(succeeded) of \(steps)") + (skipped > 0 ? ", \(skipped) skipped" : "")
   }
 
-  /// `2 succeeded, 1 failed, 5 skipped`; `nil` where there is no step.
-  var parts: String? {
+  /// The count by state: `2 succeeded, 1 failed, 5 skipped`; `none` without steps.
+  var parts: String {
     let parts = [
       (succeeded, "succeeded"), (failed, "failed"), (skipped, "skipped"), (cancelled, "cancelled"),
       (unfinished, "unfinished"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    return parts.isEmpty ? "none" : parts.joined(separator: ", ")
   }
+
+  private var steps: String { count == 1 ? "1 step" : "\(count) steps" }
 }

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// What a full report adds below a step's row.
+/// The details of a step that a full text report shows below its row.
 struct StepDetailLines {
   let style: TextStyle
 
@@ -8,9 +8,11 @@ struct StepDetailLines {
     guard let start = step.execution.start else { return [] }
     let details = step.details
     let separator = style.usesASCII ? ", " : " · "
-    var facts = ["\(step.step.commandName)", "\(step.step.lane.rawValue) lane", "began at \(brief(start))"]
-    if step.execution.waiting > 0 { facts.append("waited \(brief(step.execution.waiting))") }
-    if let cpuTime = details.cpuTime { facts.append("processor \(brief(cpuTime))") }
+    var facts = [
+      "\(step.step.commandName)", "\(step.step.lane.rawValue) lane", "started at \(style.time(start))",
+    ]
+    if step.execution.waiting > 0 { facts.append("waited \(style.time(step.execution.waiting))") }
+    if let cpuTime = details.cpuTime { facts.append("CPU time \(style.time(cpuTime))") }
     if !details.reads.isEmpty { facts.append("read \(details.reads.joined(separator: ", "))") }
     if !details.provides.isEmpty { facts.append("provided \(details.provides.joined(separator: ", "))") }
     if !details.emitted.isEmpty {
@@ -19,18 +21,20 @@ struct StepDetailLines {
     var lines = [facts.map(style.visible).joined(separator: separator)]
     lines += details.attempts.enumerated().map { attempt($0.element, number: $0.offset + 1) }
     lines += details.spans.map { span($0, depth: depth(of: $0, details.spans)) }
-    if let said = details.lastLine, !step.state.isFailure { lines.append("said: \(style.visible(said))") }
+    if let output = details.lastOutput, !step.state.isFailure {
+      lines.append("\(FailureText.lastOutput) \(style.visible(output))")
+    }
     return lines
   }
 
   private func attempt(_ attempt: StepAttempt, number: Int) -> String {
-    let time = attempt.end.map { brief($0 - attempt.start) } ?? ""
+    let time = attempt.end.map { style.time($0 - attempt.start) } ?? ""
     let failure = attempt.failure.map { ": \(style.visible($0.message))" } ?? ""
     return "attempt \(number)  \(time)\(failure)"
   }
 
   private func span(_ span: StepSpan, depth: Int) -> String {
-    let time = span.end.map { brief($0 - span.start) } ?? "unfinished"
+    let time = span.end.map { style.time($0 - span.start) } ?? "unfinished"
     let error = span.error.map { "  failed: \($0)" } ?? ""
     let indent = String(repeating: "  ", count: depth)
     return "\(indent)\(style.visible(span.name))  \(time)\(style.visible(error))"
@@ -44,9 +48,5 @@ struct StepDetailLines {
       parent = spans[number].parent
     }
     return depth
-  }
-
-  private func brief(_ nanoseconds: Int64) -> String {
-    DurationText.brief(nanoseconds: nanoseconds, ascii: style.usesASCII)
   }
 }

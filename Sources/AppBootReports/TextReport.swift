@@ -1,21 +1,20 @@
 public import AppBoot
 
-/// A launch's record as text for people: a row per step, what failed and why, and a verdict.
+/// A record as text for a terminal: a row per step, the failures, and a verdict.
 public struct TextReport: Sendable {
-  /// How much a report says.
+  /// The amount of detail in a report.
   public enum Detail: Sendable, Hashable {
-    /// Only what failed.
+    /// The failures only.
     case failures
-    /// A row per step, the failures, what stands out, and the verdict.
+    /// A row per step, the failures, a short summary of times, and the verdict.
     case normal
-    /// Also lanes, waiting times, attempts, spans, values and the last line each step said; then who was slow, the
-    /// critical path with the slack beside it, and the budgets.
+    /// Also the details of each step, the slowest steps, the critical path, slack and budgets.
     case full
   }
 
-  /// How the text is written.
+  /// The width, colours and character set.
   public var style: TextStyle
-  /// How much it says.
+  /// The amount of detail.
   public var detail: Detail
 
   /// Creates a report.
@@ -24,7 +23,7 @@ public struct TextReport: Sendable {
     self.detail = detail
   }
 
-  /// The record as text; every line ends with a line feed.
+  /// Returns the record as text; every line ends with a line feed.
   public func text(of record: StartupRecord) -> String {
     let record = record.withEstimatedEnd
     let failures = FailureBlocks(style: style).text(of: record)
@@ -43,7 +42,7 @@ public struct TextReport: Sendable {
     return text + record.events.map { "\n" + self.text(of: $0) }.joined()
   }
 
-  /// What the list of an event did as text: the event, a row per step, the failures and a verdict.
+  /// Returns the record of an event's handlers as text: a row per step, the failures and a verdict.
   public func text(of event: EventRecord) -> String {
     let failures = FailureBlocks(style: style).text(of: event.record)
     guard detail != .failures else { return failures }
@@ -53,7 +52,7 @@ public struct TextReport: Sendable {
     return text + Verdict(style: style).line(for: event) + "\n"
   }
 
-  /// One line: whether it booted, how long it took, how many steps.
+  /// Returns one line that says whether the launch booted, how long it took and how many steps it had.
   public func verdict(of record: StartupRecord) -> String {
     Verdict(style: style).line(for: record.withEstimatedEnd)
   }

@@ -1,24 +1,24 @@
 import AppBoot
 
-/// How text is written: how wide, in colour or not, in ASCII or not.
+/// The width, colours and character set of a text report.
 public struct TextStyle: Sendable, Hashable {
-  /// The width in columns; `nil` for as wide as it gets.
+  /// The width in columns; `nil` for no limit.
   public var width: Int?
-  /// Whether colours are used (ECMA-48, SGR).
+  /// Whether text is coloured with escape sequences (ECMA-48, SGR).
   public var usesColor: Bool
-  /// Whether to use no characters beyond ASCII.
+  /// Whether text is limited to ASCII.
   public var usesASCII: Bool
-  /// Whether foreign texts are kept from being workflow commands: where GitHub Actions reads what is written.
+  /// Whether workflow commands in foreign text are made inert, because GitHub Actions reads the output.
   package var breaksWorkflowCommands = false
 
-  /// Creates a style; by default plain UTF-8 of any width.
+  /// Creates a style; the default is plain UTF-8 of any width.
   public init(width: Int? = nil, usesColor: Bool = false, usesASCII: Bool = false) {
     self.width = width.map { max(20, $0) }
     self.usesColor = usesColor
     self.usesASCII = usesASCII
   }
 
-  /// What a colour means.
+  /// The meaning of a colour.
   package enum Role: String, Sendable {
     case success = "32"
     case failure = "1;31"
@@ -28,12 +28,12 @@ public struct TextStyle: Sendable, Hashable {
     case faint = "2"
   }
 
-  /// The text in the role's colour, where colours are used.
+  /// Returns the text in the role's colour, or unchanged if the style has no colours.
   package func paint(_ text: String, _ role: Role) -> String {
     usesColor && !text.isEmpty ? "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// One line of a foreign text made safe for a terminal, with spaces for line breaks and tabs.
+  /// Returns foreign text as one line that is safe for a terminal, with spaces for line breaks and tabs.
   package func visible(_ text: String) -> String {
     let line = DisplayWidth.isPrintableASCII(text) ? text : shown(text)
     return breaksWorkflowCommands ? VisibleText.inert(line) : line
@@ -43,7 +43,18 @@ public struct TextStyle: Sendable, Hashable {
     VisibleText.of(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }), ascii: usesASCII)
   }
 
-  /// The text in at most so many columns, with an ellipsis where something was cut off.
+  /// Returns nanoseconds with about three digits and a unit.
+  package func time(_ nanoseconds: Int64) -> String {
+    DurationText.brief(nanoseconds: nanoseconds, ascii: usesASCII)
+  }
+
+  /// Returns the last steps of a path with arrows between them: `… → b → c`.
+  func chain(_ steps: [String], last count: Int) -> String {
+    let cut = steps.count > count ? [usesASCII ? "..." : "…"] : []
+    return (cut + steps.suffix(count)).joined(separator: usesASCII ? " -> " : " → ")
+  }
+
+  /// Returns the text cut to a number of columns, with an ellipsis if it was longer.
   package func fit(_ text: String, to columns: Int) -> String {
     // No character takes more columns than bytes.
     guard text.utf8.count > columns, DisplayWidth.of(text) > columns else { return text }
@@ -61,12 +72,12 @@ public struct TextStyle: Sendable, Hashable {
     return result + ellipsis
   }
 
-  /// The lines of a foreign text, each made safe for a terminal.
+  /// Returns the lines of foreign text, each safe for a terminal.
   package func lines(_ text: String) -> [String] {
     text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { visible(String($0)) }
   }
 
-  /// The text's lines, broken between words so that none is wider than so many columns.
+  /// Returns the text's lines, wrapped between words to a number of columns.
   package func wrap(_ text: String, to columns: Int) -> [String] {
     let lines = lines(text).flatMap { wrap(line: $0, to: max(1, columns)) }
     return breaksWorkflowCommands ? lines.map(VisibleText.inert) : lines
@@ -78,7 +89,7 @@ public struct TextStyle: Sendable, Hashable {
     var result: [String] = []
     var current = String(indent)
     var isEmpty = true
-    // Of several spaces, as in a table, all are kept within a line.
+    // Within a line, runs of spaces stay: the text may be a table.
     var gap = ""
     for word in line.drop(while: { $0 == " " }).split(separator: " ", omittingEmptySubsequences: false) {
       for piece in pieces(of: word, columns: columns - indent.count) where !piece.isEmpty {
@@ -96,7 +107,7 @@ public struct TextStyle: Sendable, Hashable {
     return result + [current]
   }
 
-  /// A word, cut where it is wider than a line.
+  /// Splits a word that is wider than a line.
   private func pieces(of word: Substring, columns: Int) -> [String] {
     guard DisplayWidth.of(String(word)) > columns else { return [String(word)] }
     var pieces: [String] = []

@@ -1,17 +1,17 @@
 import AppBoot
 
-/// Nanoseconds written in the units that formats ask for: exact decimals, never a rounded binary fraction.
+/// Formats nanoseconds in the units of other formats, as exact decimals.
 enum TimeNumbers {
-  /// Seconds with nine decimals: `0.041000000`.
+  /// Returns seconds with nine decimals: `0.041000000`.
   static func seconds(_ nanoseconds: Int64) -> String { decimal(nanoseconds, per: 1_000_000_000, digits: 9) }
 
-  /// Microseconds with three decimals: `41000.000`.
+  /// Returns microseconds with three decimals: `41000.000`.
   static func microseconds(_ nanoseconds: Int64) -> String { decimal(nanoseconds, per: 1000, digits: 3) }
 
-  /// For people: about three digits.
+  /// Returns about three digits and a unit, for people.
   static func brief(_ nanoseconds: Int64) -> String { DurationText.brief(nanoseconds: nanoseconds) }
 
-  /// A part of a whole in percent with three decimals, between 0 and 100: `12.500`.
+  /// Returns a share in percent with three decimals, between 0 and 100: `12.500`.
   static func percent(_ part: Int64, of whole: Int64) -> String {
     guard whole > 0 else { return "0" }
     let thousandths = min(100_000, max(0, (Double(part) / Double(whole) * 100_000).rounded()))

@@ -1,25 +1,25 @@
 import AppBoot
 
-/// A record laid out over time: which row of which lane each step ran in, and until when the picture goes.
+/// The layout of a record over time: a row for each step that ran, and the end of the picture.
 ///
-/// The main lane has one row. The background lane has as many as steps ran side by side: a step takes the
-/// first row that was free when it started.
+/// The main lane has one row. The background lane has as many as steps ran in parallel: a step takes the first row
+/// that was free when it started.
 struct Timeline {
-  /// One row of the picture.
+  /// A row of the picture.
   struct Row {
     let name: String
     let lane: Lane
-    /// The steps in it, by start.
+    /// The steps in the row, sorted by start.
     var steps: [Int] = []
   }
 
-  /// The rows: main first.
+  /// The rows, main lane first.
   let rows: [Row]
-  /// Each step's row; `nil` where it never ran.
+  /// Each step's row; `nil` if it never ran.
   let rowOfStep: [Int?]
-  /// The latest moment that the record tells of, in nanoseconds; at least 1.
+  /// The latest time in the record, in nanoseconds; at least 1.
   let end: Int64
-  /// The steps that ran, by start and then in manifest order.
+  /// The steps that ran, sorted by start, then in manifest order.
   let order: [Int]
 
   init(_ record: StartupRecord) {
@@ -47,7 +47,7 @@ struct Timeline {
   }
 }
 
-/// Gives each of a series of ranges, in the order of their starts, the first row that is free.
+/// Assigns ranges, sorted by start, to the first free row.
 private struct RowAssignment {
   private var ends: [Int64] = []
 

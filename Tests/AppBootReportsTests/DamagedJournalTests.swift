@@ -3,14 +3,14 @@ import AppBootReports
 import AppBootSystem
 import Testing
 
-@Suite("A journal with numbers that were tampered with")
+@Suite("Journals with damaged numbers")
 struct DamagedJournalTests {
   private static let hostile = [
     "0", "-1", "2147483647", "9223372036854775807", "-9223372036854775808",
     "1e300",
   ]
 
-  /// The journal of a launch in which everything happens that a record can tell of, and of two lists behind it.
+  /// A journal with every kind of event, and with the handlers of two events.
   private func journal() throws -> [String] {
     let tests = FileSystem.directory(of: FileSystem.directory(of: #filePath))
     let path = FileSystem.join(tests, "AppBootTests/Fixtures/journal-1-events.jsonl")
@@ -18,7 +18,7 @@ struct DamagedJournalTests {
       String.init)
   }
 
-  @Test("is read around the damage and shown in every form, whichever number is wrong")
+  @Test("A journal with a wrong number is read around the damage and shown in every format")
   func everyNumber() throws {
     let lines = try journal()
     // Most of the numbers make a line unreadable, with the same record for each of them.
@@ -36,7 +36,7 @@ struct DamagedJournalTests {
     #expect(shown.count > 20)
   }
 
-  @Test("whose lines stand in any order is shown in every form")
+  @Test("A journal with shuffled lines is shown in every format")
   func anyOrder() throws {
     let lines = try journal()
     for shift in stride(from: 1, to: lines.count - 1, by: 7) {
@@ -46,7 +46,7 @@ struct DamagedJournalTests {
     try show(try #require(read([lines[0]] + lines.dropFirst().reversed())))
   }
 
-  @Test("whose spans lie in one another is shown without them", arguments: [0, 1, 7, Int(Int32.max)])
+  @Test("A journal with circular spans is shown without them", arguments: [0, 1, 7, Int(Int32.max)])
   func spans(parent: Int) throws {
     let lines = try journal()
     let step = try #require(
@@ -60,7 +60,7 @@ struct DamagedJournalTests {
     try? Journal(SourceText(name: "j", text: lines.joined(separator: "\n") + "\n")).record
   }
 
-  /// What was read has to stand in every report, and to be readable as JSON.
+  /// Expects that every report of the record renders, and that its JSON reads back.
   private func show(_ record: StartupRecord) throws {
     for format in ReportFormat.allCases { _ = format.render(record) }
     let text = record.json()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppBootReports
 
-@Suite("A record with numbers that were tampered with")
+@Suite("Records with damaged numbers")
 struct DamagedRecordTests {
   /// Puts other numbers in place of some of a text's.
   private func tampered(_ text: String, _ random: inout some RandomNumberGenerator) -> String {
@@ -28,7 +28,9 @@ struct DamagedRecordTests {
     return result
   }
 
-  @Test("is refused, or shown in every form", arguments: [ReportSample.failed, .ten, .running])
+  @Test(
+    "A damaged record is rejected, or shown in every format",
+    arguments: [ReportSample.failed, .ten, .running])
   func tampering(sample: ReportSample) throws {
     let text = try sample.record.json(pretty: false)
     var random = SeededGenerator(seed: 7)

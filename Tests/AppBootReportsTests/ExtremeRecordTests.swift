@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Records with extreme times")
 struct ExtremeRecordTests {
-  /// What a reader takes for a time, down to the last nanosecond of ten years.
+  /// Times that a reader accepts, up to the last nanosecond of ten years.
   fileprivate static let times: [Int64] = [
     0, 1, 2, 999, 49_999, 50_000, 1_000_000, 41_000_000, 157_788_000_000_000_000, 315_575_999_999_999_999,
     315_576_000_000_000_000,
@@ -23,7 +23,7 @@ struct ExtremeRecordTests {
     mutating func time() -> Int64 { pick(ExtremeRecordTests.times, 0) }
     mutating func moments(_ count: Int) -> [Int64] { (0..<count).map { _ in time() }.sorted() }
 
-    /// A record as somebody may write it by hand; of `steps`, each has every second one before it.
+    /// A hand-written record; each of its steps comes after every second earlier one.
     mutating func record(_ steps: Int, succeeds: Bool, host: Bool) -> String {
       var writer = JSONWriter()
       writer.object { writer in
@@ -93,7 +93,7 @@ struct ExtremeRecordTests {
         if succeeds || chance(4) == false { writer.member("start", moments[1]) }
         if succeeds || chance(4) == false { writer.member("end", moments[2]) }
         if chance(2) { writer.member("budget", pick(ExtremeRecordTests.limits, 0)) }
-        if chance(3) == false { writer.member("cpu", time()) }
+        if chance(3) == false { writer.member("cpuTime", time()) }
         if chance(3) { parts("attempts", &writer) }
         if chance(3) { parts("spans", &writer) }
         if chance(4) {
@@ -136,7 +136,7 @@ struct ExtremeRecordTests {
     if isJSON { _ = try JSONDocument(parsing: SourceText(name: "x", text: text)) }
   }
 
-  @Test("are shown in every form, and mean the same when they are read again", arguments: 0..<4)
+  @Test("Records with extreme times are shown in every format and read back the same", arguments: 0..<4)
   func reports(seed: UInt64) throws {
     var source = Source(random: SeededGenerator(seed: seed))
     for round in 0..<40 {
@@ -151,7 +151,7 @@ struct ExtremeRecordTests {
     }
   }
 
-  @Test("are compared in every form, whatever sets they make", arguments: 0..<4)
+  @Test("Sets of records with extreme times are compared in every format", arguments: 0..<4)
   func comparisons(seed: UInt64) throws {
     var source = Source(random: SeededGenerator(seed: seed))
     for round in 0..<40 {
@@ -171,7 +171,7 @@ struct ExtremeRecordTests {
     }
   }
 
-  @Test("that no pace can be told of make no sum too great")
+  @Test("Records without a machine speed cause no overflow")
   func pace() throws {
     let longest = Self.times.last ?? 0
     let steps = ["a", "b", "c", "d", "e"]
@@ -185,11 +185,11 @@ struct ExtremeRecordTests {
   }
 
   @Test(
-    "beyond what a reader takes are refused by their place",
+    "Times out of range are rejected with their place",
     arguments: [
       #""duration":-1"#, #""duration":315576000000000001"#, #""calibrations":[315576000000000001]"#,
       #""calibrations":[-1]"#, #""budget":-1"#, #""budget":9223372036854775808"#,
-      #""steps":[{"id":"a","command":"C","cpu":315576000000000001}]"#,
+      #""steps":[{"id":"a","command":"C","cpuTime":315576000000000001}]"#,
     ])
   func refused(member: String) throws {
     let text = #"{"format":"appboot-record","version":1,"name":"x","startedAt":"",\#(member)}"#

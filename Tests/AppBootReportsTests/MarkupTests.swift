@@ -1,28 +1,28 @@
 @testable import AppBootReports
 import Testing
 
-@Suite("Foreign text in markup")
+@Suite("Markup")
 struct MarkupTests {
-  @Test("cannot become an element or end an attribute")
+  @Test("Foreign text cannot become an element or end an attribute")
   func structure() {
     let text = Markup.visible("<script a=\"1\" b='2'>]]>&amp;</script>")
     #expect(text == "&lt;script a=&quot;1&quot; b=&#39;2&#39;&gt;]]&gt;&amp;amp;&lt;/script&gt;")
   }
 
-  @Test("shows control and direction characters, and keeps emoji and scripts")
+  @Test("Control and direction characters become visible, and emoji and scripts stay")
   func visible() {
     #expect(Markup.visible("\u{1B}[0m\u{202E}x\ny") == "&lt;U+001B&gt;[0m&lt;U+202E&gt;x y")
     #expect(Markup.visible("👩‍👩‍👧‍👦 שלום नमस्ते") == "👩‍👩‍👧‍👦 שלום नमस्ते")
     #expect(Markup.visible("\u{FFFE}\u{1FFFF}") == "\u{FFFD}\u{FFFD}")
   }
 
-  @Test("leaves out of XML what XML does not allow, and keeps line breaks in attributes")
+  @Test("XML text leaves out forbidden characters and keeps line breaks in attributes")
   func xml() {
     #expect(Markup.xml("a\u{0}\u{8}b\u{1B}[1m\u{7F}\u{85}\u{FFFF}c") == "ab[1mc")
     #expect(Markup.xml("one\ntwo\tthree\r") == "one&#10;two&#9;three&#13;")
   }
 
-  @Test("stays text in Markdown")
+  @Test("Foreign text stays text in Markdown")
   func markdown() {
     let code = MarkdownText.code("| `a` **b** [c](d) <b> @user #1 www.x.y\nz")
     #expect(
@@ -32,9 +32,9 @@ struct MarkupTests {
   }
 }
 
-@Suite("Numbers of time")
+@Suite("Time numbers")
 struct TimeNumbersTests {
-  @Test("are exact decimals")
+  @Test("Times are exact decimals")
   func decimals() {
     #expect(TimeNumbers.seconds(41_000_001) == "0.041000001")
     #expect(TimeNumbers.seconds(0) == "0.000000000")
@@ -43,7 +43,7 @@ struct TimeNumbersTests {
     #expect(TimeNumbers.seconds(.min) == "-9223372036.854775808")
   }
 
-  @Test("are shares between 0 and 100 percent")
+  @Test("Shares are between 0 and 100 percent")
   func percent() {
     #expect(TimeNumbers.percent(1, of: 8) == "12.500")
     #expect(TimeNumbers.percent(9, of: 8) == "100.000")
@@ -51,7 +51,7 @@ struct TimeNumbersTests {
     #expect(TimeNumbers.percent(1, of: 0) == "0")
   }
 
-  @Test("are read from RFC 3339")
+  @Test("RFC 3339 timestamps are read")
   func rfc3339() {
     #expect(RFC3339.nanoseconds("1970-01-01T00:00:00Z") == 0)
     #expect(RFC3339.nanoseconds("2026-07-28T09:05:03.250Z") == 1_785_229_503_250_000_000)
@@ -60,7 +60,7 @@ struct TimeNumbersTests {
     #expect(RFC3339.nanoseconds("") == nil)
   }
 
-  @Test("give an axis round ticks", arguments: [(126, 6), (1, 5), (1_000_000, 8), (Int64.max / 2, 5)])
+  @Test("An axis has round ticks", arguments: [(126, 6), (1, 5), (1_000_000, 8), (Int64.max / 2, 5)])
   func ticks(end: Int64, count: Int) {
     let times = AxisTicks(until: end, atMost: count).times
     #expect(times.first == 0)
@@ -68,7 +68,7 @@ struct TimeNumbersTests {
     #expect(times.allSatisfy { $0 <= end })
   }
 
-  @Test("are Base64 as RFC 4648 has it")
+  @Test("Base64 follows RFC 4648")
   func base64() {
     let examples = [
       "": "", "f": "Zg==", "fo": "Zm8=", "foo": "Zm9v", "foob": "Zm9vYg==", "foobar": "Zm9vYmFy",

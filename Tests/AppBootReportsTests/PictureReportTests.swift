@@ -19,9 +19,9 @@ private func openTags(_ markup: String) -> [Substring] {
   return open
 }
 
-@Suite("An SVG picture")
+@Suite("SVG picture")
 struct SVGReportTests {
-  @Test("closes what it opens, and holds no foreign markup", arguments: ReportSample.allCases)
+  @Test("A picture is well-formed and contains no foreign markup", arguments: ReportSample.allCases)
   func form(sample: ReportSample) throws {
     let text = SVGReport().text(of: try sample.record)
     #expect(text.hasPrefix("<svg xmlns="))
@@ -29,7 +29,7 @@ struct SVGReportTests {
     #expect(!text.contains("<script") && !text.contains("<img"))
   }
 
-  @Test("draws waiting apart from running, marks the critical path, and says why a step never ran")
+  @Test("A picture shows waiting and running times, the critical path, and why a step never ran")
   func content() throws {
     let text = SVGReport().text(of: try ReportSample.failed.record)
     #expect(text.contains("<g class=\"failed critical\" data-i=\"3\"><title>Database: failed"))
@@ -39,19 +39,19 @@ struct SVGReportTests {
     #expect(text.contains("prefers-color-scheme: dark"))
   }
 
-  @Test("of a long launch draws what matters, and counts the rest")
+  @Test("A picture of a long launch has rows for the important steps and counts the others")
   func long() throws {
     let text = SVGReport(maximumRows: 50).text(of: try ReportSample.thousand.record)
-    #expect(text.contains("950 more steps are not drawn as rows"))
+    #expect(text.contains("950 more steps have no row"))
     #expect(text.contains(">Step200</text>"))
   }
 }
 
-@Suite("An HTML page")
+@Suite("HTML page")
 struct HTMLReportTests {
   private func page(_ sample: ReportSample) throws -> String { HTMLReport().text(of: try sample.record) }
 
-  @Test("has only its own scripts, whatever a record says", arguments: ReportSample.allCases)
+  @Test("A page contains only its own scripts, whatever is in the record", arguments: ReportSample.allCases)
   func scripts(sample: ReportSample) throws {
     let text = try page(sample)
     #expect(text.split(separator: "<script").count == 3)
@@ -60,13 +60,13 @@ struct HTMLReportTests {
     #expect(!text.contains("style=\"") && !text.contains("onclick"))
   }
 
-  @Test("names no other place on the network")
+  @Test("A page contains no URL of the network")
   func network() throws {
     let text = try page(.ten)
     for word in ["http:", "https:", "@import", "url(", "fetch(", "src=\""] { #expect(!text.contains(word)) }
   }
 
-  @Test("embeds the record itself", arguments: ReportSample.allCases)
+  @Test("A page embeds the record", arguments: ReportSample.allCases)
   func embedded(sample: ReportSample) throws {
     let record = try sample.record
     let text = try page(sample)
@@ -76,14 +76,14 @@ struct HTMLReportTests {
     #expect(copy.json() == record.json())
   }
 
-  @Test("allows its script and style by hash, and nothing else")
+  @Test("A page allows only its own script and style, by hash")
   func policy() throws {
     let text = try page(.ten)
     #expect(text.contains("default-src 'none'; style-src 'sha256-"))
     #expect(!text.contains("unsafe-"))
   }
 
-  @Test("shows in its table the times of the record, in nanoseconds to sort by")
+  @Test("The table has the times in nanoseconds to sort by")
   func numbers() throws {
     let record = try ReportSample.ten.record
     let text = try page(.ten)
@@ -93,7 +93,7 @@ struct HTMLReportTests {
     }
   }
 
-  @Test("says that a launch without steps has none")
+  @Test("A page without steps says so")
   func empty() throws {
     #expect(try page(.empty).contains("This launch has no steps."))
   }

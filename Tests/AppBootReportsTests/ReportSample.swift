@@ -6,7 +6,7 @@ import AppBootTestKit
 enum ReportSample: String, CaseIterable {
   /// Ten steps that boot, some side by side.
   case ten
-  /// Everything that a record can tell of: failures, skips, undo, attempts, spans.
+  /// A launch with every fact of a record: failures, skips, undo, attempts, spans.
   case failed
   /// A thousand steps on one lane and four rows in the background.
   case thousand
@@ -16,7 +16,7 @@ enum ReportSample: String, CaseIterable {
   case empty
   /// A launch that has not ended.
   case running
-  /// A launch that reached its time limit.
+  /// A launch that timed out.
   case timedOut
 
   var record: StartupRecord {
@@ -43,7 +43,7 @@ enum ReportSample: String, CaseIterable {
 
   // MARK: - Plans and their records
 
-  /// A step for a sample: its name, lane, what it comes after by index, and how long it runs in µs.
+  /// A step of a sample: id, lane, predecessors by index, and running time in µs.
   struct Planned {
     let id: String
     var lane = Lane.main
@@ -141,7 +141,7 @@ enum ReportSample: String, CaseIterable {
     return record
   }
 
-  /// What the hostile sample tries, one after the other.
+  /// The texts of the hostile sample.
   static let attacks = [
     "<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "]]><x/>", "a\n::error::injected",
     "%0A::error::x", "\u{1B}[31mred\u{7}\u{0}", "\"quoted\" 'single' & amp", "👩‍👩‍👧‍👦 family 🇩🇪", "\u{202E}txt.exe",
@@ -163,7 +163,7 @@ enum ReportSample: String, CaseIterable {
       host: .init(system: attacks[0], release: "<", architecture: "&", processor: attacks[1], cores: 2))
     for (index, attack) in attacks.enumerated() {
       var details = StepDetails(note: attack)
-      details.lastLine = attack
+      details.lastOutput = attack
       details.provides = [attack]
       details.spans = [StepSpan(name: attack, id: 0, parent: nil, start: 2000, end: 3000, error: attack)]
       details.undo = StepUndo(

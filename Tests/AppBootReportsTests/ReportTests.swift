@@ -4,9 +4,10 @@ import Testing
 import AppBootLifecycle
 @testable import AppBootReports
 
-@Suite("Every report")
+@Suite("All report formats")
 struct ReportTests {
-  @Test("is the same for the same record, and ends its last line", arguments: ReportSample.allCases)
+  @Test(
+    "A report is the same for the same record, and ends with a line feed", arguments: ReportSample.allCases)
   func pure(sample: ReportSample) throws {
     let record = try sample.record
     for format in ReportFormat.allCases {
@@ -16,7 +17,7 @@ struct ReportTests {
     }
   }
 
-  @Test("says of a record that was read back what it says of the record", arguments: ReportSample.allCases)
+  @Test("A report of a record that was read back is the same", arguments: ReportSample.allCases)
   func readBack(sample: ReportSample) throws {
     let record = try sample.record
     let copy = try StartupRecord(json: SourceText(name: "x", text: record.json()))
@@ -25,14 +26,14 @@ struct ReportTests {
     }
   }
 
-  @Test("lets no control character through", arguments: ReportFormat.allCases)
+  @Test("A report contains no control character", arguments: ReportFormat.allCases)
   func controls(format: ReportFormat) throws {
     let text = format.render(try ReportSample.hostile.record)
     let bad = text.unicodeScalars.filter { $0.value < 0x20 && $0 != "\n" || $0.value == 0x7F }
     #expect(bad.isEmpty)
   }
 
-  @Test("says that a launch was careful, and why", arguments: ReportFormat.allCases.filter { $0 != .svg })
+  @Test("A report gives the reason for safe mode", arguments: ReportFormat.allCases.filter { $0 != .svg })
   func safeMode(format: ReportFormat) throws {
     let outline = try ReportSample.running.record.outline
     let mode = SafeMode(culprits: [outline[0].id], reason: "the last 2 launches crashed")
@@ -40,7 +41,7 @@ struct ReportTests {
     #expect(format.render(record).contains("the last 2 launches crashed"))
   }
 
-  @Test("of a thousand steps takes no more than a moment", arguments: ReportFormat.allCases)
+  @Test("A report of a thousand steps takes less than 20 s", arguments: ReportFormat.allCases)
   func thousand(format: ReportFormat) throws {
     let record = try ReportSample.thousand.record
     let time = ContinuousClock().measure { _ = format.render(record) }
@@ -48,30 +49,30 @@ struct ReportTests {
   }
 }
 
-@Suite("A JUnit report")
+@Suite("JUnit report")
 struct JUnitReportTests {
-  @Test("has one case per step: one failure, and what was allowed to fail is skipped")
+  @Test("Each step has a case, and an allowed failure is a skipped one")
   func failed() throws {
     let text = JUnitReport().text(of: try ReportSample.failed.record)
     let counts = "tests=\"8\" failures=\"1\" errors=\"0\" skipped=\"5\" time=\"0.041000000\""
     #expect(text.contains("<testsuites name=\"Notes\" \(counts)>"))
     #expect(text.contains("timestamp=\"2026-07-28T09:05:03\""))
     #expect(text.contains("<failure type=\"Store.Error\" message=\"cannot open notes.db\">"))
-    #expect(text.contains("<skipped message=\"timedOut, which is allowed: took longer than 20ms\"/>"))
+    #expect(text.contains("<skipped message=\"timed out (allowed): took longer than 20ms\"/>"))
     #expect(text.contains("<property name=\"appboot.place\" value=\"commands.json:7:5\"/>"))
     #expect(text.contains("<property name=\"appboot.budget\" value=\"5ms\"/>"))
     #expect(text.contains("<property name=\"appboot.overBudget\" value=\"true\"/>"))
     #expect(text.contains("name=\"Database\" time=\"0.033970000\" file=\"commands.json\" line=\"7\""))
   }
 
-  @Test("fails for a launch that ran out of time although no step failed")
+  @Test("A launch that timed out has a failed case although no step failed")
   func timedOut() throws {
     let text = JUnitReport().text(of: try ReportSample.timedOut.record)
     #expect(text.contains("tests=\"3\" failures=\"1\""))
-    #expect(text.contains("the launch reached its time limit"))
+    #expect(text.contains("the launch timed out"))
   }
 
-  @Test("says of a step that ran to the last that it is an error")
+  @Test("A step that did not finish is an error")
   func running() throws {
     let text = JUnitReport().text(of: try ReportSample.running.record)
     #expect(text.contains("errors=\"1\" skipped=\"1\""))
@@ -80,12 +81,12 @@ struct JUnitReportTests {
 
 @Suite("GitHub annotations")
 struct GitHubAnnotationsTests {
-  @Test("stand at the manifest's lines, failures first")
+  @Test("Annotations have the manifest's lines, failures first")
   func lines() throws {
     let text = GitHubAnnotations().text(of: try ReportSample.failed.record)
     let expected = """
-      ::warning file=commands.json,line=5,col=5,title=appboot%3A Analytics::Analytics timed out, as it is \
-      allowed to: took longer than 20ms
+      ::warning file=commands.json,line=5,col=5,title=appboot%3A Analytics::Analytics timed out \
+      (allowed): took longer than 20ms
       ::error file=commands.json,line=7,col=5,title=appboot%3A Database::Database failed: cannot open \
       notes.db%0Acaused by: disk I/O error%0Acaused by: errno 5
       ::error file=commands.json,line=4,col=5,title=appboot%3A Keychain::the undo of Keychain failed: still in use
@@ -96,7 +97,7 @@ struct GitHubAnnotationsTests {
     #expect(text == expected)
   }
 
-  @Test("cannot be forged by a name, a message or a file")
+  @Test("Names, messages and files cannot forge an annotation")
   func injection() throws {
     let text = GitHubAnnotations().text(of: try ReportSample.hostile.record)
     for line in text.split(separator: "\n") {
@@ -109,20 +110,20 @@ struct GitHubAnnotationsTests {
     #expect(text.contains("%250A::error::x"))
   }
 
-  @Test("are none for a launch with nothing to say")
+  @Test("A launch without problems has no annotations, and one that did not finish has an error")
   func silent() throws {
     #expect(GitHubAnnotations().text(of: try ReportSample.ten.record).isEmpty)
     var dead = ComparisonSample.record([("a", 1), ("b", 2)])
     dead.apply(StartupEvent(.launchStarted, at: 0))
-    #expect(GitHubAnnotations().text(of: dead).hasSuffix("::the process died\n"))
+    #expect(GitHubAnnotations().text(of: dead).hasSuffix("::the process ended during the launch\n"))
     dead.apply(StartupEvent(.started(step: 1, attempt: 1), at: 5))
-    #expect(GitHubAnnotations().text(of: dead).hasSuffix("b::the process died while b ran\n"))
+    #expect(GitHubAnnotations().text(of: dead).hasSuffix("b::the process ended while b was running\n"))
   }
 }
 
-@Suite("A Markdown report")
+@Suite("Markdown report")
 struct MarkdownReportTests {
-  @Test("says what failed, and why")
+  @Test("A failure has its message and causes")
   func failed() throws {
     let text = MarkdownReport().text(of: try ReportSample.failed.record)
     #expect(text.hasPrefix("### ❌ <code>Notes</code> did not boot: <code>Database</code> failed\n"))
@@ -133,15 +134,16 @@ struct MarkdownReportTests {
         "<pre>\ncannot open notes.db\ncaused by&#58; disk I/O error\ncaused by&#58; errno 5\n</pre>"))
   }
 
-  @Test("stays under its limit, and says how many rows it left out", arguments: [2000, 20_000, 65_000])
+  @Test(
+    "The text stays under its limit and counts the rows that it left out", arguments: [2000, 20_000, 65_000])
   func limit(limit: Int) throws {
     let text = MarkdownReport(limit: limit).text(of: try ReportSample.thousand.record)
     #expect(text.utf8.count <= limit)
     #expect(text.contains("<code>Step200</code>"))
-    #expect(limit > 60_000 || text.contains("more steps, which were faster, are not shown."))
+    #expect(limit > 60_000 || text.contains("faster steps are not shown."))
   }
 
-  @Test("keeps names from being Markdown: every table row has its five cells")
+  @Test("Names cannot become Markdown: every table row has five cells")
   func cells() throws {
     let text = MarkdownReport().text(of: try ReportSample.hostile.record)
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") }

@@ -3,13 +3,12 @@ import AppBootReports
 import AppBootSystem
 import Testing
 
-/// Writes every sample in every form into the directory that `APPBOOT_REPORT_SAMPLES` names, for
-/// `Tests/Readers`: programs of others that read such files.
+/// Writes every sample in every format into the directory in `APPBOOT_REPORT_SAMPLES`, for `Tests/Readers`.
 @Suite(
-  "Files for other programs",
+  "Sample files",
   .enabled(if: ProcessEnvironment.value(of: "APPBOOT_REPORT_SAMPLES")?.isEmpty == false))
 struct SampleFiles {
-  @Test("are written", arguments: ReportSample.allCases)
+  @Test("The files of a sample are written", arguments: ReportSample.allCases)
   func write(sample: ReportSample) throws {
     let directory = try #require(ProcessEnvironment.value(of: "APPBOOT_REPORT_SAMPLES"))
     let record = try sample.record

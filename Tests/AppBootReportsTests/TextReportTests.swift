@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppBootReports
 
-@Suite("The text report")
+@Suite("Text report")
 struct TextReportTests {
   private struct Broken: CausedError, CustomStringConvertible {
     let description: String
@@ -33,7 +33,7 @@ struct TextReportTests {
     }
   }
 
-  @Test("of a launch that booted has a row per step and a verdict")
+  @Test("A launch that booted has a row per step and a verdict")
   func booted() throws {
     let record = try record([step("first") { $0.note("done") }, step("second")])
     #expect(
@@ -47,8 +47,8 @@ struct TextReportTests {
   }
 
   @Test(
-    "shows only the beginning of what a failed step said last, and nothing that the failure shows already")
-  func lastSaid() throws {
+    "A failure shows the beginning of the last output, unless its message contains it")
+  func lastOutput() throws {
     let long = String(repeating: "x", count: 60_000)
     let report = TextReport(detail: .failures)
     let other = report.text(
@@ -58,20 +58,20 @@ struct TextReportTests {
           throw Broken(description: "no window")
         }
       ]))
-    let said = other.split(separator: "\n").last
-    #expect(said?.hasPrefix("  it last said: xxx") == true && said?.hasSuffix("x…") == true)
-    #expect(said?.count == "  it last said: ".count + 400)
+    let output = other.split(separator: "\n").last
+    #expect(output?.hasPrefix("  last output: xxx") == true && output?.hasSuffix("x…") == true)
+    #expect(output?.count == "  last output: ".count + 400)
     let same = report.text(
       of: try record([
         step("a") { context in
           context.output(long)
-          throw Broken(description: "it said:\n\(long.suffix(4000))")
+          throw Broken(description: "the output:\n\(long.suffix(4000))")
         }
       ]))
-    #expect(!same.contains("last said"))
+    #expect(!same.contains("last output"))
   }
 
-  @Test("of a failure has its causes, and what was left out because of it")
+  @Test("A failure shows its causes and the steps that it skipped")
   func failed() throws {
     let record = try record([
       step("first", .skipDependents) { _ in
@@ -82,8 +82,8 @@ struct TextReportTests {
     #expect(
       text(record) == """
         ✗ first TIME no window
-        – second skipped: after first, which did not succeed
-        – third skipped: after second, which did not succeed
+        – second skipped: "first" did not succeed
+        – third skipped: "second" did not succeed
 
         error: first (Fake) failed
           no window
@@ -95,7 +95,7 @@ struct TextReportTests {
         """)
   }
 
-  @Test("of a stop names what was left out in one line")
+  @Test("A stop names the steps that it skipped in one line")
   func stopped() throws {
     let record = try record([
       step("first") { _ in throw Broken(description: "no") }, step("second"), step("third"),
@@ -103,18 +103,18 @@ struct TextReportTests {
     #expect(text(record).contains("\n  no\n  skipped: second, third\n"))
   }
 
-  @Test("of an allowed failure says that it booted")
+  @Test("A launch with an allowed failure booted")
   func allowed() throws {
     let record = try record([
       step("first", .continue) { _ in throw Broken(description: "a\nb") }, step("second"),
     ])
     let text = text(record)
     #expect(text.contains("allowed to fail; a\n"))
-    #expect(text.contains("error: first (Fake) failed, as it is allowed to\n  a\n  b\n"))
+    #expect(text.contains("error: first (Fake) failed (allowed)\n  a\n  b\n"))
     #expect(text.hasSuffix("Notes booted in TIME: 1 of 2 steps, 1 allowed failure\n"))
   }
 
-  @Test("of a rollback says what was undone")
+  @Test("A rollback marks the steps that were undone")
   func rollback() throws {
     let record = try record([
       step("first"), step("second", .rollback) { _ in throw Broken(description: "no") },
@@ -122,7 +122,7 @@ struct TextReportTests {
     #expect(text(record).contains("✓ first TIME undone\n"))
   }
 
-  @Test("says only what failed, where only that is wanted")
+  @Test("A report of failures leaves out everything else")
   func failuresOnly() throws {
     let fine = try record([step("first")])
     #expect(text(fine, TextReport(detail: .failures)).isEmpty)
@@ -130,7 +130,7 @@ struct TextReportTests {
     #expect(text(failed, TextReport(detail: .failures)) == "error: first (Fake) failed\n  no\n")
   }
 
-  @Test("shows lanes, values and nested spans where all is wanted")
+  @Test("A full report shows lanes, values and nested spans")
   func full() throws {
     let record = try record([
       step("first") { context in
@@ -139,12 +139,13 @@ struct TextReportTests {
       }
     ])
     let text = text(record, TextReport(detail: .full))
-    #expect(text.contains("    Fake · main lane · began at TIME"))
+    #expect(text.contains("    Fake · main lane · started at TIME"))
     #expect(text.contains("provided screen"))
     #expect(text.contains("\n    outer TIME\n      inner TIME\n"))
   }
 
-  @Test("keeps rows within the width, in ASCII where that is wanted", arguments: [20, 40, 60, 100])
+  @Test(
+    "Rows stay within the width, and within ASCII if the style asks for it", arguments: [20, 40, 60, 100])
   func narrow(width: Int) throws {
     let record = try record([
       step(String(repeating: "長", count: 40)) { $0.note(String(repeating: "word ", count: 40)) },

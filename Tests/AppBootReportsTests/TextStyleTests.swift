@@ -7,7 +7,7 @@ import Testing
 struct TextStyleTests {
   private let style = TextStyle()
 
-  @Test("cuts with an ellipsis, by columns")
+  @Test("Text is cut by columns, with an ellipsis")
   func fit() {
     #expect(style.fit("hello", to: 5) == "hello")
     #expect(style.fit("hello", to: 4) == "hel…")
@@ -17,7 +17,7 @@ struct TextStyleTests {
     #expect(style.fit("hello", to: 0).isEmpty)
   }
 
-  @Test("wraps between words, keeps indents, and cuts words that are too long")
+  @Test("Text wraps between words, keeps indents, and splits words that are too long")
   func wrap() {
     #expect(style.wrap("one two three", to: 8) == ["one two", "three"])
     #expect(style.wrap("  one two", to: 6) == ["  one", "  two"])
@@ -28,14 +28,14 @@ struct TextStyleTests {
     #expect(style.wrap("a   bcdefgh  i", to: 4) == ["a", "bcde", "fgh", "i"])
   }
 
-  @Test("shows what would act on a terminal")
+  @Test("Control characters become visible")
   func visible() {
     #expect(style.visible("a\u{1B}[2Jb\nc") == "a<U+001B>[2Jb c")
     #expect(style.visible("grün") == "grün")
     #expect(TextStyle(usesASCII: true).visible("grün") == "gr<U+00FC>n")
   }
 
-  @Test("breaks what GitHub's runner would take for a command, where it reads the text")
+  @Test("Workflow commands of GitHub become inert if the style asks for it")
   func workflowCommands() {
     var style = style
     style.breaksWorkflowCommands = true
@@ -48,7 +48,7 @@ struct TextStyleTests {
     #expect(style.visible("a::b # [c]") == "a::b # [c]")
   }
 
-  @Test("paints only where colours are used")
+  @Test("A style without colours returns text unchanged")
   func paint() {
     #expect(style.paint("a", .failure) == "a")
     #expect(TextStyle(usesColor: true).paint("a", .success) == "\u{1B}[32ma\u{1B}[0m")

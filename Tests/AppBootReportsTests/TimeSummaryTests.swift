@@ -4,13 +4,13 @@ import Testing
 
 @testable import AppBootReports
 
-@Suite("The summary of where the time went")
+@Suite("Time summary")
 struct TimeSummaryTests {
   private func text(_ record: StartupRecord, width: Int? = nil) -> String {
     TimeSummary(style: TextStyle(width: width)).text(of: record)
   }
 
-  @Test("names the slowest, who waited, and the critical path with what is to spare beside it")
+  @Test("The summary names the slowest steps, those that waited, the critical path and the least slack")
   func many() {
     let ms: Int64 = 1000
     let record = ReportSample.run(
@@ -25,18 +25,18 @@ struct TimeSummaryTests {
         == """
         slowest      b 50.0 ms (50 %), e 40.0 ms (40 %), c 20.0 ms (20 %)
         waited       d 20.0 ms for a lane
-        critical     a → b → e; least slack beside it: c 30.0 ms
+        critical     a → b → e; least slack: c 30.0 ms
 
         """)
     for line in text(record, width: 40).split(separator: "\n") { #expect(line.count <= 40) }
   }
 
-  @Test("says nothing of a launch of few steps that kept its budgets")
+  @Test("A launch with few steps and no exceeded budget has no summary")
   func few() {
     #expect(text(ReportSample.run("Notes", [.init(id: "a"), .init(id: "b", after: [0])])).isEmpty)
   }
 
-  @Test("says of every step over its budget by how much, the worst first")
+  @Test("Every exceeded budget is named, the largest excess first")
   func budgets() throws {
     var steps = ["a", "b", "c"].map { StartupStep(FakeCommand(), id: $0) }
     steps[0].budget = 5_000_000
@@ -51,7 +51,7 @@ struct TimeSummaryTests {
     #expect(text(record) == "over budget  b 6.0 ms of 1ms, a 6.0 ms of 5ms\n")
   }
 
-  @Test("can be written of any record")
+  @Test("Every sample has a summary within the width")
   func samples() throws {
     for sample in ReportSample.allCases {
       for line in text(try sample.record, width: 60).split(separator: "\n") {

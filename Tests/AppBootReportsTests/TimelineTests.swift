@@ -4,9 +4,9 @@ import Testing
 
 @testable import AppBootReports
 
-@Suite("A timeline")
+@Suite("Timeline")
 struct TimelineTests {
-  @Test("never puts two steps into one row at one time", arguments: ReportSample.allCases)
+  @Test("A row never holds two steps at the same time", arguments: ReportSample.allCases)
   func rows(sample: ReportSample) throws {
     let record = try sample.record
     let timeline = Timeline(record)
@@ -20,14 +20,14 @@ struct TimelineTests {
     #expect(timeline.rows.reduce(0) { $0 + $1.steps.count } == record.count { $0.execution.start != nil })
   }
 
-  @Test("uses no more rows than steps ran side by side")
+  @Test("A timeline has as many rows as steps ran in parallel")
   func few() {
     let record = ReportSample.run(
       "x", (0..<40).map { ReportSample.Planned(id: "s\($0)", lane: .background) }, jobs: 3)
     #expect(Timeline(record).rows.map(\.name) == ["background 1", "background 2", "background 3"])
   }
 
-  @Test("of a real launch has the main lane first")
+  @Test("The main lane is the first row")
   func realLaunch() throws {
     let plan = try StartupPlan(steps: [
       (StartupStep(FakeBackgroundCommand(), id: "a"), []), (StartupStep(FakeCommand(), id: "b"), []),

@@ -7,7 +7,7 @@ private func parse(_ text: String) throws -> JSONValue {
   try JSONDocument(parsing: SourceText(name: "x", text: text)).root
 }
 
-@Suite("A Chrome trace")
+@Suite("Chrome trace")
 struct ChromeTraceReportTests {
   private func events(_ sample: ReportSample) throws -> [JSONValue] {
     let root = try parse(ChromeTraceReport().text(of: try sample.record))
@@ -27,7 +27,8 @@ struct ChromeTraceReportTests {
   }
 
   @Test(
-    "has only events that the format knows, each with what its phase needs", arguments: ReportSample.allCases)
+    "A trace has only events of the format, each with the members of its phase",
+    arguments: ReportSample.allCases)
   func form(sample: ReportSample) throws {
     for event in try events(sample) {
       let phase = try #require(event["ph"]?.string)
@@ -42,7 +43,7 @@ struct ChromeTraceReportTests {
     }
   }
 
-  @Test("nests the slices of a thread", arguments: ReportSample.allCases)
+  @Test("The slices of a thread nest", arguments: ReportSample.allCases)
   func nesting(sample: ReportSample) throws {
     for (_, slices) in Dictionary(grouping: try slices(events(sample)), by: \.thread) {
       var open: [(thread: Int, start: Double, end: Double, name: String)] = []
@@ -54,7 +55,7 @@ struct ChromeTraceReportTests {
     }
   }
 
-  @Test("has lanes as threads, attempts, spans, undo, skips, and an arrow for each `after`")
+  @Test("A trace has lanes as threads, attempts, spans, undo, skips, and an arrow for each `after`")
   func content() throws {
     let events = try events(.failed)
     let names = events.compactMap { $0["args"]?["name"]?.string }
@@ -68,7 +69,7 @@ struct ChromeTraceReportTests {
   }
 }
 
-@Suite("An OTLP report")
+@Suite("OTLP report")
 struct OTLPReportTests {
   private func spans(_ sample: ReportSample) throws -> [JSONValue] {
     let root = try parse(OTLPReport().text(of: try sample.record))
@@ -77,7 +78,7 @@ struct OTLPReportTests {
   }
 
   @Test(
-    "has one trace with ids of the right form, each once, under one root", arguments: ReportSample.allCases)
+    "A report has one trace with well-formed, unique ids under one root", arguments: ReportSample.allCases)
   func ids(sample: ReportSample) throws {
     let spans = try spans(sample)
     let ids = spans.compactMap { $0["spanId"]?.string }
@@ -96,7 +97,7 @@ struct OTLPReportTests {
     }
   }
 
-  @Test("counts from the moment the launch began, with links for `after` and errors as status")
+  @Test("OTLP times count from the launch's start, with links for `after` and errors as status")
   func content() throws {
     let spans = try spans(.failed)
     #expect(spans.first?["startTimeUnixNano"]?.string == "1785229503250000000")

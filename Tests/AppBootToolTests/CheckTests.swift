@@ -116,9 +116,9 @@ struct CheckTests {
     #expect(result.output.contains("DIED    b          it ran when the launch's process died\n"))
     #expect(result.output.contains("check failed: a launch's process was ended by SIGKILL in \"b\""))
     #expect(result.output.contains("::error file=commands.json,line=2,"))
-    #expect(result.output.contains("::the process died while b ran\n"))
+    #expect(result.output.contains("::the process ended while b was running\n"))
     #expect(
-      try text(of: "j.xml", in: tool).contains("<error message=\"it was running when the record ends\"/>"))
+      try text(of: "j.xml", in: tool).contains("<error message=\"the step did not finish\"/>"))
     #expect(try text(of: "m.md", in: tool).contains("SIGKILL"))
     #expect(try text(of: "h.html", in: tool).contains("<html"))
     #expect(try RecordArchive.read(tool.directory.file("r.jsonl")).record.outcome == .running)

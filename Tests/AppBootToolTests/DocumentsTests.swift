@@ -9,6 +9,7 @@ struct DocumentsTests {
   static let documents: [Document] = [
     Document(file: "commands.md", arguments: ["commands", "--format", "markdown"]),
     Document(file: "commands.schema.json", arguments: ["schema"]),
+    Document(file: "record.schema.json", arguments: ["schema", "record"]),
   ]
 
   struct Document: Sendable, CustomTestStringConvertible {

@@ -56,16 +56,17 @@ struct EventHandlerTests {
     #expect(event.record.map(\.state.name) == ["succeeded", "running"])
     let report = try ToolProcess("report", state).run()
     #expect(report.output.contains("\non didShowFirstScreen\n"))
-    #expect(report.output.contains("didShowFirstScreen is under way"))
+    #expect(report.output.contains("didShowFirstScreen is still running"))
     func rendered(_ format: String) throws -> String {
       try ToolProcess("report", state, "--format", format).run().output
     }
-    let words = "<code>didShowFirstScreen</code> was under way in <code>slow</code>"
-    #expect(try rendered("markdown").hasPrefix("### ❌ <code>Test</code> booted, and \(words)\n"))
-    #expect(try rendered("html").contains("After it, didShowFirstScreen was under way in slow."))
+    let words = "<code>didShowFirstScreen</code> was still running in <code>slow</code>"
+    #expect(try rendered("markdown").hasPrefix("### ❌ <code>Test</code> booted, but \(words)\n"))
+    #expect(try rendered("html").contains("After the launch, didShowFirstScreen was still running in slow."))
     let place = try #require(
       try rendered("github").firstMatch(
-        of: /^::error file=commands.json,line=\d+,col=\d+,.*::didShowFirstScreen was under way in slow\n$/))
+        of: /^::error file=commands.json,line=\d+,col=\d+,.*::didShowFirstScreen was still running in slow\n$/
+      ))
     #expect(!place.output.isEmpty)
     // The launch itself had ended, so the kill does not count as its crash.
     #expect(GuardState.reading(state).crashes == 0)
@@ -140,11 +141,11 @@ struct EventHandlerTests {
     #expect(try report("github").contains("::later on didShowFirstScreen failed: "))
     #expect(
       try report("markdown").hasPrefix(
-        "### ❌ <code>Test</code> booted, and <code>didShowFirstScreen</code> failed\n"))
+        "### ❌ <code>Test</code> booted, but <code>didShowFirstScreen</code> failed\n"))
     #expect(
       try report("markdown").contains("**<code>later</code> on <code>didShowFirstScreen</code> failed**"))
     #expect(try report("html").contains("<h3>later on didShowFirstScreen failed"))
-    #expect(try report("html").contains("After it, didShowFirstScreen failed."))
+    #expect(try report("html").contains("After the launch, didShowFirstScreen failed."))
   }
 
   @Test("--event runs the event's handlers alone, with its URL")

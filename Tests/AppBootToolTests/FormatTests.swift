@@ -52,7 +52,7 @@ struct FormatTests {
     #expect(steps.map { $0["id"]?.string } == ["a", "b"])
     #expect(steps.last?["after"]?.elements.first?.string == "a")
     #expect(steps.first?["line"]?.text == "2")
-    #expect(steps.last?["skipped"]?.string == "--skip b")
+    #expect(steps.last?["reason"]?["text"]?.string == "--skip b")
   }
 
   @Test("list shows the steps in run order")

@@ -30,9 +30,9 @@ struct RunTests {
   @Test(
     "A failed command exits with 1, and its policy decides about the other steps",
     arguments: [
-      ("stop", "– b            skipped: the launch stopped at a", 1 as Int32),
-      ("continue", "✓ b", 0), ("skipDependents", "skipped: after a, which did not succeed", 1),
-      ("rollback", "skipped: the launch stopped at a", 1),
+      ("stop", "– b            skipped: the launch stopped when \"a\" failed", 1 as Int32),
+      ("continue", "✓ b", 0), ("skipDependents", "skipped: \"a\" did not succeed", 1),
+      ("rollback", "skipped: the launch stopped when \"a\" failed", 1),
     ])
   func policies(policy: String, expected: String, status: Int32) throws {
     let failing = Entry.shell("exit 7", id: "a", #""onFailure": "\#(policy)""#)
@@ -61,7 +61,7 @@ struct RunTests {
     let result = try ToolProcess("run", "--timeout", "50ms")
       .manifest("[\(Entry.shell("sleep 60", id: "slow")), \(Entry.shell("true", id: "b"))]").run()
     #expect(result.status == 124)
-    #expect(result.output.contains("Test did not boot: out of time after"))
+    #expect(result.output.contains("Test did not boot: it timed out after"))
     #expect(result.output.contains("limit 50ms"))
   }
 
@@ -138,7 +138,7 @@ struct RunTests {
     let result = try ToolProcess("run", "--verbose").manifest("[\(Entry.shell("echo hi", id: "a"))]")
       .run()
     #expect(result.output.contains("background lane"))
-    #expect(result.output.contains("said: hi"))
+    #expect(result.output.contains("last output: hi"))
     #expect(result.errors == "a: hi\n")
   }
 

@@ -19,7 +19,7 @@ struct SignalTests {
     #expect(result.end == .signalled(signal))
     let lines = try result.jsonLines()
     #expect(lines.last?["kind"]?.string == "launchEnded")
-    #expect(result.errors.contains("Test did not boot: cancelled after"))
+    #expect(result.errors.contains("Test did not boot: it was cancelled after"))
     #expect(result.errors.contains(Signals.name(signal)))
     let record = try FileSystem.readFile(tool.directory.file("record.json"))
     let root = try JSONDocument(parsing: SourceText(name: "record", bytes: record)).root
@@ -60,7 +60,7 @@ struct SignalTests {
   func unread(signal: Int32) throws {
     let note = String(repeating: "x", count: 200_000)
     let running = try ToolProcess("run", "--format", "json")
-      .manifest("[\(Entry.shell("true", id: "a", #""note": "\#(note)""#))]")
+      .manifest("[\(Entry.shell("true", id: "a", #""comment": "\#(note)""#))]")
       .script(#"ulimit -c 0; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).start()
     #expect(running.waitForUnread(60_000))
     running.signal(signal)

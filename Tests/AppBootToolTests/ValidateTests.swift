@@ -67,9 +67,9 @@ struct ValidateTests {
   func narrow(width: Int, locale: String) throws {
     let names = String(repeating: "abcdefgh ", count: 30)
     let entries = [
-      #"{ "command": "Appearance", "note": "\#(names)", "with": { "theme": "drak" }, "x-more": "\#(names)" }"#,
-      #"{ "command": "Appearance", "id": "b", "note": "\#(names)", "with": { "theme": "drak" } }"#,
-      #"{ "with": {}, "note": "\#(names)", "command": "Apearance" }"#,
+      #"{ "command": "Appearance", "comment": "\#(names)", "with": { "theme": "drak" }, "x-more": "\#(names)" }"#,
+      #"{ "command": "Appearance", "id": "b", "comment": "\#(names)", "with": { "theme": "drak" } }"#,
+      #"{ "with": {}, "comment": "\#(names)", "command": "Apearance" }"#,
     ]
     let lines = String(repeating: "\n", count: 123_456)
     let result = try ToolProcess("validate").manifest("[\(lines)\(entries.joined(separator: ",\n"))]")

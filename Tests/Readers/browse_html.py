@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Opens HTML reports in Chromium: no console errors, the record's numbers, sorting, finding, keyboard.
+"""Opens HTML reports in Chromium: no console errors, the record's numbers, sorting, searching, keyboard.
 
     APPBOOT_REPORT_SAMPLES=DIR swift test --filter SampleFiles
     python3 Tests/Readers/browse_html.py DIR
 
-Beside each page it leaves screenshots to look at: light and dark, 1400 and 400 pixels wide.
+It saves screenshots beside each page: light and dark, 1400 and 400 pixels wide.
 """
 
 import json
@@ -12,7 +12,7 @@ import pathlib
 import sys
 
 from chromium import Chromium
-from records import as_far_as_known
+from records import with_estimated_end
 
 UNITS = [("ns", 1, 1, 1000), ("µs", 1000, 10, 10), ("µs", 1000, 1, 1000), ("ms", 10**6, 10, 100),
          ("ms", 10**6, 1, 1000), ("s", 10**9, 100, 10), ("s", 10**9, 10, 60)]
@@ -22,7 +22,7 @@ ROWS = """[...document.querySelectorAll('#steps tbody tr.step')].filter(r => !r.
 
 
 def brief(value):
-    """About three digits, as the reports write them."""
+    """Returns a time with about three digits, as reports write it."""
     if value == 0:
         return "0 s"
     for name, unit, scale, limit in UNITS:
@@ -40,12 +40,12 @@ def check(condition, message):
 
 def check_numbers(browser, name, record):
     rows = browser.evaluate(ROWS)
-    known = as_far_as_known(record)
+    known = with_estimated_end(record)
     check(len(rows) == len(record["steps"]), f"{name}: {len(rows)} rows")
     for row, step in zip(rows, known["steps"]):
-        began, waited, ran, slack = row["cells"][4:8]
+        started, waited, ran, slack = row["cells"][4:8]
         has_run = "start" in step
-        for cell, value in ((began, step.get("start")), (waited, step["waiting"] if has_run else None),
+        for cell, value in ((started, step.get("start")), (waited, step["waiting"] if has_run else None),
                             (ran, step["running"] if has_run else None), (slack, step.get("slack"))):
             check(cell["v"] == ("" if value is None else str(value)), f"{name}: {step['id']}: {cell}")
             check(cell["text"] == ("" if value is None else brief(value)), f"{name}: {step['id']}: {cell}")
@@ -53,7 +53,7 @@ def check_numbers(browser, name, record):
     check(shown == brief(known["duration"]), f"{name}: duration {shown}")
     embedded = json.loads(browser.evaluate("document.getElementById('record').textContent"))
     check(embedded == record, f"{name}: the embedded record differs")
-    # The page's own formatting of times must say the same.
+    # The page's own formatting of times must agree.
     opened = browser.evaluate(
         "(() => { const r = document.querySelector('tr.step'); r.click(); "
         "const t = r.nextElementSibling.innerText; r.click(); return t; })()")
@@ -83,7 +83,7 @@ def choose(browser, element, value, event):
         f"e.dispatchEvent(new Event('{event}')); }})()")
 
 
-def check_finding(browser, name, record):
+def check_searching(browser, name, record):
     last = browser.evaluate(ROWS)[-1]
     choose(browser, "find", last["cells"][1]["text"].splitlines()[0], "input")
     found = [row["i"] for row in browser.evaluate(ROWS)]
@@ -115,7 +115,7 @@ def check_hovering(browser, name):
         return
     browser.hover("#lanes [data-i] .run")
     tip = browser.evaluate("document.getElementById('tip').innerText")
-    check("ran " in tip, f"{name}: hovering says {tip!r}")
+    check("ran " in tip, f"{name}: the tooltip is {tip!r}")
 
 
 def check_foreign(browser, name):
@@ -131,8 +131,8 @@ def main(directory):
         check_foreign(browser, page.name)
         if record["steps"]:
             check_numbers(browser, page.name, record)
-            check_sorting(browser, page.name, as_far_as_known(record))
-            check_finding(browser, page.name, record)
+            check_sorting(browser, page.name, with_estimated_end(record))
+            check_searching(browser, page.name, record)
             check_keyboard(browser, page.name, record)
             check_hovering(browser, page.name)
         check(not browser.complaints(), f"{page.name}: {browser.complaints()}")
@@ -143,7 +143,7 @@ def main(directory):
                 check(not wide, f"{page.name}: wider than {width} pixels")
                 check(not browser.complaints(), f"{page.name}: {browser.complaints()}")
                 browser.screenshot(page.with_name(f"{page.stem}-{width}-{'dark' if dark else 'light'}.png"))
-        print(f"{page.name}: {len(record['steps'])} steps: numbers, sorting, finding, keyboard, hovering")
+        print(f"{page.name}: {len(record['steps'])} steps: numbers, sorting, searching, keyboard, hovering")
     browser.close()
 
 

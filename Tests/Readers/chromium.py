@@ -1,4 +1,4 @@
-"""Chromium without a window, spoken to over a pipe (Chrome DevTools Protocol)."""
+"""Headless Chromium, controlled over a pipe (Chrome DevTools Protocol)."""
 
 import base64
 import fcntl
@@ -91,7 +91,7 @@ class Chromium:
         path.write_bytes(base64.b64decode(image))
 
     def complaints(self):
-        """What the console said, and what was asked of the network."""
+        """Returns the console messages and network requests."""
         found = []
         for event in self.events:
             if event.get("method") in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Reads reports with the programs that others read them with.
+"""Reads reports with independent programs.
 
     APPBOOT_REPORT_SAMPLES=DIR swift test --filter SampleFiles
     pip install junitparser opentelemetry-proto
     python3 Tests/Readers/read_reports.py DIR
 
-Each sample's record (`NAME.json`) is what the other files are held to.
+The other files of a sample must agree with its record (`NAME.json`).
 """
 
 import base64
@@ -18,7 +18,7 @@ import junitparser
 from google.protobuf import json_format
 from opentelemetry.proto.trace.v1.trace_pb2 import Status, TracesData
 
-from records import as_far_as_known
+from records import with_estimated_end
 
 FAILED = ("failed", "timedOut")
 
@@ -37,7 +37,7 @@ def read_junit(path, record):
     extra = 1 if record["outcome"] in ("timedOut", "cancelled") else 0
     check(len(cases) == len(record["steps"]) + extra, f"{path}: {len(cases)} cases")
     failures = 0
-    for step, case in zip(as_far_as_known(record)["steps"], cases):
+    for step, case in zip(with_estimated_end(record)["steps"], cases):
         check(abs(case.time * 1e9 - step["running"]) < 1, f"{path}: time of {case.name}")
         results = case.result
         check(len(results) <= 1, f"{path}: {case.name} has {len(results)} results")
@@ -59,7 +59,7 @@ def read_junit(path, record):
 
 def read_otlp(path, record):
     document = json.loads(path.read_text())
-    # OTLP writes ids in hexadecimal where Protocol Buffers' JSON has base64.
+    # OTLP writes ids in hexadecimal; the JSON mapping of Protocol Buffers uses base64.
     def convert(value):
         if isinstance(value, dict):
             for key, item in value.items():
@@ -95,7 +95,7 @@ METADATA = {"process_name": {"name"}, "thread_name": {"name"}, "thread_sort_inde
 
 
 def check_trace_format(path, events):
-    """What "Trace Event Format" (Google, 2016) asks of each phase beyond its members."""
+    """Checks the rules of "Trace Event Format" (Google, 2016) for each phase, beyond its members."""
     for event in events:
         for key in ("ts", "dur"):
             check(isinstance(event.get(key, 0), (int, float)) and event.get(key, 0) >= 0, f"{path}: {key} of {event}")
@@ -103,7 +103,7 @@ def check_trace_format(path, events):
             check(set(event["args"]) == METADATA[event["name"]], f"{path}: metadata {event}")
         if event["ph"] == "i":
             check(event["s"] in ("g", "p", "t"), f"{path}: scope of {event}")
-    # Complete events of a thread nest: each lies in the one around it, or behind the one before it. In whole nanoseconds.
+    # Complete events of a thread nest: each is inside the enclosing one or after the previous one, in whole nanoseconds.
     for thread in {e["tid"] for e in events}:
         open_until = []
         slices = [(round(e["ts"] * 1000), round((e["ts"] + e["dur"]) * 1000), e["name"])
@@ -113,10 +113,10 @@ def check_trace_format(path, events):
                 open_until.pop()
             check(not open_until or end <= open_until[-1], f"{path}: {name} does not nest in thread {thread}")
             open_until.append(end)
-    # Asynchronous events and arrows come in pairs of one id and category, the first end first.
+    # Asynchronous events and arrows come in pairs with the same id and category, in order.
     for first, last in (("b", "e"), ("s", "f")):
         ends = [{(e["cat"], e["id"]): e for e in events if e["ph"] == phase} for phase in (first, last)]
-        check(ends[0].keys() == ends[1].keys(), f"{path}: {first} and {last} are no pairs")
+        check(ends[0].keys() == ends[1].keys(), f"{path}: {first} and {last} do not form pairs")
         counts = sum(e["ph"] in (first, last) for e in events)
         check(counts == 2 * len(ends[0]), f"{path}: an id of {first} is used twice")
         for key, event in ends[0].items():
@@ -143,7 +143,7 @@ def read_trace(path, record):
     for start in (e for e in events if e["ph"] == "s"):
         around = [e for e in slices.values() if e["tid"] == start["tid"]
                   and e["ts"] <= start["ts"] <= e["ts"] + e["dur"]]
-        check(around, f"{path}: an arrow begins nowhere: {start}")
+        check(around, f"{path}: no slice at the start of an arrow: {start}")
     return f"{len(events)} events, {len(threads)} threads"
 
 

@@ -1,10 +1,10 @@
-"""What reports tell of a record."""
+"""The record as reports show it."""
 
 import copy
 
 
-def as_far_as_known(record):
-    """Where the launch has not reached its end: it and what runs took until the last moment of which the record tells."""
+def with_estimated_end(record):
+    """Returns the record; if the launch did not finish, it and its running steps end at the record's last time."""
     if record["outcome"] != "running":
         return record
     known = copy.deepcopy(record)

@@ -162,7 +162,7 @@ extension JSONWriter {
         writer.property("attempts", .integer(minimum: 1, maximum: 1000), "How often in all.")
         writer.property(
           "backoff", .duration, "The wait before the second attempt; doubled before each further one.")
-        writer.property("maxBackoff", .duration, "The longest wait.")
+        writer.property("maximumBackoff", .duration, "The longest wait.")
       }
       writer.userKeys()
     }

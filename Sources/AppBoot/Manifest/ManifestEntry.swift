@@ -32,7 +32,7 @@ package struct ManifestEntry: Sendable {
     var budget: Duration?
     var retry: RetryPolicy?
     var onFailure = FailurePolicy.stop
-    var note: String?
+    var comment: String?
   }
 
   /// An id in `after`, and its place.
@@ -90,5 +90,5 @@ package struct ManifestEntry: Sendable {
   /// The effect of a failure on the other steps.
   package var onFailure: FailurePolicy { attributes?.onFailure ?? .stop }
   /// The author's comment.
-  package var note: String? { attributes?.note }
+  package var comment: String? { attributes?.comment }
 }

@@ -2,7 +2,7 @@ import AppBootSystem
 
 extension ManifestReader {
   static let entryKeys = [
-    "command", "id", "with", "after", "when", "timeout", "retry", "onFailure", "budget", "note",
+    "command", "id", "with", "after", "when", "timeout", "retry", "onFailure", "budget", "comment",
   ]
 
   /// Reads an entry: a command's name, or an object; reports other values.
@@ -66,7 +66,7 @@ extension ManifestReader {
     case "retry": attributes.retry = readRetry(value)
     case "onFailure": if let policy = readPolicy(value) { attributes.onFailure = policy }
     case "budget": attributes.budget = readDuration(value, "budget")
-    case "note": attributes.note = readString(value, "note")
+    case "comment": attributes.comment = readString(value, "comment")
     default: checkUnknown(key.string, key.range, among: Self.entryKeys, of: "an entry")
     }
   }
@@ -161,10 +161,11 @@ extension ManifestReader {
         hasAttempts = true
         policy.attempts = readAttempts(member)
       case "backoff": policy.backoff = readDuration(member, "backoff")?.nanoseconds ?? policy.backoff
-      case "maxBackoff":
-        policy.maximumBackoff = readDuration(member, "maxBackoff")?.nanoseconds ?? policy.maximumBackoff
+      case "maximumBackoff":
+        policy.maximumBackoff = readDuration(member, "maximumBackoff")?.nanoseconds ?? policy.maximumBackoff
       default:
-        checkUnknown(key.string, key.range, among: ["attempts", "backoff", "maxBackoff"], of: "\"retry\"")
+        checkUnknown(
+          key.string, key.range, among: ["attempts", "backoff", "maximumBackoff"], of: "\"retry\"")
       }
     }
     if !hasAttempts {

@@ -117,7 +117,7 @@ extension CommandRegistry {
         "onFailure", .enumeration(FailurePolicy.allCases.map(\.rawValue)),
         "What a failure means for the others.")
       writer.property("budget", .duration, "The time budget.")
-      writer.property("note", .string, "A remark.")
+      writer.property("comment", .string, "A comment for readers of the file.")
     }
     writer.userKeys()
     writeParameters(to: &writer)

@@ -121,7 +121,7 @@ struct PlanAssembly {
     if let timeout = attributes.timeout { step.timeout = max(1, timeout.nanoseconds) }
     if let budget = attributes.budget { step.budget = budget.nanoseconds }
     if let retry = attributes.retry { step.retry = retry }
-    if let note = attributes.note { step.note = note }
+    if let comment = attributes.comment { step.comment = comment }
     guard let condition = attributes.condition else { return }
     step.condition = condition
     if judgesConditions { step.applyCondition(facts) }

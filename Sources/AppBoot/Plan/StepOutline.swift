@@ -17,7 +17,7 @@ public struct StepOutline: Sendable {
     var timeout: Int64?
     var budget: Int64?
     var retry: RetryPolicy?
-    var note: String?
+    var comment: String?
     var skip: SkipReason?
     var condition: LaunchCondition?
   }
@@ -57,9 +57,9 @@ extension StepOutline {
   }
 
   /// The manifest's comment on the step.
-  public var note: String? {
-    get { rare?.value.note }
-    set { attributes.note = newValue }
+  public var comment: String? {
+    get { rare?.value.comment }
+    set { attributes.comment = newValue }
   }
 
   /// The reason for which the step is skipped; `nil` for a step that will run.

@@ -9,7 +9,7 @@ struct StepTraits: Sendable {
   /// Whether its command was made in code without a parameter that it needs.
   let isMisused: Bool
 
-  /// Whether it has any of what most steps have none of: limit, budget, attempts, note, skip, condition, policy.
+  /// Whether it has any of what most steps have none of: limit, budget, attempts, comment, skip, condition, policy.
   let isSpecial: Bool
 
   @inline(__always)

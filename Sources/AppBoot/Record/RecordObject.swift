@@ -4,6 +4,8 @@ struct RecordObject {
   static let longestTime: Int64 = 315_576_000_000_000_000
 
   private let value: JSONValue
+  /// The number of objects before this one in its array; 0 outside an array.
+  var index = 0
 
   init(_ value: JSONValue) throws(RecordError) {
     self.value = value
@@ -135,13 +137,6 @@ struct RecordObject {
     var objects: [RecordObject] = []
     for element in try elements(key) { objects.append(try RecordObject(element)) }
     return objects
-  }
-
-  func failure(_ key: String = "failure") throws(RecordError) -> Failure? {
-    guard let failure = try object(key) else { return nil }
-    return Failure(
-      message: try failure.string("message"), type: try failure.optionalString("type") ?? "",
-      causes: try failure.strings("causes"))
   }
 
   private func elements(_ key: String) throws(RecordError) -> [JSONValue] {

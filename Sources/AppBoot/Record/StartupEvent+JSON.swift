@@ -126,15 +126,6 @@ extension CancelReason {
     case .selfCancelled: "selfCancelled"
     }
   }
-
-  /// The reason in words.
-  public var text: String {
-    switch self {
-    case .requested(let who): who
-    case .deadline: "the launch reached its time limit"
-    case .selfCancelled: "it cancelled itself"
-    }
-  }
 }
 
 extension SkipReason {
@@ -146,28 +137,6 @@ extension SkipReason {
     case .dependency: "dependency"
     case .stopped: "stopped"
     case .safeMode: "safeMode"
-    }
-  }
-
-  /// The reason in words, for a reader of the plan.
-  public func text(in outline: LaunchOutline) -> String {
-    switch self {
-    case .excluded(let option): option
-    case .condition(let obstacle): obstacle
-    case .safeMode(let text): text
-    case .dependency(let step): "it comes after \"\(outline[step].id)\", which did not succeed"
-    case .stopped(by: let step): "\"\(outline[step].id)\" failed, and the launch stopped"
-    }
-  }
-}
-
-extension StartupRecord {
-  /// Why a step was skipped or cancelled, in words; `nil` for any other step.
-  public func reasonText(of step: Int) -> String? {
-    switch executions[step].state {
-    case .skipped(let reason): reason.text(in: outline)
-    case .cancelled(let reason): reason.text
-    case .waiting, .ready, .running, .succeeded, .failed, .timedOut: nil
     }
   }
 }

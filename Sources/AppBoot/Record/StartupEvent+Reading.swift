@@ -36,7 +36,8 @@ extension StartupEvent.Kind {
     case "retrying":
       self = .retrying(
         step: step, attempt: try object.required("attempt", in: Self.counts),
-        failure: try object.failure() ?? Failure(message: "", type: ""), delay: try object.span("delay") ?? 0)
+        failure: try object.part("failure") ?? Failure(message: "", type: ""),
+        delay: try object.span("delay") ?? 0)
     case "overran": self = .overran(step: step)
     case "noted": self = .noted(step: step, text: try object.string("text"))
     case "output":
@@ -52,7 +53,7 @@ extension StartupEvent.Kind {
     case "usedCPU": self = .usedCPU(step: step, time: try object.requiredTime("time"))
     case "ended": self = .ended(step: step, state: try reader.state(of: object))
     case "undoStarted": self = .undoStarted(step: step)
-    case "undoEnded": self = .undoEnded(step: step, failure: try object.failure())
+    case "undoEnded": self = .undoEnded(step: step, failure: try object.part("failure"))
     default: try self.init(span: name, of: step, object)
     }
   }

@@ -56,7 +56,9 @@ extension StartupRecord {
     writer.key("steps")
     writer.array { writer in
       for step in outline.indices {
-        writer.object { write(plannedStep: step, at: locations[step], to: &$0) }
+        writer.beginObject()
+        outline.write(step: step, at: locations[step], to: &writer)
+        writer.endObject()
       }
     }
   }
@@ -72,32 +74,13 @@ extension StartupRecord {
   }
 
   private func writeHeader(to writer: inout JSONWriter) {
-    if !header.calibrations.isEmpty {
-      writer.key("calibrations")
-      writer.array { writer in header.calibrations.forEach { writer.value($0) } }
-    }
-    if let tool = header.tool {
-      writer.key("tool")
-      writer.object { writer in
-        writer.member("name", tool.name)
-        writer.member("version", tool.version)
-      }
-    }
+    writer.writeMembers(of: header)
     if let path = outline.manifestName {
       writer.key("manifest")
       writer.object { writer in
         writer.member("path", path)
         if let digest = outline.manifestDigest { writer.member("digest", digest) }
       }
-    }
-    guard let host = header.host else { return }
-    writer.key("host")
-    writer.object { writer in
-      writer.member("system", host.system)
-      writer.member("release", host.release)
-      writer.member("architecture", host.architecture)
-      if let processor = host.processor { writer.member("processor", processor) }
-      writer.member("cores", host.cores)
     }
   }
 
@@ -128,47 +111,13 @@ extension StartupRecord {
     writer.array { writer in
       for step in self {
         writer.object { writer in
-          write(plannedStep: step.index, at: locations[step.index], to: &writer)
+          outline.write(step: step.index, at: locations[step.index], to: &writer)
           writeState(of: step, to: &writer)
           writeTimes(of: step, path, to: &writer)
-          write(step.details, to: &writer)
+          writer.writeMembers(of: step.details)
         }
       }
     }
-  }
-
-  /// What is known of a step before it runs.
-  func write(plannedStep index: Int, at location: SourceLocation?, to writer: inout JSONWriter) {
-    let step = outline.steps[index]
-    writer.member("id", step.id)
-    writer.member("command", step.commandName)
-    writer.member("lane", step.lane.rawValue)
-    writer.key("after")
-    writer.beginArray()
-    // A closure would take the whole record with it, once a step.
-    for predecessor in outline.predecessors(of: index) { writer.value(outline.steps[predecessor].id) }
-    writer.endArray()
-    writer.member("onFailure", step.onFailure.rawValue)
-    if step.isSpecial { write(rarePartsOf: step, to: &writer) }
-    if let location {
-      writer.member("line", location.line)
-      writer.member("column", location.column)
-    }
-  }
-
-  /// What most steps have none of.
-  private func write(rarePartsOf step: StepOutline, to writer: inout JSONWriter) {
-    if let timeout = step.timeout { writer.member("timeout", timeout) }
-    if let budget = step.budget { writer.member("budget", budget) }
-    if let retry = step.retry {
-      writer.key("retry")
-      writer.object { writer in
-        writer.member("attempts", retry.attempts)
-        writer.member("backoff", retry.backoff)
-        writer.member("maximumBackoff", retry.maximumBackoff)
-      }
-    }
-    if let remark = step.note { writer.member("remark", remark) }
   }
 
   private func writeState(of record: StepRecord, to writer: inout JSONWriter) {
@@ -200,32 +149,37 @@ extension StartupRecord {
     writer.member("critical", path.contains(record.index))
     if let slack = path.slack(of: record.index) { writer.member("slack", slack) }
   }
+}
 
-  private func write(_ details: StepDetails, to writer: inout JSONWriter) {
-    if let note = details.note { writer.member("note", note) }
-    if let line = details.lastLine { writer.member("lastLine", line) }
-    if let time = details.lastLineAt { writer.member("lastLineAt", time) }
-    if let cpuTime = details.cpuTime { writer.member("cpu", cpuTime) }
-    if details.overran { writer.member("overran", true) }
-    if !details.attempts.isEmpty {
-      writer.key("attempts")
-      writer.array { writer in details.attempts.forEach { writer.write($0) } }
+extension LaunchOutline {
+  /// Writes the members of a step that are known before it runs; records, journals and lists have the same ones.
+  package func write(step index: Int, at location: SourceLocation?, to writer: inout JSONWriter) {
+    let step = steps[index]
+    writer.member("id", step.id)
+    writer.member("command", step.commandName)
+    writer.member("lane", step.lane.rawValue)
+    writer.key("after")
+    writer.beginArray()
+    // A closure would copy the whole outline for each step.
+    for predecessor in predecessors(of: index) { writer.value(steps[predecessor].id) }
+    writer.endArray()
+    writer.member("onFailure", step.onFailure.rawValue)
+    if step.isSpecial { write(attributesOf: step, to: &writer) }
+    if let location {
+      writer.member("line", location.line)
+      writer.member("column", location.column)
     }
-    if !details.spans.isEmpty {
-      writer.key("spans")
-      writer.array { writer in details.spans.forEach { writer.write($0) } }
+  }
+
+  /// Writes the attributes that most steps leave at their defaults.
+  private func write(attributesOf step: StepOutline, to writer: inout JSONWriter) {
+    if let timeout = step.timeout { writer.member("timeout", timeout) }
+    if let budget = step.budget { writer.member("budget", budget) }
+    if let retry = step.retry {
+      writer.key("retry")
+      writer.write(retry)
     }
-    if !details.reads.isEmpty { writer.member("reads", details.reads) }
-    if !details.provides.isEmpty { writer.member("provides", details.provides) }
-    if !details.emitted.isEmpty {
-      writer.key("emitted")
-      writer.array { writer in details.emitted.forEach { writer.write($0) } }
-    }
-    if details.declined { writer.member("declined", true) }
-    if let undo = details.undo {
-      writer.key("undo")
-      writer.write(undo)
-    }
+    if let comment = step.comment { writer.member("comment", comment) }
   }
 }
 
@@ -259,7 +213,7 @@ extension JSONWriter {
     }
   }
 
-  mutating func write(_ reason: SkipReason, in outline: LaunchOutline) {
+  package mutating func write(_ reason: SkipReason, in outline: LaunchOutline) {
     object { writer in
       writer.member("kind", reason.name)
       writer.member("text", reason.text(in: outline))
@@ -267,50 +221,6 @@ extension JSONWriter {
       case .dependency(let step), .stopped(by: let step): writer.member("step", outline[step].id)
       case .excluded, .condition, .safeMode: break
       }
-    }
-  }
-
-  mutating func write(_ failure: Failure) {
-    object { writer in
-      writer.member("message", failure.message)
-      writer.member("type", failure.type)
-      if !failure.causes.isEmpty { writer.member("causes", failure.causes) }
-    }
-  }
-
-  fileprivate mutating func write(_ attempt: StepAttempt) {
-    object { writer in
-      writer.member("start", attempt.start)
-      if let end = attempt.end { writer.member("end", end) }
-      writer.failure(attempt.failure)
-    }
-  }
-
-  fileprivate mutating func write(_ span: StepSpan) {
-    object { writer in
-      writer.member("name", span.name)
-      writer.member("id", span.id)
-      if let parent = span.parent { writer.member("parent", parent) }
-      writer.member("start", span.start)
-      if let end = span.end { writer.member("end", end) }
-      if let error = span.error { writer.member("error", error) }
-    }
-  }
-
-  fileprivate mutating func write(_ event: EmittedEvent) {
-    object { writer in
-      writer.member("event", event.name)
-      if let payload = event.payload {
-        writer.member("payload", EmittedEvent.written(payload, of: event.name))
-      }
-    }
-  }
-
-  fileprivate mutating func write(_ undo: StepUndo) {
-    object { writer in
-      writer.member("start", undo.start)
-      if let end = undo.end { writer.member("end", end) }
-      writer.failure(undo.failure)
     }
   }
 

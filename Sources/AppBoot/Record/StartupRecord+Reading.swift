@@ -83,8 +83,7 @@ struct RecordReader {
 
   private func record(of steps: [RecordObject]) throws(RecordError) -> StartupRecord {
     var record = StartupRecord(outline: try outline(of: steps), startedAt: try root.string("startedAt"))
-    record.header = RecordHeader(
-      tool: try tool(), host: try host(), calibrations: try root.times("calibrations"))
+    record.header = try root.members()
     record.duration = try root.time("duration") ?? 0
     record.healthyAt = try root.time("healthyAt")
     record.outcome = try outcome()
@@ -93,7 +92,7 @@ struct RecordReader {
     }
     for (index, step) in steps.enumerated() {
       record.executions[index] = try execution(of: step)
-      let details = try StepDetails(reading: step)
+      let details: StepDetails = try step.members()
       if details != StepDetails() { record.details[index] = details }
     }
     return record
@@ -103,19 +102,6 @@ struct RecordReader {
 
   /// The process of a journal's first line.
   func processObject() throws(RecordError) -> RecordObject? { try root.object("process") }
-
-  private func tool() throws(RecordError) -> RecordHeader.Tool? {
-    guard let tool = try root.object("tool") else { return nil }
-    return RecordHeader.Tool(name: try tool.string("name"), version: try tool.string("version"))
-  }
-
-  private func host() throws(RecordError) -> RecordHeader.Host? {
-    guard let host = try root.object("host") else { return nil }
-    return RecordHeader.Host(
-      system: try host.string("system"), release: try host.string("release"),
-      architecture: try host.string("architecture"), processor: try host.optionalString("processor"),
-      cores: try host.required("cores", in: 1...Int(Int32.max)))
-  }
 
   private func options() throws(RecordError) -> LaunchOptions {
     guard let launch = try root.object("launch") else { return LaunchOptions() }
@@ -178,12 +164,8 @@ struct RecordReader {
     step.onFailure = try object.choice("onFailure") ?? .stop
     step.timeout = try object.span("timeout")
     step.budget = try object.span("budget")
-    step.note = try object.optionalString("remark")
-    if let retry = try object.object("retry") {
-      step.retry = RetryPolicy(
-        attempts: try retry.required("attempts", in: 1...Int.max),
-        backoff: try retry.span("backoff") ?? 0, maximumBackoff: try retry.span("maximumBackoff") ?? 0)
-    }
+    step.comment = try object.optionalString("comment")
+    step.retry = try object.part("retry")
     return step
   }
 
@@ -226,8 +208,8 @@ struct RecordReader {
     case "ready": return .ready
     case "running": return .running
     case "succeeded": return .succeeded
-    case "failed": return .failed(try step.failure() ?? Failure(message: "", type: ""))
-    case "timedOut": return .timedOut(try step.failure() ?? Failure(message: "", type: ""))
+    case "failed": return .failed(try step.part("failure") ?? Failure(message: "", type: ""))
+    case "timedOut": return .timedOut(try step.part("failure") ?? Failure(message: "", type: ""))
     case "cancelled": return .cancelled(try step.object("reason").map(cancelReason) ?? .requested(""))
     case "skipped": return .skipped(try step.object("reason").map(skipReason) ?? .condition(""))
     case let name?: throw step.damaged("there is no state \"\(name)\"", at: "state")
@@ -258,45 +240,5 @@ struct RecordReader {
     let id = try object.string(key)
     guard let index = indices[id] else { throw object.damaged("no step has the id \"\(id)\"", at: key) }
     return index
-  }
-}
-
-extension StepDetails {
-  fileprivate init(reading step: RecordObject) throws(RecordError) {
-    note = try step.optionalString("note")
-    lastLine = try step.optionalString("lastLine")
-    lastLineAt = try step.time("lastLineAt")
-    cpuTime = try step.time("cpu")
-    overran = try step.flag("overran")
-    declined = try step.flag("declined")
-    reads = try step.strings("reads")
-    provides = try step.strings("provides")
-    for attempt in try step.objects("attempts") {
-      let start: Int64 = try attempt.requiredTime("start")
-      attempts.append(
-        StepAttempt(
-          start: start, end: try attempt.time("end", notBefore: start), failure: try attempt.failure()))
-    }
-    for span in try step.objects("spans") { spans.append(try StepSpan(reading: span, number: spans.count)) }
-    for event in try step.objects("emitted") {
-      emitted.append(
-        EmittedEvent(name: try event.string("event"), payload: try event.optionalString("payload")))
-    }
-    guard let undo = try step.object("undo") else { return }
-    let start: Int64 = try undo.requiredTime("start")
-    self.undo = StepUndo(
-      start: start, end: try undo.time("end", notBefore: start), failure: try undo.failure())
-  }
-}
-
-extension StepSpan {
-  /// Spans are numbered as they begin, from 0, so that the span around one has a smaller number.
-  fileprivate init(reading span: RecordObject, number: Int) throws(RecordError) {
-    let id: Int = try span.required("id", in: number...number)
-    let start = try span.requiredTime("start")
-    self.init(
-      name: try span.string("name"), id: id,
-      parent: number == 0 ? nil : try span.integer("parent", in: 0...(number - 1)), start: start,
-      end: try span.time("end", notBefore: start), error: try span.optionalString("error"))
   }
 }

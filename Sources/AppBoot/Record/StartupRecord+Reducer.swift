@@ -17,7 +17,7 @@ extension StartupRecord {
     case .overran(let step): change(step) { $0.overran = true }
     case .noted(let step, let text): change(step) { $0.note = text }
     case .output(let step, _, let line):
-      change(step) { ($0.lastLine, $0.lastLineAt) = (line, time) }
+      change(step) { ($0.lastOutput, $0.lastOutputAt) = (line, time) }
     case .spanStarted(let step, let span, let parent, let name):
       startSpan(step, span, in: parent, name: name, at: time)
     case .spanEnded(let step, let span, let error): endSpan(step, span, error: error, at: time)

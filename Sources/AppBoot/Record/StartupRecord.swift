@@ -82,7 +82,7 @@ extension StartupRecord {
       let execution = step.execution
       return Swift.max(
         end, execution.end ?? Swift.max(execution.start ?? 0, execution.ready ?? 0), spans, attempts, undo,
-        step.details.lastLineAt ?? 0)
+        step.details.lastOutputAt ?? 0)
     }
   }
 

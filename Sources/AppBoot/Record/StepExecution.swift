@@ -52,10 +52,10 @@ public struct StepDetails: Sendable, Hashable {
   public internal(set) var emitted: [EmittedEvent] = []
   /// Whether it declined the event that it was run for.
   public internal(set) var declined = false
-  /// The last line of its output.
-  public internal(set) var lastLine: String?
-  /// The time of its last line of output, in nanoseconds since the launch began; `nil` without output.
-  public internal(set) var lastLineAt: Int64?
+  /// The last line of output.
+  public internal(set) var lastOutput: String?
+  /// The time of the last line of output, in nanoseconds since the launch began.
+  public internal(set) var lastOutputAt: Int64?
   /// The CPU time of all attempts, in nanoseconds; `nil` if it was not measured.
   public internal(set) var cpuTime: Int64?
   /// Whether it passed its time limit on the main lane.

@@ -1,19 +1,19 @@
 public import AppBoot
 
-/// A record as one HTML file: the timeline, the critical path, what failed, and a table to sort and search.
+/// A record as one HTML file: the failures, the timeline, the critical path and a sortable table.
 ///
-/// The page needs no network and allows none: its Content-Security-Policy names its own script and style by
-/// their hashes. It follows the reader's light or dark preference, and says the same without scripts.
+/// The page uses no network: its Content-Security-Policy allows only its own script and style, by their hashes. It
+/// follows the reader's light or dark colour scheme. Without scripts it shows the same facts.
 public struct HTMLReport: Sendable {
   /// Creates a report.
   public init() {}
 
-  /// The record as HTML.
+  /// Returns the record as HTML.
   public func text(of record: StartupRecord) -> String {
     let style = "\n\(HTMLStyle.css)"
     let script = "\n\(HTMLScript.source)"
     let known = record.withEstimatedEnd
-    let title = Markup.visible("\(record.outline.name): \(record.outcome.words)")
+    let title = Markup.visible("\(record.outline.name): \(OutcomeText(record).verb)")
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -50,21 +50,10 @@ public struct HTMLReport: Sendable {
     "sha256-\(Base64.text(of: SHA256.digest(of: Array(text.utf8))))"
   }
 
-  /// JSON in which nothing can end the element that it stands in.
+  /// Returns the record's JSON without `<`, so that it cannot end its script element.
   private static func embedded(_ record: StartupRecord) -> String {
     record.json(pretty: false).unicodeScalars.reduce(into: "") { text, scalar in
       if scalar == "<" { text += "\\u003c" } else { text.unicodeScalars.append(scalar) }
-    }
-  }
-}
-
-extension LaunchOutcome {
-  /// Whether the launch booted, in words.
-  var words: String {
-    switch self {
-    case .running: "has not ended"
-    case .succeeded: "booted"
-    case .failed, .timedOut, .cancelled: "did not boot"
     }
   }
 }

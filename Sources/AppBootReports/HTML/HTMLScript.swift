@@ -1,6 +1,6 @@
-/// The page's script: sorting, finding, zooming, hovering, opening a row. Without it the page is complete.
+/// The page's script: sorting, searching, zooming, tooltips, details of a row. The page is complete without it.
 ///
-/// It reads the record that is embedded as JSON and writes with `textContent` only.
+/// It reads the embedded record and writes with `textContent` only.
 enum HTMLScript {
   static let source = #"""
     "use strict";
@@ -29,7 +29,8 @@ enum HTMLScript {
         if (text !== undefined) node.textContent = text;
         return node;
       };
-      const failureText = (failure) => [failure.message, ...(failure.causes || []).map((c) => "caused by: " + c)].join("\n");
+      const failureText = (failure) =>
+        [failure.message, ...(failure.causes || []).map((c) => "caused by: " + c)].join("\n");
 
       // Sorting
       const heads = Array.from(table.tHead.querySelectorAll("th[data-key]"));
@@ -68,8 +69,10 @@ enum HTMLScript {
           const step = record.steps[row.dataset.i];
           const text = row.dataset.find;
           const isShown = words.every((word) => text.includes(word)) && (show.value === "all"
-            || (show.value === "critical" ? step.critical : show.value === "failed" ? /^(failed|timedOut)$/.test(step.state)
-              : show.value === "idle" ? step.start === undefined : step.budget !== undefined && step.running > step.budget));
+            || (show.value === "critical" ? step.critical
+              : show.value === "failed" ? /^(failed|timedOut)$/.test(step.state)
+              : show.value === "idle" ? step.start === undefined
+              : step.budget !== undefined && step.running > step.budget));
           row.hidden = !isShown;
           if (isShown) count += 1;
         }
@@ -89,7 +92,8 @@ enum HTMLScript {
           list.append(element("dt", name), element("dd", value));
         };
         add("Command", step.command);
-        if (step.line !== undefined && record.manifest) add("Place", record.manifest.path + ":" + step.line + ":" + step.column);
+        if (step.line !== undefined && record.manifest)
+          add("Place", record.manifest.path + ":" + step.line + ":" + step.column);
         add("Lane", step.lane);
         add("After", step.after.length ? step.after.join(", ") : "nothing");
         add("On failure", step.onFailure);
@@ -97,32 +101,38 @@ enum HTMLScript {
         add("Because of", (step.causes || []).join(" → "));
         if (step.failure) add("Failure", failureText(step.failure));
         if (step.ready !== undefined) add("Ready at", brief(step.ready));
-        if (step.start !== undefined) add("Began at", brief(step.start));
+        if (step.start !== undefined) add("Started at", brief(step.start));
         if (step.end !== undefined) add("Ended at", brief(step.end));
         add("Waited", brief(step.waiting));
         if (step.start !== undefined) add("Ran", brief(step.running) + " (" + step.running + " ns)");
-        if (step.slack !== undefined) add("Slack", step.critical ? "none, it is on the critical path" : brief(step.slack));
-        if (step.budget !== undefined) add("Budget", brief(step.budget) + (step.running > step.budget ? ", exceeded" : ""));
-        if (step.timeout !== undefined) add("Time limit", brief(step.timeout) + (step.overran ? ", passed" : ""));
-        if (step.attempts) add("Attempts", step.attempts.map((a, i) => (i + 1) + ". " + (a.end === undefined ? "unfinished"
+        if (step.slack !== undefined)
+          add("Slack", step.critical ? "none, it is on the critical path" : brief(step.slack));
+        if (step.budget !== undefined)
+          add("Budget", brief(step.budget) + (step.running > step.budget ? ", exceeded" : ""));
+        if (step.timeout !== undefined) add("Timeout", brief(step.timeout) + (step.overran ? ", exceeded" : ""));
+        if (step.attempts) add("Attempts", step.attempts.map((a, i) => (i + 1) + ". "
+          + (a.end === undefined ? "unfinished"
           : brief(a.end - a.start)) + (a.failure ? ": " + failureText(a.failure) : "")).join("\n"));
         if (step.spans) {
           const depths = [];
           add("Spans", step.spans.map((span) => {
             const depth = span.parent === undefined ? 0 : depths[span.parent] + 1;
             depths.push(depth);
-            return "    ".repeat(depth) + span.name + "  " + (span.end === undefined ? "unfinished" : brief(span.end - span.start))
+            return "    ".repeat(depth) + span.name + "  "
+              + (span.end === undefined ? "unfinished" : brief(span.end - span.start))
               + (span.error ? ", failed: " + span.error : "");
           }).join("\n"));
         }
         add("Note", step.note);
-        add("Last line", step.lastLine);
+        add("Last output", step.lastOutput);
         add("Read", (step.reads || []).join(", "));
         add("Provided", (step.provides || []).join(", "));
         add("Emitted", (step.emitted || []).map((e) => e.event + (e.payload ? " " + e.payload : "")).join("\n"));
         if (step.undo) add("Undo", (step.undo.end === undefined ? "unfinished" : brief(step.undo.end - step.undo.start))
           + (step.undo.failure ? ", failed: " + failureText(step.undo.failure) : ""));
-        add("Remark", step.remark);
+        if (step.retry) add("Retry", step.retry.attempts + " attempts, backoff " + brief(step.retry.backoff));
+        add("CPU time", step.cpuTime === undefined ? undefined : brief(step.cpuTime));
+        add("Comment", step.comment);
         return list;
       };
       const close = (row) => {
@@ -150,7 +160,10 @@ enum HTMLScript {
       const move = (row, key) => {
         const shown = rows.filter((other) => !other.hidden);
         const at = shown.indexOf(row);
-        const next = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + 10, PageUp: at - 10, Home: 0, End: shown.length - 1 }[key];
+        const places = {
+          ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + 10, PageUp: at - 10, Home: 0, End: shown.length - 1,
+        };
+        const next = places[key];
         const target = shown[Math.max(0, Math.min(shown.length - 1, next))];
         rove(target);
         target.focus();
@@ -188,7 +201,8 @@ enum HTMLScript {
         if (!mark || mark.matches("tr") && !event.target.closest(".bar")) { tip.hidden = true; return; }
         const step = record.steps[mark.dataset.i];
         const lines = [step.state + (step.critical ? ", on the critical path" : "")];
-        if (step.start !== undefined) lines.push("began at " + brief(step.start), "waited " + brief(step.waiting), "ran " + brief(step.running));
+        if (step.start !== undefined)
+          lines.push("started at " + brief(step.start), "waited " + brief(step.waiting), "ran " + brief(step.running));
         if (!step.critical && step.slack !== undefined) lines.push("slack " + brief(step.slack));
         const result = step.failure ? step.failure.message : step.reason ? step.reason.text : step.note;
         tip.replaceChildren(element("b", step.id), ...lines.map((line) => element("div", line)));
@@ -196,7 +210,9 @@ enum HTMLScript {
         tip.hidden = false;
         const box = tip.getBoundingClientRect();
         tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - box.width - 4)) + "px";
-        tip.style.top = (event.clientY + 18 + box.height > innerHeight ? Math.max(4, event.clientY - box.height - 12) : event.clientY + 18) + "px";
+        const below = event.clientY + 18;
+        const isLow = below + box.height > innerHeight;
+        tip.style.top = (isLow ? Math.max(4, event.clientY - box.height - 12) : below) + "px";
       };
       for (const place of [lanes, body]) if (place) {
         place.addEventListener("pointermove", hover);

@@ -1,6 +1,6 @@
 /// The page's style sheet.
 enum HTMLStyle {
-  /// Everything: the page's rules and the chart's.
+  /// The rules of the page and the chart.
   static var css: String { page + table + ChartStyle.css }
 
   private static let page = """
@@ -29,9 +29,15 @@ enum HTMLStyle {
     .warn { color: var(--warn); background: var(--warn-wash); }
     .lead { margin: 8px 0 0; color: var(--soft); overflow-wrap: anywhere; }
     .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin: 20px 0 0; }
-    .card { border: 1px solid var(--line); border-radius: 8px; background: var(--panel); padding: 10px 14px; min-width: 0; }
+    .card {
+      border: 1px solid var(--line); border-radius: 8px; background: var(--panel); padding: 10px 14px;
+      min-width: 0;
+    }
     .card dt { color: var(--soft); font-size: 12px; }
-    .card dd { margin: 0; font-size: 20px; font-weight: 600; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+    .card dd {
+      margin: 0; font-size: 20px; font-weight: 600; font-variant-numeric: tabular-nums;
+      overflow-wrap: anywhere;
+    }
     .card .sub { font-size: 12px; font-weight: 400; color: var(--soft); }
     .over { color: var(--bad); }
     .failure { border: 1px solid var(--line); border-left: 4px solid var(--bad); border-radius: 6px;
@@ -39,12 +45,24 @@ enum HTMLStyle {
     .failure.allowed { border-left-color: var(--warn); }
     .failure h3 { margin: 0 0 4px; font-size: 14px; overflow-wrap: anywhere; }
     .failure .place { color: var(--soft); font-weight: 400; }
-    .failure pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 13px; max-height: 320px; overflow: auto; }
-    .path { list-style: none; display: flex; flex-wrap: wrap; gap: 6px; margin: 0; padding: 0; max-height: 172px; overflow: auto; }
-    .path li { border: 1px solid var(--line); border-radius: 6px; padding: 2px 10px; background: var(--panel); max-width: 100%; overflow-wrap: anywhere; }
+    .failure pre {
+      margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 13px; max-height: 320px;
+      overflow: auto;
+    }
+    .path {
+      list-style: none; display: flex; flex-wrap: wrap; gap: 6px; margin: 0; padding: 0; max-height: 172px;
+      overflow: auto;
+    }
+    .path li {
+      border: 1px solid var(--line); border-radius: 6px; padding: 2px 10px; background: var(--panel);
+      max-width: 100%; overflow-wrap: anywhere;
+    }
     .path li + li::before { content: "→"; color: var(--soft); margin-right: 8px; }
     .path .mono { color: var(--soft); }
-    .lanes { display: grid; grid-template-columns: max-content 1fr; border: 1px solid var(--line); border-radius: 8px; overflow: hidden; }
+    .lanes {
+      display: grid; grid-template-columns: max-content 1fr; border: 1px solid var(--line); border-radius: 8px;
+      overflow: hidden;
+    }
     .lane-names { padding: 30px 12px 8px 14px; border-right: 1px solid var(--line); background: var(--panel); }
     .lane-names div { font-size: 12px; white-space: nowrap; display: flex; align-items: center; }
     .lane-names .tall { height: 26px; } .lane-names .low { height: 16px; }
@@ -56,18 +74,29 @@ enum HTMLStyle {
     .bar-row h2 { margin: 0; flex: 1 1 auto; }
     section { margin-top: 32px; }
     .aside { color: var(--soft); margin: -4px 0 10px; }
-    .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 10px 0 0; padding: 0; list-style: none; color: var(--soft); font-size: 12px; }
+    .legend {
+      display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 10px 0 0; padding: 0; list-style: none;
+      color: var(--soft); font-size: 12px;
+    }
     .legend svg { width: 24px; height: 18px; vertical-align: middle; margin-right: 6px; }
     button, input, select { font: inherit; color: inherit; }
     .group { display: inline-flex; border: 1px solid var(--line); border-radius: 6px; overflow: hidden; }
     .group button { border: 0; background: var(--panel); padding: 3px 12px; cursor: pointer; }
     .group button + button { border-left: 1px solid var(--line); }
     .group button[aria-pressed="true"] { background: var(--link); color: var(--paper); }
-    input, select { border: 1px solid var(--line); border-radius: 6px; background: var(--paper); padding: 4px 10px; min-width: 0; }
+    input, select {
+      border: 1px solid var(--line); border-radius: 6px; background: var(--paper); padding: 4px 10px;
+      min-width: 0;
+    }
     :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-    .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-    #tip { position: fixed; z-index: 9; max-width: min(420px, 92vw); padding: 8px 12px; border-radius: 8px; pointer-events: none;
-      background: var(--paper); border: 1px solid var(--line); box-shadow: var(--shade); font-size: 13px; overflow-wrap: anywhere; }
+    .hidden {
+      position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+      white-space: nowrap;
+    }
+    #tip { position: fixed; z-index: 9; max-width: min(420px, 92vw); padding: 8px 12px; border-radius: 8px;
+      pointer-events: none; background: var(--paper); border: 1px solid var(--line); box-shadow: var(--shade);
+      font-size: 13px;
+      overflow-wrap: anywhere; }
     #tip[hidden] { display: none; }
     #tip b { display: block; }
     footer { color: var(--soft); font-size: 12px; padding: 28px 24px 40px; overflow-wrap: anywhere; }
@@ -77,7 +106,10 @@ enum HTMLStyle {
   private static let table = """
     .table { border: 1px solid var(--line); border-radius: 8px; overflow-x: auto; }
     table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-    th { text-align: left; background: var(--panel); border-bottom: 1px solid var(--line); padding: 0; white-space: nowrap; font-weight: 600; }
+    th {
+      text-align: left; background: var(--panel); border-bottom: 1px solid var(--line); padding: 0;
+      white-space: nowrap; font-weight: 600;
+    }
     th button { all: unset; box-sizing: border-box; display: block; width: 100%; padding: 7px 10px; cursor: pointer; }
     th button:focus-visible { outline: 2px solid var(--link); outline-offset: -2px; }
     th button::after { content: "↕"; opacity: 0.35; margin-left: 5px; font-weight: 400; }
@@ -90,7 +122,10 @@ enum HTMLStyle {
     tbody tr.step { cursor: pointer; }
     tbody tr.step:hover > *, tbody tr.step[aria-expanded="true"] > * { background: var(--panel); }
     tbody tr.step:focus-visible { outline: 2px solid var(--link); outline-offset: -2px; }
-    tbody th { background: none; border-bottom: 1px solid var(--line); padding: 4px 10px; min-width: 130px; max-width: 300px; white-space: normal; overflow-wrap: break-word; }
+    tbody th {
+      background: none; border-bottom: 1px solid var(--line); padding: 4px 10px; min-width: 130px;
+      max-width: 300px; white-space: normal; overflow-wrap: break-word;
+    }
     tr:last-child > th { border-bottom: 0; }
     th .command { display: block; color: var(--soft); font-weight: 400; font-size: 12px; }
     tr.critical th { box-shadow: inset 3px 0 var(--link); }
@@ -120,7 +155,9 @@ enum HTMLStyle {
       main, header, footer { padding-left: 14px; padding-right: 14px; }
       .narrow { display: none; } td, th button, tbody th, th.plain { padding-left: 7px; padding-right: 7px; }
       .cards { grid-template-columns: repeat(2, minmax(0, 1fr)); } .card dd { font-size: 17px; }
-      .bar-row input { flex: 1 1 140px; } .facts { grid-template-columns: minmax(0, 1fr); } .facts dd { margin-bottom: 6px; }
+      .bar-row input {
+        flex: 1 1 140px; } .facts { grid-template-columns: minmax(0, 1fr); } .facts dd { margin-bottom: 6px;
+      }
       .lane-names { padding-left: 8px; padding-right: 8px; }
     }
     @media print { .bar-row input, .bar-row select, .group { display: none; } .table, .scroll { overflow: visible; } }

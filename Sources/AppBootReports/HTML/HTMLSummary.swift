@@ -1,17 +1,18 @@
 import AppBoot
 
-/// The page's head and foot: whether it booted, the figures, and where the record comes from.
+/// The page's header and footer: the outcome, the key figures, and the record's origin.
 struct HTMLSummary {
   private let record: StartupRecord
+  private var outcome: OutcomeText { OutcomeText(record) }
 
   init(_ record: StartupRecord) { self.record = record }
 
-  /// The head.
+  /// The header.
   var text: String {
     """
     <header>
     <div class="top"><h1>\(Markup.visible(record.outline.name))</h1>\
-    <span class="badge \(tone)">\(record.outcome.words)</span></div>
+    <span class="badge \(tone)">\(outcome.verb)</span></div>
     <p class="lead">\(lead)</p>
     <dl class="cards">
     \(cards)</dl>
@@ -29,27 +30,20 @@ struct HTMLSummary {
   }
 
   private var lead: String {
-    let reason: String
-    switch record.outcome {
-    case .running: reason = "The launch has not reached its end: the record ends \(record.lastRunning)."
-    case .succeeded:
-      reason = record.toleratedFailures.isEmpty ? "" : "Some steps failed, as they are allowed to."
-    case .failed(let step): reason = "\(record.outline[step].id) \(record[step].state.verb)."
-    case .timedOut: reason = "It reached its time limit."
-    case .cancelled(let text): reason = "It was cancelled: \(text)"
-    }
+    let allowed = record.toleratedFailures.isEmpty ? "" : "Steps failed that are allowed to fail."
+    let reason = outcome.reason().map { "The launch \(outcome.verb): \($0)." } ?? allowed
     let launch =
       "Launch: \(record.outline.options.reason.rawValue)\(record.outline.options.url.map { ", \($0)" } ?? "")."
-    let lists = record.failedLists { $0 }.map { "After it, \($0)." } ?? ""
+    let events = record.failedEvents { $0 }.map { "After the launch, \($0)." } ?? ""
     let safeMode = record.outline.safeMode.map { "Safe mode: \($0.reason)." } ?? ""
-    return Markup.visible([reason, lists, safeMode, launch].filter { !$0.isEmpty }.joined(separator: " "))
+    return Markup.visible([reason, events, safeMode, launch].filter { !$0.isEmpty }.joined(separator: " "))
   }
 
   private var cards: String {
-    let path = CriticalPath(of: record).steps
+    let times = LaunchTimes(record)
     var cards = card(
       "Time", TimeNumbers.brief(record.duration),
-      record.outcome == .running ? "as far as anything is known" : "of the whole launch", name: "duration")
+      record.outcome == .running ? "up to the end of the record" : "of the whole launch", name: "duration")
     if let budget = record.outline.budget {
       let isOver = record.duration > budget
       let share = TimeNumbers.percent(record.duration, of: max(1, budget)).prefix { $0 != "." }
@@ -57,32 +51,29 @@ struct HTMLSummary {
         "Budget", DurationText.exact(.nanoseconds(budget)), isOver ? "exceeded" : "\(share) % used",
         isOver: isOver)
     }
-    let counts = StateCounts(record)
-    cards += card("Steps", String(record.count), counts.parts ?? "none", name: "count")
-    if !path.isEmpty, record.outcome != .running {
-      cards += card(
-        "Critical path", "\(path.count) \(path.count == 1 ? "step" : "steps")", "decided how long it took")
+    cards += card("Steps", String(record.count), StateCounts(record).parts, name: "count")
+    let path = times.critical.count
+    if path > 0, record.outcome != .running {
+      cards += card("Critical path", "\(path) \(path == 1 ? "step" : "steps")", "decided the time")
     }
-    if let slowest = record.max(by: { $0.execution.running < $1.execution.running }),
-      slowest.execution.running > 0
-    {
+    if let slowest = times.slowest.first {
       cards += card("Slowest step", TimeNumbers.brief(slowest.execution.running), Markup.visible(slowest.id))
     }
     return cards
   }
 
   private func card(
-    _ title: String, _ value: String, _ remark: String, name: String? = nil, isOver: Bool = false
+    _ title: String, _ value: String, _ detail: String, name: String? = nil, isOver: Bool = false
   ) -> String {
     let id = name.map { " id=\"\($0)\"" } ?? ""
     return """
       <div class="card"><dt>\(title)</dt><dd\(id)\(isOver ? " class=\"over\"" : "")>\(value)\
-      <div class="sub">\(remark)</div></dd></div>
+      <div class="sub">\(detail)</div></dd></div>
 
       """
   }
 
-  /// The foot.
+  /// The footer.
   var footer: String {
     var facts = ["Started \(record.startedAt)"]
     if let manifest = record.outline.manifestName { facts.append(manifest) }
@@ -96,45 +87,45 @@ struct HTMLSummary {
   }
 }
 
-/// What failed, each with its place, its message and its causes.
+/// The failures, each with its place, message and causes.
 struct HTMLFailures {
-  private static let limit = 50
+  private static let maximumBlocks = 50
   private let record: StartupRecord
 
   init(_ record: StartupRecord) { self.record = record }
 
-  /// The section; empty where nothing failed.
+  /// The section; empty if nothing failed.
   var text: String {
-    let all = blocks(for: record) + record.events.flatMap { blocks(for: $0.record, on: " on \($0.name)") }
+    let all = blocks(for: record) + record.events.flatMap { blocks(for: $0.record, on: $0) }
     guard !all.isEmpty else { return "" }
-    let more = all.count > Self.limit ? "<p>\(all.count - Self.limit) more are in the record.</p>\n" : ""
+    let more =
+      all.count > Self.maximumBlocks
+      ? "<p>\(all.count - Self.maximumBlocks) more failures are in the record.</p>\n" : ""
     return """
       <section aria-labelledby="failed"><h2 id="failed">What failed</h2>
-      \(all.prefix(Self.limit).joined())\(more)</section>
+      \(all.prefix(Self.maximumBlocks).joined())\(more)</section>
 
       """
   }
 
-  private func blocks(for record: StartupRecord, on event: String = "") -> [String] {
+  private func blocks(for record: StartupRecord, on event: EventRecord? = nil) -> [String] {
     let locations = record.outline.locations()
     return record.failures.map { block(for: $0, at: locations[$0.index], on: event) }
       + record.compactMap(undo)
   }
 
-  private func block(for step: StepRecord, at location: SourceLocation?, on event: String) -> String {
-    let isAllowed = step.step.onFailure == .continue
-    let title = "\(step.id)\(event) \(step.state.verb)\(isAllowed ? ", as it is allowed to" : "")"
-    var lines = [step.state.failure?.message ?? ""]
-    lines += (step.state.failure?.causes ?? []).map { "caused by: \($0)" }
-    if let said = step.details.lastLine { lines.append("it last said: \(said)") }
+  private func block(for step: StepRecord, at location: SourceLocation?, on event: EventRecord?)
+    -> String
+  {
+    let text = FailureText(step, on: event)
     var place = ""
     if let location, let file = record.outline.manifestName { place = "\(file):\(location)" }
-    return block(title, place, lines.joined(separator: "\n"), isAllowed: isAllowed)
+    return block(text.title, place, text.lines.joined(separator: "\n"), isAllowed: step.isAllowedFailure)
   }
 
   private func undo(of step: StepRecord) -> String? {
     step.details.undo?.failure.map {
-      block("The undo of \(step.id) failed", "", $0.description, isAllowed: false)
+      block(FailureText.undo(of: step), "", $0.description, isAllowed: false)
     }
   }
 

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// A row for each step, each with its own bar over time.
+/// The table of steps: a row for each, with its own bar over time.
 struct HTMLTable {
   private let chart: Chart
   private var record: StartupRecord { chart.record }
@@ -30,11 +30,11 @@ struct HTMLTable {
       """
   }
 
-  /// Title, what it sorts by, the order on the first click, and classes.
+  /// The headings: title, sort key, order on the first click, and CSS classes.
   private var heads: String {
     let columns: [(title: String, key: String, first: String, classes: String)] = [
       ("#", "number", "up", "n narrow"), ("Step", "text", "up", ""), ("State", "text", "up", ""),
-      ("Lane", "text", "up", "wide"), ("Began", "number", "up", "n narrow"),
+      ("Lane", "text", "up", "wide"), ("Started", "number", "up", "n narrow"),
       ("Waited", "number", "down", "n narrow"), ("Ran", "number", "down", "n"),
       ("Slack", "number", "down", "n wide"),
     ]
@@ -65,7 +65,7 @@ struct HTMLTable {
       <td class="n narrow" data-v="\(step.index + 1)">\(step.index + 1)</td>\
       <th scope="row" data-v="\(name)"><bdi>\(name)</bdi>\
       \(name == command ? "" : "<span class=\"command\"><bdi>\(command)</bdi></span>")</th>\
-      <td data-v="\(step.state.name)"><span class="state \(step.state.name)">\(Self.words(for: step.state))</span></td>\
+      <td data-v="\(step.state.name)"><span class="state \(step.state.name)">\(step.state.title)</span></td>\
       <td class="wide" data-v="\(step.step.lane.rawValue)">\(step.step.lane.rawValue)</td>\
       \(time(execution.start, "n narrow"))\(time(hasRun ? execution.waiting : nil, "n narrow"))\
       \(time(hasRun ? execution.running : nil, isOver ? "n over" : "n"))\
@@ -76,16 +76,9 @@ struct HTMLTable {
       """
   }
 
-  /// A time to read, and its nanoseconds to sort by.
+  /// Returns a cell with a time for people, and its nanoseconds to sort by.
   private func time(_ time: Int64?, _ classes: String) -> String {
     guard let time else { return "<td class=\"\(classes)\" data-v=\"\"></td>" }
     return "<td class=\"\(classes)\" data-v=\"\(time)\">\(TimeNumbers.brief(time))</td>"
-  }
-
-  private static func words(for state: StepState) -> String {
-    switch state {
-    case .timedOut: "timed out"
-    case .waiting, .ready, .running, .succeeded, .failed, .cancelled, .skipped: state.name
-    }
   }
 }

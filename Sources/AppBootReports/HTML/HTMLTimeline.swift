@@ -1,12 +1,12 @@
 import AppBoot
 
-/// The lanes over time, with three zooms, and the critical path in words.
+/// The lanes over time at three zoom levels, and the critical path as a list.
 struct HTMLTimeline {
   private let chart: Chart
 
   init(_ record: StartupRecord) { chart = Chart(record, hasTitles: false) }
 
-  /// The sections; empty where nothing ran.
+  /// The sections; empty if nothing ran.
   var text: String {
     let rows = chart.timeline.rows
     guard !rows.isEmpty else { return "" }
@@ -37,7 +37,7 @@ struct HTMLTimeline {
     let height = isLow(rows) ? 16 : 26
     let total = 22 + rows.count * height
     var text = "<svg class=\"chart\" height=\"\(total)\" role=\"img\" aria-label=\"\(rows.count) lanes; "
-    text += "the table below says the same in numbers\">\n"
+    text += "the table below has the numbers\">\n"
     for (zoom, ticks) in [(1, 6), (4, 24), (16, 96)] {
       text += "<g class=\"axis a\(zoom)\">\n\(chart.axis(ticks: ticks, height: total))</g>\n"
     }
@@ -50,7 +50,7 @@ struct HTMLTimeline {
       ("", "<rect class=\"wait\" x=\"0\" y=\"7\" width=\"24\" height=\"4\"/>", "waiting (in the table)"),
       ("", bar, "running"), ("critical", bar + mark, "on the critical path"), ("failed", bar, "failed"),
       ("timedOut", bar, "timed out"),
-      ("", bar + "<rect class=\"span\" x=\"4\" y=\"4\" width=\"14\" height=\"3\"/>", "a span inside a step"),
+      ("", bar + "<rect class=\"span\" x=\"4\" y=\"4\" width=\"14\" height=\"3\"/>", "span of a step"),
       ("", "<rect class=\"undo\" x=\"1\" y=\"3\" width=\"22\" height=\"12\" rx=\"2\"/>", "undone"),
     ]
     let items = samples.map { state, shape, words in
@@ -65,20 +65,17 @@ struct HTMLTimeline {
   // MARK: - The critical path
 
   private var criticalPath: String {
-    let steps = chart.path.steps
-    guard steps.count > 1 else { return "" }
-    let items = steps.map { index in
-      let step = chart.record[index]
-      return """
-        <li>\(Markup.visible(step.id)) <span class="mono">\(TimeNumbers.brief(step.execution.running))</span></li>
-        """
+    let times = LaunchTimes(chart.record)
+    guard times.critical.count > 1 else { return "" }
+    let items = times.critical.map { step in
+      """
+      <li>\(Markup.visible(step.id)) <span class="mono">\(TimeNumbers.brief(step.execution.running))</span></li>
+      """
     }
-    let running = steps.reduce(Int64(0)) { $0 &+ chart.record[$1].execution.running }
-    let waiting = steps.reduce(Int64(0)) { $0 &+ chart.record[$1].execution.waiting }
     return """
       <section aria-labelledby="path"><h2 id="path">Critical path</h2>
-      <p class="aside">These \(steps.count) steps decided how long the launch took: they ran \
-      \(TimeNumbers.brief(running)) and waited \(TimeNumbers.brief(waiting)) for their lane.</p>
+      <p class="aside">These \(times.critical.count) steps decided how long the launch took: they ran for \
+      \(TimeNumbers.brief(times.criticalRunning)) and waited \(TimeNumbers.brief(times.criticalWaiting)) for a lane.</p>
       <ol class="path" tabindex="0">\(items.joined(separator: "\n"))</ol></section>
 
       """

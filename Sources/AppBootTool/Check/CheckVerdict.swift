@@ -87,8 +87,8 @@ struct CheckVerdict {
       return (isSlow ? "slow" : "ok", isSlow ? .warning : .success, change(of: step))
     case .failed(let reason), .timedOut(let reason):
       return (failure.0, failure.1, style.visible(reason.firstLine))
-    case .cancelled(let reason): return ("stopped", .warning, style.visible(reason.words))
-    case .skipped(let reason): return ("skip", .faint, style.visible(reason.words(in: plan)))
+    case .cancelled(let reason): return ("stopped", .warning, style.visible(reason.text))
+    case .skipped(let reason): return ("skip", .faint, style.visible(reason.text(in: plan)))
     case .running: return ("DIED", .failure, "it ran when the launch's process died")
     case .waiting, .ready: return ("never", .faint, "it did not start")
     }

@@ -21,7 +21,7 @@ struct LiveExplanation {
       switch step.state {
       case .running where processes.stopping.contains(step.index): continue
       case .running:
-        let line = processes.unfinishedLines[step.index] ?? step.details.lastLine
+        let line = processes.unfinishedLines[step.index] ?? step.details.lastOutput
         text += retrying(step, at: time) ?? running(step, at: time, output: line)
       case .ready:
         let reason = step.step.lane == .main ? "the main lane is busy" : "no worker is free"

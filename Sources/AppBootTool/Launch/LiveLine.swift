@@ -80,15 +80,13 @@ final class LiveLine: Sendable {
   static func text(
     of record: StartupRecord, at time: Int64, left: Int64? = nil, _ style: TextStyle
   ) -> String {
-    var ended = 0
     var running: [String] = []
     for step in record {
-      if step.state.hasEnded { ended += 1 }
       guard step.state == .running, let start = step.execution.start, running.count < 8 else { continue }
       let elapsed = DurationText.brief(nanoseconds: max(0, time - start), ascii: style.usesASCII)
       running.append("\(style.visible(step.id)) \(elapsed)")
     }
-    var text = "\(ended)/\(record.count)  "
+    var text = "\(StateCounts(record).progress)  "
     if let left, left > 0 {
       text += "about \(DurationText.brief(nanoseconds: left, ascii: style.usesASCII)) left  "
     }

@@ -2,7 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// A plan as JSON; times are nanoseconds.
+/// A plan as JSON, with the members of a record; times are nanoseconds.
 enum PlanJSON {
   static func write(_ plan: StartupPlan, to output: StandardOutput) {
     var json = JSONWriter(pretty: true)
@@ -23,6 +23,10 @@ enum PlanJSON {
 
   private static func write(_ plan: StartupPlan, to json: inout JSONWriter) {
     json.member("name", plan.name)
+    if let manifest = plan.outline.manifestName {
+      json.key("manifest")
+      json.object { $0.member("path", manifest) }
+    }
     if let budget = plan.budget { json.member("budget", budget) }
     if let timeout = plan.timeout { json.member("timeout", timeout) }
     json.key("launch")
@@ -30,35 +34,23 @@ enum PlanJSON {
       json.member("reason", plan.options.reason.rawValue)
       if let url = plan.options.url { json.member("url", url) }
     }
-    let places = plan.source.map { SourceLines($0) }
+    let locations = plan.outline.locations()
     json.key("steps")
     json.array { json in
-      for index in RunOrder.of(plan) { write(index, of: plan, places, to: &json) }
+      for index in RunOrder.of(plan) {
+        json.object { write(index, of: plan, at: locations[index], to: &$0) }
+      }
     }
   }
 
   private static func write(
-    _ index: Int, of plan: StartupPlan, _ places: SourceLines?, to json: inout JSONWriter
+    _ index: Int, of plan: StartupPlan, at location: SourceLocation?, to json: inout JSONWriter
   ) {
-    let step = plan[index]
-    json.object { json in
-      json.member("id", step.id)
-      json.member("command", step.commandName)
-      json.member("lane", step.lane.rawValue)
-      json.member("after", plan.outline.predecessors(of: index).map { plan[$0].id })
-      if let places, let range = step.range {
-        let place = places.location(of: Int(range.start))
-        json.member("file", places.source.name)
-        json.member("line", place.line)
-        json.member("column", place.column)
-      }
-      json.member("onFailure", step.onFailure.rawValue)
-      if let timeout = step.timeout { json.member("timeout", timeout) }
-      if let budget = step.budget { json.member("budget", budget) }
-      if let retry = step.retry { json.member("attempts", retry.attempts) }
-      if let note = step.note { json.member("note", note) }
-      if let condition = step.condition { json.member("when", condition.description) }
-      if let skip = step.skip { json.member("skipped", skip.words(in: plan.outline)) }
+    plan.outline.write(step: index, at: location, to: &json)
+    if let condition = plan[index].condition { json.member("when", condition.description) }
+    if let skip = plan[index].skip {
+      json.key("reason")
+      json.write(skip, in: plan.outline)
     }
   }
 }

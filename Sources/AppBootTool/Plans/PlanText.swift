@@ -85,7 +85,7 @@ struct PlanText {
     line.append(lane)
     line.append(spaces: 12 - lane.utf8.count)
     if plan.outline.isSkipped(step: index), let skip = plan[index].skip {
-      return line.append("skipped: \(skip.words(in: plan.outline))")
+      return line.append("skipped: \(skip.text(in: plan.outline))")
     }
     var isFirst = true
     for predecessor in plan.outline.predecessors(of: index) {
@@ -105,7 +105,7 @@ struct PlanText {
     if let retry = step.retry { facts += "; \(retry.attempts) attempts" }
     if step.onFailure != .stop { facts += "; on failure \(step.onFailure.rawValue)" }
     if let condition = step.condition { facts += "; when \(condition)" }
-    if let note = step.note { facts += "; \(note)" }
+    if let comment = step.comment { facts += "; \(comment)" }
     return facts
   }
 }

@@ -1,14 +1,29 @@
 import AppBoot
 import AppBootSystem
 
-/// `schema`: the JSON Schema of the manifests.
+/// `schema`: the JSON Schema of manifests or records.
 enum SchemaSubcommand: Subcommand {
   static let name = "schema"
-  static let abstract = "Prints the JSON Schema of this executable's manifests."
+  static let abstract = "Prints the JSON Schema of this executable's manifests, or of records."
+  static var operands: [Operand] {
+    [Operand(name: "DOCUMENT", help: "manifest or record. Default: manifest.", values: .choice(documents))]
+  }
+
+  private static let documents = Document.allCases.map(\.rawValue)
+
+  private enum Document: String, CaseIterable {
+    case manifest, record
+  }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let schema = tool.registry.jsonSchema()
-    tool.output.write(schema.hasSuffix("\n") ? schema : schema + "\n")
+    let name = arguments.operands.first ?? Document.manifest.rawValue
+    guard let document = Document(rawValue: name) else {
+      throw UsageError.notAChoice(option: "DOCUMENT", value: name, choices: documents)
+    }
+    switch document {
+    case .manifest: tool.output.write(tool.registry.jsonSchema())
+    case .record: tool.output.write(StartupRecord.jsonSchema())
+    }
     return .succeeded
   }
 }

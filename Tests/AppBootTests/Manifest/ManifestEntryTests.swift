@@ -14,8 +14,8 @@ struct ManifestEntryTests {
         "commands": [
           "Plain",
           { "command": "Plain", "id": "b", "with": { "x-b": 1 }, "after": ["Plain"], "timeout": "2s",
-            "retry": { "attempts": 3, "backoff": "100ms", "maxBackoff": "1s", "x-c": 1 }, "onFailure": "continue",
-            "budget": "80ms", "note": "why", "when": { "x-d": 1, "firstLaunch": true }, "x-e": null }
+            "retry": { "attempts": 3, "backoff": "100ms", "maximumBackoff": "1s", "x-c": 1 }, "onFailure": "continue",
+            "budget": "80ms", "comment": "why", "when": { "x-d": 1, "firstLaunch": true }, "x-e": null }
         ],
         "on": { "didEnterBackground": ["Other"], "x-f": 5 } }
       """#
@@ -30,7 +30,7 @@ struct ManifestEntryTests {
     #expect(step.budget == 80_000_000)
     #expect(step.retry == RetryPolicy(attempts: 3, backoff: 100_000_000, maximumBackoff: 1_000_000_000))
     #expect(step.onFailure == .continue)
-    #expect(step.note == "why")
+    #expect(step.comment == "why")
     #expect(step.skip == nil)
     #expect(plan.outline.location(ofStep: 0) == SourceLocation(line: 3, column: 5))
     #expect(plan.outline.location(ofStep: 1) == SourceLocation(line: 4, column: 18))
@@ -178,7 +178,7 @@ struct ManifestEntryTests {
       ),
       (
         #"{"command":"Plain","retry":{"attempts":1,"backof":"1s"}}"#,
-        "unknown key \"backof\" in \"retry\" | did you mean \"backoff\"? | its keys are attempts, backoff, maxBackoff; "
+        "unknown key \"backof\" in \"retry\" | did you mean \"backoff\"? | its keys are attempts, backoff, maximumBackoff; "
           + "a key of your own begins with \"x-\""
       ),
       (
@@ -189,7 +189,7 @@ struct ManifestEntryTests {
         #"{"command":"Plain","onFailure":false}"#,
         "\"onFailure\" must be one of \"stop\", \"continue\", \"skipDependents\", \"rollback\", not true or false"
       ),
-      (#"{"command":"Plain","note":1}"#, "\"note\" must be a string, not a number"),
+      (#"{"command":"Plain","comment":1}"#, "\"comment\" must be a string, not a number"),
       (
         #"{"command":"Plain","afetr":[]}"#,
         "unknown key \"afetr\" in an entry | did you mean \"after\"? | its keys are command, id, with, after, when, "

@@ -32,17 +32,17 @@ struct StartupPlanTests {
     var step = StartupStep(Plain(), id: "a")
     let before = step
     step.timeout = 1
-    step.note = "n"
+    step.comment = "n"
     step.retry = RetryPolicy(attempts: 2)
     step.budget = 3
     step.skip = .excluded("x")
     step.timeout = nil
     #expect(step.timeout == nil)
-    #expect(step.note == "n")
+    #expect(step.comment == "n")
     #expect(step.retry?.attempts == 2)
     #expect(step.budget == 3)
     #expect(step.skip == .excluded("x"))
-    #expect(before.note == nil)
+    #expect(before.comment == nil)
     #expect(before.skip == nil)
   }
 

@@ -30,7 +30,7 @@ enum RecordSample {
     steps[1].timeout = 20_000_000
     steps[1].onFailure = .continue
     steps[2].retry = RetryPolicy(attempts: 3, backoff: 1_000_000)
-    steps[2].note = "from the network, where they are new"
+    steps[2].comment = "from the network, where they are new"
     steps[3].onFailure = .rollback
     let edges: [[Int32]] = [[], [0], [0], [0], [3], [0], [3], [1, 2]]
     let offsets = edges.reduce(into: [Int32(0)]) { $0.append(($0.last ?? 0) + Int32($1.count)) }

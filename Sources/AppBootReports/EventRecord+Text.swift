@@ -1,36 +1,37 @@
 package import AppBoot
 
 extension EventRecord {
-  /// The event, and the scene that it was for.
+  /// The event's name and scene: `didConnectScene in main`.
   package var name: String { Self.name(event, in: scene) }
 
-  /// The same of a list that has no record yet.
+  /// Returns an event's name with its scene, if it has one.
   package static func name(_ event: String, in scene: String?) -> String {
     scene.map { "\(event) in \($0)" } ?? event
   }
 
-  /// The steps that ran when the record ends.
+  /// The ids of the steps that were running when the record ended.
   package var runningSteps: [String] { record.filter { $0.state == .running }.map(\.id) }
 
-  /// Whether its list ended and did not do what it should.
+  /// Whether the event's handlers ended without success.
   var hasFailed: Bool { record.outcome != .running && !record.succeeded }
 
-  /// That its list was under way when the record ends: `openURL was under way in route`; `nil` where it had ended.
+  /// Returns `openURL was still running in route` if the record ends before the event's handlers do.
   ///
-  /// - Parameter mark: How a name is written.
+  /// - Parameter mark: Writes a name in the report's markup.
   func interruption(_ mark: (String) -> String) -> String? {
     guard record.outcome == .running else { return nil }
     let steps = runningSteps
-    return "\(mark(name)) was under way\(steps.isEmpty ? "" : " in \(steps.firstThree(mark))")"
+    return "\(mark(name)) was still running\(steps.isEmpty ? "" : " in \(steps.firstThree(mark))")"
   }
 }
 
 extension StartupRecord {
-  /// The lists of events that did not do what they should, in words: `openURL and didBecomeActive failed, and
-  /// didReceiveReload was under way in slow`; `nil` for none.
+  /// Returns the events whose handlers failed or did not finish, in words; `nil` if there are none.
   ///
-  /// - Parameter mark: How a name is written.
-  func failedLists(_ mark: (String) -> String) -> String? {
+  /// For example: `openURL and didBecomeActive failed, and didReceiveReload was still running in slow`.
+  ///
+  /// - Parameter mark: Writes a name in the report's markup.
+  func failedEvents(_ mark: (String) -> String) -> String? {
     var failed: [String] = []
     for event in events where event.hasFailed && !failed.contains(event.name) { failed.append(event.name) }
     var words = failed.isEmpty ? [] : ["\(failed.firstThree(mark)) failed"]

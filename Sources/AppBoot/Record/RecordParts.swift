@@ -1,0 +1,165 @@
+// The objects of a record's JSON, each member declared once: its name, its value and its description.
+
+extension RecordHeader: RecordPart {
+  static let definition = "header"
+
+  static func coded<Coder: RecordCoder>(
+    _ part: Self?, by coder: inout Coder
+  ) throws(Coder.Problem) -> Self {
+    RecordHeader(
+      tool: try coder.part("tool", part?.tool, "The tool that wrote the record."),
+      host: try coder.part("host", part?.host, "The machine that the launch ran on."),
+      calibrations: try coder.times(
+        "calibrations", part?.calibrations ?? [],
+        "The CPU times of calibration runs beside the launch; `check` measures them."))
+  }
+}
+
+extension RecordHeader.Tool: RecordPart {
+  static let definition = "tool"
+
+  static func coded<Coder: RecordCoder>(
+    _ part: Self?, by coder: inout Coder
+  ) throws(Coder.Problem) -> Self {
+    Self(
+      name: try coder.requiredText("name", part?.name, "The tool's name."),
+      version: try coder.requiredText("version", part?.version, "The tool's version."))
+  }
+}
+
+extension RecordHeader.Host: RecordPart {
+  static let definition = "host"
+
+  static func coded<Coder: RecordCoder>(
+    _ part: Self?, by coder: inout Coder
+  ) throws(Coder.Problem) -> Self {
+    Self(
+      system: try coder.requiredText("system", part?.system, "The kernel's name, as `uname` prints it."),
+      release: try coder.requiredText("release", part?.release, "The kernel's release."),
+      architecture: try coder.requiredText("architecture", part?.architecture, "The hardware: `x86_64`."),
+      processor: try coder.text("processor", part?.processor, "The processor's name."),
+      cores: try coder.requiredInteger(
+        "cores", part?.cores, in: 1...Int(Int32.max), "The number of processors online."))
+  }
+}
+
+extension RetryPolicy: RecordPart {
+  static let definition = "retry"
+
+  static func coded<Coder: RecordCoder>(
+    _ part: Self?, by coder: inout Coder
+  ) throws(Coder.Problem) -> Self {
+    RetryPolicy(
+      attempts: try coder.requiredInteger(
+        "attempts", part?.attempts, in: 1...Int.max, "The most attempts, the first included."),
+      backoff: try coder.duration(
+        "backoff", part?.backoff, "The wait before the second attempt; doubled before each further one.")
+        ?? 0,
+      maximumBackoff: try coder.duration("maximumBackoff", part?.maximumBackoff, "The longest wait.") ?? 0)
+  }
+}
+
+extension Failure: RecordPart {
+  static let definition = "failure"
+
+  static func coded<Coder: RecordCoder>(
+    _ part: Self?, by coder: inout Coder
+  ) throws(Coder.Problem) -> Self {
+    Failure(
+      message: try coder.requiredText("message", part?.message, "The error's message."),
+      type: try coder.text("type", part?.type, "The error's type.") ?? "",
+      causes: try coder.texts(
+        "causes", part?.causes ?? [], "The messages of the errors behind it, outermost first."))
+  }
+}
+
+extension StepDetails: RecordPart {
+  static let definition = "details"
+
+  static func coded<Coder: RecordCoder>(
+    _ part: Self?, by coder: inout Coder
+  ) throws(Coder.Problem) -> Self {
+    let old = part ?? StepDetails()
+    var new = StepDetails()
+    new.note = try coder.text("note", old.note, "The command's result in one line.")
+    new.lastOutput = try coder.text("lastOutput", old.lastOutput, "The last line of output.")
+    new.lastOutputAt = try coder.time(
+      "lastOutputAt", old.lastOutputAt, notBefore: nil, "The time of the last line of output.")
+    new.cpuTime = try coder.time("cpuTime", old.cpuTime, notBefore: nil, "The CPU time, if it was measured.")
+    new.overran = try coder.flag(
+      "overran", old.overran,
+      "Whether the step exceeded its timeout on the main lane, where nothing interrupts it.")
+    new.attempts = try coder.parts("attempts", old.attempts, "The attempts, if there were several.")
+    new.spans = try coder.parts("spans", old.spans, "The timed parts of the step, sorted by start.")
+    new.reads = try coder.texts("reads", old.reads, "The context values that the step read.")
+    new.provides = try coder.texts("provides", old.provides, "The context values that the step provided.")
+    new.emitted = try coder.parts("emitted", old.emitted, "The lifecycle events that the step emitted.")
+    new.declined = try coder.flag(
+      "declined", old.declined, "Whether the command declined the event that it ran for.")
+    new.undo = try coder.part("undo", old.undo, "The step's undo, if the launch rolled back.")
+    return new
+  }
+}
+
+extension StepAttempt: RecordPart {
+  static let definition = "attempt"
+
+  static func coded<Coder: RecordCoder>(
+    _ part: Self?, by coder: inout Coder
+  ) throws(Coder.Problem) -> Self {
+    let start = try coder.requiredTime("start", part?.start, "The start.")
+    return StepAttempt(
+      start: start,
+      end: try coder.time("end", part?.end, notBefore: start, "The end; absent if it did not end."),
+      failure: try coder.part("failure", part?.failure, "The failure; absent if it succeeded."))
+  }
+}
+
+extension StepSpan: RecordPart {
+  static let definition = "span"
+
+  /// A span's id is its index, and its parent is an earlier span.
+  static func coded<Coder: RecordCoder>(
+    _ part: Self?, by coder: inout Coder
+  ) throws(Coder.Problem) -> Self {
+    let index = coder.index
+    let name = try coder.requiredText("name", part?.name, "The span's name.")
+    let id = try coder.requiredInteger("id", part?.id, in: index...index, "The span's index: 0, 1, 2, ….")
+    let parent = try coder.integer(
+      "parent", part?.parent, in: 0...max(0, index - 1), "The id of the enclosing span.")
+    let start = try coder.requiredTime("start", part?.start, "The start.")
+    return StepSpan(
+      name: name, id: id, parent: index == 0 ? nil : parent, start: start,
+      end: try coder.time(
+        "end", part?.end, notBefore: start, "The end; absent if the span was open when the step ended."),
+      error: try coder.text("error", part?.error, "The error that the span's body threw."))
+  }
+}
+
+extension EmittedEvent: RecordPart {
+  static let definition = "emitted"
+
+  static func coded<Coder: RecordCoder>(
+    _ part: Self?, by coder: inout Coder
+  ) throws(Coder.Problem) -> Self {
+    let payload = part.flatMap { part in part.payload.map { written($0, of: part.name) } }
+    return EmittedEvent(
+      name: try coder.requiredText("event", part?.name, "The event's name."),
+      payload: try coder.text(
+        "payload", payload, "The event's payload; of a device token only the beginning."))
+  }
+}
+
+extension StepUndo: RecordPart {
+  static let definition = "undo"
+
+  static func coded<Coder: RecordCoder>(
+    _ part: Self?, by coder: inout Coder
+  ) throws(Coder.Problem) -> Self {
+    let start = try coder.requiredTime("start", part?.start, "The start.")
+    return StepUndo(
+      start: start,
+      end: try coder.time("end", part?.end, notBefore: start, "The end; absent if it did not end."),
+      failure: try coder.part("failure", part?.failure, "The failure; absent if the undo succeeded."))
+  }
+}

@@ -1,0 +1,51 @@
+import AppBoot
+
+/// Where the time of a launch went: the figures that the reports' summaries share.
+struct LaunchTimes {
+  let path: CriticalPath
+  private let record: StartupRecord
+
+  init(_ record: StartupRecord) {
+    self.record = record
+    path = CriticalPath(of: record)
+  }
+
+  /// The steps that took time, longest running time first.
+  var slowest: [StepRecord] {
+    Self.ranked(record.filter { $0.execution.running > 0 }) { $0.execution.running }
+  }
+
+  /// The steps that waited for a lane longer than 1 ms and 5 % of the launch, longest first.
+  var waiting: [StepRecord] {
+    let least = max(1_000_000, record.duration / 20)
+    let ran = record.filter { $0.execution.start != nil && $0.execution.end != nil }
+    return Self.ranked(ran.filter { $0.execution.waiting > least }) { $0.execution.waiting }
+  }
+
+  /// The steps of the critical path, first to last.
+  var critical: [StepRecord] { path.steps.map { record[$0] } }
+
+  /// The sum of the running times on the critical path.
+  var criticalRunning: Int64 { path.steps.reduce(0) { $0 &+ record[$1].execution.running } }
+
+  /// The sum of the times that steps of the critical path waited for a lane.
+  var criticalWaiting: Int64 { path.steps.reduce(0) { $0 &+ record[$1].execution.waiting } }
+
+  /// The steps off the critical path with their slack, least slack first.
+  var slacks: [(step: StepRecord, slack: Int64)] {
+    record.compactMap { step in
+      path.contains(step.index) ? nil : path.slack(of: step.index).map { (step, $0) }
+    }
+    .sorted { ($0.slack, $0.step.index) < ($1.slack, $1.step.index) }
+  }
+
+  /// The steps over their budgets, the largest excess first.
+  var overBudget: [StepRecord] {
+    Self.ranked(record.filter(\.isOverBudget)) { $0.execution.running - ($0.step.budget ?? 0) }
+  }
+
+  /// Sorts steps by a measure, largest first; ties keep their order.
+  private static func ranked(_ steps: [StepRecord], by measure: (StepRecord) -> Int64) -> [StepRecord] {
+    steps.map { (measure($0), $0) }.sorted { ($1.0, $0.1.index) < ($0.0, $1.1.index) }.map(\.1)
+  }
+}

@@ -1,0 +1,50 @@
+import AppBoot
+
+/// The words for how a launch ended, shared by all reports.
+struct OutcomeText {
+  private let record: StartupRecord
+  private let mark: (String) -> String
+
+  /// - Parameter mark: Writes a text of the record, such as an id, in the report's markup.
+  init(_ record: StartupRecord, mark: @escaping (String) -> String = { $0 }) {
+    self.record = record
+    self.mark = mark
+  }
+
+  /// The outcome as a verb: `booted`, `did not boot`, `did not finish`.
+  var verb: String {
+    switch record.outcome {
+    case .running: "did not finish"
+    case .succeeded: "booted"
+    case .failed, .timedOut, .cancelled: "did not boot"
+    }
+  }
+
+  /// Returns why the launch did not succeed: `Database failed after 41 ms`; `nil` if it did.
+  ///
+  /// - Parameters:
+  ///   - subject: The noun for the launch.
+  ///   - time: The launch's duration as text; `nil` to leave it out.
+  func reason(subject: String = "it", after time: String? = nil) -> String? {
+    let after = time.map { " after \($0)" } ?? ""
+    switch record.outcome {
+    case .running: return "the record ends \(mark(record.lastRunning))\(time.map { ", after \($0)" } ?? "")"
+    case .succeeded: return nil
+    case .failed(let step): return "\(mark(record.outline[step].id)) \(record[step].state.verb)\(after)"
+    case .timedOut: return "\(subject) timed out\(after)\(limit)"
+    case .cancelled(let text): return "\(subject) was cancelled\(after): \(mark(text))"
+    }
+  }
+
+  private var limit: String {
+    record.outline.timeout.map { " (limit \(DurationText.exact(.nanoseconds($0))))" } ?? ""
+  }
+}
+
+/// The words for a budget, shared by all reports.
+enum BudgetText {
+  /// Returns the words for an exceeded budget in nanoseconds: `over its budget of 80ms`.
+  static func over(_ budget: Int64) -> String {
+    "over its budget of \(DurationText.exact(.nanoseconds(budget)))"
+  }
+}
