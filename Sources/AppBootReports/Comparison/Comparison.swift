@@ -20,7 +20,7 @@ public struct Comparison: Sendable {
     public init(maximumSlowdown: Double = 0.1) { self.maximumSlowdown = max(0, maximumSlowdown) }
   }
 
-  /// One side of a comparison.
+  /// A side of a comparison.
   public struct Side: Sendable, Hashable {
     /// The launch's name.
     public let name: String

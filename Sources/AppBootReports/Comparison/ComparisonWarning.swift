@@ -66,7 +66,7 @@ extension ComparisonWarning {
       "the machine was busier than at its best, or launches were uneven: a slowdown can go unnoticed"
     case .mostStepsSlower(let factor, isMachine: false):
       "most steps took longer than in the baseline, by about \(EffectPercent.unsigned(factor)), and calibration runs "
-        + "did not: check cannot tell whether the machine or every step became slower"
+        + "did not: either the machine or every step became slower"
     case .mostStepsSlower(let factor, isMachine: true):
       "most steps took longer than in the baseline, by about \(EffectPercent.unsigned(factor)), and so did calibration "
         + "runs: the machine was slower, and a slowdown can go unnoticed"

@@ -68,7 +68,7 @@ struct DecisionRules {
     return .inconclusive(tests[subject].map(reason) ?? .withinNoise)
   }
 
-  /// The least factor by which the head is faster than each session; `nil` if it is not faster than one of them.
+  /// Returns the least speedup factor over all sessions; `nil` unless the head is faster than each of them.
   private func speedup(of subject: SlowdownTest.Subject) -> Double? {
     let tests = speedups.compactMap { $0.slower[subject] }
     return tests.count == speedups.count ? tests.map(\.factor).min() : nil

@@ -78,7 +78,7 @@ public struct Effect: Sendable, Hashable {
 }
 
 extension [Int64] {
-  /// The median: the mean of the middle two for an even number of values, and 0 for none.
+  /// The median: the mean of the middle two for an even number of values, and 0 without values.
   package var median: Int64 {
     guard !isEmpty else { return 0 }
     let sorted = sorted()

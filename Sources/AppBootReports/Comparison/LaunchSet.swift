@@ -37,7 +37,7 @@ struct LaunchSet {
   /// The number of launches that booted.
   var count: Int { booted.count }
 
-  /// Returns the times of each calibration run of launches, by its kind; empty if none were recorded.
+  /// Returns the times of each calibration run of launches, by its kind; empty without records of them.
   static func calibrations(of records: [StartupRecord]) -> [[Int64]] {
     let measured = records.map(\.header.calibrations).filter { !$0.isEmpty }
     return (0..<(measured.map(\.count).min() ?? 0)).map { kind in measured.map { $0[kind] } }

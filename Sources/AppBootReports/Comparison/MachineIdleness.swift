@@ -10,7 +10,7 @@ package struct MachineIdleness {
   /// The factor up to which a session's median calibration run exceeds that of the idlest session.
   private static let medianTolerance = 1.1
 
-  /// The base's sessions to compare with: those with an idle machine, or all if there are none.
+  /// The base's sessions to compare with: those with an idle machine, or all if no session had one.
   let sessions: [[StartupRecord]]
   /// True if the machine was busier during the head's launches than at its best.
   let isBusyNow: Bool
@@ -28,7 +28,7 @@ package struct MachineIdleness {
     isBusyNow = isKnown && !Self.isIdle(head, limits)
   }
 
-  /// Returns the longest time of each calibration run on an idle machine; empty if none were recorded.
+  /// Returns the longest time of each calibration run on an idle machine; empty without calibration runs.
   package static func limits(of records: [StartupRecord]) -> [Int64] {
     var best: [Int64] = []
     for times in records.map(\.header.calibrations) where !times.isEmpty {

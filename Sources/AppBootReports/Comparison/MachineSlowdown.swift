@@ -1,4 +1,4 @@
-/// The factor by which the machine became slower for a step, judged by the other steps, or by calibration runs if there
+/// The machine's slowdown factor for a step, judged by the other steps, or by calibration runs if there
 /// are too few of them.
 ///
 /// The median of the other steps' factors is the better measure: what slows a fixed piece of work need not slow a
@@ -13,8 +13,8 @@ struct MachineSlowdown {
   private let least: Double
 
   /// - Parameters:
-  ///   - ratios: The factors by which the steps became slower.
-  ///   - calibration: The factor by which calibration runs became slower.
+  ///   - ratios: The slowdown factors of the steps.
+  ///   - calibration: The slowdown factor of calibration runs.
   ///   - least: The least factor that other steps can show.
   init(_ ratios: [Double], calibration: Double, least: Double) {
     sorted = ratios.sorted()

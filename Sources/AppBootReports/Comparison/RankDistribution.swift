@@ -47,7 +47,7 @@ struct RankDistribution {
     pairs < 0 ? 0 : min(1, cumulative[min(pairs, cumulative.count - 1)])
   }
 
-  /// Returns the largest number of pairs whose cumulative probability is at most this; -1 if there is none.
+  /// Returns the largest number of pairs whose cumulative probability is at most this; -1 if the smallest exceeds it.
   func quantile(_ probability: Double) -> Int {
     (cumulative.firstIndex { $0 > probability } ?? cumulative.count) - 1
   }

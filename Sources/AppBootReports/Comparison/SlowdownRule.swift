@@ -2,7 +2,7 @@
 /// improbable without a cause.
 ///
 /// Other work on the machine only ever adds to a time, so fast launches are compared (``FastTime``; J. Chen, J. Revels,
-/// "Robust benchmarking in noisy environments", 2016). The factor by which other work became slower is removed first
+/// "Robust benchmarking in noisy environments", 2016). The slowdown factor of other work is removed first
 /// (``SpeedAdjustedTimes``). All tests share one level. `Docs/ci.md` has the measured error rates.
 struct SlowdownRule: Sendable {
   /// Every test against all sessions, the steps' first.

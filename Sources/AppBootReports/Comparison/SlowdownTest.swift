@@ -1,4 +1,4 @@
-/// One question of a ``SlowdownRule``: is this slower than in the base, by one of two clocks?
+/// A question of a ``SlowdownRule``: is this slower than in the base, by one of two clocks?
 package struct SlowdownTest: Sendable, Hashable {
   /// The subject of a question.
   package enum Subject: Sendable, Hashable {
@@ -22,7 +22,7 @@ package struct SlowdownTest: Sendable, Hashable {
   package let base: Int64
   /// The head's fast time, in nanoseconds.
   package let head: Int64
-  /// The factor by which other work became slower, at most that on a busy machine; below 1 if the machine became
+  /// The slowdown factor of other work, its upper bound on a busy machine; below 1 if the machine became
   /// faster.
   package let machineSlowdown: Double
   /// The number of the base's times that are below all of the head's after they are adjusted for the machine.
@@ -35,10 +35,10 @@ package struct SlowdownTest: Sendable, Hashable {
     PrecedenceTest.probability(below: below, base: baseCount, head: headCount)
   }
 
-  /// The factor by which it is slower than other work; 1.2 is 20 % slower.
+  /// The slowdown factor against other work; 1.2 is 20 % slower.
   package var factor: Double { change / machineSlowdown }
 
-  /// The factor by which it is slower, the machine's own slowdown included.
+  /// The slowdown factor with the machine's own slowdown included.
   package var change: Double { Double(head) / Double(max(1, base)) }
 
   /// The extra nanoseconds that other work's slowdown does not explain.

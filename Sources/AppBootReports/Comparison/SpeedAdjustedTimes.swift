@@ -1,4 +1,4 @@
-/// The times of two sets of launches by both clocks, each with the factor by which the machine became slower.
+/// The times of two sets of launches by both clocks, each with the machine's slowdown factor.
 struct SpeedAdjustedTimes {
   let base: LaunchSet
   let head: LaunchSet
@@ -57,7 +57,7 @@ struct SpeedAdjustedTimes {
     let samples = pairs.map { (pair: $0, base: baseTimes($0.base), head: headTimes($0.head)) }
       .filter { !$0.base.isEmpty && !$0.head.isEmpty }
     let ratios = samples.map { Self.ratio($0.base, $0.head) }
-    // A faster machine computes faster; what a step waits for does not change.
+    // A faster machine computes faster; waiting times do not change.
     let least = clock == .cpu ? min(1, bestCalibration ?? 1) : 1
     let machine = MachineSlowdown(ratios.compactMap(\.self), calibration: calibrationLimit, least: least)
     return zip(samples, ratios).map { sample, ratio in
@@ -74,7 +74,7 @@ struct SpeedAdjustedTimes {
     return Double(second) / Double(first)
   }
 
-  /// The largest factor by which a kind of calibration run became slower at its best; `nil` unless both sides have
+  /// The largest slowdown factor of a kind of calibration run, at its best; `nil` unless both sides have
   /// them.
   private var bestCalibration: Double? {
     zip(base.calibrations, head.calibrations).compactMap { base, head in
@@ -88,13 +88,13 @@ struct SpeedAdjustedTimes {
     return factor <= MachineIdleness.tolerance ? 1 : factor
   }
 
-  /// The largest factor by which a kind of calibration run became slower in its fast times, at least 1; `nil` unless
+  /// The largest slowdown factor of a kind of calibration run, in its fast times, at least 1; `nil` unless
   /// both sides have them.
   var calibrationSlowdown: Double? {
     zip(base.calibrations, head.calibrations).compactMap { Self.ratio($0, $1) }.max().map { max(1, $0) }
   }
 
-  /// The factor by which elapsed times of busy steps grew more than their CPU times, which is their wait for a CPU.
+  /// The growth of busy steps' elapsed times divided by that of their CPU times, which shows their wait for a CPU.
   private var contention: Double {
     func median(_ times: (LaunchSet, String) -> [Int64]) -> Double? {
       let ratios = busyPairs.compactMap { Self.ratio(times(base, $0.base), times(head, $0.head)) }.sorted()
@@ -107,7 +107,7 @@ struct SpeedAdjustedTimes {
     return max(1, elapsed / cpu)
   }
 
-  /// The test of the launch's time without what busy steps waited for a CPU; none across machines or if launches are
+  /// The test of the launch's time without busy steps' waits for a CPU; empty across machines or if launches are
   /// uneven.
   private var launch: [SlowdownTest] {
     guard !hostsDiffer, !head.isUneven, !base.durations.isEmpty, !head.durations.isEmpty else { return [] }

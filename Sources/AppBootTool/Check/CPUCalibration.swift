@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// Calibration runs: fixed pieces of work, timed beside each launch of a check, that show how fast the machine is.
+/// Calibration runs: fixed pieces of work, timed before and after each launch of a check, which show the machine's speed.
 ///
 /// A busy neighbour slows some kinds of work more than others. So there are three: a chain of dependent operations,
 /// many independent operations, and memory that is allocated and freed.
@@ -43,7 +43,7 @@ enum CPUCalibration {
     return fastest
   }
 
-  /// Runs Marsaglia's xorshift generator ("Xorshift RNGs", 2003), each step of which needs the one before.
+  /// Runs Marsaglia's xorshift generator ("Xorshift RNGs", 2003) as a chain of dependent operations.
   private static func chain(_ seed: UInt64) -> UInt64 {
     var state = seed &+ 0x9E37_79B9_7F4A_7C15
     for _ in 0..<300_000 { state = next(state) }

@@ -31,7 +31,7 @@ extension CheckFinding {
     return findings
   }
 
-  /// Returns what the comparison found slower; the launch only if no step is slower.
+  /// Returns the slowdowns of the comparison; the launch only if no step is slower.
   static func slower(_ comparison: Comparison?, ascii: Bool) -> [CheckFinding] {
     guard let comparison else { return [] }
     let tests = comparison.slower

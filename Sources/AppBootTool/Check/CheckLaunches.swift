@@ -105,7 +105,7 @@ struct CheckLaunches {
   }
 }
 
-/// One launch in this process, for executables that cannot be started again; loaded libraries stay loaded.
+/// A launch in this process, for executables that cannot be started again; loaded libraries stay loaded.
 struct WarmLaunch {
   let tool: ToolContext
   let request: CheckRequest

@@ -100,7 +100,7 @@ struct CheckVerdict {
     return EffectPercent.text(test.change, ascii: style.usesASCII)
   }
 
-  /// The median time of the launches in which a step ran.
+  /// The median time of a step over the launches that ran it.
   private func time(of step: StepRecord) -> String {
     let times = records.filter { $0.count > step.index && $0[step.index].execution.start != nil }
       .map { $0[step.index].execution.running }
@@ -116,7 +116,7 @@ struct CheckVerdict {
       .map { "\(style.paint("warning:", .warning)) \(style.visible($0.words))\n" }.joined()
   }
 
-  /// One line that says whether the check passed, and why not.
+  /// The summary line: passed, or failed with the reason.
   var summary: String {
     let passed = style.paint("check passed", .success)
     guard exit == .succeeded else {

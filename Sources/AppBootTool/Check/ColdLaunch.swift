@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// One launch in its own process, with nothing loaded or cached by an earlier launch.
+/// A launch in its own process, with nothing loaded or cached by an earlier launch.
 struct ColdLaunch {
   let relaunch: Relaunch
   let request: CheckRequest
@@ -68,7 +68,7 @@ struct LaunchFailure: ReportableError {
   var message: String { message("and left no record") }
   var exit: ToolExit { .commandFailed }
 
-  /// Returns how and where the process ended, and its last output.
+  /// Returns a message with the process's end, its place and the last output.
   func message(_ place: String) -> String {
     let words =
       switch end {
