@@ -15,8 +15,9 @@ struct CheckTests {
   /// Returns twenty equal launches with one step.
   private func baseline(step: Int, id: String = "a") -> String {
     let record =
-      #"{"format":"appboot-record","version":1,"name":"Test","startedAt":"","outcome":"succeeded","duration":\#(2 * step),"#
-      + #""steps":[{"id":"\#(id)","command":"RunProcess","after":[],"state":"succeeded","ready":0,"start":0,"end":\#(step)}]}"#
+      #"{"format":"appboot-record","version":1,"name":"Test","startedAt":"","outcome":"succeeded","#
+      + #""duration":\#(2 * step),"steps":[{"id":"\#(id)","command":"RunProcess","after":[],"#
+      + #""state":"succeeded","ready":0,"start":0,"end":\#(step)}]}"#
     return String(repeating: record + "\n", count: 20)
   }
 
@@ -284,7 +285,10 @@ struct CheckTests {
   func gitHubWorkspace() throws {
     let tool = try ToolProcess("check").environment("GITHUB_ACTIONS", "true").manifest(#"["No"]"#)
       .script(
-        #"mkdir -p app && mv commands.json app && cd app && "$0" "$@"; "$0" validate --format github; mv commands.json .."#
+        #"""
+        mkdir -p app && mv commands.json app && cd app && "$0" "$@"; "$0" validate --format github
+        mv commands.json ..
+        """#
       )
     let inside = try tool.environment("GITHUB_WORKSPACE", tool.directory.path).run().output
     #expect(
@@ -302,8 +306,9 @@ struct CheckTests {
 
   @Test("A check runs no event handlers, except in a run that a command starts")
   func noLists() throws {
+    let step = Entry.shell(#"echo "$APPBOOT_CHECK_RECORD" >path"#, id: "a")
     let tool = try ToolProcess("check", "--runs", "1", "--record", "r.jsonl").manifest(
-      #"[{ "command": "InitialScreen", "with": { "default": "Home" } }, \#(Entry.shell(#"echo "$APPBOOT_CHECK_RECORD" >path"#, id: "a"))]"#,
+      #"[{ "command": "InitialScreen", "with": { "default": "Home" } }, \#(step)]"#,
       members: #""name": "Test", "on": { "didShowFirstScreen": [\#(Entry.shell("touch listed", id: "b"))] }"#)
     #expect(try tool.run().status == 0)
     #expect(!FileSystem.exists(tool.directory.file("listed")))

@@ -6,8 +6,9 @@ import Testing
 struct CompareTests {
   private func lines(_ durations: [Int], step: String = "a") -> String {
     durations.map { duration in
-      #"{"format":"appboot-record","version":1,"name":"x","startedAt":"","outcome":"succeeded","duration":\#(duration),"#
-        + #""steps":[{"id":"\#(step)","command":"C","after":[],"state":"succeeded","ready":0,"start":0,"end":\#(duration)}]}"#
+      #"{"format":"appboot-record","version":1,"name":"x","startedAt":"","outcome":"succeeded","#
+        + #""duration":\#(duration),"steps":[{"id":"\#(step)","command":"C","after":[],"#
+        + #""state":"succeeded","ready":0,"start":0,"end":\#(duration)}]}"#
     }.joined(separator: "\n") + "\n"
   }
 

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// Calibration runs: fixed pieces of work, timed before and after each launch of a check, which show the machine's speed.
+/// Calibration runs: fixed pieces of work that show the speed of the machine, timed before and after each launch.
 ///
 /// A busy neighbour slows some kinds of work more than others. So there are three: a chain of dependent operations,
 /// many independent operations, and memory that is allocated and freed.
