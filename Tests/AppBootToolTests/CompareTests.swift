@@ -24,7 +24,7 @@ struct CompareTests {
     }
     let result = try tool.file("head/other.json", "{}").file("head/notes.txt", "x").run()
     #expect(result.status == 0)
-    #expect(result.output.contains("a       1.0 ms  1.5 ms  +50.0 %"))
+    #expect(result.output.contains("a           1.0 ms  1.5 ms  +50.0 %"))
     #expect(result.output.contains("x is slower by 50.0 %: 1.0 ms before, 1.5 ms now"))
     #expect(
       result.errors == "appboot: warning: head/other.json is not a launch's record; skipping it\n")
