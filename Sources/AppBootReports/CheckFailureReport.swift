@@ -23,7 +23,7 @@ package struct CheckFailureReport {
 
   /// The summary as a heading, then the details.
   package var markdown: String {
-    CheckMarkdown.heading(isPassed: false, summary: summary, remarks: [])
+    CheckMarkdown.heading(isPassed: false, summary: summary, warnings: [])
       + MarkdownText.block(String(details.prefix(Self.maximumCharacters))) + "\n"
   }
 

@@ -1,24 +1,22 @@
 import AppBoot
 
-/// The parts of a check's Markdown above the launch's report.
+/// The parts of a check's Markdown that come before the launch's report.
 package enum CheckMarkdown {
   private static let rowLimit = 30
 
-  /// Returns the verdict and the remarks.
-  package static func heading(isPassed: Bool, summary: String, remarks: [String]) -> String {
+  /// Returns the result and the warnings.
+  package static func heading(isPassed: Bool, summary: String, warnings: [String]) -> String {
     var text = "## \(isPassed ? "✅" : "❌") \(MarkdownText.code(String(summary.prefix(2000))))\n\n"
-    for remark in remarks { text += "> \(MarkdownText.code(String(remark.prefix(500))))\n\n" }
+    for warning in warnings { text += "> \(MarkdownText.code(String(warning.prefix(500))))\n\n" }
     return text
   }
 
-  /// Returns the comparison with the baseline, largest change first; empty without a comparison.
-  package static func table(_ gate: SlowdownGate) -> String {
-    guard gate.isDecisive, !gate.tests.isEmpty else { return "" }
-    let slower = Set(gate.slower.map(\.subject))
-    let tests = Dictionary(grouping: gate.tests, by: \.subject).values.compactMap {
-      $0.max { $0.factor < $1.factor }
-    }
-    .sorted { (abs($0.loss), "\($0.subject)") > (abs($1.loss), "\($1.subject)") }
+  /// Returns a table of the comparison with the baseline, the largest change first; empty if nothing is compared.
+  package static func table(_ comparison: Comparison) -> String {
+    guard comparison.canDecide, !comparison.tests.isEmpty else { return "" }
+    let slower = Set(comparison.slower.map(\.subject))
+    let tests = comparison.tests
+      .sorted { (abs($0.loss), "\($0.subject)") > (abs($1.loss), "\($1.subject)") }
     var text = "| Against the baseline | Then | Now | Change | |\n|---|--:|--:|--:|---|\n"
     for test in tests.prefix(rowLimit) {
       let name =
@@ -26,15 +24,15 @@ package enum CheckMarkdown {
         case .step(let id): MarkdownText.code(String(id.prefix(100)))
         case .launch: "the launch"
         }
-      let change = EffectText.percent(test.change, ascii: false)
+      let change = EffectPercent.text(test.change, ascii: false)
       text += "| \(name) | \(TimeNumbers.brief(test.base)) | \(TimeNumbers.brief(test.head)) | \(change) "
-      text += "| \(slower.contains(test.subject) ? verdict(test) : "") |\n"
+      text += "| \(slower.contains(test.subject) ? decision(test) : "") |\n"
     }
     if tests.count > rowLimit { text += "\n\(tests.count - rowLimit) more are not shown.\n" }
-    return text + "\nThe fast launches of each; the verdict leaves out what other work is slower by.\n\n"
+    return text + "\nThe fast launches of each side; decisions leave out the machine's own slowdown.\n\n"
   }
 
-  private static func verdict(_ test: SlowdownTest) -> String {
-    "**slower**" + (test.pace == 1 ? "" : " by \(EffectPercent.unsigned(test.factor))")
+  private static func decision(_ test: SlowdownTest) -> String {
+    "**slower**" + (test.machineSlowdown == 1 ? "" : " by \(EffectPercent.unsigned(test.factor))")
   }
 }

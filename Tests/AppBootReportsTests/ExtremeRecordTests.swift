@@ -160,28 +160,28 @@ struct ExtremeRecordTests {
           try read(source.record(round % 6, succeeds: !source.chance(5), host: round % 2 == 0))
         }
       }
-      let comparison = Comparison(base: sets[0], head: sets[1])
+      let comparison = Comparison(
+        base: sets[0].isEmpty ? [] : [sets[0]], head: sets[1], launchLimit: 20)
       for format in ComparisonFormat.allCases {
         try expectSound(format.render(comparison), isJSON: format == .json)
       }
-      let gate = SlowdownGate(sessions: sets[0].isEmpty ? [] : [sets[0]], head: sets[1], limit: 20)
-      try expectSound(CheckMarkdown.table(gate))
-      for test in gate.slower { #expect(test.factor.isFinite && test.loss > 0) }
-      _ = (gate.wantsMore, gate.isSuspicious, gate.test(of: "step0"))
+      try expectSound(CheckMarkdown.table(comparison))
+      for test in comparison.slower { #expect(test.factor.isFinite && test.loss > 0) }
+      _ = (comparison.needsMoreLaunches, comparison.isSuspicious, comparison.test(of: "step0"))
     }
   }
 
-  @Test("Records without a machine speed cause no overflow")
-  func pace() throws {
+  @Test("Times that show no machine speed cause no overflow")
+  func machineSlowdown() throws {
     let longest = Self.times.last ?? 0
     let steps = ["a", "b", "c", "d", "e"]
     let base = (0..<6).map { _ in
       ComparisonSample.record(steps.map { ($0, $0 == "a" ? longest / 5 : 50_000) })
     }
     let head = (0..<6).map { _ in ComparisonSample.record(steps.map { ($0, $0 == "a" ? 1 : longest / 5) }) }
-    let gate = SlowdownGate(sessions: [base], head: head, limit: 20)
-    #expect(gate.test(of: "a").map { $0.loss < 0 } == true)
-    try expectSound(CheckMarkdown.table(gate))
+    let comparison = Comparison(base: [base], head: head, launchLimit: 20)
+    #expect(comparison.test(of: "a").map { $0.loss < 0 } == true)
+    try expectSound(CheckMarkdown.table(comparison))
   }
 
   @Test(

@@ -12,15 +12,16 @@ struct CheckTests {
     String(decoding: try FileSystem.readFile(tool.directory.file(file)), as: UTF8.self)
   }
 
-  /// Twenty launches with one step, all alike.
+  /// Returns twenty equal launches with one step.
   private func baseline(step: Int, id: String = "a") -> String {
     let record =
-      #"{"format":"appboot-record","version":1,"name":"Test","startedAt":"","outcome":"succeeded","duration":\#(2 * step),"#
-      + #""steps":[{"id":"\#(id)","command":"RunProcess","after":[],"state":"succeeded","ready":0,"start":0,"end":\#(step)}]}"#
+      #"{"format":"appboot-record","version":1,"name":"Test","startedAt":"","outcome":"succeeded","#
+      + #""duration":\#(2 * step),"steps":[{"id":"\#(id)","command":"RunProcess","after":[],"#
+      + #""state":"succeeded","ready":0,"start":0,"end":\#(step)}]}"#
     return String(repeating: record + "\n", count: 20)
   }
 
-  @Test("gives a verdict per step and in all")
+  @Test("A check prints a line per step and a summary")
   func passed() throws {
     let result = try ToolProcess("check").manifest(fine).run()
     #expect(result.status == 0)
@@ -29,7 +30,7 @@ struct CheckTests {
     #expect(result.output.hasSuffix("; the median of 5 launches\n"))
   }
 
-  @Test("launches as often as it is told, after one to warm up, each in a process of its own")
+  @Test("A check launches --runs times after a warm-up, each time in its own process")
   func runs() throws {
     let tool = try ToolProcess("check", "--runs", "3")
     let result = try tool.manifest("[\(Entry.shell("echo $PPID >> parents", id: "a"))]").run()
@@ -39,7 +40,7 @@ struct CheckTests {
     #expect(parents.count == 4 && Set(parents).count == 4)
   }
 
-  @Test("leaves neither a journal nor a record of its launches in the state")
+  @Test("A check leaves neither journals nor records in the state directory")
   func state() throws {
     let tool = try ToolProcess("check", "--runs", "1").manifest(fine)
     #expect(try tool.run().status == 0)
@@ -47,7 +48,7 @@ struct CheckTests {
     #expect(!FileSystem.exists(tool.directory.file(".appboot/journal.jsonl")))
   }
 
-  @Test("names what failed, with code 1, and does not go on")
+  @Test("A failed launch ends the check with code 1 and is named")
   func failed() throws {
     let tool = try ToolProcess("check")
     let result = try tool.manifest("[\(Entry.shell("echo x >> count; exit 5", id: "a"))]").run()
@@ -57,7 +58,7 @@ struct CheckTests {
     #expect(try FileSystem.readFile(tool.directory.file("count")).count == 2)
   }
 
-  @Test("holds the budgets by the median, with code 5")
+  @Test("A median over its budget fails the check with code 5")
   func overBudget() throws {
     let step = Entry.shell("true", id: "a", #""budget": "1ns""#)
     let result = try ToolProcess("check").manifest("[\(step)]").run()
@@ -72,7 +73,7 @@ struct CheckTests {
     #expect(whole.status == 5 && whole.output.contains("the launch took "))
   }
 
-  @Test("does not mind one launch that is over a budget")
+  @Test("One launch over a budget does not fail the check")
   func oneOverBudget() throws {
     // The first launch that counts waits; the four after it do not.
     let script = "echo x >> count; [ $(wc -l < count) -ne 2 ] || sleep 1"
@@ -81,7 +82,7 @@ struct CheckTests {
     #expect(result.status == 0, "\(result.output)")
   }
 
-  @Test("ends with 3 where the manifest is wrong, with 4 where a file is missing, before anything runs")
+  @Test("An invalid manifest ends the check with 3 and a missing file with 4, before anything runs")
   func mistakes() throws {
     let wrong = try ToolProcess("check").manifest(#"["Nothing"]"#).run()
     #expect(wrong.status == 3 && wrong.errors.contains("unknown command"))
@@ -95,14 +96,14 @@ struct CheckTests {
     #expect(percent.status == 2 && percent.errors.contains(#"needs a percentage such as 10%, not "10""#))
   }
 
-  @Test("boots a manifest from standard input as often")
+  @Test("A manifest from standard input is launched several times")
   func standardInput() throws {
     let result = try ToolProcess("check", "-", "--no-state", "--runs=2")
       .input(#"{ "version": 1, "name": "Piped", "commands": \#(fine) }"#).run()
     #expect(result.status == 0 && result.output.contains("Piped booted in"))
   }
 
-  @Test("names the step in which a launch's process died, and writes what was asked for")
+  @Test("A crashed launch names its step, and the requested files are written")
   func crash() throws {
     let steps = [
       Entry.shell("true", id: "a"), Entry.shell("kill -9 $PPID", id: "b"), Entry.shell("true", id: "c"),
@@ -113,8 +114,8 @@ struct CheckTests {
     ).manifest("[\(steps.joined(separator: ", "))]")
     let result = try tool.environment("GITHUB_ACTIONS", "true").run()
     #expect(result.status == 1)
-    #expect(result.output.contains("DIED    b          it ran when the launch's process died\n"))
-    #expect(result.output.contains("check failed: a launch's process was ended by SIGKILL in \"b\""))
+    #expect(result.output.contains("CRASH   b          it was running when the launch's process crashed\n"))
+    #expect(result.output.contains("check failed: a launch's process was killed by SIGKILL in \"b\""))
     #expect(result.output.contains("::error file=commands.json,line=2,"))
     #expect(result.output.contains("::the process ended while b was running\n"))
     #expect(
@@ -126,7 +127,7 @@ struct CheckTests {
   }
 
   #if os(Linux)
-  @Test("hands a signal on to the launch, and ends by it")
+  @Test("A signal is forwarded to the launch and ends the check")
   func signal() throws {
     let script = "read -r _ _ _ parent _ < /proc/$PPID/stat; kill -TERM $parent; sleep 100"
     let result = try ToolProcess("check").manifest("[\(Entry.shell(script, id: "a"))]").run()
@@ -134,13 +135,13 @@ struct CheckTests {
   }
   #endif
 
-  @Test("refuses to start itself for ever")
+  @Test("A check does not start itself forever")
   func endless() throws {
     let result = try ToolProcess("check").environment("APPBOOT_CHECK_DEPTH", "3").manifest(fine).run()
     #expect(result.status == 2 && result.errors.contains("a check started a check"))
   }
 
-  @Test("launches in its own process where it cannot be started again")
+  @Test("An executable that cannot be started again launches in its own process")
   func warm() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("commands.json")
@@ -157,7 +158,7 @@ struct CheckTests {
 
   // MARK: - Baselines
 
-  @Test("fails with 5 where it is slower than the baseline, names the step, and takes more launches before")
+  @Test("A slower step fails the check with code 5 after more launches")
   func slower() throws {
     let tool = try ToolProcess("check", "--runs=2", "--max-runs=6", "--baseline", "b", "--record", "r")
       .manifest(fine).file("b", baseline(step: 1000))
@@ -165,11 +166,11 @@ struct CheckTests {
     #expect(result.status == 5)
     #expect(result.output.contains("slow    a  "))
     #expect(result.output.contains("\ncheck failed: a is slower than the baseline by "))
-    #expect(result.output.contains("the fast ones of 6 launches"))
+    #expect(result.output.contains("in the fast ones of 6 launches"))
     #expect(try FileSystem.readFile(tool.directory.file("r")).split(separator: 0x0A).count == 6)
   }
 
-  @Test("passes where it is not slower, and its record is the next baseline")
+  @Test("A check that is not slower passes, and its record is the next baseline")
   func baselines() throws {
     let tool = try ToolProcess("check", "--runs=2", "--baseline", "b", "--record", "r")
       .manifest(fine).file("b", baseline(step: 3_600_000_000_000))
@@ -180,25 +181,41 @@ struct CheckTests {
     #expect(try next.json()["calibrations"]?.elements.count == 3 && next.json()["host"] != nil)
   }
 
-  @Test("says that a baseline is too small, of other steps, or of another machine")
-  func remarks() throws {
+  @Test("Warnings report a baseline that is too small, of other steps or of another machine")
+  func warnings() throws {
     let one = try #require(baseline(step: 1000, id: "old").split(separator: "\n").first)
     let result = try ToolProcess("check", "--runs=2", "--baseline", "b").manifest(fine)
       .file("b", "\(one)\n").run()
     #expect(result.status == 0)
     #expect(
-      result.output.contains("remark: the baseline has 1 launch, too few to tell a slow-down from noise"))
+      result.output.contains("warning: the baseline has 1 launch, too few to tell a slowdown from noise"))
     let other = baseline(step: 1000).replacing(
       #""startedAt""#,
       with: #""host":{"system":"X","release":"1","architecture":"a","cores":64},"startedAt""#)
     let machine = try ToolProcess("check", "--runs=2", "--max-runs=2", "--baseline", "b").manifest(fine)
       .file("b", other).run()
-    #expect(machine.output.contains("remark: the baseline was measured on another machine"))
+    #expect(machine.output.contains("warning: the baseline was measured on another machine"))
   }
 
-  // MARK: - What it writes
+  @Test(
+    "The compare subcommand shows the decision that a check made on the same records",
+    arguments: [1000, 3_600_000_000_000])
+  func compare(step: Int) throws {
+    let tool = try ToolProcess("check", "--runs=2", "--max-runs=6", "--baseline=b", "--record=r")
+      .manifest(fine).file("b", baseline(step: step))
+    let result = try tool.run()
+    let files = ["b", "r"].map(tool.directory.file)
+    let comparison = try ToolProcess("compare", "--format=json").with(files).run().json()
+    let decision = comparison["steps"]?.elements.first { $0["id"]?.string == "a" }?["decision"]?.string
+    #expect(result.status == (step == 1000 ? 5 : 0))
+    #expect((result.status == 5) == (decision == "slower"))
+    let isWorse = try ToolProcess("compare", "--max-slowdown=x").with(files).run()
+    #expect(isWorse.status == 2 && isWorse.errors.contains("needs a percentage such as 10%"))
+  }
 
-  @Test("writes everything that is asked for in one run")
+  // MARK: - Files
+
+  @Test("A check writes every requested file in one run")
   func files() throws {
     let tool = try ToolProcess(
       "check", "-q", "--runs=2", "--record=r", "--junit=j", "--markdown=m", "--html=h", "--baseline=b"
@@ -214,7 +231,8 @@ struct CheckTests {
     #expect(try text(of: "h", in: tool).hasPrefix("<!DOCTYPE html>"))
   }
 
-  @Test("writes the other files where one cannot be written", .enabled(if: FileSystem.exists("/dev/full")))
+  @Test(
+    "A file that cannot be written does not prevent the others", .enabled(if: FileSystem.exists("/dev/full")))
   func otherFiles() throws {
     let tool = try ToolProcess(
       "check", "-q", "--runs=1", "--record=/dev/full", "--junit=/dev/full", "--markdown=m"
@@ -225,7 +243,7 @@ struct CheckTests {
     #expect(FileSystem.exists(tool.directory.file("m")))
   }
 
-  @Test("annotates and adds to the summary in GitHub Actions, and no output is taken for a command")
+  @Test("A check in GitHub Actions annotates, appends to the summary, and makes output inert")
   func gitHub() throws {
     let script = "echo '::error::injected'; echo '##[error]injected'; exit 1"
     let tool = try ToolProcess("check").environment("GITHUB_ACTIONS", "true")
@@ -242,7 +260,7 @@ struct CheckTests {
     #expect(summary.hasPrefix("before\n## ❌ <code>check failed"))
   }
 
-  @Test("writes what was asked for also where there is no launch")
+  @Test("The requested files are written even if nothing was launched")
   func noLaunch() throws {
     let tool = try ToolProcess(
       "check", "--junit", "j.xml", "--record", "r.jsonl", "--markdown", "m.md", "--html", "h.html"
@@ -263,11 +281,14 @@ struct CheckTests {
     #expect(try text(of: "j.xml", in: tool).contains("none"))
   }
 
-  @Test("annotates files by their paths from the repository's root")
+  @Test("Annotations name files by their paths from the repository's root")
   func gitHubWorkspace() throws {
     let tool = try ToolProcess("check").environment("GITHUB_ACTIONS", "true").manifest(#"["No"]"#)
       .script(
-        #"mkdir -p app && mv commands.json app && cd app && "$0" "$@"; "$0" validate --format github; mv commands.json .."#
+        #"""
+        mkdir -p app && mv commands.json app && cd app && "$0" "$@"; "$0" validate --format github
+        mv commands.json ..
+        """#
       )
     let inside = try tool.environment("GITHUB_WORKSPACE", tool.directory.path).run().output
     #expect(
@@ -276,17 +297,18 @@ struct CheckTests {
     #expect(outside.split(separator: "\n").count { $0.hasPrefix("::error file=commands.json,line=2,") } == 2)
   }
 
-  @Test("annotates an invalid manifest in GitHub Actions")
+  @Test("An invalid manifest is annotated in GitHub Actions")
   func gitHubManifest() throws {
     let result = try ToolProcess("check").environment("GITHUB_ACTIONS", "true").manifest(#"["No"]"#).run()
     #expect(result.status == 3)
     #expect(result.output.hasPrefix("::error file=commands.json,line=2,"))
   }
 
-  @Test("runs the commands only: no list follows what they emit, except in a run that a command starts")
+  @Test("A check runs no event handlers, except in a run that a command starts")
   func noLists() throws {
+    let step = Entry.shell(#"echo "$APPBOOT_CHECK_RECORD" >path"#, id: "a")
     let tool = try ToolProcess("check", "--runs", "1", "--record", "r.jsonl").manifest(
-      #"[{ "command": "InitialScreen", "with": { "default": "Home" } }, \#(Entry.shell(#"echo "$APPBOOT_CHECK_RECORD" >path"#, id: "a"))]"#,
+      #"[{ "command": "InitialScreen", "with": { "default": "Home" } }, \#(step)]"#,
       members: #""name": "Test", "on": { "didShowFirstScreen": [\#(Entry.shell("touch listed", id: "b"))] }"#)
     #expect(try tool.run().status == 0)
     #expect(!FileSystem.exists(tool.directory.file("listed")))

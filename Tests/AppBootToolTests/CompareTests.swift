@@ -6,15 +6,16 @@ import Testing
 struct CompareTests {
   private func lines(_ durations: [Int], step: String = "a") -> String {
     durations.map { duration in
-      #"{"format":"appboot-record","version":1,"name":"x","startedAt":"","outcome":"succeeded","duration":\#(duration),"#
-        + #""steps":[{"id":"\#(step)","command":"C","after":[],"state":"succeeded","ready":0,"start":0,"end":\#(duration)}]}"#
+      #"{"format":"appboot-record","version":1,"name":"x","startedAt":"","outcome":"succeeded","#
+        + #""duration":\#(duration),"steps":[{"id":"\#(step)","command":"C","after":[],"#
+        + #""state":"succeeded","ready":0,"start":0,"end":\#(duration)}]}"#
     }.joined(separator: "\n") + "\n"
   }
 
   private let base = (0..<8).map { 1_000_000 + $0 }
   private let head = (0..<8).map { 1_500_000 + $0 }
 
-  @Test("reads records one a line, and directories of records")
+  @Test("Records are read from lines of a file and from directories")
   func sets() throws {
     let tool = try ToolProcess("compare", "base.jsonl", "head").file("base.jsonl", lines(base))
     try FileSystem.createDirectory(tool.directory.file("head"))
@@ -23,13 +24,13 @@ struct CompareTests {
     }
     let result = try tool.file("head/other.json", "{}").file("head/notes.txt", "x").run()
     #expect(result.status == 0)
-    #expect(result.output.contains("a       1.0 ms  1.5 ms  +50.0 %"))
-    #expect(result.output.contains("x is slower: 1.0 ms to 1.5 ms, +50.0 %"))
+    #expect(result.output.contains("a           1.0 ms  1.5 ms  +50.0 %"))
+    #expect(result.output.contains("x is slower by 50.0 %: 1.0 ms before, 1.5 ms now"))
     #expect(
       result.errors == "appboot: warning: head/other.json is not a launch's record; skipping it\n")
   }
 
-  @Test("passes over a file of a directory whose name is not UTF-8")
+  @Test("A file whose name is not UTF-8 is skipped")
   func notUTF8() throws {
     let tool = try ToolProcess("compare", "base.jsonl", "head").file("base.jsonl", lines(base))
     try FileSystem.createDirectory(tool.directory.file("head"))
@@ -42,27 +43,27 @@ struct CompareTests {
         == "appboot: warning: head/caf\u{FFFD}.jsonl has a name that is not UTF-8; skipping it\n")
   }
 
-  @Test("has JSON and Markdown, also for a file")
+  @Test("A comparison has JSON and Markdown, also as a file")
   func forms() throws {
     let tool = try ToolProcess("compare", "b", "h", "--format", "json")
       .file("b", lines(base)).file("h", lines(head))
-    #expect(try tool.run().json()["launch"]?["verdict"]?.string == "slower")
+    #expect(try tool.run().json()["launch"]?["decision"]?.string == "slower")
     let file = try tool.with("--format", "markdown", "-o", "c.md").run()
     #expect(file.status == 0 && file.output.isEmpty)
     let text = String(decoding: try FileSystem.readFile(tool.directory.file("c.md")), as: UTF8.self)
     #expect(text.hasPrefix("### 🐢 <code>x</code>: slower\n"))
   }
 
-  @Test("of one record against one says that these are too few")
+  @Test("One record against one is inconclusive")
   func single() throws {
     let result = try ToolProcess("compare", "b", "h").file("b", lines([5])).file("h", lines([9])).run()
     #expect(result.status == 0)
     #expect(
       result.output.hasSuffix(
-        "x is neither faster nor slower for sure, 5 ns and 9 ns: too few launches, it takes 4 of each\n"))
+        "x is inconclusive: too few launches, at least 5 of each are needed; 5 ns before, 9 ns now\n"))
   }
 
-  @Test("wants both sides, and ends with 3 or 4 where one is no record or cannot be read")
+  @Test("A missing operand is a usage error; an invalid or missing file ends with 3 or 4")
   func mistakes() throws {
     let one = try ToolProcess("compare", "b").run()
     #expect(one.status == 2 && one.errors.contains("compare needs an argument: HEAD"))

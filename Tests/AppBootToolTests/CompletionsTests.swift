@@ -40,6 +40,7 @@ struct CompletionsTests {
     #expect(try bash("help", "sta") == ["status"])
     #expect(try bash("run", "--stay", "--col") == ["--color"])
     #expect(try bash("run", "--jobs", "") == [])
+    #expect(try bash("check", "--baseline", "comm") == ["commands.json"])
     #expect(try bash("emit", "--format", "=", "json", "openU") == ["openURL"])
     #expect(try bash("emit", "--url", "a", ":", "b", "openU") == ["openURL"])
     // A file name that is also a pattern is completed literally.

@@ -1,7 +1,7 @@
-// Runs programs in turns, each to its end, their output thrown away, and prints what each run took, a line a round:
-// nanoseconds and KiB at most for each program. Stops at the first that fails, with a word on stderr.
+// Runs programs in turns, discards their output, and prints each one's cost, one line per round: nanoseconds and peak
+// KiB. Stops at the first failure, with a message on stderr.
 //
-// A program of its own, because a child begins with the memory of whoever starts it: from here, next to none.
+// It is a separate program because a child starts with its parent's memory, which is small here.
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// The floor for starting processes: posix_spawn and waitpid, `jobs` at a time, and nothing else.
+// The minimal cost of starting processes: only posix_spawn and waitpid, `jobs` at a time.
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,100 +1,147 @@
 public import AppBoot
 
-/// What differs between two sets of launches, per step and in all: a pure function of their records.
+/// Two sets of launches and what differs between them: one decision for the launch and one for each step.
 ///
-/// Each step's running times are compared by a Mann–Whitney test, whose probabilities are corrected over the steps by Holm's
-/// method; the size is Hodges and Lehmann's estimate. Launches and steps that did not succeed are left out.
+/// The decisions are a pure function of the records and the options. `compare` shows them, and `check --baseline` fails
+/// if one of them is ``Effect/Decision/slower(factor:)``. `Docs/ci.md` describes the rule and its measured error rates.
 public struct Comparison: Sendable {
-  /// When a difference counts.
+  /// The limits that decisions use.
   public struct Options: Sendable, Hashable {
-    /// How sure a verdict has to be, over all steps together; between 0 and 1.
-    public var confidence: Double
-    /// The smallest difference that matters, as a part of the base: 0.02 is 2 %.
-    public var minimumEffect: Double
+    /// The slowdown that is allowed, as a fraction of the base: 0.1 is 10 %.
+    public var maximumSlowdown: Double
+    /// The probability of a false alarm, over all tests of one direction together.
+    package var level = 0.01
+    /// The fraction of the launch's time that a slowdown must cost to matter.
+    package var share = 0.02
+    /// The nanoseconds that a slowdown must cost to matter.
+    package var leastLoss: Int64 = 20_000
 
-    /// Creates options; by default 95 % and 2 %.
-    public init(confidence: Double = 0.95, minimumEffect: Double = 0.02) {
-      self.confidence = min(0.999_999, max(0.5, confidence))
-      self.minimumEffect = max(0, minimumEffect)
-    }
+    /// Creates options.
+    public init(maximumSlowdown: Double = 0.1) { self.maximumSlowdown = max(0, maximumSlowdown) }
   }
 
-  /// One of the two sets.
+  /// A side of a comparison.
   public struct Side: Sendable, Hashable {
     /// The launch's name.
     public let name: String
-    /// How many launches were compared.
+    /// The number of launches that are compared.
     public let launches: Int
-    /// How many were left out because they did not boot.
+    /// The number of launches that are left out because they did not boot.
     public let leftOut: Int
-    /// The machines they ran on, each once.
-    public let hosts: [RecordHeader.Host]
+    /// The number of launches that are left out because the machine was busy during their whole session.
+    public let leftOutBusy: Int
   }
 
   /// A step that both sides have.
   public struct Step: Sendable {
-    /// Its id in the head.
+    /// The id in the head.
     public let id: String
-    /// Its id in the base, where that was another one.
+    /// The id in the base, if it was a different one.
     public let formerID: String?
     /// The command's name.
     public let command: String
-    /// How its running time differs.
+    /// The difference of the step's running time.
     public let effect: Effect
   }
 
-  /// What the verdicts go by.
+  /// The limits of the decisions.
   public let options: Options
-  /// What is compared with.
+  /// The set to compare with.
   public let base: Side
-  /// What is compared.
+  /// The set that is compared.
   public let head: Side
-  /// How the time of the whole launch differs.
+  /// The difference of the whole launch's time.
   public let launch: Effect
-  /// The steps that both have, in the head's order.
+  /// The steps that both sides have, in the head's order.
   public let steps: [Step]
   /// The ids that only the head has.
   public let added: [String]
   /// The ids that only the base has.
   public let removed: [String]
-  /// The ids in the head of steps that stand in another order than before.
+  /// The ids in the head of the steps whose order changed.
   public let reordered: [String]
+  /// True if a session of the base ran on a different machine.
+  public let hostsDiffer: Bool
+  /// The conditions under which a slowdown can go unnoticed.
+  package let warnings: [ComparisonWarning]
+  /// True if the base has enough launches for a decision, given the most launches that the head may get.
+  package let canDecide: Bool
+  private let isBusy: Bool
+  private let rule: SlowdownRule
 
-  /// Compares two sets of records.
-  public init(base: [StartupRecord], head: [StartupRecord], options: Options = Options()) {
-    self.options = options
-    let (first, second) = (LaunchSet(base), LaunchSet(head))
-    self.base = first.side
-    self.head = second.side
-    let whole = EffectTest(base: first.durations, head: second.durations, confidence: options.confidence)
-    launch = whole.effect(probability: whole.probability, family: 1, options)
-    let matching = StepMatching(base: first, head: second)
-    let tests = matching.pairs.map { pair in
-      EffectTest(
-        base: first.running(pair.base), head: second.running(pair.head), confidence: options.confidence)
-    }
-    // A step that never ran cannot show anything, and must not cost the others.
-    let ran = tests.indices.filter { !tests[$0].base.isEmpty && !tests[$0].head.isEmpty }
-    var probabilities = [Double](repeating: 1, count: tests.count)
-    for (index, value) in zip(ran, HolmCorrection.adjusted(ran.map { tests[$0].probability })) {
-      probabilities[index] = value
-    }
-    steps = matching.pairs.indices.map { index in
-      let pair = matching.pairs[index]
-      return Step(
-        id: pair.head, formerID: pair.base == pair.head ? nil : pair.base, command: pair.command,
-        effect: tests[index].effect(probability: probabilities[index], family: ran.count, options))
-    }
-    added = matching.added
-    removed = matching.removed
-    reordered = matching.reordered
+  /// Compares launches with those of a base.
+  ///
+  /// - Parameters:
+  ///   - base: The base's sessions, each a set of launches that were measured together.
+  ///   - head: The launches to compare.
+  ///   - options: The limits of the decisions.
+  public init(base: [[StartupRecord]], head: [StartupRecord], options: Options = Options()) {
+    self.init(base: base, head: head, launchLimit: 0, options: options)
   }
 
-  /// The steps whose name changed.
+  /// - Parameter launchLimit: The most launches that the head may get. It affects ``warnings``, ``canDecide`` and
+  ///   ``needsMoreLaunches``, and no decision.
+  package init(
+    base: [[StartupRecord]], head: [StartupRecord], launchLimit: Int, options: Options = Options()
+  ) {
+    let booted = base.map { $0.filter(\.succeeded) }.filter { !$0.isEmpty }
+    let (all, now) = (LaunchSet(base.flatMap(\.self)), LaunchSet(head))
+    let idleness = MachineIdleness(sessions: booted, head: head.filter(\.succeeded))
+    // A base without any launch that booted still has an outline.
+    let sessions = idleness.sessions.isEmpty ? [all] : idleness.sessions.map { LaunchSet($0) }
+    let times = sessions.map { SpeedAdjustedTimes(base: $0, head: now) }
+    let launches = sessions.reduce(0) { $0 + $1.count }
+    self.options = options
+    self.base = Side(
+      name: all.outline?.name ?? "", launches: launches, leftOut: all.leftOut,
+      leftOutBusy: all.count - launches)
+    self.head = Side(name: now.outline?.name ?? "", launches: now.count, leftOut: now.leftOut, leftOutBusy: 0)
+    let decisions = DecisionRules(times, options)
+    rule = decisions.slowdown
+    launch = decisions.launch
+    steps = decisions.steps
+    let matching = decisions.matching
+    (added, removed, reordered) = (matching.added, matching.removed, matching.reordered)
+    hostsDiffer = times.contains(where: \.hostsDiffer)
+    isBusy = idleness.isBusyNow || now.isUneven
+    let facts = ComparisonWarning.Facts(
+      baseLaunches: launches, headLaunches: now.count, launchLimit: max(launchLimit, now.count),
+      isBusy: isBusy, times: times, rule: rule)
+    warnings = facts.warnings
+    canDecide = facts.canDecide
+  }
+
+  /// The steps whose id changed.
   public var renamed: [Step] { steps.filter { $0.formerID != nil } }
 
-  /// Whether the two sets ran on machines of different kinds.
-  public var hostsDiffer: Bool {
-    Set(base.hosts) != Set(head.hosts) && !base.hosts.isEmpty && !head.hosts.isEmpty
+  /// The tests that found a slowdown: the steps by the time that each costs, then the launch.
+  package var slower: [SlowdownTest] {
+    let tests = steps.map(\.effect).filter(\.isSlower).compactMap(\.test)
+      .sorted { ($0.loss, "\($0.subject)") > ($1.loss, "\($1.subject)") }
+    return tests + [launch].filter(\.isSlower).compactMap(\.test)
   }
+
+  /// The steps that are slower or faster, by how many nanoseconds their median changed.
+  package var decided: [Step] {
+    func change(_ step: Step) -> Int64 { abs(step.effect.headMedian - step.effect.baseMedian) }
+    return steps.filter { $0.effect.isSlower || $0.effect.isFaster }
+      .enumerated().sorted { (-change($0.element), $0.offset) < (-change($1.element), $1.offset) }
+      .map(\.element)
+  }
+
+  /// The tests of the steps that cost most of a slower launch's extra time, whatever else is slower; at most three.
+  package var mostChanged: [SlowdownTest] { rule.mostChanged }
+
+  /// True if more launches could change a decision: something looks slower, or the machine was busy.
+  package var needsMoreLaunches: Bool { canDecide && (isBusy || isSuspicious) }
+
+  /// True if something looks slower than in one of the sessions, by a quarter of the limit, for half the time that
+  /// matters.
+  package var isSuspicious: Bool { canDecide && rule.isSuspicious }
+
+  /// The test of a step: the one that decided it, or the one by the clock that shows more.
+  package func test(of step: String) -> SlowdownTest? { steps.first { $0.id == step }?.effect.test }
+
+  /// The test of the launch and of each step that has one.
+  package var tests: [SlowdownTest] { (steps.map(\.effect) + [launch]).compactMap(\.test) }
 }

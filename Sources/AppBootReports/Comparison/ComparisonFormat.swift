@@ -1,13 +1,13 @@
-/// The forms in which a comparison can be shown.
+/// The form of a comparison's report.
 public enum ComparisonFormat: String, Sendable, Hashable, CaseIterable {
-  /// For a terminal.
+  /// Text for a terminal.
   case text
-  /// For programs.
+  /// JSON for programs.
   case json
-  /// For a pull request.
+  /// Markdown for a pull request.
   case markdown
 
-  /// The comparison in this form; it ends with a line feed.
+  /// Returns the comparison in this form; it ends with a line feed.
   public func render(_ comparison: Comparison) -> String {
     switch self {
     case .text: ComparisonText().text(of: comparison)

@@ -1,8 +1,8 @@
 import AppBoot
 
-/// A comparison as JSON, for programs: `Docs/ci.md` says what each member means.
+/// A comparison as JSON, for programs; `Docs/ci.md` describes each member.
 public struct ComparisonJSON: Sendable {
-  /// What the JSON says of itself under `format`.
+  /// The value of the member `format`.
   public static let formatName = "appboot-comparison"
   /// The version of the JSON.
   public static let formatVersion = 1
@@ -10,14 +10,14 @@ public struct ComparisonJSON: Sendable {
   /// Creates a report.
   public init() {}
 
-  /// The comparison as JSON, with a line feed at its end.
+  /// Returns the comparison as JSON; it ends with a line feed.
   public func text(of comparison: Comparison) -> String {
     var writer = JSONWriter(pretty: true)
     writer.object { writer in
       writer.member("format", Self.formatName)
       writer.member("version", Self.formatVersion)
-      writer.member("confidence", comparison.options.confidence)
-      writer.member("minimumEffect", comparison.options.minimumEffect)
+      writer.member("maximumSlowdown", comparison.options.maximumSlowdown)
+      writer.member("confidence", RatioEstimate.confidence)
       write("base", comparison.base, to: &writer)
       write("head", comparison.head, to: &writer)
       writer.member("hostsDiffer", comparison.hostsDiffer)
@@ -41,6 +41,7 @@ public struct ComparisonJSON: Sendable {
       writer.member("name", side.name)
       writer.member("launches", side.launches)
       writer.member("leftOut", side.leftOut)
+      writer.member("leftOutBusy", side.leftOutBusy)
     }
   }
 
@@ -54,17 +55,13 @@ public struct ComparisonJSON: Sendable {
   }
 
   private func write(_ effect: Effect, to writer: inout JSONWriter) {
-    writer.member("verdict", effect.verdict.name)
-    switch effect.verdict {
-    case .faster, .slower: break
+    writer.member("decision", effect.decision.name)
+    switch effect.decision {
+    case .slower(let factor), .faster(let factor): writer.member("factor", factor)
+    case .same: break
     case .inconclusive(let reason):
-      switch reason {
-      case .tooFewLaunches(let needed):
-        writer.member("reason", "tooFewLaunches")
-        writer.member("launchesNeeded", needed)
-      case .withinNoise: writer.member("reason", "withinNoise")
-      case .tooSmall: writer.member("reason", "tooSmall")
-      }
+      writer.member("reason", reason.name)
+      if case .tooFewLaunches(let needed) = reason { writer.member("launchesNeeded", needed) }
     }
     guard !effect.base.isEmpty, !effect.head.isEmpty else { return }
     writer.member("base", effect.baseMedian)
@@ -74,6 +71,18 @@ public struct ComparisonJSON: Sendable {
       writer.member("ratioLow", effect.interval.lowerBound)
       writer.member("ratioHigh", effect.interval.upperBound)
     }
-    writer.member("probability", effect.probability)
+    if let test = effect.test { write(test, to: &writer) }
+  }
+
+  private func write(_ test: SlowdownTest, to writer: inout JSONWriter) {
+    writer.key("test")
+    writer.object { writer in
+      writer.member("clock", test.clock.rawValue)
+      writer.member("base", test.base)
+      writer.member("head", test.head)
+      writer.member("machineSlowdown", test.machineSlowdown)
+      writer.member("factor", test.factor)
+      writer.member("probability", test.probability)
+    }
   }
 }

@@ -2,13 +2,13 @@ import AppBoot
 
 /// A comparison as Markdown, for a pull request's comment or a CI summary.
 public struct ComparisonMarkdown: Sendable {
-  /// How many UTF-8 bytes the text may have at most; rows that do not fit are counted.
+  /// The most UTF-8 bytes of the text; rows that do not fit are counted only.
   public var limit: Int
 
   /// Creates a report.
   public init(limit: Int = MarkdownReport.commentLimit) { self.limit = limit }
 
-  /// The comparison as Markdown.
+  /// Returns the comparison as Markdown.
   public func text(of comparison: Comparison) -> String {
     let head = heading(comparison)
     let tail = changes(comparison)
@@ -18,28 +18,30 @@ public struct ComparisonMarkdown: Sendable {
 
   private func heading(_ comparison: Comparison) -> String {
     let mark: String
-    switch comparison.launch.verdict {
+    switch comparison.launch.decision {
     case .slower: mark = "🐢"
     case .faster: mark = "🐇"
+    case .same: mark = "🟰"
     case .inconclusive: mark = "〰️"
     }
-    let verdict = comparison.launch.verdict.name
-    var text = "### \(mark) \(code(comparison.head.name)): \(verdict)\n\n"
+    var text = "### \(mark) \(code(comparison.head.name)): \(comparison.launch.decision.name)\n\n"
     text += "\(MarkdownText.code(String(comparison.summary().prefix(2000))))\n\n"
     text += "\(comparison.head.launches) launches against \(comparison.base.launches)"
     let out = comparison.base.leftOut + comparison.head.leftOut
     if out > 0 { text += "; \(out) that did not boot are left out" }
-    if comparison.hostsDiffer {
-      text += ". **They ran on different machines, which may explain every difference.**"
+    if comparison.base.leftOutBusy > 0 {
+      text += "; \(comparison.base.leftOutBusy) on a busy machine are left out"
     }
-    return text + "\n\n"
+    text += "\n\n"
+    for warning in comparison.ownWarnings { text += "> \(MarkdownText.code(warning.words))\n\n" }
+    return text
   }
 
   private func table(_ comparison: Comparison, room: Int) -> String {
     let decided = comparison.decided
     let ids = Set(decided.map(\.id))
-    var text = "| | Base | Head | Change | Sure of | Verdict |\n|---|--:|--:|--:|--:|---|\n"
-    text += row("**in all**", comparison.launch)
+    var text = "| | Base | Head | Change | 95 % confidence | Decision |\n|---|--:|--:|--:|--:|---|\n"
+    text += row("**the launch**", comparison.launch)
     var hidden = 0
     var used = text.utf8.count
     for step in decided + comparison.steps.filter({ !ids.contains($0.id) }) {
@@ -56,12 +58,9 @@ public struct ComparisonMarkdown: Sendable {
 
   private func row(_ name: String, _ effect: Effect) -> String {
     let words = EffectText(effect: effect, ascii: false)
-    let verdict: String
-    switch effect.verdict {
-    case .faster, .slower: verdict = "**\(words.verdict)**"
-    case .inconclusive: verdict = words.verdict
-    }
-    return "| \(name) | \(words.base) | \(words.head) | \(words.change) | \(words.interval) | \(verdict) |\n"
+    let isDecided = effect.isSlower || effect.isFaster
+    let decision = isDecided ? "**\(words.decision)**" : words.decision
+    return "| \(name) | \(words.base) | \(words.head) | \(words.change) | \(words.interval) | \(decision) |\n"
   }
 
   private func changes(_ comparison: Comparison) -> String {
@@ -77,7 +76,7 @@ public struct ComparisonMarkdown: Sendable {
     }.joined()
   }
 
-  /// At most twenty, and no more than leave room for the rest: characters that are shown by their number are long.
+  /// Returns at most twenty items, and fewer if they are long: escaped characters take much room.
   private func shortEnough(_ items: [String]) -> ArraySlice<String> {
     var used = 0
     return items.prefix(20).prefix { item in

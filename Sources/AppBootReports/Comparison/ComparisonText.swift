@@ -1,17 +1,17 @@
 import AppBoot
 
-/// A comparison as text for people.
+/// A comparison as text for a terminal.
 public struct ComparisonText: Sendable {
-  /// How many steps are listed; of more, those without a verdict are counted only.
+  /// The most steps that are all listed; of more, undecided ones are counted only.
   static let limit = 40
 
-  /// How the text is written.
+  /// The style of the text.
   public var style: TextStyle
 
   /// Creates a report.
   public init(style: TextStyle = TextStyle()) { self.style = style }
 
-  /// The comparison as text; every line ends with a line feed.
+  /// Returns the comparison as text; every line ends with a line feed.
   public func text(of comparison: Comparison) -> String {
     var text = heading(comparison) + "\n" + table(comparison)
     let changes = changes(comparison)
@@ -22,18 +22,16 @@ public struct ComparisonText: Sendable {
   private func heading(_ comparison: Comparison) -> String {
     var text = "base: \(side(comparison.base))\nhead: \(side(comparison.head))\n"
     if comparison.base.name != comparison.head.name {
-      text += warning("these are launches of different names")
+      text += warning("the two sets have different launch names")
     }
-    if comparison.hostsDiffer {
-      text += warning("the launches ran on different machines, which may explain every difference")
-    }
-    return text
+    return comparison.ownWarnings.reduce(text) { $0 + warning(style.visible($1.words)) }
   }
 
   private func side(_ side: Comparison.Side) -> String {
     let plural = side.launches == 1 ? "launch" : "launches"
-    let out = side.leftOut > 0 ? ", \(side.leftOut) left out that did not boot" : ""
-    return "\(style.visible(side.name)), \(side.launches) \(plural)\(out)"
+    let failed = side.leftOut > 0 ? ", \(side.leftOut) left out that did not boot" : ""
+    let busy = side.leftOutBusy > 0 ? ", \(side.leftOutBusy) left out on a busy machine" : ""
+    return "\(style.visible(side.name)), \(side.launches) \(plural)\(failed)\(busy)"
   }
 
   private func warning(_ words: String) -> String { "\(style.paint("warning:", .warning)) \(words)\n" }
@@ -42,7 +40,7 @@ public struct ComparisonText: Sendable {
 
   private struct Row {
     let cells: [String]
-    let verdict: String
+    let decision: String
     let role: TextStyle.Role?
   }
 
@@ -50,7 +48,7 @@ public struct ComparisonText: Sendable {
     let isLong = comparison.steps.count > Self.limit
     let shown = isLong ? comparison.decided : comparison.steps
     var rows = shown.map { row(style.visible($0.id), $0.effect) }
-    rows.append(row("in all", comparison.launch))
+    rows.append(row("the launch", comparison.launch))
     let widths = (0..<5).map { column in rows.map { DisplayWidth.of($0.cells[column]) }.max() ?? 0 }
     let names = min(widths[0], max(12, (style.width ?? .max) / 3))
     var text = ""
@@ -59,27 +57,28 @@ public struct ComparisonText: Sendable {
       let numbers = zip(row.cells, widths).dropFirst().map { cell, width in
         String(repeating: " ", count: width - DisplayWidth.of(cell)) + cell
       }
-      let verdict = row.role.map { style.paint(row.verdict, $0) } ?? row.verdict
-      text += "\(name)  \(numbers.joined(separator: "  "))  \(verdict)\n"
+      let decision = row.role.map { style.paint(row.decision, $0) } ?? row.decision
+      text += "\(name)  \(numbers.joined(separator: "  "))  \(decision)\n"
     }
     let hidden = comparison.steps.count - shown.count
-    if hidden > 0 { text += "\(hidden) more steps are inconclusive\n" }
+    if hidden > 0 { text += "\(hidden) more steps are the same or inconclusive\n" }
     return text
   }
 
   private func row(_ name: String, _ effect: Effect) -> Row {
     let words = EffectText(effect: effect, ascii: style.usesASCII)
     let role: TextStyle.Role =
-      switch effect.verdict {
+      switch effect.decision {
       case .faster: .success
       case .slower: .failure
-      case .inconclusive: .faint
+      case .same, .inconclusive: .faint
       }
     return Row(
-      cells: [name, words.base, words.head, words.change, words.interval], verdict: words.verdict, role: role)
+      cells: [name, words.base, words.head, words.change, words.interval], decision: words.decision,
+      role: role)
   }
 
-  // MARK: - What is not the same
+  // MARK: - Changed steps
 
   private func changes(_ comparison: Comparison) -> String {
     let arrow = style.usesASCII ? "->" : "→"

@@ -1,98 +1,84 @@
-/// How the durations of something differ between two sets of launches, and how sure that is.
+/// The difference of a time between two sets of launches: an estimate that describes it, and a decision.
+///
+/// The estimate describes the times as they were measured. The decision compares fast launches after the machine's own
+/// change in speed is removed, so its factor can differ from ``ratio``.
 public struct Effect: Sendable, Hashable {
-  /// What can be said of a difference.
-  public enum Verdict: Sendable, Hashable {
-    /// The head takes less time.
-    case faster
-    /// The head takes more time.
-    case slower
-    /// Neither can be said.
+  /// The decision on a difference.
+  public enum Decision: Sendable, Hashable {
+    /// The head is slower than allowed, by this factor: 1.2 is 20 % slower.
+    case slower(factor: Double)
+    /// The head is faster by more than a slowdown's limit, by this factor: 0.8 takes 20 % less time.
+    case faster(factor: Double)
+    /// The interval of the ratio is within the limit in both directions.
+    case same
+    /// The launches do not decide it.
     case inconclusive(Reason)
 
-    /// The verdict's name: `faster`, `slower` or `inconclusive`.
+    /// The decision's name: `slower`, `faster`, `same` or `inconclusive`.
     public var name: String {
       switch self {
-      case .faster: "faster"
       case .slower: "slower"
+      case .faster: "faster"
+      case .same: "same"
       case .inconclusive: "inconclusive"
       }
     }
   }
 
-  /// Why no verdict is given.
+  /// The reason for an inconclusive comparison.
   public enum Reason: Sendable, Hashable {
-    /// No difference that these sets could show would be more than noise; so many launches of each would do.
+    /// Sets of these sizes decide nothing; this many launches of each can.
     case tooFewLaunches(needed: Int)
-    /// The difference is not beyond noise.
+    /// The difference can be noise.
     case withinNoise
-    /// The difference is beyond noise, and too small to matter.
+    /// The difference costs too little time to matter.
     case tooSmall
+    /// Other work changed its speed as much, so the machine can be the cause.
+    case machineSpeed
+    /// The launches ran on different machines.
+    case otherMachine
+    /// Other work kept interrupting the launches.
+    case unevenLaunches
+
+    /// The reason's name in JSON.
+    public var name: String {
+      switch self {
+      case .tooFewLaunches: "tooFewLaunches"
+      case .withinNoise: "withinNoise"
+      case .tooSmall: "tooSmall"
+      case .machineSpeed: "machineSpeed"
+      case .otherMachine: "otherMachine"
+      case .unevenLaunches: "unevenLaunches"
+      }
+    }
   }
 
   /// The durations in the base's launches, in nanoseconds.
   public let base: [Int64]
   /// The durations in the head's launches, in nanoseconds.
   public let head: [Int64]
-  /// The factor between them: 1.2 where the head takes 20 % more time.
+  /// The estimated ratio of the head's time to the base's: 1.2 if the head takes 20 % more time.
   public let ratio: Double
-  /// The interval that holds the true factor with the comparison's confidence; 0 to infinity where there are too few.
+  /// The interval that holds the true ratio with 95 % confidence; 0 to infinity if there are too few launches.
   public let interval: ClosedRange<Double>
-  /// The probability of a difference at least as great without a cause, corrected for the number of tests.
-  public let probability: Double
-  /// What can be said.
-  public let verdict: Verdict
+  /// The decision.
+  public let decision: Decision
+  /// The test that decided, or the one by the clock that shows more; `nil` if nothing was tested.
+  package let test: SlowdownTest?
 
   /// The median of the base, in nanoseconds.
   public var baseMedian: Int64 { base.median }
   /// The median of the head, in nanoseconds.
   public var headMedian: Int64 { head.median }
-}
 
-/// Durations that are to be compared, and the first half of what comes of it: what needs no other tests.
-struct EffectTest {
-  let base: [Int64]
-  let head: [Int64]
-  let estimate: RatioEstimate
-  let probability: Double
-
-  init(base: [Int64], head: [Int64], confidence: Double) {
-    self.base = base
-    self.head = head
-    // A step may take no time that the clock could see.
-    let (first, second) = (base.map { Double(max(1, $0)) }, head.map { Double(max(1, $0)) })
-    estimate = RatioEstimate(first, second, confidence: confidence)
-    probability = RankTest(first, second).probability
-  }
-
-  /// The effect, with the probability that was corrected for all tests of the family.
-  func effect(probability: Double, family: Int, _ options: Comparison.Options) -> Effect {
-    Effect(
-      base: base, head: head, ratio: estimate.ratio, interval: estimate.interval, probability: probability,
-      verdict: verdict(probability, family, options))
-  }
-
-  private func verdict(_ probability: Double, _ family: Int, _ options: Comparison.Options) -> Effect.Verdict
-  {
-    let alpha = 1 - options.confidence
-    let least = RankTest.smallestProbability(base.count, head.count)
-    if least * Double(max(1, family)) > alpha {
-      return .inconclusive(.tooFewLaunches(needed: Self.launchesNeeded(family, alpha)))
-    }
-    if probability > alpha { return .inconclusive(.withinNoise) }
-    if abs(estimate.ratio - 1) < options.minimumEffect { return .inconclusive(.tooSmall) }
-    return estimate.ratio > 1 ? .slower : .faster
-  }
-
-  /// The smallest sets whose clearest difference would show among so many tests.
-  static func launchesNeeded(_ family: Int, _ alpha: Double) -> Int {
-    (2...RankDistribution.limit).first {
-      RankTest.smallestProbability($0, $0) * Double(max(1, family)) <= alpha
-    } ?? RankDistribution.limit
-  }
+  /// True if the head is slower.
+  public var isSlower: Bool { if case .slower = decision { true } else { false } }
+  /// True if the head is faster.
+  public var isFaster: Bool { if case .faster = decision { true } else { false } }
 }
 
 extension [Int64] {
-  /// The middle value; of an even number the mean of the two, and 0 of none.
+  /// The median: the mean of the middle two for an even number of values, and 0 without values.
   package var median: Int64 {
     guard !isEmpty else { return 0 }
     let sorted = sorted()

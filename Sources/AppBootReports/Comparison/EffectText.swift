@@ -1,108 +1,113 @@
 import AppBoot
 
-/// An effect in words and numbers, for every form of a comparison.
+/// The words and numbers of an effect, shared by every form of a comparison.
 struct EffectText {
   let effect: Effect
   let ascii: Bool
 
-  /// `38.0 ms`
+  /// The base's median: `38.0 ms`.
   var base: String { time(effect.baseMedian, effect.base) }
+  /// The head's median.
   var head: String { time(effect.headMedian, effect.head) }
 
   private func time(_ median: Int64, _ values: [Int64]) -> String {
     values.isEmpty ? (ascii ? "-" : "–") : DurationText.brief(nanoseconds: median, ascii: ascii)
   }
 
-  /// `+20.1 %`; empty where there is nothing to compare.
+  /// The estimated change: `+20.1 %`; empty if a side has no times.
   var change: String {
-    effect.base.isEmpty || effect.head.isEmpty ? "" : Self.percent(effect.ratio, ascii: ascii)
+    effect.base.isEmpty || effect.head.isEmpty ? "" : EffectPercent.text(effect.ratio, ascii: ascii)
   }
 
-  /// `+18.2 to +22.4 %`; empty where there were too few launches for one.
+  /// The interval of the change: `+18.2 to +22.4 %`; empty if there are too few launches.
   var interval: String {
     guard effect.interval.upperBound.isFinite else { return "" }
-    let low = Self.number(effect.interval.lowerBound, ascii: ascii)
-    return "\(low) to \(Self.percent(effect.interval.upperBound, ascii: ascii))"
+    let low = EffectPercent.number(effect.interval.lowerBound, ascii: ascii)
+    return "\(low) to \(EffectPercent.text(effect.interval.upperBound, ascii: ascii))"
   }
 
-  /// The verdict, and why there is none.
-  var verdict: String {
-    switch effect.verdict {
-    case .faster, .slower: effect.verdict.name
-    case .inconclusive(let reason): "inconclusive: \(Self.words(reason))"
+  /// The decision, with its factor or its reason.
+  var decision: String {
+    switch effect.decision {
+    case .slower(let factor), .faster(let factor):
+      let clock = effect.isSlower && effect.test?.clock == .cpu ? " of CPU time" : ""
+      return "\(effect.decision.name) by \(EffectPercent.unsigned(factor))\(clock)"
+    case .same: return "same"
+    case .inconclusive(let reason): return "inconclusive: \(reason.words)"
     }
   }
+}
 
-  static func words(_ reason: Effect.Reason) -> String {
-    switch reason {
-    case .tooFewLaunches(let needed): "too few launches, it takes \(needed) of each"
-    case .withinNoise: "not beyond noise"
+extension Effect.Reason {
+  var words: String {
+    switch self {
+    case .tooFewLaunches(let needed): "too few launches, at least \(needed) of each are needed"
+    case .withinNoise: "within noise"
     case .tooSmall: "too small to matter"
+    case .machineSpeed: "other work changed its speed as much"
+    case .otherMachine: "measured on different machines"
+    case .unevenLaunches: "the launches are uneven"
     }
-  }
-
-  /// A factor as a change in percent, with a sign and one decimal.
-  static func percent(_ ratio: Double, ascii: Bool) -> String { "\(number(ratio, ascii: ascii)) %" }
-
-  private static func number(_ ratio: Double, ascii: Bool) -> String {
-    let tenths = ((ratio - 1) * 1000).rounded()
-    guard tenths.isFinite, abs(tenths) < 1e9 else { return "more than +1000000" }
-    let value = Int(tenths)
-    let sign = value < 0 ? (ascii ? "-" : "−") : "+"
-    return "\(sign)\(abs(value) / 10).\(abs(value) % 10)"
   }
 }
 
 extension Comparison {
-  /// One line: what can be said of the whole launch, and who is to blame or to praise.
+  /// Returns one line: the decision on the launch, and the steps that are slower or faster.
   func summary(ascii: Bool = false) -> String {
     let words = EffectText(effect: launch, ascii: ascii)
-    let name = head.name
-    let percent = Int((options.confidence * 100).rounded(.down))
-    switch launch.verdict {
+    let times = launch.base.isEmpty || launch.head.isEmpty ? "" : "\(words.base) before, \(words.head) now"
+    switch launch.decision {
     case .slower, .faster:
-      return "\(name) is \(launch.verdict.name): \(words.base) to \(words.head), \(words.change) "
-        + "(\(percent) % sure of \(words.interval))\(culprits(ascii: ascii))"
+      return "\(head.name) is \(words.decision): \(times)\(changedSteps)"
+    case .same:
+      return "\(head.name) takes the same time: \(times)\(changedSteps)"
     case .inconclusive(let reason):
-      let times = launch.base.isEmpty || launch.head.isEmpty ? "" : ", \(words.base) and \(words.head)"
-      return "\(name) is neither faster nor slower for sure\(times): \(EffectText.words(reason))"
-        + culprits(ascii: ascii)
+      let reason = times.isEmpty ? reason.words : "\(reason.words); \(times)"
+      return "\(head.name) is inconclusive: \(reason)\(changedSteps)"
     }
   }
 
-  /// The steps with a verdict, those that weigh most first.
-  private func culprits(ascii: Bool) -> String {
-    var text = ""
-    for verdict in [Effect.Verdict.slower, .faster] {
-      let steps = decided.filter { $0.effect.verdict == verdict }
-      guard !steps.isEmpty else { continue }
-      let names = steps.prefix(3).map {
-        "\($0.id) (\(EffectText(effect: $0.effect, ascii: ascii).change))"
+  /// The steps that are slower or faster, those with the largest change first.
+  private var changedSteps: String {
+    func list(_ steps: [Step], _ name: String) -> String {
+      guard !steps.isEmpty else { return "" }
+      let names = steps.prefix(3).map { step in
+        let factor = step.effect.decision.factor.map(EffectPercent.unsigned) ?? ""
+        return "\(step.id) (by \(factor))"
       }
       let more = steps.count > 3 ? " and \(steps.count - 3) more" : ""
-      text += "; \(verdict.name): \(names.joined(separator: ", "))\(more)"
+      return "; \(name): \(names.joined(separator: ", "))\(more)"
     }
-    return text
+    return list(decided.filter(\.effect.isSlower), "slower")
+      + list(decided.filter(\.effect.isFaster), "faster")
   }
+}
 
-  /// The steps with a verdict, by how many nanoseconds their median moved.
-  package var decided: [Step] {
-    func moved(_ step: Step) -> Int64 { abs(step.effect.headMedian - step.effect.baseMedian) }
-    return steps.filter { $0.effect.verdict == .slower || $0.effect.verdict == .faster }
-      .enumerated().sorted { (-moved($0.element), $0.offset) < (-moved($1.element), $1.offset) }
-      .map(\.element)
+extension Effect.Decision {
+  /// The factor of a decided difference.
+  var factor: Double? {
+    switch self {
+    case .slower(let factor), .faster(let factor): factor
+    case .same, .inconclusive: nil
+    }
   }
 }
 
 /// A factor as a change in percent.
 package enum EffectPercent {
-  /// `+20.1 %` for 1.201.
-  package static func text(_ factor: Double, ascii: Bool) -> String {
-    EffectText.percent(factor, ascii: ascii)
+  /// Returns `+20.1 %` for 1.201.
+  package static func text(_ factor: Double, ascii: Bool) -> String { "\(number(factor, ascii: ascii)) %" }
+
+  /// Returns `20.1 %` for 1.201, for text that names the direction.
+  package static func unsigned(_ factor: Double) -> String {
+    String(text(factor, ascii: true).drop { $0 == "+" || $0 == "-" })
   }
 
-  /// `20.1 %` for 1.201, where the words say in which direction.
-  package static func unsigned(_ factor: Double) -> String {
-    String(EffectText.percent(factor, ascii: true).drop { $0 == "+" || $0 == "-" })
+  static func number(_ factor: Double, ascii: Bool) -> String {
+    let tenths = ((factor - 1) * 1000).rounded()
+    guard tenths.isFinite, abs(tenths) < 1e9 else { return "more than +1000000" }
+    let value = Int(tenths)
+    let sign = value < 0 ? (ascii ? "-" : "−") : "+"
+    return "\(sign)\(abs(value) / 10).\(abs(value) % 10)"
   }
 }

@@ -1,34 +1,34 @@
 package import AppBoot
 
-/// How busy the machine was beside launches, by the calibrations that were measured with them.
+/// The idleness of the machine during launches, judged by their calibration runs alone.
 ///
-/// A busy neighbour takes a third to two thirds of a processor's speed for as long as it lasts, and more of one kind of work
-/// than of another. The calibrations show it without a look at the launches' own times.
+/// A busy neighbour takes a third to two thirds of a CPU's speed, and more from one kind of work than from another.
+/// Calibration runs show it independently of the launches' own times.
 package struct MachineIdleness {
-  /// How much longer a fixed piece of work may take than at its best.
+  /// The factor up to which a calibration run on an idle machine exceeds its best time.
   static let tolerance = 1.15
-  /// How much longer it may usually take than in the calmest session.
-  private static let usualTolerance = 1.1
+  /// The factor up to which a session's median calibration run exceeds that of the idlest session.
+  private static let medianTolerance = 1.1
 
-  /// The baseline's sessions that are compared: those during which the machine was calm, or all where it never was.
+  /// The base's sessions to compare with: those with an idle machine, or all if no session had one.
   let sessions: [[StartupRecord]]
-  /// Whether the machine was busier now than it was at its best.
+  /// True if the machine was busier during the head's launches than at its best.
   let isBusyNow: Bool
 
-  /// Looks at all launches; without calibrations beside each, or on different machines, nothing can be told.
+  /// Judges all launches; without calibration runs for each, or on different machines, every session counts as idle.
   init(sessions: [[StartupRecord]], head: [StartupRecord]) {
     let all = sessions.flatMap(\.self) + head
-    let canTell = all.allSatisfy {
+    let isKnown = all.allSatisfy {
       !$0.header.calibrations.isEmpty && $0.header.host == all.first?.header.host
     }
     let limits = Self.limits(of: all)
-    let calm = canTell ? sessions.filter { Self.isCalm($0, limits) } : []
-    let judged = calm.isEmpty ? sessions : calm
-    self.sessions = canTell ? Self.calmest(of: judged) : judged
-    isBusyNow = canTell && !Self.isCalm(head, limits)
+    let idle = isKnown ? sessions.filter { Self.isIdle($0, limits) } : []
+    let judged = idle.isEmpty ? sessions : idle
+    self.sessions = isKnown ? Self.idlest(of: judged) : judged
+    isBusyNow = isKnown && !Self.isIdle(head, limits)
   }
 
-  /// The times within which the calibrations of a calm machine are; empty where none were measured.
+  /// Returns the longest time of each calibration run on an idle machine; empty without calibration runs.
   package static func limits(of records: [StartupRecord]) -> [Int64] {
     var best: [Int64] = []
     for times in records.map(\.header.calibrations) where !times.isEmpty {
@@ -37,19 +37,20 @@ package struct MachineIdleness {
     return best.map { Int64(Double($0) * tolerance) }
   }
 
-  /// The sessions in which the calibrations usually took about what they took in the calmest one: a neighbour that comes and
-  /// goes slows the median, and not the best.
-  private static func calmest(of sessions: [[StartupRecord]]) -> [[StartupRecord]] {
-    let usual = sessions.map { LaunchSet.calibrations(beside: $0).map(\.median) }
-    guard let kinds = usual.map(\.count).min(), kinds > 0 else { return sessions }
-    let best = (0..<kinds).map { kind in max(1, usual.map { $0[kind] }.min() ?? 1) }
-    let factors = usual.map { times in (0..<kinds).map { Double(times[$0]) / Double(best[$0]) }.max() ?? 1 }
-    let limit = max(usualTolerance, factors.min() ?? 1)
+  /// Returns the sessions whose median calibration runs are close to those of the idlest session.
+  ///
+  /// An intermittent neighbour slows the median and not the best time.
+  private static func idlest(of sessions: [[StartupRecord]]) -> [[StartupRecord]] {
+    let medians = sessions.map { LaunchSet.calibrations(of: $0).map(\.median) }
+    guard let kinds = medians.map(\.count).min(), kinds > 0 else { return sessions }
+    let best = (0..<kinds).map { kind in max(1, medians.map { $0[kind] }.min() ?? 1) }
+    let factors = medians.map { times in (0..<kinds).map { Double(times[$0]) / Double(best[$0]) }.max() ?? 1 }
+    let limit = max(medianTolerance, factors.min() ?? 1)
     return zip(sessions, factors).filter { $1 <= limit }.map(\.0)
   }
 
-  /// Whether each calibration was within its limit beside one of the launches.
-  private static func isCalm(_ records: [StartupRecord], _ limits: [Int64]) -> Bool {
+  /// Returns whether each kind of calibration run was within its limit for at least one launch.
+  private static func isIdle(_ records: [StartupRecord], _ limits: [Int64]) -> Bool {
     limits.indices.allSatisfy { kind in
       records.contains { record in
         let times = record.header.calibrations

@@ -1,18 +1,23 @@
-/// Nelson's precedence test: how unlikely it is that so many of one sample lie below all of another, were they alike.
+/// Nelson's precedence test: the probability that this many values of one sample are below all of another by chance.
 ///
-/// It holds whatever the values are spread like. Source: N. Balakrishnan, H. K. T. Ng, "Precedence-Type Tests
-/// and Applications", 2006, chapter 3.
+/// It assumes nothing of the distribution. Source: N. Balakrishnan, H. K. T. Ng, "Precedence-Type Tests and
+/// Applications", 2006, chapter 3.
 enum PrecedenceTest {
-  /// The probability that at least `below` of `base` values come before all of `head` values.
+  /// Returns the probability that at least `below` of `base` values are below all of `head` values.
   ///
-  /// Of all values the smallest ones are then the base's: C(base + head − below, head) ÷ C(base + head, head).
+  /// The smallest of all values are then the base's: C(base + head − below, head) ÷ C(base + head, head).
   static func probability(below: Int, base: Int, head: Int) -> Double {
     guard below > 0 else { return 1 }
     return (0..<min(below, base)).reduce(1.0) { $0 * Double(base - $1) / Double(base + head - $1) }
   }
 
-  /// The fewest base values that can show anything at a level against so many head values.
+  /// Returns the fewest base values that can reach a level against this many head values.
   static func baseNeeded(head: Int, level: Double) -> Int {
     (1...10_000).first { probability(below: $0, base: $0, head: head) <= level } ?? 10_000
+  }
+
+  /// Returns the fewest values of each side that can reach a level.
+  static func launchesNeeded(level: Double) -> Int {
+    (1...1000).first { probability(below: $0, base: $0, head: $0) <= level } ?? 1000
   }
 }

@@ -1,8 +1,10 @@
 import AppBoot
 
-/// Which step of one plan is which of another: by id, and where that is new, by command and neighbours.
+/// The steps that two plans share: matched by id, and a new id by its command and its neighbours.
 struct StepMatching {
   struct Pair {
+    /// The id that reports show: the head's, also after an exchange of the sides.
+    let id: String
     let base: String
     let head: String
     let command: String
@@ -12,11 +14,20 @@ struct StepMatching {
   private(set) var pairs: [Pair] = []
   private(set) var added: [String] = []
   private(set) var removed: [String] = []
-  /// The ids in the head of those that stand in another order.
+  /// The ids in the head of the steps whose order changed.
   private(set) var reordered: [String] = []
 
-  /// Matches the steps of two sets of launches; a step that takes more than twice or less than half the time of one that is gone is
-  /// another one.
+  /// The same steps with the sides exchanged.
+  var exchanged: StepMatching {
+    var matching = self
+    matching.pairs = pairs.map { Pair(id: $0.id, base: $0.head, head: $0.base, command: $0.command) }
+    (matching.added, matching.removed) = (removed, added)
+    return matching
+  }
+
+  /// Matches the steps of two sets of launches.
+  ///
+  /// A step that takes more than twice or less than half the time of a removed one is a different step.
   init(base: LaunchSet, head: LaunchSet) {
     let (first, second) = (base.outline.map(Array.init) ?? [], head.outline.map(Array.init) ?? [])
     let baseIDs = Set(first.map(\.id))
@@ -32,7 +43,7 @@ struct StepMatching {
         added.append(step.id)
         continue
       }
-      pairs.append(Pair(base: former, head: step.id, command: step.commandName))
+      pairs.append(Pair(id: step.id, base: former, head: step.id, command: step.commandName))
     }
     let former = Set(renamed.values)
     removed = first.map(\.id).filter { !headIDs.contains($0) && !former.contains($0) }
@@ -42,7 +53,7 @@ struct StepMatching {
     reordered = pairs.indices.filter { !kept.contains($0) }.map { pairs[$0].head }
   }
 
-  /// A step whose id the other side does not have, with the nearest ones before and after it that it has.
+  /// A step whose id is only on its side, with the nearest steps before and after it that both sides have.
   private struct Unmatched {
     let id: String
     let command: String
@@ -65,8 +76,10 @@ struct StepMatching {
     }
   }
 
-  /// The former id of each new one: the only one of the same command after the same step, or else before the same step; a guess more
-  /// would blame a step for what another one was.
+  /// Returns the former id of each renamed step: the only one of its command after the same step, or else before the
+  /// same step.
+  ///
+  /// A weaker match would compare a step with a different one.
   private static func renamed(
     _ base: [Unmatched], _ head: [Unmatched], _ isAlike: (_ base: String, _ head: String) -> Bool
   ) -> [String: String] {
@@ -92,7 +105,7 @@ struct StepMatching {
     return former
   }
 
-  /// The indices of a longest increasing part of a list; O(n log n).
+  /// Returns the indices of a longest increasing subsequence; O(n log n).
   static func longestIncrease(of values: [Int]) -> [Int] {
     var tails: [Int] = []
     var previous = [Int?](repeating: nil, count: values.count)

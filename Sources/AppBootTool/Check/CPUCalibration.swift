@@ -1,33 +1,35 @@
 import AppBootSystem
 
-/// Fixed pieces of work of the processor, timed beside each launch of a check: they tell a slow machine from a slow launch.
+/// Calibration runs: fixed pieces of work that show the speed of the machine, timed before and after each launch.
 ///
-/// A busy neighbour slows some kinds of work more than others, so there is one of each: a chain of dependent operations, many
-/// independent ones, and memory that comes and goes.
+/// A busy neighbour slows some kinds of work more than others. So there are three: a chain of dependent operations,
+/// many independent operations, and memory that is allocated and freed.
 enum CPUCalibration {
   private static let repetitions: UInt64 = 3
 
-  /// How long a check waits for a busy machine to calm down, in all and before one launch, and how long between two
-  /// looks; in nanoseconds.
+  /// The longest time that a check waits for a busy machine, in nanoseconds.
   static let patience: Int64 = 5_000_000_000
-  private static let patienceOfOne: Int64 = 500_000_000
+  /// The longest wait before one launch, in nanoseconds.
+  private static let patienceOfLaunch: Int64 = 500_000_000
+  /// The time between two calibration runs of a wait, in nanoseconds.
   private static let pause: Int64 = 25_000_000
 
-  /// The same once the machine is as quick as the limits say, or when patience ends; without limits at once.
+  /// Waits until calibration runs are within their limits or patience ends, and returns their times; without limits it
+  /// does not wait.
   static func measure(within limits: [Int64], patience: inout Int64) -> [Int64] {
     let start = MonotonicClock.now()
-    let end = start + min(patience, patienceOfOne)
+    let end = start + min(patience, patienceOfLaunch)
     defer { patience -= MonotonicClock.now() - start }
     while true {
       let times = measure()
-      let isCalm = zip(times, limits).allSatisfy { $0 <= $1 }
-      guard !isCalm, MonotonicClock.now() < end, let poller = try? Poller() else { return times }
+      let isIdle = zip(times, limits).allSatisfy { $0 <= $1 }
+      guard !isIdle, MonotonicClock.now() < end, let poller = try? Poller() else { return times }
       _ = try? poller.wait(deadline: MonotonicClock.now() + pause)
     }
   }
 
-  /// The processor time of each piece in nanoseconds, the fastest of three.
-  static func measure() -> [Int64] { [chain, lanes, memory].map(fastest) }
+  /// Returns the CPU time of each run in nanoseconds, the fastest of three.
+  static func measure() -> [Int64] { [chain, vector, memory].map(fastest) }
 
   private static func fastest(_ work: (UInt64) -> UInt64) -> Int64 {
     var fastest = Int64.max
@@ -35,13 +37,13 @@ enum CPUCalibration {
       let start = ThreadClock.now()
       let result = work(seed)
       fastest = min(fastest, ThreadClock.now() - start)
-      // It never is 0; the compiler cannot know, and leaves the work in.
+      // The result is never 0. The check keeps the compiler from removing the work.
       if result == 0 { return 0 }
     }
     return fastest
   }
 
-  /// Marsaglia's xorshift generator ("Xorshift RNGs", 2003): each step needs the one before.
+  /// Runs Marsaglia's xorshift generator ("Xorshift RNGs", 2003) as a chain of dependent operations.
   private static func chain(_ seed: UInt64) -> UInt64 {
     var state = seed &+ 0x9E37_79B9_7F4A_7C15
     for _ in 0..<300_000 { state = next(state) }
@@ -56,21 +58,20 @@ enum CPUCalibration {
     return state
   }
 
-  /// Eight chains at once, which fill the processor.
-  private static func lanes(_ seed: UInt64) -> UInt64 {
-    var lanes = SIMD8<UInt64>(repeating: seed &+ 0x9E37_79B9_7F4A_7C15) &+ SIMD8(1, 2, 3, 4, 5, 6, 7, 8)
+  /// Runs eight generators at once.
+  private static func vector(_ seed: UInt64) -> UInt64 {
+    var states = SIMD8<UInt64>(repeating: seed &+ 0x9E37_79B9_7F4A_7C15) &+ SIMD8(1, 2, 3, 4, 5, 6, 7, 8)
     for _ in 0..<100_000 {
-      lanes ^= lanes &<< 13
-      lanes ^= lanes &>> 7
-      lanes ^= lanes &<< 17
+      states ^= states &<< 13
+      states ^= states &>> 7
+      states ^= states &<< 17
     }
-    return lanes.wrappedSum() | 1
+    return states.wrappedSum() | 1
   }
 
-  /// Memory that is taken, written and given back, in sizes that differ.
+  /// Allocates, writes and frees memory blocks of different sizes.
   ///
-  /// No type of the standard library takes part: what they cost differs by a third from one process to the next, which tells
-  /// nothing of the machine.
+  /// It uses no type of the standard library: their cost differs by a third between processes on the same machine.
   private static func memory(_ seed: UInt64) -> UInt64 {
     let places = 256
     return withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: places) { blocks in

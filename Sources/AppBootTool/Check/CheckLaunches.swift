@@ -2,27 +2,29 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// The launches of a check: one to warm up, then as many as were asked for, and more where the baseline needs them.
+/// The launches of a check: a warm-up, then the requested number, and more if the comparison with the baseline needs
+/// them.
 struct CheckLaunches {
   let tool: ToolContext
   let request: CheckRequest
   let color: ColorChoice
 
-  /// What the launches came to.
+  /// The records of the launches and what follows from them.
   struct Result {
-    /// The launches after the first one, up to one that did not boot.
+    /// The launches after the warm-up, up to one that did not boot.
     var records: [StartupRecord] = []
-    /// The launch that did not boot, the first one included.
+    /// The launch that did not boot; it can be the warm-up.
     var failed: StartupRecord?
-    /// How its process ended, where that died.
-    var death: LaunchFailure?
-    var gate: SlowdownGate?
+    /// The end of that launch's process, if it crashed.
+    var crash: LaunchFailure?
+    var comparison: Comparison?
+    /// The signal that interrupted the check.
     var signal: Int32?
-    /// Whether each launch had a process of its own.
+    /// True if each launch had its own process.
     var isCold = true
   }
 
-  /// Launches until there is a verdict.
+  /// Launches until the result is decided.
   func run() throws -> Result {
     let relaunch = try Relaunch(arguments: tool.arguments)
     guard let relaunch else {
@@ -46,34 +48,35 @@ struct CheckLaunches {
     defer { progress.finish() }
     progress.show("warming up")
     guard try take(launch(), calibrations: [], isWarmUp: true, &result) else { return result }
-    // The first look at a baseline has to be a good one: what passes it is not looked at again.
+    // The first comparison has to be reliable: a check that passes it launches no more.
     var goal = request.baseline == nil ? request.runs : max(request.runs, min(10, request.limit))
     var patience = CPUCalibration.patience
     let former = (request.baseline ?? []).flatMap(\.self)
     while true {
       while result.records.count < goal {
         progress.show("launch \(result.records.count + 1) of \(goal)")
-        let before = CPUCalibration.measure(within: calm(former, result.records), patience: &patience)
+        let limits = idleLimits(former, result.records)
+        let before = CPUCalibration.measure(within: limits, patience: &patience)
         let end = try launch()
         let calibrations = zip(before, CPUCalibration.measure()).map { min($0, $1) }
         guard try take(end, calibrations: calibrations, isWarmUp: false, &result) else { return result }
       }
       guard let sessions = request.baseline else { return result }
-      let gate = SlowdownGate(
-        sessions: sessions, head: result.records, limit: request.limit, options: request.gate)
-      result.gate = gate
-      guard gate.wantsMore, goal < request.limit else { return result }
+      let comparison = Comparison(
+        base: sessions, head: result.records, launchLimit: request.limit, options: request.options)
+      result.comparison = comparison
+      guard comparison.needsMoreLaunches, goal < request.limit else { return result }
       goal = min(request.limit, goal * 2)
     }
   }
 
-  /// How quick this machine has shown to be; nothing before its first launch.
-  private func calm(_ former: [StartupRecord], _ records: [StartupRecord]) -> [Int64] {
+  /// The calibration times of an idle machine, from launches on this machine; empty before the first one.
+  private func idleLimits(_ former: [StartupRecord], _ records: [StartupRecord]) -> [Int64] {
     guard let host = records.last?.header.host else { return [] }
     return MachineIdleness.limits(of: former.filter { $0.header.host == host } + records)
   }
 
-  /// Takes a launch in; false where it ends the check.
+  /// Adds a launch to the result; returns false if it ends the check.
   private func take(
     _ end: LaunchEnd, calibrations: [Int64], isWarmUp: Bool, _ result: inout Result
   ) throws -> Bool {
@@ -83,8 +86,8 @@ struct CheckLaunches {
       return false
     case .recorded(let record):
       return take(record, calibrations, isWarmUp: isWarmUp, &result)
-    case .crashed(let record, let death):
-      result.death = death
+    case .crashed(let record, let crash):
+      result.crash = crash
       return take(record, calibrations, isWarmUp: isWarmUp, &result)
     }
   }
@@ -102,7 +105,7 @@ struct CheckLaunches {
   }
 }
 
-/// One launch in this process, for executables whose tool cannot be started again: what is loaded stays loaded.
+/// A launch in this process, for executables that cannot be started again; loaded libraries stay loaded.
 struct WarmLaunch {
   let tool: ToolContext
   let request: CheckRequest
@@ -121,7 +124,7 @@ struct WarmLaunch {
   }
 }
 
-/// The line of a terminal that says which launch is on; nothing where standard error is none.
+/// The progress line of a check; shown only if standard error is a terminal.
 struct CheckProgress {
   let tool: ToolContext
   let color: ColorChoice

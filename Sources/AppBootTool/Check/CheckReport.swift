@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootReports
 
-/// A check's result in the forms of its files and of a CI server.
+/// A check's result as the files that it writes and as GitHub annotations.
 struct CheckReport {
   let result: CheckLaunches.Result
   let verdict: CheckVerdict
@@ -13,10 +13,10 @@ struct CheckReport {
 
   private func render(_ body: (StartupRecord) -> String) -> String { verdict.shown.map(body) ?? "" }
 
-  /// Every launch's record, one a line: what `--baseline` reads.
+  /// The record of every launch, one per line, which `--baseline` reads.
   var recordLines: String { result.records.map { $0.json(pretty: false) + "\n" }.joined() }
 
-  /// The launch shown, with a case for the check itself.
+  /// The shown launch as JUnit XML, with a case for the check itself.
   var junit: String {
     render { record in
       let message = verdict.exit == .succeeded || verdict.stepFailed ? nil : verdict.reason
@@ -24,13 +24,13 @@ struct CheckReport {
     }
   }
 
-  /// The verdict, what is slower, and the launch shown.
+  /// The result, the comparison with the baseline, and the shown launch.
   var markdown: String {
     render { record in
       let head = CheckMarkdown.heading(
         isPassed: verdict.exit == .succeeded, summary: verdict.summary,
-        remarks: (verdict.gate?.remarks ?? []).map(\.words))
-      let table = verdict.gate.map { CheckMarkdown.table($0) } ?? ""
+        warnings: (verdict.comparison?.warnings ?? []).map(\.words))
+      let table = verdict.comparison.map { CheckMarkdown.table($0) } ?? ""
       let room = MarkdownReport.commentLimit - head.utf8.count - table.utf8.count
       return head + table + MarkdownReport(limit: room).text(of: record)
     }
@@ -38,7 +38,7 @@ struct CheckReport {
 
   var html: String { render(ReportFormat.html.render) }
 
-  /// The annotations of GitHub Actions, at the manifest's lines.
+  /// The annotations of the manifest's lines for GitHub Actions.
   var annotations: String {
     render { record in
       let findings = verdict.findings.map { ($0.step, $0.message) }

@@ -2,19 +2,19 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// What a check is asked for: what to launch, how often, what to hold it to, and what to write.
+/// The options of a check: the launches, their limits, and the files to write.
 struct CheckRequest {
   let launch: LaunchRequest
-  /// The options of `run` that a launch in a process of its own gets.
+  /// The arguments of `run` for a launch in its own process.
   let runArguments: [String]
-  /// The manifest's text where it came by standard input.
+  /// The manifest's text if it came from standard input.
   let input: [UInt8]?
   let runs: Int
-  /// How many launches there may be, where the comparison with the baseline needs more.
+  /// The most launches that a comparison with the baseline may take.
   let limit: Int
-  /// The launches of the baseline, by the file that they were written to together.
+  /// The baseline's sessions: the launches that were written to one file together.
   let baseline: [[StartupRecord]]?
-  let gate: SlowdownGate.Options
+  let options: Comparison.Options
   let files: CheckFiles
 
   init(_ arguments: ParsedArguments, _ files: CheckFiles, _ tool: ToolContext) throws {
@@ -22,14 +22,7 @@ struct CheckRequest {
     input = launch.manifest == "-" ? try FileSystem.readStandardInput() : nil
     runs = arguments.count(CheckOptions.runs) ?? 5
     limit = max(runs, arguments.count(CheckOptions.maxRuns) ?? runs * 8)
-    var gate = SlowdownGate.Options()
-    if let text = arguments.text(CheckOptions.maxSlowdown) {
-      guard let part = Percentage.parse(text) else {
-        throw UsageError.notAPercentage(option: CheckOptions.maxSlowdown.spelling, value: text)
-      }
-      gate.maximumSlowdown = part
-    }
-    self.gate = gate
+    options = try Comparison.Options(arguments)
     self.files = files
     baseline = try arguments.text(CheckOptions.baseline).map { path in
       try RecordSets.sessions(path) { tool.warn($0, color: arguments.color) }
@@ -37,7 +30,7 @@ struct CheckRequest {
     runArguments = Self.runArguments(arguments, launch)
   }
 
-  /// The plan, from the text at hand where it came by standard input.
+  /// Returns the plan, made from the kept text if it came from standard input.
   func plan(_ registry: CommandRegistry, _ state: any StateStore) throws -> StartupPlan {
     guard let input else { return try launch.plan(registry, state: state) }
     let source = SourceText(name: SourceText.standardInput, bytes: input)
@@ -56,7 +49,7 @@ struct CheckRequest {
   }
 }
 
-/// The files that a check writes beside its verdict.
+/// The files that a check writes.
 struct CheckFiles {
   let record: ResultFile?
   let junit: ResultFile?
@@ -70,7 +63,7 @@ struct CheckFiles {
     html = try ResultFile(CheckOptions.html, of: arguments)
   }
 
-  /// Refuses options that name one file, or one that is read. A record may take the place of its baseline.
+  /// Rejects two options with the same file, and output files that are inputs; a record may replace its baseline.
   func checkApart(manifest: String, baseline: String?) throws(UsageError) {
     let reports = [
       (CheckOptions.junit, junit), (CheckOptions.markdown, markdown), (CheckOptions.html, html),
@@ -80,7 +73,7 @@ struct CheckFiles {
     if let baseline { try ResultFile.checkApart(reports, from: [(baseline, "--baseline")]) }
   }
 
-  /// Writes what was asked for, each whatever becomes of the others; the answer is what went wrong.
+  /// Writes every requested file, even if another one fails, and returns the errors.
   func write(_ report: CheckReport) -> [SystemError] {
     ResultFile.write([
       (record, { report.recordLines }), (junit, { report.junit }), (markdown, { report.markdown }),
@@ -88,7 +81,7 @@ struct CheckFiles {
     ])
   }
 
-  /// Writes why there was no launch; the records that there are stay as they are.
+  /// Writes the reason why nothing was launched, and returns the errors; existing records stay unchanged.
   func write(_ failure: CheckFailureReport) -> [SystemError] {
     ResultFile.write([
       (junit, { failure.junit }), (markdown, { failure.markdown }), (html, { failure.html }),
@@ -96,9 +89,21 @@ struct CheckFiles {
   }
 }
 
-/// Parts of a whole as people write them: `10%`, `2.5%`.
+extension Comparison.Options {
+  /// Reads `--max-slowdown`.
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    self.init()
+    guard let text = arguments.text(CheckOptions.maxSlowdown) else { return }
+    guard let fraction = Percentage.parse(text) else {
+      throw .notAPercentage(option: CheckOptions.maxSlowdown.spelling, value: text)
+    }
+    maximumSlowdown = fraction
+  }
+}
+
+/// Percentages such as `10%` and `2.5%`.
 enum Percentage {
-  /// The part, such as 0.1; `nil` where the text is none, or not between 0 and 1000 %.
+  /// Returns the fraction, such as 0.1; `nil` unless the text is a percentage between 0 and 1000 %.
   static func parse(_ text: String) -> Double? {
     guard text.hasSuffix("%") else { return nil }
     let digits = text.dropLast()

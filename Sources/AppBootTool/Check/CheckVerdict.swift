@@ -1,34 +1,34 @@
 import AppBoot
 import AppBootReports
 
-/// What a check says of its launches: a line per step, what failed, and one line in all.
+/// The result of a check as text: a line per step, the failures, and a summary.
 struct CheckVerdict {
   let records: [StartupRecord]
   let failed: StartupRecord?
-  private let death: LaunchFailure?
-  let gate: SlowdownGate?
+  private let crash: LaunchFailure?
+  let comparison: Comparison?
   let findings: [CheckFinding]
   let style: TextStyle
 
   init(_ result: CheckLaunches.Result, style: TextStyle) {
     records = result.records
     failed = result.failed
-    death = result.death
-    gate = result.gate
+    crash = result.crash
+    comparison = result.comparison
     self.style = style
     let booted = result.records.filter(\.succeeded)
     findings =
       result.failed != nil
       ? []
       : CheckFinding.overBudget(booted, ascii: style.usesASCII)
-        + CheckFinding.slower(result.gate, booted.count, ascii: style.usesASCII)
+        + CheckFinding.slower(result.comparison, ascii: style.usesASCII)
   }
 
-  /// The launch that is shown: the one that did not boot, or that of the median time.
+  /// The launch that is shown: the one that did not boot, or the median one.
   var shown: StartupRecord? { failed ?? records.median }
 
-  /// Whether a launch failed that says so itself.
-  var stepFailed: Bool { failed != nil && death == nil }
+  /// True if a launch failed and its process ended normally.
+  var stepFailed: Bool { failed != nil && crash == nil }
 
   var exit: ToolExit {
     if let failed { return ToolExit(failed.outcome) }
@@ -37,9 +37,9 @@ struct CheckVerdict {
 
   // MARK: - The steps
 
-  /// A line for each step, the failures and the verdict.
+  /// Returns a line per step, the failures and the summary.
   ///
-  /// - Parameter isQuiet: Whether only the steps are shown that did not do as they should.
+  /// - Parameter isQuiet: Whether steps that passed are left out.
   func text(isQuiet: Bool = false) -> String {
     guard let shown else { return "" }
     let rows = shown.map { row(of: $0, in: shown.outline) }.filter { !isQuiet || $0.role.isTrouble }
@@ -58,7 +58,7 @@ struct CheckVerdict {
       let failures = TextReport(style: style, detail: .failures).text(of: failed)
       if !failures.isEmpty { text += "\n" + failures }
     }
-    return (text.isEmpty ? "" : text + "\n") + remarks + summary + "\n"
+    return (text.isEmpty ? "" : text + "\n") + warnings + summary + "\n"
   }
 
   private struct Row {
@@ -89,18 +89,18 @@ struct CheckVerdict {
       return (failure.0, failure.1, style.visible(reason.firstLine))
     case .cancelled(let reason): return ("stopped", .warning, style.visible(reason.text))
     case .skipped(let reason): return ("skip", .faint, style.visible(reason.text(in: plan)))
-    case .running: return ("DIED", .failure, "it ran when the launch's process died")
+    case .running: return ("CRASH", .failure, "it was running when the launch's process crashed")
     case .waiting, .ready: return ("never", .faint, "it did not start")
     }
   }
 
-  /// How it compares with the baseline.
+  /// The change of a step's fast time since the baseline.
   private func change(of step: StepRecord) -> String {
-    guard gate?.isDecisive == true, let test = gate?.test(of: step.id) else { return "" }
+    guard let comparison, comparison.canDecide, let test = comparison.test(of: step.id) else { return "" }
     return EffectPercent.text(test.change, ascii: style.usesASCII)
   }
 
-  /// The median of the launches in which it ran.
+  /// The median time of a step over the launches that ran it.
   private func time(of step: StepRecord) -> String {
     let times = records.filter { $0.count > step.index && $0[step.index].execution.start != nil }
       .map { $0[step.index].execution.running }
@@ -109,13 +109,14 @@ struct CheckVerdict {
     return step.step.budget.map { "\(time) of \(DurationText.exact(.nanoseconds($0)))" } ?? time
   }
 
-  // MARK: - In all
+  // MARK: - Summary
 
-  private var remarks: String {
-    (gate?.remarks ?? []).map { "\(style.paint("remark:", .accent)) \(style.visible($0.words))\n" }.joined()
+  private var warnings: String {
+    (comparison?.warnings ?? [])
+      .map { "\(style.paint("warning:", .warning)) \(style.visible($0.words))\n" }.joined()
   }
 
-  /// One line: passed or failed, and why.
+  /// The summary line: passed, or failed with the reason.
   var summary: String {
     let passed = style.paint("check passed", .success)
     guard exit == .succeeded else {
@@ -123,19 +124,19 @@ struct CheckVerdict {
     }
     let median = shown.map { TextReport(style: style).verdict(of: $0) } ?? ""
     let count = records.count > 1 ? "; the median of \(records.count) launches" : ""
-    let baseline = gate?.isDecisive == true ? ", not slower than the baseline" : ""
+    let baseline = comparison?.canDecide == true ? ", not slower than the baseline" : ""
     return "\(passed): \(median)\(count)\(baseline)"
   }
 
-  /// How many findings one line has room for.
-  private static let longest = 5
+  /// The most findings that the summary lists.
+  private static let mostFindings = 5
 
-  /// Why the check failed, in one line.
+  /// The reason why the check failed, in one line.
   var reason: String {
-    if let failed, let death { return style.visible(death.message(failed.lastRunning)) }
+    if let failed, let crash { return style.visible(crash.message(failed.lastRunning)) }
     if let failed { return TextReport(style: style).verdict(of: failed) }
-    let more = findings.count > Self.longest ? "; and \(findings.count - Self.longest) more" : ""
-    return findings.prefix(Self.longest).map { style.visible($0.message) }.joined(separator: "; ") + more
+    let more = findings.count > Self.mostFindings ? "; and \(findings.count - Self.mostFindings) more" : ""
+    return findings.prefix(Self.mostFindings).map { style.visible($0.message) }.joined(separator: "; ") + more
   }
 }
 
@@ -145,37 +146,5 @@ extension TextStyle.Role {
     case .failure, .warning: true
     case .success, .accent, .heading, .faint: false
     }
-  }
-}
-
-extension SlowdownGate.Remark {
-  /// The remark in words.
-  var words: String {
-    switch self {
-    case .baselineTooSmall(let launches, let needed):
-      "the baseline has \(launches) launch\(launches == 1 ? "" : "es"), too few to tell a slow-down from noise: "
-        + "it takes \(needed), and 20 are better"
-    case .busyMachine:
-      "the machine was busier than at its best, or launches were uneven: a slow-down may not show"
-    case .slowerAltogether(let factor, isMachine: false):
-      "most steps took longer than in the baseline, by about \(EffectPercent.unsigned(factor)), and fixed work did not: if that is "
-        + "not the machine, it is all of them, and check cannot tell them apart"
-    case .slowerAltogether(let factor, isMachine: true):
-      "most steps took longer than in the baseline, by about \(EffectPercent.unsigned(factor)), and so did fixed work: the machine "
-        + "was slower, and a slow-down may not show"
-    case .otherMachine:
-      "the baseline was measured on another machine: only the steps are compared, each with the others"
-    case .changed(let added, let removed):
-      "the baseline has other steps: "
-        + [
-          added.isEmpty ? "" : "new are \(Self.list(added))",
-          removed.isEmpty ? "" : "gone are \(Self.list(removed))",
-        ].filter { !$0.isEmpty }.joined(separator: ", ")
-    }
-  }
-
-  /// Ids in words, however many.
-  static func list(_ ids: [String]) -> String {
-    ids.prefix(5).joined(separator: ", ") + (ids.count > 5 ? " and \(ids.count - 5) more" : "")
   }
 }

@@ -1,28 +1,28 @@
 import AppBoot
 import AppBootSystem
 
-/// One launch in a process of its own, as a person's is: nothing is loaded, cached or decided before it.
+/// A launch in its own process, with nothing loaded or cached by an earlier launch.
 struct ColdLaunch {
   let relaunch: Relaunch
   let request: CheckRequest
-  /// Where the process leaves its record.
+  /// The file that the process writes its record to.
   let recordFile: String
   let signals: SignalPipe
 
-  /// Tells a launch by its record's file that it is a check's own, and not one that a command of it starts.
+  /// The variable with the record's file: a launch that a command starts has the variable, and another record.
   private static let recordVariable = "APPBOOT_CHECK_RECORD"
 
-  /// Whether this process is the launch of a check, which runs no lists for events.
+  /// Returns whether this process is a launch of a check, which runs no event handlers.
   static func isThis(record: String?) -> Bool {
     record != nil && record == ProcessEnvironment.value(of: recordVariable)
   }
 
-  /// Where such a launch writes its journal, which tells of one whose process dies.
+  /// Returns the directory of the launch's journal, which remains if the process crashes.
   static func journalDirectory(of recordFile: String) -> String { recordFile + ".journal" }
 
-  /// Starts the process, and waits for its end; signals are handed on to it.
+  /// Starts the process, forwards signals to it, and waits until it ends.
   ///
-  /// - Throws: `LaunchFailure` where it leaves neither record nor journal, and what the system refuses.
+  /// - Throws: `LaunchFailure` if it leaves neither record nor journal, and errors of the system.
   func run() throws -> LaunchEnd {
     if FileSystem.exists(recordFile) { try FileSystem.remove(recordFile) }
     let arguments = ["run", "--quiet", "--color=never", "--no-journal", "--record=\(recordFile)"]
@@ -43,7 +43,7 @@ struct ColdLaunch {
       try StartupRecord(json: SourceText(name: recordFile, bytes: FileSystem.readFile(recordFile))))
   }
 
-  /// What the journal of a launch says whose process died.
+  /// The record in the journal of a launch whose process crashed; `nil` without one.
   private func unfinished() -> StartupRecord? {
     let record = RecordArchive.unfinished(in: Self.journalDirectory(of: recordFile))
       .flatMap { try? RecordArchive.read($0).record }
@@ -51,16 +51,16 @@ struct ColdLaunch {
   }
 }
 
-/// How one launch of a check ended.
+/// The end of one launch of a check.
 enum LaunchEnd {
   case recorded(StartupRecord)
-  /// Its process died, and left what its journal says.
+  /// The process crashed and left a journal.
   case crashed(StartupRecord, LaunchFailure)
-  /// The check was told to stop by this signal.
+  /// A signal interrupted the check.
   case interrupted(Int32)
 }
 
-/// A launch's process that did not reach its end: it crashed, or was killed.
+/// The error of a launch whose process crashed or was killed.
 struct LaunchFailure: ReportableError {
   let end: ProcessEnd
   let output: String
@@ -68,20 +68,20 @@ struct LaunchFailure: ReportableError {
   var message: String { message("and left no record") }
   var exit: ToolExit { .commandFailed }
 
-  /// How it ended, where, if its journal says, and the last that it said.
+  /// Returns a message with the process's end, its place and the last output.
   func message(_ place: String) -> String {
     let words =
       switch end {
       case .exited(let code): "ended with code \(code)"
-      case .signalled(let signal): "was ended by \(Signals.name(signal))"
+      case .signalled(let signal): "was killed by \(Signals.name(signal))"
       }
     let lines = output.split(whereSeparator: \.isNewline).suffix(5)
-    let said = lines.isEmpty ? "" : "; it said: \(lines.joined(separator: " | "))"
-    return "a launch's process \(words) \(place)\(said)"
+    let output = lines.isEmpty ? "" : "; output: \(lines.joined(separator: " | "))"
+    return "a launch's process \(words) \(place)\(output)"
   }
 }
 
-/// Waits for a process, drains its output, and hands signals on to it.
+/// Waits for a process, drains its output, and forwards signals to it.
 private struct ProcessWatch {
   private enum Source: UInt64 {
     case exit, output, signal
@@ -91,7 +91,7 @@ private struct ProcessWatch {
   private let signals: SignalPipe
   private let poller: Poller
   private(set) var output = OutputTail()
-  /// The first signal that came meanwhile.
+  /// The first signal that arrived.
   private(set) var signal: Int32?
 
   init(_ process: Subprocess, _ signals: SignalPipe) throws {
@@ -107,7 +107,7 @@ private struct ProcessWatch {
     while true {
       for token in try poller.wait() {
         switch Source(rawValue: token) {
-        case .signal: handSignalsOn()
+        case .signal: forwardSignals()
         case .output: drain()
         case .exit:
           guard let end = process.end() else { continue }
@@ -128,7 +128,7 @@ private struct ProcessWatch {
     if !isOpen { poller.remove(descriptor) }
   }
 
-  private mutating func handSignalsOn() {
+  private mutating func forwardSignals() {
     for number in signals.drain() {
       signal = signal ?? number
       Signals.send(number, to: process.processIdentifier)

@@ -1,11 +1,11 @@
 import AppBootSystem
 
-/// How to start this executable once more with other arguments.
+/// The command that starts this executable again with other arguments of the tool.
 ///
-/// An app's executable may take arguments of its own before the tool's; they are kept. Where the tool was not given the
-/// end of the process's arguments, there is no way to tell how to reach it, and launches stay in this process.
+/// An app's executable can have its own arguments before the tool's; they are kept. If the tool's arguments are not the
+/// last ones of the process, the executable cannot be started again, and launches stay in this process.
 struct Relaunch {
-  /// How often a check may start a check: an executable that does not pass its arguments on would never end.
+  /// The deepest nesting of checks: an executable that ignores its arguments would start checks forever.
   private static let deepest = 3
   private static let depthVariable = "APPBOOT_CHECK_DEPTH"
 
@@ -22,14 +22,14 @@ struct Relaunch {
     environment = [Self.depthVariable: String(depth + 1)]
   }
 
-  /// The executable itself, also where it was started by its name alone or has been replaced meanwhile.
+  /// Returns the executable itself, also if it was started by its name alone or was replaced since.
   private static func program(_ name: String) -> String? {
     #if os(Linux)
     let itself = "/proc/self/exe"
     if FileSystem.exists(itself) { return itself }
     #endif
     #if os(Linux) || os(macOS)
-    // A name without a slash is looked up in PATH once more.
+    // A name without a slash is looked up in PATH again.
     return name
     #else
     return nil

@@ -6,19 +6,19 @@ import AppBootSystem
 enum CheckSubcommand: Subcommand {
   static let name = "check"
   static let abstract =
-    "The smoke check for CI: validates, boots several times, holds budgets and a baseline, and says who is to blame."
+    "The smoke check for CI: boots several times, checks budgets and a baseline, and names the steps at fault."
   static var discussion: String {
     """
-    Each launch has a process of its own; one more to warm up comes first and does not count. A budget is broken where \
-    the median of the launches is over it. With --baseline, the fastest launches are compared; where something looks \
-    slower, there are more launches, up to --max-runs, before it is called so. Docs/ci.md says how sure that is.
+    Each launch has its own process; a warm-up comes first and does not count. A budget is exceeded if the median \
+    of the launches is over it. With --baseline, the fast launches are compared. If something looks slower, check \
+    launches again, up to --max-runs times, before it fails. Docs/ci.md has the rule and its measured error rates.
 
-    --record writes every launch's record, one a line: the next --baseline. Give a baseline 20 launches.
+    --record writes every launch's record, one per line, for the next --baseline. Give a baseline 20 launches.
 
-    In GitHub Actions, check also annotates the manifest's lines and adds to the step's summary.
+    In GitHub Actions, check also annotates the manifest's lines and appends to the step's summary.
 
-    Exit codes: 0 passed; 1 a command failed; 3 the manifest is invalid, or a baseline's file is no record; 4 a file or a \
-    permission is missing; 5 over a budget, or slower than the baseline; 124 the time limit passed; 128+n ended by \
+    Exit codes: 0 passed; 1 a command failed; 3 the manifest is invalid, or a baseline's file is not a record; 4 a \
+    file or a permission is missing; 5 over a budget, or slower than the baseline; 124 timed out; 128+n ended by \
     signal n.
     """
   }

@@ -6,14 +6,14 @@ import AppBootSystem
 enum CompareSubcommand: Subcommand {
   static let name = "compare"
   static let abstract =
-    "Says of two sets of launches what is faster, slower or inconclusive, per step and in all."
+    "Compares two sets of launches: slower, faster, the same or inconclusive, for the launch and each step."
   static var discussion: String {
     """
-    BASE and HEAD are each a record's file, a file with one record a line, or a directory of such files. A verdict takes \
-    several launches of each: one against one says nothing about noise, and compare says so.
+    BASE and HEAD are each a record's file, a file with one record per line, or a directory of such files. A decision \
+    needs several launches of each side. The decisions are those of `check --baseline`: Docs/ci.md describes the rule.
 
-    Exit codes: 0 compared, whatever the verdict; 3 a file is not a record, or one of a newer version; 4 it cannot be read \
-    or written. To fail on a slow-down use `check --baseline`.
+    Exit codes: 0 compared, whatever the decision; 3 a file is not a record, or one of a newer version; 4 a file \
+    cannot be read or written. To fail on a slowdown, use `check --baseline`.
     """
   }
   static var operands: [Operand] {
@@ -22,7 +22,7 @@ enum CompareSubcommand: Subcommand {
       Operand(name: "HEAD", help: "The records to compare.", isRequired: true),
     ]
   }
-  static var options: [OptionDeclaration] { [format, .output, .color] }
+  static var options: [OptionDeclaration] { [format, CheckOptions.maxSlowdown, .output, .color] }
 
   static let format = OptionDeclaration(
     "format", .choice(ComparisonFormat.allCases.map(\.rawValue)), "The form. Default: text.")
@@ -34,10 +34,11 @@ enum CompareSubcommand: Subcommand {
     }
     let format = arguments.choice(format, as: ComparisonFormat.self) ?? .text
     let file = try ResultFile(.output, of: arguments)
-    let sets = try paths.map { path in
-      try RecordSets.read(path) { tool.warn($0, color: arguments.color) }
-    }
-    let comparison = Comparison(base: sets[0], head: sets[1])
+    let options = try Comparison.Options(arguments)
+    let warn = { (words: String) in tool.warn(words, color: arguments.color) }
+    let base = try RecordSets.sessions(paths[0], warn: warn)
+    let head = try RecordSets.read(paths[1], warn: warn)
+    let comparison = Comparison(base: base, head: head, options: options)
     if let file {
       try file.write(format.render(comparison))
     } else if format == .text {

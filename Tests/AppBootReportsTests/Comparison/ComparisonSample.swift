@@ -2,9 +2,9 @@ import AppBootTestKit
 
 @testable import AppBoot
 
-/// Launches made up for comparisons: the same plan with other times.
+/// Synthetic launches for comparisons: the same plan with different times.
 enum ComparisonSample {
-  /// A launch whose steps ran one after the other for so many nanoseconds.
+  /// Returns a launch whose steps ran one after the other for these nanoseconds.
   static func record(
     _ steps: [(id: String, duration: Int64)], name: String = "Notes",
     startedAt: String = "2026-07-28T09:05:03.250Z",
@@ -28,7 +28,7 @@ enum ComparisonSample {
     return record
   }
 
-  /// So many launches of the same steps, each with noise of its own, some steps slower by a factor.
+  /// Returns launches of the same steps, each with its own noise, and some steps slower by a factor.
   static func records(
     _ count: Int, steps: [(id: String, usual: Int64)], factors: [String: Double] = [:],
     _ generator: inout SeededGenerator
@@ -44,7 +44,7 @@ enum ComparisonSample {
 }
 
 extension SeededGenerator {
-  /// Times as a busy machine gives them: a little noise always, and now and then a long wait.
+  /// Returns a time as on a busy machine: some noise always, and sometimes a long wait.
   mutating func duration(_ usual: Int64, noise: Double = 0.08) -> Int64 {
     let spread = 1 + noise * Double.random(in: 0..<1, using: &self)
     let burst = Int.random(in: 0..<8, using: &self) == 0 ? Double.random(in: 0..<1.5, using: &self) : 0

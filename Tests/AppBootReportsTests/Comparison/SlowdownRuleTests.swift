@@ -4,8 +4,8 @@ import Testing
 @testable import AppBoot
 @testable import AppBootReports
 
-@Suite("The gate against a baseline")
-struct SlowdownGateTests {
+@Suite("The rule for slower")
+struct SlowdownRuleTests {
   private let steps: [(id: String, usual: Int64)] = [
     ("a", 4_000_000), ("b", 9_000_000), ("c", 1_500_000), ("d", 20_000_000), ("e", 300_000),
   ]
@@ -18,60 +18,60 @@ struct SlowdownGateTests {
     return ComparisonSample.records(count, steps: steps, factors: factors, &generator)
   }
 
-  private func gate(
+  private func compare(
     _ factors: [String: Double] = [:], seed: UInt64 = 1, base: Int = 20, head: Int = 40, machine: Double = 1
-  ) -> SlowdownGate {
-    SlowdownGate(
-      sessions: [launches(base, seed: seed)], head: launches(head, factors, seed: ~seed, machine: machine),
-      limit: 40)
+  ) -> Comparison {
+    Comparison(
+      base: [launches(base, seed: seed)], head: launches(head, factors, seed: ~seed, machine: machine),
+      launchLimit: 40)
   }
 
-  private func names(_ gate: SlowdownGate) -> [SlowdownTest.Subject] { gate.slower.map(\.subject) }
+  private func names(_ comparison: Comparison) -> [SlowdownTest.Subject] { comparison.slower.map(\.subject) }
 
-  @Test("names the step that is slower, and by how much")
+  @Test("A slower step is named with its factor")
   func culprit() throws {
-    let gate = gate(["b": 1.25])
-    #expect(names(gate) == [.step("b")])
-    #expect(abs(try #require(gate.slower.first).factor - 1.25) < 0.03)
-    #expect(gate.isSuspicious)
+    let comparison = compare(["b": 1.25])
+    #expect(names(comparison) == [.step("b")])
+    #expect(abs(try #require(comparison.slower.first).factor - 1.25) < 0.03)
+    #expect(comparison.isSuspicious)
   }
 
-  @Test("lets the same launches, faster ones, and a slow-down within what is allowed pass")
+  @Test("The same launches, faster ones, and a slowdown within the limit pass")
   func passes() {
-    #expect(names(gate()).isEmpty && !gate().isSuspicious)
-    #expect(names(gate(["b": 0.5])).isEmpty)
-    #expect(names(gate(["b": 1.08])).isEmpty)
+    #expect(names(compare()).isEmpty && !compare().isSuspicious)
+    #expect(names(compare(["b": 0.5])).isEmpty)
+    #expect(names(compare(["b": 1.08])).isEmpty)
   }
 
-  @Test("takes out what every step is slower by, and says it of the launch")
+  @Test("A slowdown of every step is the launch's and no step's")
   func machine() throws {
-    let slow = gate(machine: 1.4)
+    let slow = compare(machine: 1.4)
     #expect(names(slow) == [.launch])
-    let both = gate(["c": 1.5], machine: 1.4)
+    let both = compare(["c": 1.5], machine: 1.4)
     #expect(names(both) == [.step("c"), .launch])
     #expect(abs(try #require(both.slower.first).factor - 1.5) < 0.05)
   }
 
-  @Test("takes a slow machine out of the launch too, where the calibration shows it")
+  @Test("A slowdown that calibration runs show is removed from the launch too")
   func calibration() {
     var base = launches(20, seed: 1)
     var head = launches(40, seed: 2, machine: 1.4)
     for index in base.indices { base[index].header.calibrations = [1_000_000, 2_000_000 + Int64(index)] }
     for index in head.indices { head[index].header.calibrations = [1_000_000, 2_800_000 + Int64(index)] }
-    #expect(SlowdownGate(sessions: [base], head: head, limit: 40).slower.isEmpty)
+    #expect(Comparison(base: [base], head: head, launchLimit: 40).slower.isEmpty)
   }
 
-  @Test("finds a slower step by the other steps, whatever a calibration shows")
-  func yardstickAlone() {
+  @Test("Other steps reveal a slower step, whatever calibration runs show")
+  func calibrationAlone() {
     var base = launches(20, seed: 1)
     var head = launches(40, ["b": 1.2], seed: 2)
     for index in base.indices { base[index].header.calibrations = [1_000_000, 2_000_000] }
     for index in head.indices { head[index].header.calibrations = [1_000_000, 2_600_000] }
-    let slower = SlowdownGate(sessions: [base], head: head, limit: 40).slower
+    let slower = Comparison(base: [base], head: head, launchLimit: 40).slower
     #expect(slower.map(\.subject) == [.step("b")])
   }
 
-  @Test("does not blame the one step that computes for a slow machine, among steps that wait")
+  @Test("A slow machine does not make the only computing step slower")
   func loneWorker() {
     var generator = SeededGenerator(seed: 7)
     func launches(_ count: Int, machine: Double, calibration: Int64) -> [StartupRecord] {
@@ -88,27 +88,27 @@ struct SlowdownGateTests {
     }
     let base = launches(20, machine: 1, calibration: 1_000_000)
     let head = launches(40, machine: 1.3, calibration: 1_300_000)
-    #expect(SlowdownGate(sessions: [base], head: head, limit: 40).slower.isEmpty)
+    #expect(Comparison(base: [base], head: head, launchLimit: 40).slower.isEmpty)
     let slow = launches(40, machine: 1.3, calibration: 1_000_000)
-    let named = SlowdownGate(sessions: [base], head: slow, limit: 40).slower.map(\.subject)
+    let named = Comparison(base: [base], head: slow, launchLimit: 40).slower.map(\.subject)
     #expect(named.contains(.step("work")))
   }
 
-  @Test("calls slower what is slower than most of the time, and of two times than both")
+  @Test("A step is slower only if it is slower than most sessions")
   func sessions() {
     let (quiet, busy) = (launches(20, seed: 1), launches(20, ["b": 1.3], seed: 2))
     let head = launches(40, ["b": 1.3], seed: 3)
-    #expect(SlowdownGate(sessions: [quiet], head: head, limit: 40).slower.map(\.subject).contains(.step("b")))
-    let two = SlowdownGate(sessions: [quiet, busy], head: head, limit: 40)
-    #expect(two.slower.isEmpty && two.isSuspicious, "one that looks slower is looked at again")
-    #expect(SlowdownGate(sessions: [busy, quiet], head: head, limit: 40).slower.isEmpty)
-    let three = SlowdownGate(sessions: [quiet, busy, quiet], head: head, limit: 40)
+    #expect(Comparison(base: [quiet], head: head, launchLimit: 40).slower.map(\.subject).contains(.step("b")))
+    let two = Comparison(base: [quiet, busy], head: head, launchLimit: 40)
+    #expect(two.slower.isEmpty && two.isSuspicious, "a suspicion asks for more launches")
+    #expect(Comparison(base: [busy, quiet], head: head, launchLimit: 40).slower.isEmpty)
+    let three = Comparison(base: [quiet, busy, quiet], head: head, launchLimit: 40)
     #expect(three.slower.map(\.subject).contains(.step("b")))
   }
 
-  @Test("is as sure as all sessions of a busy machine make it together")
+  @Test("The sessions of a busy machine reach the level together")
   func together() {
-    // A quarter of the launches is undisturbed: five of twenty below all of now are not improbable enough.
+    // A quarter of the launches is undisturbed: five of twenty below all of the head's are not improbable enough.
     func busy(_ seed: UInt64) -> [StartupRecord] {
       var generator = SeededGenerator(seed: seed)
       return (0..<20).map { number in
@@ -120,13 +120,13 @@ struct SlowdownGateTests {
       }
     }
     let head = launches(40, ["b": 1.3], seed: 9)
-    #expect(SlowdownGate(sessions: [busy(1)], head: head, limit: 40).slower.isEmpty)
-    let gate = SlowdownGate(sessions: [busy(1), busy(2), busy(3)], head: head, limit: 40)
-    #expect(gate.isSuspicious)
-    #expect(gate.slower.map(\.subject) == [.step("b")])
+    #expect(Comparison(base: [busy(1)], head: head, launchLimit: 40).slower.isEmpty)
+    let comparison = Comparison(base: [busy(1), busy(2), busy(3)], head: head, launchLimit: 40)
+    #expect(comparison.isSuspicious)
+    #expect(comparison.slower.map(\.subject) == [.step("b")])
   }
 
-  @Test("sees through a machine that has become faster, where the calibrations say so as well")
+  @Test("A faster machine hides no slower step if calibration runs are faster too")
   func fasterMachine() throws {
     func launches(_ count: Int, _ machine: Double, slow: Double = 1, calibration: Int64, seed: UInt64)
       -> [StartupRecord]
@@ -142,87 +142,87 @@ struct SlowdownGateTests {
     }
     let base = launches(20, 1, calibration: 1_000_000, seed: 1)
     let head = launches(40, 0.85, slow: 1.2, calibration: 850_000, seed: 2)
-    let slower = SlowdownGate(sessions: [base], head: head, limit: 40).slower
-    #expect(slower.map(\.subject) == [.step("b")] && slower.first?.clock == .processor)
+    let slower = Comparison(base: [base], head: head, launchLimit: 40).slower
+    #expect(slower.map(\.subject) == [.step("b")] && slower.first?.clock == .cpu)
     #expect(abs(try #require(slower.first).factor - 1.2) < 0.05)
-    // Other steps that became faster are no reason to call one slower.
+    // Other steps that became faster do not make one slower.
     let better = launches(40, 0.85, slow: 1.2, calibration: 1_000_000, seed: 2)
-    #expect(SlowdownGate(sessions: [base], head: better, limit: 40).slower.isEmpty)
+    #expect(Comparison(base: [base], head: better, launchLimit: 40).slower.isEmpty)
   }
 
-  @Test("takes what slows fixed work most of the time out of the launch")
-  func usualPace() {
+  @Test("The usual slowdown of calibration runs is removed from the launch")
+  func usualSlowdown() {
     var base = launches(20, seed: 1)
     var head = launches(40, seed: 2, machine: 1.2)
     for index in base.indices { base[index].header.calibrations = [1_000_000] }
     for index in head.indices { head[index].header.calibrations = [index == 0 ? 1_000_000 : 1_200_000] }
-    #expect(SlowdownGate(sessions: [base], head: head, limit: 40).slower.isEmpty)
+    #expect(Comparison(base: [base], head: head, launchLimit: 40).slower.isEmpty)
     for index in head.indices { head[index].header.calibrations = [1_000_000] }
-    #expect(SlowdownGate(sessions: [base], head: head, limit: 40).slower.map(\.subject) == [.launch])
+    #expect(Comparison(base: [base], head: head, launchLimit: 40).slower.map(\.subject) == [.launch])
   }
 
-  @Test("blames no step for a machine that slows some of them more than others")
+  @Test("A machine that slows some steps more than others makes no step slower")
   func unequalMachine() {
-    let slow = gate(["a": 1.2, "b": 1.4, "c": 1.2, "d": 1.35, "e": 1.2])
+    let slow = compare(["a": 1.2, "b": 1.4, "c": 1.2, "d": 1.35, "e": 1.2])
     #expect(names(slow) == [.launch])
-    #expect(names(gate(["b": 1.4, "d": 1.35])).prefix(2) == [.step("d"), .step("b")])
+    #expect(names(compare(["b": 1.4, "d": 1.35])).prefix(2) == [.step("d"), .step("b")])
   }
 
-  @Test("says that steps are slower altogether where fixed work is not, and nothing stands out")
-  func slowerAltogether() {
+  @Test("A warning reports that most steps are slower, and whether calibration runs are")
+  func mostStepsSlower() {
     var base = launches(20, seed: 1)
     var head = launches(40, ["a": 1.09, "b": 1.08, "c": 1.09, "d": 1.08], seed: 2)
     for index in base.indices { base[index].header.calibrations = [1_000_000] }
     for index in head.indices { head[index].header.calibrations = [1_000_000] }
-    let gate = SlowdownGate(sessions: [base], head: head, limit: 40)
-    #expect(gate.slower.isEmpty)
-    guard case .slowerAltogether(let factor, isMachine: false)? = gate.remarks.first else {
-      Issue.record("no word of it: \(gate.remarks)")
+    let comparison = Comparison(base: [base], head: head, launchLimit: 40)
+    #expect(comparison.slower.isEmpty)
+    guard case .mostStepsSlower(let factor, isMachine: false)? = comparison.warnings.first else {
+      Issue.record("no warning: \(comparison.warnings)")
       return
     }
     #expect(abs(factor - 1.085) < 0.02)
     for index in head.indices { head[index].header.calibrations = [1_100_000] }
     guard
-      case .slowerAltogether(_, isMachine: true)? = SlowdownGate(sessions: [base], head: head, limit: 40)
-        .remarks.first
+      case .mostStepsSlower(_, isMachine: true)? = Comparison(base: [base], head: head, launchLimit: 40)
+        .warnings.first
     else {
-      Issue.record("no word of the machine")
+      Issue.record("no warning about the machine")
       return
     }
   }
 
-  @Test("names what changed most where the launch is slower and no step stands out")
+  @Test("A slower launch names the steps that changed most if none is slower")
   func mostChanged() {
-    let slow = gate(["a": 1.2, "b": 1.25, "c": 1.2, "d": 1.22, "e": 1.2])
+    let slow = compare(["a": 1.2, "b": 1.25, "c": 1.2, "d": 1.22, "e": 1.2])
     #expect(names(slow) == [.launch])
     #expect(slow.mostChanged.map(\.subject) == [.step("d"), .step("b"), .step("a")])
     #expect(slow.mostChanged.allSatisfy { abs($0.change - 1.22) < 0.06 })
-    // Without calibrations nobody knows of the machine.
-    #expect(gate(["a": 1.09, "b": 1.08, "c": 1.09, "d": 1.08]).remarks.isEmpty)
+    // Without calibration runs nothing is known of the machine.
+    #expect(compare(["a": 1.09, "b": 1.08, "c": 1.09, "d": 1.08]).warnings.isEmpty)
   }
 
-  @Test("does not judge the launch as a whole where something kept coming in between, and says so")
+  @Test("Uneven launches are not compared as a whole, and a warning says so")
   func unevenLaunches() {
     let base = launches(20, seed: 1)
     let even = launches(40, seed: 2, machine: 1.2)
-    #expect(SlowdownGate(sessions: [base], head: even, limit: 40).slower.map(\.subject) == [.launch])
+    #expect(Comparison(base: [base], head: even, launchLimit: 40).slower.map(\.subject) == [.launch])
     let uneven = launches(15, seed: 2, machine: 1.2) + launches(25, seed: 3, machine: 1.6)
-    let gate = SlowdownGate(sessions: [base], head: uneven, limit: 40)
-    #expect(gate.slower.isEmpty)
-    #expect(gate.remarks == [.busyMachine])
+    let comparison = Comparison(base: [base], head: uneven, launchLimit: 40)
+    #expect(comparison.slower.isEmpty)
+    #expect(comparison.warnings == [.busyMachine])
   }
 
-  @Test("says which steps are new where the launch is slower by them")
+  @Test("A launch that is slower by an added step names the step")
   func addedStep() {
     var generator = SeededGenerator(seed: 3)
     let base = ComparisonSample.records(20, steps: steps, &generator)
     let head = ComparisonSample.records(40, steps: steps + [("new", 12_000_000)], &generator)
-    let gate = SlowdownGate(sessions: [base], head: head, limit: 40)
-    #expect(names(gate) == [.launch])
-    #expect(gate.added == ["new"])
+    let comparison = Comparison(base: [base], head: head, launchLimit: 40)
+    #expect(names(comparison) == [.launch])
+    #expect(comparison.added == ["new"])
   }
 
-  @Test("does not compare whole launches of different machines")
+  @Test("Launches of different machines are not compared as a whole")
   func otherMachine() {
     var base = launches(20, seed: 1)
     let host = RecordHeader.Host(system: "X", release: "1", architecture: "a", processor: nil, cores: 2)
@@ -231,26 +231,26 @@ struct SlowdownGateTests {
     var other = host
     other.cores = 4
     for index in head.indices { head[index].header.host = other }
-    let gate = SlowdownGate(sessions: [base], head: head, limit: 40)
-    #expect(gate.remarks == [.otherMachine])
-    #expect(names(gate) == [.step("c")])
+    let comparison = Comparison(base: [base], head: head, launchLimit: 40)
+    #expect(comparison.warnings == [.otherMachine])
+    #expect(names(comparison) == [.step("c")])
   }
 
-  @Test("keeps quiet about steps that do not matter to the launch")
+  @Test("A slower step that costs too little to matter passes")
   func small() {
-    #expect(names(gate(["e": 1.5])).isEmpty)
-    #expect(names(gate(["e": 5])) == [.step("e")])
+    #expect(names(compare(["e": 1.5])).isEmpty)
+    #expect(names(compare(["e": 5])) == [.step("e")])
   }
 
-  @Test("says that a baseline is too small, and decides nothing by it")
+  @Test("A base with too few launches decides nothing, and a warning says so")
   func tooSmall() {
-    let gate = gate(["b": 3], base: 1)
-    #expect(gate.remarks == [.baselineTooSmall(launches: 1, needed: 2)])
-    #expect(gate.slower.isEmpty && !gate.isSuspicious)
-    #expect(names(self.gate(["b": 1.5], base: 5)).first == .step("b"))
+    let comparison = compare(["b": 3], base: 1)
+    #expect(comparison.warnings == [.baseTooSmall(launches: 1, needed: 2)])
+    #expect(comparison.slower.isEmpty && !comparison.isSuspicious)
+    #expect(names(compare(["b": 1.5], base: 5)).first == .step("b"))
   }
 
-  @Test("goes by processor time where other work keeps a busy step waiting")
+  @Test("CPU time decides if other work keeps a busy step waiting")
   func processorTime() throws {
     var generator = SeededGenerator(seed: 5)
     /// Launches of busy steps that wait for a processor about as long as they run.
@@ -268,31 +268,31 @@ struct SlowdownGateTests {
       }
     }
     let base = launches(20, slow: 4_000_000)
-    let gate = SlowdownGate(sessions: [base], head: launches(40, slow: 4_800_000), limit: 40)
-    let first = try #require(gate.slower.first)
-    #expect(first.subject == .step("b") && first.clock == .processor)
+    let comparison = Comparison(base: [base], head: launches(40, slow: 4_800_000), launchLimit: 40)
+    let first = try #require(comparison.slower.first)
+    #expect(first.subject == .step("b") && first.clock == .cpu)
     #expect(abs(first.factor - 1.2) < 0.03)
-    #expect(SlowdownGate(sessions: [base], head: launches(40, slow: 4_000_000), limit: 40).slower.isEmpty)
+    #expect(Comparison(base: [base], head: launches(40, slow: 4_000_000), launchLimit: 40).slower.isEmpty)
   }
 
-  @Test("raises hardly any false alarm where launches are as noisy as on a busy machine")
+  @Test("At most 12 of 500 noisy comparisons are false alarms")
   func falseAlarms() {
     // At the promised 1 %, more than 12 of 500 would be as rare as 1 in 500.
-    let alarms = (0..<500).count { !gate(seed: UInt64($0) &* 2_654_435_761 &+ 17).slower.isEmpty }
+    let alarms = (0..<500).count { !compare(seed: UInt64($0) &* 2_654_435_761 &+ 17).slower.isEmpty }
     #expect(alarms <= 12, "\(alarms) of 500")
   }
 
-  @Test("catches a step that is slower by 20 % in at least 95 % of checks")
+  @Test("At least 95 % of comparisons find a step that is slower by 20 %")
   func power() {
     let caught = (0..<200).count {
-      names(gate(["b": 1.2], seed: UInt64($0) &* 40_503 &+ 3)).contains(.step("b"))
+      names(compare(["b": 1.2], seed: UInt64($0) &* 40_503 &+ 3)).contains(.step("b"))
     }
     #expect(caught >= 195, "\(caught) of 200")
   }
 
   // MARK: - Its parts
 
-  @Test("has exact probabilities of precedence")
+  @Test("The precedence test has exact probabilities")
   func precedence() {
     // C(20 + 40 - 4, 40) / C(60, 40), computed with exact integers.
     #expect(abs(PrecedenceTest.probability(below: 4, base: 20, head: 40) - 0.009935710111046173) < 1e-15)
@@ -301,7 +301,7 @@ struct SlowdownGateTests {
     #expect(PrecedenceTest.baseNeeded(head: 40, level: 0.01) == 2)
   }
 
-  @Test("has a fast time that does not depend on how many launches there are")
+  @Test("The fast time does not depend on the number of launches")
   func fastTime() {
     #expect(FastTime.of([5, 1, 9], size: 1) == 5)
     #expect(FastTime.of([5, 1, 9], size: 3) == 1)

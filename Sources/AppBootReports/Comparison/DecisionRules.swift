@@ -1,0 +1,82 @@
+/// The decisions of a comparison: for the launch and for each step slower, faster, the same or inconclusive.
+///
+/// "Slower" is what ``SlowdownRule`` finds. "Faster" is the same rule with the sides exchanged, against each session
+/// alone. A subject that is slower by one clock and faster by the other is slower.
+struct DecisionRules {
+  /// The rule for the head against all sessions.
+  let slowdown: SlowdownRule
+  /// The rule with the sides exchanged, for each session.
+  private let speedups: [SlowdownRule]
+  private let sessions: [SpeedAdjustedTimes]
+  private let options: Comparison.Options
+  /// The test of each subject by the clock that shows more.
+  private let tests: [SlowdownTest.Subject: SlowdownTest]
+
+  /// - Parameter sessions: The head's times against each session of the base; at least one.
+  init(_ sessions: [SpeedAdjustedTimes], _ options: Comparison.Options) {
+    (self.sessions, self.options) = (sessions, options)
+    slowdown = SlowdownRule(sessions, options)
+    speedups = sessions.map { SlowdownRule([$0.exchanged], options) }
+    tests = Dictionary(grouping: slowdown.tests, by: \.subject)
+      .compactMapValues { $0.max { $0.factor < $1.factor } }
+  }
+
+  /// The steps of the last session that the head has too.
+  var matching: StepMatching { sessions[sessions.count - 1].matching }
+
+  var launch: Effect {
+    effect(of: .launch, sessions.flatMap(\.base.durations), sessions[0].head.durations)
+  }
+
+  var steps: [Comparison.Step] {
+    let formerIDs = sessions.map {
+      Dictionary($0.matching.pairs.map { ($0.head, $0.base) }) { first, _ in first }
+    }
+    return matching.pairs.map { pair in
+      let base = zip(sessions, formerIDs).flatMap { session, former in
+        former[pair.head].map(session.base.running) ?? []
+      }
+      return Comparison.Step(
+        id: pair.head, formerID: pair.base == pair.head ? nil : pair.base, command: pair.command,
+        effect: effect(of: .step(pair.head), base, sessions[0].head.running(pair.head)))
+    }
+  }
+
+  private func effect(of subject: SlowdownTest.Subject, _ base: [Int64], _ head: [Int64]) -> Effect {
+    let estimate = RatioEstimate(base, head)
+    return Effect(
+      base: base, head: head, ratio: estimate.ratio, interval: estimate.interval,
+      decision: decision(on: subject, base.count, head.count, estimate),
+      test: slowdown.slower[subject] ?? tests[subject])
+  }
+
+  private func decision(
+    on subject: SlowdownTest.Subject, _ baseCount: Int, _ headCount: Int, _ estimate: RatioEstimate
+  ) -> Effect.Decision {
+    if let test = slowdown.slower[subject] { return .slower(factor: test.factor) }
+    if let factor = speedup(of: subject) { return .faster(factor: 1 / factor) }
+    let level = slowdown.level
+    if PrecedenceTest.probability(below: baseCount, base: baseCount, head: headCount) > level {
+      return .inconclusive(.tooFewLaunches(needed: PrecedenceTest.launchesNeeded(level: level)))
+    }
+    if subject == .launch {
+      if sessions.contains(where: \.hostsDiffer) { return .inconclusive(.otherMachine) }
+      if tests[subject] == nil { return .inconclusive(.unevenLaunches) }
+    }
+    let limit = 1 + options.maximumSlowdown
+    if estimate.interval.lowerBound >= 1 / limit, estimate.interval.upperBound <= limit { return .same }
+    return .inconclusive(tests[subject].map(reason) ?? .withinNoise)
+  }
+
+  /// Returns the least speedup factor over all sessions; `nil` unless the head is faster than each of them.
+  private func speedup(of subject: SlowdownTest.Subject) -> Double? {
+    let tests = speedups.compactMap { $0.slower[subject] }
+    return tests.count == speedups.count ? tests.map(\.factor).min() : nil
+  }
+
+  private func reason(for test: SlowdownTest) -> Effect.Reason {
+    if slowdown.isTooSmall(test) { return .tooSmall }
+    let limits = 1 / (1 + options.maximumSlowdown)...1 + options.maximumSlowdown
+    return !limits.contains(test.change) && limits.contains(test.factor) ? .machineSpeed : .withinNoise
+  }
+}

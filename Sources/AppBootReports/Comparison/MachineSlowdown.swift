@@ -1,0 +1,43 @@
+/// The machine's slowdown factor for a step, judged by the other steps, or by calibration runs if there
+/// are too few of them.
+///
+/// The median of the other steps' factors is the better measure: what slows a fixed piece of work need not slow a
+/// launch. If the median is beyond what an idle machine causes, some steps are slowed more than others, and the largest
+/// factor counts.
+struct MachineSlowdown {
+  /// The fewest other steps whose median is meaningful.
+  static let fewest = 3
+
+  private let sorted: [Double]
+  private let calibration: Double
+  private let least: Double
+
+  /// - Parameters:
+  ///   - ratios: The slowdown factors of the steps.
+  ///   - calibration: The slowdown factor of calibration runs.
+  ///   - least: The least factor that other steps can show.
+  init(_ ratios: [Double], calibration: Double, least: Double) {
+    sorted = ratios.sorted()
+    (self.calibration, self.least) = (calibration, least)
+  }
+
+  /// Returns the factor for a step, given the step's own factor.
+  func without(_ ratio: Double?) -> Double {
+    let hole = ratio.flatMap(index)
+    let count = sorted.count - (hole == nil ? 0 : 1)
+    guard count >= Self.fewest else { return calibration }
+    func value(_ index: Int) -> Double { sorted[hole.map { index >= $0 ? index + 1 : index } ?? index] }
+    let median = (value((count - 1) / 2) + value(count / 2)) / 2
+    return median <= SpeedAdjustedTimes.idleLimit ? max(least, median) : value(count - 1)
+  }
+
+  /// Returns the first index of a factor, found by bisection.
+  private func index(of ratio: Double) -> Int? {
+    var (low, high) = (0, sorted.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if sorted[middle] < ratio { low = middle + 1 } else { high = middle }
+    }
+    return low < sorted.count && sorted[low] == ratio ? low : nil
+  }
+}
