@@ -281,7 +281,7 @@ final class StayListener: LifecycleListener {
 
   var name: String { app.boot.tool.name }
 
-  func hear(_ event: LifecycleEvent) { app.hear(event) }
+  func receive(_ event: LifecycleEvent) { app.hear(event) }
 }
 
 extension ToolError {
