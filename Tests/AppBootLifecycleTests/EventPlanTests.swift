@@ -31,7 +31,8 @@ struct EventPlanTests {
   @Test("Conditions are evaluated for the event, not for the planned launch")
   func conditions() throws {
     let plan = try plan(
-      #"{"commands":[{"command":"Mark","when":{"launch":"url"}}],"on":{"openURL":[{"command":"Mark","when":{"launch":"url"}},"#
+      #"{"commands":[{"command":"Mark","when":{"launch":"url"}}],"#
+        + #""on":{"openURL":[{"command":"Mark","when":{"launch":"url"}},"#
         + #"{"command":"Mark","id":"never","when":{"environment":"UNSET"}}]}}"#)
     #expect(plan[0].skip == .condition("launch is normal, not url"))
     #expect(plan.events["openURL"]?[0].skip == nil)
@@ -46,7 +47,8 @@ struct EventPlanTests {
   @Test("Event handlers find the values of the launch and of their scene")
   func values() throws {
     let manifest =
-      #"{"commands":["Provide"],"on":{"didEnterBackground":["Mark"],"sceneWillConnect":["Provide"],"openURL":["Mark"]}}"#
+      #"{"commands":["Provide"],"on":{"didEnterBackground":["Mark"],"#
+      + #""sceneWillConnect":["Provide"],"openURL":["Mark"]}}"#
     let host = LifecycleHost(try plan(manifest))
     let notes = Lock<[String?]>([])
     let receive = { (event: LifecycleEvent) in
