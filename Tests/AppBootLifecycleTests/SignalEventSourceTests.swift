@@ -39,8 +39,8 @@ private func take(_ signal: Int32) {
 ///
 /// They need a separate invocation, `swift test --filter SignalEventSourceTests`. Together with hundreds of other
 /// tests the runner sometimes hangs. The probable cause: on Linux, Swift Testing waits for exit tests with
-/// `waitid(P_ALL, …, WEXITED | WNOWAIT)`. An unreaped child of another test is reported repeatedly and hides the process
-/// of the exit test.
+/// `waitid(P_ALL, …, WEXITED | WNOWAIT)`. An unreaped child of another test is reported repeatedly and hides the
+/// process of the exit test.
 private enum ExitTests {
   static let isEnabled = ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil
 }
