@@ -1,13 +1,15 @@
 public import AppBoot
 
-/// Assembles what runs an app from its manifest: what an app delegate would otherwise put together by hand.
+/// A factory for the host of an app, so that an app delegate does not assemble it by hand.
 public enum AppDelegateFactory {
-  /// Makes the host of an app: the manifest's commands for the launch and for its events, and then the listeners and
-  /// responders that the configuration names.
+  /// Makes the host of an app from its manifest and a configuration.
+  ///
+  /// The manifest provides the commands of the launch and the event handlers. The configuration provides the listeners
+  /// and the responders.
   ///
   /// - Parameters:
-  ///   - path: The manifest's file.
-  ///   - window: The process's own window; an app with scenes names theirs in the configuration.
+  ///   - path: The path of the manifest.
+  ///   - window: The window of the process. An app with scenes provides their windows in the configuration.
   /// - Throws: ``ManifestUnreadable``, ``ManifestError``, ``RegistryConflict``.
   public static func makeHost(
     reading path: String, registry: CommandRegistry, window: (any AppWindow)? = nil,

@@ -1,22 +1,22 @@
 public import AppBoot
 
-/// A responder made of responders: every part is asked, in order, and the answers become one.
+/// A responder that asks its parts in order and merges their answers into one.
 ///
-/// Parts may be composites themselves, to any depth. Nothing is cut short: a part is asked whatever the others
-/// have answered. How answers merge is ``AnswerRule``.
+/// Parts may be composites, to any depth. Every part is asked, whatever the others answer. ``LifecycleResponder``
+/// states how the answers to each event are merged.
 public final class CompositeResponder: LifecycleResponder {
-  /// The composite's name, the first part of its parts' paths in reports.
+  /// The name of the composite. It begins the paths of its parts in reports.
   public let name: String
-  /// The parts that are no composites, by their path from here: a tree of any depth is asked in one loop.
+  /// The parts that are not composites, with their paths. One loop asks a tree of any depth.
   private let leaves: [(path: String, responder: any LifecycleResponder)]
 
-  /// Creates a composite; parts of one name become `Name`, `Name-2`, `Name-3`, … in reports.
+  /// Creates a composite. Parts with the same name become `Name`, `Name-2`, `Name-3`, … in reports.
   public init(_ name: String = "app", parts: [any LifecycleResponder]) {
     self.name = name
-    var taken: Set<String> = []
+    var usedNames: Set<String> = []
     let names = parts.map { part in
       var (name, count) = (part.name, 1)
-      while !taken.insert(name).inserted {
+      while !usedNames.insert(name).inserted {
         count += 1
         name = "\(part.name)-\(count)"
       }
@@ -41,53 +41,53 @@ public final class CompositeResponder: LifecycleResponder {
 public struct LifecycleResponse: Sendable, Hashable {
   /// The event.
   public let event: LifecycleEvent
-  /// What the parts' answers became.
+  /// The merged answer of the parts.
   public let answer: LifecycleAnswer
-  /// How many parts answered.
+  /// The number of parts that answered.
   public let answers: Int
-  /// What went wrong until then, in the order in which it did.
+  /// The problems that occurred before the response was complete, in order.
   public let problems: [ResponderProblem]
 }
 
-/// A part did not answer as it should; parts are named by their path: `app/notifications/Badge`.
+/// A mistake in how a part answered. It names the part by its path: `app/notifications/Badge`.
 public enum ResponderProblem: Error, Sendable, Hashable, CustomStringConvertible {
-  /// It threw.
+  /// The part threw an error.
   case threw(part: String, Failure)
-  /// It had not answered at the time limit, in nanoseconds.
+  /// The part had not answered when the limit, in nanoseconds, passed.
   case unanswered(part: String, limit: Int64)
-  /// It answered and kept the thread on which the parts after it were to be asked, beyond the limit in nanoseconds.
-  case heldUp(part: String, limit: Int64)
-  /// It let go of its completion handler without calling it.
+  /// The part blocked the thread that asks the parts after it until the limit, in nanoseconds, passed.
+  case blocked(part: String, limit: Int64)
+  /// The part released its completion handler without calling it.
   case dropped(part: String)
-  /// It answered again; the first answer counts.
+  /// The part answered twice. The first answer counts.
   case answeredTwice(part: String)
-  /// It answered after the time limit, when the answer had been given.
+  /// The part answered after the limit. The response was already complete.
   case answeredLate(part: String)
-  /// Its answer is none to this question.
+  /// The part gave an answer of the wrong kind for this event.
   case mismatch(part: String, LifecycleAnswer)
 
-  /// The part's path.
+  /// The path of the part.
   public var part: String {
     switch self {
-    case .threw(let part, _), .unanswered(let part, _), .heldUp(let part, _), .dropped(let part),
-      .answeredTwice(let part),
-      .answeredLate(let part), .mismatch(let part, _):
+    case .threw(let part, _), .unanswered(let part, _), .blocked(let part, _), .dropped(let part),
+      .answeredTwice(let part), .answeredLate(let part), .mismatch(let part, _):
       part
     }
   }
 
-  /// Who did what.
+  /// A sentence that names the part and the mistake.
   public var description: String {
     switch self {
     case .threw(let part, let failure): "\(part) failed: \(failure)"
     case .unanswered(let part, let limit):
       "\(part) did not answer within \(DurationText.exact(.nanoseconds(limit)))"
-    case .heldUp(let part, let limit):
-      "\(part) kept the parts after it from being asked within \(DurationText.exact(.nanoseconds(limit)))"
-    case .dropped(let part): "\(part) let go of its completion handler without calling it"
+    case .blocked(let part, let limit):
+      "\(part) blocked the parts after it for longer than \(DurationText.exact(.nanoseconds(limit)))"
+    case .dropped(let part): "\(part) released its completion handler without calling it"
     case .answeredTwice(let part): "\(part) answered twice; the first answer counts"
     case .answeredLate(let part): "\(part) answered after the time limit"
-    case .mismatch(let part, let answer): "\(part) answered \"\(answer)\", which is no answer to this event"
+    case .mismatch(let part, let answer):
+      "\(part) answered \"\(answer)\", which is the wrong kind of answer for this event"
     }
   }
 }

@@ -1,42 +1,43 @@
 import AppBoot
 
-/// What a launch was told and the platform tells once more as an event: UIKit does so with the URL, the activity and the quick
-/// action of an app without scenes, and with every response to a notification.
+/// A filter that recognizes the event by which the platform repeats the request of a launch.
 ///
-/// The event is an event all the same; only the screen that the launch has shown for it is not shown again (``DuplicateScreenFilter``).
+/// UIKit passes the URL, the activity or the quick action of an app without scenes to the launch and then again to the
+/// delegate. It repeats every response to a notification, also with scenes. The host handles the repeated event too,
+/// but does not show the same screen twice (``DuplicateScreenFilter``).
 package struct DuplicateEventFilter: Sendable, Hashable {
   private var expected: LifecycleEvent?
 
-  /// Expects what the signs of a launch say.
+  /// Creates a filter that expects the request of a launch.
   ///
-  /// - Parameter isScene: Whether they are those of a scene that connects, which is told of nothing else twice than of a
-  ///   response.
-  package init(of signs: LaunchSource, isScene: Bool = false) {
-    switch signs.options.reason {
-    case .notification: expected = signs.response.map { Self.response($0) }
-    case .url where !isScene: expected = signs.url.map { .openURL($0) }
-    case .activity where !isScene: expected = signs.activity.map { .continueActivity($0) }
-    case .quickAction where !isScene: expected = signs.quickAction.map { .performQuickAction($0) }
+  /// - Parameter isScene: Whether the source belongs to a connecting scene. UIKit repeats only notification responses
+  ///   for those.
+  package init(of source: LaunchSource, isScene: Bool = false) {
+    switch source.options.reason {
+    case .notification: expected = source.response.map { Self.response($0) }
+    case .url where !isScene: expected = source.url.map { .openURL($0) }
+    case .activity where !isScene: expected = source.activity.map { .continueActivity($0) }
+    case .quickAction where !isScene: expected = source.quickAction.map { .performQuickAction($0) }
     case .url, .activity, .quickAction, .normal, .background, .prewarm: break
     }
   }
 
-  /// Whether the event tells what the launch was told; true once.
+  /// Returns `true` if the event repeats the launch's request, and `false` for every event after it.
   package mutating func take(_ event: LifecycleEvent) -> Bool {
-    var told = event
-    if case .didReceiveNotificationResponse(let response, _) = event { told = Self.response(response) }
-    guard told == expected else { return false }
+    var candidate = event
+    if case .didReceiveNotificationResponse(let response, _) = event { candidate = Self.response(response) }
+    guard candidate == expected else { return false }
     expected = nil
     return true
   }
 
-  /// The launch knows of a response what the notification says, and maybe neither the action nor the scene.
+  /// Reduces a response to its payload. The launch may know neither the action nor the scene.
   private static func response(_ response: NotificationResponse) -> LifecycleEvent {
     .didReceiveNotificationResponse(NotificationResponse(payload: response.payload))
   }
 }
 
-/// The window of an event that tells what the launch was told: what is on it already is not shown once more.
+/// The window of a repeated event. It ignores a screen that is already visible.
 final class DuplicateScreenFilter: AppWindow {
   private let coordinator: ScreenCoordinator
 

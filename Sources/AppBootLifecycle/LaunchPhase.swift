@@ -1,14 +1,14 @@
-/// Where the process stands.
+/// The phase of the process.
 ///
 ///     notLaunched → launching → inactive ⇄ active
 ///                               inactive ⇄ background       any → terminating
 ///
-/// Platforms leave steps out now and then, so that every event leads to its phase from everywhere; only
-/// `terminating` is never left.
+/// Platforms sometimes omit an event. Each event therefore leads to its phase from any other phase, except from
+/// `terminating`, which is final.
 public enum LaunchPhase: String, Sendable, Hashable, CaseIterable {
-  /// Nothing has happened.
+  /// Before the first event.
   case notLaunched
-  /// The manifest's `commands` run.
+  /// While the manifest's `commands` run.
   case launching
   /// In the foreground, without input.
   case inactive
@@ -16,11 +16,11 @@ public enum LaunchPhase: String, Sendable, Hashable, CaseIterable {
   case active
   /// In the background.
   case background
-  /// About to end.
+  /// About to exit.
   case terminating
 
-  /// The phase after an event.
-  public func after(_ event: LifecycleEvent) -> LaunchPhase {
+  /// Returns the phase after an event.
+  package func after(_ event: LifecycleEvent) -> LaunchPhase {
     guard self != .terminating else { return self }
     switch event {
     case .didFinishLaunching: return self == .notLaunched ? .launching : self
@@ -35,37 +35,6 @@ public enum LaunchPhase: String, Sendable, Hashable, CaseIterable {
       .sceneWillEnterForeground, .sceneDidBecomeActive, .sceneWillResignActive, .sceneDidEnterBackground,
       .custom:
       return self
-    }
-  }
-}
-
-/// Where a scene stands.
-public enum ScenePhase: String, Sendable, Hashable, CaseIterable {
-  /// It is about to appear: its list runs, its first screen is picked.
-  case connecting
-  /// In the foreground, without input.
-  case inactive
-  /// In the foreground, with input.
-  case active
-  /// In the background.
-  case background
-  /// It has gone.
-  case disconnected
-
-  /// The phase after an event of the scene.
-  public func after(_ event: LifecycleEvent) -> ScenePhase {
-    switch event {
-    case .sceneWillConnect: .connecting
-    case .sceneDidDisconnect: .disconnected
-    case .sceneWillEnterForeground, .sceneWillResignActive: .inactive
-    case .sceneDidBecomeActive: .active
-    case .sceneDidEnterBackground: .background
-    case .didFinishLaunching, .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground,
-      .willTerminate, .didReceiveReload, .didShowFirstScreen, .didRegisterForRemoteNotifications,
-      .didFailToRegisterForRemoteNotifications, .didReceiveRemoteNotification, .willPresentNotification,
-      .didReceiveNotificationResponse, .openURL, .continueActivity, .performQuickAction,
-      .significantTimeChange, .didReceiveMemoryWarning, .custom:
-      self
     }
   }
 }

@@ -1,30 +1,30 @@
-public import AppBoot
+package import AppBoot
 
-/// What a platform says at a launch or when a scene connects; why the app was launched follows from it.
-public struct LaunchSource: Sendable, Hashable {
-  /// The URL that the app was asked to open.
-  public var url: String?
-  /// The activity that the app was asked to continue.
-  public var activity: UserActivity?
+/// The information that a platform passes to a launch or to a connecting scene. ``options`` is derived from it.
+package struct LaunchSource: Sendable, Hashable {
+  /// The URL to open.
+  package var url: String?
+  /// The activity to continue.
+  package var activity: UserActivity?
   /// The type of the quick action that the user chose.
-  public var quickAction: String?
-  /// What the user did with a notification.
-  public var response: NotificationResponse?
+  package var quickAction: String?
+  /// The user's response to a notification.
+  package var response: NotificationResponse?
   /// The payload of a notification that started the app in the background.
-  public var remoteNotification: String?
-  /// Whether the system started the app in the background for another reason.
-  public var isBackground = false
-  /// Whether the system started the app ahead of time.
-  public var isPrewarmed = false
+  package var remoteNotification: String?
+  /// True if the system started the app in the background for another reason.
+  package var isBackground = false
+  /// True if the system prewarmed the app, that is, started it ahead of time.
+  package var isPrewarmed = false
 
-  /// Signs of a normal start.
-  public init() {}
+  /// Creates the source of a normal launch.
+  package init() {}
 
-  /// Why and with what the app was launched.
+  /// The reason for the launch, with its URL and payload.
   ///
-  /// The most deliberate sign counts: what the user answered, chose, went on with or opened; then prewarming,
-  /// then the background.
-  public var options: LaunchOptions {
+  /// The user's most deliberate action decides: a notification response, then a quick action, an activity or a URL.
+  /// Without any of these, prewarming decides, and then the background.
+  package var options: LaunchOptions {
     if let response { return LaunchOptions(reason: .notification, payload: response.payload) }
     if let quickAction {
       return LaunchOptions(reason: .quickAction, payload: JSONText.object(["type": quickAction]))
@@ -41,16 +41,16 @@ public struct LaunchSource: Sendable, Hashable {
 }
 
 extension LifecycleEvent {
-  /// What the event's commands find as the launch: why and with what they run.
-  public var launchOptions: LaunchOptions {
-    var signs = LaunchSource()
+  /// The launch options that the event's commands find in their context.
+  package var launchOptions: LaunchOptions {
+    var source = LaunchSource()
     switch self {
     case .didFinishLaunching(let options), .sceneWillConnect(_, let options): return options
-    case .didReceiveNotificationResponse(let response, _): signs.response = response
-    case .openURL(let url, _): signs.url = url
-    case .continueActivity(let activity, _): signs.activity = activity
-    case .performQuickAction(let type, _): signs.quickAction = type
-    case .didReceiveRemoteNotification(let payload): signs.remoteNotification = payload
+    case .didReceiveNotificationResponse(let response, _): source.response = response
+    case .openURL(let url, _): source.url = url
+    case .continueActivity(let activity, _): source.activity = activity
+    case .performQuickAction(let type, _): source.quickAction = type
+    case .didReceiveRemoteNotification(let payload): source.remoteNotification = payload
     case .willPresentNotification, .custom, .didShowFirstScreen, .didRegisterForRemoteNotifications,
       .didFailToRegisterForRemoteNotifications:
       return LaunchOptions(payload: payload)
@@ -59,6 +59,6 @@ extension LifecycleEvent {
       .sceneWillEnterForeground, .sceneDidBecomeActive, .sceneWillResignActive, .sceneDidEnterBackground:
       break
     }
-    return signs.options
+    return source.options
   }
 }

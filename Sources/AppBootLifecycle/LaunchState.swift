@@ -1,65 +1,65 @@
 public import AppBoot
 import AppBootSystem
 
-/// What is known of the running app: the state of the launch's own store, which `appboot status` prints.
+/// The state of a running app, as the host's store keeps it and `appboot status` prints it.
 public struct LaunchState: Sendable, Hashable {
-  /// Where the process stands.
+  /// The phase of the process.
   public internal(set) var phase = LaunchPhase.notLaunched
-  /// The scenes that are connected.
+  /// The connected scenes.
   public internal(set) var scenes: [SceneID: SceneState] = [:]
-  /// The names of the screens on the process's own window, the lowest first.
+  /// The names of the screens on the process's window, from bottom to top.
   public internal(set) var screens: [String] = []
   /// The device's token for remote notifications, as hexadecimal digits.
   public internal(set) var token: String?
-  /// What failed last.
+  /// The most recent failure.
   public internal(set) var lastFailure: LaunchFailure?
-  /// How many events have been told.
+  /// The number of events handled.
   public internal(set) var events = 0
 
-  /// The state before anything has happened.
+  /// Creates the state before the first event.
   public init() {}
 
-  /// What is known of one scene.
+  /// The state of one scene.
   public struct SceneState: Sendable, Hashable {
-    /// Where the scene stands.
-    public internal(set) var phase = ScenePhase.connecting
-    /// The names of its screens, the lowest first.
+    /// The phase of the scene.
+    public internal(set) var phase = SceneSession.Phase.connecting
+    /// The names of its screens, from bottom to top.
     public internal(set) var screens: [String] = []
   }
 }
 
-/// Who failed and why.
+/// A failure with its source.
 public struct LaunchFailure: Sendable, Hashable {
   /// The step's id, the listener's name or the part's path.
   public let source: String
-  /// What was said.
+  /// The error message.
   public let message: String
 
-  /// Names a failure.
+  /// Creates a failure.
   public init(source: String, message: String) {
     self.source = source
     self.message = message
   }
 }
 
-/// What changes a ``LaunchState``.
+/// An action that changes a ``LaunchState``.
 public enum LaunchAction: Sendable {
-  /// An event is about to be told.
+  /// The host is about to handle an event.
   case lifecycle(LifecycleEvent)
-  /// Something happened in a run of commands; the step's id, where it is about one.
+  /// A run of commands emitted an event, with the id of its step if it has one.
   case startup(StartupEvent, step: String?)
-  /// The commands of the launch have run.
+  /// The commands of the launch finished.
   case launched(inBackground: Bool)
-  /// Somebody failed.
+  /// A step, a listener or a part failed.
   case failed(LaunchFailure)
-  /// A window shows other screens; the scene, or `nil` for the process's own window.
+  /// The screens of a window changed; `scene` is `nil` for the window of the process.
   case screens([String], scene: SceneID?)
 }
 
-extension Reducer where State == LaunchState, Action == LaunchAction {
-  /// How events change what is known of the app.
-  public static var launch: Reducer {
-    Reducer { state, action in
+extension Store.Reducer where State == LaunchState, Action == LaunchAction {
+  /// The reducer that keeps a ``LaunchState`` up to date.
+  public static var launch: Self {
+    Self { state, action in
       switch action {
       case .lifecycle(let event): state.apply(event)
       case .startup(let event, let step): state.apply(event, step: step)
@@ -102,37 +102,39 @@ extension LaunchState {
 }
 
 extension Store where State == LaunchState, Action == LaunchAction {
-  /// A store of what is known of the app.
+  /// Creates the store of a host, in the state before the first event.
   public static func launch() -> Store { Store(LaunchState(), reducer: .launch) }
 }
 
-/// Tells a store of what happens in a run of commands.
+/// An observer that dispatches the failures of a run to a store.
 ///
-/// The store's subscribers hear of it as observers do: they return soon, and do not call back into the launch.
-public struct LaunchStateObserver: StartupObserver {
+/// The store's subscribers run as observers do: they must return quickly and must not call back into the launch.
+package struct LaunchStateObserver: StartupObserver {
   private let store: Store<LaunchState, LaunchAction>
 
-  /// Tells this store.
-  public init(_ store: Store<LaunchState, LaunchAction>) { self.store = store }
+  /// Creates an observer that dispatches to a store.
+  package init(_ store: Store<LaunchState, LaunchAction>) { self.store = store }
 
-  /// Dispatches what changes the state: the ends of steps that failed.
-  public func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  /// Dispatches the end of a failed step.
+  package func observe(_ event: StartupEvent, in outline: LaunchOutline) {
     guard case .ended(let step, let state) = event.kind, state.isFailure else { return }
     store.dispatch(.startup(event, step: outline[step].id))
   }
 }
 
 extension LaunchState {
-  /// The token's first eight digits and its length in bytes: enough to tell two apart, too little to send to one.
-  public var shortToken: String? {
+  /// The first eight digits of the token and its length in bytes.
+  ///
+  /// They distinguish two devices, but do not suffice to send to one.
+  package var shortToken: String? {
     token.map(EmittedEvent.shortened)
   }
 
-  /// What was said of a failure is cut to so many bytes in the JSON, which has to fit on a line of the control socket.
+  /// The length in bytes at which the JSON truncates an error message, so that it fits on a line of the control socket.
   private static let longestMessage = 64 << 10
 
-  /// The state as JSON: `phase`, `scenes`, `screens`, `token` (shortened), `lastFailure`, `events`.
-  public func json(pretty: Bool = false) -> String {
+  /// Returns the state as JSON: `phase`, `scenes`, `screens`, `token` (shortened), `lastFailure`, `events`.
+  package func json(pretty: Bool = false) -> String {
     var writer = JSONWriter(pretty: pretty)
     writer.object { writer in
       writer.member("phase", phase.rawValue)

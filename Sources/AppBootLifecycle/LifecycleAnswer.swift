@@ -1,16 +1,16 @@
-/// What comes back from an event that is a question.
+/// An answer to an event.
 public enum LifecycleAnswer: Sendable, Hashable, CustomStringConvertible {
-  /// The event is no question, or it was only to be acknowledged.
+  /// The event needs no answer, or only an acknowledgement.
   case acknowledged
   /// Yes or no.
   case bool(Bool)
-  /// What a fetch in the background brought.
+  /// The result of a background fetch.
   case fetch(FetchResult)
-  /// How a notification is shown while the app is in the foreground.
+  /// The presentation of a notification while the app is in the foreground.
   case presentation(PresentationOptions)
 
-  /// Whether the answer is good news: not `false`, and not a fetch that failed.
-  public var isPositive: Bool {
+  /// True unless the answer is `false` or a failed fetch.
+  var isPositive: Bool {
     switch self {
     case .acknowledged, .presentation: true
     case .bool(let flag): flag
@@ -18,7 +18,7 @@ public enum LifecycleAnswer: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The answer in a word: `acknowledged`, `true`, `newData`, `banner, sound`.
+  /// The answer as text: `acknowledged`, `true`, `newData`, `banner, sound`.
   public var description: String {
     switch self {
     case .acknowledged: "acknowledged"
@@ -29,60 +29,60 @@ public enum LifecycleAnswer: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What a fetch in the background brought.
+/// The result of a background fetch.
 public enum FetchResult: String, Sendable, Hashable, CaseIterable {
-  /// Something new.
+  /// The fetch found new data.
   case newData
-  /// Nothing new.
+  /// The fetch found nothing new.
   case noData
-  /// It did not work.
+  /// The fetch failed.
   case failed
 }
 
-/// How a notification is shown while the app is in the foreground.
+/// The presentation of a notification while the app is in the foreground.
 public struct PresentationOptions: OptionSet, Sendable, Hashable, CustomStringConvertible {
-  /// One bit for each.
+  /// The bits of the options.
   public let rawValue: UInt8
 
   /// Creates options from their bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// As a banner.
+  /// Shows a banner.
   public static let banner = PresentationOptions(rawValue: 1)
-  /// In the list of notifications.
+  /// Adds it to the list of notifications.
   public static let list = PresentationOptions(rawValue: 2)
-  /// With a sound.
+  /// Plays a sound.
   public static let sound = PresentationOptions(rawValue: 4)
-  /// By the app's badge.
+  /// Updates the app's badge.
   public static let badge = PresentationOptions(rawValue: 8)
 
-  /// The options' names.
-  public var names: [String] {
+  /// The names of the options.
+  var names: [String] {
     let names: [(PresentationOptions, String)] = [
       (.banner, "banner"), (.list, "list"), (.sound, "sound"), (.badge, "badge"),
     ]
     return names.filter { contains($0.0) }.map(\.1)
   }
 
-  /// The options' names, or `nothing`.
+  /// The names of the options, or `nothing`.
   public var description: String { isEmpty ? "nothing" : names.joined(separator: ", ") }
 }
 
-/// How the answers of many become one; every part hears, whatever the others answer.
-public enum AnswerRule: Sendable, Hashable, CaseIterable {
-  /// `true` where all are; without any, `true`.
+/// A rule that merges the answers of several parts. Every part is asked, whatever the others answer.
+package enum AnswerRule: Sendable, Hashable, CaseIterable {
+  /// `true` if all answers are `true`; `true` without answers.
   case allTrue
-  /// `true` where one is; without any, `false`.
+  /// `true` if any answer is `true`; `false` without answers.
   case anyTrue
-  /// `newData`, if not then `failed`, if not then `noData`; without any, `noData`.
+  /// `newData` if any answer is; otherwise `failed` if any answer is; otherwise `noData`.
   case fetch
-  /// All options of all; without any, none.
+  /// The union of all options; empty without answers.
   case union
-  /// There is nothing to merge.
+  /// An acknowledgement; there is nothing to merge.
   case acknowledge
 
-  /// What the answer is where nobody answers.
-  public var neutral: LifecycleAnswer {
+  /// The result without answers.
+  package var neutral: LifecycleAnswer {
     switch self {
     case .allTrue: .bool(true)
     case .anyTrue: .bool(false)
@@ -92,8 +92,8 @@ public enum AnswerRule: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What a part that threw counts as.
-  public var failure: LifecycleAnswer {
+  /// The answer of a part that throws.
+  package var failure: LifecycleAnswer {
     switch self {
     case .allTrue, .anyTrue: .bool(false)
     case .fetch: .fetch(.failed)
@@ -101,9 +101,9 @@ public enum AnswerRule: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Merges two answers; `nil` where the second is none to this question.
+  /// Merges two answers; returns `nil` if the second is of the wrong kind.
   ///
-  /// The order does not matter, and neither does the grouping: a tree's answer is that of its leaves.
+  /// Merging is commutative and associative: the answer of a tree is the merged answer of its leaves.
   func merge(_ merged: LifecycleAnswer, _ answer: LifecycleAnswer) -> LifecycleAnswer? {
     switch (self, merged, answer) {
     case (.allTrue, .bool(let left), .bool(let right)): .bool(left && right)
@@ -127,8 +127,8 @@ extension FetchResult {
 }
 
 extension LifecycleEvent {
-  /// How the answers to the event become one.
-  public var answerRule: AnswerRule {
+  /// The rule that merges the answers to the event.
+  package var answerRule: AnswerRule {
     switch self {
     case .didFinishLaunching: .allTrue
     case .openURL, .continueActivity, .performQuickAction: .anyTrue

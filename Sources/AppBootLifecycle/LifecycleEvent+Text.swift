@@ -1,30 +1,31 @@
-public import AppBoot
+package import AppBoot
 import AppBootSystem
 
 extension LifecycleEvent {
-  /// Makes an event of its name and of what came with it as text.
+  /// Creates an event from its name and the text of its payload and URL.
   ///
-  /// - `didRegisterForRemoteNotifications`: the token's hexadecimal digits, as they are or as a JSON string.
-  /// - `didFailToRegisterForRemoteNotifications`, `didShowFirstScreen`: a text, as it is or as a JSON string.
-  /// - `didReceiveRemoteNotification`, `willPresentNotification`: any JSON object; `{}` without one.
-  /// - `didReceiveNotificationResponse`: `{ "action": …, "notification": { … } }`, both optional.
-  /// - `openURL`: `url`. `continueActivity`: `{ "type": … }`, a universal link without it, and `url`.
+  /// - `didRegisterForRemoteNotifications`: the hexadecimal digits of the token, as plain text or as a JSON string.
+  /// - `didFailToRegisterForRemoteNotifications`, `didShowFirstScreen`: plain text or a JSON string.
+  /// - `didReceiveRemoteNotification`, `willPresentNotification`: a JSON object; `{}` by default.
+  /// - `didReceiveNotificationResponse`: `{ "action": …, "notification": { … } }`; both members are optional.
+  /// - `openURL`: a URL.
+  /// - `continueActivity`: `{ "type": … }` and a URL; without a payload, a universal link.
   /// - `performQuickAction`: `{ "type": … }`.
-  /// - `didFinishLaunching`, `sceneWillConnect`: `url` and any JSON value; `{ "reason": … }` says why.
-  /// - An app's own: any text.
+  /// - `didFinishLaunching`, `sceneWillConnect`: a URL and any JSON value; `{ "reason": … }` sets the reason.
+  /// - Custom events: any text.
   ///
-  /// All others take neither. The reverse is ``payload`` and ``url``.
+  /// Other events take neither a payload nor a URL. ``payload`` and ``url`` are the reverse.
   ///
-  /// - Parameter declared: The app's own events.
+  /// - Parameter declared: The custom events of the app.
   /// - Throws: ``LifecycleEventError``.
-  public init(
+  package init(
     name: String, payload: String? = nil, url: String? = nil, scene: SceneID? = nil,
     declared: [DeclaredEvent] = []
   ) throws(LifecycleEventError) {
     self = try LifecycleEventReader(name: name, payload: payload, url: url, scene: scene).read(declared)
   }
 
-  /// What came with the event, as text; `nil` where nothing did, or only a URL.
+  /// The payload of the event as text; `nil` if it has none, or only a URL.
   public var payload: String? {
     switch self {
     case .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,
@@ -43,7 +44,7 @@ extension LifecycleEvent {
     }
   }
 
-  /// The URL that came with the event.
+  /// The URL of the event.
   public var url: String? {
     switch self {
     case .openURL(let url, _): url
@@ -61,7 +62,7 @@ extension LifecycleEvent {
 }
 
 extension LaunchOptions {
-  /// The payload from which the same options are read again.
+  /// The payload that reproduces these options when it is read.
   fileprivate var eventPayload: String? {
     if let payload { return payload }
     return self == LaunchOptions(url: url) ? nil : JSONText.object(["reason": reason.rawValue])
@@ -80,7 +81,7 @@ extension NotificationResponse {
   }
 }
 
-/// Small JSON texts.
+/// Helpers that write small JSON texts.
 enum JSONText {
   static func object(_ members: KeyValuePairs<String, String>) -> String {
     var json = JSONWriter()

@@ -1,61 +1,61 @@
 public import AppBoot
 
-/// Something that happens to an app, from its launch to its end.
+/// An event in the life of an app, from its launch to its end.
 ///
-/// Some events may be meant for the process or for one scene; those carry the scene, or `nil`.
+/// Some events belong either to the process or to one scene. They carry the scene, or `nil` for the process.
 public enum LifecycleEvent: Sendable, Hashable {
-  /// The launch itself.
+  /// The app was launched.
   case didFinishLaunching(LaunchOptions)
   /// The app is about to come to the foreground.
   case willEnterForeground
-  /// The app is in the foreground and takes input.
+  /// The app is in the foreground and receives input.
   case didBecomeActive
-  /// The app is about to take no more input.
+  /// The app is about to stop receiving input.
   case willResignActive
   /// The app is in the background.
   case didEnterBackground
-  /// The app is about to end.
+  /// The app is about to exit.
   case willTerminate
-  /// The app was asked to read its configuration again (`SIGHUP`).
+  /// The app should reload its configuration (`SIGHUP`).
   case didReceiveReload
-  /// The first screen of the process is on its window; with the screen's name.
+  /// The process shows its first screen, with the name of that screen.
   case didShowFirstScreen(screen: String?)
   /// The device is registered for remote notifications.
   case didRegisterForRemoteNotifications(token: [UInt8])
-  /// The device could not be registered for remote notifications; with the error's words.
+  /// The registration for remote notifications failed, with the error message.
   case didFailToRegisterForRemoteNotifications(error: String)
-  /// A notification came that asks for work in the background; the payload is a JSON object.
+  /// A notification that requests a background fetch arrived. The payload is a JSON object.
   case didReceiveRemoteNotification(payload: String)
-  /// A notification came while the app is in the foreground; the payload is a JSON object.
+  /// A notification arrived while the app is in the foreground. The payload is a JSON object.
   case willPresentNotification(payload: String)
-  /// The user answered a notification.
+  /// The user responded to a notification.
   case didReceiveNotificationResponse(NotificationResponse, scene: SceneID? = nil)
-  /// The app was asked to open a URL.
+  /// The app should open a URL.
   case openURL(String, scene: SceneID? = nil)
-  /// The app was asked to continue an activity: a universal link, Handoff.
+  /// The app should continue an activity: a universal link or Handoff.
   case continueActivity(UserActivity, scene: SceneID? = nil)
-  /// The user chose a quick action; with its type.
+  /// The user chose a quick action, with its type.
   case performQuickAction(String, scene: SceneID? = nil)
   /// The day, the time zone or the clock changed.
   case significantTimeChange
-  /// The system is short of memory.
+  /// The system is low on memory.
   case didReceiveMemoryWarning
-  /// A scene is about to appear; with why and with what.
+  /// A scene is about to appear, with the reason and the request.
   case sceneWillConnect(SceneID, LaunchOptions)
-  /// A scene has gone.
+  /// A scene disconnected.
   case sceneDidDisconnect(SceneID)
   /// A scene is about to come to the foreground.
   case sceneWillEnterForeground(SceneID)
-  /// A scene takes input.
+  /// A scene receives input.
   case sceneDidBecomeActive(SceneID)
-  /// A scene is about to take no more input.
+  /// A scene is about to stop receiving input.
   case sceneWillResignActive(SceneID)
   /// A scene is in the background.
   case sceneDidEnterBackground(SceneID)
-  /// An event of the app's own, declared in its registry.
+  /// A custom event that the app's registry declares.
   case custom(name: String, payload: String? = nil, scene: SceneID? = nil)
 
-  /// The event's name, as a manifest's `on` writes it.
+  /// The name of the event, as in a manifest's `on`.
   public var name: String {
     switch self {
     case .didFinishLaunching: LifecycleEventName.didFinishLaunching
@@ -86,7 +86,7 @@ public enum LifecycleEvent: Sendable, Hashable {
     }
   }
 
-  /// To whom the event belongs.
+  /// The process or the scene that the event belongs to.
   public var scope: LifecycleScope {
     switch self {
     case .didFinishLaunching, .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground,
@@ -107,31 +107,31 @@ public enum LifecycleEvent: Sendable, Hashable {
   }
 }
 
-/// What the user did with a notification.
+/// The user's response to a notification.
 public struct NotificationResponse: Sendable, Hashable {
-  /// The action that was chosen; `nil` where the notification itself was tapped.
+  /// The chosen action; `nil` if the user tapped the notification itself.
   public var action: String?
-  /// The notification's payload, a JSON object.
+  /// The payload of the notification, a JSON object.
   public var payload: String
 
-  /// Describes a response.
+  /// Creates a response.
   public init(action: String? = nil, payload: String = "{}") {
     self.action = action
     self.payload = payload
   }
 }
 
-/// What a user was doing elsewhere and goes on with here.
+/// An activity that the user began elsewhere and continues in this app.
 public struct UserActivity: Sendable, Hashable {
-  /// The type of a universal link: what Foundation calls `NSUserActivityTypeBrowsingWeb`.
+  /// The type of a universal link: Foundation's `NSUserActivityTypeBrowsingWeb`.
   public static let browsingWeb = "NSUserActivityTypeBrowsingWeb"
 
-  /// The activity's type.
+  /// The type of the activity.
   public var type: String
-  /// The web page that the activity is about.
+  /// The URL of the activity's web page.
   public var url: String?
 
-  /// Describes an activity; without a type, a universal link.
+  /// Creates an activity; a universal link by default.
   public init(type: String = UserActivity.browsingWeb, url: String? = nil) {
     self.type = type
     self.url = url

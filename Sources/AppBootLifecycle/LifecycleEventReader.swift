@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// Reads an event from its name and the texts that came with it.
+/// A reader that makes an event from its name and the text of its parts.
 struct LifecycleEventReader {
   let name: String
   let payload: String?
@@ -41,7 +41,7 @@ struct LifecycleEventReader {
     }
   }
 
-  // MARK: - Events that nothing comes with
+  // MARK: - Events without a payload
 
   private func plain() throws(LifecycleEventError) -> LifecycleEvent? {
     let events: [LifecycleEvent] = [
@@ -81,7 +81,7 @@ struct LifecycleEventReader {
   private func registration() throws(LifecycleEventError) -> LifecycleEvent {
     try refuse(.url, .scene)
     guard let token = Hexadecimal.bytes(of: try text(require(payload, .payload))) else {
-      throw mismatch("the token's hexadecimal digits, two for each byte")
+      throw mismatch("the hexadecimal digits of the token, two per byte")
     }
     return .didRegisterForRemoteNotifications(token: token)
   }
@@ -142,7 +142,7 @@ extension LifecycleEventReader {
   }
 
   private func refuse(_ parts: LifecycleEventError.Part...) throws(LifecycleEventError) {
-    for part in parts where has(part) { throw .superfluous(part, event: name) }
+    for part in parts where has(part) { throw .unexpected(part, event: name) }
   }
 
   private func require<Value>(
@@ -169,10 +169,10 @@ extension LifecycleEventReader {
     }
   }
 
-  /// A text as it is, or as a JSON string.
+  /// Returns the text of a payload that is plain text or a JSON string.
   private func text(_ payload: String) throws(LifecycleEventError) -> String {
     guard payload.hasPrefix("\"") else { return payload }
-    guard let text = try json(payload).string else { throw mismatch("a text") }
+    guard let text = try json(payload).string else { throw mismatch("text") }
     return text
   }
 

@@ -1,35 +1,35 @@
 import AppBootSystem
 
-/// Where events come from: the platform, POSIX signals, a test.
+/// A source of lifecycle events: the platform, POSIX signals or a test.
 public protocol LifecycleEventSource: AnyObject, Sendable {
-  /// Passes on every event from now on, until ``stop()``; called once.
+  /// Starts to forward events to `receive`, until ``stop()``. Called once.
   ///
-  /// - Throws: Where the source cannot be subscribed to.
+  /// - Throws: An error if the source cannot be started.
   func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws
 
-  /// Passes on no more events; called once after ``start(_:)``, and does not wait for one under way.
+  /// Stops forwarding. Called once after ``start(_:)``; does not wait for an event in progress.
   func stop()
 }
 
-/// A source that passes on what it is sent: for tests, and for bridges from delegates.
+/// A source that forwards the events sent to it, for tests and for bridges from delegates.
 public final class ManualEventSource: LifecycleEventSource {
   private let receiver = Lock<(@Sendable (LifecycleEvent) -> Void)?>(nil)
 
-  /// Creates a source that nobody has subscribed to.
+  /// Creates a source without a receiver.
   public init() {}
 
-  /// Whether somebody has subscribed.
+  /// True between ``start(_:)`` and ``stop()``.
   public var isStarted: Bool { receiver.withLock { $0 != nil } }
 
-  /// Passes on what is sent from now on.
+  /// Starts to forward events to `receive`.
   public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) {
     receiver.withLock { $0 = receive }
   }
 
-  /// Passes on nothing more.
+  /// Stops forwarding.
   public func stop() { receiver.withLock { $0 = nil } }
 
-  /// Passes on an event, on the calling thread; without a subscriber it is dropped.
+  /// Forwards an event on the calling thread; drops it if the source has not been started.
   public func send(_ event: LifecycleEvent) {
     let receive = receiver.withLock { $0 }
     receive?(event)

@@ -1,77 +1,80 @@
 public import AppBoot
 import AppBootSystem
 
-/// Runs an app from its launch to its end: every event's commands, then its listeners, then its responders.
+/// The host of an app from its launch to its end. It handles each event: first the handlers in the manifest, then the
+/// listeners, then the responders.
 ///
-/// - The process's list runs once; a scene's list (`sceneWillConnect`) once for each scene.
-/// - Events of the process are handled one after the other, and so are those of each scene. The next one begins when
-///   the commands have run and everybody was told; it does not wait for answers that take longer.
-/// - Scenes wait until the process's list has run.
-/// - What commands emit is handled after the event that they ran for; `didShowFirstScreen` once in a process.
-/// - What commands provide stays for the lists that come after; a scene's values are its own, on top of the process's.
-/// - Commands show screens through the scene's coordinator: the first one on a cold start, and on top afterwards.
+/// - The launch runs once. The `sceneWillConnect` handlers run once per connection of a scene.
+/// - The host handles the events of the process one at a time, in order. The same applies to each scene. An event is
+///   complete when its handlers and listeners have run; the next one does not wait for late answers.
+/// - Scenes wait for the launch.
+/// - An event that a command emits is handled after the current one. `didShowFirstScreen` occurs once per process.
+/// - Values that commands provide remain for later handlers. A scene keeps its own values on top of those of the
+///   process.
+/// - Commands show screens through the coordinator of their scene: the first screen on a cold start, later ones on top.
 public final class LifecycleHost: Sendable {
-  /// What a host goes by, beside its plan.
+  /// Options for a host.
   public struct Configuration: Sendable {
-    /// Who is told of every event.
+    /// The mediator that sends every event to its listeners.
     public var mediator = LifecycleMediator()
-    /// Who answers, in this order.
+    /// The responders, in the order in which they are asked.
     public var responders: [any LifecycleResponder] = []
-    /// What is known of the app.
+    /// The store that keeps the state of the app.
     public var store: Store<LaunchState, LaunchAction> = .launch()
-    /// The window of a scene.
+    /// Returns the window of a scene; `nil` if it has none.
     public var window: @Sendable (SceneID) -> (any AppWindow)? = { _ in nil }
-    /// Where URLs and other requests lead; `nil` for the tables of the plan's ``RoutingCommand``s, such as `InitialScreen`.
+    /// The routes from URLs and other requests to screens; `nil` for those of the plan's ``RoutingCommand``s.
     ///
-    /// Of several tables the first counts that leads somewhere.
+    /// If several commands have routes, the first match is used.
     public var routes: ScreenCoordinator.Routes?
-    /// Where events are handled; by default on the thread that brings them. An app whose events come from other threads than
-    /// the main one, as those of ``SignalEventSource`` do, gives one that goes there (``MainLoop``): its commands of the main
-    /// lane run where their event is handled.
+    /// The executor that handles events; by default the thread that sends them.
+    ///
+    /// Commands in the main lane run on the executor's thread. If events come from other threads than the main one, as
+    /// with ``SignalEventSource``, use a ``MainLoop``.
     public var executor: any LifecycleExecutor = InlineExecutor()
-    /// How long responders may take, in nanoseconds, from when the first of them is asked; for the launch, the last.
+    /// The time limit for responders in nanoseconds, from the first question; for the launch, from the last one.
     public var limit: Int64 = 25_000_000_000
-    /// What that limit goes by.
+    /// The timer of ``limit``.
     public var timer: any LifecycleTimer = ThreadTimer.shared
-    /// Where the launch and the lists of events are written down while they run, where ``run`` is left as it is.
+    /// The journal to which the launch and its event handlers are written while they run.
     public var journal: LaunchJournal?
-    /// Runs the commands of an event; by default a ``StartupRunner`` that tells the store of failures.
-    public var run: (@Sendable (StartupPlan, LifecycleEvent) -> StartupRecord)?
-    /// Whether what the commands of a run emitted is handled after it; by default it always is.
-    public var handlesEmitted: @Sendable (StartupRecord, LifecycleEvent) -> Bool = { _, _ in true }
 
-    /// Called when an event is about to be handled.
-    package var beginning: @Sendable (LifecycleEvent) -> Void = { _ in }
-    /// Called when the commands of the launch have run and what they emitted waits for its turn.
-    package var launched: @Sendable () -> Void = {}
+    /// Replaces the run of the launch or of an event's handlers; ``journal`` is then unused.
+    package var run: (@Sendable (StartupPlan, LifecycleEvent) -> StartupRecord)?
+    /// Returns whether the host handles the events that a run emitted; always by default.
+    package var handlesEmitted: @Sendable (StartupRecord, LifecycleEvent) -> Bool = { _, _ in true }
+    /// Called before the host handles an event.
+    package var willHandle: @Sendable (LifecycleEvent) -> Void = { _ in }
+    /// Called after the commands of the launch have run, before the events that they emitted are handled.
+    package var didLaunch: @Sendable () -> Void = {}
 
-    /// Creates a configuration with its defaults.
+    /// Creates a configuration with default values.
     public init() {}
   }
 
   private struct Contents: Sendable {
     var scenes = SceneRegistry()
     var hasBegun = false
-    /// When the launch began, on the monotonic clock.
+    /// The time at which the launch began, on the monotonic clock.
     var launchedAt: Int64 = 0
     var hasShownFirstScreen = false
-    /// How many lists emitted events since the last event that came from elsewhere.
-    var listsInARow = 0
+    /// The number of runs that emitted events since the last event from outside.
+    var emittingRuns = 0
     var hasEnded = false
   }
 
-  /// The launch, with the lists for its events.
+  /// The plan of the launch, with the handlers of its events.
   public let plan: StartupPlan
-  /// What owns the process's own window; `nil` where the plan has none.
+  /// The coordinator of the process's window; `nil` if the plan has no window.
   public let coordinator: ScreenCoordinator?
   let configuration: Configuration
   private let queue: SerialQueue
   private let contents = Lock(Contents())
-  /// What the commands of the process provided, for those that come after.
+  /// The values that the commands of the process provided.
   private let values: ContextValues
   private let sources = Lock<[any LifecycleEventSource]>([])
 
-  /// Creates a host; nothing happens before the first event.
+  /// Creates a host. It does nothing before the first event.
   public init(_ plan: StartupPlan, configuration: Configuration = Configuration()) {
     self.plan = plan
     self.configuration = configuration
@@ -88,66 +91,68 @@ public final class LifecycleHost: Sendable {
     for source in sources.withLock({ $0 }) { source.stop() }
   }
 
-  /// What is known of the app.
+  /// The state of the app.
   public var state: LaunchState { configuration.store.state }
 
-  /// The connected scenes, by name; one that disconnects is among them until that was handled.
+  /// The connected scenes by name, including scenes whose disconnection is not handled yet.
   public var scenes: [SceneSession] { contents.withLock { $0.scenes.all } }
 
-  /// The scene of that name; where it disconnects and connects again, the earlier one until that was handled.
+  /// Returns the scene with a name.
+  ///
+  /// If the scene disconnects and connects again, this is the earlier session until its disconnection is handled.
   public subscript(scene: SceneID) -> SceneSession? { contents.withLock { $0.scenes[scene] } }
 
   // MARK: - Events
 
-  /// Handles an event, after those of the same scope that came before it.
+  /// Handles an event after the earlier ones of the same scope.
   ///
-  /// - Parameter completion: Called once, when the last responder has answered or the limit has passed.
+  /// - Parameter completion: Called once, after the last responder's answer or at the time limit.
   public func receive(
     _ event: LifecycleEvent, completion: @escaping @Sendable (LifecycleOutcome) -> Void = { _ in }
   ) {
-    receive(event, isEcho: false, completion: completion)
+    receive(event, isDuplicate: false, completion: completion)
   }
 
-  /// Handles an event, which may tell what the launch was told (``DuplicateEventFilter``).
+  /// Handles an event that may repeat the launch's request (``DuplicateEventFilter``).
   package func receive(
-    _ event: LifecycleEvent, isEcho: Bool,
+    _ event: LifecycleEvent, isDuplicate: Bool,
     completion: @escaping @Sendable (LifecycleOutcome) -> Void = { _ in }
   ) {
-    contents.withLock { $0.listsInARow = 0 }
-    take(event, isEcho: isEcho, completion)
+    contents.withLock { $0.emittingRuns = 0 }
+    enqueue(event, isDuplicate: isDuplicate, completion)
   }
 
-  /// Does a job after the events of the process that have come so far.
+  /// Runs a job after the events that the process has received so far.
   package func afterEvents(_ job: @escaping @Sendable () -> Void) { queue.add(job) }
 
-  private func take(
-    _ event: LifecycleEvent, isEcho: Bool = false,
+  private func enqueue(
+    _ event: LifecycleEvent, isDuplicate: Bool = false,
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
     switch event.scope {
-    case .process: queue.add { self.handle(event, isEcho: isEcho, completion) }
+    case .process: queue.add { self.handle(event, isDuplicate: isDuplicate, completion) }
     case .scene(let scene):
       do throws(LifecycleRefusal) {
         let session = try session(scene, for: event)
-        session.queue.add { self.handle(event, in: session, isEcho: isEcho, completion) }
+        session.queue.add { self.handle(event, in: session, isDuplicate: isDuplicate, completion) }
       } catch {
         completion(LifecycleOutcome(refusing: event, error))
       }
     }
   }
 
-  /// Refuses every event from now on, also those that wait for their turn; what is being handled goes on.
+  /// Refuses all further events, including those in the queue. The current event is still completed.
   public func end() { contents.withLock { $0.hasEnded = true } }
 
-  /// Handles every event of a source from now on, until the host goes.
+  /// Starts a source and handles its events until the host is deallocated.
   ///
-  /// - Throws: What the source throws.
+  /// - Throws: The source's error.
   public func attach(_ source: any LifecycleEventSource) throws {
     try source.start { [weak self] event in self?.receive(event) }
     sources.withLock { $0.append(source) }
   }
 
-  /// Handles an event on a thread of its own, unless an executor says where, and returns what became of it.
+  /// Handles an event and returns its outcome. Without an executor, the event is handled on a new thread.
   public func outcome(of event: LifecycleEvent) async -> LifecycleOutcome {
     await withCheckedContinuation { continuation in
       Thread.detach(name: "event") { self.receive(event) { continuation.resume(returning: $0) } }
@@ -157,11 +162,11 @@ public final class LifecycleHost: Sendable {
   private var hasEnded: Bool { contents.withLock { $0.hasEnded } }
 
   private func handle(
-    _ event: LifecycleEvent, isEcho: Bool, _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
+    _ event: LifecycleEvent, isDuplicate: Bool, _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
     guard !hasEnded else { return completion(LifecycleOutcome(refusing: event, .ended)) }
     guard case .didFinishLaunching = event else {
-      return handle(event, on: coordinator, values, isEcho: isEcho, completion)
+      return handle(event, on: coordinator, values, isDuplicate: isDuplicate, completion)
     }
     let isFirst = contents.withLock { contents in
       defer { contents.hasBegun = true }
@@ -170,12 +175,12 @@ public final class LifecycleHost: Sendable {
     guard isFirst else { return completion(LifecycleOutcome(refusing: event, .alreadyLaunched)) }
     handle(event, on: coordinator, values, completion)
     configuration.store.dispatch(.launched(inBackground: event.launchOptions.reason.isOutOfSight))
-    configuration.launched()
+    configuration.didLaunch()
     releaseScenes()
   }
 
   private func handle(
-    _ event: LifecycleEvent, in session: SceneSession, isEcho: Bool = false,
+    _ event: LifecycleEvent, in session: SceneSession, isDuplicate: Bool = false,
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
     defer { if case .sceneDidDisconnect = event { end(session) } }
@@ -184,28 +189,28 @@ public final class LifecycleHost: Sendable {
       return completion(LifecycleOutcome(refusing: event, unknown(session.id)))
     }
     session.apply(event)
-    handle(event, on: session.coordinator, session.values, in: session, isEcho: isEcho, completion)
+    handle(event, on: session.coordinator, session.values, in: session, isDuplicate: isDuplicate, completion)
   }
 
   private func handle(
     _ event: LifecycleEvent, on coordinator: ScreenCoordinator?, _ values: ContextValues,
-    in session: SceneSession? = nil, isEcho: Bool = false,
+    in session: SceneSession? = nil, isDuplicate: Bool = false,
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
     let store = configuration.store
-    configuration.beginning(event)
+    configuration.willHandle(event)
     store.dispatch(.lifecycle(event))
-    let window: (any AppWindow)? = isEcho ? coordinator.map(DuplicateScreenFilter.init) : coordinator
-    var list = plan.plan(for: event, on: window, values: values)
-    // A scene without a window has none; the process's belongs to others.
-    if session != nil { list?.environment.window = window }
-    let record = list.map { run($0, event) }
-    let listeners = configuration.mediator.tell(event)
+    let window: (any AppWindow)? = isDuplicate ? coordinator.map(DuplicateScreenFilter.init) : coordinator
+    var handlers = plan.plan(for: event, on: window, values: values)
+    // A scene without a window must not use the window of the process.
+    if session != nil { handlers?.environment.window = window }
+    let record = handlers.map { run($0, event) }
+    let listeners = configuration.mediator.send(event)
     for failure in listeners.failures {
       store.dispatch(.failed(LaunchFailure(source: failure.listener, message: failure.failure.description)))
     }
     let parts: [any LifecycleResponder] = [CommandsResponder(record: record)] + configuration.responders
-    // The list has run: it alone answers at once.
+    // The handlers have run, so their answer needs no time limit.
     let limit = parts.count > 1 ? (configuration.limit, configuration.timer) : nil
     CompositeResponder(parts: parts).ask(event, limit: limit, report: { store.dispatch($0.action) }) {
       response in
@@ -222,11 +227,9 @@ public final class LifecycleHost: Sendable {
     var settings = StartupRunner.Configuration()
     settings.observers = [LaunchStateObserver(configuration.store)]
     guard case .didFinishLaunching = event else {
-      let time = MonotonicClock.now() - contents.withLock { $0.launchedAt }
-      let journal = configuration.journal?.journal(of: event.name, scene: event.scope.scene?.name, at: time)
-      if let journal { settings.observers.append(journal) }
-      defer { journal?.finish() }
-      return StartupRunner(plan, configuration: settings).run()
+      let launchedAt = contents.withLock { $0.launchedAt }
+      return EventRunner(event, launchedAt: launchedAt, journal: configuration.journal)
+        .run(plan, configuration: settings).record
     }
     settings.journal = configuration.journal
     settings.journal?.expectEvents()
@@ -237,12 +240,12 @@ public final class LifecycleHost: Sendable {
 
   // MARK: - What commands emit
 
-  /// So many lists in a row that emitted events are worth a word: it may be a circle.
-  private static let longRow = 1000
+  /// The number of consecutive emitting runs after which the host reports a possible endless loop.
+  private static let suspiciousRuns = 1000
 
   private func receiveEmitted(by record: StartupRecord, in session: SceneSession?) {
     let emitted = record.flatMap(\.details.emitted)
-    if let first = emitted.first { warnOfRow(before: first) }
+    if let first = emitted.first { reportEndlessLoop(before: first) }
     let own = plan.environment.sceneEvents
     for emitted in emitted {
       guard let event = LifecycleEvent(emitted, scene: session?.id, own) else {
@@ -251,36 +254,36 @@ public final class LifecycleHost: Sendable {
       }
       guard event.name != LifecycleEventName.didShowFirstScreen || isFirstScreen() else { continue }
       if let session, event.staysInScene {
-        // It is of this connection, also where one of the same name waits for its turn.
+        // The event belongs to this session, even if a later one with the same name is waiting.
         session.queue.add { self.handle(event, in: session) { self.report($0) } }
       } else {
-        take(event) { self.report($0) }
+        enqueue(event) { self.report($0) }
       }
     }
   }
 
-  /// Nobody waits for the outcome of what a command emitted: that it was refused is known of the app.
+  /// Reports a refused event to the store: no caller waits for the outcome of an emitted event.
   private func report(_ outcome: LifecycleOutcome) {
     guard let refusal = outcome.refusal, refusal != .ended else { return }
-    let message = "a command emitted it, and it was refused: \(refusal)"
+    let message = "a command emitted this event and it was refused: \(refusal)"
     configuration.store.dispatch(.failed(LaunchFailure(source: outcome.event.name, message: message)))
   }
 
-  /// An event that every app has, or one of scenes, in a form that it cannot have.
+  /// Reports an emitted event whose payload or scene is not valid for its name.
   private func report(_ emitted: EmittedEvent) {
     let payload = emitted.payload.map { "with the payload \"\($0.prefix(200))\"" } ?? "without a payload"
     let message =
-      "a command emitted it \(payload), for no scene or one that it cannot have: it was not handled"
+      "a command emitted this event \(payload), which is not valid here: it was not handled"
     configuration.store.dispatch(.failed(LaunchFailure(source: emitted.name, message: message)))
   }
 
-  private func warnOfRow(before event: EmittedEvent) {
+  private func reportEndlessLoop(before event: EmittedEvent) {
     let count = contents.withLock { contents in
-      contents.listsInARow += 1
-      return contents.listsInARow
+      contents.emittingRuns += 1
+      return contents.emittingRuns
     }
-    guard count == Self.longRow else { return }
-    let message = "\(count) lists in a row emitted events: do they lead to each other without end?"
+    guard count == Self.suspiciousRuns else { return }
+    let message = "\(count) consecutive runs of event handlers emitted events: check for an endless loop"
     configuration.store.dispatch(.failed(LaunchFailure(source: event.name, message: message)))
   }
 
@@ -313,7 +316,7 @@ public final class LifecycleHost: Sendable {
     return session
   }
 
-  /// Lets the session of that name begin whose turn it is.
+  /// Releases the queue of the session that is next for a name.
   private func release(_ id: SceneID) {
     contents.withLock { $0.scenes.begun(id) }?.queue.release()
   }
@@ -354,7 +357,7 @@ public final class LifecycleHost: Sendable {
 }
 
 extension LifecycleEvent {
-  /// Whether it is about a scene that is connected before and after it.
+  /// True if the scene is connected both before and after the event.
   fileprivate var staysInScene: Bool {
     switch self {
     case .sceneWillConnect, .sceneDidDisconnect: false
@@ -362,8 +365,9 @@ extension LifecycleEvent {
     }
   }
 
-  /// The event that a command emitted: of the scene that the command ran for where it can be, with a URL for its payload
-  /// where it takes one; `nil` for what is no valid form of a known event.
+  /// Creates the event that a command emitted; `nil` if its form is not valid for its name.
+  ///
+  /// The event belongs to the command's scene if its name allows one. If it takes a URL, its payload is the URL.
   fileprivate init?(_ emitted: EmittedEvent, scene: SceneID?, _ sceneEvents: [DeclaredEvent]) {
     let (name, payload) = (emitted.name, emitted.payload)
     let scenes = scene == nil ? [nil] : [scene, nil]

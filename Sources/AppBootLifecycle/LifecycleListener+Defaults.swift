@@ -1,11 +1,11 @@
 public import AppBoot
 
 extension LifecycleListener {
-  /// The type's name.
+  /// The name of the type.
   public var name: String { String(describing: Self.self) }
 
   /// Calls the method for the event.
-  public func hear(_ event: LifecycleEvent) throws {
+  public func receive(_ event: LifecycleEvent) throws {
     switch event {
     case .didFinishLaunching(let options): try didFinishLaunching(options)
     case .willEnterForeground: try willEnterForeground()

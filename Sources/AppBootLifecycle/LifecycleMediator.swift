@@ -1,48 +1,48 @@
 import AppBoot
 import AppBootSystem
 
-/// Subscribes once to where events come from, and tells each to its listeners.
+/// A mediator that forwards a source's events to its listeners.
 ///
-/// - Listeners hear in the order in which they subscribed.
-/// - One that throws does not keep the others from hearing; the report names it.
-/// - One that subscribes while an event is told hears from the next one on.
-/// - One that unsubscribes while an event is told is not told that one any more, unless it is its turn already.
-/// - An event that a listener tells is told at once, in between; events of several threads are told side by side.
+/// - Listeners receive events in the order of their subscriptions.
+/// - If a listener throws, the others still receive the event. The report names the listener.
+/// - A listener that subscribes during an event receives events from the next one on.
+/// - A listener that unsubscribes during an event does not receive it, unless it has been called already.
+/// - An event that a listener sends is delivered immediately. Events of several threads are delivered concurrently.
 ///
-/// No lock is held while a listener is called: telling walks over a snapshot of the list.
+/// The mediator holds no lock while it calls a listener: it iterates over a snapshot of its subscriptions.
 public final class LifecycleMediator: Sendable {
-  /// How a listener is held.
+  /// The kind of reference to a listener.
   public enum Holding: Sendable, Hashable, CaseIterable {
-    /// The mediator keeps the listener alive until it unsubscribes.
+    /// The mediator retains the listener until it unsubscribes.
     case strong
-    /// Somebody else keeps the listener alive; once it has gone, its subscription has too.
+    /// The mediator does not retain the listener. The subscription ends when the listener is deallocated.
     case weak
   }
 
   private let entries = Lock<[ListenerEntry]>([])
   private let source: (any LifecycleEventSource)?
 
-  /// Creates a mediator that is told its events by ``tell(_:)``.
+  /// Creates a mediator without a source; ``send(_:)`` provides its events.
   public init() { source = nil }
 
-  /// Creates a mediator that subscribes to a source, and unsubscribes when it goes.
+  /// Creates a mediator that starts a source, and stops it when the mediator is deallocated.
   ///
-  /// - Parameter report: Hears how each event of the source was taken.
-  /// - Throws: What the source throws.
+  /// - Parameter report: Called after each event of the source, with the listeners' failures.
+  /// - Throws: The source's error.
   public init(
     source: any LifecycleEventSource, report: @escaping @Sendable (LifecycleReport) -> Void = { _ in }
   ) throws {
     self.source = source
     try source.start { [weak self] event in
-      if let taken = self?.tell(event) { report(taken) }
+      if let delivered = self?.send(event) { report(delivered) }
     }
   }
 
   deinit { source?.stop() }
 
-  /// Lets a listener hear of every event from the next one on; the same one may subscribe more than once.
+  /// Subscribes a listener from the next event on. A listener may subscribe more than once.
   ///
-  /// The subscription lasts until it is cancelled, whether the result is kept or not.
+  /// The subscription lasts until it is cancelled, even if the result is discarded.
   @discardableResult
   public func subscribe(_ listener: any LifecycleListener, holding: Holding) -> LifecycleSubscription {
     let entry = ListenerEntry(listener, holding: holding)
@@ -50,42 +50,42 @@ public final class LifecycleMediator: Sendable {
     return LifecycleSubscription(entry, in: self)
   }
 
-  /// Ends every subscription of a listener.
+  /// Cancels every subscription of a listener.
   public func unsubscribe(_ listener: any LifecycleListener) {
     remove(entries.withLock { $0 }.filter { $0.listener === listener })
   }
 
-  /// The names of the listeners, in the order in which they hear.
-  public var listenerNames: [String] {
+  /// The names of the listeners, in the order of their subscriptions.
+  package var listenerNames: [String] {
     entries.withLock { $0 }.compactMap { $0.listener?.name }
   }
 
-  /// Tells an event to every listener, on the calling thread.
+  /// Sends an event to every listener, on the calling thread.
   @discardableResult
-  public func tell(_ event: LifecycleEvent) -> LifecycleReport {
+  public func send(_ event: LifecycleEvent) -> LifecycleReport {
     let snapshot = entries.withLock { $0 }
     var report = LifecycleReport(event: event)
-    var hasGone = false
+    var hasDeallocated = false
     for entry in snapshot where entry.isOn {
       guard let listener = entry.listener else {
-        hasGone = true
+        hasDeallocated = true
         continue
       }
-      report.listeners += 1
+      report.listenerCount += 1
       do {
-        try listener.hear(event)
+        try listener.receive(event)
       } catch {
         report.failures.append(
           ListenerFailure(listener: listener.name, event: event.name, failure: Failure(describing: error)))
       }
     }
-    if hasGone { remove(snapshot.filter { $0.listener == nil }) }
+    if hasDeallocated { remove(snapshot.filter { $0.listener == nil }) }
     return report
   }
 
-  /// Takes entries out of the list.
+  /// Removes entries.
   ///
-  /// What is taken out is kept by the caller until after the lock: a listener's end is user code.
+  /// The caller keeps them alive until the lock is released, because a listener's `deinit` is user code.
   func remove(_ removed: [ListenerEntry]) {
     guard !removed.isEmpty else { return }
     let identities = Set(removed.map(ObjectIdentifier.init))

@@ -1,15 +1,20 @@
 import AppBoot
 
 extension LifecycleOutcome {
-  /// What became of the event as one line of JSON, without the line feed; for programs that sent it.
+  /// The outcome as one line of JSON without a line feed, for the program that sent the event.
   ///
-  /// `event`, `scene`, `succeeded`, and `refusal`, or else `answer`, `commands` (how they ended), `listeners` (how many
-  /// were told), `failures` and `problems` (in words). Further members may follow in later versions.
-  public var json: String { json(upTo: .max) }
+  /// The members are `event`, `scene`, `succeeded`, and either `refusal` or all of the following:
+  /// - `answer`
+  /// - `commands`: the outcome of the event handlers
+  /// - `listeners`: the number of listeners that received the event
+  /// - `failures` and `problems`: messages
+  ///
+  /// Later versions may add members.
+  package var json: String { json(upTo: .max) }
 
-  /// The same, with failures and problems cut where their words are longer than an eighth of the limit, in bytes.
+  /// Returns the same JSON, with failures and problems truncated to an eighth of the limit, in bytes.
   ///
-  /// Escapes make a byte six at most, so that the whole stays within the limit.
+  /// An escaped byte takes at most six bytes, so the result stays within the limit.
   package func json(upTo limit: Int) -> String {
     var writer = JSONWriter()
     writer.object { writer in
@@ -29,19 +34,19 @@ extension LifecycleOutcome {
     writer.key("answer")
     response.answer.write(to: &writer)
     if let record { writer.member("commands", record.outcome.name) }
-    writer.member("listeners", listeners.listeners)
+    writer.member("listeners", listeners.listenerCount)
     let steps = record?.failures ?? []
     let failed = steps.map { "\($0.id) failed: \($0.state.failure?.message ?? "")" }
     writer.member("failures", Self.cut(failed + listeners.failures.map(\.description), to: limit / 16))
     writer.member("problems", Self.cut(response.problems.map(\.description), to: limit / 16))
   }
 
-  /// The texts that fit, the one that does not cut, and how many are left out.
+  /// Returns the texts that fit, then the next one truncated, then the number of omitted ones.
   private static func cut(_ texts: [String], to limit: Int) -> [String] {
     var left = limit
     var kept: [String] = []
     for text in texts {
-      // The quotes and the comma count as well.
+      // Each text also needs its quotes and a comma.
       let count = text.utf8.count + 4
       guard count > left else {
         left -= count
@@ -50,14 +55,14 @@ extension LifecycleOutcome {
       }
       if left > 64 { kept.append(text.cut(to: left - 64)) }
       let others = texts.count - kept.count
-      return others == 0 ? kept : kept + ["\(others) more are left out"]
+      return others == 0 ? kept : kept + ["\(others) more omitted"]
     }
     return kept
   }
 }
 
 extension LifecycleAnswer {
-  /// `null`, `true` or `false`, a fetch result's name, or the options' names in an array.
+  /// Writes `null`, a Boolean, the name of a fetch result, or an array of option names.
   fileprivate func write(to writer: inout JSONWriter) {
     switch self {
     case .acknowledged: writer.null()

@@ -1,19 +1,19 @@
 public import AppBoot
 
-/// What became of an event.
+/// The outcome of an event.
 public struct LifecycleOutcome: Sendable {
   /// The event.
   public let event: LifecycleEvent
-  /// Why it was not handled; `nil` where it was.
+  /// The reason why the event was not handled; `nil` if it was.
   public let refusal: LifecycleRefusal?
-  /// What its commands did; `nil` where the manifest has no list for it.
+  /// The record of the event's handlers; `nil` if the manifest has none.
   public let record: StartupRecord?
-  /// How the listeners took it.
+  /// The report of the listeners.
   public let listeners: LifecycleReport
-  /// What the commands and the responders answered.
+  /// The merged answer of the handlers and the responders.
   public let response: LifecycleResponse
 
-  /// Whether it was handled, its commands succeeded, and the answer is not `false` or `failed`.
+  /// True if the event was handled, its handlers succeeded, and the answer is neither `false` nor `failed`.
   public var succeeded: Bool {
     refusal == nil && record?.succeeded ?? true && response.answer.isPositive
   }
@@ -37,35 +37,36 @@ public struct LifecycleOutcome: Sendable {
   }
 }
 
-/// Why an event was not handled.
+/// The reason why the host did not handle an event.
 public enum LifecycleRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The process's list runs once.
+  /// The app has already launched. A process launches once.
   case alreadyLaunched
-  /// A scene connects once until it disconnects.
+  /// The scene is already connected.
   case alreadyConnected(SceneID)
-  /// No such scene is connected.
+  /// No scene with this name is connected.
   case unknownScene(SceneID, suggestion: String?, known: [SceneID])
-  /// Nothing is handled after ``LifecycleHost/end()``.
+  /// The host handles no events after ``LifecycleHost/end()``.
   case ended
 
-  /// Why, and what there is instead.
+  /// The error message, with the connected scenes if the name is unknown.
   public var description: String {
     switch self {
-    case .alreadyLaunched: "the app was launched already: its list runs once"
+    case .alreadyLaunched: "the app has already launched"
     case .ended: "the app is ending"
-    case .alreadyConnected(let scene): "the scene \"\(scene)\" is connected already"
+    case .alreadyConnected(let scene): "the scene \"\(scene)\" is already connected"
     case .unknownScene(let scene, let suggestion?, _):
       "no scene \"\(scene)\" is connected: did you mean \"\(suggestion)\"?"
     case .unknownScene(let scene, nil, let known):
       known.isEmpty
-        ? "no scene \"\(scene)\" is connected, nor any other"
-        : "no scene \"\(scene)\" is connected; there are \(known.map(\.name).joined(separator: ", "))"
+        ? "no scene \"\(scene)\" is connected; no scenes are connected"
+        : "no scene \"\(scene)\" is connected; connected scenes: \(known.map(\.name).joined(separator: ", "))"
     }
   }
 }
 
-/// The commands of an event, as a part that answers: they took it where one of them succeeded that did not decline, and none
-/// failed the list.
+/// A responder for the handlers of an event, which answers from their record.
+///
+/// The answer is positive if the run succeeded and at least one command succeeded without declining the event.
 struct CommandsResponder: LifecycleResponder {
   let name = "commands"
   let record: StartupRecord?

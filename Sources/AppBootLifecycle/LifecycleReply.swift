@@ -1,9 +1,9 @@
 import AppBoot
 import AppBootSystem
 
-/// One part's right to answer an event, once.
+/// A one-shot completion handler for one responder.
 ///
-/// A reply that is let go without an answer is reported at once: nobody waits for it.
+/// If a reply is released without an answer, the host reports it immediately and does not wait for it.
 public final class LifecycleReply: Sendable {
   private let number: Int
   private let path: String
@@ -17,46 +17,49 @@ public final class LifecycleReply: Sendable {
 
   deinit { collector.drop(number, path) }
 
-  /// Answers; a second answer is reported and does not count.
+  /// Answers the event. A second answer is reported and ignored.
   public func answer(_ answer: LifecycleAnswer) { collector.take(answer, from: number, path) }
 
   /// Answers that the part failed.
   public func fail(_ error: any Error) { collector.fail(error, number, path) }
 
-  /// Leaves the answer to parts, which get a reply each; their answers count in place of this one.
+  /// Replaces this reply by one for each part. The answers of the parts count instead.
   public func divide(among names: [String]) -> [LifecycleReply] { divide(among: names, areAsked: true) }
 
-  /// - Parameter areAsked: Whether the parts are asked now; those that are not say when (``beginAsking()``), and nobody blames
-  ///   them for what came before.
+  /// Replaces this reply by one for each part.
+  ///
+  /// - Parameter areAsked: Whether all parts are asked now. If not, ``beginAsking()`` marks the moment for each part; a
+  ///   part that has not been asked when the limit passes is not reported.
   func divide(among names: [String], areAsked: Bool) -> [LifecycleReply] {
     let replies = names.map { collector.open(path: "\(path)/\($0)", isAsked: areAsked, in: number) }
     collector.close(number)
     return replies
   }
 
-  /// The part is asked from now on.
+  /// Marks the part as asked.
   func beginAsking() { collector.beginAsking(number, path) }
 }
 
-/// Collects the answers to one event, and completes exactly once.
+/// A collector of the answers to one event. It completes exactly once.
 final class AnswerCollector: Sendable {
   fileprivate struct State {
     var answer: LifecycleAnswer
     var answers = 0
     var opened = 0
     var waiting: [Int: String] = [:]
-    /// Who was not asked yet, of those who are waited for.
+    /// The waiting replies whose parts have not been asked yet.
     var unasked: Set<Int> = []
-    /// Who was waited for when the limit passed, and who was asked only then.
+    /// The replies that were waiting when the limit passed, or were opened afterwards.
     var late: Set<Int> = []
-    /// Who had not been asked when the limit passed: nothing is said of them.
+    /// The replies whose parts had not been asked when the limit passed. They are not reported.
     var excused: Set<Int> = []
     var problems: [ResponderProblem] = []
     var hasExpired = false
-    /// The thread that sets the limit, before anybody was asked, and the limit that passed at once.
+    /// The thread that sets the limit before the first part is asked.
     var arming: UInt?
+    /// The limit that passed while it was being set.
     var overdue: Int64?
-    /// Who was asked last.
+    /// The path of the part that was asked last.
     var asking: String?
     var completion: (@Sendable (LifecycleResponse) -> Void)?
     var limit: (any ScheduledCall)?
@@ -100,7 +103,7 @@ final class AnswerCollector: Sendable {
     }
   }
 
-  /// A reply was divided: nothing more is expected from itself.
+  /// Closes a divided reply, which needs no answer of its own.
   func close(_ number: Int) {
     settle { state in
       state.waiting[number] = nil
@@ -141,10 +144,10 @@ final class AnswerCollector: Sendable {
     }
   }
 
-  /// From now on the limit counts, in nanoseconds.
+  /// Starts the time limit, in nanoseconds.
   ///
-  /// - Parameter isBeforeAsking: Whether nobody was asked yet: a timer that cannot wait makes its call at once, which counts only
-  ///   in ``endAsking()`` then.
+  /// - Parameter isBeforeAsking: Whether no part has been asked yet. If the timer then fires immediately because it has
+  ///   no thread, the limit takes effect in ``endAsking()``.
   func startLimit(_ limit: Int64, _ timer: any LifecycleTimer, isBeforeAsking: Bool) {
     let isNeeded = state.withLock { state in
       state.arming = isBeforeAsking ? Thread.current : nil
@@ -160,7 +163,7 @@ final class AnswerCollector: Sendable {
     if isOver { call.cancel() }
   }
 
-  /// Everybody was asked.
+  /// Applies a limit that passed while it was being set. Called after all parts have been asked.
   func endAsking() {
     if let limit = state.withLock({ $0.overdue }) { expire(limit) }
   }
@@ -175,14 +178,14 @@ final class AnswerCollector: Sendable {
       let unanswered = state.waiting.filter { state.late.contains($0.key) }.sorted { $0.key < $1.key }
       state.waiting = [:]
       for (_, path) in unanswered { state.add(.unanswered(part: path, limit: limit)) }
-      // It may have answered, and keeps the thread on which the others are asked.
+      // The part may have answered, but it blocks the thread that asks the others.
       if !state.unasked.isEmpty, let part = state.asking, !unanswered.contains(where: { $0.value == part }) {
-        state.add(.heldUp(part: part, limit: limit))
+        state.add(.blocked(part: part, limit: limit))
       }
     }
   }
 
-  /// Changes the state, and completes after the lock where nobody is waited for any more.
+  /// Changes the state. If no reply is waiting, completes after the lock is released.
   private func settle(_ change: (inout State) -> Void) {
     let (ending, problems) = state.withLock { state -> (Ending?, [ResponderProblem]) in
       let isOver = state.completion == nil

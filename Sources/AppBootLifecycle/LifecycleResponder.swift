@@ -1,61 +1,61 @@
 public import AppBoot
 import AppBootSystem
 
-/// A part of the app that answers events that are questions; it implements only what it has an answer to.
+/// A part of the app that answers events. Implement only the methods for the events that it answers.
 ///
-/// By default a part agrees to the launch, takes no URL, activity or quick action, has fetched nothing and shows
-/// nothing. A part that throws counts as a failure and is reported; the others are asked all the same.
-/// Completion handlers are to be called exactly once, from any thread.
+/// By default a part agrees to the launch, declines URLs, activities and quick actions, fetches no data and presents no
+/// notification. If a part throws, this counts as a failure and is reported; the other parts are still asked.
+/// Call each completion handler exactly once, from any thread.
 public protocol LifecycleResponder: Sendable {
-  /// The part's name in reports; by default its type's.
+  /// The name of the part in reports; by default the name of its type.
   var name: String { get }
 
-  /// Whether the launch may go on; `true` where all parts say so.
+  /// Returns whether the launch may continue. The merged answer is `true` if all parts agree.
   func didFinishLaunching(_ options: LaunchOptions) throws -> Bool
-  /// Whether the part took the URL; `true` where one part did.
+  /// Returns whether the part handled the URL. The merged answer is `true` if any part did.
   func openURL(_ url: String, scene: SceneID?) throws -> Bool
-  /// Whether the part took the activity; `true` where one part did.
+  /// Returns whether the part handled the activity. The merged answer is `true` if any part did.
   func continueActivity(_ activity: UserActivity, scene: SceneID?) throws -> Bool
-  /// Performs a quick action, and says whether it was the part's; `true` where it was one part's.
+  /// Performs a quick action and reports whether the part handled it. The merged answer is `true` if any part did.
   func performQuickAction(
     _ type: String, scene: SceneID?, completion: @escaping @Sendable (Bool) -> Void) throws
-  /// Fetches what a notification announces; the answers merge `newData > failed > noData`.
+  /// Fetches the data that a notification announces. Answers are merged as `newData > failed > noData`.
   func didReceiveRemoteNotification(
     payload: String, completion: @escaping @Sendable (FetchResult) -> Void) throws
-  /// Says how a notification is shown in the foreground; all options of all parts count.
+  /// Chooses the presentation of a notification in the foreground. The merged answer is the union of all options.
   func willPresentNotification(
     payload: String, completion: @escaping @Sendable (PresentationOptions) -> Void) throws
-  /// Acts on what the user did with a notification.
+  /// Handles the user's response to a notification.
   func didReceiveNotificationResponse(
     _ response: NotificationResponse, scene: SceneID?, completion: @escaping @Sendable () -> Void) throws
-  /// Hears of every other event.
-  func hear(_ event: LifecycleEvent) throws
+  /// Receives every other event.
+  func receive(_ event: LifecycleEvent) throws
 
-  /// Answers an event; by default by the method for it.
+  /// Answers an event. By default it calls the method for the event.
   ///
-  /// For parts made of others: every reply is to be answered, failed or divided exactly once.
+  /// A part that consists of others may implement it. It must answer, fail or divide every reply exactly once.
   func respond(to event: LifecycleEvent, _ reply: LifecycleReply)
 }
 
 extension LifecycleResponder {
-  /// The type's name.
+  /// The name of the type.
   public var name: String { String(describing: Self.self) }
 
-  /// Agrees.
+  /// Returns `true`.
   public func didFinishLaunching(_ options: LaunchOptions) throws -> Bool { true }
-  /// Does not take it.
+  /// Returns `false`.
   public func openURL(_ url: String, scene: SceneID?) throws -> Bool { false }
-  /// Does not take it.
+  /// Returns `false`.
   public func continueActivity(_ activity: UserActivity, scene: SceneID?) throws -> Bool { false }
-  /// Says that it is not the part's.
+  /// Answers `false`.
   public func performQuickAction(
     _ type: String, scene: SceneID?, completion: @escaping @Sendable (Bool) -> Void
   ) throws { completion(false) }
-  /// Says that there is nothing new.
+  /// Answers `noData`.
   public func didReceiveRemoteNotification(
     payload: String, completion: @escaping @Sendable (FetchResult) -> Void
   ) throws { completion(.noData) }
-  /// Asks for nothing.
+  /// Answers with no options.
   public func willPresentNotification(
     payload: String, completion: @escaping @Sendable (PresentationOptions) -> Void
   ) throws { completion([]) }
@@ -64,7 +64,7 @@ extension LifecycleResponder {
     _ response: NotificationResponse, scene: SceneID?, completion: @escaping @Sendable () -> Void
   ) throws { completion() }
   /// Does nothing.
-  public func hear(_ event: LifecycleEvent) throws {}
+  public func receive(_ event: LifecycleEvent) throws {}
 
   /// Calls the method for the event.
   public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
@@ -94,27 +94,28 @@ extension LifecycleResponder {
       .didFailToRegisterForRemoteNotifications, .significantTimeChange, .didReceiveMemoryWarning,
       .sceneWillConnect, .sceneDidDisconnect, .sceneWillEnterForeground, .sceneDidBecomeActive,
       .sceneWillResignActive, .sceneDidEnterBackground, .custom:
-      try hear(event)
+      try receive(event)
       reply.answer(.acknowledged)
     }
   }
 }
 
 extension LifecycleResponder {
-  /// How long parts may take to answer where nothing else is said: 25 s, of the 30 s that iOS gives a fetch.
+  /// The default time limit for answers, in nanoseconds: 25 s of the 30 s that iOS allows for a fetch.
   public static var defaultLimit: Int64 { 25_000_000_000 }
 
-  /// Asks the part, and calls back exactly once: after the last answer, or at the limit with what there is.
+  /// Asks the part and calls `completion` exactly once: after the last answer, or at the limit with the answers so far.
   ///
-  /// Where every part answers at once, `completion` is called before this returns, on the same thread. A part that holds
-  /// up its caller holds up those after it, but not the limit: `completion` is then called by the timer.
+  /// If every part answers immediately, `completion` is called on the same thread before this method returns. A part
+  /// that blocks its thread delays the parts after it, but not the limit: the timer then calls `completion`.
   ///
-  /// The launch is the exception: its limit counts from when the last part was asked, since no thread is started for a launch
-  /// whose parts answer at once.
+  /// For the launch, the limit starts when the last part has been asked, so that a launch whose parts answer
+  /// immediately needs no timer thread.
   ///
   /// - Parameters:
-  ///   - limit: Nanoseconds, from when the first part is asked; 0 for what there is once the last one was asked.
-  ///   - report: Hears of what comes too late to stand in the response: second and late answers.
+  ///   - limit: The time limit in nanoseconds, from the first question. If it is 0, the answers count that are there
+  ///     when the last part has been asked.
+  ///   - report: Receives problems that occur after completion: second and late answers.
   public func ask(
     _ event: LifecycleEvent, limit: Int64 = Self.defaultLimit, timer: any LifecycleTimer = ThreadTimer.shared,
     report: @escaping @Sendable (ResponderProblem) -> Void = { _ in },
@@ -123,7 +124,7 @@ extension LifecycleResponder {
     ask(event, limit: (limit, timer), report: report, completion: completion)
   }
 
-  /// Asks the part; without a limit where it is known to answer at once.
+  /// Asks the part. Pass no limit if it answers immediately.
   func ask(
     _ event: LifecycleEvent, limit: (nanoseconds: Int64, timer: any LifecycleTimer)?,
     report: @escaping @Sendable (ResponderProblem) -> Void,
@@ -140,7 +141,7 @@ extension LifecycleResponder {
     if !isEarly { collector.startLimit(limit.nanoseconds, limit.timer, isBeforeAsking: false) }
   }
 
-  /// Asks the part on a thread of its own, and returns after the last answer, or at the limit with what there is.
+  /// Asks the part on a new thread. Returns after the last answer, or at the limit with the answers so far.
   public func ask(
     _ event: LifecycleEvent, limit: Int64 = Self.defaultLimit, timer: any LifecycleTimer = ThreadTimer.shared
   ) async -> LifecycleResponse {

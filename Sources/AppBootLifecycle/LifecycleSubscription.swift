@@ -1,7 +1,7 @@
 public import AppBoot
 import Synchronization
 
-/// A listener's place in a mediator's list.
+/// A listener's subscription to a mediator.
 public final class LifecycleSubscription: Sendable {
   private weak let entry: ListenerEntry?
   private weak let mediator: LifecycleMediator?
@@ -11,61 +11,61 @@ public final class LifecycleSubscription: Sendable {
     self.mediator = mediator
   }
 
-  /// Ends the subscription: the listener hears nothing more, and is held no more. A second call does nothing.
+  /// Cancels the subscription and releases the listener. A second call does nothing.
   public func cancel() {
     if let entry { mediator?.remove([entry]) }
   }
 }
 
-/// A listener and how it is held; the list of a mediator keeps it alive.
+/// An entry for a listener in a mediator, with a strong or a weak reference.
 final class ListenerEntry: Sendable {
-  private let kept: (any LifecycleListener)?
-  private weak let seen: (any LifecycleListener)?
+  private let retained: (any LifecycleListener)?
+  private weak let unretained: (any LifecycleListener)?
   private let flag = Atomic<Bool>(true)
 
   init(_ listener: any LifecycleListener, holding: LifecycleMediator.Holding) {
     switch holding {
     case .strong:
-      kept = listener
-      seen = nil
+      retained = listener
+      unretained = nil
     case .weak:
-      kept = nil
-      seen = listener
+      retained = nil
+      unretained = listener
     }
   }
 
-  /// The listener; `nil` once one that is held weakly has gone.
+  /// The listener; `nil` if it was referenced weakly and has been deallocated.
   @inline(__always)
-  var listener: (any LifecycleListener)? { kept ?? seen }
+  var listener: (any LifecycleListener)? { retained ?? unretained }
 
-  /// Whether the subscription has not ended.
+  /// True until the subscription is cancelled.
   @inline(__always)
   var isOn: Bool { flag.load(ordering: .acquiring) }
 
   func turnOff() { flag.store(false, ordering: .releasing) }
 }
 
-/// How an event was taken by the listeners.
+/// The result of sending an event to the listeners.
 public struct LifecycleReport: Sendable, Hashable {
   /// The event.
   public let event: LifecycleEvent
-  /// How many listeners were told, those that threw among them.
-  public internal(set) var listeners = 0
-  /// What was thrown, in the order in which it was.
+  /// The number of listeners that received the event, including those that threw.
+  public internal(set) var listenerCount = 0
+  /// The errors that listeners threw, in order.
   public internal(set) var failures: [ListenerFailure] = []
 
   init(event: LifecycleEvent) { self.event = event }
 }
 
-/// A listener threw.
+/// An error that a listener threw.
 public struct ListenerFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The listener's name.
+  /// The name of the listener.
   public let listener: String
-  /// The event's name.
+  /// The name of the event.
   public let event: String
-  /// What it threw.
+  /// The error.
   public let failure: Failure
 
-  /// Who failed at what, and why.
+  /// A sentence that names the listener, the event and the error.
   public var description: String { "\(listener) failed at \(event): \(failure)" }
 }

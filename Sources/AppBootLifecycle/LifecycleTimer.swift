@@ -1,42 +1,41 @@
 import AppBootSystem
 
-/// The clock that time limits go by: it calls back after a while.
+/// A timer for time limits.
 public protocol LifecycleTimer: Sendable {
-  /// Calls `action` once after so many nanoseconds, on any thread, unless it is cancelled before.
+  /// Calls `action` once after a number of nanoseconds, on any thread, unless the call is cancelled before.
   @discardableResult
   func schedule(after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledCall
 }
 
-/// A call that a timer will make.
+/// A call that a timer has scheduled.
 public protocol ScheduledCall: AnyObject, Sendable {
-  /// Lets the call not happen; does nothing where it has happened already.
+  /// Cancels the call. Does nothing if the call has already been made.
   func cancel()
 }
 
-/// The real timer: one thread that sleeps until the earliest call, and ends when there was none for a while.
+/// A timer with one thread, which sleeps until the earliest call and exits after a second without calls.
 public final class ThreadTimer: LifecycleTimer {
-  /// The timer that is taken where none is given.
+  /// The default timer.
   public static let shared = ThreadTimer()
 
   private struct State: Sendable {
     var calls: [ThreadTimerCall] = []
     var isRunning = false
-    /// When the thread looks again of its own accord.
-    var look: Int64 = .max
+    /// The time at which the thread wakes up.
+    var wakeTime: Int64 = .max
   }
 
-  /// How long the thread stays without a call, in nanoseconds: a limit that is set for each event needs none of its own then.
-  private static let patience: Int64 = 1_000_000_000
+  /// The time for which the thread waits without a call, in nanoseconds, so that consecutive events share a thread.
+  private static let idleTime: Int64 = 1_000_000_000
 
   private let state = Condition(State())
 
-  /// Creates a timer; its thread starts with the first call.
+  /// Creates a timer. Its thread starts with the first call.
   public init() {}
 
-  /// Calls `action` after so many nanoseconds on the timer's thread.
+  /// Calls `action` after a number of nanoseconds on the timer's thread.
   ///
-  /// Where the system has no thread to give, the call is made at once: a limit that comes early is better
-  /// than none.
+  /// If the system cannot create a thread, the call is made immediately: an early limit is better than a missing one.
   @discardableResult
   public func schedule(
     after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void
@@ -46,7 +45,7 @@ public final class ThreadTimer: LifecycleTimer {
     let (hasThread, isEarlier) = state.withLock { state in
       state.calls.append(call)
       defer { state.isRunning = true }
-      return (state.isRunning, call.deadline < state.look)
+      return (state.isRunning, call.deadline < state.wakeTime)
     }
     if !hasThread { startThread() } else if isEarlier { state.signal() }
     return call
@@ -60,31 +59,31 @@ public final class ThreadTimer: LifecycleTimer {
     } catch {
       repeat {
         while let call = takeEarliest() { call.fire() }
-      } while !rest()
+      } while !stopIfEmpty()
     }
   }
 
-  /// Waits for the next call that is due; `nil` where there was none for a while.
+  /// Waits for the next due call; returns `nil` after the idle time.
   private func next() -> ThreadTimerCall? {
-    var hasPatience = true
-    while let look = nextLook(hasPatience) {
-      let isEarlier = state.wait(until: look) { state in
-        state.calls.contains { $0.deadline < look } ? true : nil
+    var mayIdle = true
+    while let wakeTime = nextWakeTime(mayIdle) {
+      let isEarlier = state.wait(until: wakeTime) { state in
+        state.calls.contains { $0.deadline < wakeTime } ? true : nil
       }
-      if isEarlier == nil, let call = takeEarliest(upTo: look) { return call }
-      hasPatience = isEarlier != nil
+      if isEarlier == nil, let call = takeEarliest(upTo: wakeTime) { return call }
+      mayIdle = isEarlier != nil
     }
     return nil
   }
 
-  /// When to look next: at the earliest call, or once more in a while; `nil` where the thread is to end.
-  private func nextLook(_ hasPatience: Bool) -> Int64? {
+  /// Returns the time of the earliest call or the end of the idle time; `nil` if the thread should exit.
+  private func nextWakeTime(_ mayIdle: Bool) -> Int64? {
     state.withLock { state in
-      let idle = hasPatience ? MonotonicClock.now() + Self.patience : nil
-      let look = state.calls.map(\.deadline).min() ?? idle
-      state.isRunning = look != nil
-      state.look = look ?? .max
-      return look
+      let idle = mayIdle ? MonotonicClock.now() + Self.idleTime : nil
+      let wakeTime = state.calls.map(\.deadline).min() ?? idle
+      state.isRunning = wakeTime != nil
+      state.wakeTime = wakeTime ?? .max
+      return wakeTime
     }
   }
 
@@ -98,8 +97,8 @@ public final class ThreadTimer: LifecycleTimer {
     }
   }
 
-  /// Whether there is no call left for a timer that got no thread.
-  private func rest() -> Bool {
+  /// Returns `true` if a timer without a thread has no calls left.
+  private func stopIfEmpty() -> Bool {
     state.withLock { state in
       state.isRunning = !state.calls.isEmpty
       return state.calls.isEmpty

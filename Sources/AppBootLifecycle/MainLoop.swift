@@ -1,11 +1,11 @@
 import AppBootSystem
 
-/// Keeps a thread for the app's events: the main thread of a process that stays, without a run loop of its own.
+/// An executor that handles events on one thread: the main thread of a process without a run loop.
 ///
 /// ```swift
 /// let loop = MainLoop()
 /// loop.execute { … }      // from any thread
-/// loop.run()              // on the main thread, until somebody calls stop()
+/// loop.run()              // on the main thread, until stop() is called
 /// ```
 public final class MainLoop: LifecycleExecutor {
   private struct State: Sendable {
@@ -18,20 +18,20 @@ public final class MainLoop: LifecycleExecutor {
   /// Creates a loop.
   public init() {}
 
-  /// Lets the loop's thread do a job, after those that were given before; after the end it is never done.
+  /// Adds a job for the loop's thread. A job that is added after ``run()`` has returned never runs.
   public func execute(_ job: @escaping @Sendable () -> Void) {
     state.withLock { $0.jobs.append(job) }
     state.signal()
   }
 
-  /// Does jobs on the calling thread until ``stop()``; what was given before that is still done.
+  /// Runs jobs on the calling thread until ``stop()``, including all jobs added before it.
   public func run() {
     while let jobs = next() {
       for job in jobs { job() }
     }
   }
 
-  /// Lets ``run()`` return, once the jobs given so far are done.
+  /// Makes ``run()`` return after the jobs added so far.
   public func stop() {
     state.withLock { $0.isStopped = true }
     state.broadcast()

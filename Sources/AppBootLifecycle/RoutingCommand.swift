@@ -1,21 +1,22 @@
 public import AppBoot
 
-/// A command that knows where requests lead: its table is that of the app's coordinators as well.
+/// A command with routes from requests to screens. The app's coordinators use its routes too.
 public protocol RoutingCommand: Command {
-  /// The screen that the launch of this context leads to; `nil` where no route does.
+  /// Returns the screen for the launch of a context; `nil` if no route matches.
   func route(in context: LaunchContext) throws -> AppScreen?
 }
 
 extension StartupPlan {
-  /// The routes of the ``RoutingCommand``s of the launch and then of the lists, those of a scene with its own list first:
-  /// the first that leads somewhere counts, of the commands that would run. They are asked when a request comes, and one that
-  /// throws ends the search.
+  /// Returns the routes of all ``RoutingCommand``s that would run: of the launch, then of the event handlers.
+  ///
+  /// For a scene, the `sceneWillConnect` handlers come first. The first match is used. The commands are asked at each
+  /// request; an error ends the search.
   func routes(ofScene: Bool, _ values: ContextValues) -> ScreenCoordinator.Routes {
     { request in
-      var lists = events
+      var handlers = events
       let own =
-        ofScene ? lists.removeValue(forKey: LifecycleEventName.sceneWillConnect).map { [$0] } ?? [] : []
-      let others = lists.sorted { $0.key < $1.key }.map(\.value)
+        ofScene ? handlers.removeValue(forKey: LifecycleEventName.sceneWillConnect).map { [$0] } ?? [] : []
+      let others = handlers.sorted { $0.key < $1.key }.map(\.value)
       for plan in own + [self] + others where plan.commands.contains(where: { $0 is any RoutingCommand }) {
         if let screen = try plan.adapted(to: request, on: nil, values).route() { return screen }
       }

@@ -1,32 +1,32 @@
-/// The name of a scene: one window of the app with a state of its own.
+/// The name of a scene: a window of the app with its own state.
 public struct SceneID: Sendable, Hashable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
-  /// The longest name that an event's text may have, in bytes; a platform's own identifiers have 36.
-  public static let longestName = 256
+  /// The maximum length in bytes of a name that is read from text. Identifiers of platforms have 36 bytes.
+  package static let longestName = 256
 
-  /// The name, as the platform or the caller gives it.
+  /// The name, as the platform or the caller provides it.
   public let name: String
 
-  /// Names a scene.
+  /// Creates the name of a scene.
   public init(_ name: String) { self.name = name }
 
-  /// Names a scene.
+  /// Creates the name of a scene.
   public init(stringLiteral name: String) { self.name = name }
 
   /// The name.
   public var description: String { name }
 
-  /// Orders by name.
+  /// Compares two names.
   public static func < (left: SceneID, right: SceneID) -> Bool { left.name < right.name }
 }
 
-/// To whom an event belongs.
+/// The process or the scene that an event belongs to.
 public enum LifecycleScope: Sendable, Hashable, CustomStringConvertible {
   /// The whole process.
   case process
-  /// One scene.
+  /// A single scene.
   case scene(SceneID)
 
-  /// The scene, where the event belongs to one.
+  /// The scene; `nil` for the process.
   public var scene: SceneID? {
     switch self {
     case .process: nil

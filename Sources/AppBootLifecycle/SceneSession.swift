@@ -1,15 +1,15 @@
 public import AppBoot
 import AppBootSystem
 
-/// One connected scene: its screens, its values, and its events in order.
+/// A connected scene with its screens, its values and its queue of events.
 public final class SceneSession: Sendable {
-  /// The scene's name.
+  /// The name of the scene.
   public let id: SceneID
-  /// What owns the scene's window; `nil` where it has none.
+  /// The coordinator of the scene's window; `nil` if it has no window.
   public let coordinator: ScreenCoordinator?
   let queue: SerialQueue
   let values: ContextValues
-  private let current = Lock(ScenePhase.connecting)
+  private let current = Lock(Phase.connecting)
 
   init(id: SceneID, coordinator: ScreenCoordinator?, executor: any LifecycleExecutor, values: ContextValues) {
     self.id = id
@@ -18,15 +18,15 @@ public final class SceneSession: Sendable {
     queue = SerialQueue(executor: executor, isHeld: true)
   }
 
-  /// Where the scene stands.
-  public var phase: ScenePhase { current.withLock { $0 } }
+  /// The phase of the scene.
+  public var phase: Phase { current.withLock { $0 } }
 
-  /// Keeps a value for this scene only.
+  /// Stores a value for this scene only.
   public func provide<Value>(_ value: Value, for key: ContextKey<Value>) {
     values.provide(value, as: key.name)
   }
 
-  /// The scene's value, or else the process's; `nil` where none of this type was provided.
+  /// Returns the scene's value or else the process's value; `nil` if there is no value of this type.
   public func value<Value>(for key: ContextKey<Value>) -> Value? {
     values[key.name] as? Value
   }

@@ -1,22 +1,23 @@
 public import AppBoot
 import AppBootSystem
 
-/// Owns what is on a window: screens know nothing of each other, the coordinator says which follows.
+/// A coordinator for the screens of one window. Screens do not know each other; the coordinator decides which one
+/// follows.
 ///
-/// It is a ``AppWindow`` itself: a command that shows a screen on it starts it where it has none (a cold start), and
-/// goes on top where it has (the app was running). A change that the window refuses to show does not happen.
+/// It is an ``AppWindow``: if a command shows a screen on it, the screen becomes the first one on a cold start, and
+/// goes on top if the app was running. If the window fails to show a screen, the coordinator keeps its previous state.
 public final class ScreenCoordinator: AppWindow {
-  /// Picks the screen that a URL or another reason leads to; `nil` where there is none.
+  /// A function that returns the screen for a request; `nil` if no route matches.
   public typealias Routes = @Sendable (LaunchOptions) throws -> AppScreen?
 
-  /// The flow's name.
+  /// The name of the flow.
   public let name: String
   private let core: Core
   private let path: [String]
 
   /// Creates the coordinator of a window.
   ///
-  /// - Parameter onChange: Hears of every change, after the window has shown it.
+  /// - Parameter onChange: Called after each change, when the window has shown it.
   public convenience init(
     name: String = "main", window: any AppWindow, routes: @escaping Routes = { _ in nil },
     onChange: @escaping @Sendable (ScreenFlow) -> Void = { _ in }
@@ -31,53 +32,53 @@ public final class ScreenCoordinator: AppWindow {
     self.path = path
   }
 
-  /// The screens of this flow and its children; a finished one has none.
+  /// The screens of this flow and its children; empty if the flow is finished.
   public var flow: ScreenFlow { core.flow.flow(at: path[...]) ?? ScreenFlow(name: name) }
 
-  /// What the next screen would be: the first one, or one on top.
+  /// The placement of the next screen.
   public var placement: ScreenPlacement { flow.visible == nil ? .first : .onTop }
 
   // MARK: - Screens
 
   /// Shows the first screen.
   ///
-  /// - Throws: ``ScreenError``; what the window throws.
+  /// - Throws: ``ScreenError``; errors of the window.
   public func start(_ screen: AppScreen) throws {
     try change { flow throws(ScreenError) in try flow.start(screen) }
   }
 
-  /// Puts a screen on top of this flow's own, from which ``pop()`` leads back; a child that is on top stays there.
+  /// Pushes a screen on top of this flow's screens. ``pop()`` removes it. A child flow on top stays on top.
   ///
-  /// - Throws: ``ScreenError``; what the window throws.
+  /// - Throws: ``ScreenError``; errors of the window.
   public func push(_ screen: AppScreen) throws {
     try change { flow throws(ScreenError) in try flow.push(screen) }
   }
 
-  /// Goes back from what was pushed last.
+  /// Removes the screen that was pushed last.
   ///
-  /// - Throws: ``ScreenError``; what the window throws.
+  /// - Throws: ``ScreenError``; errors of the window.
   public func pop() throws { try change { flow throws(ScreenError) in try flow.pop() } }
 
-  /// Shows a screen over everything, which ``dismiss()`` takes away with all that was pushed on it.
+  /// Presents a screen over all others. ``dismiss()`` removes it with all screens pushed on it.
   ///
-  /// - Throws: ``ScreenError``; what the window throws.
+  /// - Throws: ``ScreenError``; errors of the window.
   public func present(_ screen: AppScreen) throws {
     try change { flow throws(ScreenError) in try flow.present(screen) }
   }
 
-  /// Takes away what was presented last.
+  /// Removes the screen that was presented last, with all screens pushed on it.
   ///
-  /// - Throws: ``ScreenError``; what the window throws.
+  /// - Throws: ``ScreenError``; errors of the window.
   public func dismiss() throws { try change { flow throws(ScreenError) in try flow.dismiss() } }
 
-  /// Goes back to the first screen; children are finished.
+  /// Returns to the first screen and finishes all children.
   ///
-  /// - Throws: ``ScreenError``; what the window throws.
+  /// - Throws: ``ScreenError``; errors of the window.
   public func popToRoot() throws { try change { flow throws(ScreenError) in try flow.popToRoot() } }
 
-  /// Shows where a URL, an activity, a quick action or a notification leads: first, or on top of what is there.
+  /// Shows the screen for a URL, an activity, a quick action or a notification, and returns its placement.
   ///
-  /// - Throws: ``ScreenError/noRoute(_:)``; what the routes and the window throw.
+  /// - Throws: ``ScreenError/noRoute(_:)``; errors of the routes and the window.
   @discardableResult
   public func open(_ request: LaunchOptions) throws -> ScreenPlacement {
     guard let screen = try core.routes(request) else {
@@ -90,20 +91,20 @@ public final class ScreenCoordinator: AppWindow {
 
   // MARK: - Children
 
-  /// Adds a flow of its own on top, on the same window; it shows nothing until it is started.
+  /// Adds a child flow on the same window. It shows nothing until it is started.
   ///
-  /// - Throws: ``ScreenError/doubledChild(_:)``.
+  /// - Throws: ``ScreenError/duplicateChild(_:)``.
   public func addChild(_ name: String) throws -> ScreenCoordinator {
     try change { flow throws(ScreenError) in
-      guard !flow.children.contains(where: { $0.name == name }) else { throw .doubledChild(name) }
+      guard !flow.children.contains(where: { $0.name == name }) else { throw .duplicateChild(name) }
       flow.children.append(ScreenFlow(name: name))
     }
     return ScreenCoordinator(name: name, core: core, path: path + [name])
   }
 
-  /// Ends this flow, with its children: the window shows what is below.
+  /// Finishes this flow and its children. The window shows the screen below.
   ///
-  /// - Throws: ``ScreenError``; what the window throws.
+  /// - Throws: ``ScreenError``; errors of the window.
   public func finish() throws {
     guard let own = path.last else { throw ScreenError.notAChild(flow: name) }
     try core.change(at: path.dropLast()) { parent throws(ScreenError) in
@@ -112,7 +113,7 @@ public final class ScreenCoordinator: AppWindow {
     }
   }
 
-  /// The coordinator of a child that is there, after a restoration for instance.
+  /// Returns the coordinator of an existing child, for example after a restoration.
   public func child(_ name: String) -> ScreenCoordinator? {
     guard flow.children.contains(where: { $0.name == name }) else { return nil }
     return ScreenCoordinator(name: name, core: core, path: path + [name])
@@ -120,30 +121,30 @@ public final class ScreenCoordinator: AppWindow {
 
   // MARK: - Restoration
 
-  /// All screens of this flow and its children as JSON, for ``restore(_:)``.
+  /// The screens of this flow and its children as JSON, for ``restore(_:)``.
   public var restorationData: String { flow.json }
 
-  /// Shows what was kept by ``restorationData``, in place of everything that is there; of nothing, the window keeps its screen.
+  /// Replaces all screens by those saved in ``restorationData``. If there are none, the window keeps its screen.
   ///
-  /// - Throws: ``RestorationError``; what the window throws.
+  /// - Throws: ``RestorationError``; errors of the window.
   public func restore(_ data: String) throws {
-    let kept = try ScreenFlow(json: data, name: name)
-    try change { flow throws(ScreenError) in flow = kept }
+    let saved = try ScreenFlow(json: data, name: name)
+    try change { flow throws(ScreenError) in flow = saved }
   }
 
   // MARK: - The window
 
-  /// Starts where nothing is shown, and else goes on top of it, also of a child's screens.
+  /// Shows a screen: as the first one if the flow has none, and otherwise on top, also of a child's screens.
   ///
-  /// - Throws: ``ScreenError``; what the window throws.
+  /// - Throws: ``ScreenError``; errors of the window.
   public func show(_ screen: AppScreen) throws {
     try change { flow throws(ScreenError) in try flow.show(screen) }
   }
 
-  /// Sets theme and accent of the window.
+  /// Sets the theme and the accent colour of the window.
   public func apply(_ appearance: WindowAppearance) { core.window.apply(appearance) }
 
-  /// What the window's system says of light and dark.
+  /// Returns the system's theme for the window.
   public func systemTheme() -> AppTheme? { core.window.systemTheme() }
 
   private func change(_ body: (inout ScreenFlow) throws(ScreenError) -> Void) throws {
@@ -151,16 +152,16 @@ public final class ScreenCoordinator: AppWindow {
   }
 }
 
-/// Where a screen goes.
+/// The placement of a screen in a flow.
 public enum ScreenPlacement: Sendable, Hashable, CaseIterable {
-  /// It is the first one: the app or the scene starts with it.
+  /// The first screen of the app or the scene.
   case first
-  /// It goes on top of what is there: the app was running.
+  /// On top of the existing screens, because the app was running.
   case onTop
 }
 
 extension ScreenCoordinator {
-  /// What the coordinators of one window share.
+  /// The state that the coordinators of one window share.
   private final class Core: Sendable {
     struct Contents: Sendable {
       var flow: ScreenFlow
@@ -184,7 +185,7 @@ extension ScreenCoordinator {
 
     var flow: ScreenFlow { contents.withLock { $0.flow } }
 
-    /// Changes a copy, shows it, and keeps it once it is shown.
+    /// Changes a copy of the flow, shows it, and stores it if the window succeeds.
     func change(
       at path: ArraySlice<String>, _ body: (inout ScreenFlow) throws(ScreenError) -> Void
     ) throws {

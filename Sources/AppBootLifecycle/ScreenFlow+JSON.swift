@@ -1,7 +1,7 @@
 import AppBoot
 
 extension ScreenFlow {
-  /// The version of the restoration data.
+  /// The format version of the restoration data.
   static let formatVersion = 1
 
   /// The flow as JSON: `{ "version", "name", "layers": [[{ "name", "title", "text" }]], "children": [ … ] }`.
@@ -30,7 +30,7 @@ extension ScreenFlow {
     }
   }
 
-  /// Reads what was kept; the flow takes the name given.
+  /// Creates a flow from restoration data, with a new name.
   init(json text: String, name: String) throws(RestorationError) {
     let root: JSONValue
     do throws(JSONError) {
@@ -77,16 +77,16 @@ extension AppScreen {
   }
 }
 
-/// Why screens that were kept cannot be shown again.
+/// An error in restoration data.
 public enum RestorationError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The data is not JSON; with the first mistake.
+  /// The data is not JSON, with the first syntax error.
   case notJSON(String)
-  /// Another version of the app kept it.
+  /// A version of the app with another format saved the data.
   case unknownVersion(Int)
-  /// A member is missing, or is something else than it should be.
+  /// A member is missing or has the wrong type.
   case malformed(String)
 
-  /// What is wrong.
+  /// The error message.
   public var description: String {
     switch self {
     case .notJSON(let reason): "the restoration data is not JSON: \(reason)"

@@ -1,98 +1,97 @@
 public import AppBoot
 
-/// The screens of one flow: a stack, further stacks presented over it, and the flows that it started.
+/// The screens of one flow: a stack of screens, the stacks presented over it, and its child flows.
 ///
-/// The first layer is the flow's own stack; every presented screen begins a layer of its own on top.
+/// The first layer is the flow's own stack. Every presented screen begins another layer on top.
 public struct ScreenFlow: Sendable, Hashable {
-  /// The flow's name.
+  /// The name of the flow.
   public let name: String
-  /// The layers, the lowest first; each has its first screen at the beginning. None is empty.
+  /// The layers and their screens, from bottom to top. Layers are never empty.
   public internal(set) var layers: [[AppScreen]] = []
-  /// The flows that it started, the newest last; that one is on top.
+  /// The child flows, from bottom to top.
   public internal(set) var children: [ScreenFlow] = []
 
   /// Creates a flow without screens.
-  public init(name: String) { self.name = name }
+  init(name: String) { self.name = name }
 
-  /// Whether it has a first screen.
+  /// True if the flow has a first screen.
   public var isStarted: Bool { !layers.isEmpty }
 
-  /// The screen on top: of the newest child that has one, or else of the topmost layer.
+  /// The screen on top: that of the topmost child with a screen, or else of the topmost layer.
   public var visible: AppScreen? {
-    // Each child is asked once: a lazy chain asks twice at each level, which doubles with the depth.
+    // A lazy chain would evaluate each child twice, which is exponential in the depth.
     for child in children.reversed() {
       if let screen = child.visible { return screen }
     }
     return layers.last?.last
   }
 
-  /// Whether it, or a child, shows a screen.
+  /// True if the flow or a child has a screen.
   private var isShown: Bool { isStarted || children.contains(where: \.isShown) }
 
-  /// Every screen that is kept, the lowest first.
+  /// All screens of the flow and its children, from bottom to top.
   public var screens: [AppScreen] { layers.flatMap(\.self) + children.flatMap(\.screens) }
 
   /// Sets the first screen.
-  public mutating func start(_ screen: AppScreen) throws(ScreenError) {
+  mutating func start(_ screen: AppScreen) throws(ScreenError) {
     guard !isStarted else { throw .alreadyStarted(flow: name) }
     layers = [[screen]]
   }
 
-  /// Puts a screen on top of the topmost layer.
-  public mutating func push(_ screen: AppScreen) throws(ScreenError) {
+  /// Pushes a screen on the topmost layer.
+  mutating func push(_ screen: AppScreen) throws(ScreenError) {
     try checkStarted()
     layers[layers.count - 1].append(screen)
   }
 
-  /// Takes the screen on top off the topmost layer; its first screen stays.
-  public mutating func pop() throws(ScreenError) {
+  /// Removes the top screen of the topmost layer. The first screen of the layer stays.
+  mutating func pop() throws(ScreenError) {
     try checkStarted()
     guard layers[layers.count - 1].count > 1 else { throw .atRoot(flow: name) }
     layers[layers.count - 1].removeLast()
   }
 
-  /// Puts a screen over everything, as a layer of its own: of the child that is on top, where one is.
-  public mutating func present(_ screen: AppScreen) throws(ScreenError) {
+  /// Presents a screen as a new layer, of the child on top if there is one.
+  mutating func present(_ screen: AppScreen) throws(ScreenError) {
     if let top = topChild { return try children[top].present(screen) }
     try checkStarted()
     layers.append([screen])
   }
 
-  /// Takes the topmost presented layer away, with all that was pushed on it: of the child that is on top, where that presents
-  /// something.
-  public mutating func dismiss() throws(ScreenError) {
+  /// Removes the topmost presented layer, of the child on top if it presents one.
+  mutating func dismiss() throws(ScreenError) {
     if let top = topChild, children[top].presents { return try children[top].dismiss() }
     try checkStarted()
     guard layers.count > 1 else { throw .nothingPresented(flow: name) }
     layers.removeLast()
   }
 
-  /// Takes everything away but the first screen: what is presented, what is pushed, and the children.
-  public mutating func popToRoot() throws(ScreenError) {
+  /// Removes everything except the first screen: presented layers, pushed screens and children.
+  mutating func popToRoot() throws(ScreenError) {
     try checkStarted()
     layers = [Array(layers[0].prefix(1))]
     children = []
   }
 
-  /// Starts where nothing is shown, and else goes on top of what is: of the child that is on top, where one is.
-  public mutating func show(_ screen: AppScreen) throws(ScreenError) {
+  /// Shows a screen: starts the flow, or pushes the screen, on the child on top if there is one.
+  mutating func show(_ screen: AppScreen) throws(ScreenError) {
     if let top = topChild { return try children[top].show(screen) }
     if isStarted { try push(screen) } else { try start(screen) }
   }
 
-  /// The newest child that shows a screen.
+  /// The index of the topmost child with a screen.
   private var topChild: Int? { children.lastIndex(where: \.isShown) }
 
-  /// Whether it, or the child on top of it, has a presented layer.
+  /// True if the flow, or the child on top, has a presented layer.
   private var presents: Bool { layers.count > 1 || topChild.map { children[$0].presents } == true }
 
   private func checkStarted() throws(ScreenError) {
     guard isStarted else { throw .notStarted(flow: name) }
   }
 
-  // MARK: - Flows inside
+  // MARK: - Child flows
 
-  /// Changes the flow at a path of children; throws where it has ended.
+  /// Changes the flow at a path of child names. Throws ``ScreenError/finished(flow:)`` if it no longer exists.
   mutating func change(
     at path: ArraySlice<String>, _ body: (inout ScreenFlow) throws(ScreenError) -> Void
   ) throws(ScreenError) {
@@ -107,39 +106,39 @@ public struct ScreenFlow: Sendable, Hashable {
   }
 }
 
-/// Why screens cannot change as asked; the flow is named.
+/// An error in a change of screens. It names the flow.
 public enum ScreenError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// It has a first screen already.
+  /// The flow already has a first screen.
   case alreadyStarted(flow: String)
-  /// It has no first screen yet.
+  /// The flow has no first screen yet.
   case notStarted(flow: String)
-  /// Only the first screen of the layer is left.
+  /// Only the first screen of the layer remains.
   case atRoot(flow: String)
-  /// There is nothing to dismiss.
+  /// The flow presents no screen.
   case nothingPresented(flow: String)
-  /// It was finished, or its parent went back to its first screen.
+  /// The flow was finished, or its parent returned to its first screen.
   case finished(flow: String)
-  /// There is a child of this name already.
-  case doubledChild(String)
-  /// A flow that nobody started cannot be finished.
+  /// A child with this name already exists.
+  case duplicateChild(String)
+  /// A flow without a parent cannot be finished.
   case notAChild(flow: String)
-  /// The window is just showing a screen: it asks for another one meanwhile, or another thread does.
+  /// The window is showing another screen at the moment.
   case busy(flow: String)
-  /// No route leads from this to a screen.
+  /// No route matches the request.
   case noRoute(String)
 
-  /// What is wrong.
+  /// The error message.
   public var description: String {
     switch self {
-    case .alreadyStarted(let flow): "\"\(flow)\" has its first screen already: push or present"
-    case .notStarted(let flow): "\"\(flow)\" has no first screen yet: start it"
-    case .atRoot(let flow): "\"\(flow)\" has nothing to go back to: only the first screen is left"
-    case .nothingPresented(let flow): "\"\(flow)\" presents nothing that could be dismissed"
+    case .alreadyStarted(let flow): "\"\(flow)\" already has its first screen: use push or present"
+    case .notStarted(let flow): "\"\(flow)\" has no first screen yet: call start"
+    case .atRoot(let flow): "\"\(flow)\" cannot pop: only the first screen of the layer is left"
+    case .nothingPresented(let flow): "\"\(flow)\" cannot dismiss: it presents no screen"
     case .finished(let flow): "\"\(flow)\" is finished"
-    case .doubledChild(let name): "there is a flow \"\(name)\" already"
-    case .notAChild(let flow): "\"\(flow)\" was started by no other flow: it cannot be finished"
-    case .busy(let flow): "the window of \"\(flow)\" is just showing another screen"
-    case .noRoute(let request): "no route leads from \(request) to a screen"
+    case .duplicateChild(let name): "a child flow \"\(name)\" already exists: choose another name"
+    case .notAChild(let flow): "\"\(flow)\" has no parent flow: only child flows can be finished"
+    case .busy(let flow): "the window of \"\(flow)\" is already showing another screen: try again afterwards"
+    case .noRoute(let request): "no route matches \(request)"
     }
   }
 }

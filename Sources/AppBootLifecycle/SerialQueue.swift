@@ -1,24 +1,24 @@
 import AppBootSystem
 
-/// Where a queue's jobs are done.
+/// An executor for the jobs of a host, such as a thread or a run loop.
 public protocol LifecycleExecutor: Sendable {
-  /// Does the job, at once or later; jobs of one thread are done in the order in which they were given.
+  /// Runs the job, immediately or later. Jobs that one thread adds run in order.
   func execute(_ job: @escaping @Sendable () -> Void)
 }
 
-/// Does a job at once, on the calling thread.
+/// An executor that runs each job immediately, on the calling thread.
 public struct InlineExecutor: LifecycleExecutor {
   /// Creates an executor.
   public init() {}
 
-  /// Does the job.
+  /// Runs the job.
   public func execute(_ job: @escaping @Sendable () -> Void) { job() }
 }
 
-/// Jobs that are done one at a time, in order; whoever finds the queue at rest lets it be worked off.
+/// A queue that runs jobs one at a time, in order. Adding a job to an idle queue starts it.
 ///
-/// A job that is added by a job of the same queue is done after it.
-public final class SerialQueue: Sendable {
+/// A job that is added by a job of the same queue runs after it.
+package final class SerialQueue: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []
     var next = 0
@@ -29,19 +29,19 @@ public final class SerialQueue: Sendable {
   private let state: Lock<State>
   private let executor: any LifecycleExecutor
 
-  /// Creates a queue; one that is held does nothing before ``release()``.
-  public init(executor: any LifecycleExecutor = InlineExecutor(), isHeld: Bool = false) {
+  /// Creates a queue. A held queue does nothing before ``release()``.
+  package init(executor: any LifecycleExecutor = InlineExecutor(), isHeld: Bool = false) {
     state = Lock(State(isHeld: isHeld))
     self.executor = executor
   }
 
   /// Adds a job.
-  public func add(_ job: @escaping @Sendable () -> Void) {
+  package func add(_ job: @escaping @Sendable () -> Void) {
     change { $0.jobs.append(job) }
   }
 
-  /// Lets a queue begin that was held.
-  public func release() {
+  /// Starts a held queue.
+  package func release() {
     change { $0.isHeld = false }
   }
 
@@ -52,10 +52,10 @@ public final class SerialQueue: Sendable {
       state.isWorking = true
       return true
     }
-    if begins { executor.execute { self.workOff() } }
+    if begins { executor.execute { self.runJobs() } }
   }
 
-  private func workOff() {
+  private func runJobs() {
     while let job = take() { job() }
   }
 

@@ -1,16 +1,16 @@
 import AppBoot
 import AppBootSystem
 
-/// What signals mean, one after the other.
+/// A state machine that translates a sequence of signals into events.
 ///
-///     foreground ⇄ background (TSTP, CONT)       any → ending (TERM, the terminal has gone)
+///     foreground ⇄ background (TSTP, CONT)       any → ending (TERM, the terminal has closed)
 struct SignalActions: Sendable {
   private enum Stage {
     case foreground, background, ending
   }
 
-  /// What a signal amounts to: the one that it counts as, and its events.
-  struct Meaning: Equatable {
+  /// The effective signal and its events.
+  struct Action: Equatable {
     let signal: Int32
     var events: [LifecycleEvent] = []
   }
@@ -19,9 +19,9 @@ struct SignalActions: Sendable {
   private let isTerminalThere: @Sendable () -> Bool
   private var stage = Stage.foreground
 
-  /// Begins in the foreground.
+  /// Creates the state machine in the foreground.
   ///
-  /// - Parameter hasTerminal: Whether the process was started in a terminal, whose end it then looks for.
+  /// - Parameter hasTerminal: Whether the process was started in a terminal. `HUP` then checks if it has closed.
   init(
     hasTerminal: Bool, isTerminalThere: @escaping @Sendable () -> Bool = { !Terminal.hasGone }
   ) {
@@ -29,28 +29,28 @@ struct SignalActions: Sendable {
     self.isTerminalThere = isTerminalThere
   }
 
-  /// What this signal means after those before it; `nil` for nothing at all.
+  /// Returns the action for the next signal; `nil` to ignore it.
   ///
-  /// A `TERM` counts each time, for whoever ends the process at the second one. A terminal that goes may be told of
-  /// twice, by the system and by the shell, and counts once.
-  mutating func meaning(of signal: Int32) -> Meaning? {
+  /// Every `TERM` has an action, so that the second one can end the process. The system and the shell may both report a
+  /// closed terminal; the second report is ignored.
+  mutating func action(for signal: Int32) -> Action? {
     switch (signal, stage) {
     case (Signals.terminate, _): return end()
     case (Signals.hangup, _) where hasTerminal && !isTerminalThere(): return stage == .ending ? nil : end()
-    case (Signals.hangup, _): return Meaning(signal: signal, events: [.didReceiveReload])
+    case (Signals.hangup, _): return Action(signal: signal, events: [.didReceiveReload])
     case (Signals.terminalStop, .foreground):
       stage = .background
-      return Meaning(signal: signal, events: [.willResignActive, .didEnterBackground])
+      return Action(signal: signal, events: [.willResignActive, .didEnterBackground])
     case (Signals.resume, .background):
       stage = .foreground
-      return Meaning(signal: signal, events: [.willEnterForeground, .didBecomeActive])
+      return Action(signal: signal, events: [.willEnterForeground, .didBecomeActive])
     case (Signals.terminalStop, _), (Signals.resume, _): return nil
-    default: return Meaning(signal: signal)
+    default: return Action(signal: signal)
     }
   }
 
-  private mutating func end() -> Meaning {
+  private mutating func end() -> Action {
     stage = .ending
-    return Meaning(signal: Signals.terminate, events: [.willTerminate])
+    return Action(signal: Signals.terminate, events: [.willTerminate])
   }
 }

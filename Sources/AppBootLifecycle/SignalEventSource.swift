@@ -1,25 +1,24 @@
 import AppBootSystem
 import Synchronization
 
-/// POSIX signals as events: what a process without an app delegate hears of its life.
+/// A source that translates POSIX signals into lifecycle events, for a process without an app delegate.
 ///
 /// - `TERM`: `willTerminate`.
-/// - `TSTP`: `willResignActive` and `didEnterBackground`; then the process stops, as Control-Z wants it.
-/// - `CONT`: `willEnterForeground` and `didBecomeActive`, after `TSTP` alone: whoever continues a process that was not
-///   in the background, or that was told to end, changes nothing.
-/// - `HUP`: `didReceiveReload`; where the terminal that the process was started in has gone, `willTerminate`. A
-///   hang-up that is ignored stays so, as `nohup` wants it.
+/// - `TSTP`: `willResignActive` and `didEnterBackground`. Then the process stops, as Control-Z requires.
+/// - `CONT`: `willEnterForeground` and `didBecomeActive`, but only after `TSTP` and not after `TERM`.
+/// - `HUP`: `didReceiveReload`; `willTerminate` if the terminal of the process has closed. If `HUP` is ignored, as with
+///   `nohup`, it stays ignored.
 ///
-/// Events are passed on by a thread of the source's own. There is one per process: it takes over these
-/// signals, and gives them back when it stops.
+/// The source forwards events on its own thread. A process can have only one: it handles these signals while it runs,
+/// and restores their default actions when it stops.
 public final class SignalEventSource: LifecycleEventSource {
   private let suspends: Bool
   private let handlers: [Int32: @Sendable () -> Void]
-  private let passed: @Sendable (Int32) -> Void
+  private let didForward: @Sendable (Int32) -> Void
   private let suspend: @Sendable () -> Void
   private let state = Lock<Running?>(nil)
   private let hasTerminal = Terminal.isControlling
-  /// What was taken before the source starts.
+  /// The signals that were caught before the source starts.
   private let earlier = Lock<[Int32]>([])
 
   private struct Running {
@@ -27,94 +26,98 @@ public final class SignalEventSource: LifecycleEventSource {
     let isStopped: StopFlag
   }
 
-  /// Creates a source, which goes by whether there is a controlling terminal now.
+  /// Creates a source. It checks now whether the process has a controlling terminal.
   ///
   /// - Parameters:
-  ///   - suspends: Whether `TSTP` also stops the process, once its events were passed on; a receiver that handles
-  ///     them later, on another thread, stops the process itself.
-  ///   - handlers: What is done for a signal, by its number, before its events are passed on; for signals that mean
-  ///     no event as well. `TERM` is that of a terminal that has gone, too.
+  ///   - suspends: Whether `TSTP` also stops the process after its events. A receiver that handles events later, on
+  ///     another thread, passes `false` and stops the process itself.
+  ///   - handlers: Functions by signal number, called before the events of the signal. They may include signals without
+  ///     events. The handler of `TERM` is also called for a closed terminal.
   public convenience init(suspends: Bool = true, handlers: [Int32: @Sendable () -> Void] = [:]) {
-    self.init(suspends: suspends, handlers: handlers, passed: { _ in })
+    self.init(suspends: suspends, handlers: handlers, didForward: { _ in })
   }
 
+  /// Creates a source with hooks.
+  ///
   /// - Parameters:
-  ///   - passed: Called with a signal after its events were passed on.
+  ///   - didForward: Called with a signal after its events.
   ///   - suspend: Stops the process.
   package init(
     suspends: Bool, handlers: [Int32: @Sendable () -> Void] = [:],
-    passed: @escaping @Sendable (Int32) -> Void,
+    didForward: @escaping @Sendable (Int32) -> Void,
     suspend: @escaping @Sendable () -> Void = SignalEventSource.suspend
   ) {
     self.suspends = suspends
     self.handlers = handlers
-    self.passed = passed
+    self.didForward = didForward
     self.suspend = suspend
   }
 
   deinit { stop() }
 
-  /// Takes over the signals, and passes on their events.
+  /// Starts to handle the signals and to forward their events.
   ///
-  /// - Throws: Where the system refuses a pipe, a thread or a signal; its words say which, and the signals do what
-  ///   they do by default.
+  /// - Throws: The system's error if it provides no pipe, thread or signal handler. The signals then keep their default
+  ///   actions.
   public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws {
     do {
-      try listen(receive)
+      try install(receive)
     } catch {
-      giveBack()
+      restoreDefaults()
       throw error
     }
   }
 
-  private func listen(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws {
-    let pipe = try SignalPipe.install(taken)
+  private func install(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws {
+    let pipe = try SignalPipe.install(handled)
     let poller = try Poller()
     try poller.add(pipe.readDescriptor, token: 0)
     let isStopped = StopFlag()
-    var meanings = SignalActions(hasTerminal: hasTerminal)
+    var actions = SignalActions(hasTerminal: hasTerminal)
     let first = earlier.withLock { earlier in
       defer { earlier = [] }
       return earlier
     }
-    for signal in first where Self.pass(signal, &meanings, handlers, to: receive) { passed(signal) }
-    let (suspends, handlers, begun) = (suspends, handlers, meanings)
-    let (passed, suspend) = (passed, suspend)
+    for signal in first where Self.forward(signal, &actions, handlers, to: receive) { didForward(signal) }
+    let (suspends, handlers, initial) = (suspends, handlers, actions)
+    let (didForward, suspend) = (didForward, suspend)
     try Thread.start(name: "signals") {
-      var meanings = begun
+      var actions = initial
       var waiting: [Int32] = []
       while !isStopped.isSet, (try? poller.wait()) != nil {
         waiting += pipe.drain()
         while !isStopped.isSet, !waiting.isEmpty {
           let signal = waiting.removeFirst()
-          guard Self.pass(signal, &meanings, handlers, to: receive) else { continue }
-          passed(signal)
+          guard Self.forward(signal, &actions, handlers, to: receive) else { continue }
+          didForward(signal)
           guard suspends, signal == Signals.terminalStop else { continue }
           waiting += pipe.drain()
-          // Whoever has continued the process meanwhile, or wants it to end, would wait for somebody else to continue it.
-          let goesOn = waiting.contains { [Signals.resume, Signals.terminate, Signals.hangup].contains($0) }
-          if !goesOn { suspend() }
+          // After one of these signals no further CONT may come, so the process must not stop.
+          let continues = waiting.contains {
+            [Signals.resume, Signals.terminate, Signals.hangup].contains($0)
+          }
+          if !continues { suspend() }
         }
       }
     }
     state.withLock { $0 = Running(poller: poller, isStopped: isStopped) }
   }
 
-  /// Lets the next start begin with a signal that somebody else has taken, before those that come after it.
+  /// Adds a signal that was caught before the start. The source handles it first.
   package func begin(with signal: Int32) { earlier.withLock { $0.append(signal) } }
 
-  /// Whether the signal meant anything.
-  private static func pass(
-    _ signal: Int32, _ meanings: inout SignalActions, _ handlers: [Int32: @Sendable () -> Void],
+  /// Forwards the events of a signal. Returns `false` if the signal is ignored.
+  private static func forward(
+    _ signal: Int32, _ actions: inout SignalActions, _ handlers: [Int32: @Sendable () -> Void],
     to receive: (LifecycleEvent) -> Void
   ) -> Bool {
-    guard let meaning = meanings.meaning(of: signal) else { return false }
-    handlers[meaning.signal]?()
-    meaning.events.forEach(receive)
+    guard let action = actions.action(for: signal) else { return false }
+    handlers[action.signal]?()
+    action.events.forEach(receive)
     return true
   }
 
-  /// Passes on nothing more, and gives the signals back.
+  /// Stops forwarding and restores the default actions of the signals.
   public func stop() {
     let running = state.withLock { running in
       defer { running = nil }
@@ -123,29 +126,29 @@ public final class SignalEventSource: LifecycleEventSource {
     guard let running else { return }
     running.isStopped.set()
     running.poller.wake()
-    giveBack()
+    restoreDefaults()
   }
 
-  private func giveBack() {
-    for signal in taken where !Signals.isIgnored(signal) { Signals.restoreDefault(signal) }
+  private func restoreDefaults() {
+    for signal in handled where !Signals.isIgnored(signal) { Signals.restoreDefault(signal) }
   }
 
-  private var taken: [Int32] { Self.signals + handlers.keys.filter { !Self.signals.contains($0) } }
+  private var handled: [Int32] { Self.signals + handlers.keys.filter { !Self.signals.contains($0) } }
 
-  /// The signals that are taken over in any case.
+  /// The signals that every source handles.
   static let signals: [Int32] = [
     Signals.terminate, Signals.resume, Signals.hangup, Signals.terminalStop,
   ]
 
-  /// Stops the process until it is continued.
+  /// Stops the process until a `CONT`.
   ///
-  /// `STOP`, since `TSTP` does nothing in a process group that no shell looks after (POSIX, 2.4.3).
+  /// Sends `STOP`, because `TSTP` has no effect in an orphaned process group (POSIX, 2.4.3).
   package static func suspend() {
     Signals.send(Signals.stop, to: Host.processIdentifier)
   }
 }
 
-/// A flag that one thread sets and another one looks at.
+/// A flag that one thread sets and another thread reads.
 final class StopFlag: Sendable {
   private let flag = Atomic<Bool>(false)
 

@@ -1,11 +1,11 @@
-public import AppBoot
+package import AppBoot
 
 extension StartupPlan {
   /// Returns the plan for an event: the launch itself, or the manifest's `on` handlers; `nil` if there are none.
   ///
-  /// Its commands find the event as their launch (reason, URL, payload), and the window given; their `when` is evaluated
-  /// for it.
-  public func plan(for event: LifecycleEvent, on window: (any AppWindow)? = nil) -> StartupPlan? {
+  /// The commands find the event's reason, URL and payload in their launch options, and use the given window. Their
+  /// `when` conditions are evaluated for the event.
+  package func plan(for event: LifecycleEvent, on window: (any AppWindow)? = nil) -> StartupPlan? {
     plan(for: event, on: window, values: environment.values)
   }
 

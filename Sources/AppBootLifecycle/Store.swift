@@ -1,72 +1,70 @@
 import AppBootSystem
 
-/// One state that only actions change, through a pure reducer; safe to use from any thread.
+/// A container for one state that changes only through actions and a pure reducer. It is safe to use from any thread.
 ///
-/// - Actions are reduced one at a time, in the order in which they were dispatched.
-/// - An action that is dispatched while another one is reduced or told (by middleware, by a subscriber, by another
-///   thread) waits until that one has been told to every subscriber; `dispatch` returns without waiting for it.
-/// - Subscribers hear in the order in which they subscribed, and only when the part that they selected has changed.
+/// - Actions are processed one at a time, in the order of their dispatch.
+/// - If middleware, a subscriber or another thread dispatches an action while one is being processed, the new action
+///   waits until all subscribers have been notified. `dispatch` returns without waiting.
+/// - Subscribers are notified in the order of their subscriptions, and only if their part of the state has changed.
 ///
-/// No lock is held while a reducer, middleware or a subscriber is called.
+/// The store holds no lock while it calls a reducer, middleware or a subscriber.
 public final class Store<State: Sendable, Action: Sendable>: Sendable {
   private enum Work: Sendable {
     case action(Action)
-    case subscription(StoreListener<State>)
+    case subscription(StoreSubscriber<State>)
   }
 
   private struct Contents: Sendable {
     var state: State
-    var listeners: [StoreListener<State>] = []
+    var subscribers: [StoreSubscriber<State>] = []
     var work: [Work] = []
     var isWorking = false
   }
 
   private let contents: Lock<Contents>
-  private let reducer: Reducer<State, Action>
-  private let middleware: [Middleware<State, Action>]
+  private let reducer: Reducer
+  private let middleware: [Middleware]
 
   /// Creates a store.
   ///
-  /// - Parameter middleware: Each sees an action before the ones after it, and the reducer last.
-  public init(
-    _ state: State, reducer: Reducer<State, Action>, middleware: [Middleware<State, Action>] = []
-  ) {
+  /// - Parameter middleware: The middleware, in the order in which it receives actions, before the reducer.
+  public init(_ state: State, reducer: Reducer, middleware: [Middleware] = []) {
     contents = Lock(Contents(state: state))
     self.reducer = reducer
     self.middleware = middleware
   }
 
-  /// The state as it stands.
+  /// The current state.
   public var state: State { contents.withLock { $0.state } }
 
-  /// Lets an action change the state.
+  /// Dispatches an action.
   public func dispatch(_ action: Action) { add(.action(action)) }
 
-  /// Tells the part of the state that `select` gives: as it is now, and then whenever it has changed.
+  /// Subscribes to a part of the state. `notify` receives its current value, and then each new one.
   ///
-  /// The subscription lasts until it is cancelled, whether the result is kept or not.
+  /// The subscription lasts until it is cancelled, even if the result is discarded.
   @discardableResult
   public func subscribe<Part: Equatable & Sendable>(
-    to select: @escaping @Sendable (State) -> Part, _ tell: @escaping @Sendable (Part) -> Void
+    to select: @escaping @Sendable (State) -> Part, _ notify: @escaping @Sendable (Part) -> Void
   ) -> StoreSubscription {
     let flag = StopFlag()
     let last = Lock<Part?>(nil)
-    let listener = StoreListener<State>(flag: flag) { state in
+    let subscriber = StoreSubscriber<State>(flag: flag) { state in
       let part = select(state)
       let isNew = last.withLock { last in
         defer { last = part }
         return last != part
       }
-      if isNew { tell(part) }
+      if isNew { notify(part) }
     }
-    add(.subscription(listener))
+    add(.subscription(subscriber))
     return StoreSubscription { [weak self] in
       flag.set()
-      self?.forgetStopped()
+      self?.removeCancelled()
     }
   }
 
-  // MARK: - One at a time
+  // MARK: - Processing
 
   private func add(_ work: Work) {
     let isFirst = contents.withLock { contents in
@@ -74,15 +72,15 @@ public final class Store<State: Sendable, Action: Sendable>: Sendable {
       defer { contents.isWorking = true }
       return !contents.isWorking
     }
-    if isFirst { workOff() }
+    if isFirst { process() }
   }
 
-  private func workOff() {
+  private func process() {
     while let batch = takeWork() {
       for work in batch {
         switch work {
         case .action(let action): handle(action, from: 0)
-        case .subscription(let listener): begin(listener)
+        case .subscription(let subscriber): begin(subscriber)
         }
       }
     }
@@ -106,61 +104,50 @@ public final class Store<State: Sendable, Action: Sendable>: Sendable {
     var state = state
     reducer.reduce(&state, action)
     let reduced = state
-    let listeners = contents.withLock { contents in
+    let subscribers = contents.withLock { contents in
       contents.state = reduced
-      return contents.listeners
+      return contents.subscribers
     }
-    for listener in listeners where !listener.flag.isSet { listener.tell(reduced) }
+    for subscriber in subscribers where !subscriber.flag.isSet { subscriber.notify(reduced) }
   }
 
-  private func begin(_ listener: StoreListener<State>) {
+  private func begin(_ subscriber: StoreSubscriber<State>) {
     let state = contents.withLock { contents -> State? in
-      // Whoever was cancelled before has been looked for already.
-      guard !listener.flag.isSet else { return nil }
-      contents.listeners.append(listener)
+      // A subscriber that is already cancelled would not be removed again.
+      guard !subscriber.flag.isSet else { return nil }
+      contents.subscribers.append(subscriber)
       return contents.state
     }
-    if let state, !listener.flag.isSet { listener.tell(state) }
+    if let state, !subscriber.flag.isSet { subscriber.notify(state) }
   }
 
-  /// What a listener captured ends after the lock: it is user code.
-  private func forgetStopped() {
+  /// Removes cancelled subscribers. Releases them after the lock, because their captures may run user code.
+  private func removeCancelled() {
     let before = contents.withLock { contents in
-      let before = contents.listeners
-      contents.listeners.removeAll { $0.flag.isSet }
+      let before = contents.subscribers
+      contents.subscribers.removeAll { $0.flag.isSet }
       return before
     }
     withExtendedLifetime(before) {}
   }
 }
 
-final class StoreListener<State: Sendable>: Sendable {
+final class StoreSubscriber<State: Sendable>: Sendable {
   let flag: StopFlag
-  let tell: @Sendable (State) -> Void
+  let notify: @Sendable (State) -> Void
 
-  init(flag: StopFlag, tell: @escaping @Sendable (State) -> Void) {
+  init(flag: StopFlag, notify: @escaping @Sendable (State) -> Void) {
     self.flag = flag
-    self.tell = tell
+    self.notify = notify
   }
 }
 
-/// Somebody's interest in a part of a store's state.
+/// A subscription to a part of a store's state.
 public final class StoreSubscription: Sendable {
   private let end: @Sendable () -> Void
 
   init(_ end: @escaping @Sendable () -> Void) { self.end = end }
 
-  /// Ends the subscription: nothing more is told, not even of an action under way. A second call does nothing.
+  /// Cancels the subscription, also for an action in progress. A second call does nothing.
   public func cancel() { end() }
-}
-
-/// Stands before the reducer: may watch an action, change it, hold it back, or dispatch others.
-public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
-  let handle: @Sendable (Action, Store<State, Action>, _ next: (Action) -> Void) -> Void
-
-  /// Creates middleware; without a call of `next` the action goes no further.
-  public init(
-    _ handle:
-      @escaping @Sendable (_ action: Action, _ store: Store<State, Action>, _ next: (Action) -> Void) -> Void
-  ) { self.handle = handle }
 }

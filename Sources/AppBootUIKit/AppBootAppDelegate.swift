@@ -152,7 +152,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   ) {
     guard let host else { return completion(nil) }
     let isEcho = echoes.indices.contains { echoes[$0].take(request) }
-    host.receive(request, isEcho: isEcho, completion: completion)
+    host.receive(request, isDuplicate: isEcho, completion: completion)
   }
 
   /// The merged answer, where it is there at once.

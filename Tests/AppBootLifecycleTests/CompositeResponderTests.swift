@@ -8,7 +8,7 @@ private struct Mishap: Error, CustomStringConvertible {
   let description = "out of paper"
 }
 
-/// Answers questions as it was made to, and notes that it was asked.
+/// A responder with fixed answers, which logs each question.
 private struct Part: LifecycleResponder {
   let name: String
   let log: EventLog
@@ -47,7 +47,7 @@ private struct Part: LifecycleResponder {
   }
 }
 
-/// Keeps its completion handlers, to be called by hand.
+/// A responder that stores its completion handlers so that a test can call them.
 private final class Slow: LifecycleResponder {
   let name: String
   private let kept = Lock<[@Sendable (FetchResult) -> Void]>([])
@@ -63,7 +63,7 @@ private final class Slow: LifecycleResponder {
   }
 }
 
-/// Does something before it answers.
+/// A responder that runs a closure before it answers.
 private struct Blocking: LifecycleResponder {
   let body: @Sendable () -> Void
 
@@ -75,7 +75,7 @@ private struct Blocking: LifecycleResponder {
   }
 }
 
-/// Lets go of its completion handler.
+/// A responder that releases its completion handler without calling it.
 private struct Careless: LifecycleResponder {
   func didReceiveRemoteNotification(
     payload: String, completion: @escaping @Sendable (FetchResult) -> Void
@@ -111,7 +111,7 @@ struct CompositeResponderTests {
     return answers.all.last?.answer
   }
 
-  @Test("takes a URL where any part does, and asks every part all the same")
+  @Test("A composite takes a URL if any part does, and asks every part")
   func anyTrue() {
     let parts = [true, false, true].enumerated().map { Part(name: "\($0)", log: log, bool: $1) }
     #expect(answer(.openURL("notes://"), parts) == .bool(true))
@@ -120,7 +120,7 @@ struct CompositeResponderTests {
     #expect(answer(.openURL("notes://"), []) == .bool(false))
   }
 
-  @Test("agrees to the launch where all parts do, and asks every part all the same")
+  @Test("A composite agrees to the launch if all parts do, and asks every part")
   func allTrue() {
     let parts = [false, true, true].enumerated().map { Part(name: "\($0)", log: log, bool: $1) }
     #expect(answer(.didFinishLaunching(LaunchOptions()), parts) == .bool(false))
@@ -128,7 +128,8 @@ struct CompositeResponderTests {
     #expect(answer(.didFinishLaunching(LaunchOptions()), []) == .bool(true))
   }
 
-  @Test("merges fetch results: new data before a failure before no data", arguments: FetchResult.allCases)
+  @Test(
+    "Fetch results are merged with new data before a failure before no data", arguments: FetchResult.allCases)
   func fetchResults(_ other: FetchResult) {
     func merged(_ results: FetchResult...) -> LifecycleAnswer? {
       answer(fetch, results.map { Part(name: "p", log: log, fetch: $0) })
@@ -140,7 +141,7 @@ struct CompositeResponderTests {
     #expect(answer(fetch, []) == .fetch(.noData))
   }
 
-  @Test("shows a notification as any part wants it shown")
+  @Test("Presentation options of all parts are merged")
   func union() {
     let parts = [
       Part(name: "a", log: log, options: .banner), Part(name: "b", log: log, options: [.sound, .badge]),
@@ -150,7 +151,7 @@ struct CompositeResponderTests {
     #expect(PresentationOptions([.banner, .sound]).description == "banner, sound")
   }
 
-  @Test("is a tree of any depth, whose answer is that of its leaves")
+  @Test("A nested composite merges the answers of its leaves")
   func tree() {
     var tree = CompositeResponder("0", parts: [Part(name: "leaf", log: log, bool: true)])
     for depth in 1...200 {
@@ -162,7 +163,7 @@ struct CompositeResponderTests {
     #expect(log.all.count == 201)
   }
 
-  @Test("counts a part that throws as a failure, and names it by its path")
+  @Test("A part that throws counts as a failure and is named by its path")
   func throwing() {
     let inner = CompositeResponder("push", parts: [Part(name: "badge", log: log, fails: true)])
     answers.ask(CompositeResponder(parts: [inner, Part(name: "sync", log: log, fetch: .noData)]), fetch)
@@ -171,7 +172,7 @@ struct CompositeResponderTests {
     #expect(log.all == ["badge", "sync"])
   }
 
-  @Test("calls back once, after the last part answered")
+  @Test("The completion handler is called once, after the last answer")
   func completion() {
     let (a, b) = (Slow("a"), Slow("b"))
     answers.ask(CompositeResponder(parts: [a, b]), fetch)
@@ -186,7 +187,7 @@ struct CompositeResponderTests {
     #expect(answers.all.count == 1)
   }
 
-  @Test("calls back at the time limit with what there is, and names who did not answer")
+  @Test("A composite completes at the time limit and names the parts without an answer")
   func limit() {
     let (a, b) = (Slow("a"), Slow("b"))
     answers.ask(
@@ -202,16 +203,16 @@ struct CompositeResponderTests {
     #expect(answers.lateProblems == ["app/in/b answered after the time limit"])
   }
 
-  @Test("calls back at the time limit though a part holds up its caller, and asks the others all the same")
+  @Test("A composite completes at the time limit while a part blocks, and still asks the others")
   func blocked() {
     let (b, timer) = (Slow("b"), answers.timer)
-    // The time passes while the part is asked, as on another thread.
+    // Simulates a timer that fires on another thread while the part blocks.
     let blocking = Blocking { timer.advance(by: 100) }
     let within = CompositeResponder("in", parts: [Part(name: "c", log: log, fetch: .newData), b])
     answers.ask(
       CompositeResponder(parts: [Part(name: "a", log: log, fetch: .failed), blocking, within]), fetch)
     #expect(answers.all.map(\.answer) == [.fetch(.failed)])
-    // Who was not asked yet is not to blame.
+    // Parts that have not been asked yet are not reported.
     #expect(answers.all.first?.problems == [.unanswered(part: "app/Blocking", limit: 100)])
     #expect(log.all == ["a", "c"])
     b.answer(.noData)
@@ -219,8 +220,8 @@ struct CompositeResponderTests {
   }
 
   @Test(
-    "names a part that answers and then keeps the others from being asked, and not those inside the others")
-  func heldUp() {
+    "A part that answers and then blocks is reported, but the parts after it are not")
+  func blocked() {
     struct Holding: LifecycleResponder {
       let body: @Sendable () -> Void
       func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
@@ -236,11 +237,11 @@ struct CompositeResponderTests {
     let wrapper = Wrapper(inner: CompositeResponder(parts: [Part(name: "c", log: log, fetch: .noData)]))
     answers.ask(CompositeResponder(parts: [Holding { timer.advance(by: 100) }, wrapper]), fetch)
     #expect(answers.all.map(\.answer) == [.fetch(.newData)])
-    #expect(answers.all.first?.problems == [.heldUp(part: "app/Holding", limit: 100)])
+    #expect(answers.all.first?.problems == [.blocked(part: "app/Holding", limit: 100)])
     #expect(log.all == ["c"] && answers.lateProblems == [])
   }
 
-  @Test("can be awaited though a part gives its thread back only after the limit")
+  @Test("An asynchronous question returns at the limit while a part still blocks")
   func blockedForReal() async {
     let (release, answered) = (Gate(), Gate())
     let blocking = Blocking {
@@ -254,7 +255,7 @@ struct CompositeResponderTests {
     await answered.passed()
   }
 
-  @Test("counts what is answered at once where the timer cannot wait, or there is no time")
+  @Test("Immediate answers count if the timer fires immediately or the limit is zero")
   func atOnce() {
     struct Impatient: LifecycleTimer {
       final class Made: ScheduledCall {
@@ -277,7 +278,7 @@ struct CompositeResponderTests {
     #expect(late == ["app/b", "app/b"])
   }
 
-  @Test("takes a division of what was answered for a second answer")
+  @Test("Dividing an answered reply counts as a second answer")
   func dividedLate() {
     struct Undecided: LifecycleResponder {
       func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
@@ -290,7 +291,7 @@ struct CompositeResponderTests {
     #expect(answers.lateProblems == ["app/Undecided/x answered twice; the first answer counts"])
   }
 
-  @Test("asks the parts of a tree of ten thousand levels")
+  @Test("A composite asks the parts of a tree with ten thousand levels")
   func deep() {
     var tree = CompositeResponder("", parts: [Part(name: "leaf", log: log, bool: true)])
     for _ in 1..<10_000 { tree = CompositeResponder("", parts: [tree]) }
@@ -299,7 +300,7 @@ struct CompositeResponderTests {
     #expect(log.all == ["leaf"])
   }
 
-  @Test("gives each part a path of its own, whatever the names")
+  @Test("Parts with the same name have different paths")
   func paths() {
     let parts = ["A", "A", "A-2"].map { Slow($0) }
     answers.ask(CompositeResponder(parts: parts), fetch)
@@ -307,7 +308,7 @@ struct CompositeResponderTests {
     #expect(answers.all.first?.problems.map(\.part) == ["app/A", "app/A-2", "app/A-2-2"])
   }
 
-  @Test("reports a part that answers twice; the first answer counts")
+  @Test("A second answer of a part is reported and ignored")
   func twice() {
     let (a, b) = (Slow("a"), Slow("b"))
     answers.ask(CompositeResponder(parts: [a, b]), fetch)
@@ -321,7 +322,7 @@ struct CompositeResponderTests {
     #expect(answers.lateProblems == ["app/b answered twice; the first answer counts"])
   }
 
-  @Test("does not wait for a part that lets go of its completion handler, and reports it")
+  @Test("A part that releases its completion handler is reported without waiting")
   func dropped() {
     answers.ask(CompositeResponder(parts: [Careless(), Careless()]), fetch)
     #expect(answers.all.map(\.answer) == [.fetch(.noData)])
@@ -329,7 +330,7 @@ struct CompositeResponderTests {
       answers.all.first?.problems == [.dropped(part: "app/Careless"), .dropped(part: "app/Careless-2")])
   }
 
-  @Test("merges the same way whatever the order and the grouping of the answers")
+  @Test("Merging is independent of the order and the grouping of answers")
   func laws() {
     let values: [AnswerRule: [LifecycleAnswer]] = [
       .allTrue: [.bool(true), .bool(false)], .anyTrue: [.bool(true), .bool(false)],
@@ -345,7 +346,7 @@ struct CompositeResponderTests {
     }
   }
 
-  /// The answer of parts that answer so, through the event that has the rule.
+  /// Returns the merged answer of parts with fixed answers, to the event with the rule.
   private func answersTo(_ rule: AnswerRule, _ given: [LifecycleAnswer]) -> LifecycleAnswer? {
     let events: [LifecycleEvent] = [
       .didFinishLaunching(LaunchOptions()), .openURL("a://"), fetch, .willPresentNotification(payload: "{}"),
@@ -360,16 +361,16 @@ struct CompositeResponderTests {
     func respond(to event: LifecycleEvent, _ reply: LifecycleReply) { reply.answer(given) }
   }
 
-  @Test("reports an answer that is none to the question")
+  @Test("An answer of the wrong kind is reported")
   func mismatch() {
     answers.ask(CompositeResponder(parts: [Raw(given: .fetch(.newData))]), .openURL("a://"))
     #expect(answers.all.first?.answer == .bool(false))
     #expect(
       answers.all.first?.problems.map(\.description)
-        == ["app/Raw answered \"newData\", which is no answer to this event"])
+        == ["app/Raw answered \"newData\", which is the wrong kind of answer for this event"])
   }
 
-  @Test("can be awaited")
+  @Test("A composite can be asked asynchronously")
   func awaiting() async {
     let response = await CompositeResponder(parts: [Part(name: "a", log: log, bool: true)]).ask(
       .openURL("a://"))

@@ -19,7 +19,7 @@ extension ContextKey where Value == String {
   fileprivate static var mark: Self { Self("mark") }
 }
 
-@Suite("The list of an event")
+@Suite("The plan of an event")
 struct EventPlanTests {
   private func plan(_ text: String) throws -> StartupPlan {
     let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
@@ -28,10 +28,11 @@ struct EventPlanTests {
     ).setEnvironment([:]).build()
   }
 
-  @Test("is judged by its event, not by the launch that was planned")
+  @Test("Conditions are evaluated for the event, not for the planned launch")
   func conditions() throws {
     let plan = try plan(
-      #"{"commands":[{"command":"Mark","when":{"launch":"url"}}],"on":{"openURL":[{"command":"Mark","when":{"launch":"url"}},"#
+      #"{"commands":[{"command":"Mark","when":{"launch":"url"}}],"#
+        + #""on":{"openURL":[{"command":"Mark","when":{"launch":"url"}},"#
         + #"{"command":"Mark","id":"never","when":{"environment":"UNSET"}}]}}"#)
     #expect(plan[0].skip == .condition("launch is normal, not url"))
     #expect(plan.events["openURL"]?[0].skip == nil)
@@ -43,38 +44,39 @@ struct EventPlanTests {
     #expect(launch.plan(for: .didFinishLaunching(LaunchOptions()))?[0].skip != nil)
   }
 
-  @Test("finds what the launch provided, and a scene's list what the scene provided")
+  @Test("Event handlers find the values of the launch and of their scene")
   func values() throws {
     let manifest =
-      #"{"commands":["Provide"],"on":{"didEnterBackground":["Mark"],"sceneWillConnect":["Provide"],"openURL":["Mark"]}}"#
+      #"{"commands":["Provide"],"on":{"didEnterBackground":["Mark"],"#
+      + #""sceneWillConnect":["Provide"],"openURL":["Mark"]}}"#
     let host = LifecycleHost(try plan(manifest))
     let notes = Lock<[String?]>([])
-    let tell = { (event: LifecycleEvent) in
+    let receive = { (event: LifecycleEvent) in
       host.receive(event) { outcome in
         notes.withLock { $0.append(outcome.record?["Mark"]?.details.note) }
       }
     }
-    tell(.didFinishLaunching(LaunchOptions()))
-    tell(.didEnterBackground)
-    tell(.sceneWillConnect("left", LaunchOptions(url: "left")))
-    tell(.openURL("a:b", scene: "left"))
-    tell(.didEnterBackground)
+    receive(.didFinishLaunching(LaunchOptions()))
+    receive(.didEnterBackground)
+    receive(.sceneWillConnect("left", LaunchOptions(url: "left")))
+    receive(.openURL("a:b", scene: "left"))
+    receive(.didEnterBackground)
     #expect(notes.withLock { $0 } == [nil, "launch", nil, "left", "launch"])
     host["left"]?.provide("changed", for: .mark)
-    tell(.openURL("a:b", scene: "left"))
+    receive(.openURL("a:b", scene: "left"))
     #expect(notes.withLock { $0.last } == "changed")
     #expect(host["left"]?.value(for: .mark) == "changed")
   }
 
-  @Test("is told that the launch is careful")
+  @Test("The plan of an event inherits the launch's safe mode")
   func careful() throws {
     let plan = try plan(#"{"commands":["Provide"],"on":{"openURL":["Mark"]}}"#)
     #expect(plan.plan(for: .openURL("a:b"))?.safeMode == nil)
-    let careful = plan.inSafeMode(SafeMode(culprits: ["Provide"], reason: "a test"))
-    #expect(careful.plan(for: .openURL("a:b"))?.safeMode?.reason == "a test")
+    let safe = plan.inSafeMode(SafeMode(culprits: ["Provide"], reason: "a test"))
+    #expect(safe.plan(for: .openURL("a:b"))?.safeMode?.reason == "a test")
   }
 
-  @Test("that runs by itself finds nothing")
+  @Test("A plan that runs without a host finds no values")
   func alone() throws {
     let plan = try plan(#"{"commands":["Provide"],"on":{"openURL":["Mark"]}}"#)
     #expect(plan.run().succeeded)
@@ -82,9 +84,9 @@ struct EventPlanTests {
   }
 }
 
-@Suite("The factory of app delegates")
+@Suite("The app delegate factory")
 struct AppDelegateFactoryTests {
-  @Test("assembles a host from a manifest's file, or says why not")
+  @Test("The factory assembles a host from a manifest or throws the reason")
   func makes() throws {
     let directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-factory")
     defer { try? FileSystem.removeTree(directory) }

@@ -2,13 +2,13 @@ import AppBoot
 import AppBootLifecycle
 import Testing
 
-@Suite("What is known of the launch")
+@Suite("The state of a launch")
 struct LaunchStateTests {
   private func phase(_ events: LifecycleEvent...) -> LaunchPhase {
     events.reduce(.notLaunched) { $0.after($1) }
   }
 
-  @Test("has the phase of the process")
+  @Test("The state contains the phase of the process")
   func phases() {
     let launch = LifecycleEvent.didFinishLaunching(LaunchOptions())
     #expect(phase(launch) == .launching)
@@ -20,7 +20,7 @@ struct LaunchStateTests {
     #expect(phase(launch, .didBecomeActive, launch) == .active)
   }
 
-  @Test("has the phase of each scene")
+  @Test("The state contains the phase of each scene")
   func scenes() {
     let store = Store<LaunchState, LaunchAction>.launch()
     for scene: SceneID in ["left", "right"] {
@@ -33,7 +33,7 @@ struct LaunchStateTests {
     #expect(store.state.scenes.keys.map(\.name) == ["right"])
   }
 
-  @Test("is JSON for those who ask from outside")
+  @Test("The state is written as JSON with a shortened token")
   func json() {
     let store = Store<LaunchState, LaunchAction>.launch()
     store.dispatch(.lifecycle(.didFinishLaunching(LaunchOptions())))
@@ -50,7 +50,7 @@ struct LaunchStateTests {
         + #""lastFailure":{"source":"Badge","message":"out of paper"},"events":3}"#)
   }
 
-  @Test("has the last failure of a run of commands")
+  @Test("The state contains the last failure of a run")
   func failure() {
     let store = Store<LaunchState, LaunchAction>.launch()
     let failure = Failure(message: "out of paper", type: "Mishap")
@@ -60,12 +60,12 @@ struct LaunchStateTests {
     #expect(store.state.lastFailure != nil)
   }
 
-  @Test("knows why the app was launched from what the platform says")
+  @Test("The reason of a launch follows from its source")
   func reasons() {
     func reason(_ change: (inout LaunchSource) -> Void) -> LaunchOptions {
-      var signs = LaunchSource()
-      change(&signs)
-      return signs.options
+      var source = LaunchSource()
+      change(&source)
+      return source.options
     }
     #expect(reason { _ in }.reason == .normal)
     #expect(reason { $0.isBackground = true }.reason == .background)
@@ -85,7 +85,7 @@ struct LaunchStateTests {
       } == LaunchOptions(reason: .notification, payload: #"{"id":1}"#))
   }
 
-  @Test("gives an event's commands the event as their launch")
+  @Test("The launch options of an event contain its request")
   func launchOptions() {
     #expect(LifecycleEvent.openURL("n://7").launchOptions == LaunchOptions(url: "n://7"))
     #expect(LifecycleEvent.didEnterBackground.launchOptions == LaunchOptions())

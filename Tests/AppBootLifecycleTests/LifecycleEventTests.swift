@@ -20,20 +20,20 @@ struct LifecycleEventTests {
     .sceneDidEnterBackground("left"),
   ]
 
-  @Test("has the name that a manifest's \"on\" writes, one for each of the known names")
+  @Test("Every known name belongs to exactly one event")
   func names() {
     #expect(Self.samples.map(\.name) == LifecycleEventName.all)
     #expect(LifecycleEvent.custom(name: "consentGranted").name == "consentGranted")
   }
 
-  @Test("is read again from its name, payload, URL and scene", arguments: samples)
+  @Test("An event is reproduced from its name, payload, URL and scene", arguments: samples)
   func roundTrip(_ event: LifecycleEvent) throws {
     let again = try LifecycleEvent(
       name: event.name, payload: event.payload, url: event.url, scene: event.scope.scene)
     #expect(again == event)
   }
 
-  @Test("belongs to the process, or to the scene that it names")
+  @Test("An event belongs to the process or to its scene")
   func scopes() {
     #expect(LifecycleEvent.openURL("notes://").scope == .process)
     #expect(LifecycleEvent.openURL("notes://", scene: "left").scope == .scene("left"))
@@ -41,7 +41,7 @@ struct LifecycleEventTests {
     #expect(LifecycleEvent.willTerminate.scope == .process)
   }
 
-  @Test("takes texts as they are or as JSON strings")
+  @Test("Text payloads are plain text or JSON strings")
   func texts() throws {
     let name = LifecycleEventName.didRegisterForRemoteNotifications
     let token = LifecycleEvent.didRegisterForRemoteNotifications(token: [0xAB, 0x01])
@@ -49,7 +49,7 @@ struct LifecycleEventTests {
     #expect(try LifecycleEvent(name: name, payload: #""ab01""#) == token)
   }
 
-  @Test("keeps why and with what a scene connects")
+  @Test("A scene connection keeps its reason and payload")
   func connecting() throws {
     let payload = #"{"reason":"notification","id":7}"#
     let event = try LifecycleEvent(name: "sceneWillConnect", payload: payload, scene: "left")
@@ -58,14 +58,14 @@ struct LifecycleEventTests {
     #expect(opened == .sceneWillConnect("left", LaunchOptions(reason: .url, url: "notes://7")))
   }
 
-  @Test("of the app's own must be declared")
+  @Test("A custom event must be declared")
   func custom() throws {
     let event = try LifecycleEvent(name: "consentGranted", payload: "yes", declared: ["consentGranted"])
     #expect(event == .custom(name: "consentGranted", payload: "yes"))
     #expect(event.scope == .process)
   }
 
-  @Test("of the app's own belongs to the process or to a scene, as it is declared")
+  @Test("A custom event belongs to the process or a scene as declared")
   func ownScope() throws {
     let cart = DeclaredEvent("cartOpened", of: .scene)
     let event = try LifecycleEvent(name: "cartOpened", scene: "left", declared: ["consentGranted", cart])
@@ -73,7 +73,7 @@ struct LifecycleEventTests {
     #expect(throws: LifecycleEventError.missing(.scene, event: "cartOpened")) {
       try LifecycleEvent(name: "cartOpened", declared: [cart])
     }
-    #expect(throws: LifecycleEventError.superfluous(.scene, event: "consentGranted")) {
+    #expect(throws: LifecycleEventError.unexpected(.scene, event: "consentGranted")) {
       try LifecycleEvent(name: "consentGranted", scene: "left", declared: ["consentGranted"])
     }
   }
@@ -98,17 +98,17 @@ struct LifecycleEventTests {
       name: "sceneDidBecomeActive", message: "sceneDidBecomeActive needs a scene: give it with --scene"),
     Mistake(
       name: "willTerminate", scene: "left",
-      message: "willTerminate takes no scene: leave out --scene"),
+      message: "willTerminate takes no scene: remove --scene"),
     Mistake(
       name: "didEnterBackground", payload: "{}",
-      message: "didEnterBackground takes no payload: leave out --payload"),
+      message: "didEnterBackground takes no payload: remove --payload"),
     Mistake(
       name: "openURL", url: "a b",
-      message: "\"a b\" is not a URL that openURL can take: it has spaces or control characters"),
+      message: "\"a b\" is not a valid URL for openURL: it has spaces or control characters"),
     Mistake(
       name: "openURL", url: "note/42",
       message:
-        "\"note/42\" is not a URL that openURL can take: it has no scheme, as \"notes://note/42\" has"),
+        "\"note/42\" is not a valid URL for openURL: it has no scheme, as \"notes://note/42\" has"),
     Mistake(
       name: "didReceiveRemoteNotification", payload: "[]",
       message: "the payload of didReceiveRemoteNotification must be a JSON object"),
@@ -126,7 +126,7 @@ struct LifecycleEventTests {
         + "an object with \"action\", a string, and \"notification\", an object"),
   ]
 
-  @Test("that is none says why", arguments: mistakes)
+  @Test("An invalid event reports the mistake", arguments: mistakes)
   func refusal(_ mistake: Mistake) {
     let error = #expect(throws: LifecycleEventError.self) {
       try LifecycleEvent(
@@ -135,7 +135,7 @@ struct LifecycleEventTests {
     #expect(error?.description == mistake.message)
   }
 
-  @Test("with a payload that is not JSON says what is wrong with it")
+  @Test("A payload that is not JSON reports the syntax error")
   func notJSON() {
     let error = #expect(throws: LifecycleEventError.self) {
       try LifecycleEvent(name: "willPresentNotification", payload: "{")

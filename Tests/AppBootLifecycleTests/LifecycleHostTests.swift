@@ -8,7 +8,7 @@ private struct Mishap: Error, CustomStringConvertible {
   let description = "out of paper"
 }
 
-/// Shows where the launch leads, as InitialScreen does.
+/// A command that shows the screen of a launch, as `InitialScreen` does.
 private struct ShowScreen: Command {
   init() {}
   func execute(in context: LaunchContext) throws {
@@ -39,16 +39,16 @@ private struct EmitCart: Command {
   func execute(in context: LaunchContext) { context.emit("cartOpened", payload: "3") }
 }
 
-/// Emits the event of the list that it is in, so many times.
+/// A command that emits its own event again, `left` times.
 private struct EmitAgain: Command {
   static let left = Lock(0)
   init() {}
   func execute(in context: LaunchContext) {
-    let goesOn = Self.left.withLock { left in
+    let continues = Self.left.withLock { left in
       left -= 1
       return left >= 0
     }
-    if goesOn { context.emit("consentGranted") }
+    if continues { context.emit("consentGranted") }
   }
 }
 
@@ -71,12 +71,12 @@ private final class Names: LifecycleListener {
   let log = EventLog()
   private let interruption = Lock<(name: String, body: @Sendable () -> Void)?>(nil)
 
-  /// Does something when an event of that name is heard for the first time.
-  func whileHearing(_ name: String, _ body: @escaping @Sendable () -> Void) {
+  /// Runs a closure during the first event with a name.
+  func during(_ name: String, _ body: @escaping @Sendable () -> Void) {
     interruption.withLock { $0 = (name, body) }
   }
 
-  func hear(_ event: LifecycleEvent) {
+  func receive(_ event: LifecycleEvent) {
     log.add(event.scope.scene.map { "\(event.name) \($0)" } ?? event.name)
     let body = interruption.withLock { interruption -> (@Sendable () -> Void)? in
       guard let found = interruption, found.name == event.name else { return nil }
@@ -130,7 +130,7 @@ struct LifecycleHostTests {
 
   private let launch = LifecycleEvent.didFinishLaunching(LaunchOptions())
 
-  @Test("runs the commands of an event, then tells the listeners, and answers")
+  @Test("An event runs its handlers, then the listeners, then the responders")
   func event() throws {
     let host = try host(#"{"version":1,"commands":["ShowScreen"],"on":{"openURL":["ShowScreen"]}}"#)
     #expect(receive(launch, host)?.record?.succeeded == true)
@@ -145,7 +145,7 @@ struct LifecycleHostTests {
   }
 
   @Test(
-    "does not show again what the launch has shown for what it was told, and tells everybody all the same")
+    "A duplicate event does not show its screen again, but reaches all listeners")
   func echo() throws {
     let host = try host(
       #"{"version":1,"commands":["ShowScreen"],"on":{"openURL":["ShowScreen","EmitToken"]}}"#)
@@ -158,24 +158,24 @@ struct LifecycleHostTests {
     #expect(window.shown == ["notes://7", "notes://8"])
   }
 
-  @Test("is in the background after a launch that nobody sees")
+  @Test("A background launch ends in the background phase")
   func backgroundLaunch() throws {
     let host = try host(#"{"version":1,"commands":["ShowScreen"]}"#)
     _ = receive(.didFinishLaunching(LaunchOptions(reason: .background)), host)
     #expect(host.state.phase == .background)
   }
 
-  @Test("launches once")
+  @Test("A process launches only once")
   func once() throws {
     let host = try host(#"{"version":1,"commands":["ShowScreen"]}"#)
     _ = receive(launch, host)
     let again = receive(launch, host)
-    #expect(again?.refusal?.description == "the app was launched already: its list runs once")
+    #expect(again?.refusal?.description == "the app has already launched")
     #expect(again?.succeeded == false)
     #expect(window.shown == ["normal"])
   }
 
-  @Test("gives each scene its own first screen, and does not run the process's list again")
+  @Test("Each scene has its own first screen without running the launch again")
   func scenes() throws {
     let (left, right) = (FakeWindow(), FakeWindow())
     let host = try host(
@@ -193,7 +193,7 @@ struct LifecycleHostTests {
     #expect(host.state.scenes["right"]?.screens == ["notes://7", "notes://8"])
   }
 
-  @Test("keeps the values of a scene apart from those of another")
+  @Test("Scenes have separate values")
   func values() throws {
     let host = try host(#"{"version":1,"commands":[]}"#)
     _ = receive(launch, host)
@@ -205,7 +205,7 @@ struct LifecycleHostTests {
     #expect(host["left"]?.value(for: ContextKey<String>("note")) == nil)
   }
 
-  @Test("lets scenes wait until the process's list has run")
+  @Test("Scenes wait for the launch")
   func waiting() throws {
     let host = try host(#"{"version":1,"commands":[]}"#)
     host.receive(.sceneWillConnect("left", LaunchOptions()))
@@ -217,13 +217,13 @@ struct LifecycleHostTests {
     #expect(host.state.scenes["left"]?.phase == .active)
   }
 
-  @Test("refuses events of scenes that are not connected, and a second connection")
+  @Test("Events of unknown scenes and second connections are refused")
   func refusals() throws {
     let host = try host(#"{"version":1,"commands":[]}"#)
     _ = receive(launch, host)
     #expect(
       receive(.sceneDidBecomeActive("left"), host)?.refusal?.description
-        == "no scene \"left\" is connected, nor any other")
+        == "no scene \"left\" is connected; no scenes are connected")
     _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
     #expect(
       receive(.sceneDidBecomeActive("lift"), host)?.refusal?.description
@@ -234,15 +234,15 @@ struct LifecycleHostTests {
     #expect(receive(.sceneWillConnect("left", LaunchOptions()), host)?.refusal == nil)
   }
 
-  @Test("takes a scene that goes and comes while its event is handled, after what came before")
+  @Test("A scene that reconnects during an event begins after the earlier events")
   func reconnection() throws {
     let host = try host(#"{"version":1,"commands":[]}"#)
     _ = receive(launch, host)
     _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
     let first = host["left"]
-    names.whileHearing("sceneDidBecomeActive") { [names, outcomes] in
-      names.whileHearing("sceneDidDisconnect") {
-        #expect(host["left"] === first, "the scene that goes is there while it is told")
+    names.during("sceneDidBecomeActive") { [names, outcomes] in
+      names.during("sceneDidDisconnect") {
+        #expect(host["left"] === first, "the disconnecting scene exists during its last event")
       }
       for _ in 0..<2 {
         host.receive(.sceneDidDisconnect("left")) { outcomes.add($0) }
@@ -264,7 +264,7 @@ struct LifecycleHostTests {
     #expect(host.state.scenes["left"]?.phase == .inactive)
   }
 
-  @Test("leaves what a scene's list emitted to that connection, not to a later one of the same name")
+  @Test("An emitted event stays in its session, even if the scene has reconnected")
   func emittedBefore() throws {
     let (first, second) = (FakeWindow(), FakeWindow())
     let windows = Lock([first, second])
@@ -273,7 +273,7 @@ struct LifecycleHostTests {
       makeWindow: { windows.withLock { $0.isEmpty ? nil : $0.removeFirst() } })
     _ = receive(launch, host)
     _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
-    names.whileHearing("performQuickAction") {
+    names.during("performQuickAction") {
       host.receive(.sceneDidDisconnect("left"))
       host.receive(.sceneWillConnect("left", LaunchOptions()))
     }
@@ -281,7 +281,7 @@ struct LifecycleHostTests {
     #expect(second.shown.isEmpty)
   }
 
-  @Test("lets a scene that goes and comes before the launch wait for it")
+  @Test("A scene that reconnects before the launch waits for it")
   func earlyReconnection() throws {
     let host = try host(#"{"version":1,"commands":[]}"#)
     host.receive(.sceneWillConnect("left", LaunchOptions()))
@@ -297,7 +297,7 @@ struct LifecycleHostTests {
     #expect(host.scenes.map(\.id) == ["left"])
   }
 
-  @Test("handles what commands emit after the event that they ran for")
+  @Test("Emitted events are handled after the current event")
   func emitted() throws {
     let host = try host(#"{"version":1,"commands":["EmitToken"],"on":{"consentGranted":["ShowScreen"]}}"#)
     _ = receive(launch, host)
@@ -310,8 +310,8 @@ struct LifecycleHostTests {
     #expect(window.shown == ["normal"])
   }
 
-  @Test("says of a thousand events in a row that commands emitted that it may be a circle, and goes on")
-  func circle() throws {
+  @Test("A thousand consecutive emitting runs are reported as a possible loop and continue")
+  func endlessLoop() throws {
     let host = try host(#"{"version":1,"commands":[],"on":{"consentGranted":["EmitAgain"]}}"#)
     _ = receive(launch, host)
     EmitAgain.left.withLock { $0 = 999 }
@@ -321,12 +321,12 @@ struct LifecycleHostTests {
     _ = receive(.custom(name: "consentGranted"), host)
     #expect(host.state.lastFailure?.source == "consentGranted")
     #expect(
-      host.state.lastFailure?.message.hasPrefix("1000 lists in a row emitted events")
+      host.state.lastFailure?.message.hasPrefix("1000 consecutive runs of event handlers emitted events")
         == true)
     #expect(names.log.all.count == 1 + 1000 + 1006)
   }
 
-  @Test("merges the commands' answer with the responders'")
+  @Test("The answers of handlers and responders are merged")
   func answers() throws {
     let host = try host(
       #"{"version":1,"commands":[],"on":{"didReceiveRemoteNotification":["Fail"],"performQuickAction":["Fail"]}}"#,
@@ -341,7 +341,7 @@ struct LifecycleHostTests {
     #expect(host.state.lastFailure == LaunchFailure(source: "Fail", message: "out of paper"))
   }
 
-  @Test("says what became of an event as JSON, for the program that sent it")
+  @Test("An outcome is written as JSON for the sender of the event")
   func json() throws {
     let host = try host(
       #"{"version":1,"commands":[],"on":{"performQuickAction":["Fail"]}}"#, responders: [Opener()])
@@ -357,10 +357,10 @@ struct LifecycleHostTests {
     #expect(
       receive(.sceneDidBecomeActive("left"), host)?.json
         == #"{"event":"sceneDidBecomeActive","scene":"left","succeeded":false,"#
-        + #""refusal":"no scene \"left\" is connected, nor any other"}"#)
+        + #""refusal":"no scene \"left\" is connected; no scenes are connected"}"#)
   }
 
-  @Test("handles the events of its sources, until it goes")
+  @Test("A host handles its sources' events until it is deallocated")
   func sources() throws {
     let source = ManualEventSource()
     do {
@@ -374,13 +374,13 @@ struct LifecycleHostTests {
     #expect(names.log.all == ["didFinishLaunching", "didBecomeActive"])
   }
 
-  @Test("can be awaited")
+  @Test("An outcome can be awaited")
   func awaiting() async throws {
     let host = try host(#"{"version":1,"commands":["ShowScreen"]}"#)
     #expect(await host.outcome(of: launch).succeeded)
   }
 
-  @Test("tells a scene what its own list emitted, a URL as a URL")
+  @Test("Events emitted in a scene belong to it, and a URL payload becomes a URL")
   func emittedInScene() throws {
     let host = try host(
       #"{"version":1,"commands":[],"on":{"sceneWillConnect":["EmitRequests"],"openURL":["ShowScreen"]}}"#,
@@ -395,7 +395,7 @@ struct LifecycleHostTests {
     #expect(host["left"]?.coordinator?.flow.visible?.name == "notes://7")
   }
 
-  @Test("keeps an event of the app's own that belongs to scenes in the scene whose list emitted it")
+  @Test("A custom scene event stays in the scene that emitted it")
   func ownSceneEvent() throws {
     let left = FakeWindow()
     let host = try host(
@@ -412,7 +412,7 @@ struct LifecycleHostTests {
     #expect(unknown?.refusal != nil)
   }
 
-  @Test("answers no where every command that ran declined")
+  @Test("The answer is false if every command declined")
   func declined() throws {
     let host = try host(
       #"{"version":1,"commands":[],"on":{"openURL":["Decline"],"performQuickAction":["Decline","ShowScreen"]}}"#
@@ -424,7 +424,7 @@ struct LifecycleHostTests {
     #expect(receive(.performQuickAction("new"), host)?.response.answer == .bool(true))
   }
 
-  @Test("does not handle an event that a command emitted in a form that it cannot have, and says so")
+  @Test("An emitted event with an invalid payload is reported and not handled")
   func emittedWrongly() throws {
     let host = try host(#"{"version":1,"commands":["EmitWrongly"],"on":{"openURL":["ShowScreen"]}}"#)
     _ = receive(launch, host)
@@ -433,7 +433,7 @@ struct LifecycleHostTests {
   }
 
   @Test(
-    "answers neither yes nor no where a list runs nothing",
+    "The answer is neutral if no handler runs",
     arguments: ["[]", #"[{"command":"ShowScreen","when":{"launch":"prewarm"}}]"#])
   func idleList(entries: String) throws {
     let host = try host(#"{"version":1,"commands":[],"on":{"performQuickAction":\#(entries)}}"#)
@@ -443,7 +443,7 @@ struct LifecycleHostTests {
     #expect(outcome?.record?.succeeded == true)
   }
 
-  @Test("refuses what waits, what is emitted and what comes once it has ended")
+  @Test("After the end, queued, emitted and new events are refused")
   func ending() throws {
     let (loop, refused) = (MainLoop(), Lock<[String]>([]))
     var configuration = LifecycleHost.Configuration()
@@ -465,7 +465,7 @@ struct LifecycleHostTests {
       refused.withLock { $0 } == ["didFinishLaunching: handled", "willTerminate: the app is ending"])
   }
 
-  @Test("handles events on the main loop's thread where it is given one")
+  @Test("A host with a main loop handles events on its thread")
   func loop() async throws {
     let (loop, done) = (MainLoop(), Gate())
     var configuration = LifecycleHost.Configuration()

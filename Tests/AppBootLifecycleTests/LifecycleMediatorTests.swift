@@ -7,15 +7,15 @@ private struct Mishap: Error, CustomStringConvertible {
   let description = "out of paper"
 }
 
-/// Lines in the order in which they were added.
+/// A log of lines in insertion order.
 final class EventLog: Sendable {
   private let lines = Lock<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
   var all: [String] { lines.withLock { $0 } }
 }
 
-/// Notes what it hears, and does something at each event.
-private final class Noting: LifecycleListener {
+/// A listener that logs each event and runs a closure.
+private final class LoggingListener: LifecycleListener {
   let name: String
   private let log: EventLog
   private let action: @Sendable (LifecycleEvent) throws -> Void
@@ -28,13 +28,13 @@ private final class Noting: LifecycleListener {
     self.action = action
   }
 
-  func hear(_ event: LifecycleEvent) throws {
+  func receive(_ event: LifecycleEvent) throws {
     log.add("\(name): \(event.name)")
     try action(event)
   }
 }
 
-/// Implements only what it needs.
+/// A listener that implements a single method.
 private final class Saver: LifecycleListener {
   let log = EventLog()
   func didEnterBackground() { log.add("saved") }
@@ -46,38 +46,38 @@ private final class Holder: Sendable {
 
 @Suite("A lifecycle mediator")
 struct LifecycleMediatorTests {
-  @Test("tells every listener, in the order in which they subscribed")
+  @Test("Listeners receive an event in the order of their subscriptions")
   func order() {
     let (mediator, log) = (LifecycleMediator(), EventLog())
-    for name in ["a", "b", "c"] { mediator.subscribe(Noting(name, log), holding: .strong) }
-    let report = mediator.tell(.didBecomeActive)
+    for name in ["a", "b", "c"] { mediator.subscribe(LoggingListener(name, log), holding: .strong) }
+    let report = mediator.send(.didBecomeActive)
     #expect(log.all == ["a: didBecomeActive", "b: didBecomeActive", "c: didBecomeActive"])
-    #expect(report.listeners == 3)
+    #expect(report.listenerCount == 3)
     #expect(mediator.listenerNames == ["a", "b", "c"])
   }
 
-  @Test("calls the one method that the listener has for the event")
+  @Test("A mediator calls the listener's method for the event")
   func method() {
     let (mediator, saver) = (LifecycleMediator(), Saver())
     mediator.subscribe(saver, holding: .weak)
-    for event in LifecycleEventTests.samples { mediator.tell(event) }
-    mediator.tell(.custom(name: "consentGranted"))
+    for event in LifecycleEventTests.samples { mediator.send(event) }
+    mediator.send(.custom(name: "consentGranted"))
     #expect(saver.log.all == ["saved"])
     #expect(saver.name == "Saver")
   }
 
-  @Test("lets the others hear where one throws, and reports it by name")
+  @Test("A listener that throws is reported and the others receive the event")
   func failure() {
     let (mediator, log) = (LifecycleMediator(), EventLog())
-    mediator.subscribe(Noting("a", log) { _ in throw Mishap() }, holding: .strong)
-    mediator.subscribe(Noting("b", log), holding: .strong)
-    let report = mediator.tell(.willTerminate)
+    mediator.subscribe(LoggingListener("a", log) { _ in throw Mishap() }, holding: .strong)
+    mediator.subscribe(LoggingListener("b", log), holding: .strong)
+    let report = mediator.send(.willTerminate)
     #expect(log.all == ["a: willTerminate", "b: willTerminate"])
     #expect(report.failures.map(\.description) == ["a failed at willTerminate: out of paper"])
-    #expect(report.listeners == 2)
+    #expect(report.listenerCount == 2)
   }
 
-  @Test("keeps a listener alive that it holds strongly, until it unsubscribes")
+  @Test("A strongly held listener is retained until it unsubscribes")
   func strong() {
     let mediator = LifecycleMediator()
     weak var saver: Saver?
@@ -92,76 +92,76 @@ struct LifecycleMediatorTests {
     subscription.cancel()
   }
 
-  @Test("forgets a listener that it holds weakly, once it has gone")
+  @Test("A weakly held listener is removed when it is deallocated")
   func weakly() {
     let (mediator, log) = (LifecycleMediator(), EventLog())
     do {
-      let gone = Noting("gone", log)
+      let gone = LoggingListener("gone", log)
       mediator.subscribe(gone, holding: .weak)
-      #expect(mediator.tell(.didBecomeActive).listeners == 1)
+      #expect(mediator.send(.didBecomeActive).listenerCount == 1)
     }
-    #expect(mediator.tell(.didBecomeActive).listeners == 0)
+    #expect(mediator.send(.didBecomeActive).listenerCount == 0)
     #expect(mediator.listenerNames == [])
     #expect(log.all == ["gone: didBecomeActive"])
   }
 
-  @Test("tells a listener that subscribes during an event from the next one on")
+  @Test("A listener that subscribes during an event receives the next one")
   func addedMeanwhile() {
     let (mediator, log) = (LifecycleMediator(), EventLog())
-    let adding = Noting("a", log) { [weak mediator] event in
+    let adding = LoggingListener("a", log) { [weak mediator] event in
       guard event == .willEnterForeground else { return }
-      mediator?.subscribe(Noting("late", log), holding: .strong)
+      mediator?.subscribe(LoggingListener("late", log), holding: .strong)
     }
     mediator.subscribe(adding, holding: .strong)
-    mediator.tell(.willEnterForeground)
+    mediator.send(.willEnterForeground)
     #expect(log.all == ["a: willEnterForeground"])
-    mediator.tell(.didBecomeActive)
+    mediator.send(.didBecomeActive)
     #expect(log.all.suffix(2) == ["a: didBecomeActive", "late: didBecomeActive"])
   }
 
-  @Test("does not tell a listener any more that was unsubscribed during the event")
+  @Test("A listener that is unsubscribed during an event does not receive it")
   func removedMeanwhile() {
     let (mediator, log, holder) = (LifecycleMediator(), EventLog(), Holder())
     mediator.subscribe(
-      Noting("a", log) { _ in holder.subscription.withLock { $0 }?.cancel() }, holding: .strong)
-    let subscription = mediator.subscribe(Noting("b", log), holding: .strong)
+      LoggingListener("a", log) { _ in holder.subscription.withLock { $0 }?.cancel() }, holding: .strong)
+    let subscription = mediator.subscribe(LoggingListener("b", log), holding: .strong)
     holder.subscription.withLock { $0 = subscription }
-    mediator.subscribe(Noting("c", log), holding: .strong)
-    mediator.tell(.didBecomeActive)
+    mediator.subscribe(LoggingListener("c", log), holding: .strong)
+    mediator.send(.didBecomeActive)
     #expect(log.all == ["a: didBecomeActive", "c: didBecomeActive"])
   }
 
-  @Test("tells an event at once that a listener tells")
+  @Test("An event that a listener sends is delivered immediately")
   func nested() {
     let (mediator, log) = (LifecycleMediator(), EventLog())
-    let telling = Noting("a", log) { [weak mediator] event in
-      if event == .didEnterBackground { mediator?.tell(.custom(name: "saved")) }
+    let telling = LoggingListener("a", log) { [weak mediator] event in
+      if event == .didEnterBackground { mediator?.send(.custom(name: "saved")) }
     }
     mediator.subscribe(telling, holding: .strong)
-    mediator.subscribe(Noting("b", log), holding: .strong)
-    mediator.tell(.didEnterBackground)
+    mediator.subscribe(LoggingListener("b", log), holding: .strong)
+    mediator.send(.didEnterBackground)
     #expect(log.all == ["a: didEnterBackground", "a: saved", "b: saved", "b: didEnterBackground"])
   }
 
-  @Test("ends every subscription of a listener, and lets it subscribe more than once")
+  @Test("A listener can subscribe twice, and unsubscribing cancels both")
   func unsubscribing() {
     let (mediator, log) = (LifecycleMediator(), EventLog())
-    let listener = Noting("a", log)
+    let listener = LoggingListener("a", log)
     mediator.subscribe(listener, holding: .weak)
     mediator.subscribe(listener, holding: .strong)
-    #expect(mediator.tell(.didBecomeActive).listeners == 2)
+    #expect(mediator.send(.didBecomeActive).listenerCount == 2)
     mediator.unsubscribe(listener)
-    #expect(mediator.tell(.didBecomeActive).listeners == 0)
+    #expect(mediator.send(.didBecomeActive).listenerCount == 0)
   }
 
-  @Test("subscribes once to its source, and unsubscribes when it goes")
+  @Test("A mediator starts its source once and stops it when deallocated")
   func source() throws {
     let (source, log, reports) = (ManualEventSource(), EventLog(), EventLog())
     do {
       let mediator = try LifecycleMediator(source: source) {
         reports.add("\($0.event.name) \($0.failures.count)")
       }
-      mediator.subscribe(Noting("a", log) { _ in throw Mishap() }, holding: .strong)
+      mediator.subscribe(LoggingListener("a", log) { _ in throw Mishap() }, holding: .strong)
       #expect(source.isStarted)
       source.send(.didReceiveReload)
     }

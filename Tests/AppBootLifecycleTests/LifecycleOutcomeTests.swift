@@ -19,7 +19,7 @@ struct LifecycleOutcomeTests {
       response: LifecycleResponse(event: event, answer: .acknowledged, answers: 1, problems: problems))
   }
 
-  @Test("keeps within a limit, whatever is escaped in it, and says how much is left out")
+  @Test("The JSON stays within its limit and counts the omitted messages")
   func limit() throws {
     let long = String(repeating: "\u{1}é", count: 50_000)
     let text = outcome(["short", long, long]).json(upTo: 1 << 16)
@@ -29,11 +29,11 @@ struct LifecycleOutcomeTests {
     try #require(problems.count == 3)
     #expect(problems.first?.contains("short") == true)
     #expect(problems[1].hasSuffix("…"))
-    #expect(problems[2] == "1 more are left out")
+    #expect(problems[2] == "1 more omitted")
     #expect(outcome(["short", long]).json.utf8.count > 150_000)
   }
 
-  @Test("cuts a text between two characters")
+  @Test("Text is truncated between two characters")
   func cut() {
     #expect("naïve".cut(to: 6) == "naïve")
     #expect("naïve".cut(to: 5) == "na…")

@@ -5,8 +5,8 @@ import Synchronization
 import Testing
 
 private final class Counting: LifecycleListener {
-  let heard = Atomic<Int>(0)
-  func hear(_ event: LifecycleEvent) { heard.wrappingAdd(1, ordering: .relaxed) }
+  let received = Atomic<Int>(0)
+  func receive(_ event: LifecycleEvent) { received.wrappingAdd(1, ordering: .relaxed) }
 }
 
 private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws {
@@ -16,12 +16,12 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
   for thread in threads { thread.join() }
 }
 
-@Suite("Under stress")
+@Suite("The lifecycle under stress")
 struct LifecycleStressTests {
   private let threads = 8
   private let eventsPerThread = 1250
 
-  @Test("8 threads tell 10,000 events while listeners come and go")
+  @Test("8 threads send 10,000 events while listeners subscribe and unsubscribe")
   func mediator() throws {
     let mediator = LifecycleMediator()
     let steady = (0..<4).map { _ in Counting() }
@@ -33,22 +33,22 @@ struct LifecycleStressTests {
         let passing = Counting()
         let subscription = mediator.subscribe(
           passing, holding: (event + number).isMultiple(of: 2) ? .strong : .weak)
-        mediator.tell(.custom(name: "tick", payload: "\(event)"))
+        mediator.send(.custom(name: "tick", payload: "\(event)"))
         if event.isMultiple(of: 3) { mediator.unsubscribe(passing) } else { subscription.cancel() }
-        #expect(passing.heard.load(ordering: .relaxed) >= 1)
+        #expect(passing.received.load(ordering: .relaxed) >= 1)
       }
     }
-    #expect(steady.map { $0.heard.load(ordering: .relaxed) } == [Int](repeating: 10_000, count: 4))
+    #expect(steady.map { $0.received.load(ordering: .relaxed) } == [Int](repeating: 10_000, count: 4))
     #expect(mediator.listenerNames.count == 4)
   }
 
-  @Test("8 threads send 10,000 events to 4 scenes, each of which handles its own in order")
+  @Test("8 threads send 10,000 events to 4 scenes, and each scene handles its events in order")
   func scenes() throws {
-    let heard = Lock<[SceneID: [Int]]>([:])
+    let received = Lock<[SceneID: [Int]]>([:])
     let configuration = LifecycleHost.Configuration()
     configuration.mediator.subscribe(
-      OrderListener(heard: { scene, number in
-        heard.withLock { $0[scene, default: []].append(number) }
+      OrderListener(received: { scene, number in
+        received.withLock { $0[scene, default: []].append(number) }
       }), holding: .strong)
     let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
     host.receive(.didFinishLaunching(LaunchOptions()))
@@ -64,8 +64,8 @@ struct LifecycleStressTests {
       }
     }
     #expect(completed.load(ordering: .relaxed) == 10_000)
-    // Each thread's events reach a scene in the order in which that thread sent them.
-    for (_, numbers) in heard.withLock({ $0 }) {
+    // A scene receives the events of each thread in the order they were sent.
+    for (_, numbers) in received.withLock({ $0 }) {
       for thread in 0..<threads {
         let own = numbers.filter { $0 / 10_000 == thread }
         #expect(own == own.sorted())
@@ -76,7 +76,7 @@ struct LifecycleStressTests {
     #expect(host.scenes.isEmpty)
   }
 
-  @Test("8 threads answer one event, and it completes once")
+  @Test("An event that 8 threads answer completes once")
   func responders() throws {
     for _ in 0..<100 {
       let parts = (0..<8).map { _ in Deferred() }
@@ -93,12 +93,12 @@ struct LifecycleStressTests {
 }
 
 private final class OrderListener: LifecycleListener {
-  private let heard: @Sendable (SceneID, Int) -> Void
-  init(heard: @escaping @Sendable (SceneID, Int) -> Void) { self.heard = heard }
+  private let received: @Sendable (SceneID, Int) -> Void
+  init(received: @escaping @Sendable (SceneID, Int) -> Void) { self.received = received }
 
   func openURL(_ url: String, scene: SceneID?) {
     let numbers = url.split(separator: "/").compactMap { Int($0) }
-    if let scene, numbers.count == 2 { heard(scene, numbers[0] * 10_000 + numbers[1]) }
+    if let scene, numbers.count == 2 { received(scene, numbers[0] * 10_000 + numbers[1]) }
   }
 }
 

@@ -5,10 +5,10 @@ import Testing
 
 @Suite("A timer")
 struct LifecycleTimerTests {
-  @Test("of threads makes its calls, the earlier deadline first, and not one that was cancelled")
+  @Test("A thread timer makes calls by deadline and omits cancelled ones")
   func threads() async {
     let (timer, log, done) = (ThreadTimer(), EventLog(), Gate())
-    // Far enough away that no machine is too slow to cancel it in time.
+    // Late enough that even a slow machine cancels it in time.
     let cancelled = timer.schedule(after: 60_000_000_000) { log.add("cancelled") }
     cancelled.cancel()
     timer.schedule(after: 20_000_000) {
@@ -20,7 +20,7 @@ struct LifecycleTimerTests {
     #expect(log.all == ["early", "late"])
   }
 
-  @Test("goes on after its last call")
+  @Test("A timer works again after its last call")
   func again() async {
     let timer = ThreadTimer()
     for _ in 1...20 {
@@ -30,7 +30,7 @@ struct LifecycleTimerTests {
     }
   }
 
-  @Test("that is moved by hand makes the calls that are due")
+  @Test("A manual timer makes the calls that are due")
   func manual() {
     let (timer, log) = (ManualTimer(), EventLog())
     timer.schedule(after: 20) { log.add("b") }

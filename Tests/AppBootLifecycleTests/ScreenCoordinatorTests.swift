@@ -5,7 +5,7 @@ import Testing
 
 private struct Mishap: Error {}
 
-/// Keeps the names of the screens that it was to show; refuses one of them.
+/// A window that logs the names of its screens and throws for one of them.
 final class FakeWindow: AppWindow {
   private let names = Lock<[String]>([])
   private let refuses: String?
@@ -37,7 +37,7 @@ struct ScreenCoordinatorTests {
     }
   }
 
-  @Test("starts, pushes, pops, presents and dismisses")
+  @Test("A coordinator starts, pushes, pops, presents and dismisses screens")
   func navigation() throws {
     let main = coordinator()
     try main.start(screen("Home"))
@@ -51,7 +51,7 @@ struct ScreenCoordinatorTests {
     #expect(main.flow.screens.map(\.name) == ["Home"])
   }
 
-  @Test("takes flows inside of flows, however deep")
+  @Test("Child flows can be nested deeply")
   func deepChildren() throws {
     var top = coordinator()
     try top.start(screen("Home"))
@@ -63,7 +63,7 @@ struct ScreenCoordinatorTests {
     #expect(window.shown.suffix(2) == ["200", "Last"])
   }
 
-  @Test("goes back to the first screen, whatever is on it")
+  @Test("Popping to the root removes all other screens and children")
   func toRoot() throws {
     let main = coordinator()
     try main.start(screen("Home"))
@@ -77,7 +77,7 @@ struct ScreenCoordinatorTests {
     #expect(throws: ScreenError.finished(flow: "login")) { try login.push(screen("Password")) }
   }
 
-  @Test("says what is not possible, and stays as it is")
+  @Test("An invalid change throws and leaves the screens unchanged")
   func refusals() throws {
     let main = coordinator()
     #expect(throws: ScreenError.notStarted(flow: "main")) { try main.push(screen("Note")) }
@@ -87,10 +87,10 @@ struct ScreenCoordinatorTests {
     #expect(throws: ScreenError.nothingPresented(flow: "main")) { try main.dismiss() }
     #expect(throws: ScreenError.notAChild(flow: "main")) { try main.finish() }
     #expect(main.flow.screens.map(\.name) == ["Home"])
-    #expect(ScreenError.atRoot(flow: "main").description.hasPrefix("\"main\" has nothing to go back to"))
+    #expect(ScreenError.atRoot(flow: "main").description.hasPrefix("\"main\" cannot pop"))
   }
 
-  @Test("stays as it is where the window refuses a screen")
+  @Test("The screens stay unchanged if the window throws")
   func refusingWindow() throws {
     let main = coordinator()
     try main.start(screen("Home"))
@@ -100,7 +100,7 @@ struct ScreenCoordinatorTests {
     #expect(window.shown == ["Home", "Note"])
   }
 
-  @Test("refuses a change while the window shows another screen")
+  @Test("A change is refused while the window shows another screen")
   func busy() throws {
     let main = coordinator()
     let errors = EventLog()
@@ -112,11 +112,11 @@ struct ScreenCoordinatorTests {
       }
     }
     try main.start(screen("Home"))
-    #expect(errors.all == ["the window of \"main\" is just showing another screen"])
+    #expect(errors.all == ["the window of \"main\" is already showing another screen: try again afterwards"])
     #expect(main.flow.screens.map(\.name) == ["Home"])
   }
 
-  @Test("opens a route as the first screen on a cold start, and on top of what is there later")
+  @Test("A route opens as the first screen on a cold start, and on top afterwards")
   func opening() throws {
     let main = coordinator()
     #expect(try main.open(LaunchOptions(url: "notes://first")) == .first)
@@ -126,7 +126,7 @@ struct ScreenCoordinatorTests {
     #expect(throws: ScreenError.noRoute("a launch by normal")) { try main.open(LaunchOptions()) }
   }
 
-  @Test("lets children run flows of their own on the same window")
+  @Test("Child flows share the window of their parent")
   func children() throws {
     let main = coordinator()
     try main.start(screen("Home"))
@@ -137,14 +137,14 @@ struct ScreenCoordinatorTests {
     try help.start(screen("Help"))
     try main.push(screen("News"))
     #expect(window.shown == ["Home", "Login", "Help"])
-    #expect(throws: ScreenError.doubledChild("login")) { try main.addChild("login") }
+    #expect(throws: ScreenError.duplicateChild("login")) { try main.addChild("login") }
     try help.finish()
     try login.finish()
     #expect(window.shown == ["Home", "Login", "Help", "Login", "News"])
     #expect(throws: ScreenError.finished(flow: "login")) { try login.finish() }
   }
 
-  @Test("goes on top of a child that is on the window, and takes away what it presented there")
+  @Test("A new screen goes on top of the visible child and can be dismissed from it")
   func onTopOfChildren() throws {
     let note = screen("Note")
     let main = ScreenCoordinator(window: window, routes: { _ in note })
@@ -161,7 +161,7 @@ struct ScreenCoordinatorTests {
     #expect(throws: ScreenError.notStarted(flow: "main")) { try main.dismiss() }
   }
 
-  @Test("shows again what it kept, children too")
+  @Test("Restoration data restores all screens, including children")
   func restoration() throws {
     let main = coordinator()
     try main.start(AppScreen(name: "Home", title: "Hello", text: "line\n\"quoted\""))
@@ -175,10 +175,10 @@ struct ScreenCoordinatorTests {
     #expect(other.shown == ["Login"])
     try again.child("login")?.finish()
     #expect(other.shown == ["Login", "Settings"])
-    #expect(again.child("nobody") == nil)
+    #expect(again.child("unknown") == nil)
   }
 
-  @Test("does not restore what it does not understand, and stays as it is")
+  @Test("Invalid restoration data throws and leaves the screens unchanged")
   func notRestoring() throws {
     let main = coordinator()
     try main.start(screen("Home"))
@@ -193,7 +193,7 @@ struct ScreenCoordinatorTests {
     #expect(main.flow.screens.map(\.name) == ["Home"])
   }
 
-  @Test("is a window itself: what is shown on it starts, and then goes on top")
+  @Test("A screen shown on a coordinator starts it, and later ones go on top")
   func windowing() throws {
     let changes = EventLog()
     let main = ScreenCoordinator(

@@ -6,7 +6,7 @@ import Testing
 struct SerialQueueTests {
   private let log = EventLog()
 
-  @Test("does jobs in order, and what a job adds after it")
+  @Test("Jobs run in order, and a job that another one adds runs after it")
   func order() {
     let queue = SerialQueue()
     queue.add { [log] in
@@ -18,7 +18,7 @@ struct SerialQueueTests {
     #expect(log.all == ["a begins", "a ends", "b", "c"])
   }
 
-  @Test("does nothing while it is held")
+  @Test("A held queue runs no jobs")
   func held() {
     let queue = SerialQueue(isHeld: true)
     for name in ["a", "b"] { queue.add { [log] in log.add(name) } }
@@ -28,7 +28,7 @@ struct SerialQueueTests {
     #expect(log.all == ["a", "b", "c"])
   }
 
-  @Test("does what was given to a main loop before its end, and then returns")
+  @Test("A main loop runs all jobs added before it stops")
   func loop() {
     let loop = MainLoop()
     let queue = SerialQueue(executor: loop)

@@ -12,21 +12,21 @@ import Testing
 @testable import AppBoot
 @testable import AppBootLifecycle
 
-/// Hears of signals in a process of its own, and lets a test wait for what it heard.
+/// A listener in a separate process, so that a test can wait for the events of signals.
 private final class SignalListener: LifecycleListener {
-  private let heard = Condition<[String]>([])
+  private let received = Condition<[String]>([])
 
-  func hear(_ event: LifecycleEvent) {
-    heard.withLock { $0.append(event.name) }
-    heard.broadcast()
+  func receive(_ event: LifecycleEvent) {
+    received.withLock { $0.append(event.name) }
+    received.broadcast()
   }
 
   func hasHeard(_ names: [String]) -> Bool {
-    heard.wait(until: MonotonicClock.now() + 20_000_000_000) { $0 == names ? true : nil } ?? false
+    received.wait(until: MonotonicClock.now() + 20_000_000_000) { $0 == names ? true : nil } ?? false
   }
 }
 
-/// Sends the calling thread a signal, which has been taken when this returns.
+/// Sends a signal to the calling thread. The signal has been caught when this returns.
 private func take(_ signal: Int32) {
   var set = sigset_t()
   sigemptyset(&set)
@@ -35,19 +35,19 @@ private func take(_ signal: Int32) {
   raise(signal)
 }
 
-/// The tests that start a process of their own for each case run in an invocation of their own
-/// (`APPBOOT_EXIT_TESTS=1 swift test --filter SignalEventSourceTests`): beside hundreds of other tests, the
-/// test runner was seen not to end.
+/// The switch for tests that start a process for each case: `APPBOOT_EXIT_TESTS=1`.
 ///
-/// What fits that: on Linux, Swift Testing waits for exit tests by `waitid(P_ALL, …, WEXITED | WNOWAIT)`. A child of
-/// another test that has ended and is not reaped yet is reported again and again, and hides the exit test's own.
-private enum OwnProcess {
-  static let isWanted = ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil
+/// They need a separate invocation, `swift test --filter SignalEventSourceTests`. Together with hundreds of other
+/// tests the runner sometimes hangs. The probable cause: on Linux, Swift Testing waits for exit tests with
+/// `waitid(P_ALL, …, WEXITED | WNOWAIT)`. An unreaped child of another test is reported repeatedly and hides the
+/// process of the exit test.
+private enum ExitTests {
+  static let isEnabled = ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil
 }
 
-@Suite("A source of signals")
+@Suite("A signal event source")
 struct SignalEventSourceTests {
-  @Test("passes on the events of the process's signals, in order", .enabled(if: OwnProcess.isWanted))
+  @Test("A source forwards the events of signals in order", .enabled(if: ExitTests.isEnabled))
   func signals() async {
     await #expect(processExitsWith: .exitCode(42)) {
       let listener = SignalListener()
@@ -66,59 +66,59 @@ struct SignalEventSourceTests {
   }
 
   @Test(
-    "begins in the foreground again when it is started again after the end",
-    .enabled(if: OwnProcess.isWanted))
+    "A source that is started again begins in the foreground",
+    .enabled(if: ExitTests.isEnabled))
   func again() async {
     await #expect(processExitsWith: .exitCode(42)) {
-      let (source, heard) = (SignalEventSource(suspends: false), Condition<[LifecycleEvent]>([]))
-      let hear: @Sendable (LifecycleEvent) -> Void = { event in
-        heard.withLock { $0.append(event) }
-        heard.broadcast()
+      let (source, received) = (SignalEventSource(suspends: false), Condition<[LifecycleEvent]>([]))
+      let receive: @Sendable (LifecycleEvent) -> Void = { event in
+        received.withLock { $0.append(event) }
+        received.broadcast()
       }
       source.begin(with: Signals.terminate)
-      try source.start(hear)
+      try source.start(receive)
       source.stop()
       source.begin(with: Signals.terminalStop)
-      try source.start(hear)
-      if heard.withLock({ $0 }) == [.willTerminate, .willResignActive, .didEnterBackground] { exit(42) }
+      try source.start(receive)
+      if received.withLock({ $0 }) == [.willTerminate, .willResignActive, .didEnterBackground] { exit(42) }
     }
   }
 
   @Test(
-    "does not stop a process that was continued while its events were handled",
-    .enabled(if: OwnProcess.isWanted))
+    "A process that is continued during its events is not stopped",
+    .enabled(if: ExitTests.isEnabled))
   func continuedMeanwhile() async {
     await #expect(processExitsWith: .exitCode(42)) {
       let process = Host.processIdentifier
-      let heard = Condition<[LifecycleEvent]>([])
-      let source = SignalEventSource(suspends: true, passed: { _ in }, suspend: { exit(1) })
+      let received = Condition<[LifecycleEvent]>([])
+      let source = SignalEventSource(suspends: true, didForward: { _ in }, suspend: { exit(1) })
       try source.start { event in
         if event == .didEnterBackground { take(Signals.resume) }
-        heard.withLock { $0.append(event) }
-        heard.broadcast()
+        received.withLock { $0.append(event) }
+        received.broadcast()
       }
       Signals.send(Signals.terminalStop, to: process)
-      let isBack = heard.wait(until: MonotonicClock.now() + 20_000_000_000) {
+      let isBack = received.wait(until: MonotonicClock.now() + 20_000_000_000) {
         $0.last == .didBecomeActive ? true : nil
       }
       if isBack == true { exit(42) }
     }
   }
 
-  @Test("stops the process after its events were passed on", .enabled(if: OwnProcess.isWanted))
+  @Test("The process stops after its events are forwarded", .enabled(if: ExitTests.isEnabled))
   func stops() async {
     await #expect(processExitsWith: .exitCode(42)) {
-      let heard = Lock<[LifecycleEvent]>([])
+      let received = Lock<[LifecycleEvent]>([])
       let source = SignalEventSource(
-        suspends: true, passed: { _ in },
-        suspend: { exit(heard.withLock { $0 } == [.willResignActive, .didEnterBackground] ? 42 : 1) })
-      try source.start { event in heard.withLock { $0.append(event) } }
+        suspends: true, didForward: { _ in },
+        suspend: { exit(received.withLock { $0 } == [.willResignActive, .didEnterBackground] ? 42 : 1) })
+      try source.start { event in received.withLock { $0.append(event) } }
       Signals.send(Signals.terminalStop, to: Host.processIdentifier)
       Condition(()).wait(until: MonotonicClock.now() + 20_000_000_000) { _ in nil as Void? }
     }
   }
 
-  @Test("gives the signals back when it stops", .enabled(if: OwnProcess.isWanted))
+  @Test("A source restores the default actions when it stops", .enabled(if: ExitTests.isEnabled))
   func givingBack() async {
     await #expect(processExitsWith: .signal(Signals.terminate)) {
       let source = SignalEventSource()

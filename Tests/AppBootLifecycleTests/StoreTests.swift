@@ -13,7 +13,7 @@ private enum CounterAction: Sendable, Equatable {
   case name(String)
 }
 
-private let counting = Reducer<Counter, CounterAction> { state, action in
+private let counting = Store<Counter, CounterAction>.Reducer { state, action in
   switch action {
   case .add(let number): state.count += number
   case .name(let label): state.label = label
@@ -47,7 +47,7 @@ private enum CounterPairAction: Sendable {
 struct StoreTests {
   private let log = EventLog()
 
-  @Test("changes its state only by actions, through its reducer")
+  @Test("The state changes only through actions and the reducer")
   func reducing() {
     let store = Store(Counter(), reducer: counting)
     store.dispatch(.add(2))
@@ -56,20 +56,20 @@ struct StoreTests {
     #expect(counting.state(Counter(count: 1), after: .add(1)).count == 2)
   }
 
-  @Test("combines reducers by key path")
+  @Test("Reducers are combined by key path")
   func combining() {
-    let reducer = Reducer<CounterPair, CounterPairAction>(combining: [
+    let reducer = Store<CounterPair, CounterPairAction>.Reducer(combining: [
       counting.lifted(to: \.left) { $0.forLeft }, counting.lifted(to: \.right) { $0.forRight },
     ])
     let store = Store(CounterPair(), reducer: reducer)
     store.dispatch(.left(.add(1)))
     store.dispatch(.both(.add(10)))
     #expect(store.state == CounterPair(left: Counter(count: 11), right: Counter(count: 10)))
-    let same: Reducer<CounterPair, CounterAction> = counting.lifted(to: \.right)
+    let same: Store<CounterPair, CounterAction>.Reducer = counting.lifted(to: \.right)
     #expect(same.state(CounterPair(), after: .add(3)).right.count == 3)
   }
 
-  @Test("lets go of a subscription that was cancelled before its turn came")
+  @Test("A subscription that is cancelled before it begins is released")
   func cancelledEarly() {
     final class Resource: Sendable {}
     let store = Store(Counter(), reducer: counting)
@@ -80,7 +80,7 @@ struct StoreTests {
       left.withLock { $0.object = resource }
       let subscription = store.subscribe(to: \.label) { _ in
         withExtendedLifetime(resource) {}
-        log.add("told")
+        log.add("notified")
       }
       subscription.cancel()
     }
@@ -90,7 +90,7 @@ struct StoreTests {
     struct WeakResource: Sendable { weak var object: Resource? }
   }
 
-  @Test("tells the selected part as it is, and then only when it has changed")
+  @Test("A subscriber receives the selected part and then only its changes")
   func selecting() {
     let store = Store(Counter(), reducer: counting)
     store.subscribe(to: \.count) { [log] in log.add("count \($0)") }
@@ -100,7 +100,7 @@ struct StoreTests {
     #expect(log.all == ["count 0", "count 2"])
   }
 
-  @Test("tells nothing more once a subscription is cancelled, not even the action under way")
+  @Test("A cancelled subscription receives nothing, not even the current action")
   func cancelling() {
     let store = Store(Counter(), reducer: counting)
     let second = Lock<StoreSubscription?>(nil)
@@ -115,7 +115,7 @@ struct StoreTests {
     #expect(log.all == ["first 0", "second 0", "first 1", "first 2"])
   }
 
-  @Test("lets an action that a subscriber dispatches wait until the one under way was told to all")
+  @Test("An action that a subscriber dispatches waits for the other subscribers")
   func reentrance() {
     let store = Store(Counter(), reducer: counting)
     store.subscribe(to: \.count) { [log, weak store] in
@@ -127,7 +127,7 @@ struct StoreTests {
     #expect(log.all == ["first 0", "second 0", "first 1", "second 1", "first 11", "second 11"])
   }
 
-  @Test("subscribes whoever does so during an action after it")
+  @Test("A subscription during an action begins after it")
   func subscribingMeanwhile() {
     let store = Store(Counter(), reducer: counting)
     store.subscribe(to: \.count) { [log, weak store] in
@@ -138,14 +138,14 @@ struct StoreTests {
     #expect(log.all == ["late 1", "late 2"])
   }
 
-  @Test("lets middleware watch, change, hold back and dispatch actions, in order")
+  @Test("Middleware observes, replaces, drops and dispatches actions in order")
   func middleware() {
-    let watching = Middleware<Counter, CounterAction> { [log] action, store, next in
+    let watching = Store<Counter, CounterAction>.Middleware { [log] action, store, next in
       log.add("before \(store.state.count)")
       next(action)
       log.add("after \(store.state.count)")
     }
-    let changing = Middleware<Counter, CounterAction> { action, store, next in
+    let changing = Store<Counter, CounterAction>.Middleware { action, store, next in
       switch action {
       case .add(let number) where number > 100: break
       case .add(let number): next(.add(number * 2))
@@ -161,15 +161,15 @@ struct StoreTests {
       log.all == ["before 0", "after 6", "before 6", "after 6", "before 6", "after 6", "before 6", "after 8"])
   }
 
-  @Test("reduces every action of many threads, one at a time")
+  @Test("Actions of many threads are reduced one at a time")
   func threads() async {
     let store = Store(Counter(), reducer: counting)
-    let told = Lock<[Int]>([])
-    store.subscribe(to: \.count) { count in told.withLock { $0.append(count) } }
+    let received = Lock<[Int]>([])
+    store.subscribe(to: \.count) { count in received.withLock { $0.append(count) } }
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 { group.addTask { for _ in 0..<250 { store.dispatch(.add(1)) } } }
     }
     #expect(store.state.count == 2000)
-    #expect(told.withLock { $0 } == Array(0...2000))
+    #expect(received.withLock { $0 } == Array(0...2000))
   }
 }

@@ -16,14 +16,14 @@ struct EmitTests {
     let app = try Staying.start(lists)
     let cases: [([String], Int32, String)] = [
       (["emit", "sceneWillConnect", "--scene", "left"], 0, ""),
-      (["emit", "sceneWillConnect", "--scene", "left"], 4, "the scene \"left\" is connected already"),
+      (["emit", "sceneWillConnect", "--scene", "left"], 4, "the scene \"left\" is already connected"),
       (["emit", "sceneDidBecomeActive", "--scene", "lift"], 4, "did you mean \"left\"?"),
       (["emit", "sceneDidBecomeActive"], 2, "give it with --scene"),
       (["emit", "didReceiveReload"], 1, "reload failed: \"sh\" exited with code 3"),
       (["emit", "openURL", "--url", "a:b"], 1, ""),
       (["emit", "openUrl", "--url", "a:b"], 2, "did you mean \"openURL\"?"),
       (["emit", "didReceiveRemoteNotification", "--payload", "{bad"], 2, "is not JSON"),
-      (["emit", "didFinishLaunching"], 4, "launched already"),
+      (["emit", "didFinishLaunching"], 4, "the app has already launched"),
       (["emit"], 2, "emit needs an argument: EVENT"),
     ]
     for (arguments, status, words) in cases {

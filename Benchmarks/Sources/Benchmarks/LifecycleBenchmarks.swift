@@ -23,7 +23,7 @@ struct LifecycleBenchmarks {
     }
     let samples = sideBySide(rounds: rounds) {
       for _ in 0..<Self.events {
-        precondition(mediator.tell(.didEnterBackground).listeners == Self.listeners)
+        precondition(mediator.send(.didEnterBackground).listenerCount == Self.listeners)
       }
     } _: {
       for _ in 0..<Self.events { center.post(name: name, object: nil) }

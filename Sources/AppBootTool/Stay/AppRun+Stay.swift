@@ -286,5 +286,5 @@ final class StayListener: LifecycleListener {
 
   var name: String { app.launch.tool.name }
 
-  func hear(_ event: LifecycleEvent) { app.finish(event) }
+  func receive(_ event: LifecycleEvent) { app.finish(event) }
 }

@@ -111,8 +111,8 @@ final class AppRun: Sendable {
     if followUp.stays {
       configuration.window = { [launch, lifecycle] in lifecycle.window($0) ?? launch.window(live: nil) }
       configuration.mediator.subscribe(StayListener(self), holding: .strong)
-      configuration.launched = { [self] in becomeActive() }
-      configuration.beginning = { [self] event in
+      configuration.didLaunch = { [self] in becomeActive() }
+      configuration.willHandle = { [self] event in
         if event == .willTerminate { beginToEnd() }
       }
     }
@@ -135,37 +135,35 @@ final class AppRun: Sendable {
   private func execute(_ plan: StartupPlan, _ event: LifecycleEvent) -> StartupRecord {
     if case .didFinishLaunching = event { return runLaunch(plan) }
     let (origin, launchJournal) = state.withLock { ($0.origin, $0.journal) }
-    let time = MonotonicClock.now() - origin
-    let entry: @Sendable (StartupRecord) -> EventRecord = { record in
-      EventRecord(event: event.name, scene: event.scope.scene?.name, time: time, record: record)
+    let handlers = EventRunner(event, launchedAt: origin, journal: launchJournal)
+    var settings = configuration { [self] record in
+      wholeRecord(and: handlers.eventRecord(of: record)) ?? record
     }
-    var settings = configuration { [self] record in wholeRecord(and: entry(record)) ?? record }
     if followUp.stays, event == .willTerminate {
-      settings.onHang = { [self] record in endHung(wholeRecord(and: entry(record)) ?? record) }
+      settings.onHang = { [self] record in
+        endHung(wholeRecord(and: handlers.eventRecord(of: record)) ?? record)
+      }
     } else if followUp.stays {
       // Hanging handlers block later events, but not the process: `status` shows them, and TERM ends it.
       settings.onHang = nil
     }
-    let journal = launchJournal?.journal(of: event.name, scene: event.scope.scene?.name, at: time)
-    if let journal { settings.observers.append(journal) }
     // An app that stays receives signals as events.
     if !followUp.stays {
       settings.watch = supervisor
       supervisor.resume()
     }
-    let runner = StartupRunner(
-      plan.inheriting(state.withLock { $0.safeMode }), configuration: settings)
-    state.withLock { $0.currentEvent = EventRecord.name(event.name, in: event.scope.scene?.name) }
-    makeCancellable(runner, of: event)
-    let record = runner.run()
-    journal?.finish()
+    let plan = plan.inheriting(state.withLock { $0.safeMode })
+    let ran = handlers.run(plan, configuration: settings) { runner in
+      state.withLock { $0.currentEvent = EventRecord.name(event.name, in: event.scope.scene?.name) }
+      makeCancellable(runner, of: event)
+    }
     state.withLock { state in
       (state.runner, state.currentEvent) = (nil, nil)
-      state.events.append(entry(record))
+      state.events.append(ran)
       if followUp.stays, state.events.count > Self.retainedEvents { state.events.removeFirst() }
     }
-    if followUp.stays { followUp.showEvent(entry(record)) } else { supervisor.pause() }
-    return record
+    if followUp.stays { followUp.showEvent(ran) } else { supervisor.pause() }
+    return ran.record
   }
 
   /// Lets a signal cancel the handlers of an event. A signal that came earlier cancels them now.

@@ -18,7 +18,7 @@ enum AppAction: Sendable {
   case connection(Bool)
 }
 
-let inbox = Reducer<Int, AppAction> { unread, action in
+let inbox = Store<Int, AppAction>.Reducer { unread, action in
   switch action {
   case .received(let count): unread += count
   case .readAll: unread = 0
@@ -26,12 +26,12 @@ let inbox = Reducer<Int, AppAction> { unread, action in
   }
 }
 
-let network = Reducer<AppState, AppAction> { state, action in
+let network = Store<AppState, AppAction>.Reducer { state, action in
   if case .connection(let isOnline) = action { state.isOnline = isOnline }
 }
 
 func makeStore() -> Store<AppState, AppAction> {
-  let store = Store(AppState(), reducer: Reducer(combining: [inbox.lifted(to: \.unread), network]))
+  let store = Store(AppState(), reducer: .init(combining: [inbox.lifted(to: \.unread), network]))
   store.subscribe(to: \.unread) { Icon.setBadge($0) }  // now, and whenever it has changed
   return store
 }

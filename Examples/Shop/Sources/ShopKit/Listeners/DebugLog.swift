@@ -9,5 +9,5 @@ public final class DebugLog: LifecycleListener {
   public init(_ services: Services) { self.services = services }
 
   /// Logs.
-  public func hear(_ event: LifecycleEvent) { services.call("log \(event.name)") }
+  public func receive(_ event: LifecycleEvent) { services.call("log \(event.name)") }
 }

@@ -1,0 +1,42 @@
+package import AppBoot
+import AppBootSystem
+
+/// A runner for the handlers of one event, which writes them to the launch's journal while they run.
+package struct EventRunner: Sendable {
+  private let event: LifecycleEvent
+  private let time: Int64
+  private let journal: EventJournalObserver?
+
+  /// Creates the runner of an event that occurs now.
+  ///
+  /// - Parameters:
+  ///   - launchedAt: The time at which the launch began, on the monotonic clock.
+  ///   - journal: The journal of the launch.
+  package init(_ event: LifecycleEvent, launchedAt: Int64, journal: LaunchJournal?) {
+    self.event = event
+    time = MonotonicClock.now() - launchedAt
+    self.journal = journal?.journal(of: event.name, scene: event.scope.scene?.name, at: time)
+  }
+
+  /// Runs the handlers and returns their part of the launch's record.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan of the handlers.
+  ///   - willRun: Called with the runner before it starts.
+  package func run(
+    _ plan: StartupPlan, configuration: StartupRunner.Configuration,
+    willRun: (StartupRunner) -> Void = { _ in }
+  ) -> EventRecord {
+    var configuration = configuration
+    if let journal { configuration.observers.append(journal) }
+    let runner = StartupRunner(plan, configuration: configuration)
+    willRun(runner)
+    defer { journal?.finish() }
+    return eventRecord(of: runner.run())
+  }
+
+  /// Returns a record of the handlers as a part of the launch's record.
+  package func eventRecord(of record: StartupRecord) -> EventRecord {
+    EventRecord(event: event.name, scene: event.scope.scene?.name, time: time, record: record)
+  }
+}
