@@ -47,7 +47,7 @@ enum ExitDescriptor {
     change.ident = UInt(process)
     change.filter = Int16(EVFILT_PROC)
     change.flags = UInt16(EV_ADD)
-    change.fflags = UInt32(bitPattern: NOTE_EXIT)
+    change.fflags = NOTE_EXIT
     if kevent(queue, &change, 1, nil, 0, nil) == 0 { return queue }
     Descriptor.close(queue)
     return nil
