@@ -6,8 +6,8 @@ import Glibc
 import Musl
 #endif
 
-/// The functions of libc's mathematics that the standard library lacks.
+/// Mathematical functions of the C library that the standard library lacks.
 package enum Mathematics {
-  /// The complementary error function, 1 − erf(x) (`erfc`, POSIX).
+  /// Returns the complementary error function, 1 − erf(x) (`erfc`, POSIX).
   package static func complementaryError(_ x: Double) -> Double { erfc(x) }
 }
