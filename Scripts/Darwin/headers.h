@@ -1,4 +1,4 @@
-// The C headers of the module Darwin that AppBootSystem is type-checked against. Add a header when a source file needs it.
+// The C headers of the module Darwin for type-checking AppBootSystem. Add a header if a source file needs it.
 #include <sys/types.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
