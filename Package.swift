@@ -29,7 +29,7 @@ let package = Package(
     .target(name: "AppBootReports", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
-    // Empty where there is neither UIKit nor AppKit nor WatchKit: Tests/typecheck-uikit.sh checks it on Linux.
+    // Empty on Linux, which has no UIKit, AppKit or WatchKit. Scripts/typecheck-uikit checks it there.
     .target(name: "AppBootUIKit", dependencies: ["AppBoot", "AppBootLifecycle"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBoot", dependencies: ["AppBootSystem"]),

@@ -6,13 +6,13 @@ import Glibc
 import Musl
 #endif
 
-/// A file that only grows: each append is one write at its end, also with several writers (`O_APPEND`, POSIX).
+/// An append-only file. Each append is one write at the end, even with several writers (`O_APPEND`, POSIX).
 package final class AppendFile: Sendable {
-  /// The path as it was opened.
+  /// The path that was passed to `init`.
   package let path: String
   private let descriptor: Lock<Int32>
 
-  /// Opens the file, and creates it with `mode` less the umask where it is missing.
+  /// Opens the file. Creates it with `mode` less the umask if it is missing.
   package init(_ path: String, mode: UInt32 = 0o644, truncating: Bool = false) throws(SystemError) {
     let flags = O_WRONLY | O_APPEND | O_CREAT | (truncating ? O_TRUNC : 0)
     self.path = path
@@ -21,7 +21,7 @@ package final class AppendFile: Sendable {
 
   deinit { close() }
 
-  /// Appends in one write; more than one only where the system takes less than all.
+  /// Appends in one write, or in several if the system accepts only a part.
   package func append(_ bytes: [UInt8]) throws(SystemError) {
     let failure = descriptor.withLock { descriptor in
       descriptor < 0 ? EBADF : bytes.withUnsafeBytes { FileSystem.writeAll(descriptor, $0) }
@@ -29,7 +29,7 @@ package final class AppendFile: Sendable {
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
   }
 
-  /// Closes the file; an append after that is an error, a second close is nothing.
+  /// Closes the file. A later append throws; a second close has no effect.
   package func close() {
     descriptor.withLock { descriptor in
       Descriptor.close(descriptor)

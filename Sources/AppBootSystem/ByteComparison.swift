@@ -1,3 +1,7 @@
+// A fast path for looking up ids and keys without a copy of the string and without reference counting.
+// The row that pays for it: "appboot list of a DAG of 100,000 ÷ make -n" (Docs/performance.md). Comparing with
+// `==` and `withUTF8` gives the same results.
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -7,16 +11,16 @@ import Musl
 #endif
 
 extension String {
-  /// Lends the text's UTF-8; other than `withUTF8` it needs no variable, and so no copy whose references are counted.
+  /// Calls `body` with the text's UTF-8. Unlike `withUTF8` it needs no variable, so it copies and retains nothing.
   @inlinable
   package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    // Only a text that Apple's Foundation bridged lies elsewhere.
+    // Only a string bridged from Objective-C has no contiguous UTF-8.
     utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
   }
 }
 
 extension UnsafeBufferPointer where Element == UInt8 {
-  /// Whether both are the same bytes (`memcmp`, C).
+  /// Returns whether both buffers hold the same bytes (`memcmp`, C).
   package func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
     guard count == other.count else { return false }
     guard let start = baseAddress, let otherStart = other.baseAddress else { return true }

@@ -6,14 +6,14 @@ import Glibc
 import Musl
 #endif
 
-/// State behind a lock, on which threads can wait for a change (`pthread_cond_t`, POSIX).
+/// State behind a lock, with a way to wait for a change (`pthread_cond_t`, POSIX).
 ///
-/// `@unchecked Sendable`: the state is touched only with the mutex held, and the two pthread objects, which stay at
-/// one address for their whole life, only through pthread functions.
+/// `@unchecked Sendable`: the state is accessed only with the mutex held. The two pthread objects keep one address
+/// for their whole life and are accessed only through pthread functions.
 package final class Condition<State: Sendable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  // No dynamic check of exclusive access: the mutex grants it.
+  // No dynamic exclusivity check: the mutex guarantees exclusive access.
   @exclusivity(unchecked)
   @usableFromInline var state: State
 
@@ -40,7 +40,7 @@ package final class Condition<State: Sendable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs `body` with the state held; it must not call this object again.
+  /// Runs `body` with the lock held. `body` must not call this object again.
   @inlinable
   package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
@@ -53,10 +53,10 @@ package final class Condition<State: Sendable>: @unchecked Sendable {
   @usableFromInline func lock() { pthread_mutex_lock(mutex) }
   @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
 
-  /// Waits until `body` gives a result, and returns it; nil when the deadline passes first.
+  /// Waits until `body` returns a value, and returns that value; nil if the deadline passes first.
   ///
-  /// `body` runs with the state held: at once, after each `signal()` or `broadcast()`, and once more at the
-  /// deadline, which is a `MonotonicClock` time.
+  /// `body` runs with the lock held: at once, after each `signal()` or `broadcast()`, and once more at the
+  /// deadline. The deadline is a `MonotonicClock` time.
   package func wait<Result>(until deadline: Int64? = nil, for body: (inout State) -> Result?) -> Result? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -71,10 +71,10 @@ package final class Condition<State: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Lets one waiting thread look again.
+  /// Wakes one waiting thread to check again.
   package func signal() { pthread_cond_signal(condition) }
 
-  /// Lets all waiting threads look again.
+  /// Wakes all waiting threads to check again.
   package func broadcast() { pthread_cond_broadcast(condition) }
 
   private func sleep(until deadline: Int64) {
@@ -89,7 +89,7 @@ package final class Condition<State: Sendable>: @unchecked Sendable {
 }
 
 extension timespec {
-  /// A count of nanoseconds as seconds and the rest.
+  /// Creates a time from nanoseconds, split into seconds and the remainder.
   init(nanoseconds: Int64) {
     self.init()
     tv_sec = numericCast(nanoseconds / 1_000_000_000)

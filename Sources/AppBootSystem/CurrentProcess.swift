@@ -8,9 +8,9 @@ import Musl
 
 /// The process that this code runs in.
 package enum CurrentProcess {
-  /// The first argument whose bytes are not UTF-8, with U+FFFD in place of those that are not; `nil` where all are.
+  /// The first argument that is not valid UTF-8, with U+FFFD for the invalid bytes; `nil` if all are valid.
   ///
-  /// POSIX gives a program bytes, and `CommandLine.arguments` repairs them without a word.
+  /// POSIX arguments are bytes. `CommandLine.arguments` repairs them silently.
   package static var argumentNotUTF8: String? {
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let bytes = CommandLine.unsafeArgv[index] else { continue }
@@ -19,21 +19,22 @@ package enum CurrentProcess {
     return nil
   }
 
-  /// Gives 0, 1 and 2 to /dev/null where they are closed: no file that is opened later gets what is written to them.
+  /// Opens /dev/null for each standard descriptor (0, 1, 2) that is closed.
   ///
-  /// Reading from the one and writing to the others stays an error, as POSIX has it for closed ones (`EBADF`).
+  /// Otherwise a file that is opened later would get one of these numbers, and the output written to it. Reading from 0
+  /// and writing to 1 or 2 still fails with `EBADF`, as it does for a closed descriptor.
   package static func keepStandardDescriptors() {
     for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) < 0 {
       _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// Ends the process in order: what was registered with `atexit` runs (`exit`, POSIX).
+  /// Exits the process and runs the handlers registered with `atexit` (`exit`, POSIX).
   package static func exit(_ code: Int32) -> Never { systemExit(code) }
 
-  /// Ends the process at once, for a thread that may not wait for the others (`_exit`, POSIX).
+  /// Exits the process at once, without `atexit` handlers and without waiting for other threads (`_exit`, POSIX).
   package static func exitAtOnce(_ code: Int32) -> Never { _exit(code) }
 }
 
-/// exit(3), under a name that `CurrentProcess.exit` does not hide.
+/// Calls exit(3), under a name that `CurrentProcess.exit` does not hide.
 private func systemExit(_ code: Int32) -> Never { exit(code) }

@@ -6,10 +6,11 @@ import Glibc
 import Musl
 #endif
 
-/// Whether somebody traces this process.
+/// The debugger attached to this process.
 package enum Debugger {
-  /// Whether a debugger is attached now: `TracerPid` in `/proc/self/status` (proc(5)) on Linux, `P_TRACED` from
-  /// `sysctl` on Darwin (Apple's QA1361). False where the system does not say.
+  /// A Boolean that is true if a debugger is attached now; false if the system cannot answer.
+  ///
+  /// Reads `TracerPid` in `/proc/self/status` on Linux (proc(5)), `P_TRACED` from `sysctl` on Darwin (Apple's QA1361).
   package static var isAttached: Bool {
     #if canImport(Darwin)
     var name = [CTL_KERN, KERN_PROC, KERN_PROC_PID, getpid()]
@@ -23,7 +24,7 @@ package enum Debugger {
     #endif
   }
 
-  /// Whether a `/proc/PID/status` names a tracer.
+  /// Returns whether the contents of a `/proc/PID/status` name a tracer.
   package static func isTraced(status: [UInt8]) -> Bool {
     for line in status.split(separator: UInt8(ascii: "\n")) where line.starts(with: "TracerPid:".utf8) {
       return line.dropFirst(10).contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }

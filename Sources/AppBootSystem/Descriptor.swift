@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// How many descriptors this process, and those that it starts, may have open.
+/// The limit on open descriptors for this process and its children.
 package enum OpenFiles {
   #if canImport(Glibc)
   private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -14,7 +14,7 @@ package enum OpenFiles {
   private static let resource = RLIMIT_NOFILE
   #endif
 
-  /// Raises the soft limit to so many, or as far as the hard limit allows (`setrlimit`, POSIX); it is never lowered.
+  /// Raises the soft limit to `count`, or to the hard limit if that is lower (`setrlimit`, POSIX). Never lowers it.
   package static func allow(_ count: Int) {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < count else { return }
@@ -23,16 +23,16 @@ package enum OpenFiles {
   }
 }
 
-/// What is done with bare file descriptors in more than one place.
+/// Shared operations on raw file descriptors.
 enum Descriptor {
-  /// Closes; `EINTR` is not retried, since Linux has closed the descriptor by then (close(2)).
+  /// Closes the descriptor. Does not retry after `EINTR`: Linux has closed it by then (close(2)).
   static func close(_ descriptor: Int32) {
     if descriptor >= 0 { _ = systemClose(descriptor) }
   }
 
-  /// A pipe whose ends are closed on exec and stand above the three standard descriptors.
+  /// Creates a pipe whose ends are closed on exec and are numbered above the standard descriptors.
   ///
-  /// The second matters to `Subprocess`: an end that is descriptor 0 would be overwritten in the child.
+  /// `Subprocess` needs the latter: in the child, an end numbered 0 would be overwritten.
   static func makePipe() throws(SystemError) -> (read: Int32, write: Int32) {
     var ends: (Int32, Int32) = (-1, -1)
     let result = withUnsafeMutableBytes(of: &ends) { bytes in
@@ -50,7 +50,7 @@ enum Descriptor {
     return ends
   }
 
-  /// The descriptor itself, or a duplicate of it above 2 in its place.
+  /// Returns the descriptor if it is above 2; otherwise replaces it with a duplicate above 2.
   static func aboveStandard(_ descriptor: Int32) throws(SystemError) -> Int32 {
     guard descriptor < 3 else { return descriptor }
     let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
@@ -67,7 +67,7 @@ enum Descriptor {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
-  /// Waits until the descriptor is ready for `events`; false when the deadline passes first.
+  /// Waits until the descriptor is ready for `events`; returns false if the deadline passes first.
   static func wait(_ descriptor: Int32, for events: Int32, until deadline: Int64?) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
     while true {
@@ -78,7 +78,7 @@ enum Descriptor {
     }
   }
 
-  /// The time left as poll(2) wants it: rounded up, -1 for no limit.
+  /// Returns the time left in milliseconds, as poll(2) expects it: rounded up, -1 for no limit.
   static func milliseconds(until deadline: Int64?) -> Int32 {
     guard let deadline else { return -1 }
     let left = deadline.subtractingReportingOverflow(MonotonicClock.now()).partialValue
@@ -97,5 +97,5 @@ enum Descriptor {
   }
 }
 
-/// close(2), under a name that `Descriptor.close` does not hide.
+/// Calls close(2), under a name that `Descriptor.close` does not hide.
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

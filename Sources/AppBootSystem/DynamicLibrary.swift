@@ -6,11 +6,11 @@ import Glibc
 import Musl
 #endif
 
-/// Why a shared library cannot be used, with the loader's own words.
+/// A failure to use a shared library, with the loader's own message.
 package enum DynamicLibraryError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// No library of this name can be loaded.
+  /// The loader found no library with this name, or could not load it.
   case libraryNotFound(String, loader: String)
-  /// The library has no such symbol.
+  /// The library does not have the symbol.
   case symbolNotFound(library: String, symbol: String, loader: String)
 
   package var description: String {
@@ -23,15 +23,15 @@ package enum DynamicLibraryError: Error, Equatable, Sendable, CustomStringConver
   }
 }
 
-/// A shared library, opened at run time and never unloaded: what it has started may run on (`dlopen`, POSIX).
+/// A shared library that is opened at run time and never unloaded: its threads may still run (`dlopen`, POSIX).
 ///
-/// `@unchecked Sendable`: the handle is the loader's, whose functions may be called from any thread.
+/// `@unchecked Sendable`: the handle belongs to the loader, whose functions may be called from any thread.
 package struct DynamicLibrary: @unchecked Sendable {
-  /// The name it was opened by.
+  /// The name that was passed to `open`.
   package let name: String
   private let handle: UnsafeMutableRawPointer
 
-  /// Loads a library with everything it needs, and runs its constructors.
+  /// Loads a library and its dependencies, and runs its constructors.
   package static func open(_ name: String) throws(DynamicLibraryError) -> DynamicLibrary {
     _ = dlerror()
     guard let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) else {
@@ -40,7 +40,7 @@ package struct DynamicLibrary: @unchecked Sendable {
     return DynamicLibrary(name: name, handle: handle)
   }
 
-  /// The address of a symbol.
+  /// Returns the address of a symbol.
   package func symbol(_ symbol: String) throws(DynamicLibraryError) -> UnsafeMutableRawPointer {
     _ = dlerror()
     guard let address = dlsym(handle, symbol) else {
@@ -49,18 +49,18 @@ package struct DynamicLibrary: @unchecked Sendable {
     return address
   }
 
-  /// Calls `const char *symbol(void)`, such as `zlibVersion`; empty where it returns no text.
+  /// Calls a function of type `const char *symbol(void)`, for example `zlibVersion`. Returns "" for a null result.
   ///
-  /// The caller vouches for the type: C keeps none.
+  /// The caller guarantees the type: C symbols have no type at run time.
   package func callVersion(_ symbol: String) throws(DynamicLibraryError) -> String {
     typealias Function = @convention(c) () -> UnsafePointer<CChar>?
     let function = unsafeBitCast(try self.symbol(symbol), to: Function.self)
     return function().map { String(cString: $0) } ?? ""
   }
 
-  /// Calls `int symbol(void)`, such as `sqlite3_initialize`; by custom, 0 is success.
+  /// Calls a function of type `int symbol(void)`, for example `sqlite3_initialize`. By convention 0 is success.
   ///
-  /// The caller vouches for the type: C keeps none.
+  /// The caller guarantees the type: C symbols have no type at run time.
   package func callInitializer(_ symbol: String) throws(DynamicLibraryError) -> Int32 {
     typealias Function = @convention(c) () -> Int32
     return unsafeBitCast(try self.symbol(symbol), to: Function.self)()

@@ -6,12 +6,12 @@ import Glibc
 import Musl
 #endif
 
-/// A file that only grows and that one process has at a time: each append is one write at its end.
+/// An append-only file that one process holds at a time.
 ///
-/// The lock (`flock(2)`) is on the file itself and goes with the process, however that ends. A file that is
-/// renamed or removed leaves its path free for the next holder.
+/// The lock (`flock(2)`) is on the file itself. The system releases it when the process ends, even in a crash.
+/// Renaming or removing the file frees its path for the next holder.
 package final class ExclusiveFile: Sendable {
-  /// The path as it was opened.
+  /// The path that was passed to `open`.
   package let path: String
   private let descriptor: Lock<Int32>
 
@@ -22,13 +22,13 @@ package final class ExclusiveFile: Sendable {
 
   deinit { close() }
 
-  /// The file at the path, which is created where it is missing; `nil` where another process has it now.
+  /// Opens and locks the file, creating it if it is missing. Returns `nil` if another process holds it.
   package static func open(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> ExclusiveFile? {
-    // Opening a pipe would wait for whoever is at its other end.
+    // Opening a pipe would wait for a process at its other end.
     if let kind = FileSystem.kind(of: path), kind == .other || kind == .socket {
       throw SystemError(call: "use as a file", path: path, code: EINVAL)
     }
-    // A holder may rename the file between our opening and our locking it: then it is not the one at the path.
+    // The holder may rename the file after we open it and before we lock it. Then the path has another file: try again.
     for _ in 0..<16 {
       let descriptor = try FileSystem.open(path, O_RDWR | O_APPEND | O_CREAT, mode: mode)
       guard lock(descriptor) else {
@@ -43,7 +43,7 @@ package final class ExclusiveFile: Sendable {
     return nil
   }
 
-  /// Whether a process has the file at the path; false also where there is none.
+  /// Returns whether a process holds the file at the path; false if there is no file.
   package static func isHeld(_ path: String) -> Bool {
     guard let descriptor = try? FileSystem.open(path, O_RDONLY | O_NONBLOCK) else { return false }
     defer { Descriptor.close(descriptor) }
@@ -52,7 +52,7 @@ package final class ExclusiveFile: Sendable {
     return false
   }
 
-  /// Takes the lock; somebody who only looks (`isHeld`) has it for a moment, so that one refusal is none.
+  /// Takes the lock. Tries three times, because `isHeld` in another process takes the lock for a moment.
   private static func lock(_ descriptor: Int32) -> Bool {
     for attempt in 0..<3 {
       if retryingInterrupts({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
@@ -62,17 +62,17 @@ package final class ExclusiveFile: Sendable {
     return false
   }
 
-  /// Whether an open file is the one that stands at a path.
+  /// Returns whether an open file is the file at a path.
   static func isFile(_ descriptor: Int32, at path: String) -> Bool {
     var (opened, named) = (stat(), stat())
     guard fstat(descriptor, &opened) == 0, stat(path, &named) == 0 else { return false }
     return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
   }
 
-  /// Whether nothing was written to the file yet.
+  /// A Boolean that is true while the file has no bytes.
   package var isEmpty: Bool { length == 0 }
 
-  /// Appends in one write; more than one only where the system takes less than all.
+  /// Appends in one write, or in several if the system accepts only a part.
   package func append(_ bytes: [UInt8]) throws(SystemError) {
     let failure = descriptor.withLock { descriptor in
       descriptor < 0 ? EBADF : bytes.withUnsafeBytes { FileSystem.writeAll(descriptor, $0) }
@@ -80,7 +80,7 @@ package final class ExclusiveFile: Sendable {
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
   }
 
-  /// How long the file is; `nil` where that cannot be told.
+  /// The length in bytes; `nil` if it is unknown, for example after `close()`.
   package var length: Int? { descriptor.withLock { Self.length($0) } }
 
   private static func length(_ descriptor: Int32) -> Int? {
@@ -88,10 +88,10 @@ package final class ExclusiveFile: Sendable {
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
   }
 
-  /// Takes bytes out; what stood behind them moves up.
+  /// Removes bytes; the bytes after them move up.
   ///
-  /// Nothing of it is lost where a write fails or the process ends in that moment: some of it may then stand
-  /// there twice, and be cut where the copies meet.
+  /// No other byte is lost if a write fails or the process ends meanwhile. The moved bytes may then be in the file
+  /// twice, with a cut between the copies.
   package func removeBytes(_ range: Range<Int>) throws(SystemError) {
     let failure = descriptor.withLock { descriptor in
       guard let length = Self.length(descriptor) else { return errno }
@@ -105,9 +105,9 @@ package final class ExclusiveFile: Sendable {
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
   }
 
-  /// Writes over what stands at an offset; the `errno` value, or 0.
+  /// Overwrites the bytes at an offset. Returns the `errno` value, or 0.
   private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int32 {
-    // Linux appends whatever the offset is where the descriptor appends (pwrite(2), "Bugs").
+    // With `O_APPEND`, Linux ignores the offset and appends (pwrite(2), "Bugs").
     let flags = fcntl(descriptor, F_GETFL)
     guard flags >= 0, fcntl(descriptor, F_SETFL, flags & ~O_APPEND) == 0 else { return errno }
     defer { _ = fcntl(descriptor, F_SETFL, flags) }
@@ -123,7 +123,7 @@ package final class ExclusiveFile: Sendable {
     return 0
   }
 
-  /// Fills the buffer with what stands at an offset; the `errno` value, or 0.
+  /// Fills the buffer with the bytes at an offset. Returns the `errno` value, or 0.
   private static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, from offset: Int)
     -> Int32
   {
@@ -137,27 +137,27 @@ package final class ExclusiveFile: Sendable {
     return 0
   }
 
-  /// Whether the file still stands at its path: others may have removed it there, and made a new one.
+  /// A Boolean that is true while this file is at its path: another process may have replaced it.
   package var isAtPath: Bool { descriptor.withLock { Self.isFile($0, at: path) } }
 
-  /// Gives the file another name, which replaces what stands there; the path is free then (`rename`, POSIX).
+  /// Renames the file, replacing any file with the new name. The old path is free then (`rename`, POSIX).
   ///
-  /// - Throws: `SystemError` with `ESTALE` where another file, or none, stands at the path.
+  /// - Throws: `SystemError` with `ESTALE` if this file is no longer at its path.
   package func rename(to newPath: String) throws(SystemError) {
     guard isAtPath else { throw SystemError(call: "keep", path: newPath, code: ESTALE) }
     guard systemRename(path, newPath) == 0 else { throw .last("keep", newPath) }
   }
 
-  /// Removes the file, if it still stands at its path.
+  /// Removes the file if it is still at its path.
   package func remove() {
     if isAtPath { unlink(path) }
   }
 
-  /// Lets go of the file; a second close is nothing.
+  /// Unlocks and closes the file. A second close has no effect.
   package func close() {
     descriptor.withLock { FileLock.release(&$0) }
   }
 }
 
-/// rename(2), under a name that `ExclusiveFile.rename` does not hide.
+/// Calls rename(2), under a name that `ExclusiveFile.rename` does not hide.
 private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }

@@ -6,12 +6,12 @@ import Glibc
 import Musl
 #endif
 
-/// Makes descriptors that become readable when a child ends.
+/// Descriptors that become readable when a child process ends.
 enum ExitDescriptor {
   static func make(for process: Int32) throws(SystemError) -> Int32 {
     #if os(Linux)
     let descriptor = linuxSyscall(LinuxSyscall.pidfdOpen, Int(process), 0, 0, 0, 0, 0)
-    // Closed on exec by itself (pidfd_open(2)). Older kernels and some sandboxes do not have it.
+    // The system sets close-on-exec (pidfd_open(2)). Older kernels and some sandboxes lack the call.
     if descriptor >= 0 { return Int32(truncatingIfNeeded: descriptor) }
     #elseif canImport(Darwin)
     if let descriptor = makeQueue(for: process) { return descriptor }
@@ -19,7 +19,7 @@ enum ExitDescriptor {
     return try makePipe(for: process)
   }
 
-  /// A pipe whose write end is closed by a thread that waits for the child without collecting it.
+  /// Creates a pipe, and a thread that closes its write end when the child ends. The thread does not reap the child.
   static func makePipe(for process: Int32) throws(SystemError) -> Int32 {
     let ends = try Descriptor.makePipe()
     do throws(SystemError) {
@@ -38,7 +38,7 @@ enum ExitDescriptor {
   }
 
   #if canImport(Darwin)
-  /// A queue with one event, the child's end; nil where it cannot be had, as when the child has ended already.
+  /// Creates a queue with one event, the child's end; nil if that fails, for example because the child has ended.
   private static func makeQueue(for process: Int32) -> Int32? {
     let queue = kqueue()
     guard queue >= 0 else { return nil }
@@ -47,7 +47,7 @@ enum ExitDescriptor {
     change.ident = UInt(process)
     change.filter = Int16(EVFILT_PROC)
     change.flags = UInt16(EV_ADD)
-    change.fflags = UInt32(bitPattern: NOTE_EXIT)
+    change.fflags = NOTE_EXIT
     if kevent(queue, &change, 1, nil, 0, nil) == 0 { return queue }
     Descriptor.close(queue)
     return nil

@@ -6,9 +6,9 @@ import Glibc
 import Musl
 #endif
 
-/// A lock between processes, held until `release()` or the end of this value (`flock(2)`).
+/// A lock between processes, held until `release()` or `deinit` (`flock(2)`).
 ///
-/// The file itself stays: removing it would let two processes hold "the" lock on two different files.
+/// The file is never removed: otherwise two processes could hold the lock on two different files.
 package final class FileLock: Sendable {
   private let descriptor: Lock<Int32>
 
@@ -16,9 +16,9 @@ package final class FileLock: Sendable {
 
   deinit { release() }
 
-  /// The lock on a file, which is created where it is missing; nil when another holder has it now.
+  /// Locks a file, creating it if it is missing. Returns nil if another holder has the lock.
   package static func acquire(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> FileLock? {
-    // Others may remove the file between our opening and our locking it: then it is not the one at the path.
+    // Another process may remove the file after we open it and before we lock it. Then try again.
     for _ in 0..<16 {
       let descriptor = try FileSystem.open(path, O_RDWR | O_CREAT, mode: mode)
       guard retryingInterrupts({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else {
@@ -33,14 +33,14 @@ package final class FileLock: Sendable {
     return nil
   }
 
-  /// Lets others have the lock; a second call is nothing.
+  /// Releases the lock. A second call has no effect.
   package func release() {
     descriptor.withLock { Self.release(&$0) }
   }
 
-  /// Unlocks and closes a file; -1 is none.
+  /// Unlocks and closes a descriptor, and sets it to -1. Does nothing if it is -1.
   static func release(_ descriptor: inout Int32) {
-    // Closing alone would not do while a child that is just being started still shares the descriptor.
+    // Closing is not enough: a child before its exec still shares the descriptor, and with it the lock.
     if descriptor >= 0 { _ = flock(descriptor, LOCK_UN) }
     Descriptor.close(descriptor)
     descriptor = -1

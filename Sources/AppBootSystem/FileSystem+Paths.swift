@@ -7,12 +7,12 @@ import Musl
 #endif
 
 extension FileSystem {
-  /// What stands at a path.
+  /// The kind of a file.
   package enum Kind: Equatable, Sendable {
     case regular, directory, link, socket, other
   }
 
-  /// What tells one file from another: the device and its number there (`stat`, POSIX).
+  /// The identity of a file: its device and its number there (`stat`, POSIX).
   package struct Identity: Equatable, Sendable {
     let device: UInt64
     let number: UInt64
@@ -23,13 +23,13 @@ extension FileSystem {
     }
   }
 
-  /// Which file stands at a path, a link itself and not what it leads to; nil where there is none.
+  /// Returns the identity of the file at a path; nil if there is no file. Does not follow links.
   package static func identity(of path: String) -> Identity? {
     var status = stat()
     return lstat(path, &status) == 0 ? Identity(status) : nil
   }
 
-  /// What stands at a path, or nil when nothing can be seen there.
+  /// Returns the kind of the file at a path; nil if there is no file or it cannot be reached.
   package static func kind(of path: String, followingLinks: Bool = true) -> Kind? {
     var status = stat()
     let result = followingLinks ? stat(path, &status) : lstat(path, &status)
@@ -43,20 +43,20 @@ extension FileSystem {
     }
   }
 
-  /// Whether a file exists at the path, after following links: one system call (`access`, POSIX).
+  /// Returns whether a file exists at the path. Follows links; one system call (`access`, POSIX).
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Whether the path is a directory, after following links.
+  /// Returns whether the path is a directory. Follows links.
   package static func isDirectory(_ path: String) -> Bool { kind(of: path) == .directory }
 
-  /// How many bytes a regular file has; `nil` for anything else.
+  /// Returns the size of a regular file in bytes; `nil` for anything else.
   package static func size(of path: String) -> Int? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int(status.st_size)
   }
 
-  /// The permission bits of a file, such as `0o644`.
+  /// Returns the permission bits of a file, for example `0o644`.
   package static func permissions(_ path: String) throws(SystemError) -> UInt32 {
     var status = stat()
     guard stat(path, &status) == 0 else { throw .last("look at", path) }
@@ -70,7 +70,7 @@ extension FileSystem {
     }
   }
 
-  /// Creates a directory; one that exists already is fine, and keeps its mode.
+  /// Creates a directory. If it exists already, it keeps its mode.
   ///
   /// With `parents`, the missing directories above it are created with the mode `0o777` less the umask.
   package static func createDirectory(
@@ -83,12 +83,12 @@ extension FileSystem {
       return try createDirectory(path, mode: mode, parents: false)
     }
     if isDirectory(path) { return }
-    // "File exists" would not say what is wrong with that.
+    // "File exists" would not explain the problem.
     if code == EEXIST { throw SystemError(call: "use as a directory", path: path, code: ENOTDIR) }
     throw SystemError(call: "create directory", path: path, code: code)
   }
 
-  /// The names in a directory, in ascending order, without `.` and `..`.
+  /// Returns the names in a directory in ascending order, without `.` and `..`.
   package static func list(_ directory: String) throws(SystemError) -> [String] {
     guard let stream = opendir(directory) else { throw .last("list", directory) }
     defer { closedir(stream) }
@@ -103,7 +103,7 @@ extension FileSystem {
     return names.sorted()
   }
 
-  /// Finds out whether a file could be written, without touching it (`access`, POSIX).
+  /// Throws the error that writing the file would throw, without touching the file (`access`, POSIX).
   package static func checkWritable(_ path: String) throws(SystemError) {
     switch kind(of: path) {
     case .directory: throw SystemError(call: "write", path: path, code: EISDIR)
@@ -117,7 +117,7 @@ extension FileSystem {
     guard systemRemove(path) == 0 else { throw .last("remove", path) }
   }
 
-  /// Removes whatever stands at the path, with everything below it; links are removed, not followed.
+  /// Removes the file or directory at the path, with everything below it. Removes links, and does not follow them.
   package static func removeTree(_ path: String) throws(SystemError) {
     if kind(of: path, followingLinks: false) == .directory {
       for name in try list(path) { try removeTree(join(path, name)) }
@@ -125,14 +125,14 @@ extension FileSystem {
     try remove(path)
   }
 
-  /// The absolute path without links, or nil when it leads nowhere (`realpath`, POSIX).
+  /// Returns the absolute path without links; nil if there is no file (`realpath`, POSIX).
   package static func resolve(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
-  /// A new directory of its own below `TMPDIR` or `/tmp`, mode 0700 (`mkdtemp`, POSIX).
+  /// Creates a directory with a unique name in `TMPDIR` or `/tmp`, mode 0700, and returns its path (`mkdtemp`, POSIX).
   package static func makeTemporaryDirectory(prefix: String = "appboot") throws(SystemError) -> String {
     var template = temporaryTemplate(prefix: prefix)
     guard mkdtemp(&template) != nil else { throw .last("create a directory in", temporaryDirectory) }
@@ -140,13 +140,13 @@ extension FileSystem {
     return String(decoding: path, as: UTF8.self)
   }
 
-  /// `TMPDIR`, or else `/tmp`.
+  /// `TMPDIR`, or `/tmp` if that is unset.
   static var temporaryDirectory: String { ProcessEnvironment.value(of: "TMPDIR") ?? "/tmp" }
 
-  /// A name below ``temporaryDirectory`` that ends in the six places that the system fills (`mkstemp`, POSIX).
+  /// Returns a path in `temporaryDirectory` that ends in six characters for the system to replace (`mkstemp`, POSIX).
   static func temporaryTemplate(prefix: String) -> [CChar] {
-    let places = String(repeating: "X", count: 6)
-    return Array(join(temporaryDirectory, "\(prefix).\(places)").utf8CString)
+    let placeholder = String(repeating: "X", count: 6)
+    return Array(join(temporaryDirectory, "\(prefix).\(placeholder)").utf8CString)
   }
 
   private static func name(of entry: UnsafeRawPointer) -> String {
@@ -156,21 +156,21 @@ extension FileSystem {
 }
 
 extension FileSystem {
-  /// `path` seen from `directory`; an absolute `path` is itself.
+  /// Returns `path` relative to `directory`, or `path` itself if it is absolute.
   package static func join(_ directory: String, _ path: String) -> String {
     if path.utf8.first == UInt8(ascii: "/") || directory.isEmpty { return path }
     if path.isEmpty { return directory }
     return directory.utf8.last == UInt8(ascii: "/") ? directory + path : directory + "/" + path
   }
 
-  /// Everything before the last component: `a/b` → `a`, `a` → `.`, `/a` → `/` (`dirname`, POSIX).
+  /// Returns the part before the last component: `a/b` → `a`, `a` → `.`, `/a` → `/` (`dirname`, POSIX).
   package static func directory(of path: String) -> String {
     let path = withoutTrailingSlashes(path)
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return String(withoutTrailingSlashes(path[...slash]))
   }
 
-  /// The last component: `a/b.json` → `b.json`, `/` → `/` (`basename`, POSIX).
+  /// Returns the last component: `a/b.json` → `b.json`, `/` → `/` (`basename`, POSIX).
   package static func lastComponent(_ path: String) -> String {
     let path = withoutTrailingSlashes(path)
     guard path != "/", let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return String(path) }
@@ -184,5 +184,5 @@ extension FileSystem {
   }
 }
 
-/// remove(3), under a name that `FileSystem.remove` does not hide.
+/// Calls remove(3), under a name that `FileSystem.remove` does not hide.
 private func systemRemove(_ path: String) -> Int32 { remove(path) }

@@ -6,21 +6,21 @@ import Glibc
 import Musl
 #endif
 
-/// Whole files: read at once, written at once or not at all. Every descriptor is closed on exec.
+/// Access to whole files. Every descriptor is closed on exec.
 package enum FileSystem {
-  /// The bytes of a file; also of pipes, `/dev/stdin` and files that grow, which are read to their end.
+  /// Returns the bytes of a file. Reads pipes, `/dev/stdin` and growing files to their end.
   ///
-  /// A directory is an error with the code `EISDIR`, more bytes than the limit one with the code `EFBIG`.
+  /// - Throws: `SystemError` with `EISDIR` for a directory, and with `EFBIG` for more bytes than the limit.
   package static func readFile(_ path: String, limit: Int = readLimit) throws(SystemError) -> [UInt8] {
     let descriptor = try open(path, O_RDONLY)
     defer { Descriptor.close(descriptor) }
     return try readAll(descriptor, path: path, limit: limit)
   }
 
-  /// The most bytes that are read of anything: a device such as `/dev/zero` has no end.
+  /// The default limit in bytes. Some devices, like `/dev/zero`, have no end.
   package static let readLimit = 1 << 28
 
-  /// The first bytes of a file, at most `limit`, by one read: for the files of `/proc`, which are costly to the end.
+  /// Returns up to `limit` first bytes of a file, with one read. Files of `/proc` are costly to read to their end.
   package static func readStart(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
     let descriptor = try open(path, O_RDONLY)
     defer { Descriptor.close(descriptor) }
@@ -34,15 +34,18 @@ package enum FileSystem {
     return bytes
   }
 
-  /// The bytes of standard input up to its end.
+  /// Reads standard input to its end.
   package static func readStandardInput() throws(SystemError) -> [UInt8] {
     try readAll(0, path: "standard input", limit: readLimit)
   }
 
-  /// Replaces the file at `path`: readers see the old bytes or all the new ones (`rename`, POSIX).
+  /// Replaces the file at `path`. Readers see the old bytes or all the new ones (`rename`, POSIX).
   ///
-  /// `mode` is that of the new file, less the umask. A symbolic link is followed and stays. What is neither
-  /// missing nor a regular file (`/dev/stdout`, a pipe) is written in place. `durably` waits for the disk.
+  /// - If `path` is a symbolic link, its target is replaced.
+  /// - Devices and pipes, for example `/dev/stdout`, are written in place.
+  /// - Parameters:
+  ///   - mode: The mode of a new file, less the umask.
+  ///   - durably: Whether to wait until the bytes are on the disk (`fsync`, POSIX).
   package static func writeFile(
     atomically bytes: [UInt8], to path: String, mode: UInt32 = 0o644, durably: Bool = false
   ) throws(SystemError) {
@@ -61,7 +64,7 @@ package enum FileSystem {
   private static func writeThroughLink(
     _ path: String, _ bytes: [UInt8], mode: UInt32, durably: Bool
   ) throws(SystemError) {
-    // A link to nothing is written in place, which creates its target.
+    // Writing to a dangling link creates its target.
     guard let target = resolve(path) else { return try writeInPlace(path, bytes, mode: mode) }
     try writeFile(atomically: bytes, to: target, mode: mode, durably: durably)
   }
@@ -83,7 +86,7 @@ package enum FileSystem {
       try writeAll(temporary.descriptor, bytes, path: path)
       if durably, fsync(temporary.descriptor) != 0 { throw .last("write", path) }
       isOpen = false
-      // A full disk or a quota may show only now (NFS; close(2)).
+      // Some file systems report a full disk or quota only on close (NFS; close(2)).
       if close(temporary.descriptor) != 0, errno != EINTR { throw .last("write", path) }
       if rename(temporary.path, path) != 0 { throw .last("write", path) }
     } catch {
@@ -93,7 +96,7 @@ package enum FileSystem {
     }
   }
 
-  /// A new file beside `path`, so that renaming it never crosses file systems.
+  /// Creates a file in the directory of `path`, so that renaming it never crosses file systems.
   private static func openTemporary(
     besides path: String, mode: UInt32
   ) throws(SystemError) -> (descriptor: Int32, path: String) {
@@ -112,7 +115,7 @@ package enum FileSystem {
     throw SystemError(call: "write", path: path, code: EEXIST)
   }
 
-  /// open(2) with `O_CLOEXEC`, retried when interrupted.
+  /// Calls open(2) with `O_CLOEXEC`, and retries if a signal interrupts it.
   static func open(_ path: String, _ flags: Int32, mode: UInt32 = 0) throws(SystemError) -> Int32 {
     let descriptor = retryingInterrupts {
       systemOpen(path, flags | O_CLOEXEC, mode_t(truncatingIfNeeded: mode))
@@ -121,7 +124,7 @@ package enum FileSystem {
     return descriptor
   }
 
-  /// Writes every byte, however many calls it takes.
+  /// Writes every byte, in as many calls as needed.
   static func writeAll(
     _ descriptor: Int32, _ bytes: [UInt8], path: String?
   ) throws(SystemError) {
@@ -129,7 +132,7 @@ package enum FileSystem {
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
   }
 
-  /// Writes every byte and waits where the descriptor does not block; the `errno` value, or 0.
+  /// Writes every byte, and waits if a non-blocking descriptor is not ready. Returns the `errno` value, or 0.
   static func writeAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -157,7 +160,7 @@ package enum FileSystem {
       throw SystemError(call: "read", path: path, code: EISDIR)
     }
     guard status.st_size <= limit else { throw tooLarge(path, limit) }
-    // One byte more than the size, so that the end of the file shows without another buffer.
+    // One byte more than the size, so that the end of the file is found without another buffer.
     let isSized = status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
     var bytes = try readChunk(descriptor, capacity: isSized ? Int(status.st_size) + 1 : 1 << 16, path: path)
     guard bytes.isFull else { return bytes.bytes }
@@ -175,7 +178,7 @@ package enum FileSystem {
     return SystemError(call: "read more than \(most) of", path: path, code: EFBIG)
   }
 
-  /// Reads until the end or until `capacity` is full.
+  /// Reads until the end of the file or until `capacity` bytes are read.
   private static func readChunk(
     _ descriptor: Int32, capacity: Int, path: String
   ) throws(SystemError) -> (bytes: [UInt8], isFull: Bool) {
@@ -192,7 +195,7 @@ package enum FileSystem {
     return (bytes, bytes.count == capacity)
   }
 
-  /// read(2), which waits also where the descriptor was made non-blocking by whoever shares it.
+  /// Calls read(2), and waits if another process made the shared descriptor non-blocking.
   private static func readWaiting(
     _ descriptor: Int32, _ start: UnsafeMutablePointer<UInt8>, _ count: Int
   ) -> Int {
@@ -204,5 +207,5 @@ package enum FileSystem {
   }
 }
 
-/// open(2), under a name that `FileSystem.open` does not hide.
+/// Calls open(2), under a name that `FileSystem.open` does not hide.
 private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }

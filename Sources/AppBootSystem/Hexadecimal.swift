@@ -1,6 +1,6 @@
-/// Bytes as hexadecimal digits and back.
+/// Conversion between bytes and hexadecimal digits.
 package enum Hexadecimal {
-  /// Two lower-case digits a byte.
+  /// Returns two lower-case digits for each byte.
   package static func text(of bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
       for (index, byte) in bytes.enumerated() {
@@ -11,7 +11,7 @@ package enum Hexadecimal {
     }
   }
 
-  /// `nil` where the text has an odd number of characters, none, or any that is no hexadecimal digit of ASCII.
+  /// Returns the bytes; `nil` if the text is empty, has an odd length or has a character other than 0-9, a-f, A-F.
   package static func bytes(of text: String) -> [UInt8]? {
     let digits = text.utf8.map(value(of:))
     guard digits.count.isMultiple(of: 2), !digits.isEmpty else { return nil }
@@ -23,7 +23,7 @@ package enum Hexadecimal {
     return bytes
   }
 
-  /// The value of a digit, 0 to 15; `nil` where the byte is none.
+  /// Returns the value of a digit, 0 to 15; `nil` if the byte is not a hexadecimal digit.
   package static func value(of digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

@@ -6,16 +6,16 @@ import Glibc
 import Musl
 #endif
 
-/// The machine this process runs on, as far as it explains a measurement.
+/// The machine that this process runs on, as recorded with a measurement.
 package struct Host: Equatable, Sendable {
-  /// The kernel's name, such as `Linux` or `Darwin`.
+  /// The kernel's name, for example `Linux` or `Darwin`.
   package let system: String
-  /// The kernel's release, such as `6.18.44`.
+  /// The kernel's release, for example `6.18.44`.
   package let release: String
-  /// The hardware, such as `x86_64` or `arm64`.
+  /// The hardware, for example `x86_64` or `arm64`.
   package let architecture: String
 
-  /// What `uname` says (POSIX).
+  /// Returns the current machine (`uname`, POSIX).
   package static func current() -> Host {
     var name = utsname()
     guard uname(&name) == 0 else { return Host(system: platform, release: "", architecture: "") }
@@ -23,11 +23,13 @@ package struct Host: Equatable, Sendable {
       system: text(&name.sysname), release: text(&name.release), architecture: text(&name.machine))
   }
 
-  /// How many processors are online (`sysconf`); at least 1.
+  /// The number of online processors, at least 1 (`sysconf`).
   package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-  /// How many processors this process may use, at least 1: on Linux those of its first thread's affinity mask, as `taskset` or a
-  /// container's set of processors (not its quota) leaves them, and those that are online elsewhere.
+  /// The number of processors that this process may use, at least 1.
+  ///
+  /// On Linux this is the size of the main thread's affinity mask, which `taskset` and a container's CPU set restrict.
+  /// A CPU quota does not count. Elsewhere it is `processorCount`.
   package static var usableProcessorCount: Int {
     #if os(Linux)
     // Room for 8,192 processors, as many as Linux can have.
@@ -41,7 +43,7 @@ package struct Host: Equatable, Sendable {
     return processorCount
   }
 
-  /// The processor's name where the system tells it: `/proc/cpuinfo` on Linux, `sysctl` on Darwin.
+  /// Returns the processor's name if the system provides it (`/proc/cpuinfo` on Linux, `sysctl` on Darwin).
   package static func processorModel() -> String? {
     #if canImport(Darwin)
     var size = 0
@@ -50,12 +52,12 @@ package struct Host: Equatable, Sendable {
     guard sysctlbyname("machdep.cpu.brand_string", &bytes, &size, nil, 0) == 0 else { return nil }
     return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     #else
-    // The first processor's name stands in the first lines; to the end the file is long and costly.
+    // The first lines name the first processor. Reading the whole file is slow.
     return (try? FileSystem.readStart(of: "/proc/cpuinfo", limit: 1024)).flatMap(processorModel(inCPUInfo:))
     #endif
   }
 
-  /// The value of the first `model name` line of a `/proc/cpuinfo`; many ARM kernels write none.
+  /// Returns the first `model name` in the contents of `/proc/cpuinfo`. Many ARM kernels do not write one.
   package static func processorModel(inCPUInfo bytes: [UInt8]) -> String? {
     for line in bytes.split(separator: UInt8(ascii: "\n")) where line.starts(with: "model name".utf8) {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }

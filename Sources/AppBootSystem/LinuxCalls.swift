@@ -6,14 +6,13 @@ import Glibc
 import Musl
 #endif
 
-// C functions of Linux that Swift's Glibc module leaves out: it is built without `_GNU_SOURCE`, and without
-// <sys/epoll.h>, <sys/eventfd.h> and <sys/random.h>. They are declared here by their symbol, which needs neither
-// a C target nor a look-up at run time. Every parameter is an integer or a pointer, for which Swift's calling
-// convention is C's on the platforms Swift supports. `syscall` takes its arguments in registers whatever their
-// number (it is written in assembly in glibc; musl reads six), so that it may be declared with six.
+// C functions of Linux that Swift's Glibc module lacks: it is built without `_GNU_SOURCE`, and without <sys/epoll.h>,
+// <sys/eventfd.h> and <sys/random.h>. Declaring them by symbol needs no C target and no look-up at run time. Every
+// parameter is an integer or a pointer, for which Swift's calling convention equals C's on all supported platforms.
+// `syscall` reads its arguments from registers (assembly in glibc, six arguments in musl), so six may be declared.
 #if os(Linux)
 
-/// syscall(2): the calls that older C libraries have no function for.
+/// syscall(2), for system calls without a function in older C libraries.
 @_silgen_name("syscall")
 func linuxSyscall(_ number: Int, _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int) -> Int
 
@@ -25,7 +24,7 @@ func linuxPipe2(_ descriptors: UnsafeMutablePointer<Int32>, _ flags: Int32) -> I
 @_silgen_name("epoll_create1")
 func linuxEpollCreate1(_ flags: Int32) -> Int32
 
-/// epoll_ctl(2); the event is `struct epoll_event`, whose layout `Poller` writes itself.
+/// epoll_ctl(2). `Poller` lays out the `struct epoll_event` itself.
 @_silgen_name("epoll_ctl")
 func linuxEpollControl(
   _ epoll: Int32, _ operation: Int32, _ descriptor: Int32, _ event: UnsafeMutableRawPointer?
@@ -41,7 +40,7 @@ func linuxEpollWait(
 @_silgen_name("eventfd")
 func linuxEventDescriptor(_ initial: UInt32, _ flags: Int32) -> Int32
 
-/// sched_getaffinity(2), as C's libraries have it: 0, or -1 and `errno`.
+/// sched_getaffinity(2), as in the C library: 0, or -1 with `errno`.
 @_silgen_name("sched_getaffinity")
 func linuxAffinity(_ process: Int32, _ size: Int, _ mask: UnsafeMutableRawPointer?) -> Int32
 

@@ -8,14 +8,14 @@ import Musl
 
 /// State behind a lock (`pthread_mutex_t`, POSIX).
 ///
-/// `Synchronization.Mutex` would do, but the thread sanitizer does not see its system calls on Linux and
-/// reports every use of it as a race; a lock that can be checked is worth more here.
+/// Not `Synchronization.Mutex`: on Linux the thread sanitizer cannot see its system calls, and reports each use as a
+/// race.
 ///
-/// `@unchecked Sendable`: the state is touched only with the mutex held, and the mutex, which stays at one
-/// address for its whole life, only through pthread functions.
+/// `@unchecked Sendable`: the state is accessed only with the mutex held. The mutex keeps one address for its whole
+/// life and is accessed only through pthread functions.
 package final class Lock<State: Sendable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  // No dynamic check of exclusive access: the mutex grants it, and a body that calls this lock again waits for ever.
+  // No dynamic exclusivity check: the mutex guarantees exclusive access. A body that calls this lock again deadlocks.
   @exclusivity(unchecked)
   @usableFromInline var state: State
 
@@ -30,9 +30,9 @@ package final class Lock<State: Sendable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs `body` with the state held; it must not call this lock again.
+  /// Runs `body` with the lock held. `body` must not call this lock again.
   ///
-  /// Inlinable, so that a module which uses it is compiled for its own state.
+  /// Inlinable, so that other modules specialize it for their own state.
   @inlinable
   package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
@@ -46,11 +46,11 @@ package final class Lock<State: Sendable>: @unchecked Sendable {
   @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
 }
 
-/// Initializes a mutex for state that is held for well under a microsecond.
+/// Initializes a mutex for critical sections well under a microsecond.
 func initializeMutex(_ mutex: UnsafeMutablePointer<pthread_mutex_t>) {
   #if canImport(Glibc)
-  // Spinning a little beats going to sleep over such a lock (PTHREAD_MUTEX_ADAPTIVE_NP, which is 3 in
-  // glibc's pthread.h and a macro that Swift does not see).
+  // For sections this short, spinning is faster than sleeping. PTHREAD_MUTEX_ADAPTIVE_NP is 3 in glibc's
+  // pthread.h; Swift cannot import the macro.
   var kind = pthread_mutexattr_t()
   pthread_mutexattr_init(&kind)
   pthread_mutexattr_settype(&kind, 3)

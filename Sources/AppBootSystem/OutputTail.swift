@@ -1,16 +1,16 @@
-/// The last bytes of an output, however long it is: at most `limit` bytes of memory.
+/// The last bytes of an output, in at most `limit` bytes of memory.
 package struct OutputTail: Sendable {
-  /// How many bytes are kept.
+  /// The maximum number of stored bytes.
   package let limit: Int
-  /// How many bytes there were in all.
+  /// The number of bytes appended in total.
   package private(set) var totalCount = 0
   private var storage: [UInt8] = []
-  /// Where the oldest byte is, once the storage is full.
+  /// The index of the oldest byte once the storage is full.
   private var start = 0
 
   package init(limit: Int = 1 << 16) { self.limit = max(1, limit) }
 
-  /// Adds bytes at the end, and drops as many of the oldest as there is no room for.
+  /// Appends bytes, and drops the oldest if there is no room.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     totalCount += bytes.count
     var rest = UnsafeRawBufferPointer(rebasing: bytes.suffix(limit))
@@ -22,24 +22,24 @@ package struct OutputTail: Sendable {
     overwrite(rest)
   }
 
-  /// Adds bytes at the end, and drops as many of the oldest as there is no room for.
+  /// Appends bytes, and drops the oldest if there is no room.
   package mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { append($0) }
   }
 
-  /// The bytes that were kept, oldest first.
+  /// The stored bytes, oldest first.
   package var bytes: [UInt8] { Array(storage[start...] + storage[..<start]) }
 
-  /// The bytes that were kept as text, repaired where they are not UTF-8.
+  /// The stored bytes as text, with U+FFFD for invalid UTF-8.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The last line that its newline has ended, without it; nil before the first, and when it was dropped.
+  /// The last line that ends in a newline, without it; nil if no newline is stored.
   package var lastFullLine: String? {
     guard let end = lastNewline(before: storage.count) else { return nil }
     return line(endingAt: end)
   }
 
-  /// The last line with anything in it, ended or not; nil when there is none.
+  /// The last line that is not empty, with or without a newline; nil if there is no line.
   package var lastLine: String? {
     var end = storage.count
     while end > 0, self[end - 1] == UInt8(ascii: "\n") || self[end - 1] == UInt8(ascii: "\r") { end -= 1 }
@@ -54,7 +54,7 @@ package struct OutputTail: Sendable {
     }
   }
 
-  /// The byte at a position, counted from the oldest.
+  /// Accesses the byte at a position, counted from the oldest.
   private subscript(position: Int) -> UInt8 {
     let index = start + position
     return storage[index < storage.count ? index : index - storage.count]

@@ -6,11 +6,11 @@ import Glibc
 import Musl
 #endif
 
-/// A wait on many descriptors at once, with a deadline: one system call per wait (epoll(7), kqueue(2)).
+/// A wait on many descriptors with a deadline: one system call per wait (epoll(7), kqueue(2)).
 ///
-/// One thread waits; any thread may add, remove and wake.
+/// Only one thread may wait. Any thread may call `add`, `remove` and `wake`.
 package final class Poller: Sendable {
-  /// What a descriptor is waited for.
+  /// The condition that a descriptor is polled for.
   package enum Interest: Sendable {
     case readable, writable
   }
@@ -18,12 +18,12 @@ package final class Poller: Sendable {
   private let queue: Int32
   private let waker: Int32
 
-  /// How many descriptors one wait can report; the others are reported by the next.
+  /// The maximum number of descriptors that one wait reports. The next wait reports the others.
   private static var capacity: Int { 64 }
 
-  /// Waits for a descriptor from now on; `token` is what `wait` reports. A hang-up counts as ready.
+  /// Adds a descriptor. `wait` returns its `token` when it is ready or its other end has closed.
   ///
-  /// Tokens are below `UInt64.max`. Remove a descriptor before it is closed.
+  /// Tokens must be below `UInt64.max`. Remove a descriptor before you close it.
   package func add(_ descriptor: Int32, token: UInt64, for interest: Interest = .readable) throws(SystemError)
   {
     #if os(Linux)
@@ -37,7 +37,7 @@ package final class Poller: Sendable {
     #endif
   }
 
-  /// Waits for a descriptor no longer; one that was never added is nothing.
+  /// Removes a descriptor. Has no effect if it was never added.
   package func remove(_ descriptor: Int32) {
     #if os(Linux)
     _ = control(2, descriptor, 0, 0)
@@ -47,10 +47,10 @@ package final class Poller: Sendable {
     #endif
   }
 
-  /// Waits until something is ready, and returns its tokens; empty at the deadline and after `wake()`.
+  /// Waits until a descriptor is ready, and returns the tokens; empty at the deadline and after `wake()`.
   ///
-  /// What is ready may come together with a wake: set what the wake is about before it, and look at it after every
-  /// wait. The deadline is a `MonotonicClock` time; nil waits without limit.
+  /// A wait may report ready descriptors and a wake together. Change shared state before `wake()`, and check it after
+  /// every wait. The deadline is a `MonotonicClock` time; nil waits without limit.
   package func wait(deadline: Int64? = nil) throws(SystemError) -> [UInt64] {
     while true {
       let left = deadline.map { max(0, $0.subtractingReportingOverflow(MonotonicClock.now()).partialValue) }
@@ -72,7 +72,7 @@ package final class Poller: Sendable {
     }
     self.queue = queue
     self.waker = waker
-    // Edge-triggered: each write is one event, and the counter need never be read (epoll(7)).
+    // Edge-triggered: each write is one event, so the counter is never read (epoll(7)).
     _ = control(1, waker, EpollEvent.readable | EpollEvent.edgeTriggered, .max)
   }
 
@@ -81,7 +81,7 @@ package final class Poller: Sendable {
     Descriptor.close(queue)
   }
 
-  /// Ends the present or the next wait, from any thread.
+  /// Ends the current or the next wait. Callable from any thread.
   package func wake() {
     var one: UInt64 = 1
     _ = retryingInterrupts { write(waker, &one, 8) }
@@ -95,7 +95,7 @@ package final class Poller: Sendable {
     }
   }
 
-  /// The tokens of what is ready; nil is an error in `errno`.
+  /// Returns the tokens of the ready descriptors; nil for an error, with its code in `errno`.
   private func collect(_ nanoseconds: Int64?) -> [UInt64]? {
     withUnsafeTemporaryAllocation(byteCount: EpollEvent.size * Self.capacity, alignment: 8) { events in
       let count = epollWait(UnsafeMutableRawBufferPointer(rebasing: events[...]), nanoseconds)
@@ -108,7 +108,7 @@ package final class Poller: Sendable {
     }
   }
 
-  /// epoll_pwait2(2), which takes nanoseconds; epoll_wait(2) where the kernel or a sandbox lacks it.
+  /// Calls epoll_pwait2(2), which takes nanoseconds, or epoll_wait(2) if the kernel or a sandbox lacks it.
   private func epollWait(_ events: UnsafeMutableRawBufferPointer, _ nanoseconds: Int64?) -> Int {
     guard let nanoseconds, nanoseconds > 0 else {
       return Int(linuxEpollWait(queue, events.baseAddress, Int32(Self.capacity), nanoseconds == nil ? -1 : 0))
@@ -136,7 +136,7 @@ package final class Poller: Sendable {
 
   deinit { Descriptor.close(queue) }
 
-  /// Ends the present or the next wait, from any thread.
+  /// Ends the current or the next wait. Callable from any thread.
   package func wake() {
     _ = change(0, EVFILT_USER, 0, flags: UInt32(NOTE_TRIGGER), token: .max)
   }
@@ -153,7 +153,7 @@ package final class Poller: Sendable {
     return kevent(queue, &event, 1, nil, 0, nil)
   }
 
-  /// The tokens of what is ready; nil is an error in `errno`.
+  /// Returns the tokens of the ready descriptors; nil for an error, with its code in `errno`.
   private func collect(_ nanoseconds: Int64?) -> [UInt64]? {
     withUnsafeTemporaryAllocation(of: kevent.self, capacity: Self.capacity) { events in
       let count: Int32
@@ -174,7 +174,7 @@ package final class Poller: Sendable {
 }
 
 #if os(Linux)
-/// `struct epoll_event` (epoll_event(3type)), which is packed on x86-64 alone.
+/// The layout of `struct epoll_event` (epoll_event(3type)), which is packed on x86-64 only.
 private enum EpollEvent {
   #if arch(x86_64)
   static var size: Int { 12 }

@@ -6,15 +6,15 @@ import Glibc
 import Musl
 #endif
 
-/// The environment variables of this process. Invalid UTF-8 is repaired.
+/// The environment variables of this process, with U+FFFD for invalid UTF-8.
 package enum ProcessEnvironment {
-  /// The value of one variable, found without reading the others (`getenv`, POSIX).
+  /// Returns the value of one variable (`getenv`, POSIX).
   package static func value(of name: String) -> String? {
     guard let value = getenv(name) else { return nil }
     return String(cString: value)
   }
 
-  /// All variables; built on each call. Of a name that occurs twice, the first counts, as for `getenv`.
+  /// Returns all variables. If a name occurs twice, the first value counts, as for `getenv`.
   package static func all() -> [String: String] {
     var variables: [String: String] = [:]
     forEach { entry in
@@ -26,12 +26,12 @@ package enum ProcessEnvironment {
     return variables
   }
 
-  /// Sets a variable of this process, for those started later (`setenv`, POSIX); for tests and single threads.
+  /// Sets or removes a variable (`setenv`, POSIX). Not thread-safe: for tests, and before other threads start.
   package static func set(_ name: String, to value: String?) {
     if let value { setenv(name, value, 1) } else { unsetenv(name) }
   }
 
-  /// Each `NAME=value` entry in the system's own memory.
+  /// Calls `body` with each `NAME=value` entry, in the system's own memory.
   static func forEach(_ body: (UnsafeMutablePointer<CChar>) -> Void) {
     guard var entry = block else { return }
     while let text = entry.pointee {
@@ -40,7 +40,7 @@ package enum ProcessEnvironment {
     }
   }
 
-  /// `environ` itself, which may be handed to a new process as it is.
+  /// The array `environ`, in the form that a new process takes.
   static var block: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
     #if canImport(Darwin)
     _NSGetEnviron().pointee

@@ -1,14 +1,14 @@
-/// A program to start, and with what.
+/// A program to start, with its arguments, directory, environment and input.
 package struct ProcessRequest: Equatable, Sendable {
-  /// The program and its arguments. A program without a slash is looked up in `PATH`.
+  /// The program and its arguments. A name without a slash is looked up in `PATH`.
   package var arguments: [String]
-  /// Where the program starts; nil is this process's directory. A relative program path starts here too.
+  /// The directory to start in; nil means this process's directory. A relative program path is resolved here.
   package var directory: String?
-  /// Variables to add or replace; nil hands over the environment as it is, without a copy.
+  /// Variables to add or replace; nil passes the environment unchanged, without a copy.
   package var environment: [String: String]?
-  /// Whether standard output and error come back through one pipe; otherwise they are this process's.
+  /// A Boolean that selects one pipe for standard output and error. If false, the program inherits both.
   package var captureOutput: Bool
-  /// What the program reads; nil is `/dev/null`.
+  /// The bytes for standard input; nil means `/dev/null`.
   package var standardInput: [UInt8]?
 
   package init(
@@ -23,25 +23,25 @@ package struct ProcessRequest: Equatable, Sendable {
   }
 }
 
-/// How a process ended.
+/// The end of a process.
 package enum ProcessEnd: Equatable, Sendable {
-  /// By itself, with an exit code from 0 to 255; -1 where someone else collected the code.
+  /// The process exited with a code from 0 to 255; -1 if other code in this process has already reaped it.
   case exited(Int32)
-  /// By a signal.
+  /// A signal killed the process.
   case signalled(Int32)
 }
 
-/// Why a process could not be started.
+/// A failure to start a process.
 package enum SpawnError: Error, Equatable, Sendable {
-  /// No such program; `searched` are the directories of `PATH`, or empty for a program with a slash.
+  /// The program does not exist; `searched` has the directories of `PATH`, and is empty for a name with a slash.
   case programNotFound(String, searched: [String])
-  /// The file is there and cannot be executed: no permission, or not a program.
+  /// The file exists but cannot be executed: no permission, or not a program.
   case notExecutable(String)
   /// The file is a script whose `#!` line names an interpreter that does not exist.
   case interpreterNotFound(script: String)
   /// The directory to start in cannot be entered.
   case badDirectory(String, SystemError)
-  /// Anything else the system refused.
+  /// Any other error of the system.
   case other(SystemError)
 }
 

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// Looks programs up in `PATH`, and remembers what it found for as long as `PATH` stays the same.
+/// A look-up of programs in `PATH`, with a cache that lasts until `PATH` changes.
 enum ProgramSearch {
   private struct Cache {
     var searchPath = ""
@@ -15,9 +15,9 @@ enum ProgramSearch {
 
   private static let cache = Lock(Cache())
 
-  /// The file that a program's name stands for. A name with a slash is a path already.
+  /// Returns the path of a program. A name with a slash is a path already.
   ///
-  /// Entries of `searchPath` that are relative start from `directory`, where the program will start.
+  /// Relative entries of `searchPath` are resolved in `directory`, the directory that the program starts in.
   static func find(
     _ name: String, searchPath: String, from directory: String?
   ) throws(SpawnError) -> String {
@@ -40,7 +40,7 @@ enum ProgramSearch {
     throw .programNotFound(name, searched: entries)
   }
 
-  /// Forgets a program that is no longer where it was.
+  /// Removes a program from the cache, because it is not at its path any more.
   static func forget(_ name: String) {
     cache.withLock { $0.found[name] = nil }
   }

@@ -6,30 +6,34 @@ import Glibc
 import Musl
 #endif
 
-/// Bytes that nobody can guess, from the system's own generator.
+/// Unpredictable bytes from the system's own generator.
 package enum SecureRandom {
-  /// So many random bytes (getrandom(2) on Linux, arc4random_buf(3) on Darwin).
+  /// Returns `count` random bytes (getrandom(2) on Linux, arc4random_buf(3) on Darwin).
   package static func bytes(_ count: Int) throws(SystemError) -> [UInt8] {
-    var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
-      #if canImport(Darwin)
-      if let start = buffer.baseAddress { arc4random_buf(start, buffer.count) }
-      filled = buffer.count
-      #else
-      while filled < buffer.count, let start = buffer.baseAddress {
-        let got = retryingInterrupts { linuxRandom(start + filled, buffer.count - filled, 0) }
-        if got < 0 { failure = errno }
-        if got <= 0 { return }
-        filled += got
-      }
-      #endif
-    }
+    var bytes = [UInt8](repeating: 0, count: max(0, count))
+    let failure = bytes.withUnsafeMutableBytes(fill)
     if failure != 0 { throw SystemError(call: "read random bytes", code: failure) }
     return bytes
   }
 
-  /// So many random bytes in lower-case hexadecimal digits, two for each.
+  /// Returns `count` random bytes as lower-case hexadecimal text, two digits for each byte.
   package static func hexadecimal(bytes count: Int) throws(SystemError) -> String {
     Hexadecimal.text(of: try bytes(count))
+  }
+
+  /// Fills the buffer with random bytes; returns the `errno` value, or 0.
+  private static func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int32 {
+    guard let start = buffer.baseAddress else { return 0 }
+    #if canImport(Darwin)
+    arc4random_buf(start, buffer.count)
+    #else
+    var filled = 0
+    while filled < buffer.count {
+      let count = retryingInterrupts { linuxRandom(start + filled, buffer.count - filled, 0) }
+      if count <= 0 { return count < 0 ? errno : EIO }
+      filled += count
+    }
+    #endif
+    return 0
   }
 }

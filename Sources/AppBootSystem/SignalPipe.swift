@@ -7,17 +7,18 @@ import Musl
 #endif
 import Synchronization
 
-/// Signals as bytes in a pipe: the handler does nothing but write(2), and the program reads when it is ready.
+/// Signals as bytes in a pipe. The handler only calls write(2); the program reads the pipe when it is ready.
 ///
-/// There is one pipe per process, as there is one handler per signal.
+/// There is one pipe per process, because there is one handler per signal.
 package struct SignalPipe: Sendable {
-  /// Becomes readable when a signal has come; non-blocking, closed on exec, open for the process's whole life.
+  /// A descriptor that becomes readable when a signal arrives. It is non-blocking, closed on exec, and never closed.
   package let readDescriptor: Int32
 
-  /// Takes over the given signals, and returns the pipe they will be announced in.
+  /// Installs handlers for the signals, and returns the pipe that reports them.
   ///
-  /// A `SIGHUP` that is ignored stays so, as `nohup` wants it, and a `SIGQUIT`, as shells want it for what they start in
-  /// the background. One that is blocked in the calling thread is not any more. Interrupted calls are restarted (`SA_RESTART`).
+  /// - An ignored `SIGHUP` stays ignored, as `nohup` expects; so does `SIGQUIT`, as shells expect of background jobs.
+  /// - The signals are unblocked in the calling thread.
+  /// - Interrupted system calls are restarted (`SA_RESTART`).
   package static func install(_ signals: [Int32]) throws(SystemError) -> SignalPipe {
     let pipe = try shared()
     for signal in signals where !([SIGHUP, SIGQUIT].contains(signal) && Signals.isIgnored(signal)) {
@@ -27,7 +28,7 @@ package struct SignalPipe: Sendable {
     return pipe
   }
 
-  /// The signals that have come since the last call, oldest first; empty when there are none.
+  /// Returns the signals that arrived since the last call, oldest first.
   package func drain() -> [Int32] {
     var signals: [Int32] = []
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { buffer in
@@ -40,12 +41,12 @@ package struct SignalPipe: Sendable {
     return signals
   }
 
-  /// Waits a moment, until whoever reads the pipe has taken what came meanwhile; a twentieth of a second at most.
+  /// Waits until the reader of the pipe has drained it, at most 50 ms.
   package static func waitUntilTaken() {
     let readEnd = installation.withLock { $0 }
     var look = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
     var looks = 50
-    // The look comes last: what it does not see comes after it.
+    // Checks after sleeping, so that signals that arrived during the sleep are included.
     repeat {
       looks -= 1
       usleep(1000)
@@ -64,7 +65,7 @@ package struct SignalPipe: Sendable {
     }
   }
 
-  /// Lets signals through that whoever started this process had blocked: a program cannot be stopped by what never comes.
+  /// Unblocks signals that the parent process had blocked: a blocked signal could not stop this program.
   private static func unblock(_ signals: [Int32]) {
     var set = sigset_t()
     sigemptyset(&set)
@@ -74,7 +75,7 @@ package struct SignalPipe: Sendable {
 
   private static func handle(_ signal: Int32) throws(SystemError) {
     var action = sigaction()
-    // One at a time: handlers that interrupted each other would write in the wrong order.
+    // Block the other signals meanwhile: handlers that interrupt each other would write in the wrong order.
     sigfillset(&action.sa_mask)
     action.sa_flags = Int32(SA_RESTART)
     #if canImport(Darwin)
@@ -90,13 +91,13 @@ package struct SignalPipe: Sendable {
   }
 }
 
-/// The read end, once there is one.
+/// The read end; -1 before the first `install`.
 private let installation = Lock<Int32>(-1)
 
-/// The write end, which the handler reads: initialised before any handler is installed.
+/// The write end for the handler. It is set before a handler is installed.
 private let announcement = Atomic<Int32>(-1)
 
-/// The handler: async-signal-safe, since it calls only write(2) and keeps `errno` (signal-safety(7)).
+/// Handles a signal. Async-signal-safe: calls only write(2), and restores `errno` (signal-safety(7)).
 private func announce(_ signal: Int32) {
   let code = errno
   var byte = UInt8(truncatingIfNeeded: signal)

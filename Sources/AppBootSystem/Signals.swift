@@ -14,7 +14,7 @@ package enum Signals {
   package static var kill: Int32 { SIGKILL }
   package static var terminate: Int32 { SIGTERM }
   package static var user1: Int32 { SIGUSR1 }
-  /// What asks a program to say what it is doing: `SIGUSR1`, and `SIGINFO` (Control-T) where it exists.
+  /// The signals that request a progress report: `SIGUSR1`, and on Darwin `SIGINFO` (Control-T).
   package static var explaining: [Int32] {
     #if canImport(Darwin)
     [SIGUSR1, SIGINFO]
@@ -30,45 +30,45 @@ package enum Signals {
   /// Control-Z.
   package static var terminalStop: Int32 { SIGTSTP }
 
-  /// The name of a signal, such as `SIGTERM`; `signal 42` for one without a portable name.
+  /// Returns the name of a signal, for example `SIGTERM`; `signal 42` if it has no portable name.
   package static func name(_ signal: Int32) -> String {
     names.first { $0.number == signal }?.name ?? "signal \(signal)"
   }
 
-  /// The signal with a name, with or without `SIG`, in any case: `SIGTERM`, `term`.
+  /// Returns the signal with a name, with or without `SIG`, in upper or lower case: `SIGTERM`, `term`.
   package static func number(named name: String) -> Int32? {
     let name = name.uppercased()
     return names.first { $0.name == name || $0.name.dropFirst(3) == name }?.number
   }
 
-  /// Lets a signal do what it does by default.
+  /// Restores the default action of a signal.
   package static func restoreDefault(_ signal: Int32) { set(signal, to: SIG_DFL) }
 
-  /// Lets a signal do nothing.
+  /// Ignores a signal.
   package static func ignore(_ signal: Int32) { set(signal, to: SIG_IGN) }
 
-  /// Makes writing to a pipe without a reader an error (`EPIPE`) instead of the end of the process.
+  /// Ignores `SIGPIPE`: writing to a pipe without a reader is then an error (`EPIPE`) and does not kill the process.
   package static func ignoreBrokenPipes() { ignore(SIGPIPE) }
 
-  /// Makes writing beyond a limit on a file's size an error (`EFBIG`) instead of the end of the process.
+  /// Ignores `SIGXFSZ`: exceeding the file size limit is then an error (`EFBIG`) and does not kill the process.
   package static func ignoreFileSizeLimits() { ignore(SIGXFSZ) }
 
-  /// Whether a signal is ignored now, as `nohup` arranges it for `SIGHUP`.
+  /// Returns whether a signal is ignored now. For example, `nohup` ignores `SIGHUP`.
   package static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(signal, nil, &action) == 0 else { return false }
     return address(of: action) == 1  // SIG_IGN is 1 on Linux and Darwin; SIG_DFL is 0.
   }
 
-  /// Sends a signal to a process (`kill`, POSIX); false when it is gone or not ours.
+  /// Sends a signal to a process (`kill`, POSIX). Returns false if it has ended or belongs to another user.
   @discardableResult
   package static func send(_ signal: Int32, to process: Int32) -> Bool {
     systemKill(process, signal) == 0
   }
 
-  /// Ends this process by a signal, so that whoever waits for it sees the signal and a shell says 128 + n.
+  /// Kills this process with a signal, so that its parent sees the signal and a shell reports 128 + n.
   ///
-  /// Returns only when the signal's default is not to end a process.
+  /// Returns only if the signal's default action does not kill a process.
   package static func raiseDefault(_ signal: Int32) {
     restoreDefault(signal)
     var set = sigset_t()
@@ -112,8 +112,10 @@ private typealias sighandler = sig_t?
 private typealias sighandler = (@convention(c) (Int32) -> Void)?
 #endif
 
-/// kill(2) and signal(2), under names that `Signals` does not hide.
+/// Calls kill(2), under a name that `Signals` does not hide.
 private func systemKill(_ process: Int32, _ number: Int32) -> Int32 { kill(process, number) }
+
+/// Calls signal(2), under a name that `Signals` does not hide.
 private func systemSignal(_ number: Int32, _ handler: sighandler) -> Bool {
   signal(number, handler)
   return true

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// An address to connect or bind to, as the system keeps it.
+/// An address to connect or bind to, in the system's own layout.
 struct SocketAddress {
   let family: Int32
   private let bytes: [UInt8]
@@ -16,7 +16,7 @@ struct SocketAddress {
     self.bytes = bytes
   }
 
-  /// 127.0.0.1 with a port.
+  /// Returns 127.0.0.1 with a port.
   static func loopback(_ port: UInt16) -> SocketAddress {
     var address = sockaddr_in()
     #if canImport(Darwin)
@@ -28,7 +28,7 @@ struct SocketAddress {
     return SocketAddress(family: AF_INET, bytes: withUnsafeBytes(of: address) { Array($0) })
   }
 
-  /// A socket in the file system (`sockaddr_un`, POSIX); a path too long for it, over about 100 bytes, is an error.
+  /// Returns the address of a socket in the file system (`sockaddr_un`, POSIX). Throws for a path over about 100 bytes.
   static func local(_ path: String) throws(SystemError) -> SocketAddress {
     var address = sockaddr_un()
     let room = MemoryLayout.size(ofValue: address.sun_path)
@@ -43,7 +43,7 @@ struct SocketAddress {
     return SocketAddress(family: AF_UNIX, bytes: withUnsafeBytes(of: address) { Array($0) })
   }
 
-  /// Every TCP address of a host, in the order the system recommends (`getaddrinfo`, POSIX).
+  /// Returns every TCP address of a host, in the order that the system recommends (`getaddrinfo`, POSIX).
   static func resolve(_ host: String, _ port: UInt16) throws(SystemError) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_socktype = SocketOption.stream
@@ -63,7 +63,7 @@ struct SocketAddress {
     return addresses
   }
 
-  /// The local port of a bound IPv4 socket.
+  /// Returns the local port of a bound IPv4 socket.
   static func port(of descriptor: Int32) -> UInt16 {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -83,7 +83,7 @@ struct SocketAddress {
   }
 }
 
-/// Options of sockets, whose constants differ in type from one C library to the next.
+/// Socket options, whose constants have different types in different C libraries.
 enum SocketOption {
   static var stream: Int32 {
     #if canImport(Glibc)
@@ -93,10 +93,10 @@ enum SocketOption {
     #endif
   }
 
-  /// A stream socket that neither blocks nor outlives exec.
+  /// Creates a stream socket that is non-blocking and closed on exec.
   static func makeSocket(_ family: Int32) throws(SystemError) -> Int32 {
     #if os(Linux)
-    let descriptor = socket(family, stream | O_CLOEXEC | O_NONBLOCK, 0)  // As SOCK_CLOEXEC and SOCK_NONBLOCK.
+    let descriptor = socket(family, stream | O_CLOEXEC | O_NONBLOCK, 0)  // SOCK_CLOEXEC | SOCK_NONBLOCK
     #else
     let descriptor = socket(family, stream, 0)
     Descriptor.setCloseOnExec(descriptor)
@@ -106,7 +106,7 @@ enum SocketOption {
     return descriptor
   }
 
-  /// The next connection of a listener, which neither blocks nor outlives exec; -1 is an error in `errno`.
+  /// Accepts a connection, non-blocking and closed on exec. Returns -1 for an error, with its code in `errno`.
   static func acceptConnection(_ listener: Int32) -> Int32 {
     #if os(Linux)
     return linuxAccept4(listener, nil, nil, O_CLOEXEC | O_NONBLOCK)
@@ -120,7 +120,7 @@ enum SocketOption {
     #endif
   }
 
-  /// No `SIGPIPE` from a peer that has left (`send`, POSIX).
+  /// The flags that prevent a `SIGPIPE` if the peer has closed the connection (`send`, POSIX).
   static var sendFlags: Int32 {
     #if canImport(Darwin)
     0
@@ -140,7 +140,7 @@ enum SocketOption {
     #endif
   }
 
-  /// The error that a connection attempt has ended with, 0 for none.
+  /// Returns the error of a connection attempt, or 0.
   static func pendingError(_ descriptor: Int32) -> Int32 {
     var code: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)

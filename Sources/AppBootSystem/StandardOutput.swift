@@ -6,10 +6,11 @@ import Glibc
 import Musl
 #endif
 
-/// A buffered writer over a descriptor that is not its own, such as standard output; safe to share.
+/// A thread-safe buffered writer over a descriptor that it does not own, for example standard output.
 ///
-/// A reader that went away (`EPIPE`) sets `isClosed`, and what follows is dropped in silence. Any other error is
-/// kept, what follows is dropped, and every `flush()` throws it. `Signals.ignoreBrokenPipes()` belongs to it.
+/// - If the reader has closed its end (`EPIPE`), `isClosed` becomes true and later output is dropped silently. Call
+///   `Signals.ignoreBrokenPipes()` first, or the signal kills the process.
+/// - After any other error later output is dropped, and every `flush()` throws that error.
 package final class StandardOutput: Sendable {
   private struct State {
     var buffer: [UInt8] = []
@@ -17,13 +18,13 @@ package final class StandardOutput: Sendable {
     var failure: SystemError?
   }
 
-  /// The descriptor that is written to; it is never closed here.
+  /// The descriptor for the output. It is never closed here.
   package let descriptor: Int32
   private let name: String
   private let limit: Int
   private let state = Lock(State())
 
-  /// A writer that keeps up to `limit` bytes back; `limit` 0 writes at once.
+  /// Creates a writer that buffers up to `limit` bytes. If `limit` is 0, it writes at once.
   package init(descriptor: Int32 = 1, name: String? = nil, limit: Int = 1 << 14) {
     self.descriptor = descriptor
     self.name = name ?? (descriptor == 2 ? "standard error" : "standard output")
@@ -32,10 +33,10 @@ package final class StandardOutput: Sendable {
 
   deinit { try? flush() }
 
-  /// Whether the reader went away.
+  /// A Boolean that is true once the reader has closed its end.
   package var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Appends a text, which reaches the descriptor when the buffer is full or on `flush()`.
+  /// Appends text. It is written to the descriptor when the buffer is full or on `flush()`.
   package func write(_ text: String) {
     state.withLock { state in
       state.buffer.append(contentsOf: text.utf8)
@@ -43,7 +44,7 @@ package final class StandardOutput: Sendable {
     }
   }
 
-  /// Appends bytes, which reach the descriptor when the buffer is full or on `flush()`.
+  /// Appends bytes. They are written to the descriptor when the buffer is full or on `flush()`.
   package func write(_ bytes: UnsafeBufferPointer<UInt8>) {
     state.withLock { state in
       state.buffer.append(contentsOf: bytes)
@@ -51,7 +52,7 @@ package final class StandardOutput: Sendable {
     }
   }
 
-  /// Writes what was kept back; throws the first error that any write met, other than a reader that left.
+  /// Writes the buffered bytes. Throws the first error of any write except `EPIPE`.
   package func flush() throws(SystemError) {
     let failure = state.withLock { state in
       drain(&state)

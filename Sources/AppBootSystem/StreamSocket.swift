@@ -6,24 +6,24 @@ import Glibc
 import Musl
 #endif
 
-/// A connection, TCP or local, with time limits on everything that may wait.
+/// A TCP or local connection with deadlines for all calls that may wait.
 ///
-/// Deadlines are `MonotonicClock` times; one that passes is an error with the code `ETIMEDOUT`.
+/// Deadlines are `MonotonicClock` times. If one passes, the call throws `SystemError` with `ETIMEDOUT`.
 package final class StreamSocket: Sendable {
   private let descriptor: Int32
   private let isOpen = Lock(true)
 
   init(_ descriptor: Int32) {
-    SocketOption.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)  // Refused by local sockets, without harm.
+    SocketOption.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)  // Has no effect on local sockets.
     SocketOption.ignoreBrokenPipe(descriptor)
     self.descriptor = descriptor
   }
 
   deinit { close() }
 
-  /// Connects to the first address of `host` that accepts; each is tried until the deadline.
+  /// Connects to the first address of `host` that accepts. Tries one address after the other until the deadline.
   ///
-  /// The look-up of a name has the system's own time limit; a numeric address needs none.
+  /// The deadline does not cover the name look-up, which has the system's own timeout.
   package static func connect(
     host: String, port: UInt16, until deadline: Int64?
   ) throws(SystemError) -> StreamSocket {
@@ -48,13 +48,13 @@ package final class StreamSocket: Sendable {
     throw SystemError(call: "connect to", path: name, code: failure)
   }
 
-  /// Readable when something has come or the other end has left; writable when there is room.
+  /// A descriptor that is readable if bytes or the end have arrived, and writable if there is room.
   package var pollDescriptor: Int32 { descriptor }
 
-  /// Whether the other end has closed; one that only sends no more, and still reads, has not (POLLHUP, POSIX).
+  /// A Boolean that is true once the peer has closed both directions (POLLHUP, POSIX).
   package var isAbandoned: Bool { Descriptor.wait(descriptor, for: 0, until: 0) }
 
-  /// At most `capacity` bytes, as soon as there are any; empty at the end.
+  /// Reads at most `capacity` bytes, as soon as any arrive. Returns an empty array at the end.
   package func read(upTo capacity: Int = 1 << 14, until deadline: Int64? = nil) throws(SystemError) -> [UInt8]
   {
     while true {
@@ -83,7 +83,7 @@ package final class StreamSocket: Sendable {
     }
   }
 
-  /// Sends as many bytes as there is room for, without waiting; the number, 0 where there is none.
+  /// Sends as many bytes as there is room for, without waiting. Returns their number.
   package func writeSome(_ bytes: ArraySlice<UInt8>) throws(SystemError) -> Int {
     let count = bytes.withUnsafeBytes { bytes in
       retryingInterrupts { send(descriptor, bytes.baseAddress, bytes.count, SocketOption.sendFlags) }
@@ -93,12 +93,12 @@ package final class StreamSocket: Sendable {
     return 0
   }
 
-  /// Ends both directions; a thread that reads or writes is told so. The descriptor lives until `close()`.
+  /// Ends both directions, which ends the calls of threads that read or write. Keeps the descriptor until `close()`.
   package func shutdown() {
     isOpen.withLock { if $0 { _ = systemShutdown(descriptor, Int32(SHUT_RDWR)) } }
   }
 
-  /// Closes the connection; no other thread may be reading or writing, then or later.
+  /// Closes the connection. No other thread may read or write any more.
   package func close() {
     isOpen.withLock { isOpen in
       if isOpen { Descriptor.close(descriptor) }
@@ -117,7 +117,7 @@ package final class StreamSocket: Sendable {
     case failed(Int32)
   }
 
-  /// Tries again, every 10 ms, while a local listener's queue is full: connect(2) fails at once then, on Linux.
+  /// Connects, and retries every 10 ms while a local listener's queue is full: connect(2) then fails at once on Linux.
   private static func attemptPatiently(_ address: SocketAddress, until deadline: Int64?) -> Attempt {
     while true {
       let result = attempt(address, until: deadline)
@@ -143,8 +143,10 @@ package final class StreamSocket: Sendable {
   }
 }
 
-/// Functions of the system under names that the methods above do not hide.
+/// Calls connect(2), under a name that `StreamSocket.connect` does not hide.
 private func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
   connect(socket, address, size)
 }
+
+/// Calls shutdown(2), under a name that `StreamSocket.shutdown` does not hide.
 private func systemShutdown(_ socket: Int32, _ how: Int32) -> Int32 { shutdown(socket, how) }

@@ -9,9 +9,9 @@ import Musl
 #if os(Linux) || os(macOS)
 
 extension ProcessRequest {
-  /// Starts the program, in a process group of its own (`posix_spawn`, POSIX).
+  /// Starts the program in its own process group (`posix_spawn`, POSIX).
   ///
-  /// No signal is blocked in it, and each does its default.
+  /// No signal is blocked in it, and each has its default action.
   package func start() throws(SpawnError) -> Subprocess {
     guard let name = arguments.first else {
       throw .programNotFound("", searched: [])
@@ -21,7 +21,7 @@ extension ProcessRequest {
     do throws(SpawnError) {
       return try spawn(program)
     } catch .programNotFound where program != name {
-      // It was there a moment ago, or when it was last looked up.
+      // The cached path is stale: look the program up again.
       ProgramSearch.forget(name)
       return try spawn(try ProgramSearch.find(name, searchPath: searchPath, from: directory))
     }
@@ -48,9 +48,10 @@ extension ProcessRequest {
     return Subprocess(processIdentifier: process, output: streams.takeOutput())
   }
 
-  /// Tries again, for 50 ms at most, while a file that was written just now counts as open for writing.
+  /// Retries for at most 50 ms while the program's file counts as open for writing (`ETXTBSY`).
   ///
-  /// It does (`ETXTBSY`) while another thread starts a program: until its exec, the child shares all descriptors.
+  /// A file that was just written does so while another thread starts a program: until its exec, that child shares all
+  /// descriptors.
   private func retryingBusyFiles(_ spawn: () -> Int32) -> Int32 {
     for _ in 0..<50 {
       let code = spawn()
@@ -60,7 +61,7 @@ extension ProcessRequest {
     return spawn()
   }
 
-  /// The error behind a code, which may be about the directory, the file or the interpreter of a script.
+  /// Returns the error for a code, which may concern the directory, the file or the interpreter of a script.
   private func explain(_ code: Int32, _ program: String) -> SpawnError {
     if let directory, let problem = problem(withDirectory: directory) {
       return .badDirectory(directory, problem)
@@ -91,7 +92,7 @@ extension ProcessRequest {
 
   private typealias TextList = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-  /// All arguments in one block of memory, and a list of where each begins.
+  /// Calls `body` with the arguments as a null-terminated list of C strings.
   private func withArguments(_ body: (TextList) -> Int32) -> Int32 {
     withTextList(arguments, body)
   }
@@ -102,7 +103,7 @@ extension ProcessRequest {
     return withTextList(changes, inherited: unchanged(by: environment), body)
   }
 
-  /// The entries of `environ` that no change replaces, where they are.
+  /// Returns the entries of `environ` that no change replaces, in place.
   private func unchanged(by changes: [String: String]) -> [UnsafeMutablePointer<CChar>] {
     var entries: [UnsafeMutablePointer<CChar>] = []
     ProcessEnvironment.forEach { entry in
@@ -141,7 +142,7 @@ extension ProcessRequest {
 #else
 
 extension ProcessRequest {
-  /// Starting programs is not allowed on this platform.
+  /// Throws: this platform does not allow starting programs.
   package func start() throws(SpawnError) -> Subprocess {
     throw .other(SystemError(call: "start a program", path: arguments.first, code: ENOTSUP))
   }

@@ -8,7 +8,7 @@ import Musl
 
 #if os(Linux) || os(macOS)
 
-/// The descriptors of a program that is about to start; -1 where there is none.
+/// The descriptors for a new process; -1 for an unused one.
 struct SpawnStreams {
   private(set) var childInput: Int32 = -1
   private(set) var childOutput: Int32 = -1
@@ -44,7 +44,7 @@ struct SpawnStreams {
     output = -1
   }
 
-  /// An unnamed file with the bytes, at its beginning: unlike a pipe it takes any number without a reader.
+  /// Creates an unnamed file with the bytes, positioned at its start. Unlike a pipe, it needs no reader.
   private static func fileHolding(_ bytes: [UInt8]) throws(SystemError) -> Int32 {
     let descriptor = try Descriptor.aboveStandard(try unnamedFile())
     do throws(SystemError) {
@@ -71,7 +71,7 @@ struct SpawnStreams {
   }
 }
 
-/// What the new process does before the program begins.
+/// The actions of the new process before the program starts.
 struct SpawnActions {
   #if os(Linux)
   typealias Storage = posix_spawn_file_actions_t
@@ -114,7 +114,7 @@ struct SpawnActions {
   }
 }
 
-/// The attributes that all programs start with, prepared once.
+/// The attributes of all new processes, prepared once.
 ///
 /// `@unchecked Sendable`: after `init` the memory is only read.
 final class SpawnAttributes: @unchecked Sendable {
@@ -139,14 +139,14 @@ final class SpawnAttributes: @unchecked Sendable {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(pointer, &signals)
-    // All of them: glibc asks the system what a signal does that is not named here, one call each.
+    // Name all signals: glibc needs one system call for each signal that is not named here.
     sigfillset(&signals)
     sigdelset(&signals, SIGKILL)
     sigdelset(&signals, SIGSTOP)
     posix_spawnattr_setsigdefault(pointer, &signals)
     let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
     posix_spawnattr_setflags(pointer, Int16(truncatingIfNeeded: flags))
-    // An ignored SIGCHLD, inherited from a careless parent, would lose every exit code (waitid, POSIX).
+    // With an inherited, ignored SIGCHLD every exit code would be lost (waitid, POSIX).
     if Signals.isIgnored(SIGCHLD) { Signals.restoreDefault(SIGCHLD) }
   }
 }

@@ -6,10 +6,10 @@ import Glibc
 import Musl
 #endif
 
-/// A process that was started here, the leader of a process group of its own.
+/// A child process, the leader of its own process group.
 ///
-/// Its life is `running → ended → finished`. An ended process stays a zombie until `finish()`, so that neither its
-/// identifier nor its group's can be given to another, and signalling what it left behind stays safe until then.
+/// Its states are `running → ended → finished`. An ended process stays a zombie until `finish()`. Until then the
+/// system cannot reuse its identifier, so signalling the rest of its group is safe.
 package final class Subprocess: Sendable {
   private struct State {
     var end: ProcessEnd?
@@ -19,7 +19,7 @@ package final class Subprocess: Sendable {
     var cpuTime: Int64?
   }
 
-  /// The process's identifier, which is also its group's.
+  /// The identifier of the process and of its group.
   package let processIdentifier: Int32
   private let state: Lock<State>
 
@@ -28,7 +28,7 @@ package final class Subprocess: Sendable {
     self.state = Lock(State(output: output))
   }
 
-  /// Collects the process if it has ended, and closes its descriptors; a running one is left to run.
+  /// Reaps the process if it has ended, and closes the descriptors. A running process keeps running.
   deinit {
     if end() != nil { finish() }
     state.withLock { state in
@@ -39,7 +39,7 @@ package final class Subprocess: Sendable {
 
   // MARK: The end
 
-  /// How the process ended, or nil while it runs. Never blocks.
+  /// Returns the end of the process; nil while it runs. Never blocks.
   package func end() -> ProcessEnd? {
     state.withLock { state in
       if state.end == nil { state.end = observe(options: WNOHANG) }
@@ -47,10 +47,10 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// Waits for the end of the process and returns it; signalling the group stays possible.
+  /// Waits for the end of the process and returns it. The group can still be signalled.
   package func wait() -> ProcessEnd {
     if let end = end() { return end }
-    // Not under the lock, so that another thread may end the process meanwhile.
+    // Without the lock, so that another thread can kill the process meanwhile.
     let end = observe(options: 0) ?? .exited(-1)
     return state.withLock { state in
       let known = state.end ?? end
@@ -59,9 +59,9 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// Releases an ended process; its group cannot be signalled after that. A running process stays as it is.
+  /// Reaps an ended process. Its group cannot be signalled after that. Has no effect on a running process.
   ///
-  /// Also closes the descriptors, which no poller may wait on any more.
+  /// Also closes the descriptors: remove them from every poller first.
   package func finish() {
     state.withLock { state in
       if !state.isFinished, state.end == nil { state.end = observe(options: WNOHANG) }
@@ -79,15 +79,14 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// Nanoseconds of processor time that the process and the children that it waited for used (`wait4`); known
-  /// after `finish()`.
+  /// The CPU time of the process and the children that it reaped, in nanoseconds (`wait4`); nil before `finish()`.
   package var cpuTime: Int64? { state.withLock { $0.cpuTime } }
 
   private static func nanoseconds(_ time: timeval) -> Int64 {
     Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_usec) &* 1000
   }
 
-  /// `end()` followed by `finish()`: nil while the process runs.
+  /// Calls `end()`, then `finish()`. Returns nil while the process runs.
   package func reap() -> ProcessEnd? {
     guard let end = end() else { return nil }
     finish()
@@ -96,15 +95,15 @@ package final class Subprocess: Sendable {
 
   // MARK: Signals
 
-  /// Sends a signal to the whole group; false when nobody is left or the process is finished.
+  /// Sends a signal to the whole group. Returns false if the group is empty or after `finish()`.
   ///
-  /// Members that the process left behind are reached until `finish()`.
+  /// Until `finish()` this also reaches group members that outlive the process.
   @discardableResult
   package func killGroup(_ signal: Int32) -> Bool {
     state.withLock { !$0.isFinished && Signals.send(signal, to: -processIdentifier) }
   }
 
-  /// Sends a signal to the whole group while the process itself runs.
+  /// Sends a signal to the whole group if the process itself still runs.
   @discardableResult
   package func kill(_ signal: Int32) -> Bool {
     end() == nil && killGroup(signal)
@@ -112,7 +111,7 @@ package final class Subprocess: Sendable {
 
   // MARK: Descriptors
 
-  /// A descriptor that becomes readable when the process ends; made on first use, closed by `finish()`.
+  /// Returns a descriptor that becomes readable when the process ends. `finish()` closes it.
   package func exitDescriptor() throws(SystemError) -> Int32 {
     try state.withLock { state throws(SystemError) in
       if state.isFinished { throw SystemError(call: "wait for a finished process", code: ECHILD) }
@@ -123,14 +122,14 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// The non-blocking end of the captured output; nil when it is not captured, at its end, or closed.
+  /// The non-blocking read end of the captured output; nil if output is not captured or after `closeOutput()`.
   package var outputDescriptor: Int32? {
     state.withLock { $0.output < 0 ? nil : $0.output }
   }
 
-  /// Reads what the process has written so far; false once there will be no more.
+  /// Reads the output that is available now. Returns false at its end.
   ///
-  /// The pipe ends when its last holder does, which may be a process that this one left behind.
+  /// The output ends when every process that holds the pipe has ended, including children that outlive this process.
   package func readOutput(_ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
     state.withLock { state in
       guard state.output >= 0 else { return false }
@@ -146,7 +145,7 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// Gives up the captured output; remove it from every poller first.
+  /// Closes the captured output. Remove it from every poller first.
   package func closeOutput() {
     state.withLock { state in
       Descriptor.close(state.output)
@@ -154,13 +153,13 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// Looks at the end without collecting it (`waitid` with `WNOWAIT`, POSIX).
+  /// Returns the end of the process without reaping it (`waitid` with `WNOWAIT`, POSIX).
   private func observe(options: Int32) -> ProcessEnd? {
     var info = siginfo_t()
     let identifier = id_t(truncatingIfNeeded: processIdentifier)
     let result = retryingInterrupts { waitid(P_PID, identifier, &info, WEXITED | WNOWAIT | options) }
     if result != 0 { return .exited(-1) }
-    // Zero is what waitid leaves behind when there is nothing to tell.
+    // waitid leaves zero if the process has not ended.
     guard info.si_signo != 0 else { return nil }
     #if canImport(Darwin)
     let status = info.si_status
@@ -169,7 +168,7 @@ package final class Subprocess: Sendable {
     #else
     let status = info._sifields._sigchld.si_status
     #endif
-    // CLD_EXITED is 1 on Linux and Darwin, and what else may be told here are crashes by a signal.
+    // CLD_EXITED is 1 on Linux and Darwin. Every other code here means that a signal killed the process.
     return info.si_code == 1 ? .exited(status & 0xFF) : .signalled(status)
   }
 }

@@ -6,11 +6,11 @@ import Glibc
 import Musl
 #endif
 
-/// A call to the operating system that failed, with what was attempted and why it did not work.
+/// A failed call to the operating system.
 package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What was attempted, as a verb that fits behind "cannot": `open`, `write`, `create directory`.
+  /// The attempted action, as a verb that fits after "cannot": `open`, `write`, `create directory`.
   package let call: String
-  /// The file that it was attempted on, where there is one.
+  /// The file, if the call concerns one.
   package let path: String?
   /// The `errno` value.
   package let code: Int32
@@ -21,7 +21,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     self.code = code
   }
 
-  /// The error of the call that has just failed on this thread, from `errno`.
+  /// Returns the error of the last failed call on this thread, from `errno`.
   static func last(_ call: String, _ path: String? = nil) -> SystemError {
     SystemError(call: call, path: path, code: errno)
   }
@@ -31,28 +31,28 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     return "cannot \(call) \"\(path)\": \(reason)"
   }
 
-  /// The system's words for the code, such as `permission denied`.
+  /// The system's message for the code, for example `permission denied`.
   package var reason: String { SystemError.message(for: code) }
 
-  /// Whether a file, or a directory on the way to it, does not exist.
+  /// A Boolean that is true if a file, or a directory in its path, does not exist.
   package var isNotFound: Bool { code == ENOENT || code == ENOTDIR }
 
-  /// Whether there are more bytes than a limit allows.
+  /// A Boolean that is true if there are more bytes than a limit allows.
   package var isTooLarge: Bool { code == EFBIG }
 
-  /// Whether the deadline passed.
+  /// A Boolean that is true if the deadline passed.
   package var isTimeout: Bool { code == ETIMEDOUT }
 
-  /// Whether nobody listens there.
+  /// A Boolean that is true if no process listens at the address.
   package var isRefused: Bool { code == ECONNREFUSED }
 
-  /// Whether the other end has gone.
+  /// A Boolean that is true if the peer has closed the connection.
   package var isBrokenConnection: Bool { code == ECONNRESET || code == EPIPE }
 
-  /// Whether a name is longer than the system takes.
+  /// A Boolean that is true if a name is longer than the system allows.
   package var isNameTooLong: Bool { code == ENAMETOOLONG }
 
-  /// The system's words for an `errno` value, beginning in lower case (`strerror_r`, POSIX).
+  /// Returns the system's message for an `errno` value, beginning in lower case (`strerror_r`, POSIX).
   package static func message(for code: Int32) -> String {
     let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer -> String in
       guard let start = buffer.baseAddress else { return "" }
@@ -66,7 +66,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   }
 }
 
-/// Repeats a call for as long as a signal interrupts it (`EINTR`, POSIX).
+/// Repeats a call while signals interrupt it (`EINTR`, POSIX).
 @inline(__always)
 func retryingInterrupts<Result: FixedWidthInteger>(_ call: () -> Result) -> Result {
   while true {

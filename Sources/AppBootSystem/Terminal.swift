@@ -6,18 +6,18 @@ import Glibc
 import Musl
 #endif
 
-/// What is known about the terminal, if there is one.
+/// The terminal of this process, if there is one.
 package enum Terminal {
-  /// Whether a descriptor is a terminal (`isatty`, POSIX).
+  /// Returns whether a descriptor is a terminal (`isatty`, POSIX).
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// Whether the process has a controlling terminal that is still there (`/dev/tty`, POSIX).
+  /// A Boolean that is true if the process has a controlling terminal (`/dev/tty`, POSIX).
   package static var isControlling: Bool { controllingFailure == nil }
 
-  /// Whether the controlling terminal has gone; one that cannot be looked at now, for want of a descriptor, has not.
+  /// A Boolean that is true if the controlling terminal has been closed; false if it cannot be checked.
   package static var hasGone: Bool { controllingFailure.map { isAbsence($0.code) } ?? false }
 
-  /// Whether this is how a terminal that is not there fails to open.
+  /// Returns whether an `errno` value from opening `/dev/tty` means that there is no terminal.
   static func isAbsence(_ code: Int32) -> Bool { [ENXIO, ENODEV, EIO, ENOENT].contains(code) }
 
   private static var controllingFailure: SystemError? {
@@ -33,7 +33,7 @@ package enum Terminal {
     try FileSystem.open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK)
   }
 
-  /// The width in columns, from the terminal or else from `COLUMNS`; nil when unknown.
+  /// Returns the width in columns, from the terminal or from `COLUMNS`; nil if it is unknown.
   package static func width(of descriptor: Int32) -> Int? {
     var size = winsize()
     if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
@@ -41,30 +41,30 @@ package enum Terminal {
     return columns > 0 ? columns : nil
   }
 
-  /// The terminal's type, `TERM`; nil when unset or empty.
+  /// The terminal's type, `TERM`; nil if unset or empty.
   package static var type: String? {
     ProcessEnvironment.value(of: "TERM").flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Whether the locale's characters are UTF-8.
+  /// A Boolean that is true if the locale's encoding is UTF-8.
   package static var isUTF8Locale: Bool { isUTF8Locale(ProcessEnvironment.value(of:)) }
 
-  /// Whether the locale that the variables name is UTF-8: the first set one counts (POSIX, 8.2).
+  /// Returns whether the variables select UTF-8. The first one that is set counts (POSIX, 8.2).
   package static func isUTF8Locale(_ variable: (String) -> String?) -> Bool {
     for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
       guard let value = variable(name), !value.isEmpty else { continue }
       let locale = value.lowercased()
-      // language_TERRITORY.codeset@modifier (POSIX, 8.2); macOS also has a codeset alone.
+      // language_TERRITORY.codeset@modifier (POSIX, 8.2); on macOS also a bare codeset.
       let codeset = locale.split(separator: ".", maxSplits: 1).last?.prefix { $0 != "@" }
       return codeset == "utf-8" || codeset == "utf8"
     }
     return false
   }
 
-  /// Whether the background is dark, from `COLORFGBG` or by asking the terminal; nil when nobody says.
+  /// Returns whether the background is dark, from `COLORFGBG` or by querying the terminal; nil if neither answers.
   ///
-  /// Only a process in the foreground asks, so that it is never stopped (`SIGTTOU`); the answer is waited for at
-  /// most so long, and the terminal is put back as it was.
+  /// A background process does not query the terminal: the system would stop it (`SIGTTOU`). The terminal's settings
+  /// are restored afterwards.
   package static func backgroundIsDark(timeoutMilliseconds: Int = 200) -> Bool? {
     if let answer = ProcessEnvironment.value(of: "COLORFGBG").flatMap(TerminalColor.isDark(colorFGBG:)) {
       return answer
@@ -74,8 +74,9 @@ package enum Terminal {
     return ask(until: deadline).flatMap(TerminalColor.background(in:))?.isDark
   }
 
-  /// The terminal's answer to OSC 11 (the background colour; xterm, "Control Sequences"), followed by that to DA1,
-  /// which every terminal knows: one that ignores the first question is not waited for.
+  /// Returns the terminal's answers to OSC 11 (the background colour; xterm, "Control Sequences") and to DA1.
+  ///
+  /// Every terminal answers DA1. It ends the wait for a terminal that does not answer OSC 11.
   private static func ask(until deadline: Int64) -> [UInt8]? {
     guard let descriptor = try? openControlling() else { return nil }
     defer { Descriptor.close(descriptor) }
@@ -83,21 +84,21 @@ package enum Terminal {
     var before = termios()
     guard tcgetattr(descriptor, &before) == 0 else { return nil }
     var quiet = before
-    // No echo and no waiting for a line; signals from the keyboard keep working.
+    // No echo and no line buffering. Signals from the keyboard keep working.
     quiet.c_lflag &= ~tcflag_t(ECHO | ICANON)
     guard tcsetattr(descriptor, TCSANOW, &quiet) == 0 else { return nil }
     defer { tcsetattr(descriptor, TCSANOW, &before) }
-    // What somebody typed ahead is the shell's: it could not be told from the answer, nor put back.
+    // Pending input belongs to the shell. It could not be separated from the answer, nor put back.
     guard !hasInput(descriptor) else { return nil }
     let question = Array("\u{1B}]11;?\u{07}\u{1B}[c".utf8)
     guard (try? FileSystem.writeAll(descriptor, question, path: nil)) != nil else { return nil }
     return readAnswer(descriptor, until: deadline)
   }
 
-  /// Whether something is there to be read (`FIONREAD`): on Darwin poll(2) does not know terminals.
+  /// Returns whether input is pending (`FIONREAD`). On Darwin poll(2) does not support terminals.
   private static func hasInput(_ descriptor: Int32) -> Bool {
     #if canImport(Darwin)
-    // _IOR('f', 127, int), a macro that Swift does not see.
+    // _IOR('f', 127, int), a macro that Swift cannot import.
     let request: UInt = 0x4004_667F
     #else
     let request = UInt(FIONREAD)

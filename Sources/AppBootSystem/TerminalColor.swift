@@ -1,4 +1,4 @@
-/// A colour as a terminal reports it; each part from 0 to 1.
+/// A colour reported by a terminal, with components from 0 to 1.
 package struct TerminalColor: Equatable, Sendable {
   package let red: Double
   package let green: Double
@@ -10,15 +10,15 @@ package struct TerminalColor: Equatable, Sendable {
     self.blue = blue
   }
 
-  /// The luma, from 0 (black) to 1 (white), by the weights of ITU-R BT.709.
+  /// The luma from 0 (black) to 1 (white), with the weights of ITU-R BT.709.
   package var luminance: Double { 0.2126 * red + 0.7152 * green + 0.0722 * blue }
 
-  /// Whether white text reads better on it than black.
+  /// A Boolean that is true if white text is more readable on this colour than black text.
   package var isDark: Bool { luminance < 0.5 }
 
-  /// The background in the answer to OSC 11: `ESC ] 11 ; rgb:RRRR/GGGG/BBBB`, ended by BEL or ESC `\`.
+  /// Parses the background in the answer to OSC 11: `ESC ] 11 ; rgb:RRRR/GGGG/BBBB`, ended by BEL or ESC `\`.
   ///
-  /// Each part has 1 to 4 hexadecimal digits (XParseColor(3)); `rgba:` is read too, without its alpha.
+  /// Each component has 1 to 4 hexadecimal digits (XParseColor(3)). The alpha of `rgba:` is ignored.
   package static func background(in answer: [UInt8]) -> TerminalColor? {
     let marker = Array("]11;rgb".utf8)
     guard let start = firstRange(of: marker, in: answer) else { return nil }
@@ -34,7 +34,7 @@ package struct TerminalColor: Equatable, Sendable {
     return TerminalColor(red: red, green: green, blue: blue)
   }
 
-  /// Whether the answer to DA1, `ESC [ ? … c` (ECMA-48), is there: nothing follows it.
+  /// Returns whether the input contains the answer to DA1, `ESC [ ? … c` (ECMA-48), which comes last.
   package static func isComplete(_ answer: [UInt8]) -> Bool {
     guard let start = firstRange(of: [0x1B, UInt8(ascii: "["), UInt8(ascii: "?")], in: answer) else {
       return false
@@ -42,9 +42,9 @@ package struct TerminalColor: Equatable, Sendable {
     return answer[start...].contains(UInt8(ascii: "c"))
   }
 
-  /// What `COLORFGBG` says, such as `15;0` or `0;default;15`: its last part is the background's palette index.
+  /// Returns whether a value of `COLORFGBG`, for example `15;0` or `0;default;15`, names a dark background.
   ///
-  /// 7 and 9 to 15 are light; 8 is dark grey (rxvt's rule, which vim follows as well).
+  /// The last part is the background's palette index. 7 and 9 to 15 are light; 8 is dark grey (rxvt's and vim's rule).
   package static func isDark(colorFGBG text: String) -> Bool? {
     guard let last = text.split(separator: ";").last, let index = Int(last), (0...15).contains(index) else {
       return nil

@@ -7,7 +7,7 @@ import Musl
 #endif
 import Synchronization
 
-/// A thread of its own, outside the concurrency runtime's pool, which blocking work would starve.
+/// A thread for blocking work, which would starve the thread pool of Swift concurrency.
 package final class Thread: Sendable {
   #if canImport(Glibc)
   private typealias Handle = pthread_t
@@ -15,19 +15,21 @@ package final class Thread: Sendable {
   private typealias Handle = pthread_t?
   #endif
 
-  /// The thread until someone joins it.
+  /// The thread; nil once it is joined.
   private let handle: Mutex<Handle?>
 
   private init(_ handle: sending Handle) { self.handle = Mutex(handle) }
 
-  /// Detaches: a thread that nobody joins ends by itself.
+  /// Detaches the thread if it was not joined.
   deinit {
     if let thread = takeHandle() { pthread_detach(thread) }
   }
 
-  /// Starts a thread, which is detached unless the result is kept and joined.
+  /// Starts a thread. It is detached unless the caller keeps the result and joins it.
   ///
-  /// The name is for debuggers, cut to 15 bytes on Linux. Without `stackSize` (bytes) the system's size is taken.
+  /// - Parameters:
+  ///   - name: A name for debuggers, cut to 15 bytes on Linux.
+  ///   - stackSize: The stack size in bytes; nil means the system's default.
   @discardableResult
   package static func start(
     name: String, stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
@@ -50,7 +52,7 @@ package final class Thread: Sendable {
     return Thread(handle)
   }
 
-  /// Does something on a thread of its own, which nobody joins; on the caller's where the system has none to give.
+  /// Runs `body` on a new detached thread, or on the calling thread if the system cannot start one.
   package static func detach(name: String, _ body: @escaping @Sendable () -> Void) {
     do throws(SystemError) {
       try start(name: name, body)
@@ -59,7 +61,7 @@ package final class Thread: Sendable {
     }
   }
 
-  /// The calling thread among those that live (`pthread_self`, POSIX).
+  /// An identifier of the calling thread, unique among running threads (`pthread_self`, POSIX).
   package static var current: UInt {
     #if canImport(Glibc)
     UInt(pthread_self())
@@ -68,7 +70,7 @@ package final class Thread: Sendable {
     #endif
   }
 
-  /// Waits until the thread has ended; a second call returns at once.
+  /// Waits until the thread has ended. A second call returns at once.
   package func join() {
     if let thread = takeHandle() { pthread_join(thread, nil) }
   }
@@ -81,7 +83,7 @@ package final class Thread: Sendable {
   }
 }
 
-/// What a new thread is told.
+/// The name and the body of a new thread.
 private final class ThreadTask: Sendable {
   let name: String
   let body: @Sendable () -> Void
@@ -95,7 +97,7 @@ private final class ThreadTask: Sendable {
     #if canImport(Darwin)
     pthread_setname_np(name)
     #else
-    // 16 bytes with the final zero (pthread_setname_np(3)); a cut character is dropped.
+    // The limit is 16 bytes with the final zero (pthread_setname_np(3)).
     let short = String(decoding: name.utf8.prefix(15), as: UTF8.self)
     _ = linuxSetThreadName(pthread_self(), short)
     #endif

@@ -6,19 +6,19 @@ import Glibc
 import Musl
 #endif
 
-/// The time of day, for people and for records; it may jump, so durations come from `MonotonicClock`.
+/// The time of day. It can jump: measure durations with `MonotonicClock`.
 package enum WallClock {
-  /// Nanoseconds since 1970-01-01T00:00:00Z, without leap seconds (`clock_gettime`, POSIX).
+  /// Returns nanoseconds since 1970-01-01T00:00:00Z, without leap seconds (`clock_gettime`, POSIX).
   package static func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 
-  /// The present moment as RFC 3339 text in UTC with milliseconds.
+  /// Returns the current time as RFC 3339 text in UTC with milliseconds.
   package static func timestamp() -> String { timestamp(nanoseconds: now()) }
 
-  /// A moment as RFC 3339 text in UTC with milliseconds, cut rather than rounded: `2026-07-28T09:05:03.250Z`.
+  /// Returns a time as RFC 3339 text in UTC with milliseconds, rounded down: `2026-07-28T09:05:03.250Z`.
   package static func timestamp(nanoseconds: Int64) -> String {
     let (days, withinDay) = flooredDivision(nanoseconds, by: 86_400_000_000_000)
     let date = civil(fromDays: days)
@@ -29,10 +29,10 @@ package enum WallClock {
       + "." + padded(milliseconds % 1000, 3) + "Z"
   }
 
-  /// The date of the proleptic Gregorian calendar that is `days` after 1970-01-01.
+  /// Returns the date in the proleptic Gregorian calendar that is `days` after 1970-01-01.
   ///
-  /// Years begin in March here, so that a leap day comes last (H. Hinnant, "chrono-Compatible Low-Level Date
-  /// Algorithms", `civil_from_days`). An era is 400 years of 146 097 days.
+  /// The computation starts years in March, so that a leap day is the last day (H. Hinnant, "chrono-Compatible
+  /// Low-Level Date Algorithms", `civil_from_days`). An era is 400 years, or 146,097 days.
   package static func civil(fromDays days: Int64) -> (year: Int, month: Int, day: Int) {
     let (era, dayOfEra) = flooredDivision(days + 719_468, by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -1,13 +1,13 @@
 import AppBootSystem
 
-/// Holds threads back until it is opened: order in tests comes from gates, never from sleeping.
+/// A barrier that blocks threads until it is opened. Tests use it to fix an order without sleeping.
 public final class Gate: Sendable {
   private let state = Condition(false)
 
   /// Creates a closed gate.
   public init() {}
 
-  /// Opens the gate, for good.
+  /// Opens the gate. It cannot be closed again.
   public func open() {
     state.withLock { $0 = true }
     state.broadcast()
@@ -20,7 +20,7 @@ public final class Gate: Sendable {
 }
 
 extension Gate {
-  /// Suspends the calling task until the gate is open; no thread of the cooperative pool is blocked.
+  /// Suspends the calling task until the gate is open. Blocks no thread of the cooperative pool.
   public func passed() async {
     await withCheckedContinuation { continuation in
       do {
@@ -35,10 +35,10 @@ extension Gate {
   }
 }
 
-/// Runs the body on a thread of its own and suspends until it has returned.
+/// Runs `body` on a new thread, and suspends until it returns.
 ///
-/// For work that blocks, such as the synchronous `run()`: the cooperative pool's threads are few, and the
-/// tasks that such work waits for may need them.
+/// Use it for blocking work, for example the synchronous `run()`. The cooperative pool has few threads, and the tasks
+/// that the work waits for may need them.
 public func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
   await withCheckedContinuation { continuation in
     Thread.detach(name: "test") { continuation.resume(returning: body()) }

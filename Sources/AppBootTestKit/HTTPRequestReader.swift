@@ -1,8 +1,8 @@
 import AppBootSystem
 
-/// Reads one HTTP/1.1 request from a connection (RFC 9112).
+/// A parser of one HTTP/1.1 request from a connection (RFC 9112).
 struct HTTPRequestReader {
-  /// Why a request cannot be read.
+  /// A failure to read a request.
   enum Failure: Error {
     case ended, malformed
   }
@@ -16,7 +16,7 @@ struct HTTPRequestReader {
     self.deadline = deadline
   }
 
-  /// The request, its body included; a client that expects it is told to continue first.
+  /// Reads the request with its body. First sends `100 Continue` to a client that expects it.
   mutating func read() throws -> HTTPServer.Request {
     let start = try readLine().split(separator: " ")
     guard start.count == 3, start[2].hasPrefix("HTTP/1.") else { throw Failure.malformed }
@@ -50,7 +50,7 @@ struct HTTPRequestReader {
     return try readBytes(count)
   }
 
-  /// Chunks up to the last one, of size 0, and the trailer fields behind it (RFC 9112, 7.1).
+  /// Reads chunks up to the last one, which has size 0, and the trailer fields after it (RFC 9112, 7.1).
   private mutating func readChunks() throws -> [UInt8] {
     var body: [UInt8] = []
     while true {

@@ -1,48 +1,48 @@
 import AppBootSystem
 import Synchronization
 
-/// A real HTTP/1.1 server on 127.0.0.1 for tests: answers by a script, and remembers what it was asked.
+/// A real HTTP/1.1 server on 127.0.0.1 for tests, with scripted answers and a log of requests.
 ///
-/// Requests take the answers in the order in which they were given; when there are none left, they get
-/// `fallback`. Each connection carries one request (RFC 9112, 9.6: `Connection: close`).
+/// Each request takes the next answer of the script; after the last one, requests get `fallback`. Each connection
+/// carries one request (RFC 9112, 9.6: `Connection: close`).
 public final class HTTPServer: Sendable {
-  /// What a client asked for.
+  /// A request from a client.
   public struct Request: Sendable, Equatable {
-    /// The method, such as `POST`.
+    /// The method, for example `POST`.
     public let method: String
-    /// The target as it was sent, with its query.
+    /// The request target, with its query.
     public let path: String
-    /// The header fields in their order, the names as they were sent.
+    /// The header fields in the order of the request, with the names as sent.
     public let headers: [Header]
-    /// The body, put together where it came in chunks.
+    /// The body. A chunked body is decoded.
     public let body: [UInt8]
 
-    /// The first value of a header field; its name may be in any case.
+    /// Returns the first value of a header field. The name is case-insensitive.
     public func header(_ name: String) -> String? {
       headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// The body as text, repaired where it is not UTF-8.
+    /// The body as text, with U+FFFD for invalid UTF-8.
     public var text: String { String(decoding: body, as: UTF8.self) }
   }
 
   /// A header field.
   public struct Header: Sendable, Equatable {
-    /// The name as it was sent.
+    /// The name as sent.
     public let name: String
-    /// The value without the space around it.
+    /// The value without surrounding white space.
     public let value: String
   }
 
-  /// What the server does with one request.
+  /// The reaction of the server to one request.
   public enum Answer: Sendable {
-    /// A status with header fields and a body.
+    /// Sends a status with header fields and a body.
     case status(Int, headers: [String: String] = [:], body: String = "")
-    /// Another answer, held back until the gate opens or the server stops.
+    /// Waits until the gate opens or the server stops, then sends a status with a body.
     case held(Gate, status: Int, body: String = "")
-    /// A status with a body whose length nobody says: it ends with the connection.
+    /// Sends a status with a body but no `Content-Length`: the end of the connection ends the body.
     case unannounced(status: Int, body: String)
-    /// The connection is closed without a word.
+    /// Closes the connection without an answer.
     case closeConnection
   }
 
@@ -55,16 +55,16 @@ public final class HTTPServer: Sendable {
     var isStopped = false
   }
 
-  /// The port the system chose.
+  /// The port, chosen by the system.
   public let port: UInt16
-  /// The answer to requests that the script says nothing about.
+  /// The answer to requests after the end of the script.
   public let fallback: Answer
 
   private let listener: SocketListener
   private let poller: Poller
   private let state = Condition(State())
 
-  /// Starts a server on a free port; it runs until `stop()`.
+  /// Starts a server on a free port. It runs until `stop()`.
   public init(answers: [Answer] = [], fallback: Answer = .status(200)) throws {
     self.listener = try SocketListener()
     self.poller = try Poller()
@@ -81,22 +81,22 @@ public final class HTTPServer: Sendable {
 
   deinit { stop() }
 
-  /// The address of a path on this server: `http://127.0.0.1:PORT/path`.
+  /// Returns the URL of a path on this server: `http://127.0.0.1:PORT/path`.
   public func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-  /// Adds an answer at the end of the script.
+  /// Appends an answer to the script.
   public func enqueue(_ answer: Answer) { state.withLock { $0.answers.append(answer) } }
 
-  /// The requests that have come in whole, oldest first.
+  /// The requests that were received completely, oldest first.
   public var requests: [Request] { state.withLock { $0.requests } }
 
-  /// Waits until so many requests have come in whole, and returns them; fewer after so many seconds.
+  /// Waits until `count` requests were received completely, and returns all; returns fewer after `seconds`.
   public func waitForRequests(_ count: Int, seconds: Int = 30) -> [Request] {
     let deadline = MonotonicClock.now() + Int64(seconds) * 1_000_000_000
     return state.wait(until: deadline) { $0.requests.count >= count ? $0.requests : nil } ?? requests
   }
 
-  /// Stops: no connection is accepted any more, gates open, open connections are cut. A second call is nothing.
+  /// Stops accepting, opens all gates and closes all connections. A second call has no effect.
   public func stop() {
     let before = state.withLock { state in
       defer {
@@ -116,7 +116,7 @@ public final class HTTPServer: Sendable {
 
   private var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// Gives a connection a thread of its own, so that one that is held holds up no other.
+  /// Serves a connection on its own thread, so that a held answer does not delay other connections.
   private func serve(_ socket: StreamSocket) {
     state.withLock { state in
       guard !state.isStopped else { return socket.close() }
@@ -165,7 +165,7 @@ public final class HTTPServer: Sendable {
   }
 }
 
-/// Accepts connections until it is stopped, which is followed by a wake.
+/// A loop that accepts connections until the server stops and wakes the poller.
 private struct AcceptLoop: Sendable {
   let listener: SocketListener
   let poller: Poller

@@ -1,7 +1,7 @@
 public import AppBootLifecycle
 import AppBootSystem
 
-/// A timer whose time is moved by hand: tests of time limits wait for nothing.
+/// A timer with a virtual clock, so that tests of timeouts do not wait.
 public final class ManualTimer: LifecycleTimer {
   private struct State {
     var now: Int64 = 0
@@ -13,10 +13,10 @@ public final class ManualTimer: LifecycleTimer {
   /// Creates a timer at time 0.
   public init() {}
 
-  /// How many calls are still to be made.
+  /// The number of pending calls.
   public var pendingCalls: Int { state.withLock { $0.calls.count { $0.isPending } } }
 
-  /// Calls `action` when the time has been moved on so far.
+  /// Schedules `action` for when the clock has advanced by `nanoseconds`.
   @discardableResult
   public func schedule(
     after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void
@@ -28,7 +28,7 @@ public final class ManualTimer: LifecycleTimer {
     }
   }
 
-  /// Moves the time on, and makes the calls that are due, earliest first, on the calling thread.
+  /// Advances the clock, and makes the calls that are due on the calling thread, earliest first.
   public func advance(by nanoseconds: Int64) {
     let due = state.withLock { state in
       state.now += nanoseconds

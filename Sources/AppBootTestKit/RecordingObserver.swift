@@ -1,24 +1,24 @@
 public import AppBoot
 import AppBootSystem
 
-/// Keeps every event that it hears of, and lets a test wait for one.
+/// An observer that stores all events and lets a test wait for one.
 public final class RecordingObserver: StartupObserver {
-  private let heard = Condition<[StartupEvent]>([])
+  private let received = Condition<[StartupEvent]>([])
 
-  /// Creates an observer that has heard nothing.
+  /// Creates an observer without events.
   public init() {}
 
   /// Every event so far, in order.
-  public var events: [StartupEvent] { heard.withLock { $0 } }
+  public var events: [StartupEvent] { received.withLock { $0 } }
 
-  /// Keeps the event.
+  /// Stores the event.
   public func observe(_ event: StartupEvent, in outline: LaunchOutline) {
-    heard.withLock { $0.append(event) }
-    heard.broadcast()
+    received.withLock { $0.append(event) }
+    received.broadcast()
   }
 
-  /// Blocks the calling thread until an event has happened that `matches`, and returns the first.
+  /// Blocks the calling thread until an event matches, and returns the first one that does.
   public func waitForEvent(_ matches: @escaping (StartupEvent.Kind) -> Bool) -> StartupEvent? {
-    heard.wait { events in events.first { matches($0.kind) } }
+    received.wait { events in events.first { matches($0.kind) } }
   }
 }

@@ -1,13 +1,13 @@
 public import AppBoot
 import AppBootSystem
 
-/// A window that shows nothing, and remembers what it was told.
+/// A window that displays nothing and records its calls.
 public final class RecordingWindow: AppWindow {
-  /// Something that the window was told.
+  /// A call to the window.
   public enum Call: Sendable, Hashable {
-    /// To look like this.
+    /// A call of `apply(_:)`.
     case apply(WindowAppearance)
-    /// To show this screen.
+    /// A call of `show(_:)`.
     case show(AppScreen)
   }
 
@@ -15,13 +15,13 @@ public final class RecordingWindow: AppWindow {
   private let theme: AppTheme?
   private let refusal: (any Error)?
 
-  /// Creates a window whose system has this theme, and which refuses to show a screen where it has an error.
+  /// Creates a window with a system theme. If `error` is not nil, `show(_:)` throws it.
   public init(systemTheme: AppTheme? = nil, refusing error: (any Error)? = nil) {
     theme = systemTheme
     refusal = error
   }
 
-  /// What the window was told, oldest first.
+  /// The calls so far, oldest first.
   public var calls: [Call] { log.withLock(\.self) }
 
   /// The screens that were shown, oldest first.
@@ -29,19 +29,19 @@ public final class RecordingWindow: AppWindow {
     calls.compactMap { if case .show(let screen) = $0 { screen } else { nil } }
   }
 
-  /// Remembers the appearance.
+  /// Records the appearance.
   public func apply(_ appearance: WindowAppearance) {
     log.withLock { $0.append(.apply(appearance)) }
   }
 
-  /// Remembers the screen.
+  /// Records the screen.
   ///
-  /// - Throws: The error that the window was created with.
+  /// - Throws: The error that was passed to `init`.
   public func show(_ screen: AppScreen) throws {
     if let refusal { throw refusal }
     log.withLock { $0.append(.show(screen)) }
   }
 
-  /// The theme that the window was created with.
+  /// Returns the theme that was passed to `init`.
   public func systemTheme() -> AppTheme? { theme }
 }

@@ -4,7 +4,7 @@ public import AppBootLifecycle
 public import UIKit
 import UserNotifications
 
-/// An app delegate whose every method is an event: the app says only how its host is made.
+/// An app delegate that turns each method into an event. A subclass only makes the host.
 ///
 /// ```swift
 /// @main final class AppDelegate: AppBootAppDelegate {
@@ -17,28 +17,30 @@ import UserNotifications
 open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// The windows of the connected scenes.
   public let windows = UIKitWindows()
-  /// What runs the app; `nil` before the launch, and where it could not be made.
+  /// The host that runs the app; `nil` before the launch and if `makeHost()` failed.
   public private(set) var host: LifecycleHost?
   private let fetches = PendingCompletions<UIBackgroundFetchResult>()
   private let actions = PendingCompletions<Bool>()
   private var notifications: NotificationDelegate?
-  /// What UIKit will tell once more; without scenes, until the app is active.
-  private var echoes: [DuplicateEventFilter] = []
+  /// The filters for events that UIKit repeats; without scenes, until the app is active.
+  private var duplicateFilters: [DuplicateEventFilter] = []
 
-  /// Expects to be told once more what a scene was told when it connected.
-  func expectEchoes(of signs: LaunchSource) { echoes.append(DuplicateEventFilter(of: signs, isScene: true)) }
+  /// Adds a filter for the events that UIKit repeats after a scene has connected.
+  func expectDuplicates(of source: LaunchSource) {
+    duplicateFilters.append(DuplicateEventFilter(of: source, isScene: true))
+  }
 
-  /// Makes what runs the app; to be overridden. By default an app without commands.
+  /// Makes the host that runs the app. Override it: the default host has no commands.
   ///
   /// - Throws: Any error; ``launchFailed(_:)`` is called with it.
   open func makeHost() throws -> LifecycleHost {
     LifecycleHost(StartupPlan(sequence: []), configuration: scenes())
   }
 
-  /// The host could not be made: a manifest that is invalid, for instance. By default nothing.
+  /// Handles a failure to make the host, for example an invalid manifest. The default does nothing.
   open func launchFailed(_ error: any Error) {}
 
-  /// A host's configuration whose scenes have the windows of the scene delegates.
+  /// Returns a host configuration that uses the windows of the scene delegates.
   public func scenes() -> LifecycleHost.Configuration {
     var configuration = LifecycleHost.Configuration()
     let windows = windows
@@ -48,7 +50,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
 
   // MARK: - The launch
 
-  /// `didFinishLaunching`; the answer is the merged one, or `true` where it takes longer.
+  /// Sends `didFinishLaunching`. Returns the merged answer, or `true` if it is not available at once.
   open func application(
     _ application: UIApplication,
     didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
@@ -64,98 +66,98 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
       launchFailed(error)
       return false
     }
-    let signs = LaunchSource(launchOptions, in: application, hasScenes: Self.usesScenes)
-    echoes = [DuplicateEventFilter(of: signs)]
-    return ask(.didFinishLaunching(signs.options)) ?? true
+    let source = LaunchSource(launchOptions, in: application, hasScenes: Self.usesScenes)
+    duplicateFilters = [DuplicateEventFilter(of: source)]
+    return ask(.didFinishLaunching(source.options)) ?? true
   }
 
-  /// Whether the app has scenes: then UIKit tells its delegate nothing of foreground and background, and posts it only.
+  /// A Boolean that is true if the app has scenes. UIKit then posts foreground and background only as notifications.
   private static var usesScenes: Bool {
     Bundle.main.object(forInfoDictionaryKey: "UIApplicationSceneManifest") != nil
   }
 
   // MARK: - States
 
-  /// `willEnterForeground`
+  /// Sends `willEnterForeground`.
   open func applicationWillEnterForeground(_ application: UIApplication) {
     host?.receive(.willEnterForeground)
   }
-  /// `didBecomeActive`
+  /// Sends `didBecomeActive`.
   open func applicationDidBecomeActive(_ application: UIApplication) {
-    echoes = []
+    duplicateFilters = []
     host?.receive(.didBecomeActive)
   }
-  /// `willResignActive`
+  /// Sends `willResignActive`.
   open func applicationWillResignActive(_ application: UIApplication) { host?.receive(.willResignActive) }
-  /// `didEnterBackground`
+  /// Sends `didEnterBackground`.
   open func applicationDidEnterBackground(_ application: UIApplication) { host?.receive(.didEnterBackground) }
-  /// `willTerminate`
+  /// Sends `willTerminate`.
   open func applicationWillTerminate(_ application: UIApplication) { host?.receive(.willTerminate) }
-  /// `significantTimeChange`
+  /// Sends `significantTimeChange`.
   open func applicationSignificantTimeChange(_ application: UIApplication) {
     host?.receive(.significantTimeChange)
   }
-  /// `didReceiveMemoryWarning`
+  /// Sends `didReceiveMemoryWarning`.
   open func applicationDidReceiveMemoryWarning(_ application: UIApplication) {
     host?.receive(.didReceiveMemoryWarning)
   }
 
   // MARK: - Remote notifications
 
-  /// `didRegisterForRemoteNotifications`
+  /// Sends `didRegisterForRemoteNotifications`.
   open func application(
     _ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
   ) { host?.receive(.didRegisterForRemoteNotifications(token: [UInt8](deviceToken))) }
 
-  /// `didFailToRegisterForRemoteNotifications`
+  /// Sends `didFailToRegisterForRemoteNotifications`.
   open func application(
     _ application: UIApplication, didFailToRegisterForRemoteNotificationsWithError error: any Error
   ) { host?.receive(.didFailToRegisterForRemoteNotifications(error: String(describing: error))) }
 
-  /// `didReceiveRemoteNotification`; the handler is called once, with the merged result.
+  /// Sends `didReceiveRemoteNotification`. Calls the handler once, with the merged result.
   open func application(
     _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any],
     fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
   ) {
     guard let host else { return completionHandler(.noData) }
-    let complete = fetches.keep(completionHandler)
+    let complete = fetches.store(completionHandler)
     host.receive(.didReceiveRemoteNotification(payload: JSONPayload.text(userInfo))) {
       complete(UIBackgroundFetchResult($0.response.answer))
     }
   }
 
-  // MARK: - Being asked for something
+  // MARK: - Requests
 
-  /// `openURL`, in an app without scenes; what the launch has shown for the same URL is not shown again.
+  /// Sends `openURL` in an app without scenes. A URL that the launch has already shown is not shown again.
   open func application(
     _ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]
   ) -> Bool { ask(.openURL(url.absoluteString)) ?? false }
 
-  /// `continueActivity`, in an app without scenes.
+  /// Sends `continueActivity` in an app without scenes.
   open func application(
     _ application: UIApplication, continue userActivity: NSUserActivity,
     restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
   ) -> Bool { ask(.continueActivity(UserActivity(userActivity))) ?? false }
 
-  /// `performQuickAction`, in an app without scenes; the handler is called once.
+  /// Sends `performQuickAction` in an app without scenes. Calls the handler once.
   open func application(
     _ application: UIApplication, performActionFor shortcutItem: UIApplicationShortcutItem,
     completionHandler: @escaping (Bool) -> Void
   ) {
-    let complete = actions.keep(completionHandler)
+    let complete = actions.store(completionHandler)
     receive(.performQuickAction(shortcutItem.type)) { complete($0?.response.answer.bool ?? false) }
   }
 
-  /// Lets the host handle a request that it may have been told with the launch; `nil` where there is no host.
+  /// Passes a request to the host, marked if the launch included it already. Completes with `nil` without a host.
   private func receive(
     _ request: LifecycleEvent, _ completion: @escaping @Sendable (LifecycleOutcome?) -> Void
   ) {
     guard let host else { return completion(nil) }
-    let isEcho = echoes.indices.contains { echoes[$0].take(request) }
-    host.receive(request, isDuplicate: isEcho, completion: completion)
+    let isDuplicate = duplicateFilters.indices.contains { duplicateFilters[$0].take(request) }
+    host.receive(request, isDuplicate: isDuplicate, completion: completion)
   }
 
-  /// The merged answer, where it is there at once.
+  /// Sends an event and returns the merged answer; `nil` if it is not available at once.
   private func ask(_ event: LifecycleEvent) -> Bool? {
     let slot = Slot<Bool?>()
     receive(event) { slot.set($0?.response.answer.bool) }

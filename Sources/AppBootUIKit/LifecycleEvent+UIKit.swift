@@ -5,31 +5,31 @@ import UIKit
 import UserNotifications
 
 extension LaunchSource {
-  /// What UIKit says at a launch; with scenes, most of it when they connect.
+  /// Creates a source from the launch options. In an app with scenes, most options come with their connection.
   @MainActor
   init(_ options: [UIApplication.LaunchOptionsKey: Any]?, in application: UIApplication, hasScenes: Bool) {
     self.init()
     url = (options?[.url] as? URL)?.absoluteString
     quickAction = (options?[.shortcutItem] as? UIApplicationShortcutItem)?.type
-    // The activity is in there under a key without a public name, beside its type.
+    // The key of the activity in this dictionary is not public. The other value is its type.
     let activities = (options?[.userActivityDictionary] as? [AnyHashable: Any])?.values
     activity = activities?.lazy.compactMap { $0 as? NSUserActivity }.first.map(UserActivity.init)
-    // With scenes every app begins in the background (Apple, `applicationState`), whyever it was launched.
-    let isOutOfSight = application.applicationState == .background
-    isBackground = isOutOfSight && !hasScenes
+    // An app with scenes always starts in the background state (Apple, `applicationState`).
+    let isInBackground = application.applicationState == .background
+    isBackground = isInBackground && !hasScenes
     if let payload = (options?[.remoteNotification] as? [AnyHashable: Any]).map(JSONPayload.text) {
-      // In the foreground it is there because the user tapped it.
-      if isOutOfSight {
+      // In the foreground, the user has tapped the notification.
+      if isInBackground {
         remoteNotification = payload
       } else {
         response = NotificationResponse(payload: payload)
       }
     }
-    // Set by the system in a process that it starts ahead of time (Apple, "About the app launch sequence").
+    // The system sets this in a process that it prewarms (Apple, "About the app launch sequence").
     isPrewarmed = ProcessInfo.processInfo.environment["ActivePrewarm"] == "1"
   }
 
-  /// What UIKit says when a scene connects.
+  /// Creates a source from a scene's connection options.
   @MainActor
   init(_ options: UIScene.ConnectionOptions) {
     self.init()
@@ -55,9 +55,9 @@ extension NotificationResponse {
   }
 }
 
-/// A notification's payload as JSON text.
+/// Conversion of a notification's payload to JSON text.
 enum JSONPayload {
-  /// `{}` where the payload is none that JSON can write.
+  /// Returns the payload as JSON; `{}` if JSON cannot represent it.
   static func text(_ payload: [AnyHashable: Any]) -> String {
     guard JSONSerialization.isValidJSONObject(payload),
       let data = try? JSONSerialization.data(withJSONObject: payload)
@@ -88,7 +88,7 @@ extension UNNotificationPresentationOptions {
 }
 
 extension LifecycleAnswer {
-  /// The answer to a question of yes or no.
+  /// The answer as a Boolean; false for answers of other kinds.
   var bool: Bool {
     switch self {
     case .bool(let flag): flag

@@ -8,9 +8,9 @@ import AppKit
 import WatchKit
 #endif
 
-/// The way to the main thread.
+/// Calls on the main thread.
 enum MainThread {
-  /// Does it at once on the main thread, and soon from any other.
+  /// Runs `body` at once if called on the main thread, otherwise later on the main thread.
   static func run(_ body: @escaping @MainActor @Sendable () -> Void) {
     if Thread.isMainThread {
       MainActor.assumeIsolated(body)
@@ -20,14 +20,14 @@ enum MainThread {
   }
 }
 
-/// Completion handlers that UIKit waits for, kept on the main thread until their answer is there.
+/// Completion handlers of UIKit, stored on the main thread until their answers are available.
 @MainActor
 final class PendingCompletions<Value: Sendable> {
   private var handlers: [Int: (Value) -> Void] = [:]
   private var count = 0
 
-  /// Keeps a handler, and gives what calls it once, from any thread.
-  func keep(_ handler: @escaping (Value) -> Void) -> @Sendable (Value) -> Void {
+  /// Stores a handler, and returns a function that calls it at most once, from any thread.
+  func store(_ handler: @escaping (Value) -> Void) -> @Sendable (Value) -> Void {
     count += 1
     let number = count
     handlers[number] = handler
@@ -35,7 +35,7 @@ final class PendingCompletions<Value: Sendable> {
   }
 }
 
-/// A value that is set once, by whoever has it first.
+/// A value that is set once. Later calls of `set` have no effect.
 final class Slot<Value: Sendable>: Sendable {
   private let value = Mutex<Value?>(nil)
 

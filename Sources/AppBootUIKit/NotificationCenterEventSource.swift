@@ -10,16 +10,19 @@ import AppKit
 import WatchKit
 #endif
 
-/// The platform's notifications as events, for an app that keeps a delegate of its own.
+/// A source of events from the platform's notifications, for an app with its own delegate.
 ///
-/// UIKit, AppKit and WatchKit tell of foreground and background; UIKit and AppKit of the end, UIKit of memory, and all of
-/// them of a new day or another time. macOS knows no background: an app that is not active counts as in it.
+/// - UIKit, AppKit and WatchKit post foreground, background, and changes of day or time.
+/// - UIKit and AppKit post termination.
+/// - UIKit posts memory warnings.
+///
+/// macOS has no background state: an inactive app counts as in the background.
 public final class NotificationCenterEventSource: LifecycleEventSource {
-  /// Which notifications are passed on.
+  /// A selection of notifications.
   public enum Selection: Sendable {
-    /// All that tell of the process.
+    /// All notifications about the process.
     case all
-    /// Foreground and background alone: what the delegate of an app with scenes is not told.
+    /// Foreground and background only. The app delegate of an app with scenes does not receive these.
     case states
   }
 
@@ -34,14 +37,13 @@ public final class NotificationCenterEventSource: LifecycleEventSource {
 
   deinit { stop() }
 
-  /// Passes on the process's notifications, on the main thread: at once those that are posted there, and soon the others, such as
-  /// that of a new day.
+  /// Forwards notifications on the main thread: at once if they are posted there, otherwise later.
   public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) {
     let started = events.map { name, event in Observation(of: name) { MainThread.run { receive(event) } } }
     observations.withLock { $0 = started }
   }
 
-  /// Passes on nothing more.
+  /// Stops forwarding.
   public func stop() {
     let ended = observations.withLock { observations in
       defer { observations = [] }
@@ -71,7 +73,7 @@ extension NotificationCenterEventSource {
     ]
   }
   #else
-  /// A new day, and the clock and the time zone where they were changed.
+  /// The notifications about a new day, and about changes of the clock and the time zone.
   private static var times: [(Notification.Name, LifecycleEvent)] {
     [.NSCalendarDayChanged, .NSSystemClockDidChange, .NSSystemTimeZoneDidChange]
       .map { ($0, .significantTimeChange) }
@@ -106,7 +108,7 @@ extension NotificationCenterEventSource {
   #endif
 }
 
-/// One observer of the default notification centre.
+/// An observer in the default notification centre.
 private final class Observation: Sendable {
   private let token: Mutex<(any NSObjectProtocol)?>
 

@@ -4,7 +4,7 @@ import AppBootLifecycle
 import UIKit
 import UserNotifications
 
-/// The notification centre's questions as events; the centre asks on the main thread.
+/// A delegate that turns the notification centre's calls into events. The centre calls on the main thread.
 @MainActor
 final class NotificationDelegate: NSObject, @preconcurrency UNUserNotificationCenterDelegate {
   private let receive: @MainActor (LifecycleEvent, @escaping @Sendable (LifecycleOutcome?) -> Void) -> Void
@@ -19,7 +19,7 @@ final class NotificationDelegate: NSObject, @preconcurrency UNUserNotificationCe
     _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
     withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
   ) {
-    let complete = presentations.keep(completionHandler)
+    let complete = presentations.store(completionHandler)
     let payload = JSONPayload.text(notification.request.content.userInfo)
     receive(.willPresentNotification(payload: payload)) {
       complete($0.map { UNNotificationPresentationOptions($0.response.answer) } ?? [])
@@ -30,7 +30,7 @@ final class NotificationDelegate: NSObject, @preconcurrency UNUserNotificationCe
     _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
     withCompletionHandler completionHandler: @escaping () -> Void
   ) {
-    let complete = responses.keep(completionHandler)
+    let complete = responses.store(completionHandler)
     let scene = response.targetScene.map { SceneID($0.session.persistentIdentifier) }
     receive(.didReceiveNotificationResponse(NotificationResponse(response), scene: scene)) { _ in
       complete(())

@@ -2,19 +2,20 @@
 public import AppBoot
 import UIKit
 
-/// Registers the device with Apple's push service; the token comes as `didRegisterForRemoteNotifications`.
+/// A command that registers the device with Apple's push service.
 ///
-/// In a manifest it goes by the stock command's name, whose place it takes in an iOS app's registry.
+/// The token arrives as the event `didRegisterForRemoteNotifications`. In an iOS app's registry this command replaces
+/// the stock command, and has its name.
 public struct RegisterWithApple: Command {
   /// The stock command's name.
   public static let name = "RegisterRemoteNotifications"
-  /// What the command does, in one sentence.
+  /// The one-line description of the command.
   public static let abstract = "Registers the device with Apple's push service."
 
   /// Creates the command.
   public init() {}
 
-  /// Asks UIKit to register; it answers by an event.
+  /// Starts the registration. UIKit reports the result as an event.
   public func execute(in context: LaunchContext) {
     MainThread.run { UIApplication.shared.registerForRemoteNotifications() }
   }

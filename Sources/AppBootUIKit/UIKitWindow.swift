@@ -4,14 +4,14 @@ public import AppBootLifecycle
 import Synchronization
 public import UIKit
 
-/// A `UIWindow` as the window of a launch: what it shows is a view controller made for the screen.
+/// A `UIWindow` as the window of a launch. It shows a view controller for each screen.
 ///
-/// Screens are shown on the main thread only, where the main lane is.
+/// Screens can be shown only on the main thread, on which the main lane runs.
 public final class UIKitWindow: AppWindow {
   private let window: UIWindow
   private let makeViewController: @MainActor @Sendable (AppScreen) -> UIViewController
 
-  /// Shows screens on a window, each by the view controller that is made for it.
+  /// Creates a window that shows the view controller that `makeViewController` returns for a screen.
   public init(
     _ window: UIWindow, makeViewController: @escaping @MainActor @Sendable (AppScreen) -> UIViewController
   ) {
@@ -19,7 +19,7 @@ public final class UIKitWindow: AppWindow {
     self.makeViewController = makeViewController
   }
 
-  /// Sets theme and accent of the window, and the accent of navigation bars through `UIAppearance`.
+  /// Sets the theme and the accent of the window, and the accent of navigation bars (`UIAppearance`).
   public func apply(_ appearance: WindowAppearance) {
     let window = window
     MainThread.run {
@@ -32,7 +32,7 @@ public final class UIKitWindow: AppWindow {
 
   /// Makes the screen's view controller the root of the window.
   ///
-  /// - Throws: ``UIKitWindowError/notOnMainThread`` from any other thread.
+  /// - Throws: ``UIKitWindowError/notOnMainThread`` on any other thread.
   public func show(_ screen: AppScreen) throws {
     guard Thread.isMainThread else { throw UIKitWindowError.notOnMainThread }
     MainActor.assumeIsolated {
@@ -41,7 +41,7 @@ public final class UIKitWindow: AppWindow {
     }
   }
 
-  /// What the window's traits say of light and dark; `nil` from any other thread than the main one.
+  /// Returns the theme from the window's traits; `nil` if unspecified or on any thread but the main one.
   public func systemTheme() -> AppTheme? {
     guard Thread.isMainThread else { return nil }
     return MainActor.assumeIsolated {
@@ -55,25 +55,25 @@ public final class UIKitWindow: AppWindow {
   }
 }
 
-/// Why a window cannot show a screen.
+/// A failure to show a screen.
 public enum UIKitWindowError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// UIKit takes calls on the main thread only.
+  /// The call was not on the main thread, which UIKit requires.
   case notOnMainThread
 
-  /// What to do.
+  /// The error message, with the remedy.
   public var description: String {
-    "a screen can only be shown on the main thread: let the command run on the main lane"
+    "a screen can be shown only on the main thread: run the command on the main lane"
   }
 }
 
-/// The windows of the connected scenes, by the scene's name.
+/// The windows of the connected scenes.
 public final class UIKitWindows: Sendable {
   private let windows = Mutex<[SceneID: UIKitWindow]>([:])
 
   /// Creates an empty table.
   public init() {}
 
-  /// The window of a scene.
+  /// Accesses the window of a scene.
   public subscript(scene: SceneID) -> UIKitWindow? {
     get { windows.withLock { $0[scene] } }
     set { windows.withLock { $0[scene] = newValue } }

@@ -1,9 +1,9 @@
 import AppBootSystem
 import Testing
 
-@Suite("A file that only grows")
+@Suite("AppendFile")
 struct AppendFileTests {
-  @Test("takes what several writers append, in order")
+  @Test("An append file keeps the bytes of several writers in order")
   func appends() throws {
     let directory = try TemporaryDirectory()
     let first = try AppendFile(directory.file("journal"), mode: 0o600)
@@ -15,7 +15,7 @@ struct AppendFileTests {
     #expect(try FileSystem.permissions(directory.file("journal")) == 0o600)
   }
 
-  @Test("says so when it was closed")
+  @Test("Appending to a closed file throws")
   func closed() throws {
     let directory = try TemporaryDirectory()
     let file = try AppendFile(directory.file("journal"))

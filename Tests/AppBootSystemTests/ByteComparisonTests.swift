@@ -2,13 +2,13 @@ import Testing
 
 @testable import AppBootSystem
 
-@Suite("Two pieces of bytes")
+@Suite("Byte comparison")
 struct ByteComparisonTests {
   private func areSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
     first.withUnsafeBufferPointer { first in second.withUnsafeBufferPointer { first.hasSameBytes(as: $0) } }
   }
 
-  @Test("are the same where length and every byte are")
+  @Test("Buffers are equal if their lengths and all bytes are equal")
   func comparison() {
     #expect(areSame([1, 2, 255], [1, 2, 255]))
     #expect(!areSame([1, 2, 3], [1, 2, 4]))
@@ -16,7 +16,7 @@ struct ByteComparisonTests {
     #expect(!areSame([0], []))
   }
 
-  @Test("are the same where both are empty, whether they have a place or not")
+  @Test("Empty buffers are equal, with or without a base address")
   func empty() {
     let nowhere = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     #expect(areSame([], []))

@@ -1,12 +1,12 @@
 import AppBootSystem
 import Testing
 
-@Suite("A shared library")
+@Suite("DynamicLibrary")
 struct DynamicLibraryTests {
-  /// The C library, which is always there.
+  /// The C library, which every system has.
   private let name = Host.platform == "linux" ? "libc.so.6" : "/usr/lib/libSystem.B.dylib"
 
-  @Test("gives its symbols, and its functions can be called")
+  @Test("A loaded library resolves symbols and calls functions")
   func calls() throws {
     let library = try DynamicLibrary.open(name)
     _ = try library.symbol("malloc")
@@ -15,7 +15,7 @@ struct DynamicLibraryTests {
     #expect(try library.callVersion("gnu_get_libc_version").hasPrefix("2."))
   }
 
-  @Test("that is missing is named, with the loader's words")
+  @Test("The error for a missing library names it and has the loader's message")
   func missing() {
     let error = #expect(throws: DynamicLibraryError.self) { try DynamicLibrary.open("libappboot-none.so.1") }
     guard case .libraryNotFound("libappboot-none.so.1", let loader) = error else {
@@ -25,7 +25,7 @@ struct DynamicLibraryTests {
     #expect(loader.contains("libappboot-none.so.1"))
   }
 
-  @Test("without the symbol says so, with the loader's words")
+  @Test("The error for a missing symbol names it and has the loader's message")
   func missingSymbol() throws {
     let library = try DynamicLibrary.open(name)
     let error = #expect(throws: DynamicLibraryError.self) { try library.callVersion("appboot_none") }

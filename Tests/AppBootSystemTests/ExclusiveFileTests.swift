@@ -7,14 +7,14 @@ import Testing
 
 @testable import AppBootSystem
 
-@Suite("A file that one process has at a time")
+@Suite("ExclusiveFile")
 struct ExclusiveFileTests {
-  @Test("is a file: what a reader or writer at the other end could hold up is refused")
+  @Test("An exclusive file cannot be a device")
   func special() {
     #expect(throws: SystemError.self) { try ExclusiveFile.open("/dev/null") }
   }
 
-  @Test("moves and removes itself only, not another that stands in its place")
+  @Test("A replaced file does not rename or remove its replacement")
   func replaced() throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("journal")
@@ -33,7 +33,7 @@ struct ExclusiveFileTests {
     #expect(!second.isAtPath)
   }
 
-  @Test("can lose bytes in its middle, and goes on growing at its end")
+  @Test("A file still appends at its end after bytes in its middle are removed")
   func removesBytes() throws {
     let directory = try TemporaryDirectory()
     let file = try #require(try ExclusiveFile.open(directory.file("journal")))
@@ -47,7 +47,7 @@ struct ExclusiveFileTests {
     #expect(throws: SystemError.self) { try file.removeBytes(0..<1) }
   }
 
-  @Test("can lose fewer bytes than stand behind them, and all to its end")
+  @Test("Removing bytes keeps the longer rest of the file")
   func removesFewBytes() throws {
     let directory = try TemporaryDirectory()
     let file = try #require(try ExclusiveFile.open(directory.file("journal")))
@@ -60,7 +60,7 @@ struct ExclusiveFileTests {
   }
 
   #if os(Linux)
-  @Test("keeps what stands behind bytes that it loses also where nothing more can be written")
+  @Test("Removing bytes keeps the rest of the file even if the file cannot grow")
   func removesBytesOfFullFile() throws {
     let memory = linuxMemoryFile("full", 3)  // MFD_CLOEXEC, MFD_ALLOW_SEALING (memfd_create(2))
     defer { Descriptor.close(memory) }

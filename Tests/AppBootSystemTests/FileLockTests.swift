@@ -1,9 +1,9 @@
 import AppBootSystem
 import Testing
 
-@Suite("A lock between processes")
+@Suite("FileLock")
 struct FileLockTests {
-  @Test("has one holder, and another when that one lets go")
+  @Test("A lock has one holder until it is released")
   func oneHolder() throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("lock")
@@ -14,7 +14,7 @@ struct FileLockTests {
     second.release()
   }
 
-  @Test("is on the file at its path: one that was removed is no hindrance, and holds none")
+  @Test("A lock on a removed file does not block a lock on its replacement")
   func removed() throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("lock")

@@ -1,27 +1,27 @@
 import AppBootSystem
 import Testing
 
-@Suite("The file system")
+@Suite("FileSystem")
 struct FileSystemTests {
   let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
 
-  @Test("gives back what was written", arguments: [0, 1, 65_535, 65_536, 200_000])
+  @Test("A file contains the bytes that were written", arguments: [0, 1, 65_535, 65_536, 200_000])
   func roundTrip(size: Int) throws {
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     try FileSystem.writeFile(atomically: bytes, to: directory.file("a"))
     #expect(try FileSystem.readFile(directory.file("a")) == bytes)
   }
 
-  @Test("reads files whose size says nothing, to their end")
+  @Test("A file of unknown size is read to its end")
   func procFile() throws {
     guard Host.platform == "linux" else { return }
     let status = String(decoding: try FileSystem.readFile("/proc/self/status"), as: UTF8.self)
     #expect(status.contains("Pid:"))
   }
 
-  @Test("does not read more than the limit, of a file or of a device without an end")
+  @Test("Reading more than the limit throws, for files and for endless devices")
   func limit() throws {
     let path = directory.file("a")
     try FileSystem.writeFile(atomically: [UInt8](repeating: 1, count: 100), to: path)
@@ -32,14 +32,14 @@ struct FileSystemTests {
     }
   }
 
-  @Test("says that a directory is not a file")
+  @Test("Reading a directory throws")
   func directoryIsNoFile() throws {
     #expect(throws: SystemError(call: "read", path: directory.path, code: 21)) {
       try FileSystem.readFile(directory.path)
     }
   }
 
-  @Test("says that a file is missing")
+  @Test("The error for a missing file names it")
   func missing() throws {
     let path = directory.file("none")
     let error = #expect(throws: SystemError.self) { try FileSystem.readFile(path) }
@@ -47,13 +47,13 @@ struct FileSystemTests {
     #expect(error?.isNotFound == true)
   }
 
-  @Test("creates files with the mode it was given", arguments: [0o600, 0o644] as [UInt32])
+  @Test("A new file has the requested mode", arguments: [0o600, 0o644] as [UInt32])
   func mode(mode: UInt32) throws {
     try FileSystem.writeFile(atomically: [1], to: directory.file("a"), mode: mode)
     #expect(try FileSystem.permissions(directory.file("a")) == mode)
   }
 
-  @Test("leaves nothing but the file behind, also when it replaces one")
+  @Test("Writing a file leaves no temporary file")
   func replaces() throws {
     try FileSystem.writeFile(atomically: [1, 2, 3], to: directory.file("a"))
     try FileSystem.writeFile(atomically: [4], to: directory.file("a"), durably: true)
@@ -61,7 +61,7 @@ struct FileSystemTests {
     #expect(try FileSystem.list(directory.path) == ["a"])
   }
 
-  @Test("does not replace a directory, and leaves nothing behind")
+  @Test("Writing to a directory throws and leaves no temporary file")
   func directoryInTheWay() throws {
     try FileSystem.createDirectory(directory.file("sub/full"), parents: true)
     #expect(throws: SystemError.self) {
@@ -70,7 +70,7 @@ struct FileSystemTests {
     #expect(try FileSystem.list(directory.path) == ["sub"])
   }
 
-  @Test("writes devices in place, and reports that one is full")
+  @Test("A device is written in place, and a full device is an error")
   func devices() throws {
     try FileSystem.writeFile(atomically: [1], to: "/dev/null")
     #expect(FileSystem.kind(of: "/dev/null") == .other)
@@ -81,7 +81,7 @@ struct FileSystemTests {
     #expect(FileSystem.kind(of: "/dev/full") == .other)
   }
 
-  @Test("creates directories once or twice alike, with their parents on request")
+  @Test("Creating a directory again succeeds, and parents are created on request")
   func directories() throws {
     let path = directory.file("a/b/c")
     #expect(throws: SystemError.self) { try FileSystem.createDirectory(path) }
@@ -91,7 +91,7 @@ struct FileSystemTests {
     #expect(try FileSystem.permissions(path) == 0o700)
   }
 
-  @Test("does not take a file for a directory")
+  @Test("Creating a directory at the path of a file throws")
   func fileInTheWay() throws {
     try FileSystem.writeFile(atomically: [], to: directory.file("a"))
     #expect(throws: SystemError(call: "use as a directory", path: directory.file("a"), code: 20)) {
@@ -99,7 +99,7 @@ struct FileSystemTests {
     }
   }
 
-  @Test("lists names in order and removes trees")
+  @Test("A directory is listed in order and removed with its contents")
   func listAndRemove() throws {
     for name in ["b", "a", ".c"] { try FileSystem.writeFile(atomically: [], to: directory.file(name)) }
     #expect(try FileSystem.list(directory.path) == [".c", "a", "b"])
@@ -111,7 +111,7 @@ struct FileSystemTests {
   }
 
   @Test(
-    "takes paths apart",
+    "A path is split into its directory and its last component",
     arguments: [
       ("a/b.json", "a", "b.json"), ("a", ".", "a"), ("/a", "/", "a"), ("/", "/", "/"),
       ("a/b/", "a", "b"), ("a//b", "a", "b"), ("é/ü", "é", "ü"),
@@ -121,7 +121,7 @@ struct FileSystemTests {
     #expect(FileSystem.lastComponent(path) == last)
   }
 
-  @Test("joins paths")
+  @Test("A relative path is joined to a directory")
   func join() {
     #expect(FileSystem.join("a", "b") == "a/b")
     #expect(FileSystem.join("a/", "b") == "a/b")

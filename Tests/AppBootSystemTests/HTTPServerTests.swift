@@ -2,13 +2,13 @@ import AppBootSystem
 import AppBootTestKit
 import Testing
 
-@Suite("The HTTP server of the test kit")
+@Suite("HTTPServer")
 struct HTTPServerTests {
   private let server: HTTPServer
 
   init() throws { server = try HTTPServer() }
 
-  @Test("answers curl by its script, then as agreed for the rest")
+  @Test("The server sends the scripted answers, then the fallback")
   func script() throws {
     server.enqueue(.status(503, body: "busy"))
     server.enqueue(.status(201, headers: ["X-Token": "abc"], body: "made"))
@@ -20,7 +20,7 @@ struct HTTPServerTests {
     #expect(server.requests.first?.header("host") == "127.0.0.1:\(server.port)")
   }
 
-  @Test("takes bodies of a known length, in chunks, and after 100 Continue")
+  @Test("The server reads bodies with a length, in chunks, and after 100 Continue")
   func bodies() throws {
     #expect(try curl("/1", ["-d", "a=b"]) == " 200")
     #expect(try curl("/2", ["-H", "Transfer-Encoding: chunked", "-d", "chunky"]) == " 200")
@@ -31,7 +31,7 @@ struct HTTPServerTests {
     #expect(server.requests[2].header("expect") == "100-continue")
   }
 
-  @Test("holds an answer until it is told, and others do not wait for it")
+  @Test("A held answer waits for its gate and does not delay other answers")
   func held() throws {
     let gate = Gate()
     server.enqueue(.held(gate, status: 200, body: "late"))
@@ -43,7 +43,7 @@ struct HTTPServerTests {
     #expect(output(of: slow) == "late 200")
   }
 
-  @Test("can close a connection without an answer")
+  @Test("The server can close a connection without an answer")
   func closes() throws {
     server.enqueue(.closeConnection)
     let process = try start("/", [])
@@ -51,7 +51,7 @@ struct HTTPServerTests {
     #expect(process.wait() == .exited(52))  // "Empty reply from server" (curl(1))
   }
 
-  @Test("stops although a client is held, and then refuses connections")
+  @Test("Stopping the server releases held clients and refuses new connections")
   func stops() throws {
     server.enqueue(.held(Gate(), status: 200))
     let process = try start("/", [])
@@ -60,7 +60,7 @@ struct HTTPServerTests {
     server.stop()
     _ = process.wait()
     let refused = try start("/", [])
-    // "Failed to connect" (curl(1)); or 56, reset: a program that starts at this moment holds the listener to its exec.
+    // "Failed to connect" (curl(1)); or 56, reset: until its exec, a program that is just starting keeps the listener open.
     #expect([.exited(7), .exited(56)].contains(refused.wait()))
   }
 

@@ -1,9 +1,9 @@
 import AppBootSystem
 import Testing
 
-@Suite("Hexadecimal digits")
+@Suite("Hexadecimal")
 struct HexadecimalTests {
-  @Test("are two lower-case ones a byte, and give the bytes back")
+  @Test("Bytes convert to two lower-case digits each, and back")
   func roundTrip() {
     let bytes = Array(UInt8.min...UInt8.max)
     let text = Hexadecimal.text(of: bytes)
@@ -14,7 +14,8 @@ struct HexadecimalTests {
   }
 
   @Test(
-    "are refused where one is missing or is none", arguments: ["", "0", "0g", "é0", "0x", "\u{FF10}\u{FF21}"])
+    "Text with a missing or invalid digit is refused",
+    arguments: ["", "0", "0g", "é0", "0x", "\u{FF10}\u{FF21}"])
   func refused(text: String) {
     #expect(Hexadecimal.bytes(of: text) == nil)
   }

@@ -1,9 +1,9 @@
 import AppBootSystem
 import Testing
 
-@Suite("The host")
+@Suite("Host")
 struct HostTests {
-  @Test("has a system, a release, an architecture and a processor")
+  @Test("The host has a system, a release, an architecture and a processor")
   func current() {
     let host = Host.current()
     #expect(!host.system.isEmpty && !host.release.isEmpty && !host.architecture.isEmpty)
@@ -11,12 +11,12 @@ struct HostTests {
   }
 
   #if os(Linux)
-  @Test("may use as many processors as the kernel's list for this process has")
+  @Test("The number of usable processors matches the kernel's list for this process")
   func usableProcessors() throws {
     let status = String(
       decoding: try FileSystem.readStart(of: "/proc/self/status", limit: 8192), as: UTF8.self)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") })
-    // Such as 0-3,8.
+    // For example 0-3,8.
     let ranges = line.dropFirst("Cpus_allowed_list:".count).split(whereSeparator: { ", \t".contains($0) })
     let count = ranges.reduce(0) { sum, range in
       let ends = range.split(separator: "-").compactMap { Int($0) }
@@ -26,7 +26,7 @@ struct HostTests {
   }
   #endif
 
-  @Test("reads the first processor's name from /proc/cpuinfo")
+  @Test("The processor's name is the first model name in /proc/cpuinfo")
   func processorModel() {
     let text = "processor\t: 0\nmodel name\t: Foo: 9000\nprocessor\t: 1\nmodel name\t: Bar\n"
     #expect(Host.processorModel(inCPUInfo: Array(text.utf8)) == "Foo: 9000")

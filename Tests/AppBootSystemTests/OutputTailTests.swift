@@ -1,9 +1,9 @@
 import AppBootSystem
 import Testing
 
-@Suite("The tail of an output")
+@Suite("OutputTail")
 struct OutputTailTests {
-  @Test("is the last bytes, however they arrive", arguments: 1...12)
+  @Test("A tail has the last bytes, for any size of chunks", arguments: 1...12)
   func lastBytes(chunk: Int) {
     let all = (0..<100).map { UInt8($0) }
     var tail = OutputTail(limit: 8)
@@ -14,7 +14,7 @@ struct OutputTailTests {
     #expect(tail.totalCount == 100)
   }
 
-  @Test("knows its last full line and its last line")
+  @Test("A tail has a last full line and a last line")
   func lines() {
     var tail = OutputTail()
     #expect(tail.lastFullLine == nil && tail.lastLine == nil)
@@ -25,7 +25,7 @@ struct OutputTailTests {
     #expect(tail.text == "one\r\ntwo\n\n")
   }
 
-  @Test("finds lines that lie across the seam of the ring")
+  @Test("A tail finds lines that wrap around its buffer")
   func seam() {
     var tail = OutputTail(limit: 8)
     tail.append(Array("abcdefg\nhij\n".utf8))

@@ -39,7 +39,7 @@ final class Pipe: Sendable {
 
   func put(_ bytes: [UInt8]) throws { try FileSystem.writeAll(writeEnd, bytes, path: nil) }
 
-  /// What is in the pipe now.
+  /// Reads the bytes that are in the pipe now.
   func readAvailable() -> [UInt8] {
     var bytes: [UInt8] = []
     while !isEmpty {
@@ -51,7 +51,7 @@ final class Pipe: Sendable {
     return bytes
   }
 
-  /// Reads until so many bytes have come, and counts them.
+  /// Reads and counts bytes up to a total.
   func count(to total: Int) {
     var chunk = [UInt8](repeating: 0, count: 4096)
     while counted < total {

@@ -1,9 +1,9 @@
 import AppBootSystem
 import Testing
 
-@Suite("A poller")
+@Suite("Poller")
 struct PollerTests {
-  @Test("reports the descriptors that are ready, and no others")
+  @Test("A poller reports only the descriptors that are ready")
   func ready() throws {
     let (poller, first, second) = (try Poller(), try Pipe(), try Pipe())
     try poller.add(first.readEnd, token: 1)
@@ -17,21 +17,21 @@ struct PollerTests {
     #expect(try poller.wait() == [1])
   }
 
-  @Test("waits for room to write")
+  @Test("A poller reports a descriptor with room to write")
   func writable() throws {
     let (poller, pipe) = (try Poller(), try Pipe())
     try poller.add(pipe.writeEnd, token: 5, for: .writable)
     #expect(try poller.wait() == [5])
   }
 
-  @Test("gives up at the deadline, not before")
+  @Test("A poller waits until its deadline")
   func deadline() throws {
     let deadline = MonotonicClock.now() + 300_000
     #expect(try Poller().wait(deadline: deadline) == [])
     #expect(MonotonicClock.now() >= deadline)
   }
 
-  @Test("is woken once for each call, also from another thread, also beforehand")
+  @Test("Each wake ends one wait, before it begins or from another thread")
   func wake() throws {
     let poller = try Poller()
     poller.wake()
@@ -41,7 +41,7 @@ struct PollerTests {
     thread.join()
   }
 
-  @Test("counts a hang-up as ready")
+  @Test("A poller reports a hang-up as ready")
   func hangUp() throws {
     let (poller, pipe) = (try Poller(), try Pipe())
     try poller.add(pipe.writeEnd, token: 9)

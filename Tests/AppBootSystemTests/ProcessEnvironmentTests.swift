@@ -1,9 +1,9 @@
 import AppBootSystem
 import Testing
 
-@Suite("The environment")
+@Suite("ProcessEnvironment")
 struct ProcessEnvironmentTests {
-  @Test("gives one variable and all of them alike")
+  @Test("One variable has the same value as among all variables")
   func oneAndAll() {
     #expect(ProcessEnvironment.all()["PATH"] == ProcessEnvironment.value(of: "PATH"))
     #expect(ProcessEnvironment.value(of: "APPBOOT_TEST_UNSET") == nil)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Signals", .serialized)
 struct SignalsTests {
-  @Test("have names and numbers")
+  @Test("A signal has a name and a number")
   func names() {
     #expect(Signals.name(Signals.terminate) == "SIGTERM")
     #expect(Signals.name(99) == "signal 99")
@@ -12,7 +12,7 @@ struct SignalsTests {
     #expect(Signals.number(named: "nothing") == nil)
   }
 
-  @Test("are announced in a pipe, in order, once each")
+  @Test("A pipe reports each signal once, in order")
   func pipe() throws {
     let pipe = try SignalPipe.install([Signals.user1, Signals.user2])
     #expect(try SignalPipe.install([Signals.user1]).readDescriptor == pipe.readDescriptor)
@@ -25,7 +25,7 @@ struct SignalsTests {
     Signals.restoreDefault(Signals.user2)
   }
 
-  @Test("can be ignored, and do their default again")
+  @Test("A signal can be ignored and restored to its default action")
   func ignoring() {
     Signals.ignore(Signals.windowChange)
     #expect(Signals.isIgnored(Signals.windowChange))

@@ -1,9 +1,9 @@
 import AppBootSystem
 import Testing
 
-@Suite("Buffered output")
+@Suite("StandardOutput")
 struct StandardOutputTests {
-  @Test("keeps text back until it is flushed")
+  @Test("Output is buffered until it is flushed")
   func buffers() throws {
     let pipe = try Pipe()
     let output = StandardOutput(descriptor: pipe.writeEnd)
@@ -14,7 +14,7 @@ struct StandardOutputTests {
     #expect(pipe.readAvailable() == Array("aé\n".utf8))
   }
 
-  @Test("writes by itself when the buffer is full")
+  @Test("A full buffer is written without a flush")
   func limit() throws {
     let pipe = try Pipe()
     let output = StandardOutput(descriptor: pipe.writeEnd, limit: 3)
@@ -22,7 +22,7 @@ struct StandardOutputTests {
     #expect(pipe.readAvailable() == Array("abcd".utf8))
   }
 
-  @Test("waits for a slow reader of a descriptor that does not block")
+  @Test("Output to a non-blocking descriptor waits for a slow reader")
   func slowReader() throws {
     let pipe = try Pipe(nonBlocking: true)
     let output = StandardOutput(descriptor: pipe.writeEnd)
@@ -34,7 +34,7 @@ struct StandardOutputTests {
     #expect(pipe.counted == text.utf8.count)
   }
 
-  @Test("falls silent when the reader leaves")
+  @Test("Output is dropped silently after the reader closes its end")
   func reader() throws {
     Signals.ignoreBrokenPipes()
     let pipe = try Pipe()
@@ -47,7 +47,7 @@ struct StandardOutputTests {
     try output.flush()
   }
 
-  @Test("reports a full disk at every flush")
+  @Test("Every flush reports a full disk")
   func fullDisk() throws {
     guard let full = try Pipe.openForWriting("/dev/full") else { return }
     let output = StandardOutput(descriptor: full)

@@ -1,16 +1,16 @@
 import AppBootSystem
 import Testing
 
-@Suite("A socket")
+@Suite("StreamSocket")
 struct StreamSocketTests {
-  @Test("carries bytes both ways over TCP, and shows the end")
+  @Test("A TCP connection carries bytes both ways, up to its end")
   func roundTrip() throws {
     let listener = try SocketListener()
     let client = try StreamSocket.connect(host: "127.0.0.1", port: listener.port, until: soon)
     try exchange(client, try #require(try listener.accept(until: soon)))
   }
 
-  @Test("carries bytes both ways over a path")
+  @Test("A local connection carries bytes both ways")
   func local() throws {
     let directory = try TemporaryDirectory()
     let listener = try SocketListener(path: directory.file("s"))
@@ -18,7 +18,7 @@ struct StreamSocketTests {
     try exchange(client, try #require(try listener.accept(until: soon)))
   }
 
-  @Test("carries more than the system buffers")
+  @Test("A connection carries more bytes than the system buffers")
   func large() throws {
     let listener = try SocketListener()
     let client = try StreamSocket.connect(host: "localhost", port: listener.port, until: soon)
@@ -38,7 +38,7 @@ struct StreamSocketTests {
     #expect(count == bytes.count)
   }
 
-  @Test("says that nobody listens")
+  @Test("A refused connection is an error with the address")
   func refused() throws {
     let listener = try SocketListener()
     let port = listener.port
@@ -49,7 +49,7 @@ struct StreamSocketTests {
     #expect(error?.description == "cannot connect to \"127.0.0.1:\(port)\": connection refused")
   }
 
-  @Test("does not wait beyond its deadline")
+  @Test("A call times out at its deadline")
   func deadlines() throws {
     let listener = try SocketListener()
     #expect(try listener.accept(until: 0) == nil)
@@ -58,7 +58,7 @@ struct StreamSocketTests {
     #expect(error?.reason == "connection timed out")
   }
 
-  @Test("does not end the process when the peer has left")
+  @Test("Writing to a closed peer throws and does not kill the process")
   func peerLeft() throws {
     let listener = try SocketListener()
     let client = try StreamSocket.connect(host: "127.0.0.1", port: listener.port, until: soon)
@@ -69,7 +69,7 @@ struct StreamSocketTests {
   }
 
   #if os(Linux)
-  @Test("waits until a local listener whose queue is full accepts somebody, and no longer than its deadline")
+  @Test("Connecting to a listener with a full queue waits until its deadline")
   func fullQueue() throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("s")

@@ -1,9 +1,9 @@
 @testable import AppBootSystem
 import Testing
 
-@Suite("A process")
+@Suite("Subprocess")
 struct SubprocessTests {
-  @Test("ends with its exit code", arguments: [0, 1, 42, 255] as [Int32])
+  @Test("A process ends with its exit code", arguments: [0, 1, 42, 255] as [Int32])
   func exitCode(code: Int32) throws {
     let process = try ProcessRequest(["sh", "-c", "exit \(code)"]).start()
     #expect(process.wait() == .exited(code))
@@ -11,7 +11,7 @@ struct SubprocessTests {
     #expect(process.end() == .exited(code))
   }
 
-  @Test("is ended by a signal to its whole group")
+  @Test("A signal kills the whole group of a process")
   func signalled() throws {
     let process = try ProcessRequest(["sh", "-c", "sleep 1000 & wait"]).start()
     #expect(process.end() == nil && process.reap() == nil)
@@ -22,16 +22,16 @@ struct SubprocessTests {
     #expect(!process.killGroup(Signals.kill))
   }
 
-  @Test("leaves a group behind that can be signalled until it is finished")
+  @Test("The group of an ended process can be signalled until it is finished")
   func orphans() throws {
     let process = try ProcessRequest(["sh", "-c", "sleep 1000 & echo started"], captureOutput: true).start()
     #expect(process.wait() == .exited(0))
     #expect(process.killGroup(Signals.kill))
-    // The pipe's last holder is the orphan: the end of the output is the end of it.
+    // The orphan is the last process that holds the pipe, so the output ends with it.
     #expect(output(of: process) == "started\n")
   }
 
-  @Test("makes a descriptor readable when it ends")
+  @Test("The exit descriptor becomes readable when the process ends")
   func exitDescriptor() throws {
     let process = try ProcessRequest(["cat"], captureOutput: true, standardInput: Array("hello".utf8)).start()
     let poller = try Poller()
@@ -41,7 +41,7 @@ struct SubprocessTests {
     #expect(output(of: process) == "hello")
   }
 
-  @Test("tells of its end through a thread where the system has no descriptor for it")
+  @Test("A thread reports the exit if the system has no descriptor for it")
   func exitDescriptorFallback() throws {
     let process = try ProcessRequest(["sleep", "1000"]).start()
     let descriptor = try ExitDescriptor.makePipe(for: process.processIdentifier)
@@ -54,7 +54,7 @@ struct SubprocessTests {
     #expect(process.reap() == .signalled(Signals.terminate))
   }
 
-  @Test("gives standard output and error through one pipe, in order")
+  @Test("One pipe captures standard output and error in order")
   func captures() throws {
     let process = try ProcessRequest(
       ["sh", "-c", "echo a; echo b >&2; echo c"], captureOutput: true
@@ -63,20 +63,20 @@ struct SubprocessTests {
     #expect(process.wait() == .exited(0))
   }
 
-  @Test("reads an input larger than any pipe holds")
+  @Test("A process reads an input larger than a pipe")
   func largeInput() throws {
     let input = [UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000)
     let process = try ProcessRequest(["wc", "-c"], captureOutput: true, standardInput: input).start()
     #expect(output(of: process).contains("1000000"))
   }
 
-  @Test("reads nothing where nothing was given")
+  @Test("A process without input reads nothing")
   func noInput() throws {
     let process = try ProcessRequest(["cat"], captureOutput: true).start()
     #expect(output(of: process) == "")
   }
 
-  @Test("has the environment of its parent with the changes")
+  @Test("A process has its parent's environment with the changes")
   func environment() throws {
     let request = ProcessRequest(
       ["sh", "-c", "echo $APPBOOT_X; echo $PATH"], environment: ["APPBOOT_X": "a b=c"], captureOutput: true)
@@ -87,7 +87,7 @@ struct SubprocessTests {
     #expect(output(of: try replaced.start()) == "/nowhere\n")
   }
 
-  @Test("starts in its directory, from which a relative program is taken")
+  @Test("A process starts in its directory, and a relative program is found there")
   func directory() throws {
     let directory = try TemporaryDirectory()
     try script("#!/bin/sh\npwd\n", at: directory.file("tool"))
@@ -95,7 +95,7 @@ struct SubprocessTests {
     #expect(output(of: process) == (FileSystem.resolve(directory.path) ?? "") + "\n")
   }
 
-  @Test("leads a group of its own, with no signal blocked and none ignored")
+  @Test("A process leads its own group and has default signal handling")
   func groupAndSignals() throws {
     guard Host.platform == "linux" else { return }
     Signals.ignoreBrokenPipes()
@@ -105,12 +105,12 @@ struct SubprocessTests {
     #expect(lines.first.map(String.init) == String(process.processIdentifier))
     let masks = lines.dropFirst().compactMap { UInt64($0.suffix(16), radix: 16) }
     #expect(masks.count == 2)
-    // Bit n - 1 is signal n; 32 and 33 are the C library's own.
+    // Bit n - 1 is signal n. The C library uses 32 and 33 itself.
     let all = ~(UInt64(0b11) << 31)
     #expect(masks.allSatisfy { $0 & all == 0 }, "blocked, ignored")
   }
 
-  @Test("inherits no descriptor but the standard three")
+  @Test("A process inherits only the standard descriptors")
   func descriptors() throws {
     guard Host.platform == "linux" else { return }
     let pipe = try Pipe()
@@ -126,9 +126,9 @@ struct SubprocessTests {
   }
 }
 
-@Suite("A process that cannot start")
+@Suite("SpawnError")
 struct SpawnErrorTests {
-  @Test("names the program and where it was searched")
+  @Test("The error for a missing program names it and the searched directories")
   func notFound() {
     let request = ProcessRequest(["appboot-no-such"], environment: ["PATH": "/bin:/nowhere"])
     let error = #expect(throws: SpawnError.self) { try request.start() }
@@ -136,7 +136,7 @@ struct SpawnErrorTests {
     #expect(error?.description == #"there is no program "appboot-no-such" in PATH (/bin:/nowhere)"#)
   }
 
-  @Test("tells a missing program from a missing directory")
+  @Test("A missing program and a missing directory are different errors")
   func badDirectory() {
     #expect(throws: SpawnError.programNotFound("/no/such", searched: [])) {
       try ProcessRequest(["/no/such"]).start()
@@ -151,7 +151,7 @@ struct SpawnErrorTests {
     }
   }
 
-  @Test("tells what is no program from what is missing")
+  @Test("A file that is not a program and a missing file are different errors")
   func notExecutable() throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("tool")
@@ -166,7 +166,7 @@ struct SpawnErrorTests {
     #expect(error?.description == "cannot start \"\(directory.path)\": is a directory")
   }
 
-  @Test("finds a program again after it has moved within PATH")
+  @Test("A program is found again after it has moved within PATH")
   func movedProgram() throws {
     let (first, second) = (try TemporaryDirectory(), try TemporaryDirectory())
     let request = ProcessRequest(
@@ -180,14 +180,14 @@ struct SpawnErrorTests {
     #expect(output(of: try request.start()) == second.file("tool") + "\n")
   }
 
-  @Test("needs at least a name")
+  @Test("A request without a program name throws")
   func empty() {
     #expect(throws: SpawnError.self) { try ProcessRequest([]).start() }
     #expect(throws: SpawnError.self) { try ProcessRequest([""]).start() }
   }
 }
 
-/// All that a process and its group write until the last of them has ended.
+/// Returns the output of a process and its group, up to the end of the last process.
 func output(of process: Subprocess) -> String {
   var tail = OutputTail()
   while let descriptor = process.outputDescriptor {

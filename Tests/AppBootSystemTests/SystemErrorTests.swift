@@ -1,21 +1,21 @@
 import AppBootSystem
 import Testing
 
-@Suite("A system error")
+@Suite("SystemError")
 struct SystemErrorTests {
-  @Test("says what was attempted, on which file, and why it failed")
+  @Test("The message has the action, the file and the reason")
   func description() {
     let error = SystemError(call: "open", path: "x.json", code: 13)
     #expect(error.description == #"cannot open "x.json": permission denied"#)
   }
 
-  @Test("does without a file where there is none")
+  @Test("The message of an error without a file has the action and the reason")
   func withoutPath() {
     let error = SystemError(call: "create a pipe", code: 24)
     #expect(error.description == "cannot create a pipe: too many open files")
   }
 
-  @Test("has words for a code that the system does not know")
+  @Test("An unknown code has a message with its number")
   func unknownCode() {
     #expect(SystemError.message(for: 99_999).contains("99999"))
   }

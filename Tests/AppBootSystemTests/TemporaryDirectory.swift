@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// A directory for one test, removed with all that is in it.
+/// A directory for one test. It is removed with its contents in `deinit`.
 final class TemporaryDirectory {
   let path: String
 

@@ -9,16 +9,16 @@ import Testing
 
 @testable import AppBootSystem
 
-@Suite("The terminal")
+@Suite("Terminal")
 struct TerminalTests {
-  @Test("is not a pipe")
+  @Test("A pipe is not a terminal")
   func isTerminal() throws {
     let pipe = try Pipe()
     #expect(!Terminal.isTerminal(pipe.readEnd))
   }
 
   @Test(
-    "has gone where the system says that there is none, and not for want of a descriptor or of memory",
+    "Errors about a missing terminal differ from a lack of descriptors or memory",
     arguments: [
       (ENXIO, true), (ENODEV, true), (EIO, true), (ENOENT, true),
       (EMFILE, false), (ENFILE, false), (ENOMEM, false), (EACCES, false),
@@ -28,7 +28,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "takes the locale from the first variable that is set",
+    "The first variable that is set selects the locale",
     arguments: [
       (["LC_ALL": "C", "LANG": "en_US.UTF-8"], false),
       (["LC_ALL": "", "LC_CTYPE": "C.utf8", "LANG": "C"], true),
@@ -39,10 +39,10 @@ struct TerminalTests {
   }
 }
 
-@Suite("A terminal's answer")
+@Suite("TerminalColor")
 struct TerminalColorTests {
   @Test(
-    "is read as a colour",
+    "A colour is parsed from an answer",
     arguments: [
       ("\u{1B}]11;rgb:0000/0000/0000\u{07}\u{1B}[?62;c", true),
       ("\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\\u{1B}[?1;2c", false),
@@ -56,7 +56,7 @@ struct TerminalColorTests {
   }
 
   @Test(
-    "that is no colour is none",
+    "An answer without a colour gives no colour",
     arguments: [
       "", "\u{1B}[?62;c", "\u{1B}]11;rgb:0000/0000\u{07}", "\u{1B}]11;rgb:0000/0000/0000",
       "\u{1B}]11;rgb:00000/0/0\u{07}", "\u{1B}]11;rgb:xx/00/00\u{07}", "\u{1B}]11;rgb:-1/00/00\u{07}",
@@ -66,13 +66,13 @@ struct TerminalColorTests {
     #expect(TerminalColor.background(in: Array(answer.utf8)) == nil)
   }
 
-  @Test("weighs green most, as eyes do")
+  @Test("Green has the largest weight in the luma")
   func luminance() {
     #expect(!TerminalColor(red: 0, green: 1, blue: 0).isDark)
     #expect(TerminalColor(red: 1, green: 0, blue: 1).isDark)
   }
 
-  @Test("is complete with the answer that every terminal gives")
+  @Test("An answer is complete if it contains the answer to DA1")
   func complete() {
     #expect(TerminalColor.isComplete(Array("\u{1B}]11;rgb:c/c/c\u{07}\u{1B}[?62;22c".utf8)))
     #expect(!TerminalColor.isComplete(Array("\u{1B}]11;rgb:c/c/c\u{07}\u{1B}[?62".utf8)))
@@ -80,7 +80,7 @@ struct TerminalColorTests {
   }
 
   @Test(
-    "can come from COLORFGBG instead",
+    "COLORFGBG selects a dark or light background",
     arguments: [
       ("15;0", true), ("0;15", false), ("0;default;15", false), ("7;8", true), ("0;7", false),
       ("15;default", nil), ("", nil), ("1;16", nil),

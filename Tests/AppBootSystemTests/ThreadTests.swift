@@ -2,9 +2,9 @@ import AppBootSystem
 import AppBootTestKit
 import Testing
 
-@Suite("A thread")
+@Suite("Thread")
 struct ThreadTests {
-  @Test("runs its body beside the caller, and can be waited for")
+  @Test("A thread runs concurrently with its caller and can be joined")
   func join() throws {
     let (mayGo, hasGone) = (Gate(), Gate())
     let thread = try Thread.start(name: "test") {
@@ -16,7 +16,7 @@ struct ThreadTests {
     hasGone.wait()
   }
 
-  @Test("takes names that are too long for the system")
+  @Test("A thread name may be longer than the system allows")
   func longName() throws {
     let thread = try Thread.start(name: String(repeating: "ü", count: 40)) {}
     thread.join()
@@ -24,9 +24,9 @@ struct ThreadTests {
   }
 }
 
-@Suite("A condition")
+@Suite("Condition")
 struct ConditionTests {
-  @Test("wakes the thread that waits for a change")
+  @Test("A signal wakes the thread that waits for a change")
   func signals() throws {
     let condition = Condition<[Int]>([])
     let thread = try Thread.start(name: "producer") {
@@ -39,7 +39,7 @@ struct ConditionTests {
     thread.join()
   }
 
-  @Test("gives up at the deadline")
+  @Test("A wait times out at its deadline")
   func deadline() {
     let condition = Condition<Int>(0)
     let deadline = MonotonicClock.now() + 1_000_000
@@ -47,7 +47,7 @@ struct ConditionTests {
     #expect(MonotonicClock.now() >= deadline)
   }
 
-  @Test("takes what is there already, also after the deadline")
+  @Test("A wait returns an available value even after its deadline")
   func alreadyThere() {
     #expect(Condition<Int>(7).wait(until: 0) { $0 } == 7)
   }

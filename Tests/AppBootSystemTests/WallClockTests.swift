@@ -1,10 +1,10 @@
 import AppBootSystem
 import Testing
 
-@Suite("The wall clock")
+@Suite("WallClock")
 struct WallClockTests {
   @Test(
-    "writes moments as RFC 3339",
+    "A time is written as RFC 3339 text",
     arguments: [
       (0, "1970-01-01T00:00:00.000Z"),
       (1_785_229_503_250_999_999, "2026-07-28T09:05:03.250Z"),
@@ -17,7 +17,7 @@ struct WallClockTests {
     #expect(WallClock.timestamp(nanoseconds: nanoseconds) == text)
   }
 
-  @Test("counts the days of 800 years without a gap, as the calendar's rule has them")
+  @Test("The dates of 800 years follow the calendar's rule without a gap")
   func everyDay() {
     var expected = (year: 1600, month: 1, day: 1)
     for days in Int64(-135_140)..<(-135_140 + 2 * 146_097) {

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Declarations of what AppBootUIKit uses of AppKit, for type-checking where there is no SDK (Linux).
+// The declarations of AppKit that AppBootUIKit uses, for type-checking on Linux without an SDK.
 @_exported import Foundation
 
 @MainActor open class NSApplication: NSObject {
@@ -10,7 +10,7 @@
   public static let willTerminateNotification = Notification.Name("NSApplicationWillTerminate")
 }
 
-// Of Foundation, which has it on Apple platforms alone.
+// Part of Foundation on Apple platforms only.
 extension NSNotification.Name {
   public static let NSSystemClockDidChange = NSNotification.Name("NSSystemClockDidChangeNotification")
 }

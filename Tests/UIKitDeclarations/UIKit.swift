@@ -1,7 +1,7 @@
 // swift-format-ignore-file
-// Declarations of what AppBootUIKit uses of UIKit, for type-checking where there is no SDK (Linux).
-// Written from Apple's public documentation; nothing here does anything. The delegate protocols list the methods
-// that AppBootUIKit implements as requirements, so that a signature that does not fit is an error.
+// The declarations of UIKit that AppBootUIKit uses, for type-checking on Linux without an SDK.
+// Written from Apple's public documentation; nothing here has an effect. The delegate protocols require the methods
+// that AppBootUIKit implements, so that a wrong signature is an error.
 @_exported import Foundation
 
 @MainActor open class UIResponder: NSObject {}
@@ -123,7 +123,7 @@ open class UIColor: NSObject, @unchecked Sendable {
   public func makeKeyAndVisible() {}
 }
 
-// What UIKit brings of UserNotifications.
+// The declarations of UserNotifications, which UIKit re-exports.
 open class UNNotificationContent: NSObject { public var userInfo: [AnyHashable: Any] { [:] } }
 open class UNNotificationRequest: NSObject { public var content: UNNotificationContent { UNNotificationContent() } }
 open class UNNotification: NSObject { public var request: UNNotificationRequest { UNNotificationRequest() } }

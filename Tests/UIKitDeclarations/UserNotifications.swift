@@ -1,3 +1,3 @@
 // swift-format-ignore-file
-// On Apple platforms a module of its own; its declarations stand in UIKit.swift, which this re-exports.
+// A separate module on Apple platforms. Its declarations are in UIKit.swift, which this file re-exports.
 @_exported import UIKit

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Declarations of what AppBootUIKit uses of WatchKit, for type-checking where there is no SDK (Linux).
+// The declarations of WatchKit that AppBootUIKit uses, for type-checking on Linux without an SDK.
 @_exported import Foundation
 
 @MainActor open class WKApplication: NSObject {
@@ -9,7 +9,7 @@
   public static let didEnterBackgroundNotification = Notification.Name("WKApplicationDidEnterBackground")
 }
 
-// Of Foundation, which has it on Apple platforms alone.
+// Part of Foundation on Apple platforms only.
 extension NSNotification.Name {
   public static let NSSystemClockDidChange = NSNotification.Name("NSSystemClockDidChangeNotification")
 }

@@ -1,4 +1,4 @@
-// What an app's delegates look like on top of AppBootUIKit: type-checked together with it.
+// An app's delegates that use AppBootUIKit, type-checked together with it.
 import AppBoot
 import AppBootLifecycle
 import UIKit
