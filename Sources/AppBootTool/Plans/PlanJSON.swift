@@ -3,17 +3,20 @@ import AppBootReports
 import AppBootSystem
 
 /// A plan as JSON; times are nanoseconds.
-enum PlanJSON {
-  static func write(_ plan: StartupPlan, to output: StandardOutput) {
+struct PlanJSON {
+  let order: StartOrder
+
+  /// Writes the launch's plan and the lists of its events.
+  func write(_ plan: StartupPlan, to output: StandardOutput) {
     var json = JSONWriter(pretty: true)
     json.object { json in
-      write(plan, to: &json)
+      write(plan, in: order.steps(ofLaunch: plan), to: &json)
       json.key("events")
       json.object { json in
         for event in plan.events.keys.sorted() {
           guard let steps = plan.events[event] else { continue }
           json.key(event)
-          json.object { write(steps, to: &$0) }
+          json.object { write(steps, in: order.steps(ofEvent: steps), to: &$0) }
         }
       }
     }
@@ -21,7 +24,7 @@ enum PlanJSON {
     json.take().withUnsafeBufferPointer { output.write($0) }
   }
 
-  private static func write(_ plan: StartupPlan, to json: inout JSONWriter) {
+  private func write(_ plan: StartupPlan, in order: [Int], to json: inout JSONWriter) {
     json.member("name", plan.name)
     if let budget = plan.budget { json.member("budget", budget) }
     if let timeout = plan.timeout { json.member("timeout", timeout) }
@@ -33,11 +36,11 @@ enum PlanJSON {
     let places = plan.source.map { SourceLines($0) }
     json.key("steps")
     json.array { json in
-      for index in RunOrder.of(plan) { write(index, of: plan, places, to: &json) }
+      for index in order { write(index, of: plan, places, to: &json) }
     }
   }
 
-  private static func write(
+  private func write(
     _ index: Int, of plan: StartupPlan, _ places: SourceLines?, to json: inout JSONWriter
   ) {
     let step = plan[index]
