@@ -59,11 +59,9 @@ enum ReportSample: String, CaseIterable {
         lane: $0.lane)
     }
     for index in planned.indices { planned[index].onFailure = steps[index].onFailure }
-    let offsets = steps.reduce(into: [Int32(0)]) { $0.append(($0.last ?? 0) + Int32($1.after.count)) }
-    let edges = steps.flatMap { $0.after.map { Int32($0) } }
     let outline = LaunchOutline(
       name: name, options: LaunchOptions(), steps: planned,
-      graph: DependencyGraph(offsets: offsets, edges: edges))
+      graph: DependencyGraph(predecessors: steps.map(\.after)))
     var record = StartupRecord(outline: outline, startedAt: "2026-07-28T09:05:03.250Z")
     record.header = RecordHeader(
       tool: .init(name: "appboot", version: "1.0.0"),

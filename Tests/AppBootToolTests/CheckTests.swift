@@ -172,7 +172,7 @@ struct CheckTests {
 
   @Test("A check that is not slower passes, and its record is the next baseline")
   func baselines() throws {
-    let tool = try ToolProcess("check", "--runs=2", "--baseline", "b", "--record", "r")
+    let tool = try ToolProcess("check", "--runs=2", "--max-runs=6", "--baseline", "b", "--record", "r")
       .manifest(fine).file("b", baseline(step: 3_600_000_000_000))
     let result = try tool.run()
     #expect(result.status == 0)
@@ -184,7 +184,7 @@ struct CheckTests {
   @Test("Warnings report a baseline that is too small, of other steps or of another machine")
   func warnings() throws {
     let one = try #require(baseline(step: 1000, id: "old").split(separator: "\n").first)
-    let result = try ToolProcess("check", "--runs=2", "--baseline", "b").manifest(fine)
+    let result = try ToolProcess("check", "--runs=2", "--max-runs=2", "--baseline", "b").manifest(fine)
       .file("b", "\(one)\n").run()
     #expect(result.status == 0)
     #expect(
@@ -218,7 +218,8 @@ struct CheckTests {
   @Test("A check writes every requested file in one run")
   func files() throws {
     let tool = try ToolProcess(
-      "check", "-q", "--runs=2", "--record=r", "--junit=j", "--markdown=m", "--html=h", "--baseline=b"
+      "check", "-q", "--runs=2", "--max-runs=6", "--record=r", "--junit=j", "--markdown=m", "--html=h",
+      "--baseline=b"
     ).manifest(fine).file("b", baseline(step: 1000))
     let result = try tool.run()
     #expect(result.status == 5)

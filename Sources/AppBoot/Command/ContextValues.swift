@@ -4,24 +4,21 @@ import AppBootSystem
 ///
 /// What is provided stays here and hides the value of the same name below; what is not here is read from below.
 package final class ContextValues: Sendable {
-  private let own = Lock(Values())
+  private let own = Lock<[String: any Sendable]>([:])
   private let below: ContextValues?
-
-  /// A type of its own, so that a launch that provides nothing makes no generic metadata for a dictionary (Docs/performance.md).
-  private struct Values { var byName: [String: any Sendable] = [:] }
 
   package init(above below: ContextValues? = nil) { self.below = below }
 
-  package subscript(name: String) -> (any Sendable)? { own.withLock { $0.byName[name] } ?? below?[name] }
+  package subscript(name: String) -> (any Sendable)? { own.withLock { $0[name] } ?? below?[name] }
 
   /// Keeps a value; the one before it ends after the lock, since its end is user code.
   package func provide(_ value: any Sendable, as name: String) {
-    _ = own.withLock { $0.byName.updateValue(value, forKey: name) }
+    _ = own.withLock { $0.updateValue(value, forKey: name) }
   }
 
   /// Every value by name.
   package var all: [String: any Sendable] {
-    let values = own.withLock { $0.byName }
+    let values = own.withLock { $0 }
     guard let below else { return values }
     return below.all.merging(values) { _, own in own }
   }

@@ -2,19 +2,16 @@ import AppBootSystem
 
 /// State that lives as long as the process: for tests, and for `--no-state`.
 public final class MemoryStateStore: StateStore {
-  private let values = Lock(Values())
-
-  /// A type of its own, so that a launch that keeps nothing here makes no generic metadata for a dictionary (Docs/performance.md).
-  private struct Values { var byName: [String: [UInt8]] = [:] }
+  private let values = Lock<[String: [UInt8]]>([:])
 
   /// Creates an empty store.
   public init() {}
 
   /// The bytes kept under the name.
-  public func read(_ name: String) -> [UInt8]? { values.withLock { $0.byName[name] } }
+  public func read(_ name: String) -> [UInt8]? { values.withLock { $0[name] } }
 
   /// Keeps the bytes under the name.
-  public func write(_ name: String, _ bytes: [UInt8]) { values.withLock { $0.byName[name] = bytes } }
+  public func write(_ name: String, _ bytes: [UInt8]) { values.withLock { $0[name] = bytes } }
 
   /// `"memory"`.
   public var place: String { "memory" }

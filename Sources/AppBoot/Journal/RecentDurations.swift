@@ -1,10 +1,12 @@
-/// How long the steps of a launch took the last few times, kept in its state: what to start first goes by it.
+/// The recorded durations of a launch's steps, kept in its state.
+///
+/// They decide which step starts first, and how much time is left of a launch.
 package enum RecentDurations {
-  /// How many launches are remembered of each step.
+  /// The number of launches that are recorded for each step.
   static let depth = 5
   private static let name = "durations.json"
 
-  /// The median of each step's remembered times, in nanoseconds by id; empty where nothing can be read.
+  /// Returns the median of each step's recorded durations, in nanoseconds by id; empty if nothing can be read.
   package static func medians(in state: any StateStore) -> [String: Int64] {
     durations(in: state).compactMapValues { times in
       let sorted = times.sorted()
@@ -12,17 +14,19 @@ package enum RecentDurations {
     }
   }
 
-  /// Adds the times of a launch; one that ran out of time took as long as it may, and one that
-  /// failed or was cancelled says nothing of how long it takes.
+  /// Adds the durations of a launch.
   ///
-  /// - Throws: What the state throws where it cannot keep them.
+  /// A step that timed out took its time limit. A failed step counts if the launch succeeded without it, because it
+  /// will take its time again; a cancelled one does not.
+  ///
+  /// - Throws: The state's error if it cannot be written.
   package static func add(_ record: StartupRecord, to state: any StateStore) throws {
     let known = durations(in: state)
     var writer = JSONWriter()
     writer.object { writer in
       for step in record {
         let before = known[step.id] ?? []
-        let times = step.state.tellsHowLong ? before + [step.execution.running] : before
+        let times = record.isTypical(step.state) ? before + [step.execution.running] : before
         guard !times.isEmpty else { continue }
         writer.key(step.id)
         writer.array { writer in times.suffix(depth).forEach { writer.value($0) } }
@@ -31,7 +35,7 @@ package enum RecentDurations {
     try state.write(name, Array(writer.text.utf8))
   }
 
-  /// A file that is damaged is as good as none: it is written anew after the launch.
+  /// Reads the file; a damaged one counts as none and is written anew after the launch.
   private static func durations(in state: any StateStore) -> [String: [Int64]] {
     guard let bytes = (try? state.read(name)) ?? nil,
       let document = try? JSONDocument(parsing: SourceText(name: name, bytes: bytes))
@@ -44,12 +48,13 @@ package enum RecentDurations {
   }
 }
 
-extension StepState {
-  /// Whether a step that ended so is likely to take as long the next time.
-  fileprivate var tellsHowLong: Bool {
-    switch self {
+extension StartupRecord {
+  /// Whether a step that ended in this state is likely to take as long in the next launch.
+  fileprivate func isTypical(_ state: StepState) -> Bool {
+    switch state {
     case .succeeded, .timedOut: true
-    case .waiting, .ready, .running, .failed, .cancelled, .skipped: false
+    case .failed: succeeded
+    case .waiting, .ready, .running, .cancelled, .skipped: false
     }
   }
 }

@@ -1,8 +1,8 @@
-/// Finds the places in the manifest that a type's own decoding refused.
+/// Turns errors of a type's own decoding into diagnostics with places in the manifest.
 enum DecodingFailure {
-  /// What decoding refused, beside what the schema has found wrong with the same entry.
+  /// Returns the diagnostics for a decoding error that the schema has not reported for the same entry.
   ///
-  /// The schema says better what is missing or of the wrong type: of that, decoding is asked where the schema
+  /// The schema words missing values and wrong types better. A decoding error about those counts only if the schema
   /// found nothing at all.
   static func diagnostics(
     _ error: any Error, in entry: ManifestEntry, beside known: ArraySlice<Diagnostic>
@@ -38,14 +38,14 @@ enum DecodingFailure {
     }
   }
 
-  /// The way in words, and the innermost value on it that the manifest has.
+  /// Returns the path as text, and the range of its innermost value that is in the manifest.
   private static func place(
     of path: [any CodingKey], in parameters: JSONValue?
   ) -> (name: String, range: SourceRange?) {
     var name = ""
     var (current, innermost) = (parameters, parameters)
     for key in path {
-      // The keys of dictionaries have an integer value as well where they look like one.
+      // A dictionary's key has an integer value as well if it looks like a number.
       if let index = key.intValue, current?.kind == .array {
         name += "[\(index)]"
         current = current?.elements.dropFirst(index).first

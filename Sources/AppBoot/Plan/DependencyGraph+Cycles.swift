@@ -1,8 +1,8 @@
 extension DependencyGraph {
-  /// Short cycles, no two through one step, each beginning with its first step in manifest order.
+  /// Returns short cycles that share no step, each beginning with its first step in manifest order.
   ///
-  /// Where steps are so entangled that cycles share steps, the shortest is taken first, and what is left
-  /// is searched again. Empty where there is none, which takes time linear in steps and edges to find out.
+  /// If cycles share steps, the shortest counts, and the remaining steps are searched again. A graph without a
+  /// cycle takes O(steps + edges).
   func shortestCycles(atMost limit: Int = 16) -> [[Int]] {
     guard !isInOrder else { return [] }
     var isLeft = [Bool](repeating: true, count: count)
@@ -24,7 +24,7 @@ extension DependencyGraph {
 
   // MARK: - Knots
 
-  /// The strongly connected components that hold a cycle, by Tarjan's algorithm without recursion.
+  /// Returns the strongly connected components that contain a cycle, by Tarjan's algorithm without recursion.
   private func knots(within isLeft: [Bool]) -> [[Int32]] {
     var search = ComponentSearch(count: count)
     for root in 0..<count where isLeft[root] && !search.isKnown(root) {
@@ -40,7 +40,7 @@ extension DependencyGraph {
     return search.knots.filter { $0.count > 1 || predecessors(of: Int($0[0])).contains($0[0]) }
   }
 
-  /// The next predecessor that was not seen before; notes those that were.
+  /// Returns the next predecessor that the search has not seen before; notes the others.
   private func nextPredecessor(of step: Int, _ search: inout ComponentSearch, _ isLeft: [Bool]) -> Int? {
     let predecessors = predecessors(of: step)
     while let position = search.takeEdge(of: step, among: predecessors.count) {
@@ -54,10 +54,10 @@ extension DependencyGraph {
 
   // MARK: - The shortest cycle
 
-  /// How many edges the search for a shorter cycle may follow; the first cycle is found whatever it takes.
+  /// The number of edges that the search for a shorter cycle may follow; the first cycle is found without a limit.
   private static let searchLimit = 4_000_000
 
-  /// The shortest cycle in a knot, by breadth-first search from each of its steps in turn.
+  /// Returns the shortest cycle in a knot, by breadth-first search from each of its steps in turn.
   private func shortestCycle(in knot: [Int32], _ isInKnot: [Bool]) -> [Int] {
     var search = CycleSearch(count: count)
     var best: [Int] = []
@@ -74,7 +74,7 @@ extension DependencyGraph {
 /// The state of Tarjan's search for strongly connected components.
 private struct ComponentSearch {
   private(set) var knots: [[Int32]] = []
-  /// When each step was seen first, from 1; 0 for one that was not.
+  /// The number under which each step was first seen, from 1; 0 for an unseen step.
   private var order: [Int32]
   /// The earliest step on the stack that each can reach.
   private var lowest: [Int32]
@@ -131,7 +131,7 @@ private struct ComponentSearch {
 /// Breadth-first searches that share their memory.
 private struct CycleSearch {
   private(set) var edgesFollowed = 0
-  /// The step that each was reached from, and -1 for those not reached in this search.
+  /// The step from which each step was reached; -1 for a step that this search has not reached.
   private var cameFrom: [Int32]
   private var queue: [Int32] = []
 
@@ -139,7 +139,7 @@ private struct CycleSearch {
     cameFrom = [Int32](repeating: -1, count: count)
   }
 
-  /// The shortest way from a step back to itself along `after`; `nil` where it is longer than the limit.
+  /// Returns the shortest path from a step back to itself along `after`; `nil` if it is longer than the limit.
   mutating func cycle(
     through start: Int, atMost limit: Int, in graph: DependencyGraph, _ isAllowed: [Bool]
   ) -> [Int]? {

@@ -1,6 +1,6 @@
-/// Who comes after whom, as two flat arrays: the edges into a step and the edges out of it.
+/// The order of a plan's steps, as two flat arrays: the edges into each step and the edges out of it.
 ///
-/// A sequence, by far the most common launch, is stored as nothing but its length.
+/// A sequence, by far the most common launch, is stored as its length only.
 struct DependencyGraph: Sendable {
   /// The number of steps.
   let count: Int
@@ -11,7 +11,7 @@ struct DependencyGraph: Sendable {
   private let outOffsets: [Int32]
   private let outEdges: [Int32]
 
-  /// Each step comes after the one before it.
+  /// Creates a sequence: each step comes after the one before it.
   init(sequenceOf count: Int) {
     self.count = count
     isSequence = true
@@ -19,8 +19,18 @@ struct DependencyGraph: Sendable {
     (inOffsets, inEdges, outOffsets, outEdges) = ([], [], [], [])
   }
 
-  /// - Parameter offsets: where each step's predecessors begin in `edges`, `count + 1` entries.
-  init(offsets: [Int32], edges: [Int32]) {
+  /// Creates a graph from the list of predecessors of each step.
+  init(predecessors: [[Int]]) {
+    var builder = Builder(capacity: predecessors.count)
+    for list in predecessors {
+      for predecessor in list { builder.addEdge(from: predecessor) }
+      builder.endStep()
+    }
+    self = builder.graph()
+  }
+
+  /// - Parameter offsets: The place in `edges` at which each step's predecessors begin; `count + 1` entries.
+  fileprivate init(offsets: [Int32], edges: [Int32]) {
     count = offsets.count - 1
     isSequence = Self.isSequence(offsets: offsets, edges: edges)
     if isSequence {
@@ -34,10 +44,10 @@ struct DependencyGraph: Sendable {
     (outOffsets, outEdges) = Self.reversed(offsets: offsets, edges: edges)
   }
 
-  /// Whether every step comes after exactly the one before it.
+  /// True if every step comes after exactly the one before it.
   var isPureSequence: Bool { isSequence }
 
-  /// Whether every step comes after steps above it only, so that there can be no cycle. O(edges)
+  /// True if every step comes after earlier steps only, so that there can be no cycle. O(edges)
   var isInOrder: Bool {
     guard !isSequence else { return true }
     for step in 0..<count {
@@ -46,19 +56,19 @@ struct DependencyGraph: Sendable {
     return true
   }
 
-  /// The steps that a step comes after.
+  /// Returns the steps that a step comes after.
   func predecessors(of step: Int) -> ArraySlice<Int32> {
     if isSequence { return step == 0 ? [] : sequence[(step - 1)..<step] }
     return inEdges[Int(inOffsets[step])..<Int(inOffsets[step + 1])]
   }
 
-  /// The steps that come after a step, in ascending order.
+  /// Returns the steps that come after a step, in ascending order.
   func successors(of step: Int) -> ArraySlice<Int32> {
     if isSequence { return step + 1 < count ? sequence[(step + 1)..<(step + 2)] : [] }
     return outEdges[Int(outOffsets[step])..<Int(outOffsets[step + 1])]
   }
 
-  /// The number of steps that each step comes after.
+  /// Returns the number of predecessors of each step.
   func inDegrees() -> [Int32] {
     if isSequence { return (0..<count).map { $0 == 0 ? 0 : 1 } }
     return (0..<count).map { inOffsets[$0 + 1] - inOffsets[$0] }
@@ -87,5 +97,30 @@ struct DependencyGraph: Sendable {
       }
     }
     return (starts, reversed)
+  }
+}
+
+extension DependencyGraph {
+  /// Builds a graph step by step, in manifest order.
+  struct Builder {
+    private var offsets: [Int32] = [0]
+    private var edges: [Int32] = []
+
+    /// - Parameter capacity: The number of steps to reserve memory for.
+    init(capacity: Int) {
+      offsets.reserveCapacity(capacity + 1)
+      edges.reserveCapacity(capacity)
+    }
+
+    /// Lets the current step come after a step, which may follow in the manifest.
+    @inline(__always)
+    mutating func addEdge(from predecessor: Int) { edges.append(Int32(predecessor)) }
+
+    /// Ends the list of the current step's predecessors; the next step begins.
+    @inline(__always)
+    mutating func endStep() { offsets.append(Int32(edges.count)) }
+
+    /// Returns the graph of the steps so far.
+    func graph() -> DependencyGraph { DependencyGraph(offsets: offsets, edges: edges) }
   }
 }

@@ -6,7 +6,7 @@ package enum FirstLaunch {
     ((try? state.read(name)) ?? nil) == nil
   }
 
-  /// Notes that the launch of a plan booted; where an earlier one had, there is nothing to note.
+  /// Stores the mark after a launch that succeeded, unless an earlier launch stored it.
   package static func markBooted(_ plan: StartupPlan, in state: any StateStore) throws {
     guard plan.environment.isFirstLaunch, try state.read(name) == nil else { return }
     try state.write(name, Array("1\n".utf8))

@@ -1,10 +1,12 @@
 extension LaunchOutline {
-  /// Returns the outline in safe mode: what it leaves out is skipped with the reason.
+  /// Returns the outline in safe mode; each step that it leaves out is skipped with a reason.
   ///
-  /// A culprit is skipped unless its policy is `stop`: such a step the launch cannot do without, and the
-  /// commands are told instead (``LaunchContext/isSafeMode``). What cannot do without a skipped step, by that
-  /// step's own policy, is skipped with it. On the level `followers` everything after a culprit is skipped whose
-  /// policy is `continue` or `skipDependents`. Every step and edge is looked at once for each level; what is optional is sorted.
+  /// - A culprit is skipped unless its policy is `stop`. The launch needs that step; its command can check
+  ///   ``LaunchContext/isSafeMode``.
+  /// - The steps after a skipped step are skipped too, unless the policy of the skipped step is `continue`.
+  /// - On the level `followers`, every step after a culprit is skipped if its policy is `continue` or `skipDependents`.
+  ///
+  /// O(steps + edges) for each level, and O(n log n) in the optional steps.
   public func inSafeMode(_ mode: SafeMode) -> LaunchOutline {
     var skips = SafeModeSkips(outline: self)
     for id in mode.culprits {
@@ -30,11 +32,11 @@ extension StartupPlan {
   }
 }
 
-/// What a careful launch leaves out, and why.
+/// The steps that safe mode skips, with the reasons.
 private struct SafeModeSkips {
   let outline: LaunchOutline
   private(set) var reasons: [Int: String] = [:]
-  /// What the searches for dependents have been to, and those for what is optional.
+  /// The steps that a search for dependents has visited.
   private var dependents: Set<Int> = []
   private var optionals: Set<Int> = []
 
@@ -48,7 +50,7 @@ private struct SafeModeSkips {
   }
 
   mutating func leaveOutFollowers(of culprit: Int) {
-    // In order, so that each names the first that it comes after.
+    // In ascending order, so that each reason names the first culprit that the step comes after.
     for follower in followers(of: culprit, notIn: &optionals).sorted() {
       switch outline[follower].onFailure {
       case .continue, .skipDependents:
@@ -66,8 +68,7 @@ private struct SafeModeSkips {
     }
   }
 
-  /// Every step that comes after this one, near or far, and that no search has been to; everything after such a
-  /// step was found with it.
+  /// Returns the steps that come after a step, directly or not, and that no search has visited.
   private func followers(of step: Int, notIn visited: inout Set<Int>) -> [Int] {
     var found: [Int] = []
     var worklist = [step]

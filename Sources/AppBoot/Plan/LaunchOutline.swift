@@ -10,9 +10,9 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
   public internal(set) var budget: Int64?
   /// The launch's time limit, in nanoseconds.
   public internal(set) var timeout: Int64?
-  /// Why and with what the app was launched.
+  /// The reason of the launch and its URL.
   public internal(set) var options: LaunchOptions
-  /// Why this launch runs in safe mode; `nil` for any other.
+  /// The safe mode that this launch runs in; `nil` for a normal launch.
   public package(set) var safeMode: SafeMode?
 
   var steps: [StepOutline]
@@ -40,7 +40,7 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
   /// Returns the index of the step with an id; linear in the number of steps.
   public func index(ofStep id: String) -> Int? { steps.firstIndex { $0.id == id } }
 
-  /// Returns the indices of the steps that a step comes after, in the order in which the manifest names them.
+  /// Returns the indices of the steps that a step comes after, in the order of the manifest's `after`.
   public func predecessors(of step: Int) -> some RandomAccessCollection<Int> {
     graph.predecessors(of: step).lazy.map { Int($0) }
   }
@@ -80,9 +80,6 @@ extension LaunchOutline {
 
   package func isSkipped(step: Int) -> Bool { steps[step].skip != nil }
 
-  /// Whether the step has an attribute that most steps do not have.
+  /// True if the step has an attribute that most steps do not have.
   package func isSpecial(step: Int) -> Bool { steps[step].isSpecial }
-
-  /// Whether every step comes after steps above it only: one worker would run them in manifest order.
-  package var isInManifestOrder: Bool { graph.isInOrder }
 }

@@ -1,22 +1,30 @@
-/// Which of two ready steps goes first: the one with the longer way still before it.
+/// The rule for what starts first: of two ready steps, the one with the longest remaining path.
 enum LongestPath {
-  /// The rank of each step, 0 first; `nil` for manifest order, where nothing is known of earlier launches.
+  /// Returns the rank of each step, 0 first; `nil` for manifest order, if no step has a recorded duration.
   ///
-  /// Steps that no earlier launch knows count as the median of those that are known. Ties go to the
-  /// step that stands first in the manifest. O((steps + edges) + steps × log steps).
+  /// Ties go to the step that comes first in the manifest. O((steps + edges) + steps × log steps).
   static func ranks(of plan: StartupPlan, history: [String: Int64]) -> [Int32]? {
-    let known = plan.steps.map { history[$0.id] }
-    let durations = known.compactMap(\.self).sorted()
-    guard !durations.isEmpty else { return nil }
-    let median = durations[durations.count / 2]
-    let remaining = remainingPaths(plan.graph, known.map { $0 ?? median })
+    guard let durations = durations(of: plan, history: history) else { return nil }
+    let remaining = remainingPaths(plan.graph, durations)
     let order = remaining.indices.sorted { (remaining[$1], $0) < (remaining[$0], $1) }
     var ranks = [Int32](repeating: 0, count: plan.count)
     for (rank, step) in order.enumerated() { ranks[step] = Int32(rank) }
     return ranks
   }
 
-  /// For each step, its own duration and the longest of those after it.
+  /// Returns the duration of each step; `nil` if no step has a recorded one.
+  ///
+  /// A step without a recorded duration counts as the median of the others.
+  static func durations(of plan: StartupPlan, history: [String: Int64]) -> [Int64]? {
+    guard !history.isEmpty else { return nil }
+    let known = plan.outline.steps.map { history[$0.id] }
+    let durations = known.compactMap(\.self).sorted()
+    guard !durations.isEmpty else { return nil }
+    let median = durations[durations.count / 2]
+    return known.map { $0 ?? median }
+  }
+
+  /// Returns the remaining path of each step: its own duration and the longest path of those after it.
   static func remainingPaths(_ graph: DependencyGraph, _ durations: [Int64]) -> [Int64] {
     var remaining = durations
     for step in graph.topologicalOrder().reversed() {
@@ -28,7 +36,7 @@ enum LongestPath {
 }
 
 extension DependencyGraph {
-  /// An order in which every step stands behind those it comes after.
+  /// Returns the steps sorted so that each follows its predecessors.
   func topologicalOrder() -> [Int] {
     var degrees = inDegrees()
     var order = (0..<count).filter { degrees[$0] == 0 }

@@ -2,7 +2,7 @@ import AppBootSystem
 
 /// The manifest of a launch: its name, its digest, and the places of its steps.
 ///
-/// A plan has the manifest's text. A record that was read back has only what it stored of it.
+/// A plan has the manifest's text. A record that was read back has only the facts that it stored.
 struct ManifestReference: Sendable {
   private enum Form {
     case text(SourceText, LazySourceLines)
@@ -11,12 +11,12 @@ struct ManifestReference: Sendable {
 
   private let form: Form
 
-  /// Refers to a manifest's text.
+  /// Creates a reference to a manifest's text.
   init(_ text: SourceText) {
     form = .text(text, LazySourceLines(text))
   }
 
-  /// Refers to a manifest by what a record stores of it; `locations` has one element for each step.
+  /// Creates a reference from the facts that a record stores; `locations` has one element for each step.
   init(name: String, digest: String?, locations: [SourceLocation?]) {
     form = .stored(name: name, digest: digest, locations: locations)
   }

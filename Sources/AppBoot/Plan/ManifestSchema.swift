@@ -1,7 +1,7 @@
 extension CommandRegistry {
   /// The JSON Schema (draft 2020-12) of the manifests that these commands make possible.
   ///
-  /// It comes from the declarations that decode a manifest, and rejects what they reject, as far as a
+  /// It comes from the declarations that decode a manifest, and rejects the same mistakes as far as a
   /// schema can: ids, references and cycles are beyond it.
   public func jsonSchema() -> String {
     var writer = JSONWriter(pretty: true)

@@ -1,10 +1,10 @@
 import AppBootSystem
 
 extension PlanAssembly {
-  /// The graph; `nil` where ids are doubled or unknown, or where the entries wait for each other.
+  /// Returns the graph; `nil` if an id is a duplicate or unknown, or if entries wait for each other.
   ///
-  /// References that are wrong are left out of the graph, so that cycles beside them are still found. One to a
-  /// doubled id counts as one to the first entry that has it, and a cycle through that says so.
+  /// The graph leaves out unknown references, so that other cycles are still found. A reference to a duplicate id
+  /// counts as one to the first entry with it; the report of a cycle through it mentions that.
   mutating func resolve(_ entries: [ManifestEntry]) -> DependencyGraph? {
     let before = problems.count
     let indices = indices(of: entries)
@@ -19,12 +19,12 @@ extension PlanAssembly {
         .error(
           "more entries than these wait for each other or for themselves, this one too",
           at: entries[cycles[Self.cycleLimit][0]].idRange,
-          help: "\(Self.cycleLimit) cycles are told at a time: correct those first"))
+          help: "\(Self.cycleLimit) cycles are reported at a time: correct those first"))
     }
     return problems.count == before ? graph : nil
   }
 
-  /// The entries by id; doubled ids are reported.
+  /// Returns the entries by id; reports duplicate ids.
   private mutating func indices(of entries: [ManifestEntry]) -> EntryTable {
     var table = EntryTable(of: entries)
     for index in entries.indices where !entries[index].id.isEmpty {
@@ -40,14 +40,11 @@ extension PlanAssembly {
   }
 
   private mutating func graph(of entries: [ManifestEntry], _ indices: EntryTable) -> DependencyGraph {
-    var offsets: [Int32] = [0]
-    var edges: [Int32] = []
-    offsets.reserveCapacity(entries.count + 1)
-    edges.reserveCapacity(entries.count)
+    var builder = DependencyGraph.Builder(capacity: entries.count)
     var names: NameSuggestions?
     for index in entries.indices {
       switch entries[index].order {
-      case .above: if index > 0 { edges.append(Int32(index - 1)) }
+      case .above: if index > 0 { builder.addEdge(from: index - 1) }
       case .nothing: break
       case .listed(let list):
         list.forEachElement { element in
@@ -56,12 +53,12 @@ extension PlanAssembly {
             let id = element.string ?? ""
             return reportUnknown(ManifestEntry.Reference(id: id, range: element.range), entries, &names)
           }
-          edges.append(Int32(target))
+          builder.addEdge(from: target)
         }
       }
-      offsets.append(Int32(edges.count))
+      builder.endStep()
     }
-    return DependencyGraph(offsets: offsets, edges: edges)
+    return builder.graph()
   }
 
   private mutating func reportUnknown(
@@ -75,10 +72,10 @@ extension PlanAssembly {
       .error("no entry has the id \"\(reference.id.excerpt)\"", at: reference.range, help: help))
   }
 
-  /// To look for a cycle takes time linear in the entries.
+  /// The number of cycles to report: the search for each takes time linear in the entries.
   private static let cycleLimit = 16
 
-  /// A cycle of 100,000 is shown whole; that many explanations would help nobody.
+  /// The number of notes for one cycle: a cycle of 100,000 entries is shown in full, but not explained entry by entry.
   private static let noteLimit = 16
 
   private mutating func reportCycle(_ cycle: [Int], _ entries: [ManifestEntry], _ indices: EntryTable) {
@@ -117,25 +114,25 @@ extension ManifestEntry {
 
 /// The entries' indices by id: a hash table with open addressing.
 ///
-/// Ids are compared as `String` compares them. Where all are ASCII, as most are, their bytes say the same. Numbered ones
-/// (`step-41`, `step-42`) stand next to each other: an id often refers to another with a number near its own, and in a table of a
-/// million that place is then in the processor's cache.
+/// Ids are equal if they are equal as strings. If all ids are ASCII, comparing their bytes gives the same answer.
+/// Numbered ids (`step-41`, `step-42`) are neighbors in the table: an entry often comes after one with a number near
+/// its own, and in a table of a million that slot is then in the processor's cache.
 private struct EntryTable {
   private let entries: [ManifestEntry]
   private let comparesBytes: Bool
   private var slots: [Slot]
   private let mask: Int
-  /// Which entries' ids others have as well; empty where none has.
+  /// True for each entry whose id another entry has too; empty if there are no duplicates.
   private var doubled: [Bool] = []
   private let seed = UInt64(truncatingIfNeeded: "".hashValue)
 
-  /// An entry, -1 where there is none, and enough of its id's hash that hardly any other entry has to be looked at.
+  /// An entry, -1 for a free slot, and enough of its id's hash that hardly any other id has to be compared.
   private struct Slot {
     var entry: Int32 = -1
     var tag: UInt32 = 0
   }
 
-  /// Where to begin to look for an id, and by what to know its slot.
+  /// The slot at which the search for an id begins, and the tag of that id's slot.
   private struct Key {
     let home: Int
     let tag: UInt32
@@ -150,7 +147,7 @@ private struct EntryTable {
     mask = size - 1
   }
 
-  /// Adds an entry; the index of the one that has its id already, which then counts as doubled.
+  /// Adds an entry. Returns the index of the entry that has the same id; it then counts as a duplicate.
   mutating func insert(_ index: Int) -> Int? {
     let id = entries[index].id
     let (slot, tag) = comparesBytes ? id.withBytes { place(of: $0) } : place(of: id)
@@ -164,14 +161,14 @@ private struct EntryTable {
     return nil
   }
 
-  /// The entry whose id is this string.
+  /// Returns the entry with this string as its id.
   func index(of string: JSONValue) -> Int? {
     let index = string.withUTF8 { id -> Int32? in
       comparesBytes && id.allSatisfy { $0 < 0x80 } ? slots[place(of: id).slot].entry : nil
     }
     if let index { return index < 0 ? nil : Int(index) }
     guard let id = string.string else { return nil }
-    // Beyond ASCII, some characters equal one of ASCII: U+212A is a K.
+    // Some characters outside ASCII equal an ASCII character: U+212A is a K.
     if comparesBytes { return entries.firstIndex { $0.id == id } }
     let found = slots[place(of: id).slot].entry
     return found < 0 ? nil : Int(found)
@@ -179,7 +176,7 @@ private struct EntryTable {
 
   func isDoubled(_ index: Int) -> Bool { !doubled.isEmpty && doubled[index] }
 
-  /// The slot that holds the id, or the free one where it would stand.
+  /// Returns the slot with the id, or the free slot for it.
   private func place(of id: String) -> (slot: Int, tag: UInt32) {
     let hash = UInt64(truncatingIfNeeded: id.hashValue)
     return place(Key(home: Int(truncatingIfNeeded: hash), tag: UInt32(truncatingIfNeeded: hash >> 32))) {
@@ -201,9 +198,9 @@ private struct EntryTable {
     return (slot, key.tag)
   }
 
-  /// FNV-1a with a seed of this process's, and its high bits folded in: ids are short, and there are many.
+  /// Returns the key of an id: FNV-1a with a random seed and the high bits folded in, for many short ids.
   ///
-  /// A last digit is not hashed into the home, but moves it by as much.
+  /// A digit at the end of the id is not hashed into the home slot, but moves it by that number.
   private func key(of id: UnsafeBufferPointer<UInt8>) -> Key {
     let prime: UInt64 = 0x0000_0100_0000_01B3
     var state = seed ^ 0xCBF2_9CE4_8422_2325

@@ -1,18 +1,18 @@
 import AppBootSystem
 
-/// Assembles a plan from a manifest's entries, and collects everything that is wrong on the way.
+/// Assembles a plan from a manifest's entries, and collects every mistake on the way.
 struct PlanAssembly {
   private let builder: StartupCommandsBuilder
   private let facts: LaunchCondition.Facts
   var problems: [Diagnostic]
   private var commands: NameSuggestions
-  /// The kinds of command that were named so far.
+  /// The kinds of command that entries have named so far.
   private var kinds: [String: CommandKind] = [:]
-  /// The kind that was named last: many lists name one command again and again.
+  /// The kind that the last entry named: many lists name one command again and again.
   private var last: (name: String, kind: CommandKind)?
   /// The context values that the list's commands need, by the indices of their entries.
   var requirements: [(entry: Int, requirement: ContextRequirement)] = []
-  /// Whether `when` is judged now: what holds for an event is known when it comes.
+  /// True while `when` is evaluated; the conditions of an event's steps are evaluated when the event comes.
   private var judgesConditions = true
 
   init(builder: StartupCommandsBuilder) {
@@ -23,7 +23,7 @@ struct PlanAssembly {
     facts = LaunchCondition.Facts(options: builder.options, environment: environment)
   }
 
-  /// The plan; `nil` where the manifest does not allow one. What is wrong is in ``problems``.
+  /// Returns the plan; `nil` if the manifest has errors. Each mistake is in ``problems``.
   mutating func plan() -> StartupPlan? {
     let manifest = builder.manifest
     guard let launch = plan(of: manifest.commands, named: manifest.name) else {
@@ -59,7 +59,7 @@ struct PlanAssembly {
     let before = problems.count
     requirements = []
     var steps = Steps(capacity: entries.count)
-    // By index no entry is copied, of which there may be a million.
+    // By index, because a loop over the elements would copy each of perhaps a million entries.
     for index in entries.indices {
       let known = problems.count
       if !add(entries[index], to: &steps), problems.count == known, !entries[index].command.isEmpty {
@@ -97,7 +97,7 @@ struct PlanAssembly {
 
   // MARK: - Steps
 
-  /// Adds an entry's step; false where there is none.
+  /// Adds an entry's step; returns false if the entry is not sound.
   private mutating func add(_ entry: ManifestEntry, to steps: inout Steps) -> Bool {
     guard let kind = kind(named: entry.command) else {
       reportUnknownCommand(entry)
@@ -128,7 +128,7 @@ struct PlanAssembly {
   }
 
   private mutating func reportUnknownCommand(_ entry: ManifestEntry) {
-    // What names no command at all is reported already.
+    // An entry that names no command is reported already.
     guard !entry.command.isEmpty else { return }
     problems.append(
       .error(
@@ -167,14 +167,14 @@ struct PlanAssembly {
     }
   }
 
-  /// Whether the launch stands and falls with the entry: it has no condition, its failure is not allowed, nobody left it
-  /// out, and it waits for no event.
+  /// True if the launch needs the entry: it has no condition, its failure is not allowed, it is not skipped, and it
+  /// belongs to no event.
   private func isCertain(_ entry: ManifestEntry) -> Bool {
     judgesConditions && entry.condition == nil && entry.onFailure != .continue
       && builder.selection.reason(for: entry.id) == nil
   }
 
-  /// Whether the schema finds nothing wrong with an entry's parameters; what it finds is reported.
+  /// Reports the mistakes that the schema finds in an entry's parameters; returns true if there are no mistakes.
   private mutating func isSound(_ entry: ManifestEntry, _ description: CommandDescription) -> Bool {
     let before = problems.count
     ParameterSchema.validate(
@@ -186,17 +186,17 @@ struct PlanAssembly {
 
 /// A kind of command while a plan is assembled, and the last one that was decoded.
 ///
-/// A command that is nothing but its parameters is a plain value: where many entries of the kind repeat the parameters of
-/// the one before, they share it. One that has more in it (a class, to remember what to undo) is made for each.
+/// A command that consists of its parameters only is a plain value: entries that repeat the parameters of the entry
+/// before share it. A command with more in it (a class that remembers its undo) is made for each entry.
 private final class CommandKind {
   let description: CommandDescription
   let stepKind: StepKind
   private var last: (range: Range<Int>, isCertain: Bool)?
   private var lastCommand: (any Command)?
-  /// How many entries of this kind repeated the parameters of the one before.
+  /// The number of entries of this kind that repeated the parameters of the entry before.
   private var repeats = 0
-  /// Whether the command is nothing but its parameters. To find that out takes as long as to decode some dozens: a launch of a
-  /// few steps does not ask.
+  /// True if the command consists of its parameters only. The answer costs as much as decoding some dozens of
+  /// entries, so a launch of a few steps never needs it.
   private lazy var isPlain = description.isPlain
   private static let fewRepeats = 32
 
@@ -205,8 +205,7 @@ private final class CommandKind {
     stepKind = description.type.execution.kind
   }
 
-  /// - Parameter isCertain: Whether the launch stands and falls with the command: more is asked of such a one while it is
-  ///   decoded.
+  /// - Parameter isCertain: True if the launch needs the command; decoding then checks more.
   func command(like parameters: JSONValue?, isCertain: Bool) -> (any Command)? {
     guard let last, last.isCertain || !isCertain else { return nil }
     let range = Self.range(of: parameters)
@@ -225,7 +224,7 @@ private final class CommandKind {
     lastCommand = command
   }
 
-  /// Where the parameters stand in the manifest's text; empty where there are none.
+  /// Returns the range of the parameters in the manifest's text; empty without parameters.
   private static func range(of parameters: JSONValue?) -> Range<Int> {
     parameters.map { $0.source.clamped($0.range) } ?? 0..<0
   }

@@ -1,4 +1,4 @@
-/// What is wrong with a plan that is made in code.
+/// A mistake in a plan that is made in code.
 public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Two steps have this id.
   case doubledID(String)
@@ -7,7 +7,7 @@ public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
   /// These steps wait for each other, each for the next and the last for the first.
   case cycle([String])
 
-  /// What is wrong and what to do.
+  /// The mistake and its remedy.
   public var description: String {
     switch self {
     case .doubledID(let id): "two steps have the id \"\(id)\": give one of them another"
@@ -20,25 +20,24 @@ public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DependencyGraph {
-  /// The graph of steps by id; one that names nothing comes after the one above it.
+  /// Creates the graph of steps that name their predecessors by id; a step without a list comes after the one above it.
   init(of steps: [(id: String, after: [String]?)]) throws(PlanError) {
-    var indices: [String: Int32] = [:]
+    var indices: [String: Int] = [:]
     for (index, step) in steps.enumerated() {
-      guard indices.updateValue(Int32(index), forKey: step.id) == nil else { throw .doubledID(step.id) }
+      guard indices.updateValue(index, forKey: step.id) == nil else { throw .doubledID(step.id) }
     }
-    var offsets: [Int32] = [0]
-    var edges: [Int32] = []
+    var builder = Builder(capacity: steps.count)
     for (index, step) in steps.enumerated() {
       for id in step.after ?? [] {
         guard let target = indices[id] else {
           throw .unknownID(id, in: step.id, suggestion: ClosestName.to(id, among: steps.map(\.id)))
         }
-        edges.append(target)
+        builder.addEdge(from: target)
       }
-      if step.after == nil, index > 0 { edges.append(Int32(index - 1)) }
-      offsets.append(Int32(edges.count))
+      if step.after == nil, index > 0 { builder.addEdge(from: index - 1) }
+      builder.endStep()
     }
-    self.init(offsets: offsets, edges: edges)
+    self = builder.graph()
     if let cycle = shortestCycles(atMost: 1).first { throw .cycle(cycle.map { steps[$0].id }) }
   }
 }

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// Turns a manifest into a plan: instantiates the commands, orders them, and says why some are left out.
+/// Turns a manifest into a plan: instantiates and orders the commands, and records the reason of each skipped step.
 ///
 /// ```swift
 /// try StartupCommandsBuilder(manifest: manifest, registry: registry).setWindow(window).build().run()
@@ -13,16 +13,16 @@ public struct StartupCommandsBuilder: Sendable {
   var selection = StepSelection()
   var timeout: Duration?
 
-  /// Builds from a manifest and the commands that it may name.
+  /// Creates a builder for a manifest and the commands that it may name.
   public init(manifest: Manifest, registry: CommandRegistry) {
     self.manifest = manifest
     self.registry = registry
     environment.directory = FileSystem.directory(of: manifest.source.name)
   }
 
-  /// Builds from a manifest's file.
+  /// Creates a builder for a manifest's file.
   ///
-  /// - Throws: ``ManifestUnreadable``, or ``ManifestError`` where the file is not JSON.
+  /// - Throws: ``ManifestUnreadable``, or ``ManifestError`` if the file is not JSON.
   public init(reading path: String, registry: CommandRegistry) throws {
     self.init(manifest: try Manifest(reading: path), registry: registry)
   }
@@ -30,10 +30,10 @@ public struct StartupCommandsBuilder: Sendable {
   /// Sets the window that the first screen is shown on.
   public func setWindow(_ window: any AppWindow) -> Self { with { $0.environment.window = window } }
 
-  /// Sets why and with what the app was launched.
+  /// Sets the reason of the launch and its URL.
   public func setLaunchOptions(_ options: LaunchOptions) -> Self { with { $0.options = options } }
 
-  /// Sets what survives launches; without it, state lives as long as the process.
+  /// Sets the store that keeps state between launches; without it, state lives as long as the process.
   public func setState(_ state: any StateStore) -> Self { with { $0.environment.state = state } }
 
   /// Sets the environment variables; without it, those of the process.
@@ -44,9 +44,7 @@ public struct StartupCommandsBuilder: Sendable {
   /// Sets the time limit of the launch, in place of the manifest's.
   public func setTimeout(_ limit: Duration) -> Self { with { $0.timeout = limit } }
 
-  /// Runs only these steps; the others are skipped, and the rest comes after what they came after.
-  ///
-  /// This goes for the lists of the events as well.
+  /// Runs only these steps, of the launch and of the event handlers. The others are skipped; the order does not change.
   public func only(_ ids: [String]) -> Self { with { $0.selection.only = Set(ids) } }
 
   /// Skips these steps.
@@ -58,14 +56,14 @@ public struct StartupCommandsBuilder: Sendable {
     return copy
   }
 
-  /// Everything that is wrong with the manifest, in the order of the places; touches nothing.
+  /// Returns every mistake in the manifest, in the order of the text. Has no side effects.
   public func problems() -> [Diagnostic] {
     var assembly = PlanAssembly(builder: self)
     _ = assembly.plan()
     return assembly.problems.sortedByPosition()
   }
 
-  /// Makes the plan; reads the state for first-launch conditions, and touches nothing else.
+  /// Builds the plan. Reads the state for first-launch conditions, and has no other side effects.
   ///
   /// - Throws: ``ManifestError`` with every problem; ``SelectionError`` for an unknown id in
   ///   ``only(_:)`` or ``skip(_:)``; ``RegistryConflict``.

@@ -1,8 +1,7 @@
 extension StartupPlan {
-  /// Whether there may ever be two steps to choose from; linear in steps and edges.
+  /// True if two steps may ever be ready for one lane, so that their recorded durations decide which starts first.
   ///
-  /// There is no choice where the main lane's steps follow one upon the other, and at most one other step
-  /// runs beside them.
+  /// They never are if the main lane's steps form a chain and at most one other step runs. O(steps + edges)
   package var hasChoice: Bool {
     if graph.isPureSequence { return false }
     var lastOnMain: Int32?

@@ -52,7 +52,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     return environment
   }
 
-  /// Makes a launch of commands, each of which comes after the one before it.
+  /// Makes a launch of commands that run one after the other.
   ///
   /// Commands of one type get the ids `Name`, `Name-2`, `Name-3`, ….
   public init(
@@ -98,7 +98,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
 
   var graph: DependencyGraph { outline.graph }
 
-  /// Changes the outline, and derives again what the engine keeps of each step.
+  /// Changes the outline, and derives the traits of each step again.
   package mutating func updateOutline(_ change: (inout LaunchOutline) -> Void) {
     change(&outline)
     for (index, step) in outline.steps.enumerated() {

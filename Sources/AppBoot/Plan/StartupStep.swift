@@ -1,4 +1,4 @@
-/// One step of a plan: a command, instantiated, and its outline.
+/// A step of a plan: an instantiated command and its outline.
 ///
 /// The outline's properties can be read and set here as well: `step.timeout = 1_000_000`.
 @dynamicMemberLookup
@@ -7,9 +7,9 @@ public struct StartupStep: Sendable {
   public let command: any Command
   /// The step as data.
   public var outline: StepOutline
-  /// How the command's work is executed.
+  /// The way that the command's work is executed.
   let kind: StepKind
-  /// Whether code made the command without a parameter that it requires.
+  /// True if code made the command without a required parameter.
   let isMisused: Bool
 
   /// Creates a step of a command; without an id, its id is the command's name.
@@ -35,7 +35,7 @@ public struct StartupStep: Sendable {
     isMisused = false
   }
 
-  /// Why the command cannot be executed as it is; `nil` if it can.
+  /// The error that keeps the command from being executed; `nil` if it can run.
   public var misuse: CommandMisuse? {
     isMisused
       ? .parametersMissing(command: outline.commandName, names: MissingParameters.names(in: command)) : nil

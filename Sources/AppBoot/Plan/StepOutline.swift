@@ -1,4 +1,4 @@
-/// A step as data: its id, its command's name, and what the manifest says about how it runs.
+/// A step as data: its id, its command's name, and its attributes in the manifest.
 public struct StepOutline: Sendable {
   /// The step's id, unique in its launch.
   public let id: String
@@ -35,7 +35,7 @@ extension StepOutline {
     set { rare = .value(newValue) }
   }
 
-  /// Whether the step has an attribute that most steps do not have.
+  /// True if the step has an attribute that most steps do not have.
   package var isSpecial: Bool { rare != nil || onFailure != .stop }
 
   /// The time limit of one attempt, in nanoseconds.
@@ -68,7 +68,8 @@ extension StepOutline {
     set { attributes.skip = newValue }
   }
 
-  /// The condition under which the step runs. It is evaluated when the plan is built; in event handlers, when the event arrives.
+  /// The condition under which the step runs. It is evaluated when the plan is built; in event handlers, when the
+  /// event arrives.
   package internal(set) var condition: LaunchCondition? {
     get { rare?.value.condition }
     set { attributes.condition = newValue }

@@ -1,4 +1,4 @@
-/// Which steps of a plan are to run, of the launch and of the events alike.
+/// A choice of the steps to run, of the launch and of its event handlers.
 struct StepSelection: Sendable {
   var only: Set<String>?
   var skip: Set<String> = []
@@ -22,31 +22,31 @@ struct StepSelection: Sendable {
   }
 }
 
-/// Steps that are to run or to be skipped, and do not exist.
+/// The error for a choice of steps that names unknown ids.
 public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// An id that was asked for.
+  /// An unknown id.
   public struct Unknown: Sendable, Hashable {
     /// The id.
     public let id: String
-    /// The closest one that exists.
+    /// The closest id that exists.
     public let suggestion: String?
   }
 
-  /// The ids that were asked for and do not exist, in ascending order; at least one.
+  /// The unknown ids, in ascending order; at least one.
   public let unknown: [Unknown]
   /// The ids that exist.
   public let known: [String]
 
-  /// What does not exist, and what does.
+  /// The unknown ids, and the ids that exist.
   public var description: String { "\(problem): \(suggestions ?? list)" }
 
-  /// What does not exist.
+  /// The unknown ids.
   package var problem: String {
     let names = unknown.map(\.id).quotedList
     return unknown.count == 1 ? "there is no step \(names)" : "there are no steps \(names)"
   }
 
-  /// The closest ids that exist; `nil` where none is close.
+  /// The closest ids that exist; `nil` if no id is close.
   package var suggestions: String? {
     let found = unknown.compactMap { unknown in
       unknown.suggestion.map { self.unknown.count == 1 ? "\"\($0)\"" : "\"\($0)\" for \"\(unknown.id)\"" }

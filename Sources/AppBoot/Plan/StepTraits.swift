@@ -1,4 +1,4 @@
-/// What the engine asks of a step again and again, a few bytes side by side for every step.
+/// The facts about a step that the engine needs most often: a few bytes in an array of their own.
 struct StepTraits: Sendable {
   let kind: StepKind
   let lane: Lane
@@ -6,10 +6,10 @@ struct StepTraits: Sendable {
   let hasTimeout: Bool
   let hasRetry: Bool
   let isSkipped: Bool
-  /// Whether its command was made in code without a parameter that it needs.
+  /// True if its command was made in code without a required parameter.
   let isMisused: Bool
 
-  /// Whether it has any of what most steps have none of: limit, budget, attempts, comment, skip, condition, policy.
+  /// True if it has an attribute that most steps do not have: limit, budget, attempts, comment, skip, condition, policy.
   let isSpecial: Bool
 
   @inline(__always)
@@ -24,26 +24,26 @@ struct StepTraits: Sendable {
     isSpecial = step.isSpecial
   }
 
-  /// The traits of the same command after its outline has changed.
+  /// Returns the traits of the same command after its outline has changed.
   func updated(for step: StepOutline) -> StepTraits { StepTraits(of: step, kind: kind, isMisused: isMisused) }
 
-  /// Whether it runs on the caller's own thread, where nobody can interrupt it.
+  /// True if it runs on the caller's own thread, which cannot be interrupted.
   var isUninterruptible: Bool { kind == .synchronous && lane == .main }
 }
 
-/// What is true of a plan as a whole.
+/// Facts about a plan as a whole.
 struct PlanTraits: Sendable {
-  /// Whether some step that will run is watched by the poller.
+  /// True if the poller watches a step that is not skipped.
   private(set) var hasPolled = false
-  /// Whether some step runs as a task.
+  /// True if a step runs as a task.
   private(set) var hasTasks = false
-  /// Whether some step keeps the caller busy.
+  /// True if a step keeps the caller busy.
   private(set) var hasMainWork = false
-  /// Whether some step has a time limit or is tried again.
+  /// True if a step has a time limit or a retry policy.
   private(set) var hasLimits = false
-  /// Whether a failure may roll back.
+  /// True if a failure may roll back the launch.
   private(set) var hasRollback = false
-  /// Whether every step is synchronous, on the main lane, without limits, and will run.
+  /// True if every step is synchronous, on the main lane, without limits, and not skipped.
   private(set) var isPlain = true
 
   init(of steps: [StepTraits]) {

@@ -175,18 +175,17 @@ struct RecordReader {
   }
 
   private func graph(of steps: [RecordObject]) throws(RecordError) -> DependencyGraph {
-    var offsets: [Int32] = [0]
-    var edges: [Int32] = []
+    var builder = DependencyGraph.Builder(capacity: steps.count)
     for step in steps {
       for id in try step.strings("after") {
         guard let target = indices[id] else {
           throw step.damaged("it comes after \"\(id)\", and no step has that id", at: "after")
         }
-        edges.append(Int32(target))
+        builder.addEdge(from: target)
       }
-      offsets.append(Int32(edges.count))
+      builder.endStep()
     }
-    let graph = DependencyGraph(offsets: offsets, edges: edges)
+    let graph = builder.graph()
     guard let cycle = graph.shortestCycles(atMost: 1).first, let first = cycle.first else { return graph }
     throw steps[first].damaged("it comes after itself", at: "after")
   }

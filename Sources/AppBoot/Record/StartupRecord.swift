@@ -41,24 +41,6 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
       details: details[position] ?? StepDetails())
   }
 
-  // The standard library's iterator is a generic type, which the runtime would instantiate in every launch.
-
-  /// An iterator over the steps in manifest order.
-  public struct Iterator: IteratorProtocol {
-    fileprivate let record: StartupRecord
-    fileprivate var position = 0
-
-    /// Returns the next step.
-    public mutating func next() -> StepRecord? {
-      guard position < record.endIndex else { return nil }
-      defer { position += 1 }
-      return record[position]
-    }
-  }
-
-  /// Returns an iterator over the steps.
-  public func makeIterator() -> Iterator { Iterator(record: self) }
-
   /// The record of the step with an id; linear in the number of steps.
   public subscript(id: String) -> StepRecord? { outline.index(ofStep: id).map { self[$0] } }
 

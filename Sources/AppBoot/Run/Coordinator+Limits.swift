@@ -1,5 +1,5 @@
 extension Coordinator {
-  /// Tells the launch to stop: nothing new starts, and what runs has to be told.
+  /// Cancels the launch: no further step starts. Returns the running work, which the caller must interrupt.
   mutating func cancel(_ reason: CancelReason, at time: Int64) -> [Interruption] {
     guard hasBegun else {
       earlyCancel = earlyCancel ?? reason
@@ -27,7 +27,7 @@ extension Coordinator {
     return running.map { Interruption(work: $0, isForced: false, givesUp: false) }
   }
 
-  /// Acts on every limit that has passed; the answer names what has to be interrupted.
+  /// Handles every timer that is due. Returns the work that the caller must interrupt.
   mutating func expire(at time: Int64) -> [Interruption] {
     var interruptions: [Interruption] = []
     while let timer = timers.first, timer.deadline <= time {
@@ -64,14 +64,14 @@ extension Coordinator {
     draining.contains(work.step) ? [Interruption(work: work, isForced: true, givesUp: true)] : []
   }
 
-  /// A process keeps its place until it is gone; a thread or a task that does not end is given up.
+  /// Releases the lane of timed-out work at once, except for a process: it keeps its slot until it has exited.
   private mutating func letGo(of work: EngineWork, at time: Int64) {
     guard work.kind == .polled else { return releaseLane(of: work.step) }
     draining.insert(work.step)
     timers.add(.kill(work), after: grace, from: time)
   }
 
-  /// The time to stop by themselves is over for the steps that were cancelled.
+  /// Abandons the cancelled steps that still run after their grace period.
   private mutating func giveUpRunning(at time: Int64) -> [Interruption] {
     guard case .cancelling(let reason) = phase else { return [] }
     let running = stages.indices.filter { stages[$0] == .running && !plan.stepTraits[$0].isUninterruptible }
@@ -87,7 +87,7 @@ extension Coordinator {
     return running.map { Interruption(work: $0, isForced: true, givesUp: true) }
   }
 
-  /// A process that was told to stop is gone: its place is free, and a retry begins to wait.
+  /// Handles the exit of a stopped process: its slot is free, and the delay before a retry begins.
   mutating func drained(_ work: EngineWork, at time: Int64) {
     guard draining.remove(work.step) != nil else { return }
     releaseLane(of: work.step)
@@ -97,9 +97,9 @@ extension Coordinator {
     endIfDone(at: time)
   }
 
-  /// Ends a launch whose main lane hangs: what runs counts as out of time, what waits as cancelled.
+  /// Ends a launch whose main lane hangs: running steps count as timed out, waiting ones as cancelled.
   ///
-  /// For a program that is about to exit: the hung step may still be running.
+  /// Only for a program that is about to exit: the hanging step may still be running.
   mutating func abandon(at time: Int64) {
     let reason =
       currentReason ?? .requested("the main lane hangs" + (mainStep.map { " in \(plan[$0].id)" } ?? ""))
@@ -117,7 +117,7 @@ extension Coordinator {
     if phase != .ended { endLaunch(at: time) }
   }
 
-  /// The steps whose process was told to stop and is not gone yet.
+  /// The steps whose process is stopping and has not exited.
   var stopping: [Int] {
     guard currentReason != nil else { return draining.sorted() }
     return plan.indices.filter {
@@ -131,7 +131,7 @@ extension Coordinator {
 }
 
 extension CancelReason {
-  /// How a launch ends that is cancelled for this reason.
+  /// The outcome of a launch that is cancelled for this reason.
   var outcome: LaunchOutcome {
     switch self {
     case .requested(let text): .cancelled(text)

@@ -1,5 +1,5 @@
 extension Coordinator {
-  /// Takes note of how a piece of work ended; what was given up before is only let go of.
+  /// Handles the end of work; abandoned work changes nothing.
   mutating func finish(_ work: EngineWork, _ result: Result<Void, any Error>, at time: Int64) {
     if work.isUndo {
       finishUndo(of: work.step, result, at: time)
@@ -65,8 +65,8 @@ extension Coordinator {
     if outcome == .running { outcome = .failed(step: step) }
   }
 
-  /// Skips what comes after the step, nearest first, so that each names the cause next to it; what the plan leaves out is no
-  /// cause.
+  /// Skips the steps after a step, nearest first, so that each names the cause next to it; a step that the plan skips
+  /// is not a cause.
   private mutating func skipDependents(of step: Int, at time: Int64) {
     var reached = [(step: step, cause: step)]
     var position = 0
@@ -93,12 +93,12 @@ extension Coordinator {
     }
   }
 
-  /// Ends a step that did not begin; one that the plan leaves out is left out for that reason, whatever ends the launch.
+  /// Ends a step that has not started; a step that the plan skips keeps its own reason.
   mutating func endUnstarted(_ step: Int, _ state: StepState, at time: Int64) {
     markEnded(step, plannedSkip(of: step).map(StepState.skipped) ?? state, at: time)
   }
 
-  /// A step between two attempts gets no further one: it ends as its last attempt did.
+  /// Ends a step between two attempts with the failure of its last attempt.
   private mutating func endBackingOff(_ step: Int, at time: Int64) {
     let failure = lastFailures[step] ?? timeLimitFailure(of: step)
     markEnded(step, .failed(failure), at: time)

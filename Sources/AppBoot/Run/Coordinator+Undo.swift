@@ -1,11 +1,11 @@
-/// How far the rollback is: what is left to undo, newest last, and what is being undone.
+/// The progress of a rollback: the steps to undo, newest last, and the step that is being undone.
 struct UndoProgress: Sendable {
   var queue: [Int32]
   var current: Int?
 }
 
 extension Coordinator {
-  /// Nanoseconds that an undo may take where its step has no limit of its own.
+  /// The time limit of an undo in nanoseconds, if its step has no limit of its own.
   static let defaultUndoLimit: Int64 = 10_000_000_000
 
   mutating func beginUndo(at time: Int64) {
@@ -15,13 +15,13 @@ extension Coordinator {
     endUndoIfDone(at: time)
   }
 
-  /// The lane that the next undo needs; `nil` while one is under way.
+  /// The lane that the next undo needs; `nil` during an undo.
   var undoLane: Lane? {
     guard let undo, undo.current == nil, let next = undo.queue.last else { return nil }
     return lane(ofUndo: Int(next))
   }
 
-  /// An undo is synchronous: it runs on its command's lane, a task's on a worker thread.
+  /// Returns the lane of a step's undo: an undo is synchronous and runs on its command's lane, a task's on a worker.
   private func lane(ofUndo step: Int) -> Lane {
     plan.stepTraits[step].kind == .synchronous ? plan.stepTraits[step].lane : .background
   }
@@ -44,7 +44,7 @@ extension Coordinator {
     endUndo(of: step, failure, at: time)
   }
 
-  /// An undo on a worker thread that passes its limit is given up; one on the main lane is waited for.
+  /// Abandons an undo on a worker that has timed out; an undo on the main lane is waited for.
   mutating func expireUndo(of step: Int, at time: Int64) {
     guard phase == .undoing, undo?.current == step else { return }
     if lane(ofUndo: step) == .main {

@@ -1,8 +1,8 @@
-/// Who may run, who has to wait and what an outcome means for the others: the engine's one state machine.
+/// The state machine of a launch: it decides which step runs, which waits, and what an outcome means for the others.
 ///
-/// A coordinator does nothing itself. It is told what happened and when; it answers with the work to
-/// start and the steps to interrupt, and puts what it decided into its events. Whoever drives it (a
-/// blocking thread, an actor, a simulation in a test) brings the threads and the clock.
+/// A coordinator does no work. Its driver reports each occurrence with its time; the coordinator returns the work to
+/// start and the steps to interrupt, and emits events for its decisions. The driver (a blocking thread, an actor, a
+/// ``Simulation``) brings the threads and the clock.
 ///
 ///     running ──a step fails with `stop` or `rollback`──→ stopping ──┐
 ///        └──────cancelled, or out of time──→ cancelling ─────────────┴ all ended → (undoing) → ended
@@ -15,52 +15,52 @@ struct Coordinator: Sendable {
     case ended
   }
 
-  /// The stages of a step, as far as the coordinator tells them apart; `ended` covers all but success.
+  /// The stages of a step that the coordinator distinguishes; `ended` covers all ends but success.
   enum Stage: UInt8, Sendable {
     case waiting, ready, running, backingOff, succeeded, ended
   }
 
   let plan: StartupPlan
   let jobs: Int
-  /// Nanoseconds between telling a step to stop and giving it up.
+  /// Nanoseconds between stopping a step and abandoning it.
   let grace: Int64
-  /// Whether a main lane that hangs is to be noticed.
+  /// True if a hanging main lane must be noticed.
   let watchesHang: Bool
 
   var phase = Phase.running
   var outcome = LaunchOutcome.running
   var stages: [Stage]
-  /// How many predecessors each step still waits for.
+  /// The number of predecessors that each step still waits for.
   var unmet: [Int32]
   var mainQueue: ReadyQueue
   var otherQueue: ReadyQueue
   /// The step on the main lane.
   var mainStep: Int?
-  /// How many steps that are not on the main lane run now.
+  /// The number of steps off the main lane that run now.
   var othersRunning = 0
-  /// How many steps have not ended.
+  /// The number of steps that have not ended.
   var unfinished: Int
-  /// Processes that were told to stop and are not gone yet, though their step has ended or waits to retry.
+  /// Processes that are stopping and have not exited, though their step has ended or waits to retry.
   var draining: Set<Int> = []
-  /// Main-lane steps that passed their limit and cannot be interrupted.
+  /// Main-lane steps that have passed their time limit and cannot be interrupted.
   var overrunning: Set<Int> = []
   /// The number of the current attempt, of steps that have a retry policy.
   var attempts: [Int: Int] = [:]
   var lastFailures: [Int: Failure] = [:]
   var timers = TimerQueue()
-  /// The main lane was told to stop, or passed its limit, and did not return in time.
+  /// True if the main lane was cancelled or timed out, and did not return in time.
   var isHung = false
   var rollsBack = false
-  /// What succeeded, in order; kept only where something may roll back.
+  /// The steps that succeeded, in order; empty if no failure can roll back.
   var completed: [Int32] = []
   var undo: UndoProgress?
-  /// Whether the launch has begun, and why it is cancelled as it begins.
+  /// True once the launch has begun.
   var hasBegun = false
   var earlyCancel: CancelReason?
   private let keepsCompleted: Bool
   private var events: [StartupEvent] = []
 
-  /// - Parameter ranks: Which of two ready steps goes first, the smaller; `nil` for manifest order.
+  /// - Parameter ranks: The rank of each step: of two ready steps the lower rank starts first; `nil` for manifest order.
   init(plan: StartupPlan, jobs: Int, grace: Int64, watchesHang: Bool = false, ranks: [Int32]? = nil) {
     self.plan = plan
     self.jobs = max(1, jobs)
@@ -74,13 +74,13 @@ struct Coordinator: Sendable {
     keepsCompleted = plan.traits.hasRollback
   }
 
-  /// Whether everything has ended and nothing is left to undo or to wait for.
+  /// True if every step has ended, and there is nothing left to undo or to wait for.
   var isFinished: Bool { phase == .ended }
 
-  /// The earliest moment at which ``expire(at:)`` has something to do.
+  /// The next time at which ``expire(at:)`` has something to do.
   var nextDeadline: Int64? { timers.first?.deadline }
 
-  /// What was decided since the last call, in order.
+  /// Returns the events since the last call, in order.
   mutating func takeEvents() -> [StartupEvent] {
     defer { events.removeAll(keepingCapacity: true) }
     return events
@@ -92,11 +92,11 @@ struct Coordinator: Sendable {
 
   // MARK: - Becoming ready
 
-  /// Begins the launch: leaves out what the plan leaves out, and makes ready what waits for nothing.
+  /// Begins the launch: steps without predecessors become ready, or end if the plan skips them.
   mutating func begin(at time: Int64) {
     emit(.launchStarted, at: time)
     hasBegun = true
-    // Nothing runs yet that would have to be interrupted.
+    // No step runs yet, so there is nothing to interrupt.
     if let earlyCancel {
       _ = cancel(earlyCancel, at: time)
       return
@@ -124,7 +124,7 @@ struct Coordinator: Sendable {
 
   // MARK: - Handing out work
 
-  /// The next piece of work for the main lane, or `nil` while there is none or the lane is taken.
+  /// Returns the next work for the main lane; `nil` if no step is ready or the lane is busy.
   mutating func takeMain(at time: Int64) -> EngineWork? {
     if phase == .undoing { return takeUndo(lane: .main, at: time) }
     guard mainStep == nil, let step = Self.nextLive(&mainQueue, stages) else { return nil }
@@ -132,7 +132,7 @@ struct Coordinator: Sendable {
     return start(step, at: time)
   }
 
-  /// The next piece of work for the other lane, or `nil` while there is none or `jobs` run already.
+  /// Returns the next work off the main lane; `nil` if no step is ready or `jobs` steps run already.
   mutating func takeOther(at time: Int64) -> EngineWork? {
     if phase == .undoing { return takeUndo(lane: .background, at: time) }
     guard othersRunning < jobs, let step = Self.nextLive(&otherQueue, stages) else { return nil }
@@ -140,12 +140,12 @@ struct Coordinator: Sendable {
     return start(step, at: time)
   }
 
-  /// Whether the main lane has something to do now; may be true where all that was queued has ended since.
+  /// True if the main lane may have work now; also true if every queued step has ended meanwhile.
   var hasMainWork: Bool {
     phase == .undoing ? undoLane == .main : mainStep == nil && !mainQueue.isEmpty
   }
 
-  /// The kind of what ``takeOther(at:)`` would hand out now, or `nil` where there is nothing.
+  /// Returns the kind of the work that ``takeOther(at:)`` would return now; `nil` if it would return `nil`.
   mutating func nextOtherKind() -> StepKind? {
     if phase == .undoing { return undoLane == .background ? .synchronous : nil }
     guard othersRunning < jobs else { return nil }
@@ -156,7 +156,7 @@ struct Coordinator: Sendable {
     return nil
   }
 
-  /// The next queued step that has not ended meanwhile.
+  /// Removes and returns the next queued step that has not ended meanwhile.
   private static func nextLive(_ queue: inout ReadyQueue, _ stages: [Stage]) -> Int? {
     while let step = queue.removeFirst() {
       if stages[step] == .ready || stages[step] == .backingOff { return step }
@@ -182,7 +182,7 @@ struct Coordinator: Sendable {
     stages[work.step] == .running && (attempts[work.step] ?? 1) == work.attempt
   }
 
-  /// The work of a step that runs now.
+  /// Returns the current work of a running step.
   func currentWork(_ step: Int) -> EngineWork {
     EngineWork(step: step, attempt: attempts[step] ?? 1, kind: plan.stepTraits[step].kind)
   }
@@ -193,7 +193,7 @@ struct Coordinator: Sendable {
 
   // MARK: - Ending
 
-  /// Ends a step and lets go of what waited for it, where its state does not hold them back.
+  /// Ends a step, and releases its successors if its state allows them to run.
   mutating func end(_ step: Int, _ state: StepState, at time: Int64) {
     markEnded(step, state, at: time)
     if state == .succeeded, keepsCompleted { completed.append(Int32(step)) }
@@ -214,7 +214,8 @@ struct Coordinator: Sendable {
     }
   }
 
-  /// Why the plan leaves a step out; `nil` where it does not. The step itself is looked at where its trait says that it has to be.
+  /// Returns the reason for which the plan skips a step; `nil` if it runs. Reads the step only if its trait says that
+  /// it is skipped.
   func plannedSkip(of step: Int) -> SkipReason? {
     plan.stepTraits[step].isSkipped ? plan.steps[step].skip : nil
   }
@@ -253,7 +254,7 @@ struct Coordinator: Sendable {
   }
 }
 
-/// A piece of work that the coordinator hands out: one attempt of a step, or its undo.
+/// A unit of work from the coordinator: one attempt of a step, or its undo.
 struct EngineWork: Sendable, Hashable {
   let step: Int
   let attempt: Int
@@ -261,11 +262,11 @@ struct EngineWork: Sendable, Hashable {
   var isUndo = false
 }
 
-/// Work that has to be told to stop; with force, what does not listen is ended or given up.
+/// Work that must stop; by force, work that ignores its cancellation is killed or abandoned.
 struct Interruption: Sendable, Hashable {
   let work: EngineWork
-  /// Whether it has had its time to stop by itself.
+  /// True if its grace period is over.
   let isForced: Bool
-  /// Whether nobody waits for it any more.
+  /// True if the launch no longer waits for it.
   let givesUp: Bool
 }

@@ -2,14 +2,14 @@ import AppBootSystem
 
 /// Runs the tasks of a synchronous `run()` on threads of the engine's own.
 ///
-/// The caller of a synchronous `run()` may itself stand on a thread of the cooperative pool, which has
-/// few; tasks that needed those threads could then wait for ever.
+/// The caller of a synchronous `run()` may block a thread of the cooperative pool, which has few. Tasks that need those
+/// threads could then deadlock.
 final class EngineExecutor: TaskExecutor {
   private struct State: Sendable {
     var jobs: [UnownedJob] = []
     var threads = 0
     var idle = 0
-    /// Tasks that have not ended: while there are any, threads stay to run them.
+    /// The number of tasks that have not ended; threads stay to run them.
     var tasks = 0
   }
 
@@ -20,10 +20,10 @@ final class EngineExecutor: TaskExecutor {
     self.limit = max(1, limit)
   }
 
-  /// A task is about to be started on this executor.
+  /// Counts a task that is about to start on this executor.
   func taskWillStart() { state.withLock { $0.tasks += 1 } }
 
-  /// A task on this executor has ended.
+  /// Counts a task that has ended.
   func taskDidEnd() {
     let isLast = state.withLock { state in
       state.tasks -= 1
@@ -48,7 +48,7 @@ final class EngineExecutor: TaskExecutor {
     do {
       try Thread.start(name: "appboot-task") { [self] in serve() }
     } catch {
-      // No thread to be had: the jobs run here, which is late but not never.
+      // The system has no thread left: the jobs run here, one after the other.
       serve(onlyWhatIsThere: true)
     }
   }

@@ -3,7 +3,7 @@ import AppBootSystem
 extension LaunchEngine {
   // MARK: - Workers
 
-  /// Starts a worker; where the system has no thread left, the step that wanted one fails and says so.
+  /// Starts a worker. If the system has no thread left and no worker runs, the next step fails with that error.
   func startWorker() {
     do {
       try Thread.start(name: "appboot-worker") { [self] in work() }
@@ -17,7 +17,7 @@ extension LaunchEngine {
     }
   }
 
-  /// A worker's life: finish a step and take the next in one visit to the coordinator; wait when there is none.
+  /// Runs a worker: it finishes a step and takes the next in one transaction, or waits for work.
   private func work() {
     var done: Done?
     while true {
@@ -35,7 +35,7 @@ extension LaunchEngine {
     }
   }
 
-  /// Waits until there is synchronous work, and takes it; `nil` when the launch is over.
+  /// Waits for synchronous work and takes it; returns `nil` when the launch is over.
   private func waitForWork() -> EngineWork? {
     var isIdle = false
     let work = monitor.wait { shared -> EngineWork?? in
@@ -53,10 +53,10 @@ extension LaunchEngine {
 
   // MARK: - The service
 
-  /// Starts the thread that keeps limits and poller while the caller is busy.
+  /// Starts the thread that runs timers and poller while the caller is busy.
   ///
-  /// It sleeps for a moment first, unless a limit is nearer: waking it for every change would make a short
-  /// launch wait for a thread that has nothing to do.
+  /// It sleeps for a moment first, unless a deadline is nearer. Waking it for every change would make a short launch
+  /// wait for an idle thread.
   func startService() {
     let firstLook = recorder.now() + 10_000_000
     monitor.withLock { $0.serviceSleepsUntil = firstLook }
@@ -66,7 +66,7 @@ extension LaunchEngine {
         serve()
       }
     } catch {
-      // Without a thread the limits cannot be kept; saying so beats running without them.
+      // A launch without its time limits would be worse than a cancelled one.
       cancel(.requested("no thread for the time limits: \(error)"))
     }
   }
@@ -109,7 +109,7 @@ extension LaunchEngine {
 }
 
 extension LaunchEngine.Shared {
-  /// Work for a worker that has none; `.some(nil)` sends it home, `nil` lets it wait.
+  /// Returns work for an idle worker; `.some(nil)` ends the worker, `nil` lets it wait.
   fileprivate mutating func nextForWorker(at time: Int64) -> EngineWork?? {
     if coordinator.isFinished {
       liveWorkers -= 1

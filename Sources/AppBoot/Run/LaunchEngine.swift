@@ -2,27 +2,28 @@ import AppBootSystem
 
 /// Drives a coordinator with real threads: the caller, the workers, tasks, and a poller for processes.
 ///
-/// One lock guards the coordinator. Whoever learns that something happened tells the coordinator under
-/// the lock, and acts on the answer after it. The *service* keeps the time limits and the poller: it is
-/// the caller itself while it has nothing else to do, or a thread where the main lane keeps the caller busy.
+/// One lock guards the coordinator. A thread reports an occurrence to the coordinator under the lock, and acts on the
+/// answer after it. The *service* runs the timers and the poller. It is the caller while the caller is idle, or a
+/// thread of its own if the main lane keeps the caller busy.
 final class LaunchEngine: Sendable {
   struct Shared: Sendable {
     var coordinator: Coordinator
     var callerWaits = false
-    /// Lets the caller of the asynchronous form go on, where it is suspended.
+    /// Resumes the suspended caller of the asynchronous form.
     var resumeCaller: (@Sendable () -> Void)?
-    /// When the service thread looks again by itself; `nil` where there is none.
+    /// The time until which the service thread sleeps; `nil` without a service thread.
     var serviceSleepsUntil: Int64?
-    /// Whether the service thread is still in its first sleep, which is short.
+    /// True while the service thread is in its first, short sleep.
     var isServiceFresh = true
     var idleWorkers = 0
     var liveWorkers = 0
-    /// Threads whose work was given up: they end when it returns.
+    /// Abandoned work; its threads end when it returns.
     var abandoned: Set<EngineWork> = []
-    /// How the task of each asynchronous work is cancelled.
+    /// The functions that cancel the tasks of asynchronous work.
     var cancels: [EngineWork: @Sendable () -> Void] = [:]
     var hangReported = false
-    /// Where the tasks of the synchronous form run; `nil` in the asynchronous one, whose pool nobody blocks.
+    /// The executor for tasks of the synchronous form; `nil` in the asynchronous form, which blocks no thread of the
+    /// pool.
     var executor: EngineExecutor?
   }
 
@@ -48,7 +49,7 @@ final class LaunchEngine: Sendable {
       plan: plan, jobs: jobs, grace: configuration.grace, watchesHang: configuration.onHang != nil,
       ranks: LongestPath.ranks(of: plan, history: configuration.history))
     monitor = Condition(Shared(coordinator: coordinator))
-    // Without a poller a process runs as a task, which says what the system lacks.
+    // Without a poller a process runs as a task, whose failure names the missing resource.
     let needsBoard = plan.traits.hasPolled || configuration.watch != nil
     board = needsBoard ? try? PolledOperations(watch: configuration.watch) : nil
     let hasLimits = plan.timeout != nil || plan.traits.hasLimits || configuration.onHang != nil
@@ -102,13 +103,13 @@ final class LaunchEngine: Sendable {
 
   private enum Next { case work(EngineWork), wait(Int64?), finished }
 
-  /// Work that has returned, and that the coordinator was not told of yet.
+  /// Work that has returned and is not yet reported to the coordinator.
   struct Done {
     let work: EngineWork
     let result: Result<Void, any Error>
   }
 
-  /// Does the caller's work; how synchronous work ended goes to the coordinator together with the question for more.
+  /// Does the caller's work; the result of synchronous work is reported when the caller asks for the next.
   private func performForCaller(_ work: EngineWork) -> Done? {
     guard work.kind == .synchronous else {
       perform(work)
@@ -117,7 +118,7 @@ final class LaunchEngine: Sendable {
     return Done(work: work, result: session.execute(work))
   }
 
-  /// What the caller does next; as the service it acts on the limits that have passed first.
+  /// Returns what the caller has to do next; as the service it first handles the timers that are due.
   private func next(after done: Done?, isService: Bool) -> Next {
     let (next, interruptions) = transact { shared, time -> (Next, [Interruption]) in
       shared.callerWaits = false
@@ -157,7 +158,7 @@ final class LaunchEngine: Sendable {
 
   // MARK: - Telling the coordinator
 
-  /// Changes the coordinator under the lock, records what it decided, and wakes whom it concerns.
+  /// Changes the coordinator under the lock, records its events, and wakes the threads that are affected.
   @discardableResult
   func transact<Result>(_ change: (inout Shared, Int64) -> Result) -> Result {
     let (result, calls) = monitor.withLock { shared in
@@ -176,14 +177,14 @@ final class LaunchEngine: Sendable {
     transact { $0.coordinator.finish(work, result, at: $1) }
   }
 
-  /// Tells the launch to stop.
+  /// Cancels the launch.
   func cancel(_ reason: CancelReason) {
     session.stop(reason)
     let interruptions = transact { $0.coordinator.cancel(reason, at: $1) }
     interrupt(interruptions)
   }
 
-  /// Whom a change concerns.
+  /// The threads to wake or start after a change.
   struct Calls {
     var resumeCaller: (@Sendable () -> Void)?
     var wakesWaiting = false
@@ -211,7 +212,7 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  /// Starts what needs no thread, until what is next does or nothing is.
+  /// Starts tasks and processes until the next step needs a thread or no step is ready.
   private func startOthers() {
     while true {
       let work = transactQuietly { shared, time -> EngineWork? in
@@ -229,7 +230,7 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  /// As ``transact(_:)``, for whoever goes on to start other work itself.
+  /// Does the same as ``transact(_:)``, for a caller that starts the other work itself.
   private func transactQuietly<Result>(_ change: (inout Shared, Int64) -> Result) -> Result {
     let (result, calls) = monitor.withLock { shared in
       let deadline = shared.coordinator.nextDeadline
@@ -269,7 +270,7 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  /// - Parameter finish: What is done with the end of one that ends at once.
+  /// - Parameter finish: Called if the operation ends at once.
   private func startOperation(
     _ work: EngineWork, finish: (EngineWork, Result<Void, any Error>) -> Void
   ) {
@@ -279,7 +280,8 @@ final class LaunchEngine: Sendable {
       try session.checkUse(of: work)
       let context = session.context(step: work.step, attempt: work.attempt)
       guard let operation = try start(command, context) else { return startTask(work) }
-      // One that runs is heard of by the poller: what became ready together starts before any ending is handled.
+      // The poller reports a running operation, so that steps that became ready together start before any end is
+      // handled.
       guard operation.descriptors.isEmpty, let result = operation.advance() else {
         return try board.add(operation, for: work)
       }
@@ -291,7 +293,7 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  /// Lets operations go on that have something to read, and finishes those that have ended.
+  /// Lets ready operations continue, and finishes those that have ended.
   func advance(_ works: [EngineWork]) {
     for work in works {
       guard let end = board?.advance(work) else { continue }
@@ -315,20 +317,20 @@ final class LaunchEngine: Sendable {
 }
 
 extension LaunchEngine.Shared {
-  /// The thread that does this work is no longer counted on.
+  /// Abandons work: its thread no longer counts as a worker.
   mutating func giveUp(_ work: EngineWork) {
     guard coordinator.plan.stepTraits[work.step].lane != .main else { return }
     if abandoned.insert(work).inserted { liveWorkers -= 1 }
   }
 
-  /// Whether the service thread has to look earlier than it would by itself.
+  /// True if the service thread has to wake earlier than it plans.
   private var isServiceDue: Bool {
     guard let serviceSleepsUntil else { return false }
     return (coordinator.isFinished && !isServiceFresh)
       || (coordinator.nextDeadline ?? .max) < serviceSleepsUntil
   }
 
-  /// Whom the state as it is now concerns.
+  /// Returns the threads to wake or start in the current state.
   mutating func calls(deadlineBefore: Int64?, jobs: Int) -> LaunchEngine.Calls {
     var calls = LaunchEngine.Calls()
     let isFinished = coordinator.isFinished

@@ -1,7 +1,8 @@
 import AppBootSystem
 import Synchronization
 
-/// Takes every event of a launch, folds it into the record and tells the observers: one at a time, in order.
+/// Receives every event of a launch, folds it into the record and notifies the observers, one event at a time and in
+/// order.
 final class LaunchRecorder: Sendable {
   let outline: LaunchOutline
   private let observers: [any StartupObserver]
@@ -11,10 +12,10 @@ final class LaunchRecorder: Sendable {
 
   private struct State: Sendable {
     var record: StartupRecord
-    /// Processor time of attempts that have returned and not ended yet: a few at most.
+    /// CPU time of attempts that have returned and not ended yet; a few at most.
     var cpuTimes: [CPUTime] = []
     var isClosed = false
-    /// What could not be written, and was not told yet.
+    /// The journal write error that is not reported yet.
     var problem: String?
   }
 
@@ -37,7 +38,7 @@ final class LaunchRecorder: Sendable {
     origin = Atomic(MonotonicClock.now())
   }
 
-  /// Lets the launch begin now: what came before, such as preparing the run, is not part of it.
+  /// Begins the launch now: its time does not include the preparation.
   func begin() {
     origin.store(MonotonicClock.now(), ordering: .relaxed)
     let startedAt = WallClock.timestamp()
@@ -49,13 +50,13 @@ final class LaunchRecorder: Sendable {
   @inline(__always)
   func now() -> Int64 { MonotonicClock.now() &- origin.load(ordering: .relaxed) }
 
-  /// The monotonic clock's time for a time of the launch.
+  /// Returns the monotonic clock's time for a time of the launch.
   func clockTime(_ time: Int64) -> Int64 {
     let (sum, overflow) = time.addingReportingOverflow(origin.load(ordering: .relaxed))
     return overflow ? .max : sum
   }
 
-  /// Records what the engine decided, under the engine's lock: ``tellProblem()`` follows once that is free.
+  /// Records events of the engine, under its lock. Call ``tellProblem()`` when the lock is free.
   func record(_ events: [StartupEvent]) {
     guard !events.isEmpty else { return }
     state.withLock { state in
@@ -70,11 +71,11 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Keeps the processor time of an attempt; it is told of when the attempt is said to have ended, or now where it was.
+  /// Adds CPU time of an attempt; its event comes with the end of the attempt, or at once if that has ended.
   func addCPUTime(_ time: Int64, of step: Int) {
     change { state in
       guard !hasEnded(step, state) else {
-        // The end of the launch is the last that is told of it.
+        // No event follows the end of the launch.
         guard !state.isClosed, state.record.outcome == .running else { return }
         apply(StartupEvent(.usedCPU(step: step, time: time), at: now()), to: &state)
         return
@@ -87,7 +88,7 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Whether nothing of the step is under way any more, its undo included: an attempt that ran out of time returns after that.
+  /// True if the step and its undo have ended; a timed-out attempt returns later.
   private func hasEnded(_ step: Int, _ state: State) -> Bool {
     guard step < state.record.executions.count, state.record.executions[step].state.hasEnded else {
       return false
@@ -95,7 +96,7 @@ final class LaunchRecorder: Sendable {
     return state.record.details[step]?.undo.map { $0.end != nil } ?? true
   }
 
-  /// The processor time that an attempt used, where this event is its end: it is told of just before.
+  /// Returns the CPU time of an attempt if this event is its end; its event comes just before.
   private func cpuTime(upTo event: StartupEvent, _ state: inout State) -> CPUTime? {
     guard !state.cpuTimes.isEmpty else { return nil }
     switch event.kind {
@@ -105,7 +106,7 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// The app says that it is up; the first time counts.
+  /// Records that the app is up; the first call counts.
   func markHealthy() {
     let time = now()
     change { state in
@@ -114,7 +115,7 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Records what a command says of itself; what it says after its step has ended is dropped.
+  /// Records an event from a command; it is dropped if the step has ended.
   func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int) {
     let time = now()
     change { state in
@@ -123,7 +124,7 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Begins a span and answers with its number within the step; `nil` where the step has ended.
+  /// Begins a span and returns its number within the step; `nil` if the step has ended.
   func beginSpan(_ name: String, parent: Int?, in step: Int, attempt: Int) -> Int? {
     let time = now()
     return change { state in
@@ -135,17 +136,17 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// The record as it stands.
+  /// Returns the record so far.
   func snapshot() -> StartupRecord { state.withLock { $0.record } }
 
-  /// Makes room for what happened to each step, after a launch that began on the inline path.
+  /// Makes room for the execution of each step, after a launch that began on the inline path.
   func beginExecutions() {
     state.withLock { state in
       state.record.executions = [StepExecution](repeating: StepExecution(), count: outline.count)
     }
   }
 
-  /// The record of a launch that went all the way on the inline path.
+  /// Ends a launch that stayed on the inline path, and returns its record.
   func close(executions: [StepExecution], outcome: LaunchOutcome, at time: Int64) -> StartupRecord {
     state.withLock { state in
       state.record.executions = executions
@@ -155,7 +156,7 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// The record at the end; nothing is recorded after this.
+  /// Closes the record and returns it; later events are dropped.
   func close() -> StartupRecord {
     change { state in
       if !state.isClosed { state.problem = journal?.finish() ?? state.problem }
@@ -164,13 +165,12 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Tells of what could not be written since this was last told; with no lock held, since whoever hears it may cancel the launch.
+  /// Reports journal write errors. Call with no lock held: the handler may cancel the launch.
   func tellProblem() {
     if journal != nil { change { _ in } }
   }
 
-  /// Changes the record, and tells of what could not be written when the lock is free: whoever hears it may ask
-  /// for the record.
+  /// Changes the record, and reports journal write errors when the lock is free: the handler may ask for the record.
   @inline(__always)
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
     let (result, problem) = state.withLock { state in
@@ -183,7 +183,7 @@ final class LaunchRecorder: Sendable {
 
   private func isOpen(_ step: Int, attempt: Int, _ state: State) -> Bool {
     guard !state.isClosed else { return false }
-    // The inline path keeps its executions to itself until the end; there a step cannot outlive its turn.
+    // The inline path stores its executions at the end; there no command outlives its step.
     guard step < state.record.executions.count else { return true }
     let details = state.record.details[step]
     if let undo = details?.undo { return undo.end == nil }

@@ -1,7 +1,7 @@
 import AppBootSystem
 import Synchronization
 
-/// What the steps of one launch share.
+/// The state that the steps of one launch share.
 final class LaunchSession: CommandHost {
   let plan: StartupPlan
   let recorder: LaunchRecorder
@@ -9,10 +9,9 @@ final class LaunchSession: CommandHost {
   private let measuresCPU: Bool
   private let isStopped = Atomic<Bool>(false)
   private let stopReason = Lock<CancelReason?>(nil)
-  private let interrupted = Lock(Interrupted())
-
-  /// A type of its own, so that a launch makes no generic metadata for the set before it needs one (Docs/performance.md).
-  private struct Interrupted { var works: Set<EngineWork> = [] }
+  /// The cancelled attempts: a few, so a list is searched. A set makes types at run time that cost every launch 110,000
+  /// instructions.
+  private let interrupted = Lock<[EngineWork]>([])
 
   init(plan: StartupPlan, recorder: LaunchRecorder, measuresCPU: Bool = false) {
     self.plan = plan
@@ -33,7 +32,7 @@ final class LaunchSession: CommandHost {
     return executeUnmeasured(work)
   }
 
-  /// Takes note of the processor time that was used elsewhere for a step.
+  /// Records CPU time that a step used in another process or thread.
   func addCPUTime(_ time: Int64?, of work: EngineWork) {
     if measuresCPU, let time { recorder.addCPUTime(time, of: work.step) }
   }
@@ -51,33 +50,33 @@ final class LaunchSession: CommandHost {
     }
   }
 
-  /// Refuses a command that was made in code without a parameter that it needs.
+  /// Throws if the command was made in code without a required parameter.
   func checkUse(of work: EngineWork) throws {
     if plan.stepTraits[work.step].isMisused, let misuse = plan[work.step].misuse { throw misuse }
   }
 
-  /// Tells every step to stop; the first reason counts.
+  /// Cancels every step; the first reason counts.
   func stop(_ reason: CancelReason) {
     stopReason.withLock { $0 = $0 ?? reason }
     isStopped.store(true, ordering: .releasing)
   }
 
-  /// Why every step was told to stop; `nil` where none was.
+  /// The reason for which the launch was cancelled; `nil` if it was not.
   @inline(__always)
   var requestedStop: CancelReason? {
     isStopped.load(ordering: .acquiring) ? stopReason.withLock { $0 } : nil
   }
 
-  /// Tells one attempt of a step to stop.
+  /// Cancels one attempt of a step.
   func interrupt(_ work: EngineWork) {
-    interrupted.withLock { _ = $0.works.insert(work) }
+    interrupted.withLock { $0.append(work) }
   }
 
   func isCancelled(step: Int, attempt: Int) -> Bool {
     if isStopped.load(ordering: .acquiring) { return true }
     let kind = plan.stepTraits[step].kind
     return interrupted.withLock {
-      !$0.works.isEmpty && $0.works.contains(EngineWork(step: step, attempt: attempt, kind: kind))
+      $0.contains(EngineWork(step: step, attempt: attempt, kind: kind))
     }
   }
 }

@@ -1,13 +1,13 @@
-/// What the service of a launch looks after beside its limits and processes: signals, a live display.
+/// A hook into the service of a launch, for signals and a live display.
 ///
-/// It is called by whoever is the service, one call at a time, and must not block.
+/// The service makes one call at a time. A call must not block.
 package protocol LaunchWatcher: Sendable {
-  /// The descriptor that becomes readable when there is something to attend to.
+  /// The descriptor that becomes readable when ``attend()`` has work to do.
   var descriptor: Int32 { get }
-  /// Nanoseconds between two calls of ``tick()``; `nil` for none.
+  /// Nanoseconds between two calls of ``tick()``; `nil` to make no calls.
   var interval: Int64? { get }
-  /// Attends to what made the descriptor readable.
+  /// Handles the readable descriptor.
   func attend()
-  /// Does what is due every ``interval``.
+  /// Does the periodic work.
   func tick()
 }

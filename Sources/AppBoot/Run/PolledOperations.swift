@@ -1,10 +1,10 @@
 import AppBootSystem
 
-/// The operations under way, and the poller that watches them; and a ``LaunchWatcher``, where there is one.
+/// The running operations, the poller that watches them, and an optional ``LaunchWatcher``.
 final class PolledOperations: Sendable {
   /// Nanoseconds before an operation's later descriptors are watched.
   private static let patience: Int64 = 2_000_000
-  /// How much later that may be where a thread waits anyway and would have to be woken for it.
+  /// The additional delay to accept if a waiting thread would have to be woken for it.
   private static let slack: Int64 = 10_000_000
 
   private let poller: Poller
@@ -14,10 +14,11 @@ final class PolledOperations: Sendable {
 
   fileprivate struct State: Sendable {
     var entries: [UInt64: Entry] = [:]
-    /// Operations whose later descriptors are not watched yet, and when they will be, on the monotonic clock.
+    /// Operations whose later descriptors are not watched yet, and the time of the monotonic clock at which they will
+    /// be.
     var young: [(token: UInt64, due: Int64)] = []
     var firstYoung = 0
-    /// Until when a thread waits; 0 while none does.
+    /// The time until which a thread waits; 0 if no thread waits.
     var waitsUntil: Int64 = 0
   }
 
@@ -27,11 +28,11 @@ final class PolledOperations: Sendable {
     var watched: [Int32]
     var isYoung: Bool
 
-    /// What is to be watched now.
+    /// The descriptors to watch now.
     var wanted: [Int32] { operation.descriptors + (isYoung ? [] : operation.laterDescriptors) }
   }
 
-  /// - Throws: `SystemError` where the system has no descriptor left.
+  /// - Throws: `SystemError` if the system has no descriptor left.
   init(watch: (any LaunchWatcher)?) throws(SystemError) {
     poller = try Poller()
     self.watch = watch
@@ -39,7 +40,7 @@ final class PolledOperations: Sendable {
     if let watch { try poller.add(watch.descriptor, token: Self.watchToken) }
   }
 
-  /// No work's token: a step's number is never negative.
+  /// A token that no work has, because a step's index is never negative.
   private static let watchToken = UInt64.max - 1
 
   /// Watches an operation.
@@ -56,8 +57,8 @@ final class PolledOperations: Sendable {
     if mustWake { poller.wake() }
   }
 
-  /// Waits until an operation can go on, the deadline on the monotonic clock passes, or somebody wakes it;
-  /// attends to the watch meanwhile.
+  /// Waits until an operation can continue, the deadline on the monotonic clock passes, or ``wake()`` is called;
+  /// serves the watcher meanwhile.
   func wait(until deadline: Int64?) -> [EngineWork] {
     let tick = nextTick.withLock(\.self)
     let earlier = state.withLock { state in
@@ -84,7 +85,7 @@ final class PolledOperations: Sendable {
 
   func wake() { poller.wake() }
 
-  /// Lets an operation go on; the answer is how it ended and the processor time it used, once it has.
+  /// Lets an operation continue. Returns its result and CPU time once it has ended.
   func advance(_ work: EngineWork) -> (result: Result<Void, any Error>, cpuTime: Int64?)? {
     guard let entry = state.withLock({ $0.entries[work.token] }) else { return nil }
     guard let result = entry.operation.advance() else {
@@ -101,19 +102,19 @@ final class PolledOperations: Sendable {
     state.withLock { $0.entries[work.token]?.operation }?.stop(isForced: isForced)
   }
 
-  /// Ends every operation by force: for a program that is about to exit, which must leave no process behind.
+  /// Kills every operation, for a program that is about to exit and must leave no process behind.
   func stopAll() {
     for entry in state.withLock({ Array($0.entries.values) }) { entry.operation.stop(isForced: true) }
   }
 
-  /// What operations have said since the last line that they ended, by step.
+  /// Returns the output of each operation since its last complete line, by step.
   func unfinishedLines() -> [Int: String] {
     let entries = state.withLock { Array($0.entries.values) }
     return entries.reduce(into: [:]) { lines, entry in lines[entry.work.step] = entry.operation.unfinishedLine
     }
   }
 
-  /// Watches what an operation wants to be watched now.
+  /// Watches the descriptors that an operation now needs.
   private func update(_ work: EngineWork) {
     let change = state.withLock { state -> (gone: [Int32], new: [Int32])? in
       guard let entry = state.entries[work.token] else { return nil }
@@ -126,14 +127,14 @@ final class PolledOperations: Sendable {
     do {
       for descriptor in change.new { try poller.add(descriptor, token: work.token) }
     } catch {
-      // The system has no room for another one at the moment.
+      // The poller has no room for another descriptor at the moment.
       state.withLock { $0.retry(work.token, at: MonotonicClock.now() + Self.patience) }
     }
   }
 }
 
 extension PolledOperations.State {
-  /// When the next operation is no longer young; those that have ended meanwhile are forgotten.
+  /// Returns the time at which the next operation is no longer young; forgets the operations that have ended.
   fileprivate mutating func nextDue() -> Int64? {
     while firstYoung < young.count, entries[young[firstYoung].token] == nil { firstYoung += 1 }
     guard firstYoung < young.count else {
@@ -144,7 +145,7 @@ extension PolledOperations.State {
     return young[firstYoung].due
   }
 
-  /// The operations that are no longer young from now on.
+  /// Returns the operations that are no longer young from now on.
   fileprivate mutating func takeGrown(at time: Int64) -> [EngineWork] {
     var grown: [EngineWork] = []
     while let due = nextDue(), due <= time {
@@ -156,7 +157,7 @@ extension PolledOperations.State {
     return grown
   }
 
-  /// Lets an operation be young again, with nothing watched that comes later.
+  /// Makes an operation young again; its later descriptors are not watched.
   fileprivate mutating func retry(_ token: UInt64, at due: Int64) {
     guard let entry = entries[token] else { return }
     entries[token]?.isYoung = true

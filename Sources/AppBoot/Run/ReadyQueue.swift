@@ -1,7 +1,7 @@
-/// The steps that are ready, the one that goes first in front.
+/// The queue of ready steps; the step that starts first is in front.
 ///
-/// Steps that arrive in the order in which they leave, as those of a launch without edges do, cost
-/// constant time; the others go through a binary heap.
+/// Steps that arrive in their final order, as in a launch without edges, take constant time. The others go through a
+/// binary heap.
 struct ReadyQueue: Sendable {
   private let ranks: [Int32]?
   private var run: [Int32] = []
@@ -46,36 +46,5 @@ struct ReadyQueue: Sendable {
     guard front < run.count else { return nil }
     defer { front += 1 }
     return Int(run[front])
-  }
-}
-
-/// A binary heap in an array: logarithmic insertion and removal.
-enum Heap {
-  static func insert<Element>(
-    _ element: Element, into heap: inout [Element], by precedes: (Element, Element) -> Bool
-  ) {
-    heap.append(element)
-    var child = heap.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard precedes(heap[child], heap[parent]) else { return }
-      heap.swapAt(child, parent)
-      child = parent
-    }
-  }
-
-  static func removeFirst<Element>(from heap: inout [Element], by precedes: (Element, Element) -> Bool) {
-    guard let last = heap.popLast(), !heap.isEmpty else { return }
-    heap[0] = last
-    var parent = 0
-    while true {
-      var smallest = parent
-      for child in (2 * parent + 1)...(2 * parent + 2) where child < heap.count {
-        if precedes(heap[child], heap[smallest]) { smallest = child }
-      }
-      guard smallest != parent else { return }
-      heap.swapAt(parent, smallest)
-      parent = smallest
-    }
   }
 }

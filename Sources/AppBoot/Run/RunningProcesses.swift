@@ -1,8 +1,8 @@
-/// Processes under way, by step.
+/// The running processes of a launch, by step.
 package struct RunningProcesses: Sendable {
-  /// Those that were told to stop and are not gone yet: each keeps its place until it is.
+  /// The steps whose process is stopping and has not exited; each keeps its slot until it has.
   package var stopping: [Int]
-  /// What each has said since the last line that it ended.
+  /// The output of each process since its last complete line.
   package var unfinishedLines: [Int: String]
 
   package init(stopping: [Int] = [], unfinishedLines: [Int: String] = [:]) {

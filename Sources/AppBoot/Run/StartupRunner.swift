@@ -5,28 +5,28 @@ import AppBootSystem
 /// The synchronous ``run()`` works on the calling thread; the asynchronous one on the caller's actor.
 /// Both behave alike and share one coordinator.
 public final class StartupRunner: Sendable {
-  /// What a runner goes by, beside its plan.
+  /// Options for a run.
   public struct Configuration: Sendable {
-    /// How many steps run at once beside the main lane; the number of processors that this process may use where it is `nil`.
+    /// The number of steps that run at once off the main lane; `nil` for the number of processors that this process
+    /// may use.
     public var jobs: Int?
-    /// Who hears of the events.
+    /// The receivers of the events.
     public var observers: [any StartupObserver] = []
-    /// How long steps took in earlier launches, in nanoseconds by id: what to start first goes by it.
+    /// Recorded durations of the steps in nanoseconds by id: the step with the longest remaining path starts first.
     public var history: [String: Int64] = [:]
-    /// Where the launch is written down while it runs; without one, nothing is left of a launch that is killed.
+    /// The journal to write during the launch; without one, a killed launch leaves no record.
     public var journal: LaunchJournal?
-    /// What the record says of the tool and the machine; with a journal, the machine is asked for where it is missing.
+    /// The tool and the machine for the record; with a journal, a missing machine is filled in.
     public var header = RecordHeader()
-    /// Whether the processor time of each step is measured: two system calls a step.
+    /// True to measure the CPU time of each step, at two system calls a step.
     public var measuresCPUTime = false
-    /// How long what is told to stop may go on, in nanoseconds; 2 s by default.
+    /// The grace period of a cancelled step in nanoseconds; 2 s by default.
     public var grace: Int64 = 2_000_000_000
-    /// Called where the main lane hangs past its limit, or past a cancellation, and `grace`.
+    /// Called once if the main lane hangs for longer than `grace` after its time limit or a cancellation.
     ///
-    /// It gets the complete record and is for a program that can only exit now. It is called on a thread
-    /// of the engine's own, once.
+    /// It receives the complete record, on a thread of the engine. The program can only exit then.
     public var onHang: (@Sendable (StartupRecord) -> Void)?
-    /// What the service of the launch looks after beside its limits.
+    /// A hook into the service of the launch.
     package var watch: (any LaunchWatcher)?
     /// Called once the journal is open and before the first step starts, with the launch as it will run.
     package var onOpen: (@Sendable (LaunchOutline) -> Void)?
@@ -39,7 +39,7 @@ public final class StartupRunner: Sendable {
   private let configuration: Configuration
   private let stage = Lock(Stage.idle)
 
-  /// What the runner does: it waits for `run()`, perhaps cancelled already, or drives one launch.
+  /// The stage of the runner: it waits for `run()`, perhaps cancelled already, or drives one launch.
   private enum Stage: Sendable {
     case idle
     case cancelled(CancelReason)
@@ -64,7 +64,7 @@ public final class StartupRunner: Sendable {
     self.configuration = configuration
   }
 
-  /// Opens the journal, and makes what drives the launch; the launch guard decides whether it runs in safe mode.
+  /// Opens the journal and creates the driver of the launch; the launch guard may put it into safe mode.
   private func launch() -> Launch {
     var header = configuration.header
     if configuration.journal != nil, header.host == nil { header.host = .current() }
@@ -135,7 +135,7 @@ public final class StartupRunner: Sendable {
   /// Kills every process of the launch, for a program that exits without waiting for it.
   package func endProcesses() { current?.engine?.board?.stopAll() }
 
-  /// What the record does not contain about the running processes.
+  /// Facts about the running processes that the record does not contain.
   package var processes: RunningProcesses {
     let engine = current?.engine
     return RunningProcesses(

@@ -1,19 +1,19 @@
-/// The limits that the coordinator watches, the earliest in front.
+/// The timers of the coordinator; the earliest is in front.
 struct TimerQueue: Sendable {
   enum Kind: Sendable {
-    /// The launch's own limit.
+    /// The time limit of the launch.
     case launch
-    /// What was told to stop has had its time.
+    /// The end of the grace period after a cancellation.
     case grace
-    /// A process that was told to stop has had its time.
+    /// The end of a stopping process's grace period.
     case kill(EngineWork)
-    /// A main-lane step that was to return has had its time.
+    /// The end of the time in which a main-lane step has to return.
     case hang(Int)
-    /// The next attempt may begin.
+    /// The start of the next attempt.
     case retry(Int)
-    /// The limit of a step's attempt.
+    /// The time limit of an attempt.
     case step(Int, attempt: Int)
-    /// The limit of a step's undo.
+    /// The time limit of an undo.
     case undo(Int)
   }
 
@@ -28,7 +28,7 @@ struct TimerQueue: Sendable {
 
   var first: Timer? { heap.first }
 
-  /// Sets a timer; a delay that no clock reaches is as good as none.
+  /// Sets a timer; one past the end of the clock never fires.
   mutating func add(_ kind: Kind, after delay: Int64, from time: Int64) {
     let (sum, overflow) = time.addingReportingOverflow(delay)
     let deadline = overflow ? Int64.max : sum
@@ -40,7 +40,7 @@ struct TimerQueue: Sendable {
     Heap.removeFirst(from: &heap, by: Self.precedes)
   }
 
-  /// Of two timers at one moment, the one that was set first goes first.
+  /// Orders timers by deadline, and timers with one deadline in the order of their creation.
   private static func precedes(_ left: Timer, _ right: Timer) -> Bool {
     (left.deadline, left.order) < (right.deadline, right.order)
   }

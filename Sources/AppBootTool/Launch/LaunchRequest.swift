@@ -55,6 +55,11 @@ struct LaunchRequest: Sendable {
     (stateDirectory.map { GuardState.reading($0) } ?? GuardState()).safeMode(isForced: forcesSafeMode)
   }
 
+  /// Returns the recorded durations of the plan's steps; empty for the list of an event, or if they cannot change the order.
+  func recordedDurations(for plan: StartupPlan, in state: any StateStore) -> [String: Int64] {
+    event == nil && plan.hasChoice ? RecentDurations.medians(in: state) : [:]
+  }
+
   /// Returns the store of the state, which touches no file before its first use.
   func state(warn: @escaping @Sendable (String) -> Void) -> any StateStore {
     stateDirectory.map { FallbackStateStore($0, warn: warn) } ?? MemoryStateStore()

@@ -23,16 +23,7 @@ final class LiveLine: Sendable {
 
   /// Creates a line.
   ///
-  /// - Parameter history: The state directory, whose records give the recent durations of the steps.
-  convenience init(output: StandardOutput, style: TextStyle, history: String? = nil) {
-    self.init(output: output, style: style) {
-      history.map(RemainingTime.init(keptIn:)) ?? RemainingTime(medians: [:])
-    }
-  }
-
-  /// Creates a line.
-  ///
-  /// - Parameter readTimeLeft: Returns the recent durations of the steps. Called with no lock held.
+  /// - Parameter readTimeLeft: Reads the recorded durations of the steps. Called with no lock held.
   init(output: StandardOutput, style: TextStyle, readTimeLeft: @escaping @Sendable () -> RemainingTime) {
     self.output = output
     self.style = style

@@ -32,8 +32,8 @@ struct ToolLaunch: Sendable {
   ///
   /// - Throws: The error of a manifest, a selection or an event.
   func prepare() throws -> Prepared {
-    let live = liveLine()
     let state = request.state { [tool, color] in tool.warn($0, color: color) }
+    let live = liveLine(state)
     let plan = try request.plan(tool.registry, state: state, window: window(live: live))
     return Prepared(plan: plan, state: state, live: live)
   }
@@ -66,7 +66,7 @@ struct ToolLaunch: Sendable {
     var plan = planned
     var configuration = given
     configuration.watch = supervisor
-    if isLaunch, plan.hasChoice { configuration.history = RecentDurations.medians(in: state) }
+    configuration.history = request.recordedDurations(for: plan, in: state)
     if isLaunch { configuration.journal = journal(live) }
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
     // A running process needs two descriptors, and one more while it starts.
@@ -82,7 +82,10 @@ struct ToolLaunch: Sendable {
     let record = runner.run()
     // The store itself warns if it cannot save.
     if isLaunch, record.succeeded { try? FirstLaunch.markBooted(plan, in: state) }
-    if isLaunch, plan.hasChoice { try? RecentDurations.add(record, to: state) }
+    // A launch without a choice needs them for the live line only, which a short launch never draws.
+    if isLaunch, plan.hasChoice || record.duration >= LiveLine.interval {
+      try? RecentDurations.add(record, to: state)
+    }
     return record
   }
 
@@ -143,10 +146,11 @@ struct ToolLaunch: Sendable {
     tool.warn(text, color: color)
   }
 
-  private func liveLine() -> LiveLine? {
+  private func liveLine(_ state: any StateStore) -> LiveLine? {
     guard showsText, tool.isTerminal, Terminal.isTerminal(tool.errors.descriptor), Terminal.type != "dumb"
     else { return nil }
-    return LiveLine(
-      output: tool.errors, style: tool.errorStyle(color), history: request.stateDirectory)
+    return LiveLine(output: tool.errors, style: tool.errorStyle(color)) {
+      RemainingTime(medians: RecentDurations.medians(in: state))
+    }
   }
 }

@@ -48,7 +48,7 @@ enum PlanGraph {
     return "\"\(escaped)\""
   }
 
-  /// Mermaid writes characters that it would read as its own as `#code;`.
+  /// Escapes Mermaid's special characters as `#code;`.
   private static func entity(_ text: String) -> String {
     visible(text).unicodeScalars.reduce(into: "") { result, scalar in
       let isPlain =

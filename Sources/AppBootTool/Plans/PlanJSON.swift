@@ -3,17 +3,20 @@ import AppBootReports
 import AppBootSystem
 
 /// A plan as JSON, with the members of a record; times are nanoseconds.
-enum PlanJSON {
-  static func write(_ plan: StartupPlan, to output: StandardOutput) {
+struct PlanJSON {
+  let order: StartOrder
+
+  /// Writes the plans of the launch and of its event handlers.
+  func write(_ plan: StartupPlan, to output: StandardOutput) {
     var json = JSONWriter(pretty: true)
     json.object { json in
-      write(plan, to: &json)
+      write(plan, in: order.steps(ofLaunch: plan), to: &json)
       json.key("events")
       json.object { json in
         for event in plan.events.keys.sorted() {
           guard let steps = plan.events[event] else { continue }
           json.key(event)
-          json.object { write(steps, to: &$0) }
+          json.object { write(steps, in: order.steps(ofEvent: steps), to: &$0) }
         }
       }
     }
@@ -21,7 +24,7 @@ enum PlanJSON {
     json.take().withUnsafeBufferPointer { output.write($0) }
   }
 
-  private static func write(_ plan: StartupPlan, to json: inout JSONWriter) {
+  private func write(_ plan: StartupPlan, in order: [Int], to json: inout JSONWriter) {
     json.member("name", plan.name)
     if let manifest = plan.outline.manifestName {
       json.key("manifest")
@@ -37,13 +40,13 @@ enum PlanJSON {
     let locations = plan.outline.locations()
     json.key("steps")
     json.array { json in
-      for index in RunOrder.of(plan) {
+      for index in order {
         json.object { write(index, of: plan, at: locations[index], to: &$0) }
       }
     }
   }
 
-  private static func write(
+  private func write(
     _ index: Int, of plan: StartupPlan, at location: SourceLocation?, to json: inout JSONWriter
   ) {
     plan.outline.write(step: index, at: location, to: &json)

@@ -2,17 +2,19 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// A plan as a table: number, step, lane, and what it comes after or why it is skipped.
+/// A plan as a table: number, step, lane, and its predecessors or the reason why it is skipped.
 struct PlanText {
   let style: TextStyle
+  let order: StartOrder
 
+  /// Writes the launch's plan and the lists of its events.
   func write(_ plan: StartupPlan, to output: StandardOutput) {
     output.write(header(plan) + "\n")
-    writeSteps(plan, to: output)
+    writeSteps(plan, in: order.steps(ofLaunch: plan), to: output)
     for event in plan.events.keys.sorted() {
       guard let steps = plan.events[event], !steps.isEmpty, !output.isClosed else { continue }
       output.write("\n\(style.paint("on \(style.visible(event))", .heading)): \(count(steps))\n")
-      writeSteps(steps, to: output)
+      writeSteps(steps, in: order.steps(ofEvent: steps), to: output)
     }
   }
 
@@ -21,14 +23,14 @@ struct PlanText {
     return "\(plan.count) step\(plan.count == 1 ? "" : "s")" + (skipped > 0 ? ", \(skipped) skipped" : "")
   }
 
-  private func writeSteps(_ plan: StartupPlan, to output: StandardOutput) {
+  private func writeSteps(_ plan: StartupPlan, in order: [Int], to output: StandardOutput) {
     let longest = plan.indices.reduce(0) { max($0, titleWidth($1, plan)) }
     let number = String(plan.count).utf8.count
     let rest = style.width.map { max(0, $0 - number - 4) } ?? .max
     let column = min(longest, max(8, rest == .max ? .max : rest / 2))
     var position = 0
     let line = TableLine(style: style)
-    for index in RunOrder.of(plan) {
+    for index in order {
       let isSkipped = plan.outline.isSkipped(step: index)
       line.removeAll()
       if !isSkipped {
@@ -74,7 +76,7 @@ struct PlanText {
     return id == name ? width(of: id) : width(of: id) + width(of: name) + 3
   }
 
-  /// The columns of a text as the style shows it; most texts are shown as they are.
+  /// Returns the columns of a text in the style's form.
   private func width(of text: String) -> Int {
     DisplayWidth.isPrintableASCII(text) && !style.breaksWorkflowCommands
       ? text.utf8.count : DisplayWidth.of(style.visible(text))
@@ -97,7 +99,7 @@ struct PlanText {
     if plan.outline.isSpecial(step: index) { line.append(attributes(of: plan[index])) }
   }
 
-  /// What few steps have.
+  /// Returns the attributes that few steps have.
   private func attributes(of step: StartupStep) -> String {
     var facts = ""
     if let budget = step.budget { facts += "; budget \(DurationText.exact(.nanoseconds(budget)))" }

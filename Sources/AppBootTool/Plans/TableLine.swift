@@ -2,7 +2,10 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// One line of a long table, put together as bytes: a table of 100,000 lines makes no text of its own per part.
+/// One line of a long table, assembled as bytes.
+///
+/// Pays for "appboot list of a DAG of 100,000 ÷ make -n" (at most 0.25) in Docs/performance.md. With a string for each
+/// part of a line and for each id that is looked up, the list took 1.0 billion instructions more.
 final class TableLine {
   private let style: TextStyle
   private let bytes = LineBytes()
@@ -15,10 +18,10 @@ final class TableLine {
 
   func append(_ text: String) { text.withBytes { bytes.append($0) } }
 
-  /// Spaces; none where the count is below one.
+  /// Appends spaces; does nothing if the count is below one.
   func append(spaces count: Int) { bytes.append(spaces: count) }
 
-  /// A number above zero, at the right end of so many columns.
+  /// Appends a number above zero, right-aligned in a number of columns.
   func append(number: Int, width: Int) {
     var (digits, limit) = (1, 10)
     while number >= limit { (digits, limit) = (digits + 1, limit * 10) }
@@ -26,11 +29,11 @@ final class TableLine {
     bytes.append(number, digits: digits)
   }
 
-  /// Where the next part begins.
+  /// The place at which the next part begins.
   var end: Int { bytes.count }
 
-  /// Makes a cell of what was appended since a place: safe for a terminal, cut to so many columns, and filled up with
-  /// spaces where others follow.
+  /// Turns the bytes since a place into a cell: safe for a terminal, cut to a number of columns, and padded with
+  /// spaces if other cells follow.
   func endCell(from start: Int, columns: Int, isPadded: Bool) {
     let cell = bytes.written(from: start)
     let isPlain = cell.count <= columns && DisplayWidth.isPrintableASCII(UnsafeRawBufferPointer(cell))
@@ -43,7 +46,7 @@ final class TableLine {
     if isPadded { append(spaces: columns - DisplayWidth.of(text)) }
   }
 
-  /// Writes the line and its end.
+  /// Writes the line and a line feed.
   func write(to output: StandardOutput, as role: TextStyle.Role? = nil) {
     if let role {
       output.write(style.paint(String(decoding: bytes.written(), as: UTF8.self), role) + "\n")
@@ -54,15 +57,15 @@ final class TableLine {
   }
 }
 
-/// Memory for the bytes of a line, which grows and is not an array: appending a few bytes to one of those costs more.
+/// Growing memory for the bytes of a line; appending a few bytes to an array costs more.
 private final class LineBytes {
   private var memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 12)
-  /// How many were written.
+  /// The number of bytes written.
   var count = 0
 
   deinit { memory.deallocate() }
 
-  /// What was written from a place on, until something more is.
+  /// Returns the bytes from a place on; valid until the next byte is appended.
   func written(from start: Int = 0) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: memory[start..<count])
   }
@@ -82,7 +85,7 @@ private final class LineBytes {
     count += spaces
   }
 
-  /// A number above zero that has so many digits.
+  /// Appends a number above zero with a known number of digits.
   func append(_ number: Int, digits: Int) {
     reserve(digits)
     var rest = number

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootReports
+import AppBootSystem
 
 /// `list`: shows the plan: the steps with their order and lanes, and the skipped steps with their reasons.
 enum ListSubcommand: Subcommand {
@@ -8,7 +9,7 @@ enum ListSubcommand: Subcommand {
     "Shows the steps in run order with their lanes, and why steps are skipped. Changes nothing."
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] {
-    [format, .event, .payload, .scene, .only, .skip, .launch, .url, .state, .noState, .color]
+    [format, .event, .payload, .scene, .only, .skip, .launch, .url, .jobs, .state, .noState, .color]
   }
 
   static let format = OptionDeclaration(
@@ -27,11 +28,15 @@ enum ListSubcommand: Subcommand {
   static func list(
     _ request: LaunchRequest, as format: Format, color: ColorChoice, _ tool: ToolContext
   ) throws -> ToolExit {
-    var plan = try request.plan(tool.registry, state: request.state { tool.warn($0, color: color) })
+    let state = request.state { tool.warn($0, color: color) }
+    var plan = try request.plan(tool.registry, state: state)
     if request.event == nil, let mode = request.safeMode { plan = plan.inSafeMode(mode) }
+    let order = StartOrder(
+      jobs: request.jobs ?? Host.usableProcessorCount,
+      history: request.recordedDurations(for: plan, in: state))
     switch format {
-    case .text: PlanText(style: tool.outputStyle(color)).write(plan, to: tool.output)
-    case .json: PlanJSON.write(plan, to: tool.output)
+    case .text: PlanText(style: tool.outputStyle(color), order: order).write(plan, to: tool.output)
+    case .json: PlanJSON(order: order).write(plan, to: tool.output)
     case .dot: PlanGraph.writeDot(plan, to: tool.output)
     case .mermaid: PlanGraph.writeMermaid(plan, to: tool.output)
     }

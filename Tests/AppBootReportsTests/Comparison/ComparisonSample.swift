@@ -11,12 +11,9 @@ enum ComparisonSample {
     outcome: LaunchOutcome = .succeeded
   ) -> StartupRecord {
     let planned = steps.map { StepOutline(id: $0.id, commandName: "Fake", lane: .main) }
-    var offsets: [Int32] = [0]
-    for index in steps.indices { offsets.append(Int32(index)) }
-    let edges = steps.indices.dropFirst().map { Int32($0 - 1) }
     let outline = LaunchOutline(
       name: name, options: LaunchOptions(), steps: planned,
-      graph: DependencyGraph(offsets: offsets, edges: edges))
+      graph: DependencyGraph(sequenceOf: steps.count))
     var time: Int64 = 0
     var executions: [StepExecution] = []
     for step in steps {

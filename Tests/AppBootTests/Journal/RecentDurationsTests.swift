@@ -3,9 +3,9 @@ import Testing
 
 @testable import AppBoot
 
-@Suite("The history of a launch")
+@Suite("Recorded durations")
 struct StepHistoryTests {
-  @Test("knows nothing before the first launch, and the median of the last five after more")
+  @Test("There are none before the first launch; later the median of the last five counts")
   func medians() throws {
     let state = MemoryStateStore()
     #expect(RecentDurations.medians(in: state).isEmpty)
@@ -16,7 +16,7 @@ struct StepHistoryTests {
   }
 
   @Test(
-    "forgets steps that are gone, keeps those that failed this time, and learns how long one took that ran out of time"
+    "Steps that are gone are forgotten, failed ones keep their durations, and a timed out one adds its limit"
   )
   func failures() throws {
     let state = MemoryStateStore()
@@ -31,7 +31,7 @@ struct StepHistoryTests {
     #expect(RecentDurations.medians(in: state).isEmpty)
   }
 
-  @Test("takes a damaged file for none")
+  @Test("A damaged file counts as none")
   func damaged() {
     let state = MemoryStateStore()
     state.write("durations.json", Array("{".utf8))
@@ -39,7 +39,7 @@ struct StepHistoryTests {
   }
 
   @Test(
-    "is of use only where two steps may be ready for one lane",
+    "A plan has a choice only if two steps may be ready for one lane",
     arguments: [
       ("[\"Plain\", { \"command\": \"Plain\", \"id\": \"b\" }]", false),
       ("[\"Plain\", { \"command\": \"Plain\", \"id\": \"b\", \"after\": [] }]", true),
@@ -57,6 +57,15 @@ struct StepHistoryTests {
     #expect(
       try plan("{ \"commands\": \(commands) }", CommandRegistry(Plain.self, Aside.self)).hasChoice
         == hasChoice)
+  }
+
+  @Test("A step whose failure the launch survives adds its duration")
+  func allowedFailure() throws {
+    let state = MemoryStateStore()
+    var failed = record(40, .failed(Failure(message: "no", type: "T")))
+    failed.apply(StartupEvent(.launchEnded(.succeeded), at: 45))
+    try RecentDurations.add(failed, to: state)
+    #expect(RecentDurations.medians(in: state) == ["Fake": 40])
   }
 
   private struct Aside: Command {

@@ -71,7 +71,7 @@ struct ManifestCycleTests {
     #expect(problems.count == 17)
     #expect(
       problems.last == "18:9: more entries than these wait for each other or for themselves, this one too"
-        + " | 16 cycles are told at a time: correct those first")
+        + " | 16 cycles are reported at a time: correct those first")
   }
 
   @Test("Cycles are found beside unknown and doubled ids")

@@ -3,14 +3,9 @@ import Testing
 
 @Suite("The dependency graph")
 struct DependencyGraphTests {
-  /// The graph in which each step comes after the listed ones.
-  private func graph(_ after: [[Int32]]) -> DependencyGraph {
-    var offsets: [Int32] = [0]
-    for list in after { offsets.append((offsets.last ?? 0) + Int32(list.count)) }
-    return DependencyGraph(offsets: offsets, edges: after.flatMap { $0 })
-  }
+  private func graph(_ after: [[Int]]) -> DependencyGraph { DependencyGraph(predecessors: after) }
 
-  @Test("A list in which each comes after the one above is a sequence, however it is written")
+  @Test("A list of steps that each come after the one above is a sequence, in every spelling")
   func sequence() {
     #expect(DependencyGraph(sequenceOf: 3).isPureSequence)
     #expect(graph([]).isPureSequence)
@@ -23,7 +18,7 @@ struct DependencyGraphTests {
     #expect(!graph([[1], []]).isPureSequence)
   }
 
-  @Test("A sequence answers as the same graph in full does")
+  @Test("A sequence has the same neighbors as the same graph in full")
   func neighbours() {
     let sequence = DependencyGraph(sequenceOf: 4)
     #expect((0..<4).map { Array(sequence.predecessors(of: $0)) } == [[], [0], [1], [2]])
@@ -37,14 +32,14 @@ struct DependencyGraphTests {
     #expect(other.topologicalOrder() == [0, 2, 1, 3])
   }
 
-  @Test("No cycle is found where there is none")
+  @Test("A graph without a cycle reports no cycle")
   func acyclic() {
     #expect(DependencyGraph(sequenceOf: 5).shortestCycles().isEmpty)
     #expect(graph([[], [0], [0], [1, 2]]).shortestCycles().isEmpty)
     #expect(graph([[1, 2, 3], [2, 3], [3], []]).shortestCycles().isEmpty)
   }
 
-  @Test("Cycles begin with their first step, and no two share one")
+  @Test("A cycle begins with its first step, and no two cycles share a step")
   func cycles() {
     #expect(graph([[0]]).shortestCycles() == [[0]])
     #expect(graph([[], [2], [1]]).shortestCycles() == [[1, 2]])
@@ -53,7 +48,7 @@ struct DependencyGraphTests {
     #expect(graph([[1], [0], [3], [2]]).shortestCycles(atMost: 1) == [[0, 1]])
   }
 
-  @Test("What is left of a knot after its shortest cycle is searched again")
+  @Test("After its shortest cycle, the rest of a knot is searched again")
   func knot() {
     // 0 ⇄ 1 is the shortest; 2 → 3 → 4 → 2 hangs on it both ways.
     #expect(
@@ -64,35 +59,45 @@ struct DependencyGraphTests {
 
   @Test("A ring of 100,000 is one cycle")
   func ring() {
-    let last = Int32(Self.count - 1)
+    let last = Self.count - 1
     let ring = graph((0...last).map { [$0 == 0 ? last : $0 - 1] })
     let cycles = ring.shortestCycles()
     #expect(cycles.count == 1)
     #expect(cycles.first?.count == Self.count)
-    #expect(cycles.first?.prefix(2) == [0, Int(last)])
+    #expect(cycles.first?.prefix(2) == [0, last])
   }
 
-  @Test("100,000 steps between two cycles cost no search each")
+  @Test("100,000 steps between two cycles need no search of their own")
   func betweenCycles() {
-    let last = Int32(Self.count - 1)
-    var after: [[Int32]] = (0...last).map { $0 == 0 ? [1] : [$0 - 1] }
+    let last = Self.count - 1
+    var after: [[Int]] = (0...last).map { $0 == 0 ? [1] : [$0 - 1] }
     after[1] = [0]
-    after[Int(last) - 1] += [last]
-    #expect(graph(after).shortestCycles() == [[0, 1], [Int(last) - 1, Int(last)]])
+    after[last - 1] += [last]
+    #expect(graph(after).shortestCycles() == [[0, 1], [last - 1, last]])
   }
 
-  @Test("A knot of 100,000 steps with many ways round is searched to an end")
-  func bigKnot() {
-    let count = Int32(Self.count)
-    let knot = graph((0..<count).map { [($0 + 1) % count, ($0 + 7) % count, ($0 &* 31 + 5) % count] })
-    let cycles = knot.shortestCycles()
+  /// A knot with many ways round, so that its cycles share steps.
+  private func knot(of count: Int) -> DependencyGraph {
+    graph((0..<count).map { [($0 + 1) % count, ($0 + 7) % count, ($0 &* 31 + 5) % count] })
+  }
+
+  @Test("A knot with many cycles reports sixteen of them, and no two share a step")
+  func manyCycles() {
+    let cycles = knot(of: 1_000).shortestCycles()
     #expect(cycles.count == 16)
+    #expect(Set(cycles.flatMap { $0 }).count == cycles.reduce(0) { $0 + $1.count })
+  }
+
+  @Test("The search for short cycles ends in a knot of 100,000 steps, and in the rest of it")
+  func bigKnot() {
+    let cycles = knot(of: Self.count).shortestCycles(atMost: 2)
+    #expect(cycles.count == 2)
     #expect(Set(cycles.flatMap { $0 }).count == cycles.reduce(0) { $0 + $1.count })
   }
 
   @Test("A graph of 100,000 without a cycle has an order")
   func order() {
-    let count = Int32(Self.count)
+    let count = Self.count
     let graph = graph((0..<count).map { $0 < 2 ? [] : [$0 / 2, $0 - 1] })
     #expect(graph.shortestCycles().isEmpty)
     #expect(graph.topologicalOrder().count == Self.count)
@@ -105,20 +110,20 @@ struct LongestPathTests {
     try StartupPlan(steps: after.map { (step: StartupStep(Plain(), id: $0.0), after: $0.1) })
   }
 
-  @Test("Without history there is nothing to rank by")
+  @Test("Without recorded durations there are no ranks")
   func nothing() throws {
     #expect(LongestPath.ranks(of: try plan([("a", nil), ("b", nil)]), history: [:]) == nil)
     #expect(LongestPath.ranks(of: try plan([("a", nil)]), history: ["z": 1]) == nil)
   }
 
-  @Test("The step with the longer way before it comes first, the first in the manifest on a tie")
+  @Test("The step with the longest remaining path comes first; a tie goes to the first in the manifest")
   func ranks() throws {
     let plan = try plan([("a", []), ("b", []), ("c", ["b"]), ("d", []), ("e", [])])
     #expect(
       LongestPath.ranks(of: plan, history: ["a": 5, "b": 1, "c": 9, "d": 5, "e": 100]) == [3, 1, 2, 4, 0])
   }
 
-  @Test("A step that no earlier launch knows counts as the median")
+  @Test("A step without a recorded duration counts as the median")
   func median() throws {
     let plan = try plan([("a", []), ("new", []), ("c", []), ("d", [])])
     #expect(LongestPath.ranks(of: plan, history: ["a": 1, "c": 10, "d": 100]) == [3, 1, 2, 0])

@@ -12,7 +12,7 @@ struct FirstLaunchTests {
       .setState(state).build()
   }
 
-  @Test("is noted once it booted, so that the next is none")
+  @Test("A successful first launch is stored, so that the next is not the first")
   func noted() throws {
     let state = MemoryStateStore()
     let first = try plan(state)
@@ -22,7 +22,7 @@ struct FirstLaunchTests {
     #expect(try !plan(state).environment.isFirstLaunch)
   }
 
-  @Test("is the only one that notes anything")
+  @Test("Only the first launch stores a mark")
   func later() throws {
     let state = MemoryStateStore()
     try FirstLaunch.markBooted(try plan(state), in: state)

@@ -23,7 +23,7 @@ struct SafeModeTests {
     SafeMode(culprits: [culprit], level: level, reason: "it died twice")
   }
 
-  @Test("leaves out a culprit that may fail, and runs what comes after it")
+  @Test("Safe mode skips a culprit that may fail, and runs the steps after it")
   func tolerated() async throws {
     let plan = try plan([("a", .stop, nil), ("b", .continue, nil), ("c", .stop, nil)]).inSafeMode(mode("b"))
     #expect(await states(plan) == ["a": "succeeded", "b": "skipped", "c": "succeeded"])
@@ -31,7 +31,7 @@ struct SafeModeTests {
     #expect(plan.safeMode == mode("b"))
   }
 
-  @Test("leaves out with a culprit what cannot do without it")
+  @Test("Safe mode skips the steps that depend on a culprit")
   func dependents() async throws {
     let plan = try plan([
       ("a", .skipDependents, []), ("b", .stop, ["a"]), ("c", .stop, ["b"]), ("d", .stop, []),
@@ -40,7 +40,7 @@ struct SafeModeTests {
     #expect(plan[2].skip == .safeMode("safe mode: it comes after \"a\", which is skipped"))
   }
 
-  @Test("runs a culprit that the launch cannot do without, and tells its commands")
+  @Test("Safe mode runs a culprit that the launch needs, and its command sees the mode")
   func stop() async throws {
     let plan = try plan([("a", .stop, nil), ("b", .continue, nil)]).inSafeMode(mode("a"))
     #expect(await states(plan) == ["a": "succeeded", "b": "succeeded"])
@@ -53,7 +53,7 @@ struct SafeModeTests {
     #expect(normal[0].details.note == "false -")
   }
 
-  @Test("leaves out, on its second level, everything optional after the culprit")
+  @Test("On its second level, safe mode skips every optional step after the culprit")
   func followers() async throws {
     let plan = try plan([
       ("a", .stop, []), ("b", .continue, ["a"]), ("c", .stop, ["b"]), ("d", .skipDependents, ["c"]),
@@ -66,11 +66,10 @@ struct SafeModeTests {
     #expect(plan[1].skip == .safeMode("safe mode: it is optional and comes after \"a\""))
   }
 
-  @Test("is found in one search, however many of many steps are left out")
+  @Test("One search finds the steps to skip, however many they are")
   func large() throws {
     // Every step is optional and comes after the one before it: a search from each would be 10^8 visits.
     let count = 20_000
-    let offsets = [Int32(0)] + (0..<count).map { Int32($0) }
     let steps = (0..<count).map { index in
       var step = StartupStep(FakeCommand(), id: "s\(index)")
       step.onFailure = index.isMultiple(of: 2) ? .continue : .skipDependents
@@ -78,14 +77,14 @@ struct SafeModeTests {
     }
     let plan = StartupPlan(
       name: "large", options: LaunchOptions(), steps: steps,
-      graph: DependencyGraph(offsets: offsets, edges: (0..<count - 1).map { Int32($0) }),
+      graph: DependencyGraph(sequenceOf: count),
       environment: LaunchEnvironment())
     let careful = plan.inSafeMode(
       SafeMode(culprits: ["s0"], level: .followers, reason: "it died"))
     #expect(careful.steps.allSatisfy { $0.skip != nil })
   }
 
-  @Test("passes over a culprit that is no longer there, and keeps what was skipped before")
+  @Test("Safe mode ignores a culprit that no longer exists, and keeps earlier reasons")
   func unknown() async throws {
     let plan = try plan([("a", .continue, nil)])
     #expect(await states(plan.inSafeMode(mode("gone"))) == ["a": "succeeded"])

@@ -27,7 +27,7 @@ struct StartupPlanTests {
     #expect(StartupPlan(sequence: []).isEmpty)
   }
 
-  @Test("What is changed of a step is changed of that step only")
+  @Test("A change to a step leaves the other steps alone")
   func steps() {
     var step = StartupStep(Plain(), id: "a")
     let before = step
@@ -47,7 +47,7 @@ struct StartupPlanTests {
   }
 
   @Test(
-    "However often entries repeat each other, each has its own value, and what it remembers to itself",
+    "Entries that repeat each other have values and memories of their own",
     arguments: [2, 40])
   func sharing(count: Int) throws {
     let remembering = (0..<count).map { #"{ "command": "Remembering", "id": "r\#($0)" }"# }

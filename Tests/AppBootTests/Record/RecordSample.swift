@@ -32,12 +32,11 @@ enum RecordSample {
     steps[2].retry = RetryPolicy(attempts: 3, backoff: 1_000_000)
     steps[2].comment = "from the network, where they are new"
     steps[3].onFailure = .rollback
-    let edges: [[Int32]] = [[], [0], [0], [0], [3], [0], [3], [1, 2]]
-    let offsets = edges.reduce(into: [Int32(0)]) { $0.append(($0.last ?? 0) + Int32($1.count)) }
+    let predecessors = [[], [0], [0], [0], [3], [0], [3], [1, 2]]
     var plan = StartupPlan(
       name: "Notes", options: LaunchOptions(url: "notes://today?q=\"1\""),
       source: SourceText(name: "commands.json", text: manifest), steps: steps,
-      graph: DependencyGraph(offsets: offsets, edges: edges.flatMap(\.self)), environment: LaunchEnvironment()
+      graph: DependencyGraph(predecessors: predecessors), environment: LaunchEnvironment()
     )
     plan.outline.budget = 250_000_000
     plan.outline.timeout = 30_000_000_000

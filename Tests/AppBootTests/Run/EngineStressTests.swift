@@ -5,9 +5,9 @@ import Testing
 @testable import AppBoot
 
 /// The same rules with the real clock and real threads; run under the thread sanitizer as well.
-@Suite("With real threads, any launch")
+@Suite("A launch with real threads")
 struct EngineStressTests {
-  @Test("keeps the engine's rules, from both forms of run", arguments: [false, true])
+  @Test("A random launch keeps the engine's rules, in both forms of run", arguments: [false, true])
   func rules(isAsync: Bool) async throws {
     for seed in UInt64(0)..<150 {
       let launch = try ThreadedLaunch(seed: seed)

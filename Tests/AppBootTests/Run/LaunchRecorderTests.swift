@@ -17,7 +17,7 @@ struct LaunchRecorderTests {
 
   private var cpuTime: Int64? { recorder.snapshot()[0].details.cpuTime }
 
-  @Test("tells the processor time of an attempt as it ends, and of its undo")
+  @Test("The recorder reports the CPU time of an attempt as it ends, and that of its undo")
   func cpuTimeOfAttempts() {
     record(.ready(step: 0), .started(step: 0, attempt: 1))
     recorder.addCPUTime(5, of: 0)
@@ -30,7 +30,7 @@ struct LaunchRecorderTests {
     #expect(cpuTime == 12)
   }
 
-  @Test("tells the processor time of an attempt that returns after its end, as soon as it is known")
+  @Test("The recorder reports the CPU time of an attempt that returns after its end at once")
   func lateCPUTime() {
     record(.ready(step: 0), .started(step: 0, attempt: 1), .ended(step: 0, state: .cancelled(.deadline)))
     recorder.addCPUTime(5, of: 0)

@@ -3,11 +3,11 @@ import Testing
 @testable import AppBoot
 @testable import AppBootSystem
 
-@Suite("A board of operations")
+@Suite("The polled operations")
 struct OperationBoardTests {
   private let work = EngineWork(step: 0, attempt: 1, kind: .polled)
 
-  @Test("hears of an operation by a descriptor that is watched from the beginning")
+  @Test("A descriptor that is watched from the beginning reports its operation")
   func early() throws {
     let board = try PolledOperations(watch: nil)
     let operation = try TwoPipes()
@@ -16,7 +16,7 @@ struct OperationBoardTests {
     #expect(board.wait(until: nil) == [work])
   }
 
-  @Test("hears of it by one that is watched later, though nothing else wakes the board")
+  @Test("A descriptor that is watched later reports its operation, though nothing else wakes the poller")
   func later() throws {
     let board = try PolledOperations(watch: nil)
     let operation = try TwoPipes()
@@ -27,7 +27,7 @@ struct OperationBoardTests {
     #expect(heard == [work])
   }
 
-  @Test("watches neither of them once the operation has ended")
+  @Test("No descriptor is watched once the operation has ended")
   func ended() throws {
     let board = try PolledOperations(watch: nil)
     let operation = try TwoPipes()
@@ -41,7 +41,7 @@ struct OperationBoardTests {
   }
 }
 
-/// Work that ends when it is told to, with a descriptor of either sort.
+/// An operation that ends on request, with a descriptor of either sort.
 private final class TwoPipes: PolledOperation {
   let early: BytePipe
   let later: BytePipe

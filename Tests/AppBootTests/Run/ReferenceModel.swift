@@ -1,64 +1,78 @@
 @testable import AppBoot
 
-/// What a launch must come to, said in the plainest way: the rules of the manifest, one step at a time.
+/// The rules of the manifest in their plainest form: what becomes of each step of a launch.
 ///
-/// It knows nothing of clocks, lanes or queues. It is told in which order the steps that ran ended, and
-/// how; from that it says what became of every other step, and how the launch ended.
+/// The model knows no clocks, lanes or queues. It receives the ends of the steps that ran, in their order, and works
+/// out the end of every other step and the outcome of the launch.
 struct ReferenceModel {
-  private let plan: StartupPlan
-  private(set) var states: [Int: StepState] = [:]
+  private let steps: [StepOutline]
+  private let skips: [SkipReason?]
+  private let predecessors: [[Int]]
+  private let successors: [[Int]]
+  private(set) var states: [StepState?]
   private(set) var outcome = LaunchOutcome.running
   private(set) var rollsBack = false
+  /// The steps that run, or wait for another attempt, when the launch stops; the test keeps it up to date.
+  var running: Set<Int> = []
+  /// The steps that the plan skips and that have no state yet.
+  private var leftOut: [Int]
   private var isOver = false
 
   init(_ plan: StartupPlan) {
-    self.plan = plan
-    skipWhatIsLeftOut()
+    steps = plan.outline.steps
+    skips = steps.map(\.skip)
+    predecessors = steps.indices.map { Array(plan.outline.predecessors(of: $0)) }
+    successors = steps.indices.map { Array(plan.outline.successors(of: $0)) }
+    states = [StepState?](repeating: nil, count: steps.count)
+    leftOut = skips.indices.filter { [skips] in skips[$0] != nil }
+    skipLeftOutSteps()
   }
 
-  /// A step that ran has ended.
+  /// Takes the end of a step that ran.
   mutating func ended(_ step: Int, _ state: StepState) {
     states[step] = state
-    let policy = plan[step].onFailure
+    let policy = steps[step].onFailure
     switch state {
     case .succeeded: break
     case .failed, .timedOut, .cancelled(.selfCancelled):
       if policy != .continue, outcome == .running { outcome = .failed(step: step) }
       if policy == .rollback { rollsBack = true }
-      if policy == .stop || policy == .rollback { stop(as: .skipped(.stopped(by: step))) }
+      if policy == .stop || policy == .rollback { stop(as: .skipped(.stopped(by: step)), except: running) }
       if policy == .skipDependents, !isOver { skipDependents(of: step) }
     case .cancelled: if policy == .rollback { rollsBack = true }
     case .skipped, .waiting, .ready, .running: break
     }
-    if !isOver { skipWhatIsLeftOut() }
+    if !isOver { skipLeftOutSteps() }
   }
 
-  /// Somebody cancelled the launch, or it ran out of time; `running` is what runs at that moment.
+  /// Takes a cancellation of the launch, or its time limit.
+  ///
+  /// - Parameter running: The steps that run at that moment.
   mutating func cancelled(_ reason: CancelReason, running: Set<Int>) {
     outcome = reason.outcome
     stop(as: .cancelled(reason), except: running)
   }
 
-  /// Whether a step may start now: what it comes after has ended in a way that lets it.
+  /// Returns true if a step may start now: every step before it has ended and releases it.
   func mayStart(_ step: Int) -> Bool {
-    states[step] == nil && !isOver && plan.outline.predecessors(of: step).allSatisfy { lets($0) }
+    states[step] == nil && !isOver && predecessors[step].allSatisfy(releasesSuccessors)
   }
 
-  private func lets(_ predecessor: Int) -> Bool {
-    switch states[predecessor] {
+  private func releasesSuccessors(_ step: Int) -> Bool {
+    switch states[step] {
     case .succeeded, .skipped(.excluded), .skipped(.condition): true
-    case .failed, .timedOut, .cancelled(.selfCancelled): plan[predecessor].onFailure == .continue
+    case .failed, .timedOut, .cancelled(.selfCancelled): steps[step].onFailure == .continue
     default: false
     }
   }
 
-  private mutating func skipWhatIsLeftOut() {
+  private mutating func skipLeftOutSteps() {
     var hasChanged = true
     while hasChanged {
       hasChanged = false
-      for step in plan.indices {
-        guard let reason = plan[step].skip, mayStart(step) else { continue }
-        states[step] = .skipped(reason)
+      leftOut.removeAll { states[$0] != nil }
+      for step in leftOut where mayStart(step) {
+        states[step] = skips[step].map(StepState.skipped)
         hasChanged = true
       }
     }
@@ -69,9 +83,9 @@ struct ReferenceModel {
     var reached = [(step: step, cause: step)]
     while !reached.isEmpty {
       for (current, cause) in reached {
-        for successor in plan.outline.successors(of: current) where states[successor] == nil {
-          states[successor] = .skipped(plan[successor].skip ?? .dependency(cause))
-          next.append((successor, plan[successor].skip == nil ? successor : cause))
+        for successor in successors[current] where states[successor] == nil {
+          states[successor] = .skipped(skips[successor] ?? .dependency(cause))
+          next.append((successor, skips[successor] == nil ? successor : cause))
         }
       }
       reached = next
@@ -79,14 +93,11 @@ struct ReferenceModel {
     }
   }
 
-  /// Set by the test: what runs, or waits for another attempt, when the launch stops.
-  var running: Set<Int> = []
-
-  private mutating func stop(as state: StepState, except running: Set<Int>? = nil) {
+  private mutating func stop(as state: StepState, except running: Set<Int>) {
     guard !isOver else { return }
     isOver = true
-    for step in plan.indices where states[step] == nil && !(running ?? self.running).contains(step) {
-      states[step] = plan[step].skip.map(StepState.skipped) ?? state
+    for step in steps.indices where states[step] == nil && !running.contains(step) {
+      states[step] = skips[step].map(StepState.skipped) ?? state
     }
   }
 }

@@ -27,7 +27,7 @@ struct SimulatedPolled: PolledCommand {
   func start(in context: LaunchContext) throws -> any PolledOperation { throw CancellationError() }
 }
 
-/// How a step behaves in a simulation: how long each attempt takes, how it ends, whether it listens.
+/// The behavior of a simulated step: the duration and the end of each attempt, and its response to a cancellation.
 struct SimulatedBehaviour {
   enum End { case success, failure, cancelsItself, never }
   var duration: Int64
@@ -104,18 +104,17 @@ struct SimulatedPlan {
   private static func graph(_ count: Int, _ random: inout SeededGenerator) -> DependencyGraph {
     if random.chance(10) { return DependencyGraph(sequenceOf: count) }
     let density = Int.random(in: 0...3, using: &random)
-    var offsets: [Int32] = [0]
-    var edges: [Int32] = []
+    var builder = DependencyGraph.Builder(capacity: count)
     for step in 0..<count {
-      var chosen: Set<Int32> = []
+      var chosen: Set<Int> = []
       if step > 0 {
         for _ in 0..<Int.random(in: 0...density, using: &random) {
-          chosen.insert(Int32.random(in: 0..<Int32(step), using: &random))
+          chosen.insert(Int.random(in: 0..<step, using: &random))
         }
       }
-      edges += chosen.sorted()
-      offsets.append(Int32(edges.count))
+      for predecessor in chosen.sorted() { builder.addEdge(from: predecessor) }
+      builder.endStep()
     }
-    return DependencyGraph(offsets: offsets, edges: edges)
+    return builder.graph()
   }
 }

@@ -7,7 +7,7 @@ private struct Mishap: Error, CustomStringConvertible {
   let description = "out of paper"
 }
 
-/// Names in the order in which they were added, from any thread.
+/// A list of names that any thread can append to.
 private final class Log: Sendable {
   private let names = Lock<[String]>([])
   func add(_ name: String) { names.withLock { $0.append(name) } }
@@ -31,7 +31,7 @@ private func milliseconds(_ count: Int64) -> Int64 { count * 1_000_000 }
 
 @Suite("A runner")
 struct StartupRunnerTests {
-  @Test("runs a plain list in order, on the calling thread")
+  @Test("A plain list runs in order, on the calling thread")
   func sequence() {
     let log = Log()
     let commands = ["a", "b", "c"].map { name in
@@ -43,7 +43,7 @@ struct StartupRunnerTests {
     #expect(record.map(\.id) == ["Fake", "Fake-2", "Fake-3"])
   }
 
-  @Test("records a sequence without gaps: the end of a step is the start of the next")
+  @Test("The record of a sequence has no gaps: the end of a step is the start of the next")
   func boundaries() {
     let record = StartupPlan(sequence: [FakeCommand(), FakeCommand(), FakeCommand()]).run()
     #expect(record[0].execution.end == record[1].execution.start)
@@ -51,7 +51,7 @@ struct StartupRunnerTests {
     #expect(record[2].execution.end == record.duration)
   }
 
-  @Test("stops at a failure, and says of every step after it why it did not run")
+  @Test("A failure stops the launch, and every later step records why it did not run")
   func stop() {
     let record = StartupPlan(sequence: [FakeCommand(), FakeCommand { _ in throw Mishap() }, FakeCommand()])
       .run()
@@ -62,7 +62,7 @@ struct StartupRunnerTests {
     #expect(record.causeChain(of: 2) == [1])
   }
 
-  @Test("goes on after a failure that the step allows")
+  @Test("The launch continues after an allowed failure")
   func goOn() throws {
     let plan = try StartupPlan(steps: [
       step("a", FakeCommand { _ in throw Mishap() }) { $0.onFailure = .continue }, step("b", FakeCommand()),
@@ -73,7 +73,7 @@ struct StartupRunnerTests {
     #expect(record["b"]?.state == .succeeded)
   }
 
-  @Test("skips only what comes after a failure, with the whole chain of causes")
+  @Test("Only the steps after a failure are skipped, with the whole chain of causes")
   func skipDependents() throws {
     let plan = try StartupPlan(steps: [
       step("a", FakeCommand { _ in throw Mishap() }) { $0.onFailure = .skipDependents },
@@ -87,7 +87,7 @@ struct StartupRunnerTests {
     #expect(record["d"]?.state == .succeeded)
   }
 
-  @Test("rolls back newest first, and goes on undoing after an undo that fails")
+  @Test("A rollback undoes the newest step first, and continues after an undo that fails")
   func rollback() throws {
     let log = Log()
     let plan = try StartupPlan(steps: [
@@ -103,7 +103,7 @@ struct StartupRunnerTests {
     #expect(record.outcome == .failed(step: 3))
   }
 
-  @Test("tries again as often as it is told, and records every attempt")
+  @Test("A step is retried as often as its policy allows, and every attempt is recorded")
   func retry() throws {
     let log = Log()
     let plan = try StartupPlan(steps: [
@@ -121,7 +121,7 @@ struct StartupRunnerTests {
     #expect(record["a"]?.details.attempts.map { $0.failure != nil } == [true, true, false])
   }
 
-  @Test("runs background steps side by side")
+  @Test("Background steps run in parallel")
   func parallel() throws {
     let (first, second) = (Gate(), Gate())
     let plan = try StartupPlan(steps: [
@@ -141,7 +141,7 @@ struct StartupRunnerTests {
     #expect(StartupRunner(plan, configuration: configuration).run().succeeded)
   }
 
-  @Test("runs asynchronous commands as tasks, from both forms of run", arguments: [false, true])
+  @Test("Asynchronous commands run as tasks, in both forms of run", arguments: [false, true])
   func tasks(isAsync: Bool) async throws {
     let plan = try StartupPlan(steps: [
       step("a", FakeAsyncCommand { context in context.note(CallingThread.isHere ? "here" : "elsewhere") }),
@@ -157,7 +157,7 @@ struct StartupRunnerTests {
     #expect(record["a"]?.details.note == "elsewhere")
   }
 
-  @Test("keeps main-lane steps on the caller's actor in the asynchronous form") @MainActor
+  @Test("Main-lane steps stay on the caller's actor in the asynchronous form") @MainActor
   func mainActor() async throws {
     let plan = try StartupPlan(steps: [
       step("a", FakeCommand { _ in MainActor.assertIsolated() }),
@@ -167,7 +167,7 @@ struct StartupRunnerTests {
     #expect(await plan.run().succeeded)
   }
 
-  @Test("gives up a background step that hangs, at its limit")
+  @Test("A background step that hangs is abandoned at its time limit")
   func hungBackground() throws {
     let gate = Gate()
     defer { gate.open() }
@@ -186,7 +186,7 @@ struct StartupRunnerTests {
     #expect(record["b"]?.state == .succeeded)
   }
 
-  @Test("gives up an asynchronous step that ignores its cancellation", arguments: [false, true])
+  @Test("An asynchronous step that ignores its cancellation is abandoned", arguments: [false, true])
   func hungTask(isAsync: Bool) async throws {
     let gate = Gate()
     defer { gate.open() }
@@ -208,7 +208,7 @@ struct StartupRunnerTests {
     #expect(record["b"]?.state == .skipped(.stopped(by: 0)))
   }
 
-  @Test("reports a main-lane step at its limit, and records it when it returns")
+  @Test("A main-lane step is reported at its time limit, and recorded when it returns")
   func overrunningMain() throws {
     let gate = Gate()
     let observer = RecordingObserver()
@@ -222,7 +222,7 @@ struct StartupRunnerTests {
     #expect(record["a"]?.state.name == "timedOut")
   }
 
-  @Test("tells a program whose main lane hangs, with the complete record")
+  @Test("A program whose main lane hangs receives the complete record")
   func hang() throws {
     let gate = Gate()
     let seen = Lock<StartupRecord?>(nil)
@@ -241,7 +241,7 @@ struct StartupRunnerTests {
     #expect(record.outcome == .failed(step: 0))
   }
 
-  @Test("ignores what a step does after its time-out")
+  @Test("The events of a step after its timeout are dropped")
   func lateReturn() throws {
     let (gate, done) = (Gate(), Gate())
     let plan = try StartupPlan(steps: [
@@ -268,7 +268,7 @@ struct StartupRunnerTests {
     #expect(record["b"]?.state == .succeeded)
   }
 
-  @Test("takes a command that cancels itself as a failure with that reason")
+  @Test("A command that cancels itself counts as a failure with that reason")
   func selfCancelled() throws {
     let plan = try StartupPlan(steps: [
       step("a", FakeCommand { _ in throw CancellationError() }), step("b", FakeCommand()),
@@ -279,7 +279,7 @@ struct StartupRunnerTests {
     #expect(record.outcome == .failed(step: 0))
   }
 
-  @Test("ends at the launch's own limit, whatever hangs")
+  @Test("A launch ends at its time limit, even if a step hangs")
   func launchLimit() throws {
     let gate = Gate()
     defer { gate.open() }
@@ -293,7 +293,7 @@ struct StartupRunnerTests {
     #expect(record.map(\.state) == [.cancelled(.deadline), .cancelled(.deadline)])
   }
 
-  @Test("can be cancelled from another thread: what runs is told, what waits is cancelled")
+  @Test("A cancellation from another thread stops the running steps and cancels the waiting ones")
   func cancellation() throws {
     let told = Gate()
     let runner = Lock<StartupRunner?>(nil)
@@ -315,7 +315,7 @@ struct StartupRunnerTests {
     #expect(record.map(\.state) == [.cancelled(.requested("the user")), .cancelled(.requested("the user"))])
   }
 
-  @Test("runs nothing where it was cancelled before it began, and says so in order")
+  @Test("A launch that was cancelled before it began runs no step, and its events are in order")
   func earlyCancellation() throws {
     let ran = Lock(false)
     let plan = try StartupPlan(steps: [
@@ -334,7 +334,7 @@ struct StartupRunnerTests {
     #expect(kinds.withLock { $0 } == ["launchStarted", "cancelled", "ended", "ended", "launchEnded"])
   }
 
-  @Test("stops between two steps of a plain list when it is cancelled")
+  @Test("A cancelled plain list stops between two steps")
   func inlineCancellation() {
     let runner = Lock<StartupRunner?>(nil)
     let plan = StartupPlan(sequence: [
@@ -347,7 +347,7 @@ struct StartupRunnerTests {
     #expect(record.outcome == .cancelled("the user"))
   }
 
-  @Test("is cancelled with the task that awaits it")
+  @Test("A launch is cancelled with the task that awaits it")
   func taskCancellation() async throws {
     let started = Gate()
     let plan = try StartupPlan(steps: [

@@ -1,0 +1,179 @@
+/// A launch on a virtual clock: the coordinator of a real launch, without threads and without waiting.
+///
+/// The same plan and the same work give the same events, every time. At one moment work ends in the order of its
+/// steps, and the main lane starts before the workers.
+package struct Simulation: Sendable {
+  /// The behavior of one attempt of a step, or of its undo.
+  struct Work: Sendable {
+    /// Nanoseconds until it returns.
+    var duration: Int64
+    var result: Result<Void, any Error> = .success(())
+    /// True if it ends early when it is cancelled; synchronous work of the main lane never does.
+    var stopsWhenTold = true
+  }
+
+  /// The launch cannot go on: nothing runs, and no timer is set.
+  package struct Stuck: Error {
+    /// The time of the launch, in nanoseconds.
+    package let time: Int64
+  }
+
+  /// The number of steps that run at once; an abandoned step does not count, a process that is stopping does.
+  struct Load: Sendable, Hashable {
+    var main = 0
+    var workers = 0
+  }
+
+  private struct Running: Sendable {
+    let work: EngineWork
+    let isOnMainLane: Bool
+    var end: Int64
+    var result: Result<Void, any Error>
+    let stopsWhenTold: Bool
+    /// True if its step timed out or was cancelled, and no longer waits for it.
+    var isAbandoned = false
+  }
+
+  /// Nanoseconds from a cancellation to the end of the work that it stops.
+  private static let stoppingTime: Int64 = 3
+
+  private var coordinator: Coordinator
+  private let cancelTime: Int64?
+  private let simulate: @Sendable (EngineWork) -> Work
+  private var running: [Running] = []
+  private var load = Load()
+  private var isCancelled = false
+  private var time: Int64 = 0
+  /// The highest load so far, lane by lane.
+  private(set) var highestLoad = Load()
+
+  /// Creates a simulated launch.
+  ///
+  /// - Parameters:
+  ///   - coordinator: The coordinator of a launch that has not begun.
+  ///   - cancelTime: When the launch is cancelled, in nanoseconds.
+  ///   - simulate: Returns the behavior of a unit of work; called when the work starts.
+  init(
+    _ coordinator: Coordinator, cancelTime: Int64? = nil,
+    simulate: @escaping @Sendable (EngineWork) -> Work
+  ) {
+    self.coordinator = coordinator
+    self.cancelTime = cancelTime
+    self.simulate = simulate
+  }
+
+  /// Creates a launch whose steps all succeed.
+  ///
+  /// - Parameters:
+  ///   - jobs: The number of steps that run at once off the main lane.
+  ///   - durations: Nanoseconds that each step takes; one entry per step.
+  ///   - history: Recorded durations by id, which decide what starts first; in a real launch, those of earlier ones.
+  package init(_ plan: StartupPlan, jobs: Int, durations: [Int64], history: [String: Int64] = [:]) {
+    let coordinator = Coordinator(
+      plan: plan, jobs: jobs, grace: 0, ranks: LongestPath.ranks(of: plan, history: history))
+    self.init(coordinator) { Work(duration: durations[$0.step]) }
+  }
+
+  /// True if the launch has ended.
+  package var isFinished: Bool { coordinator.isFinished }
+
+  /// Runs the launch to its end and returns its events.
+  package mutating func run() throws(Stuck) -> [StartupEvent] {
+    var events: [StartupEvent] = []
+    while !isFinished { events += try advance() }
+    return events
+  }
+
+  /// Continues to the next moment at which something happens, and returns the events up to then.
+  package mutating func advance() throws(Stuck) -> [StartupEvent] {
+    if !coordinator.hasBegun { coordinator.begin(at: time) }
+    startWork()
+    guard !coordinator.isFinished else { return coordinator.takeEvents() }
+    guard let next = nextMoment else { throw Stuck(time: time) }
+    time = max(time, next)
+    cancelIfDue()
+    finishWork()
+    interrupt(coordinator.expire(at: time))
+    return coordinator.takeEvents()
+  }
+
+  private var nextMoment: Int64? {
+    var next = running.first?.end
+    if let deadline = coordinator.nextDeadline { next = min(next ?? deadline, deadline) }
+    if let cancelTime, !isCancelled { next = min(next ?? cancelTime, cancelTime) }
+    return next
+  }
+
+  // MARK: - Work
+
+  private mutating func startWork() {
+    while let work = coordinator.takeMain(at: time) { start(work, isOnMainLane: true) }
+    while let work = coordinator.takeOther(at: time) { start(work, isOnMainLane: false) }
+  }
+
+  private mutating func start(_ work: EngineWork, isOnMainLane: Bool) {
+    let simulated = simulate(work)
+    let (sum, overflow) = time.addingReportingOverflow(simulated.duration)
+    Heap.insert(
+      Running(
+        work: work, isOnMainLane: isOnMainLane, end: overflow ? .max : sum, result: simulated.result,
+        stopsWhenTold: simulated.stopsWhenTold),
+      into: &running, by: Self.precedes)
+    change(work, isOnMainLane, by: 1)
+    highestLoad.main = max(highestLoad.main, load.main)
+    highestLoad.workers = max(highestLoad.workers, load.workers)
+  }
+
+  private mutating func finishWork() {
+    while let first = running.first, first.end <= time {
+      Heap.removeFirst(from: &running, by: Self.precedes)
+      if !first.isAbandoned { change(first.work, first.isOnMainLane, by: -1) }
+      coordinator.finish(first.work, first.result, at: time)
+    }
+  }
+
+  /// Counts work that starts or ends; undos run one at a time, after everything else.
+  private mutating func change(_ work: EngineWork, _ isOnMainLane: Bool, by count: Int) {
+    guard !work.isUndo else { return }
+    if isOnMainLane { load.main += count } else { load.workers += count }
+  }
+
+  private static func precedes(_ left: Running, _ right: Running) -> Bool {
+    (left.end, left.work.step) < (right.end, right.work.step)
+  }
+
+  // MARK: - Interruptions
+
+  private mutating func cancelIfDue() {
+    guard let cancelTime, !isCancelled, cancelTime <= time else { return }
+    isCancelled = true
+    interrupt(coordinator.cancel(.requested("simulated"), at: time))
+  }
+
+  /// Cancels running work; abandoned work no longer counts as load.
+  private mutating func interrupt(_ interruptions: [Interruption]) {
+    guard !interruptions.isEmpty else { return }
+    for interruption in interruptions {
+      guard let index = running.firstIndex(where: { $0.work == interruption.work }) else { continue }
+      let item = running[index]
+      if interruption.givesUp, item.work.kind != .polled, !item.isAbandoned {
+        running[index].isAbandoned = true
+        change(item.work, item.isOnMainLane, by: -1)
+      }
+      guard stops(item, after: interruption) else { continue }
+      running[index].end = min(item.end, time + Self.stoppingTime)
+      running[index].result = .failure(CancellationError())
+    }
+    // Some ends have changed: build the heap again from the few units of work that run.
+    let changed = running
+    running.removeAll(keepingCapacity: true)
+    for item in changed { Heap.insert(item, into: &running, by: Self.precedes) }
+  }
+
+  /// True if an interruption ends the work: a process can be killed, a synchronous step of the main lane cannot be
+  /// stopped.
+  private func stops(_ item: Running, after interruption: Interruption) -> Bool {
+    if item.work.kind == .polled, interruption.isForced { return true }
+    return item.stopsWhenTold && !(item.isOnMainLane && item.work.kind == .synchronous)
+  }
+}

@@ -1,0 +1,14 @@
+import AppBoot
+
+/// The order of the starts that `run` would make, with the same workers and the same recorded durations.
+struct StartOrder {
+  /// The number of background steps that run at once.
+  let jobs: Int
+  /// Recorded durations of the launch's steps, in nanoseconds by id.
+  let history: [String: Int64]
+
+  func steps(ofLaunch plan: StartupPlan) -> [Int] { RunOrder.of(plan, jobs: jobs, history: history) }
+
+  /// Returns the order of an event's steps, which have no recorded durations.
+  func steps(ofEvent plan: StartupPlan) -> [Int] { RunOrder.of(plan, jobs: jobs) }
+}
