@@ -12,12 +12,11 @@ struct HelpText {
   func overview(of subcommands: [any Subcommand.Type]) -> String {
     let rows = subcommands.map { ($0.name, $0.abstract) }
     var text = "\(heading("usage:")) \(tool) SUBCOMMAND [MANIFEST] [options]\n\n"
-    text +=
-      "Boots an app from a manifest of commands: in order, timed, with a reason for every failure.\n\n"
-    text += "\(heading("subcommands:"))\n" + table(rows) + "\n"
-    text +=
-      "`\(tool) help SUBCOMMAND` explains a subcommand. The default manifest is commands.json.\n"
+    text += wrapped(
+      "Boots an app from a manifest of commands: in order, timed, with a reason for every failure.")
+    text += "\n\(heading("subcommands:"))\n" + table(rows) + "\n"
     return text
+      + wrapped("`\(tool) help SUBCOMMAND` explains a subcommand. The default manifest is commands.json.")
   }
 
   /// Returns the help of one subcommand: usage, abstract, arguments, options and discussion.
@@ -26,15 +25,19 @@ struct HelpText {
     let options = subcommand.options
     var text =
       "\(heading("usage:")) \(tool) \(subcommand.name)\(operands)\(options.isEmpty ? "" : " [options]")\n\n"
-    text += style.wrap(subcommand.abstract, to: width).joined(separator: "\n") + "\n"
+    text += wrapped(subcommand.abstract)
     if !subcommand.operands.isEmpty {
       text += "\n\(heading("arguments:"))\n" + table(subcommand.operands.map { ($0.name, $0.help) })
     }
     text += "\n\(heading("options:"))\n" + table(options.map(row) + [("-h, --help", "Show this help.")])
     if !subcommand.discussion.isEmpty {
-      text += "\n" + style.wrap(subcommand.discussion, to: width).joined(separator: "\n") + "\n"
+      text += "\n" + wrapped(subcommand.discussion)
     }
     return text
+  }
+
+  private func wrapped(_ text: String) -> String {
+    style.wrap(text, to: width).joined(separator: "\n") + "\n"
   }
 
   private func heading(_ text: String) -> String { style.paint(text, .heading) }

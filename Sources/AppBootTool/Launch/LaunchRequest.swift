@@ -55,7 +55,9 @@ struct LaunchRequest: Sendable {
     (stateDirectory.map { GuardState.reading($0) } ?? GuardState()).safeMode(isForced: forcesSafeMode)
   }
 
-  /// Returns the recorded durations of the plan's steps; empty for the list of an event, or if they cannot change the order.
+  /// Returns the recorded durations of the plan's steps.
+  ///
+  /// Returns none for the handlers of an event, and if they cannot change the order.
   func recordedDurations(for plan: StartupPlan, in state: any StateStore) -> [String: Int64] {
     event == nil && plan.hasChoice ? RecentDurations.medians(in: state) : [:]
   }

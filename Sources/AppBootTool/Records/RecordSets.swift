@@ -31,8 +31,8 @@ enum RecordSets {
 
   /// Reads the newest launch of a directory.
   ///
-  /// The state directory numbers its launches, which gives their order even if the clock was set back. All other records
-  /// compare by their start.
+  /// The state directory numbers its launches, which gives their order even if the clock was set back. All other
+  /// records compare by their start.
   ///
   /// - Throws: As ``read(_:warn:)``.
   static func newest(inDirectory path: String, warn: (String) -> Void) throws -> StartupRecord {

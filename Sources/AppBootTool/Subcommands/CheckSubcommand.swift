@@ -38,7 +38,7 @@ enum CheckSubcommand: Subcommand {
     try files.checkApart(manifest: arguments.manifest(), baseline: arguments.text(CheckOptions.baseline))
     do {
       let request = try CheckRequest(arguments, files, tool)
-      // What is wrong with the manifest is said before anything runs.
+      // Reports the manifest's problems before the first launch.
       let state = request.launch.state { tool.warn($0, color: arguments.color) }
       _ = try request.plan(tool.registry, state)
       let launches = CheckLaunches(tool: tool, request: request, color: arguments.color)
@@ -52,7 +52,7 @@ enum CheckSubcommand: Subcommand {
     }
   }
 
-  /// Writes what was asked for where there was no launch.
+  /// Writes the files and the annotations of a check without a launch.
   private static func report(
     _ error: any ReportableError, _ files: CheckFiles, _ arguments: ParsedArguments, _ tool: ToolContext,
     _ github: GitHubActions?

@@ -10,8 +10,8 @@ enum ReportSubcommand: Subcommand {
   static var discussion: String {
     """
     RECORD is a file that `run --record` or `check --record` wrote, a journal, or a directory of these. From a \
-    directory, for example the state directory, it shows the newest launch, even one that crashed. From a file of one record a \
-    line, it shows the launch of median duration.
+    directory, for example the state directory, it shows the newest launch, even one that crashed. From a file of \
+    one record a line, it shows the launch of median duration.
 
     trace opens in Perfetto and chrome://tracing. otlp is OpenTelemetry's JSON of traces. html is one file without \
     network access.
