@@ -150,11 +150,11 @@ struct LifecycleHostTests {
     let host = try host(
       #"{"version":1,"commands":["ShowScreen"],"on":{"openURL":["ShowScreen","EmitToken"]}}"#)
     _ = receive(.didFinishLaunching(LaunchOptions(url: "notes://7")), host)
-    host.receive(.openURL("notes://7"), isEcho: true) { [outcomes] in outcomes.add($0) }
+    host.receive(.openURL("notes://7"), isDuplicate: true) { [outcomes] in outcomes.add($0) }
     #expect(outcomes.last?.record?.succeeded == true && outcomes.last?.response.answer == .bool(true))
     #expect(window.shown == ["notes://7"])
     #expect(names.log.all.contains("openURL") && names.log.all.contains("consentGranted"))
-    host.receive(.openURL("notes://8"), isEcho: true)
+    host.receive(.openURL("notes://8"), isDuplicate: true)
     #expect(window.shown == ["notes://7", "notes://8"])
   }
 
