@@ -221,7 +221,7 @@ struct CompositeResponderTests {
 
   @Test(
     "A part that answers and then blocks is reported, but the parts after it are not")
-  func blocked() {
+  func answeredAndBlocked() {
     struct Holding: LifecycleResponder {
       let body: @Sendable () -> Void
       func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
