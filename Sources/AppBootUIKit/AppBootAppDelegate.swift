@@ -1,5 +1,5 @@
 #if canImport(UIKit) && !os(watchOS) && !os(tvOS)
-public import AppBoot
+import AppBoot
 public import AppBootLifecycle
 public import UIKit
 import UserNotifications

@@ -1,5 +1,4 @@
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit) || canImport(WatchKit)
-public import AppBoot
 public import AppBootLifecycle
 import Synchronization
 #if canImport(UIKit) && !os(watchOS)
