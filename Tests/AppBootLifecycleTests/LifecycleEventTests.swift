@@ -115,7 +115,7 @@ struct LifecycleEventTests {
     Mistake(
       name: "didRegisterForRemoteNotifications", payload: "abc",
       message:
-        "the payload of didRegisterForRemoteNotifications must be the token's hexadecimal digits, two for each byte"
+        "the payload of didRegisterForRemoteNotifications must be the hexadecimal digits of the token, two per byte"
     ),
     Mistake(
       name: "performQuickAction", payload: "{}",

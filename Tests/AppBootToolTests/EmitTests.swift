@@ -45,7 +45,7 @@ struct EmitTests {
     #expect(result.status == 2)
     #expect(
       result.errors
-        == "appboot: error: the scene's name that came with sceneWillConnect has 257 bytes: give it 1 to 256\n"
+        == "appboot: error: the scene's name for sceneWillConnect has 257 bytes: it must have 1 to 256\n"
     )
     #expect(try app.end().status == 0)
   }

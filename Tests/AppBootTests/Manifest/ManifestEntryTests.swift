@@ -193,7 +193,7 @@ struct ManifestEntryTests {
       (
         #"{"command":"Plain","afetr":[]}"#,
         "unknown key \"afetr\" in an entry | did you mean \"after\"? | its keys are command, id, with, after, when, "
-          + "timeout, retry, onFailure, budget, note; a key of your own begins with \"x-\""
+          + "timeout, retry, onFailure, budget, comment; a key of your own begins with \"x-\""
       ),
     ])
   func entryMistakes(entry: String, message: String) {
