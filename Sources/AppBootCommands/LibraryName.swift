@@ -24,18 +24,46 @@ extension LibraryName: Decodable {
   ///
   /// - Throws: `DecodingError` for any other value, and for an empty one.
   public init(from decoder: any Decoder) throws {
-    if let names = try? [String: String](from: decoder).filter({ !$0.key.hasPrefix("x-") }) {
+    do {
+      let names = try PlatformNames(from: decoder).names
+      if names.isEmpty { throw Self.nameless(decoder) }
       self = .perPlatform(names)
-      if !names.isEmpty, names.allSatisfy({ Self.platforms.contains($0) && !$1.isEmpty }) { return }
-    } else {
+    } catch DecodingError.typeMismatch {
       let name = try decoder.singleValueContainer().decode(String.self)
+      if name.isEmpty { throw Self.nameless(decoder) }
       self = .everywhere(name)
-      if !name.isEmpty { return }
     }
-    throw DecodingError.dataCorrupted(
-      DecodingError.Context(
-        codingPath: decoder.codingPath,
-        debugDescription: "name the shared library's file, such as \"libz.so.1\", or one for each platform"))
+  }
+
+  private static func nameless(_ decoder: any Decoder) -> DecodingError {
+    .dataCorrupted(
+      DecodingError.Context(codingPath: decoder.codingPath, debugDescription: PlatformNames.problem))
+  }
+}
+
+/// A library's file name for each platform.
+private struct PlatformNames: ParameterGroup {
+  @Parameter("") var linux: String?
+  @Parameter("") var macos: String?
+  @Parameter("") var ios: String?
+  @Parameter("") var tvos: String?
+  @Parameter("") var watchos: String?
+  @Parameter("") var visionos: String?
+
+  static let problem =
+    "name the shared library's file, such as \"libz.so.1\", or one for each platform"
+
+  /// The names that are given, by platform.
+  var names: [String: String] {
+    var names: [String: String] = [:]
+    for (platform, name) in zip(LibraryName.platforms, [linux, macos, ios, tvos, watchos, visionos]) {
+      names[platform] = name
+    }
+    return names
+  }
+
+  func validate(_ validation: inout ParameterValidation) {
+    for (platform, name) in names where name.isEmpty { validation.reject(Self.problem, at: .key(platform)) }
   }
 }
 

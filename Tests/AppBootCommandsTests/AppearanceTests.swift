@@ -15,7 +15,7 @@ struct AppearanceTests {
     return (window, try launch.run()[0])
   }
 
-  @Test("sets the theme and the accent that the manifest gives")
+  @Test("Appearance sets the manifest's theme and accent")
   func given() throws {
     let (window, step) = try appearance(##"{ "theme": "dark", "accent": "#ff8000" }"##, system: .light)
     let color = AppColor(red: 255, green: 128, blue: 0)
@@ -24,20 +24,22 @@ struct AppearanceTests {
     #expect(step.details.provides == ["appearance"])
   }
 
-  @Test("goes by the system, and takes light where it does not say", arguments: [AppTheme.dark, .light, nil])
+  @Test(
+    "The theme auto is the system's, or light if the system has none",
+    arguments: [AppTheme.dark, .light, nil])
   func automatic(system: AppTheme?) throws {
     let (_, step) = try appearance("{}", system: system)
     #expect(step.details.note == "\(system?.rawValue ?? "light"), #0A84FF")
   }
 
-  @Test("provides its decision also without a window")
+  @Test("Appearance provides theme and accent without a window too")
   func withoutWindow() throws {
     let record = try TestLaunch(#"[ "Appearance" ]"#).run()
     #expect(record[0].details.note == "light, #0A84FF")
     #expect(record[0].details.provides == ["appearance"])
   }
 
-  @Test("is refused before the launch with what is no colour or no theme")
+  @Test("A wrong colour or theme is an error before the launch")
   func refused() throws {
     let color = ##"[ { "command": "Appearance", "with": { "accent": "#12345" } } ]"##
     let words = ##""accent": "#12345" is not a colour: write # and six hexadecimal digits, as in "#0A84FF""##
@@ -46,7 +48,7 @@ struct AppearanceTests {
     #expect(try TestLaunch(theme).problems() == [#""theme" cannot be "drak""#])
   }
 
-  @Test("describes its parameters with their defaults")
+  @Test("Appearance has parameters with defaults")
   func catalogue() {
     let fields = CommandDescription(of: Appearance.self).parameters
     #expect(fields.map(\.name) == ["theme", "accent"])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A request by curl")
 struct CurlRequestTests {
-  @Test("is a configuration in which every value is quoted")
+  @Test("A request's configuration quotes every value")
   func configuration() throws {
     let request = CurlRequest(
       url: try #require(ProviderURL("https://example.org/a?b={c}")),
@@ -30,7 +30,7 @@ struct CurlRequestTests {
   }
 
   @Test(
-    "gives its limit in seconds, and never none",
+    "A timeout is written in seconds, and never as zero",
     arguments: [
       (Duration.seconds(10), "10.000"), (.milliseconds(250), "0.250"), (.milliseconds(1005), "1.005"),
       (.nanoseconds(1), "0.001"), (.zero, "0.001"),
@@ -39,7 +39,7 @@ struct CurlRequestTests {
     #expect(CurlRequest.seconds(duration) == text)
   }
 
-  @Test("has no header that would be two lines, a file or no name")
+  @Test("A header with a line break, a file or an empty name is an error")
   func headers() {
     #expect(CurlRequest.isValidHeader("Authorization", "Bearer a\tb é"))
     for (name, value) in [
@@ -49,7 +49,7 @@ struct CurlRequestTests {
     }
   }
 
-  @Test("goes to http and https only")
+  @Test("A provider has an http or https URL")
   func urls() {
     for text in ["http://a", "HTTPS://a:8443/b?c=d", "http://user:secret@a/b"] {
       #expect(ProviderURL(text) != nil)
@@ -63,7 +63,7 @@ struct CurlRequestTests {
     }
   }
 
-  @Test("is answered by a status and a first line")
+  @Test("An answer has a status and a first line")
   func answer() {
     let answer = CurlAnswer(output: "\n \nno such key\nmore\nappboot-status: 403 18\n")
     #expect(answer?.size == 18)
@@ -76,7 +76,7 @@ struct CurlRequestTests {
   }
 
   @Test(
-    "fails by curl's exit code",
+    "Each exit code of curl has its error",
     arguments: [
       (6, "http://a was not found: x"), (7, "http://a does not accept connections: x"),
       (28, "http://a did not answer within 2s"), (52, "http://a closed the connection without an answer: x"),

@@ -23,7 +23,7 @@ struct InitialScreenTests {
     }
     """#
 
-  @Test("shows the default screen with its placeholders filled in")
+  @Test("The default screen is shown with its placeholders filled in")
   func defaultScreen() throws {
     let window = RecordingWindow()
     var launch = launch(notes)
@@ -38,7 +38,7 @@ struct InitialScreenTests {
     #expect(record[0].details.emitted.map(\.payload) == ["Home"])
   }
 
-  @Test("shows another screen for a URL, with values from URL, launch and context")
+  @Test("A URL's screen is shown with values from URL, launch and context")
   func url() throws {
     let window = RecordingWindow()
     var launch = launch(notes, before: #"{ "command": "Appearance", "with": { "theme": "dark" } }, "#)
@@ -50,7 +50,7 @@ struct InitialScreenTests {
     #expect(record[1].details.note == "Note, by notes://note/{id}")
   }
 
-  @Test("reads a text from a file beside the manifest")
+  @Test("A screen's text can be in a file")
   func file() throws {
     let directory = try TemporaryDirectory()
     try directory.write("inbox.txt", "For {launch.payload}.\n")
@@ -67,7 +67,7 @@ struct InitialScreenTests {
     #expect(message.hasPrefix(#"the text of the screen: cannot open "/no/such/inbox.txt": "#))
   }
 
-  @Test("only provides the screen where there is no window")
+  @Test("Without a window the screen is provided, not shown")
   func withoutWindow() throws {
     var launch = launch(#"{ "default": "Home" }"#)
     launch.commands = #"[ { "command": "InitialScreen", "with": { "default": "Ho{me" } } ]"#
@@ -77,7 +77,7 @@ struct InitialScreenTests {
     #expect(record[0].details.emitted.isEmpty)
   }
 
-  @Test("fails where the window refuses the screen")
+  @Test("A window's error fails the step")
   func refusal() throws {
     var launch = launch(#"{ "default": "Home" }"#)
     launch.window = RecordingWindow(refusing: Failure(message: "no room", type: "Test"))
@@ -86,7 +86,7 @@ struct InitialScreenTests {
     #expect(record[0].details.emitted.isEmpty)
   }
 
-  @Test("fails where a placeholder is unknown, and names it")
+  @Test("An unknown placeholder fails the step with its name")
   func unknownPlaceholder() throws {
     let appearance = #"{ "command": "Appearance" }, "#
     let home = #"{ "default": "Home", "screens": { "Home": { "text": "{context.thme}" } } }"#
@@ -95,11 +95,11 @@ struct InitialScreenTests {
   }
 
   @Test(
-    "says what a placeholder needs that has no value in this launch",
+    "A placeholder without a value fails the step, and the error names its provider",
     arguments: [
       (
         "{context.theme}",
-        "the placeholder {context.theme} has no value: no command that ran before this one provided \"theme\""
+        "the placeholder {context.theme} has no value: let Appearance, which provides it, run before this command"
       ),
       ("{query.a}", "the placeholder {query.a} has no value: the launch has no URL with \"a\" in its query"),
     ])
@@ -108,7 +108,7 @@ struct InitialScreenTests {
     #expect(try launch(home).run().failures.first?.state.failure?.message == words)
   }
 
-  @Test("is refused before the launch where a placeholder has no value on one of the ways to its screen")
+  @Test("A placeholder without a value on one of its routes is an error before the launch")
   func placeholders() throws {
     func problems(_ text: String, routes: String, home: String = "") throws -> [String] {
       let screens = #""screens": { "Home": { "text": "\#(home)" }, "Note": { "title": "\#(text)" } }"#
@@ -134,7 +134,7 @@ struct InitialScreenTests {
         == true)
   }
 
-  @Test("asks for a value only on ways that a launch can take")
+  @Test("A route that no launch can take needs no value")
   func unreachable() throws {
     let screens = #""screens": { "Main": {}, "Home": {}, "Note": { "text": "{id}" } }"#
     func problems(default name: String = "Note", _ routes: String) throws -> Int {
@@ -153,7 +153,21 @@ struct InitialScreenTests {
     #expect(try problems(default: "Home", "") == 0)
   }
 
-  @Test("is refused with every screen that does not exist and every text that is wrong at once")
+  @Test("A screen that shows a context value before its provider is an error before the launch")
+  func contextOrder() throws {
+    let with = #""with": { "default": "Home", "screens": { "Home": { "text": "{context.theme}" } } }"#
+    let screen = #"{ "command": "InitialScreen", \#(with) }"#
+    let unordered = #"{ "command": "InitialScreen", "after": [], \#(with) }"#
+    #expect(try TestLaunch(#"["Appearance", \#(screen)]"#).problems().isEmpty)
+    #expect(try TestLaunch("[\(screen)]").problems().isEmpty)
+    let message =
+      #""screens.Home.text": needs the context value "appearance" before "Appearance" provides it: "#
+      + #"let this command come after "Appearance""#
+    #expect(try TestLaunch(#"[\#(screen), "Appearance"]"#).problems() == [message])
+    #expect(try TestLaunch(#"["Appearance", \#(unordered)]"#).problems() == [message])
+  }
+
+  @Test("All missing screens and wrong texts are reported together")
   func everything() throws {
     let unknown =
       #"{ "default": "A", "routes": [ { "screen": "B" }, { "screen": "C" } ], "screens": { "Home": {} } }"#
@@ -176,7 +190,7 @@ struct InitialScreenTests {
       ])
   }
 
-  @Test("is refused before the launch where it names screens that do not exist, or braces that do not close")
+  @Test("A missing screen or an unclosed brace is an error before the launch")
   func refused() throws {
     let home = #""screens": { "Home": {}, "Note": {} }"#
     #expect(
@@ -197,7 +211,7 @@ struct InitialScreenTests {
       try launch(both).problems() == [#""screens.Home.file": a screen has a "text" or a "file", not both"#])
   }
 
-  @Test("is the table of routes that the coordinators of an app go by")
+  @Test("An app's coordinators use the routes of InitialScreen")
   func coordinatorRoutes() throws {
     let window = RecordingWindow()
     let source = SourceText(
@@ -220,7 +234,7 @@ struct InitialScreenTests {
       "screens": { "Home": {}, "Note": { "title": "Note {id} {query.tab}" } } }
     """#
 
-  @Test("describes its parameters")
+  @Test("InitialScreen describes its parameters")
   func catalogue() {
     let fields = CommandDescription(of: InitialScreen.self).parameters
     #expect(fields.map(\.name) == ["default", "routes", "screens"])

@@ -25,7 +25,9 @@ struct InitializeThirdPartiesTests {
     try launch.run().failures.first?.state.failure?.description ?? "no failure"
   }
 
-  @Test("loads zlib and SQLite, and says which versions", .enabled(if: isPresent(zlib) && isPresent(sqlite)))
+  @Test(
+    "zlib and SQLite are loaded, and the result has their versions",
+    .enabled(if: isPresent(zlib) && isPresent(sqlite)))
   func sharedLibraries() throws {
     let record = try launch(
       #"{ "name": "zlib", "library": "\#(Self.zlib)", "version": "zlibVersion" }"#,
@@ -39,7 +41,7 @@ struct InitializeThirdPartiesTests {
     #expect(record[0].details.spans.allSatisfy { $0.end != nil && $0.error == nil })
   }
 
-  @Test("goes on without an optional library, and says so")
+  @Test("A missing optional library is reported in the result")
   func optional() throws {
     let record = try launch(
       #"{ "name": "C", "library": "\#(Self.c)" }"#,
@@ -50,7 +52,7 @@ struct InitializeThirdPartiesTests {
     #expect(record[0].details.note == "C, without X, without Y, without Z")
   }
 
-  @Test("fails where a library is missing, with the loader's words")
+  @Test("A missing library fails the step with the loader's message")
   func missing() throws {
     let message = try failure(launch(#"{ "name": "X", "library": "libappboot-none.so" }"#))
     #expect(message.hasPrefix(#"X: cannot load "libappboot-none.so": "#))
@@ -58,14 +60,14 @@ struct InitializeThirdPartiesTests {
     #expect(message.ranges(of: "libappboot-none.so").count == 2)
   }
 
-  @Test("fails where a function is missing, also in an optional library")
+  @Test("A missing function fails the step, in an optional library too")
   func missingSymbol() throws {
     let message = try failure(
       launch(#"{ "name": "C", "library": "\#(Self.c)", "version": "appboot_none", "optional": true }"#))
     #expect(message.hasPrefix(#"C: "\#(Self.c)" has no function "appboot_none": "#))
   }
 
-  @Test("fails where the library's own initializer does")
+  @Test("An initializer's error code fails the step")
   func failingInitializer() throws {
     // getppid() is an int (*)(void) that does not return 0.
     let launch = launch(#"{ "name": "C", "library": "\#(Self.c)", "initialize": "getppid" }"#)
@@ -75,13 +77,13 @@ struct InitializeThirdPartiesTests {
     #expect(span?.error == message)
   }
 
-  @Test("fails where the library has no name on this platform")
+  @Test("A library without a name on this platform fails the step")
   func otherPlatform() throws {
     let message = try failure(launch(#"{ "name": "X", "library": { "\#(Self.other)": "x" } }"#))
     #expect(message.hasPrefix(#"X: "library" has no name for \#(Host.platform), only for: \#(Self.other); "#))
   }
 
-  @Test("calls what the app registered in code, with its options")
+  @Test("Registered code receives the manifest's options")
   func registered() throws {
     let box = Box()
     var launch = launch(#"{ "name": "Sentry", "options": { "dsn": "abc" } }"#)
@@ -90,7 +92,7 @@ struct InitializeThirdPartiesTests {
     #expect(box.options.withLock(\.self) == ThirdPartyOptions(name: "Sentry", values: ["dsn": "abc"]))
   }
 
-  @Test("is refused with a library that is not registered, how to register it, and what is registered")
+  @Test("An unregistered library is an error that says how to register it")
   func notRegistered() throws {
     var launch = launch(#"{ "name": "Sentyr" }"#, #"{ "name": "Other", "optional": true }"#)
     #expect(
@@ -103,7 +105,7 @@ struct InitializeThirdPartiesTests {
     #expect(try launch.problems() == [#""libraries[0].name": \#(words)"#])
   }
 
-  @Test("fails where a library is not registered, if its condition holds after all")
+  @Test("An unregistered library under a condition fails the step if the condition holds")
   func notRegisteredUnderCondition() throws {
     let entry = #"{ "command": "InitializeThirdParties", "with": { "libraries": [ { "name": "Sentyr" } ] }"#
     var launch = TestLaunch(#"[ \#(entry), "when": { "platform": "\#(Host.platform)" } } ]"#)
@@ -117,7 +119,7 @@ struct InitializeThirdPartiesTests {
     #expect(try launch.run().succeeded)
   }
 
-  @Test("is not refused for a library that is not registered where the launch goes on without")
+  @Test("An unregistered library is no error if the launch continues without it")
   func notRegisteredWhereAllowed() throws {
     let entry = #"{ "command": "InitializeThirdParties", "with": { "libraries": [ { "name": "Sentyr" } ] }"#
     let allowed = TestLaunch(#"[ \#(entry), "onFailure": "continue" } ]"#)
@@ -136,24 +138,24 @@ struct InitializeThirdPartiesTests {
     #expect(builder.skip(["InitializeThirdParties"]).problems().isEmpty)
   }
 
-  @Test("names the library whose registered code throws, with the cause")
+  @Test("An error of registered code is reported with the library's name")
   func registeredThrows() throws {
     var launch = launch(#"{ "name": "Sentry" }"#)
     launch.registry.thirdParty("Sentry") { _ in throw Failure(message: "no key", type: "Test") }
     #expect(try failure(launch) == "Sentry could not be started: no key")
   }
 
-  @Test("says so where there is nothing to start")
+  @Test("A step without libraries reports that it started none")
   func nothing() throws {
     #expect(try TestLaunch(#"[ "InitializeThirdParties" ]"#).run()[0].details.note == "no libraries")
   }
 
-  @Test("is refused before the launch where an entry's keys do not go together")
+  @Test("Contradicting keys are an error before the launch")
   func refused() throws {
     #expect(try launch("{}").problems() == [#""libraries[0]" needs "name""#])
     #expect(
       try launch(#"{ "name": "X", "version": "v" }"#).problems()
-        == [#""libraries[0].version": say in "library" which shared library has this function"#])
+        == [#""libraries[0].version": give the shared library of this function in "library""#])
     #expect(
       try launch(#"{ "name": "X", "library": "x", "options": { "a": "b" } }"#).problems().first?
         .hasPrefix(#""libraries[0].options": a shared library takes no options"#) == true)
@@ -163,7 +165,7 @@ struct InitializeThirdPartiesTests {
   }
 
   @Test(
-    "is refused before the launch where a library has no name at all",
+    "A library without a name is an error before the launch",
     arguments: [(#""""#, ""), ("{}", ""), (#"{ "x-note": "x" }"#, ""), (#"{ "linux": "" }"#, ".linux")])
   func unnamed(library: String, place: String) throws {
     let words = #"name the shared library's file, such as "libz.so.1", or one for each platform"#

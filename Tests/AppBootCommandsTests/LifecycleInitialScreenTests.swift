@@ -28,7 +28,7 @@ struct LifecycleInitialScreenTests {
   }
 
   @Test(
-    "picks the first screen by why it was launched",
+    "The launch reason decides the first screen",
     arguments: [
       (LaunchOptions(), "Home"), (LaunchOptions(url: "notes://note/7"), "Note 7"),
       (LaunchOptions(reason: .notification), "Inbox"),
@@ -40,7 +40,7 @@ struct LifecycleInitialScreenTests {
     #expect(host.coordinator?.flow.layers.map(\.count) == [1])
   }
 
-  @Test("puts the screen of a later event on top, with the values that the launch provided")
+  @Test("A later event shows its screen on top, with the launch's values")
   func running() throws {
     let host = try host(#"{ "openURL": [\#(screens)], "didReceiveNotificationResponse": [\#(screens)] }"#)
     host.receive(.didFinishLaunching(LaunchOptions()))
@@ -52,7 +52,7 @@ struct LifecycleInitialScreenTests {
     #expect(host.state.screens == ["Home", "Note", "Inbox", "Home"])
   }
 
-  @Test("gives each scene a first screen of its own, by what it connects with")
+  @Test("Each scene has a first screen by its own launch options")
   func scenes() throws {
     let (left, right) = (RecordingWindow(), RecordingWindow())
     let host = try host(
@@ -69,7 +69,7 @@ struct LifecycleInitialScreenTests {
     #expect(host["right"]?.value(for: .screen)?.name == "Note")
   }
 
-  @Test("opens by the tables of the commands that would run, until one leads somewhere")
+  @Test("A URL opens by the first command whose routes have a screen for it")
   func tables() throws {
     func table(_ route: String, _ screen: String, when: String = "") -> String {
       #"{ "command": "InitialScreen", "id": "\#(screen)", "with": { "default": "Home", "routes": [{ "url": "\#(route)", "screen": "\#(screen)" }], "screens": { "Home": {}, "\#(screen)": {} } }\#(when) }"#
@@ -102,7 +102,7 @@ struct LifecycleInitialScreenTests {
     #expect(scene.flow.visible?.name == "Scene")
   }
 
-  @Test("draws nothing for a scene without a window on that of the process")
+  @Test("A scene without a window shows nothing on the window of the process")
   func sceneWithoutWindow() throws {
     let host = try host(#"{ "sceneWillConnect": [\#(screens)] }"#)
     host.receive(.didFinishLaunching(LaunchOptions()))
@@ -111,7 +111,7 @@ struct LifecycleInitialScreenTests {
     #expect(host["left"]?.value(for: .screen)?.title == "Note 5")
   }
 
-  @Test("handles what commands emitted only where it is to")
+  @Test("A host handles emitted events only if it is told to")
   func emitted() throws {
     let seen = RecordingWindow()
     var registry = CommandRegistry()

@@ -9,7 +9,7 @@ import Testing
 struct DeviceTokenTests {
   private let launch = TestLaunch(#"[ "RegisterRemoteNotifications" ]"#)
 
-  @Test("makes a token once, and keeps it across launches")
+  @Test("A token is created once and stored across launches")
   func keepsToken() throws {
     let first = try launch.run()
     let token = try #require(first[0].details.emitted.first?.payload)
@@ -21,13 +21,13 @@ struct DeviceTokenTests {
     #expect(second[0].details.note == "token \(token.prefix(8))…")
   }
 
-  @Test("makes a different token for another state")
+  @Test("Another state has another token")
   func isRandom() throws {
     let token = try launch.run()[0].details.emitted.first?.payload
     #expect(try TestLaunch(launch.commands).run()[0].details.emitted.first?.payload != token)
   }
 
-  @Test("keeps the token where only its owner may read it")
+  @Test("Only the owner can read the token's file")
   func mode() throws {
     let directory = try TemporaryDirectory()
     var launch = launch
@@ -36,7 +36,7 @@ struct DeviceTokenTests {
     #expect(try FileSystem.permissions(directory.file("state/device-token")) == 0o600)
   }
 
-  @Test("takes a token that was put there by hand, with white space about it")
+  @Test("A token written by hand may have white space around it")
   func byHand() throws {
     let digits = String(repeating: "aB", count: 32)
     try launch.state.write("device-token", Array(" \(digits)\r\n".utf8))
@@ -44,7 +44,7 @@ struct DeviceTokenTests {
   }
 
   @Test(
-    "says what to do where the token is damaged",
+    "A damaged token is an error with its remedy",
     arguments: ["", "abc", String(repeating: "g", count: 64), String(repeating: "a\0", count: 64)])
   func damaged(text: String) throws {
     try launch.state.write("device-token", Array(text.utf8))
@@ -82,7 +82,7 @@ struct RegisterRemoteNotificationsTests {
 
   private var origin: String { "http://127.0.0.1:\(server.port)" }
 
-  @Test("sends the token as JSON, with the headers of the manifest")
+  @Test("The token is sent as JSON with the manifest's headers")
   func registers() throws {
     var launch = launch(#", "headers": { "Authorization": "Bearer {env.KEY}", "X-Empty": "" }"#)
     launch.environment = ["KEY": #"s"e\cret"#]
@@ -99,7 +99,7 @@ struct RegisterRemoteNotificationsTests {
     #expect(request.header("x-empty")?.isEmpty == true)
   }
 
-  @Test("fails with the status and the first line of the answer")
+  @Test("A rejection is reported with the status and the first line of the answer")
   func rejected() throws {
     server.enqueue(.status(500, body: "no room\nfor anybody"))
     #expect(try failure(launch()) == "\(origin) answered with status 500: no room")
@@ -107,20 +107,20 @@ struct RegisterRemoteNotificationsTests {
     #expect(try failure(launch()) == "\(origin) answered with status 404")
   }
 
-  @Test("does not follow a redirect")
+  @Test("A redirect is not followed")
   func redirect() throws {
     server.enqueue(.status(302, headers: ["Location": "file:///etc/passwd"]))
     #expect(try failure(launch()) == "\(origin) answered with status 302")
     #expect(server.requests.count == 1)
   }
 
-  @Test("fails where the connection is closed without an answer")
+  @Test("A connection closed without an answer fails the step")
   func closed() throws {
     server.enqueue(.closeConnection)
     #expect(try failure(launch()).hasPrefix("\(origin) closed the connection without an answer: "))
   }
 
-  @Test("fails where nobody accepts connections")
+  @Test("A refused connection fails the step")
   func refused() throws {
     let port = server.port
     server.stop()
@@ -128,19 +128,19 @@ struct RegisterRemoteNotificationsTests {
     #expect(message.hasPrefix("http://127.0.0.1:\(port) does not accept connections: "))
   }
 
-  @Test("fails where there is no answer in time")
+  @Test("A missing answer fails the step at its timeout")
   func tooSlow() throws {
     server.enqueue(.held(Gate(), status: 200))
     #expect(try failure(launch(#", "timeout": "50ms""#)) == "\(origin) did not answer within 50ms")
   }
 
-  @Test("fails where the answer is too large")
+  @Test("An answer over the limit fails the step")
   func tooLarge() throws {
     server.enqueue(.status(200, body: String(repeating: "x", count: 100_000)))
     #expect(try failure(launch()) == "\(origin) answered with more than 65536 bytes")
   }
 
-  @Test("sees that an answer is too large which does not say so", arguments: [65_537, 200_000, 5_000_000])
+  @Test("An answer over the limit without a length fails the step", arguments: [65_537, 200_000, 5_000_000])
   func tooLargeUnannounced(count: Int) throws {
     server.enqueue(.unannounced(status: 200, body: String(repeating: "x", count: count)))
     #expect(try failure(launch()) == "\(origin) answered with more than 65536 bytes")
@@ -148,7 +148,7 @@ struct RegisterRemoteNotificationsTests {
     #expect(try launch().run().succeeded)
   }
 
-  @Test("shows no secret in an argument list: all of it goes over standard input")
+  @Test("Secrets go over standard input, not the argument list")
   func secrets() throws {
     let directory = try TemporaryDirectory()
     let script = """
@@ -167,14 +167,14 @@ struct RegisterRemoteNotificationsTests {
     #expect(input.contains("secret") && input.contains("u:pass") && input.contains("token"))
   }
 
-  @Test("says so where there is no curl")
+  @Test("A missing curl is an error that names it")
   func noCurl() throws {
     var launch = launch()
     launch.environment = ["PATH": "/nowhere"]
     #expect(try failure(launch).hasPrefix(#"there is no program "curl" in PATH"#))
   }
 
-  @Test("fails where a secret is not set or does not fit into a header")
+  @Test("A missing or invalid secret fails the step")
   func headers() throws {
     var launch = launch(#", "headers": { "Authorization": "{env.KEY}" }"#)
     launch.environment = [:]
@@ -184,7 +184,7 @@ struct RegisterRemoteNotificationsTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("is refused before the launch with headers that HTTP does not have, and without time to answer")
+  @Test("Invalid headers and a timeout of zero are errors before the launch")
   func refusedHeaders() throws {
     let headers =
       #""headers": { "A B": "x", "": "x", "X-A": "a\r\nX-B: b", "X-C": "{launch.url}", "X-D": "{", "X-E": "ä\t{env.K}" }"#
@@ -200,7 +200,7 @@ struct RegisterRemoteNotificationsTests {
       ])
   }
 
-  @Test("gives its result also where it is executed by itself")
+  @Test("The command has a result when it is executed without an engine")
   func selfCancelled() async throws {
     var command = RegisterRemoteNotifications()
     command.provider = ProviderURL(server.url())
@@ -209,7 +209,7 @@ struct RegisterRemoteNotificationsTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("is refused before the launch with a provider that is not http or https")
+  @Test("A provider that is not http or https is an error before the launch")
   func scheme() throws {
     let problem = #""provider": a provider is an http or https URL, as in "https://push.example.com/devices""#
     #expect(try launch(url: "file:///etc/passwd").problems() == [problem])

@@ -20,7 +20,7 @@ struct RootManifestTests {
   }
 
   @Test(
-    "boots, and shows a first screen for each kind of launch",
+    "The manifest boots and shows a first screen for each kind of launch",
     arguments: [
       (LaunchOptions(), "Home"), (LaunchOptions(url: "notes://note/42"), "Note"),
       (LaunchOptions(reason: .notification), "Inbox"),
@@ -32,14 +32,14 @@ struct RootManifestTests {
     #expect(window.screens.map(\.name) == [screen])
   }
 
-  @Test("fills in what the URL says")
+  @Test("The URL's values are filled in")
   func placeholders() throws {
     let screen = try boot(LaunchOptions(url: "notes://note/42")).window.screens.first
     #expect(screen?.title == "Note 42")
     #expect(screen?.text == "Opened from notes://note/42, in the dark theme.")
   }
 
-  @Test("names the stock commands in the order of the catalogue")
+  @Test("The manifest lists the stock commands in the catalogue's order")
   func order() {
     #expect(
       StockCommands.all.map { $0.name } == [

@@ -28,7 +28,7 @@ struct RoutingTableTests {
     return route
   }
 
-  @Test("chooses the first route whose every condition holds, or else the default")
+  @Test("The first route whose conditions all hold is chosen, or the default")
   func chooses() {
     expect(LaunchOptions(), first: false, "Home", nil)
     expect(LaunchOptions(), first: true, "Welcome", 3)

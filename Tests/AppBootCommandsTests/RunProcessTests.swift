@@ -20,7 +20,7 @@ struct RunProcessTests {
     try launch.run().failures.first?.state.failure?.message ?? "no failure"
   }
 
-  @Test("succeeds with the exit code 0, and says so")
+  @Test("Exit code 0 succeeds and is reported")
   func success() throws {
     let log = LineLog()
     let record = try shell("exit 0").run([log])
@@ -29,25 +29,25 @@ struct RunProcessTests {
     #expect(log.lines == [])
   }
 
-  @Test("succeeds with the codes it expects, and with no others")
+  @Test("Only the expected exit codes succeed")
   func expectedCodes() throws {
     #expect(try shell("exit 3", #", "expect": [1, 3]"#).run()[0].details.note == "exit 3")
     let message = try failure(shell("exit 0", #", "expect": [1, 3, 4]"#))
     #expect(message == #""/bin/sh" exited with code 0, expected 1, 3 or 4, and printed nothing"#)
   }
 
-  @Test("fails with the exit code and what was printed, whichever way")
+  @Test("A failure has the exit code and the output of both streams")
   func failureShowsOutput() throws {
     let message = try failure(shell("echo out; echo err >&2; printf last; exit 3"))
     #expect(message == "\"/bin/sh\" exited with code 3, expected 0, after this output:\n  out\n  err\n  last")
   }
 
-  @Test("names the signal that ended the program")
+  @Test("A failure names the signal that killed the program")
   func signal() throws {
     #expect(try failure(shell("kill -SEGV $$")) == "\"/bin/sh\" was ended by SIGSEGV, and printed nothing")
   }
 
-  @Test("keeps the last of a long output, and shows its last lines")
+  @Test("A failure shows the last lines of a long output")
   func longOutput() throws {
     let script =
       "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); "
@@ -60,7 +60,7 @@ struct RunProcessTests {
     #expect(lines.dropFirst().first?.hasPrefix("  line 19981 of") == true)
   }
 
-  @Test("shows only the last characters of an output without line breaks")
+  @Test("A failure shows the last characters of an output without line breaks")
   func longLine() throws {
     let message = try failure(
       shell("i=0; while [ $i -lt 9000 ]; do i=$((i+1)); printf '%s,' $i; done; exit 1"))
@@ -70,14 +70,14 @@ struct RunProcessTests {
     #expect(lines.last?.count == 4002 && lines.last?.hasSuffix(",8999,9000,") == true)
   }
 
-  @Test("passes on the lines that the program prints, the last one also without its newline")
+  @Test("Every line of output is reported, the last one without a newline too")
   func lines() throws {
     let log = LineLog()
     #expect(try shell("printf 'one\\ntwo'").run([log]).succeeded)
     #expect(log.lines.last == "two")
   }
 
-  @Test("starts in the manifest's directory, or in one relative to it")
+  @Test("The program starts in the manifest's directory, or in one relative to it")
   func directory() throws {
     let directory = try TemporaryDirectory()
     try FileSystem.createDirectory(directory.file("inner"))
@@ -92,14 +92,14 @@ struct RunProcessTests {
     #expect(log.lines == [real, real + "/inner"])
   }
 
-  @Test("adds variables to the environment of the program")
+  @Test("Variables are added to the program's environment")
   func environment() throws {
     let log = LineLog()
     try shell("echo $APPBOOT_TEST ${PATH:+kept}", #", "environment": { "APPBOOT_TEST": "a=b" }"#).run([log])
     #expect(log.lines == ["a=b kept"])
   }
 
-  @Test("does not wait for what the program leaves behind, and lets it run after a success")
+  @Test("A success does not wait for processes left behind, and they continue")
   func leftBehind() throws {
     let gate = LineGate("left ")
     let record = try shell("sleep 1000 & echo left $!").run([gate])
@@ -108,7 +108,7 @@ struct RunProcessTests {
     #expect(Signals.send(Signals.kill, to: orphan))
   }
 
-  @Test("kills what a failed program leaves behind")
+  @Test("A failure kills processes left behind")
   func leftBehindByFailure() throws {
     let gate = LineGate("left ")
     #expect(try shell("sleep 1000 & echo left $!; exit 1").run([gate]).succeeded == false)
@@ -116,7 +116,7 @@ struct RunProcessTests {
     #expect(isGone(orphan))
   }
 
-  @Test("kills the whole group where the launch is cancelled, watched by the engine or by itself")
+  @Test("A cancellation kills the whole group, with and without an engine")
   func cancellation() async throws {
     var command = RunProcess()
     command.arguments = ["/bin/sh", "-c", "sleep 1000 & echo running $!; wait"]
@@ -137,7 +137,7 @@ struct RunProcessTests {
     }
   }
 
-  @Test("gives its result where it is executed by itself")
+  @Test("The command has a result when it is executed without an engine")
   func resultByItself() async {
     var command = RunProcess()
     command.arguments = ["/bin/sh", "-c", "exit 3"]
@@ -179,7 +179,7 @@ struct RunProcessErrorTests {
     return try launch.run().failures.first?.state.failure?.message ?? "no failure"
   }
 
-  @Test("names a program that does not exist, and where it was searched")
+  @Test("A missing program is reported with the searched directories")
   func notFound() throws {
     let nowhere = #"{ "arguments": ["no-such-program"], "environment": { "PATH": "/bin:/nowhere" } }"#
     let words =
@@ -191,7 +191,7 @@ struct RunProcessErrorTests {
     #expect(absolute == #"there is no program "/no/such-program""#)
   }
 
-  @Test("names a file that is not executable")
+  @Test("A file that is not executable is named")
   func notExecutable() throws {
     let directory = try TemporaryDirectory()
     try directory.write("tool", "#!/bin/sh\n")
@@ -201,7 +201,7 @@ struct RunProcessErrorTests {
     )
   }
 
-  @Test("names a script whose interpreter does not exist")
+  @Test("A script without its interpreter is named")
   func interpreter() throws {
     let directory = try TemporaryDirectory()
     try directory.write("tool", "#!/no/such/interpreter\n", mode: 0o755)
@@ -209,7 +209,7 @@ struct RunProcessErrorTests {
       try failure(#"{ "arguments": ["./tool"] }"#, in: directory.path).hasPrefix("the interpreter that"))
   }
 
-  @Test("names a directory that does not exist")
+  @Test("A missing directory is named")
   func badDirectory() throws {
     let message = try failure(#"{ "arguments": ["true"], "directory": "no/such" }"#)
     #expect(message.hasPrefix(#"cannot start in the directory "no/such": "#))
@@ -219,11 +219,14 @@ struct RunProcessErrorTests {
   }
 
   @Test(
-    "is refused before the launch with texts that the system would cut short",
+    "A zero byte in a text is an error before the launch",
     arguments: [
-      (#"{ "arguments": ["printf", "a\u0000b"] }"#, "\"arguments[1]\": a zero byte"),
-      (#"{ "arguments": ["true"], "directory": "a\u0000" }"#, "\"directory\": a zero byte"),
-      (#"{ "arguments": ["true"], "environment": { "A": "\u0000" } }"#, "\"environment.A\": a zero byte"),
+      (#"{ "arguments": ["printf", "a\u0000b"] }"#, "\"arguments[1]\": must not contain a zero byte"),
+      (#"{ "arguments": ["true"], "directory": "a\u0000" }"#, "\"directory\": must not contain a zero byte"),
+      (
+        #"{ "arguments": ["true"], "environment": { "A": "\u0000" } }"#,
+        "\"environment.A\": must not contain a zero byte"
+      ),
       (
         #"{ "arguments": ["true"], "environment": { "A=B": "x" } }"#, "\"environment.A=B\": a variable's name"
       ),
@@ -235,7 +238,7 @@ struct RunProcessErrorTests {
         problem) == true)
   }
 
-  @Test("is refused before the launch without a program, or with a code that no program has")
+  @Test("A missing program and an impossible exit code are errors before the launch")
   func refused() throws {
     let empty = #"[ { "command": "RunProcess", "with": { "arguments": [] } } ]"#
     #expect(try TestLaunch(empty).problems() == [#""arguments": name the program to run as the first item"#])
@@ -244,19 +247,19 @@ struct RunProcessErrorTests {
       try TestLaunch(codes).problems() == [#""expect[0]" must be a whole number from 0 to 255, not 256"#])
   }
 
-  @Test("is refused with everything that is wrong at once")
+  @Test("All mistakes are reported together")
   func everything() throws {
     let parameters = #"{ "arguments": [""], "directory": 3, "environment": { "A=B": "x" }, "expect": [] }"#
     #expect(
       try TestLaunch(#"[ { "command": "RunProcess", "with": \#(parameters) } ]"#).problems() == [
         #""arguments": name the program to run as the first item"#,
         #""directory" must be a string, not a number"#,
-        #""environment.A=B": a variable's name is not empty and holds neither "=" nor a zero byte"#,
+        #""environment.A=B": a variable's name must not be empty, nor contain "=" or a zero byte"#,
         #""expect": list at least one exit code, from 0 to 255"#,
       ])
   }
 
-  @Test("describes its parameters with their defaults")
+  @Test("RunProcess has parameters with defaults")
   func catalogue() {
     let fields = CommandDescription(of: RunProcess.self).parameters
     #expect(fields.map(\.name) == ["arguments", "directory", "environment", "expect"])

@@ -10,7 +10,7 @@ import Testing
 struct StockSchemaTests {
   private let path = FileSystem.join(FileSystem.directory(of: #filePath), "../stock-verdicts.json")
 
-  @Test("the parser gives the verdicts of the table")
+  @Test("The parser agrees with the recorded verdicts")
   func verdicts() throws {
     let text = SourceText(name: path, bytes: try FileSystem.readFile(path))
     let table = try JSONDocument(parsing: text).root.elements

@@ -5,7 +5,7 @@ import Testing
 @Suite("A text with placeholders")
 struct TemplateTests {
   @Test(
-    "takes its values, and keeps everything else",
+    "A template replaces its placeholders and nothing else",
     arguments: [
       ("", ""), ("plain", "plain"), ("{a}", "1"), ("x{a}y{b}z", "x1y2z"), ("{a}{a}", "11"),
       ("{{a}}", "{a}"), ("{{{a}}}", "{1}"), ("line\n{b}", "line\n2"), ("{{", "{"), ("}}", "}"),
@@ -16,14 +16,14 @@ struct TemplateTests {
     #expect(try Template(text).filled(placeholders.value) == expected)
   }
 
-  @Test("does not look into the values that it takes")
+  @Test("Values are not searched for placeholders")
   func once() throws {
     let placeholders = Placeholders(values: ["a": "{b} {{"], environment: { _ in nil })
     #expect(try Template("{a}").filled(placeholders.value) == "{b} {{")
   }
 
   @Test(
-    "says which brace has no partner",
+    "An unmatched brace is an error",
     arguments: [
       ("a {b", #""{b" has no "}": write "{{" for the brace itself"#),
       ("a {b {c}", #""{b {c}" has no "}": write "{{" for the brace itself"#),
@@ -35,7 +35,7 @@ struct TemplateTests {
     #expect(error?.description == expected)
   }
 
-  @Test("tells everything that is wrong with a text, each thing once")
+  @Test("All errors of a template are reported, each once")
   func allMistakes() {
     #expect(Template.problems(in: "{} {a} } {} }") == [.unnamed, .unopened])
     #expect(Template.problems(in: "{a {b} {") == [.unclosed("a {b} {"), .unclosed("")])
@@ -45,7 +45,7 @@ struct TemplateTests {
     #expect(Template.problems(in: "{a} {{ }}").isEmpty && Template.problems(in: nil).isEmpty)
   }
 
-  @Test("names a placeholder that has no value, and those that have one")
+  @Test("An unknown placeholder is reported with the known ones")
   func unknown() throws {
     let placeholders = Placeholders(
       values: ["id": "1", "launch.reason": "url"], environment: { $0 == "HOME" ? "/root" : nil })

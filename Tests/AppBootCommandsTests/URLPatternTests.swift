@@ -5,7 +5,7 @@ import Testing
 @Suite("A URL pattern")
 struct URLPatternTests {
   @Test(
-    "fits URLs, and takes its placeholders from them",
+    "A matching URL gives the placeholders their values",
     arguments: [
       ("notes://note/{id}", "notes://note/42", ["id": "42"]),
       ("notes://note/{id}", "NOTES://Note/42/", ["id": "42"]),
@@ -27,7 +27,7 @@ struct URLPatternTests {
   }
 
   @Test(
-    "does not fit other URLs",
+    "Other URLs do not match",
     arguments: [
       ("notes://note/{id}", "notes://note"), ("notes://note/{id}", "notes://note/1/2"),
       ("notes://note/{id}", "other://note/1"), ("notes://note/{id}", "notes://list/1"),
@@ -40,14 +40,14 @@ struct URLPatternTests {
   }
 
   @Test(
-    "takes no text for a URL that has no scheme and authority",
+    "A text without scheme and authority is not a URL",
     arguments: ["", "note/42", "://x", "mailto:a@b", "1a://b"])
   func noURL(text: String) {
     #expect(URLParts(text) == nil)
   }
 
   @Test(
-    "says what is wrong with it",
+    "An invalid pattern is an error",
     arguments: [
       ("note/{id}", URLPatternError.noScheme("note/{id}")), ("a://b?c={d}", .query("a://b?c={d}")),
       ("a://b/x{c}", .segment("x{c}")), ("a://b/*/c", .segment("*")), ("a://b/{}", .segment("{}")),

@@ -16,6 +16,7 @@
 // for each type of parameter.
 @propertyWrapper
 public struct CommandParameter<Value: Sendable>: Sendable {
+  /// The first stored property: its address identifies the parameter (``StoredProperties``).
   let declaration: ParameterDeclaration
   private var value: Value
   /// Whether the parameter is required and has no value yet.

@@ -4,8 +4,9 @@ enum MissingParameters {
   static func names(in command: any Command) -> [String] { names(in: command, prefix: "") }
 
   private static func names(in instance: Any, prefix: String) -> [String] {
-    StoredProperties(of: instance).all.flatMap { name, value -> [String] in
+    ParameterLayout.storedProperties(of: instance).flatMap { label, value -> [String] in
       guard let parameter = value as? any ParameterProperty else { return [] }
+      let name = ParameterLayout.propertyName(label)
       if parameter.isMissing { return [prefix + name] }
       return names(inside: parameter.currentValue, named: prefix + name)
     }

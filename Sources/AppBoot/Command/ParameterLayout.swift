@@ -21,17 +21,51 @@ final class ParameterLayout: Sendable {
   init<Subject>(_ create: () -> Subject) {
     let survey = ParameterSurvey()
     let instance = survey.run(create)
-    let properties = StoredProperties(of: instance)
-    var names = [String?](repeating: nil, count: survey.findings.count)
-    for (label, value) in properties.all {
-      guard let index = survey.findings.firstIndex(where: { $0.isStored(value) }) else { continue }
-      names[index] = survey.findings[index].declaration.key ?? label
+    let findings = survey.findings
+    let objects = findings.map { ObjectIdentifier($0.declaration) }
+    let (names, count) =
+      StoredProperties.names(of: instance, beginningWith: objects)
+      ?? Self.mirroredNames(of: instance, findings)
+    var slots: [Slot] = []
+    var parameterCount = 0
+    for (index, finding) in findings.enumerated() {
+      let name = names[index].map { finding.declaration.key ?? Self.propertyName($0) }
+      if name != nil { parameterCount += 1 }
+      slots.append(Slot(name: name, type: finding.type, field: finding.field))
     }
-    slots = survey.findings.indices.map { index in
-      let finding = survey.findings[index]
-      return Slot(name: names[index], type: finding.type, field: finding.field)
+    self.slots = slots
+    isPlain = count == parameterCount
+  }
+
+  /// Finds the stored properties by reflection; the number is `nil` if the type is not a struct.
+  @inline(never)
+  private static func mirroredNames(
+    of instance: Any, _ findings: [ParameterSurvey.Finding]
+  ) -> (names: [String?], count: Int?) {
+    var names = [String?](repeating: nil, count: findings.count)
+    var count = 0
+    for (label, value) in storedProperties(of: instance) {
+      count += 1
+      guard let index = findings.firstIndex(where: { $0.isStored(value) }) else { continue }
+      names[index] = label
     }
-    isPlain = properties.isStruct && properties.all.count == names.count { $0 != nil }
+    return (names, Mirror(reflecting: instance).displayStyle == .struct ? count : nil)
+  }
+
+  /// Returns the stored properties of a value, those of its superclasses included.
+  static func storedProperties(of instance: Any) -> [(label: String, value: Any)] {
+    var all: [(label: String, value: Any)] = []
+    var mirror: Mirror? = Mirror(reflecting: instance)
+    while let current = mirror {
+      all += current.children.compactMap { child in child.label.map { ($0, child.value) } }
+      mirror = current.superclassMirror
+    }
+    return all
+  }
+
+  /// Returns a property's name from the name of its wrapper's storage.
+  static func propertyName(_ label: String) -> String {
+    label.hasPrefix("_") ? String(label.dropFirst()) : label
   }
 
   /// The fields of a type that nothing contains.
@@ -68,23 +102,5 @@ final class ParameterLayouts: Sendable {
       known.append((type, layout))
     }
     return layout
-  }
-}
-
-/// The stored properties of a value with their names; a wrapper's storage has the name of its property.
-struct StoredProperties {
-  private(set) var all: [(name: String, value: Any)] = []
-  let isStruct: Bool
-
-  init(of instance: Any) {
-    var mirror: Mirror? = Mirror(reflecting: instance)
-    isStruct = mirror?.displayStyle == .struct
-    while let current = mirror {
-      for child in current.children {
-        guard let label = child.label else { continue }
-        all.append((label.hasPrefix("_") ? String(label.dropFirst()) : label, child.value))
-      }
-      mirror = current.superclassMirror
-    }
   }
 }
