@@ -1,16 +1,16 @@
 import AppBootSystem
 
-/// What the first screen is shown on: the terminal in the command line tool, a `UIWindow` on iOS.
+/// The window of the first screen: the terminal in the command-line tool, a `UIWindow` on iOS.
 public protocol AppWindow: AnyObject, Sendable {
   /// Sets theme and accent for everything that is shown from now on.
   func apply(_ appearance: WindowAppearance)
 
   /// Shows the screen in place of the one before it.
   ///
-  /// - Throws: Where the screen could not be shown.
+  /// - Throws: An error if the screen could not be shown.
   func show(_ screen: AppScreen) throws
 
-  /// What the system says of light and dark, or `nil` where it does not say.
+  /// The system's choice of light or dark; `nil` if it is unknown.
   func systemTheme() -> AppTheme?
 }
 
@@ -61,7 +61,7 @@ public struct AppColor: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// How a window looks: decided by `Appearance`, applied to the window and provided to later commands.
+/// The appearance of a window, which `Appearance` chooses, applies and provides to later commands.
 public struct WindowAppearance: Sendable, Hashable {
   /// Light or dark.
   public let theme: AppTheme
@@ -75,7 +75,7 @@ public struct WindowAppearance: Sendable, Hashable {
   }
 }
 
-/// What a window shows.
+/// The content of a window.
 public struct AppScreen: Sendable, Hashable {
   /// The screen's name in the manifest.
   public let name: String

@@ -1,7 +1,7 @@
-/// One responsibility of a launch: a small value that is decoded from the manifest and executed once.
+/// A responsibility of a launch: a small value that is decoded from the manifest and executed once.
 ///
 /// A command's parameters are its `@Parameter` properties (``CommandParameter``). It does its work in ``execute(in:)`` and
-/// throws to fail; the manifest's `onFailure` says what a failure means for the rest of the launch.
+/// throws to fail; the manifest's `onFailure` decides the effect of a failure on the other steps.
 public protocol Command: Sendable {
   /// Creates the command with its defaults.
   init()
@@ -9,19 +9,19 @@ public protocol Command: Sendable {
   /// Rejects parameters whose values make no sense, alone or together; by default it accepts every value.
   func validate(_ validation: inout ParameterValidation)
 
-  /// The name by which a manifest calls the command; by default the type's name without a `Command` suffix.
+  /// The command's name in manifests; by default the type's name without a `Command` suffix.
   static var name: String { get }
 
-  /// One sentence that says what the command does.
+  /// A sentence that describes the command.
   static var abstract: String { get }
 
-  /// More than the abstract: what it goes by, what it leaves behind. Empty by default.
+  /// More details than the abstract, such as side effects; empty by default.
   static var discussion: String { get }
 
-  /// Where the command runs; ``Lane/main`` by default, because launch code touches the user interface.
+  /// The lane that the command runs on; ``Lane/main`` by default, because launch code touches the user interface.
   static var lane: Lane { get }
 
-  /// How the command's work is done; the protocol that the type conforms to answers, so leave it out.
+  /// The way in which the engine executes the command. `Command` and `AsyncCommand` implement it.
   static var execution: CommandExecution { get }
 
   /// The names of the context values that the command provides, for the error of a command that misses one.

@@ -1,4 +1,4 @@
-/// How a command's work is done.
+/// The way in which the engine executes a command.
 ///
 /// A requirement rather than a question to the runtime, whose search for a conformance takes longer than
 /// most steps of a plan.
@@ -10,7 +10,7 @@ public struct CommandExecution: Sendable {
     case polled(Start)
   }
 
-  /// Starts the work of a command of the type that said so.
+  /// Starts the work of a polled command.
   typealias Start =
     @Sendable (_ command: any Command, _ context: LaunchContext) throws -> (any PolledOperation)?
 

@@ -1,12 +1,12 @@
 /// The running launch, as its commands reach it through their ``LaunchContext``.
 protocol CommandHost: AnyObject, Sendable {
-  /// Why and with what the app was launched.
+  /// The reason for which the app was launched, and the data that came with it.
   var options: LaunchOptions { get }
   /// The window, the state, the variables and the app's libraries.
   var environment: LaunchEnvironment { get }
   /// The context values that the commands provide.
   var values: ContextValues { get }
-  /// Why the launch runs in safe mode; `nil` if it does not.
+  /// The launch's safe mode; `nil` without it.
   var safeMode: SafeMode? { get }
 
   /// Returns the id of the step at an index.

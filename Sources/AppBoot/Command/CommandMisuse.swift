@@ -5,7 +5,7 @@ public enum CommandMisuse: Error, Equatable, CustomStringConvertible {
   /// A command was made in code and its required parameters were left out.
   case parametersMissing(command: String, names: [String])
 
-  /// What went wrong and what to do.
+  /// The mistake and how to correct it.
   public var description: String {
     switch self {
     case .asynchronousCommandExecutedSynchronously(let name):

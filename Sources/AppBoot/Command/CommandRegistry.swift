@@ -8,7 +8,7 @@ public struct CommandRegistry: Sendable {
   private(set) var thirdParties: [String: ThirdPartyInitializer] = [:]
   /// The names that two types claim; `build()` reports them.
   private(set) var conflicts: [RegistryConflict] = []
-  /// The app's own events, beside those that every app has.
+  /// The app's own events, in addition to those that every app has.
   public private(set) var events: [DeclaredEvent] = []
 
   /// Creates a registry of the commands.
@@ -115,11 +115,11 @@ package struct CommandDescription: Sendable {
   package let type: any Command.Type
   /// Its name in the manifest.
   package let name: String
-  /// One sentence that says what it does.
+  /// A sentence that describes it.
   package var abstract: String { type.abstract }
   /// More than the abstract.
   package var discussion: String { type.discussion }
-  /// Where it runs.
+  /// The lane that it runs on.
   package var lane: Lane { type.lane }
   /// Whether it runs as a task.
   package var isAsynchronous: Bool { type.execution.kind != .synchronous }

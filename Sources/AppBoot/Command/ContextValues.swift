@@ -2,7 +2,7 @@ import AppBootSystem
 
 /// The typed values of a launch, or of a scene on top of those of its launch.
 ///
-/// What is provided stays here and hides the value of the same name below; what is not here is read from below.
+/// Values provided here hide values of the same name in the launch; other reads go to the launch.
 package final class ContextValues: Sendable {
   private let own = Lock<[String: any Sendable]>([:])
   private let below: ContextValues?

@@ -1,16 +1,16 @@
 /// An event of an app's own, as its registry declares it.
 public struct DeclaredEvent: Sendable, Hashable, ExpressibleByStringLiteral {
-  /// To what an event belongs.
+  /// The owner of an event.
   public enum Owner: Sendable, Hashable {
     /// The app as a whole: `"consentGranted"`.
     case process
-    /// One scene each time, which must be named: `"cartOpened"`.
+    /// A scene, which must be named each time: `"cartOpened"`.
     case scene
   }
 
   /// The name, as a manifest's `on` writes it.
   public let name: String
-  /// To what it belongs.
+  /// The owner.
   public let owner: Owner
 
   /// Declares an event.

@@ -13,12 +13,12 @@ public final class DirectoryStateStore: StateStore {
     self.path = path
   }
 
-  /// The bytes kept under the name, or `nil` where there are none.
+  /// Returns the bytes stored under a name; `nil` if there are none.
   ///
-  /// A file that others may read as well, since it was copied here, is taken away from them where that is allowed; one
+  /// A file that other users may read, because it was copied here, is made private if that is allowed; one
   /// that a link leads to stays as it is.
   ///
-  /// - Throws: ``StateStoreError`` for a name that no file may have, or where the file cannot be read.
+  /// - Throws: ``StateStoreError`` for an invalid name, or if the file cannot be read.
   public func read(_ name: String) throws -> [UInt8]? {
     let file = try file(name)
     guard let mode = try? FileSystem.permissions(file) else { return nil }
@@ -47,7 +47,7 @@ public final class DirectoryStateStore: StateStore {
     }
   }
 
-  /// Whether there is a file or nothing: a pipe, for example, would keep whoever opens it waiting for ever.
+  /// Returns whether the path is a regular file or does not exist: opening a pipe, for example, would block.
   private func checkKind(of file: String) throws {
     switch FileSystem.kind(of: file) {
     case .regular, nil: return
@@ -59,9 +59,9 @@ public final class DirectoryStateStore: StateStore {
   /// The directory.
   public var place: String { path }
 
-  /// Makes the directory, where it is not there yet.
+  /// Creates the directory if it does not exist.
   ///
-  /// - Throws: ``StateStoreError`` where it cannot be made.
+  /// - Throws: ``StateStoreError`` if it cannot be created.
   public func prepare() throws {
     do {
       try isPrepared.withLock { isPrepared in
@@ -93,9 +93,9 @@ public final class DirectoryStateStore: StateStore {
 
 /// State that cannot be read or kept.
 public struct StateStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What went wrong.
+  /// The error's message.
   public let message: String
 
-  /// What went wrong.
+  /// The error's message.
   public var description: String { message }
 }

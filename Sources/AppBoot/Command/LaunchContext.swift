@@ -1,10 +1,10 @@
-/// What a command may touch while it executes; it is good for that command's own step only.
+/// The launch as a command sees it; valid during the execution of that command's step.
 public struct LaunchContext: Sendable {
   let host: any CommandHost
   let step: Int
   let attempt: Int
 
-  /// Why and with what the app was launched.
+  /// The reason for which the app was launched, and the data that came with it.
   public var launch: LaunchOptions { host.options }
 
   /// The id of the step that the command runs as.
@@ -13,10 +13,10 @@ public struct LaunchContext: Sendable {
   /// The window that the app set, if any.
   public var window: (any AppWindow)? { host.environment.window }
 
-  /// What survives launches.
+  /// The state that survives launches.
   public var state: any StateStore { host.environment.state }
 
-  /// Whether no earlier launch with this state booted.
+  /// Whether this is the first launch: no earlier one with this state booted.
   public var isFirstLaunch: Bool { host.environment.isFirstLaunch }
 
   /// The value of an environment variable.
@@ -29,7 +29,7 @@ public struct LaunchContext: Sendable {
 
   // MARK: - Telling
 
-  /// Leaves the one-line result that is shown beside the command; the last one counts.
+  /// Sets the one-line result that is shown beside the command; the last one counts.
   public func note(_ text: String) {
     host.record(.noted(step: step, text: text), from: step, attempt: attempt)
   }
@@ -48,9 +48,9 @@ public struct LaunchContext: Sendable {
       .emitted(step: step, event: event, payload: payload), from: step, attempt: attempt)
   }
 
-  /// Says that what the command was run for is none of its business: a URL of somebody else's, for instance.
+  /// Declines the event that the command was run for, for example another app's URL.
   ///
-  /// The step succeeds all the same. A list for an event of which every step that ran declined answers as one of which nothing ran.
+  /// The step still succeeds. If every step that ran declines, the event counts as not handled.
   public func decline() {
     host.record(.declined(step: step), from: step, attempt: attempt)
   }
@@ -63,7 +63,7 @@ public struct LaunchContext: Sendable {
     host.record(.valueProvided(step: step, name: key.name), from: step, attempt: attempt)
   }
 
-  /// The value, or `nil` where nobody has provided one of this type.
+  /// Returns the value; `nil` if no step has provided one of this type.
   public func value<Value>(for key: ContextKey<Value>) -> Value? {
     let value = host.values[key.name] as? Value
     host.record(
@@ -87,7 +87,7 @@ public struct LaunchContext: Sendable {
     return value
   }
 
-  /// The value of that name as text, for `{placeholders}`; `nil` where nobody has provided one.
+  /// Returns the value of that name as text, for `{placeholders}`; `nil` if no step has provided it.
   ///
   /// It counts neither as read nor as missed.
   public func text(of name: String) -> String? {
@@ -144,12 +144,12 @@ public struct LaunchContext: Sendable {
 
   // MARK: - The launch guard
 
-  /// Whether this launch is careful: the last ones died, or somebody asked for it.
+  /// Whether this launch runs in safe mode, after crashes or on request.
   ///
   /// A culprit whose policy is `stop` runs all the same; it can do without what may have killed it.
   public var isSafeMode: Bool { host.safeMode != nil }
 
-  /// The id of the step in which the last launches died; `nil` where there is none, or nobody knows.
+  /// The id of the step in which the last launches crashed; `nil` if there is none or it is unknown.
   public var safeModeCulprit: String? { host.safeMode?.culprits.first }
 
   /// Says that the app is up: what happens to it from now on does not count against the launch.
@@ -159,10 +159,10 @@ public struct LaunchContext: Sendable {
 
   // MARK: - Cancellation
 
-  /// Whether the command was told to stop: the launch was cancelled, or the step passed its limit.
+  /// Whether the command was cancelled: the launch was cancelled, or the step timed out.
   public var isCancelled: Bool { host.isCancelled(step: step, attempt: attempt) }
 
-  /// Ends the command early where it was told to stop.
+  /// Throws if the command was cancelled, to end it early.
   ///
   /// - Throws: `CancellationError`.
   public func checkCancellation() throws {

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// What a launch runs with beside its commands: the window, the state, the variables, the app's libraries.
+/// The environment of a launch: the window, the state, the variables, the app's libraries.
 package struct LaunchEnvironment: Sendable {
   package var window: (any AppWindow)?
   package var state: any StateStore = MemoryStateStore()

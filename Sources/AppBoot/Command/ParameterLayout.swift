@@ -2,7 +2,7 @@ import AppBootSystem
 
 /// The parameters that a command or a group declares, in the order in which its `init()` creates them.
 final class ParameterLayout: Sendable {
-  /// One declaration.
+  /// A declaration.
   struct Slot: Sendable {
     /// The parameter's key; `nil` for a parameter of something inside, such as a default.
     let name: String?

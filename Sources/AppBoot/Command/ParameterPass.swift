@@ -29,7 +29,7 @@ class ParameterPass {
 
 /// A pass that records the declarations.
 final class ParameterSurvey: ParameterPass {
-  /// One declaration.
+  /// A declaration.
   struct Finding {
     let declaration: ParameterDeclaration
     /// The type of the parameter's value.
@@ -98,7 +98,7 @@ final class ParameterFilling: ParameterPass {
     var filling = ParameterFilling(decoder, layouts.layout(of: Subject.self, create))
     var subject = filling.fill(create)
     if filling.isOutOfStep {
-      // A default that is made once for all, such as a `static let`, declares the parameters inside it only once.
+      // A default that is created once, such as a `static let`, declares the parameters inside it only once.
       filling = ParameterFilling(decoder, layouts.newLayout(of: Subject.self, create))
       subject = filling.fill(create)
     }

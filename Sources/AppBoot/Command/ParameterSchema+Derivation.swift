@@ -42,7 +42,7 @@ extension ParameterSchema {
     return ShapeProbe.shape(of: decodable, inside: outer + [name])
   }
 
-  /// Where a type's generic parameters grow without end, the shape ends here.
+  /// The depth at which a type with endlessly growing generic parameters is cut off.
   private static let depthLimit = 32
 }
 

@@ -113,7 +113,7 @@ extension ParameterSchema {
     if !cases.contains(text) { problems.append(.notOneOf(cases, text, name, value.range)) }
   }
 
-  /// Fits one of the shapes; where none fits, the ones of the value's own kind say why.
+  /// Validates against alternatives; if none fits, reports the mistakes of those of the value's kind.
   private func validateAny(
     _ shapes: [ParameterSchema], _ value: JSONValue, _ name: String, _ problems: inout [Diagnostic]
   ) {

@@ -14,7 +14,7 @@ package indirect enum ParameterSchema: Sendable, Hashable {
   case duration
   /// A duration greater than zero; the command validates that.
   case limit
-  /// One of the strings.
+  /// A string of this list.
   case enumeration([String])
   /// An array of values of one schema.
   case array(ParameterSchema)
@@ -26,13 +26,13 @@ package indirect enum ParameterSchema: Sendable, Hashable {
   case optional(ParameterSchema)
   /// The schema, not empty: with a character, an item or a key. The command validates that.
   case nonEmpty(ParameterSchema)
-  /// One of the schemas; the first that fits counts.
+  /// Alternatives; the first that fits counts.
   case anyOf([ParameterSchema])
   /// Any JSON value.
   case any
 }
 
-/// One key of an object: a command's parameter or a field of a nested struct.
+/// A key of an object: a command's parameter or a field of a nested struct.
 package struct ParameterField: Sendable, Hashable {
   /// The key in the manifest.
   package let name: String

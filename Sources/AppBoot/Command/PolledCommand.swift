@@ -4,7 +4,7 @@
 package protocol PolledCommand: AsyncCommand {
   /// Starts the work.
   ///
-  /// - Throws: Where it could not be started; nothing is left behind then.
+  /// - Throws: An error if it could not be started; nothing is left behind then.
   func start(in context: LaunchContext) throws -> any PolledOperation
 }
 
@@ -13,7 +13,7 @@ extension PolledCommand {
   public static var execution: CommandExecution { .polled(Self.self) }
 }
 
-/// Work under way, told by the engine when one of its descriptors has something to read.
+/// Running work; the engine advances it when one of its descriptors is readable.
 package protocol PolledOperation: AnyObject, Sendable {
   /// The descriptors to watch now, open until ``release()``; asked for after the start and each step forward.
   var descriptors: [Int32] { get }
@@ -23,19 +23,19 @@ package protocol PolledOperation: AnyObject, Sendable {
   /// Most processes end before: nothing is woken for the end of their output and again for their own.
   var laterDescriptors: [Int32] { get }
 
-  /// Goes as far as it can without waiting; the answer is `nil` until the work has ended.
+  /// Advances the work as far as possible without waiting; returns `nil` until it has ended.
   func advance() -> Result<Void, any Error>?
 
-  /// Closes what is left, once the work has ended and no descriptor is watched any more.
+  /// Closes the descriptors, after the work has ended and none of them is watched.
   func release()
 
-  /// Nanoseconds of processor time that the work used; asked for after ``release()``, `nil` where nobody knows.
+  /// The CPU time of the work in nanoseconds, after ``release()``; `nil` if it is unknown.
   var cpuTime: Int64? { get }
 
-  /// What the work has said since the last line that it ended: a question, or how far it is. `nil` where that is nothing.
+  /// The output after the last complete line, such as a question or progress; `nil` if there is none.
   var unfinishedLine: String? { get }
 
-  /// Tells the work to stop; with force, at once. ``advance()`` says when it has.
+  /// Cancels the work; with force, at once. ``advance()`` returns its result when it has ended.
   func stop(isForced: Bool)
 }
 

@@ -1,6 +1,6 @@
-/// A decoder that has no input: it gives every type its empty value and notes what was asked for.
+/// A decoder without input: it gives every type its empty value and records the keys that were read.
 ///
-/// With it, a type's own `Decodable` conformance tells the shape it reads.
+/// With it, a type's own `Decodable` conformance reveals its schema.
 final class ShapeProbe: Decoder {
   /// A key that a type asked for.
   struct Key {
@@ -16,7 +16,7 @@ final class ShapeProbe: Decoder {
     }
   }
 
-  /// The keys in the order in which they were asked for.
+  /// The keys in the order in which they were read.
   fileprivate(set) var keys: [Key] = []
   /// The type that was read in place of an object.
   fileprivate var single: (any Any.Type)?
@@ -33,7 +33,7 @@ final class ShapeProbe: Decoder {
     let probe = ShapeProbe()
     let isComplete = (try? type.init(from: probe)) != nil
     if let single = probe.single { return ParameterSchema(describing: single, inside: outer) }
-    // A type that gave up, or that asks for no key by name, knows better what it takes than this probe.
+    // The schema of a type that threw, or that reads no key by name, cannot be derived.
     guard isComplete, !probe.keys.isEmpty else { return nil }
     return .object(probe.keys.map { $0.field(inside: outer) })
   }
@@ -105,7 +105,7 @@ private struct ShapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
     note(key, type)
   }
 
-  // The standard library implements these by itself, and asks for no key where there is none.
+  // The standard library decodes these itself, and reads no key if there is none.
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { note(key, type) }
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { note(key, type) }
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { note(key, type) }

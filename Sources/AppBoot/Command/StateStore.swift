@@ -1,15 +1,15 @@
-/// What survives launches: small named values of bytes.
+/// The storage of small named values that survive launches.
 public protocol StateStore: AnyObject, Sendable {
-  /// The bytes kept under the name, or `nil` where there are none.
+  /// Returns the bytes stored under a name; `nil` if there are none.
   ///
-  /// - Throws: Where they exist and cannot be read.
+  /// - Throws: An error if they exist and cannot be read.
   func read(_ name: String) throws -> [UInt8]?
 
-  /// Keeps the bytes under the name: all of them or, on an error, what was there before.
+  /// Stores the bytes under a name; on an error the previous bytes remain.
   ///
-  /// - Throws: Where they cannot be kept.
+  /// - Throws: An error if they cannot be stored.
   func write(_ name: String, _ bytes: [UInt8]) throws
 
-  /// Where the state is kept, for messages.
+  /// The place of the state, for messages.
   var place: String { get }
 }

@@ -1,6 +1,6 @@
-/// What a text must be to be taken for a URL: what opens it decides about the rest.
+/// The check that a text looks like a URL; the app that opens it decides the rest.
 package enum URLText {
-  /// The scheme in lower case; `nil` where the text begins with none (RFC 3986, 3.1).
+  /// Returns the scheme in lower case; `nil` if the text has none (RFC 3986, 3.1).
   package static func scheme(of text: String) -> String? {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = text.utf8[..<colon]
@@ -16,7 +16,7 @@ package enum URLText {
     return text[..<colon].lowercased()
   }
 
-  /// What is wrong with a text that is to be a URL, in words that follow "it"; `nil` for one that may pass.
+  /// Returns the mistake in a URL, as words that follow "it"; `nil` if it has none.
   package static func problem(with text: String) -> String? {
     if text.isEmpty { return "is empty" }
     if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return "has spaces or control characters" }

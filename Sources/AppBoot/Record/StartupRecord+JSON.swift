@@ -1,5 +1,5 @@
 extension StartupRecord {
-  /// What the record's JSON says of itself under `format`.
+  /// The value of `format` in a record's JSON.
   public static let formatName = "appboot-record"
   /// The version of the record's JSON, in `Docs/record.md`.
   public static let formatVersion = 1
@@ -18,7 +18,7 @@ extension StartupRecord {
     return writer.text
   }
 
-  /// What the launch and the list of an event have in common.
+  /// Writes the members that a launch and event handlers have in common.
   private func writeRun(to writer: inout JSONWriter) {
     writePlan(to: &writer)
     writer.member("startedAt", startedAt)
@@ -37,13 +37,13 @@ extension StartupRecord {
     }
   }
 
-  /// What is known before the launch begins, steps apart.
+  /// Writes the members that are known before the launch begins, without the steps.
   func writeMaking(to writer: inout JSONWriter) {
     writeHeader(to: &writer)
     writePlan(to: &writer)
   }
 
-  /// What is known of an event's list before it runs.
+  /// Writes the members of event handlers that are known before they run.
   func writeBeginning(to writer: inout JSONWriter) {
     writePlan(to: &writer)
     writer.member("startedAt", startedAt)
@@ -184,7 +184,7 @@ extension LaunchOutline {
 }
 
 extension EventRecord {
-  /// Writes the members: what the event was, and then what its list did.
+  /// Writes the members of the event, and then those of its handlers.
   func write(to writer: inout JSONWriter, _ run: (inout JSONWriter) -> Void) {
     writer.member("event", event)
     if let scene { writer.member("scene", scene) }

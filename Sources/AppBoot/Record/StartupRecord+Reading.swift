@@ -1,8 +1,7 @@
 extension StartupRecord {
   /// Reads a record from its JSON; members and kinds that this version does not know are ignored.
   ///
-  /// What follows from the rest (`waiting`, `running`, `critical`, `slack`, `causes`) is computed anew. The
-  /// record's plan tells what ran and cannot be run again.
+  /// Derived members (`waiting`, `running`, `critical`, `slack`, `causes`) are computed again.
   ///
   /// - Throws: ``RecordError``.
   public init(json source: SourceText) throws(RecordError) {
@@ -11,18 +10,18 @@ extension StartupRecord {
   }
 }
 
-/// Reads a record's JSON; each part has a function that is named after what it reads.
+/// The reader of a record's JSON, with a function for each part.
 struct RecordReader {
   private let root: RecordObject
   private let source: SourceText
   /// The steps' indices by id.
   private(set) var indices: [String: Int] = [:]
-  /// The run's name, where its object does not say it.
+  /// The run's name, if its object does not contain it.
   private var runName: String?
-  /// The launch's own object, where this is the list of an event.
+  /// The launch's object, if this reads event handlers.
   private var launch: RecordObject?
 
-  /// - Parameter name: What the JSON has to call its form, a record or the first line of a journal.
+  /// - Parameter name: The expected `format`: that of a record or of a journal's first line.
   init(_ source: SourceText, format name: String = StartupRecord.formatName) throws(RecordError) {
     let document: JSONDocument
     do {
@@ -40,7 +39,7 @@ struct RecordReader {
     }
   }
 
-  /// A reader of one run: of an event's list, which has no header of its own.
+  /// Creates a reader of event handlers, which have no header of their own.
   private init(_ root: RecordObject, of launch: RecordReader, name: String) {
     self.root = root
     self.launch = launch.root
@@ -54,7 +53,7 @@ struct RecordReader {
     return record
   }
 
-  /// What the list of an event did, and a reader of what else is told of it.
+  /// Returns the record of an event's handlers, and the reader for its events.
   func event(_ object: RecordObject) throws(RecordError) -> (record: EventRecord, reader: RecordReader) {
     let name = try object.string("event")
     var reader = RecordReader(object, of: self, name: name)
@@ -114,7 +113,7 @@ struct RecordReader {
     try outcome(in: root)
   }
 
-  /// What an object says of the launch's end; the first line of a journal says nothing yet.
+  /// Returns the outcome in an object; the first line of a journal has none yet.
   func outcome(in object: RecordObject) throws(RecordError) -> LaunchOutcome {
     switch try object.optionalString("outcome") {
     case nil, "running": return .running
