@@ -96,7 +96,10 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   /// The manifest's text; `nil` for a plan made in code.
   public var source: SourceText? { outline.manifest?.text }
 
+  // Read by the engine for each step: a key path would cost more than the value.
   var graph: DependencyGraph { outline.graph }
+  var steps: [StepOutline] { outline.steps }
+  var timeout: Int64? { outline.timeout }
 
   /// Changes the outline, and derives the traits of each step again.
   package mutating func updateOutline(_ change: (inout LaunchOutline) -> Void) {

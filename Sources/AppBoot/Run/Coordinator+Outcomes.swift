@@ -50,7 +50,7 @@ extension Coordinator {
 
   func timeLimitFailure(of step: Int) -> Failure {
     let limit = DurationText.exact(.nanoseconds(plan.steps[step].timeout ?? 0))
-    return Failure(message: "took longer than its limit of \(limit)", type: "AppBoot.TimeLimit")
+    return Failure(message: "timed out after \(limit)", type: "AppBoot.TimeLimit")
   }
 
   private mutating func applyPolicy(of step: Int, at time: Int64) {

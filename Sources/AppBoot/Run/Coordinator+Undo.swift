@@ -57,7 +57,7 @@ extension Coordinator {
 
   private func undoTimeLimit(of step: Int) -> Failure {
     let limit = DurationText.exact(.nanoseconds(undoLimit(of: step)))
-    return Failure(message: "undo took longer than its limit of \(limit)", type: "AppBoot.TimeLimit")
+    return Failure(message: "undo timed out after \(limit)", type: "AppBoot.TimeLimit")
   }
 
   private mutating func endUndo(of step: Int, _ failure: Failure?, at time: Int64) {

@@ -5,7 +5,7 @@
 /// ``Simulation``) brings the threads and the clock.
 ///
 ///     running ──a step fails with `stop` or `rollback`──→ stopping ──┐
-///        └──────cancelled, or out of time──→ cancelling ─────────────┴ all ended → (undoing) → ended
+///        └──────cancelled, or timed out──→ cancelling ───────────────┴ all ended → (undoing) → ended
 struct Coordinator: Sendable {
   enum Phase: Sendable, Equatable {
     case running

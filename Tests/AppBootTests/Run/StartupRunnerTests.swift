@@ -182,7 +182,7 @@ struct StartupRunnerTests {
     configuration.jobs = 1
     let record = StartupRunner(plan, configuration: configuration).run()
     #expect(record["a"]?.state.name == "timedOut")
-    #expect(record["a"]?.state.failure?.message == "took longer than its limit of 5ms")
+    #expect(record["a"]?.state.failure?.message == "timed out after 5ms")
     #expect(record["b"]?.state == .succeeded)
   }
 
