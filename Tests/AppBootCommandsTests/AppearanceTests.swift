@@ -25,7 +25,7 @@ struct AppearanceTests {
   }
 
   @Test(
-    "The theme auto is the system's, or light if the system has none",
+    "The theme auto is the system's theme, or light if there is no system theme",
     arguments: [AppTheme.dark, .light, nil])
   func automatic(system: AppTheme?) throws {
     let (_, step) = try appearance("{}", system: system)

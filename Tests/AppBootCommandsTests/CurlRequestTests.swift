@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppBootCommands
 
-@Suite("A request by curl")
+@Suite("Requests by curl")
 struct CurlRequestTests {
   @Test("A request's configuration quotes every value")
   func configuration() throws {
@@ -39,7 +39,7 @@ struct CurlRequestTests {
     #expect(CurlRequest.seconds(duration) == text)
   }
 
-  @Test("A header with a line break, a file or an empty name is an error")
+  @Test("A header with a line break, a file or an empty name is invalid")
   func headers() {
     #expect(CurlRequest.isValidHeader("Authorization", "Bearer a\tb é"))
     for (name, value) in [

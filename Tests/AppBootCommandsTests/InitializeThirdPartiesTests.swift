@@ -8,10 +8,10 @@ import Testing
 struct InitializeThirdPartiesTests {
   private static let zlib = Host.platform == "linux" ? "libz.so.1" : "libz.dylib"
   private static let sqlite = Host.platform == "linux" ? "libsqlite3.so.0" : "libsqlite3.dylib"
-  /// The C library, which is always there.
+  /// The C library, which every system has.
   private static let c = Host.platform == "linux" ? "libc.so.6" : "libSystem.B.dylib"
 
-  /// A platform that this is not.
+  /// A platform other than this one.
   private static let other = Host.platform == "linux" ? "macos" : "linux"
 
   private static func isPresent(_ library: String) -> Bool { (try? DynamicLibrary.open(library)) != nil }
@@ -120,7 +120,7 @@ struct InitializeThirdPartiesTests {
   }
 
   @Test("An unregistered library is no error if the launch continues without it")
-  func notRegisteredWhereAllowed() throws {
+  func notRegisteredButAllowed() throws {
     let entry = #"{ "command": "InitializeThirdParties", "with": { "libraries": [ { "name": "Sentyr" } ] }"#
     let allowed = TestLaunch(#"[ \#(entry), "onFailure": "continue" } ]"#)
     #expect(try failure(allowed).contains("no library is registered"))
@@ -145,7 +145,7 @@ struct InitializeThirdPartiesTests {
     #expect(try failure(launch) == "Sentry could not be started: no key")
   }
 
-  @Test("A step without libraries reports that it started none")
+  @Test("A step without libraries succeeds and reports it")
   func nothing() throws {
     #expect(try TestLaunch(#"[ "InitializeThirdParties" ]"#).run()[0].details.note == "no libraries")
   }

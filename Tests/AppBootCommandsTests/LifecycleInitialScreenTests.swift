@@ -14,9 +14,9 @@ struct LifecycleInitialScreenTests {
   private let window = RecordingWindow(systemTheme: .dark)
 
   private func host(
-    _ lists: String, windows: [SceneID: RecordingWindow] = [:], hasWindow: Bool = true
+    _ handlers: String, windows: [SceneID: RecordingWindow] = [:], hasWindow: Bool = true
   ) throws -> LifecycleHost {
-    let text = #"{ "commands": ["Appearance"\#(hasWindow ? ", \(screens)" : "")], "on": \#(lists) }"#
+    let text = #"{ "commands": ["Appearance"\#(hasWindow ? ", \(screens)" : "")], "on": \#(handlers) }"#
     var registry = CommandRegistry()
     registry.register(StockCommands.all)
     let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
@@ -69,7 +69,7 @@ struct LifecycleInitialScreenTests {
     #expect(host["right"]?.value(for: .screen)?.name == "Note")
   }
 
-  @Test("A URL opens by the first command whose routes have a screen for it")
+  @Test("A URL opens its screen by the first command that has a route for it")
   func tables() throws {
     func table(_ route: String, _ screen: String, when: String = "") -> String {
       #"{ "command": "InitialScreen", "id": "\#(screen)", "with": { "default": "Home", "routes": [{ "url": "\#(route)", "screen": "\#(screen)" }], "screens": { "Home": {}, "\#(screen)": {} } }\#(when) }"#
@@ -111,7 +111,7 @@ struct LifecycleInitialScreenTests {
     #expect(host["left"]?.value(for: .screen)?.title == "Note 5")
   }
 
-  @Test("A host handles emitted events only if it is told to")
+  @Test("A host handles emitted events unless its configuration declines them")
   func emitted() throws {
     let seen = RecordingWindow()
     var registry = CommandRegistry()

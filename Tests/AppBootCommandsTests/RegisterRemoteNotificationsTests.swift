@@ -21,7 +21,7 @@ struct DeviceTokenTests {
     #expect(second[0].details.note == "token \(token.prefix(8))…")
   }
 
-  @Test("Another state has another token")
+  @Test("Each state store has its own token")
   func isRandom() throws {
     let token = try launch.run()[0].details.emitted.first?.payload
     #expect(try TestLaunch(launch.commands).run()[0].details.emitted.first?.payload != token)
@@ -44,7 +44,7 @@ struct DeviceTokenTests {
   }
 
   @Test(
-    "A damaged token is an error with its remedy",
+    "A damaged token fails the step, and the message has a remedy",
     arguments: ["", "abc", String(repeating: "g", count: 64), String(repeating: "a\0", count: 64)])
   func damaged(text: String) throws {
     try launch.state.write("device-token", Array(text.utf8))
@@ -148,7 +148,7 @@ struct RegisterRemoteNotificationsTests {
     #expect(try launch().run().succeeded)
   }
 
-  @Test("Secrets go over standard input, not the argument list")
+  @Test("Secrets are passed to curl on standard input, not as arguments")
   func secrets() throws {
     let directory = try TemporaryDirectory()
     let script = """
@@ -200,8 +200,8 @@ struct RegisterRemoteNotificationsTests {
       ])
   }
 
-  @Test("The command has a result when it is executed without an engine")
-  func selfCancelled() async throws {
+  @Test("The command has a result if another command executes it")
+  func executedByAnotherCommand() async throws {
     var command = RegisterRemoteNotifications()
     command.provider = ProviderURL(server.url())
     let record = await StartupPlan(sequence: [Wrapper(command)]).run()

@@ -10,7 +10,7 @@ struct RootManifestTests {
   private let path = FileSystem.join(
     FileSystem.directory(of: #filePath), "../../commands.json")
 
-  private func boot(_ options: LaunchOptions) throws -> (record: StartupRecord, window: RecordingWindow) {
+  private func launch(_ options: LaunchOptions) throws -> (record: StartupRecord, window: RecordingWindow) {
     var registry = CommandRegistry()
     registry.register(StockCommands.all)
     let window = RecordingWindow(systemTheme: .dark)
@@ -20,26 +20,26 @@ struct RootManifestTests {
   }
 
   @Test(
-    "The manifest boots and shows a first screen for each kind of launch",
+    "The manifest launches and shows a first screen for each launch reason",
     arguments: [
       (LaunchOptions(), "Home"), (LaunchOptions(url: "notes://note/42"), "Note"),
       (LaunchOptions(reason: .notification), "Inbox"),
     ])
-  func boots(options: LaunchOptions, screen: String) throws {
-    let (record, window) = try boot(options)
+  func firstScreens(options: LaunchOptions, screen: String) throws {
+    let (record, window) = try launch(options)
     #expect(record.succeeded)
     #expect(record.failures.isEmpty)
     #expect(window.screens.map(\.name) == [screen])
   }
 
-  @Test("The URL's values are filled in")
+  @Test("The screen of a URL has the values from the URL")
   func placeholders() throws {
-    let screen = try boot(LaunchOptions(url: "notes://note/42")).window.screens.first
+    let screen = try launch(LaunchOptions(url: "notes://note/42")).window.screens.first
     #expect(screen?.title == "Note 42")
     #expect(screen?.text == "Opened from notes://note/42, in the dark theme.")
   }
 
-  @Test("The manifest lists the stock commands in the catalogue's order")
+  @Test("The stock commands have a fixed order")
   func order() {
     #expect(
       StockCommands.all.map { $0.name } == [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppBootCommands
 
-@Suite("The table of routes")
+@Suite("The routing table")
 struct RoutingTableTests {
   private let table: RoutingTable
 

@@ -116,7 +116,7 @@ struct RunProcessTests {
     #expect(isGone(orphan))
   }
 
-  @Test("A cancellation kills the whole group, with and without an engine")
+  @Test("A cancellation kills the whole process group, also if another command executes this one")
   func cancellation() async throws {
     var command = RunProcess()
     command.arguments = ["/bin/sh", "-c", "sleep 1000 & echo running $!; wait"]
@@ -137,8 +137,8 @@ struct RunProcessTests {
     }
   }
 
-  @Test("The command has a result when it is executed without an engine")
-  func resultByItself() async {
+  @Test("The command has a result if another command executes it")
+  func executedByAnotherCommand() async {
     var command = RunProcess()
     command.arguments = ["/bin/sh", "-c", "exit 3"]
     let record = await StartupPlan(sequence: [Wrapper(command)]).run()
@@ -148,7 +148,7 @@ struct RunProcessTests {
     #expect(again.succeeded)
   }
 
-  /// An asynchronous command that executes another one, which the engine does not see.
+  /// An asynchronous command that executes another one, unknown to the runner.
   private struct Wrapper: AsyncCommand {
     var command = RunProcess()
     init() {}
@@ -156,9 +156,9 @@ struct RunProcessTests {
     func execute(in context: LaunchContext) async throws { try await command.execute(in: context) }
   }
 
-  /// Whether a process does not run any more: it does not exist, or waits to be collected.
+  /// Returns whether a process has ended: it does not exist, or it is a zombie.
   private func isGone(_ process: Int32) -> Bool {
-    // A signal takes effect when its target next runs; until then the process is still there.
+    // A signal takes effect when its target next runs; until then the process still exists.
     for _ in 0..<1_000_000 {
       guard Signals.send(0, to: process), !isZombie(process) else { return true }
     }
@@ -171,7 +171,7 @@ struct RunProcessTests {
   }
 }
 
-@Suite("RunProcess that cannot start")
+@Suite("Start errors of RunProcess")
 struct RunProcessErrorTests {
   private func failure(_ parameters: String, in directory: String = ".") throws -> String {
     var launch = TestLaunch(#"[ { "command": "RunProcess", "with": \#(parameters) } ]"#)
@@ -232,7 +232,7 @@ struct RunProcessErrorTests {
       ),
       (#"{ "arguments": ["true"], "environment": { "": "x" } }"#, "\"environment.\": a variable's name"),
     ])
-  func cutShort(parameters: String, problem: String) throws {
+  func zeroByte(parameters: String, problem: String) throws {
     #expect(
       try TestLaunch(#"[{ "command": "RunProcess", "with": \#(parameters) }]"#).problems().first?.hasPrefix(
         problem) == true)

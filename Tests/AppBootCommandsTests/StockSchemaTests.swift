@@ -5,7 +5,7 @@ import Testing
 
 /// The parser and `Docs/commands.schema.json` accept and reject the same parameters of the stock commands.
 ///
-/// This holds the parser to the verdicts; `Tests/schema-parity.py` holds the schema to them.
+/// This suite compares the parser with the recorded verdicts; `Tests/schema-parity.py` compares the schema with them.
 @Suite("The schema of the stock commands")
 struct StockSchemaTests {
   private let path = FileSystem.join(FileSystem.directory(of: #filePath), "../stock-verdicts.json")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AppBootCommands
 
-@Suite("A text with placeholders")
+@Suite("Templates with placeholders")
 struct TemplateTests {
   @Test(
     "A template replaces its placeholders and nothing else",

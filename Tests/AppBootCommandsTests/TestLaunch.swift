@@ -2,7 +2,7 @@ import AppBoot
 import AppBootCommands
 import AppBootSystem
 
-/// A launch of a few stock commands, as a manifest would have it, through the real engine.
+/// A launch of a manifest with stock commands, by the real runner.
 struct TestLaunch {
   /// The JSON of the manifest's `commands`.
   var commands: String
@@ -36,7 +36,7 @@ struct TestLaunch {
     return StartupRunner(try plan(), configuration: configuration).run()
   }
 
-  /// What is wrong with the manifest, one line each.
+  /// Returns the messages of the manifest's errors.
   func problems() throws -> [String] {
     do {
       _ = try plan()
@@ -47,7 +47,7 @@ struct TestLaunch {
   }
 }
 
-/// A directory for one test, removed with all that is in it.
+/// A temporary directory for one test, removed with its contents.
 final class TemporaryDirectory {
   let path: String
 
@@ -62,7 +62,7 @@ final class TemporaryDirectory {
   }
 }
 
-/// Lets a test wait until a launch prints a line with a prefix.
+/// An observer that waits until a launch writes a line of output with a prefix.
 final class LineGate: StartupObserver {
   private let prefix: String
   private let line = Condition<String?>(nil)
@@ -75,13 +75,13 @@ final class LineGate: StartupObserver {
     line.broadcast()
   }
 
-  /// The line without its beginning.
+  /// Waits for the line, and returns it without the prefix.
   func wait() -> String {
     (line.wait { $0 } ?? "").dropFirst(prefix.count).description
   }
 }
 
-/// Keeps every line that a launch prints.
+/// An observer that stores every line of a launch's output.
 final class LineLog: StartupObserver {
   private let log = Condition<[String]>([])
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AppBootCommands
 
-@Suite("A URL pattern")
+@Suite("URL patterns")
 struct URLPatternTests {
   @Test(
     "A matching URL gives the placeholders their values",
@@ -42,7 +42,7 @@ struct URLPatternTests {
   @Test(
     "A text without scheme and authority is not a URL",
     arguments: ["", "note/42", "://x", "mailto:a@b", "1a://b"])
-  func noURL(text: String) {
+  func notAURL(text: String) {
     #expect(URLParts(text) == nil)
   }
 

@@ -1,9 +1,9 @@
 import AppBoot
 import Testing
 
-@Suite("Showing diagnostics")
+@Suite("The diagnostic renderer")
 struct DiagnosticRendererTests {
-  /// A diagnostic at the first place of a word in a text.
+  /// Returns a diagnostic at the first occurrence of `word`.
   private func at(_ word: String, in text: String, _ message: String = "wrong", help: String? = nil)
     -> Diagnostic
   {
@@ -21,7 +21,7 @@ struct DiagnosticRendererTests {
       .map(String.init)
   }
 
-  @Test("A diagnostic has the form of the design")
+  @Test("A diagnostic has a location, a message, its line with a marker, and help")
   func form() {
     let text = "{\n\n\n\n\n  \"commands\": [\n    { \"command\": \"InitialScren\" }\n  ]\n}\n"
     let diagnostic = at(
@@ -37,7 +37,7 @@ struct DiagnosticRendererTests {
         """)
   }
 
-  @Test("Notes follow in the same form, and diagnostics are sorted by position")
+  @Test("Notes follow their diagnostic, and diagnostics are sorted by position")
   func order() {
     let text = "one two\nthree"
     let diagnostics = [
@@ -66,7 +66,7 @@ struct DiagnosticRendererTests {
     #expect(shown("a\tb", in: "  a\tb")[1...] == ["    1 |   a b", "      |   ^~~"])
   }
 
-  @Test("Wide characters and emoji count two columns")
+  @Test("Wide characters and emoji take two columns")
   func wide() {
     #expect(shown("x", in: "日本 x")[1...] == ["    1 | 日本 x", "      |      ^"])
     #expect(shown("本", in: "日本")[1...] == ["    1 | 日本", "      |   ^~"])
@@ -74,7 +74,7 @@ struct DiagnosticRendererTests {
     #expect(shown("x", in: "e\u{301}x")[1...] == ["    1 | e\u{301}x", "      |  ^"])
   }
 
-  @Test("A range over several lines is marked to the end of the first")
+  @Test("A range over several lines is marked to the end of the first line")
   func severalLines() {
     #expect(shown("b\nc", in: "ab\ncd")[1...] == ["    1 | ab", "      |  ^"])
     #expect(shown("{\r\n}", in: "a {\r\n}")[1...] == ["    1 | a {", "      |   ^"])
@@ -118,7 +118,7 @@ struct DiagnosticRendererTests {
     #expect(lines[2] == "      |  ^" + String(repeating: "~", count: 98))
   }
 
-  @Test("Nothing in a file reaches the terminal as a control sequence")
+  @Test("Control characters of a file or a message are shown as code points")
   func controls() {
     let text = "\u{1B}[31m \u{202E}x\u{7F}\u{85}"
     let lines = shown("x", in: text)
@@ -131,7 +131,7 @@ struct DiagnosticRendererTests {
     #expect(output.hasSuffix("help: <U+0007>\n"))
   }
 
-  @Test("Without colour there are no escape sequences, with colour the text is the same")
+  @Test("Only coloured text has escape sequences, and otherwise it is the same as plain text")
   func color() {
     let source = SourceText(name: "f", text: "x")
     let diagnostic = Diagnostic.error("wrong", at: SourceRange(start: 0, end: 1), help: "right")
@@ -148,13 +148,13 @@ struct DiagnosticRendererTests {
     #expect(stripped == plain)
   }
 
-  @Test("In ASCII there is nothing else, and the marker stays in place")
+  @Test("ASCII text replaces all other characters, and its marker stays in place")
   func ascii() {
     let lines = shown("x", in: "é→x", DiagnosticRenderer(usesASCII: true))
     #expect(lines[1...] == ["    1 | <U+00E9>->x", "      |           ^"])
   }
 
-  @Test("Editors get lines, columns and offsets as JSON")
+  @Test("The JSON format has lines, columns and offsets")
   func json() throws {
     let text = "{\n  \"é\": x\n}"
     let diagnostic = Diagnostic(
@@ -193,7 +193,7 @@ struct DiagnosticRendererTests {
     #expect(DiagnosticRenderer().json([], in: SourceText(name: "f", text: "")) == "[]\n")
   }
 
-  @Test("GitHub gets one workflow command each, escaped as it demands")
+  @Test("The GitHub format has one escaped workflow command for each diagnostic")
   func github() {
     let source = SourceText(name: "a,b:c%.json", text: "x\ny")
     let diagnostics = [
@@ -210,7 +210,7 @@ struct DiagnosticRendererTests {
         """)
   }
 
-  @Test("Bytes that are not UTF-8 can be shown")
+  @Test("Bytes that are not UTF-8 are shown as replacement characters")
   func invalid() {
     let source = SourceText(name: "f", bytes: [0x61, 0xFF, 0x62])
     let diagnostic = Diagnostic.error("bad", at: SourceRange(start: 1, end: 2))
@@ -219,7 +219,7 @@ struct DiagnosticRendererTests {
         == "f:1:2: error: bad\n    1 | a\u{FFFD}b\n      |  ^\n")
   }
 
-  @Test("Many problems in one line of a megabyte are shown in reasonable time")
+  @Test("The 500 diagnostics of one line of a megabyte are all shown")
   func manyInOneLine() {
     let source = SourceText(name: "f", text: String(repeating: "ab日", count: 200_000))
     let diagnostics = (0..<500).map {

@@ -1,10 +1,10 @@
 import AppBoot
 import Testing
 
-@Suite("Columns on a terminal")
+@Suite("The display width of a text")
 struct DisplayWidthTests {
   @Test(
-    "A text takes as many columns as a terminal gives it",
+    "A text has as many columns as on a terminal",
     arguments: [
       ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("ｱ", 1), ("Ａ", 2), ("한글", 4),
       ("\u{1112}\u{1161}\u{11AB}", 2), ("😀", 2), ("👨‍👩‍👧‍👦", 2), ("👍🏽", 2), ("🇨🇭", 2), ("❤️", 2), ("❤", 1), ("1️⃣", 2),

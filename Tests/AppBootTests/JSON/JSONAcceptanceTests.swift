@@ -1,8 +1,8 @@
 import AppBoot
 import Testing
 
-/// What RFC 8259 allows, after the `y_` cases of JSONTestSuite (github.com/nst/JSONTestSuite).
-@Suite("What is JSON")
+/// Texts that RFC 8259 allows, from the `y_` cases of JSONTestSuite (github.com/nst/JSONTestSuite).
+@Suite("Valid JSON")
 struct JSONAcceptanceTests {
   @Test(
     "Every text that RFC 8259 allows is read",
@@ -29,7 +29,7 @@ struct JSONAcceptanceTests {
     #expect(document.root.text.utf8.count <= text.utf8.count)
   }
 
-  @Test("512 levels are read, 513 are an error at the bracket that is too many")
+  @Test("Nesting may be 512 levels deep, and the next bracket is an error")
   func depth() throws {
     let deepest = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
     var value = try read(deepest).root
@@ -42,21 +42,21 @@ struct JSONAcceptanceTests {
     #expect(mistakes.first?.range == SourceRange(start: 512, end: 513))
   }
 
-  @Test("Millions of opening brackets are one clean error")
+  @Test("Millions of opening brackets are one error")
   func brackets() {
     #expect(mistakes(String(repeating: "[", count: 5_000_000)).count == 1)
     #expect(mistakes(String(repeating: "{\"a\":", count: 1_000_000)).count == 1)
   }
 
-  @Test("Every way to write a string gives its characters")
+  @Test("A string has its characters, with every escape resolved")
   func strings() throws {
     let text = #"["", "plain", "\"\\\/\b\f\n\r\t", "\u0041\u00e9\u20AC", "\uD83D\uDE00", "é😀", "a\u0000b"]"#
     let strings = try read(text).root.elements.map(\.string)
     #expect(strings == ["", "plain", "\"\\/\u{8}\u{C}\n\r\t", "Aé€", "😀", "é😀", "a\0b"])
   }
 
-  @Test("Members and elements come in the order of the text, with their places")
-  func places() throws {
+  @Test("Members and elements have the order and the ranges of the text")
+  func order() throws {
     let root = try read(#"{ "a": [1, {"b": null}, []], "é": true }"#).root
     #expect(root.kind == .object)
     #expect(root.members.map(\.key.string) == ["a", "é"])
@@ -68,7 +68,7 @@ struct JSONAcceptanceTests {
     #expect(array.elements.count == 3)
     #expect(root.members.count == 2)
     #expect(root["é"]?.bool == true)
-    #expect(root["e\u{301}"] == nil, "another way to write é is another key")
+    #expect(root["e\u{301}"] == nil, "a decomposed é is a different key")
     #expect(root["c"] == nil)
     #expect(array["a"] == nil)
     #expect(root.elements.isEmpty)
@@ -76,7 +76,7 @@ struct JSONAcceptanceTests {
     #expect(Array(array.elements.dropFirst())[0]["b"]?.isNull == true)
   }
 
-  @Test("A switch over a key has texts as its cases")
+  @Test("A switch can match a key with string literals")
   func keys() throws {
     let root = try read(#"{"command": 1, "x-note": 2, "\u0069d": 3}"#).root
     let seen = root.members.map { member in
@@ -91,13 +91,13 @@ struct JSONAcceptanceTests {
     #expect(root["id"]?.text == "3")
   }
 
-  @Test("A string is compared code point by code point, escapes resolved")
+  @Test("A string is compared by code points, with escapes resolved")
   func comparing() throws {
     let values = try read(#"["stop", "st\u006fp", "stopp", 1]"#).root.elements
     #expect(values.map { $0.isString("stop") } == [true, true, false, false])
   }
 
-  @Test("Keys that stand twice are collected, however they are written")
+  @Test("Duplicate keys are collected, even if they are written with escapes")
   func duplicates() throws {
     let document = try read(
       #"{"a": 1, "b": {"c": 1, "c": 2}, "\u0061": 3, "a": 4, "\u00e9": 5, "e\u0301": 6}"#)
@@ -111,7 +111,7 @@ struct JSONAcceptanceTests {
       diagnostic.notes == [Diagnostic.Note("the first is here", at: document.duplicateKeys[0].first)])
   }
 
-  @Test("Large objects are searched for duplicate keys in linear time")
+  @Test("Duplicate keys are found in an object with 20,000 keys")
   func manyKeys() throws {
     let keys = (0..<20_000).map { "\"key\($0)\":\($0)" }.joined(separator: ",")
     let document = try read("{\(keys),\"key7\":0,\"\\u006bey19999\":0}")
@@ -121,21 +121,21 @@ struct JSONAcceptanceTests {
     #expect(document.root.members.count == 20_002)
   }
 
-  @Test("A value is two words")
+  @Test("A JSON value takes at most 16 bytes")
   func size() {
     #expect(MemoryLayout<JSONValue>.size <= 16)
   }
 }
 
-/// Reads a text that is expected to be JSON.
+/// Reads a text that must be JSON.
 func read(_ text: String) throws(JSONError) -> JSONDocument {
   try JSONDocument(parsing: SourceText(name: "test.json", text: text))
 }
 
-/// The mistakes that reading a text reports.
+/// Returns the mistakes that reading a text reports.
 func mistakes(_ text: String) -> [Diagnostic] { mistakes(Array(text.utf8)) }
 
-/// The mistakes that reading bytes reports.
+/// Returns the mistakes that reading bytes reports.
 func mistakes(_ bytes: [UInt8]) -> [Diagnostic] {
   do throws(JSONError) {
     _ = try JSONDocument(parsing: SourceText(name: "test.json", bytes: bytes))

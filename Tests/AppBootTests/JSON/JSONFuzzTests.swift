@@ -2,9 +2,9 @@ import AppBoot
 import AppBootTestKit
 import Testing
 
-@Suite("Reading damaged JSON")
+@Suite("Damaged JSON")
 struct JSONFuzzTests {
-  @Test("Whatever happens to a text, reading it ends well", arguments: [1, 2, 3] as [UInt64])
+  @Test("A damaged text is read, or its mistakes are reported", arguments: [1, 2, 3] as [UInt64])
   func mutations(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<1500 {
@@ -25,7 +25,7 @@ struct JSONFuzzTests {
       #expect(!error.diagnostics.isEmpty)
       #expect(error.diagnostics.allSatisfy { Int($0.range.end) <= error.source.bytes.count })
       #expect(error.diagnostics == error.diagnostics.sortedByPosition())
-      #expect(error.source.bytes == bytes, "what was written must be readable")
+      #expect(error.source.bytes == bytes, "the writer's text must be readable")
       let renderer = DiagnosticRenderer(usesASCII: bytes.count % 2 == 0, excerptWidth: 20)
       for format in DiagnosticRenderer.Format.allCases {
         let output = renderer.render(error.diagnostics, in: source, as: format)
@@ -35,7 +35,7 @@ struct JSONFuzzTests {
     }
   }
 
-  /// Everything a document holds, written anew.
+  /// Returns the text of a value, as `JSONWriter` writes it.
   private func written(_ value: JSONValue) -> String {
     var json = JSONWriter()
     write(value, to: &json)

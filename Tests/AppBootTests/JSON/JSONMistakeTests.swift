@@ -1,10 +1,10 @@
 import AppBoot
 import Testing
 
-/// What RFC 8259 forbids, after the `n_` and `i_` cases of JSONTestSuite (github.com/nst/JSONTestSuite).
-@Suite("What is not JSON")
+/// Texts that RFC 8259 forbids, from the `n_` and `i_` cases of JSONTestSuite (github.com/nst/JSONTestSuite).
+@Suite("Invalid JSON")
 struct JSONMistakeTests {
-  /// A text, where its one mistake stands, and what is said about it.
+  /// A text with one mistake, the range of the mistake, and its message.
   struct Case: CustomTestStringConvertible, Sendable {
     var text: String
     var marked: Range<UInt32>
@@ -86,7 +86,7 @@ struct JSONMistakeTests {
   func structure(example: Case) { expect(example) }
 
   @Test(
-    "A mistake in a number or a word is reported once, at its place",
+    "A mistake in a number or a literal is reported once, at its place",
     arguments: [
       Case("[+1]", 1..<3, "a number cannot begin with \"+\""),
       Case("[++1]", 1..<4, "\"++1\" is not a number"),
@@ -170,7 +170,7 @@ struct JSONMistakeTests {
     #expect(mistakes(Array("[1".utf8) + bytes).map(\.message) == ["\(byte) is not valid UTF-8"])
   }
 
-  @Test("A byte-order mark and UTF-16 are named, with what to do")
+  @Test("A byte-order mark and UTF-16 each have a message of their own")
   func byteOrderMark() {
     let marked = mistakes([0xEF, 0xBB, 0xBF] + Array("{\"a\":1,}".utf8))
     #expect(
@@ -185,7 +185,7 @@ struct JSONMistakeTests {
     }
   }
 
-  @Test("All mistakes of a text are reported at once, in order")
+  @Test("The mistakes of a text are reported together, in order")
   func several() {
     let text = """
       {
@@ -209,28 +209,28 @@ struct JSONMistakeTests {
         "5:13 a comma is missing",
         "5:18 a comma after the last element",
         "6:9 unknown word \"True\"",
-      ], "after a guess that is not confirmed, reading stops instead of guessing on")
+      ], "reading stops after a guess that is not confirmed")
   }
 
-  @Test("What is open at the end is said, with the brackets that close it")
+  @Test("The help for a text that ends early has the missing brackets")
   func unclosed() {
     let mistake = mistakes("{\"a\": [[1")[0]
     #expect(mistake.help == ["complete the text, and close the open brackets with \"]]}\""])
     #expect(mistake.notes == [.init("the array begins here", at: SourceRange(start: 7, end: 8))])
   }
 
-  @Test("After a hundred mistakes reading stops, and says so")
+  @Test("Reading stops after 100 mistakes, and the last one reports it")
   func limit() {
     let found = mistakes("[" + String(repeating: "1,,", count: 5000) + "1]")
     #expect(found.count == 100)
     #expect(found.last?.help.last == "there may be more mistakes after this one; reading stopped here")
   }
 
-  @Test("An error shows itself with its lines")
+  @Test("The description of an error shows the line of a mistake")
   func description() {
     do throws(JSONError) {
       _ = try read("[1,\n 2,]")
-      Issue.record("this is no JSON")
+      Issue.record("the text was read as JSON")
     } catch {
       #expect(
         error.description == """

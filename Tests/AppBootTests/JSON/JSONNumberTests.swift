@@ -18,14 +18,15 @@ struct JSONNumberTests {
   }
 
   @Test(
-    "A number with a fraction is no integer", arguments: ["1.5", "1e-1", "0.1", "15e-1", "1e-999999999999"])
+    "A number with a fraction is not an integer",
+    arguments: ["1.5", "1e-1", "0.1", "15e-1", "1e-999999999999"])
   func fractions(text: String) throws {
     let value = try read(text).root
     #expect(throws: JSONNumberError.notAnInteger(text)) { try value.integer(as: Int.self) }
   }
 
   @Test(
-    "An integer that does not fit is out of range, however huge",
+    "An integer that does not fit its type is out of range",
     arguments: [
       "128", "-129", "1e400", "-1e99999999999999999999", "1.28e2", "100000000000000000000000000000",
     ])
@@ -46,7 +47,7 @@ struct JSONNumberTests {
     #expect(throws: JSONNumberError.notANumber(.string)) { try read("\"1\"").root.integer(as: Int.self) }
   }
 
-  @Test("An integer of a million digits is refused quickly, and named shortly")
+  @Test("An integer of a million digits is refused, and the error shortens it")
   func longNumbers() throws {
     let value = try read(String(repeating: "9", count: 1_000_000)).root
     #expect(
@@ -56,7 +57,7 @@ struct JSONNumberTests {
     #expect(throws: JSONNumberError.self) { try value.double() }
   }
 
-  @Test("Doubles are the nearest ones, and never infinite")
+  @Test("A double is the nearest one to the text, and never infinite")
   func doubles() throws {
     #expect(try read("0.1").root.double() == 0.1)
     #expect(try read("-1.5e3").root.double() == -1500)
@@ -67,7 +68,7 @@ struct JSONNumberTests {
     #expect(throws: JSONNumberError.notANumber(.bool)) { try read("true").root.double() }
   }
 
-  @Test("Errors say what was expected")
+  @Test("A number error describes the expected number")
   func wording() {
     #expect(JSONNumberError.notANumber(.bool).description == "expected a number, found true or false")
     #expect(JSONNumberError.notAnInteger("1.5").description == "1.5 is not a whole number")

@@ -1,7 +1,7 @@
 import AppBoot
 import Testing
 
-@Suite("Writing JSON")
+@Suite("The JSON writer")
 struct JSONWriterTests {
   @Test("Nested values are separated and closed")
   func nesting() {
@@ -13,7 +13,7 @@ struct JSONWriterTests {
     )
   }
 
-  /// What RFC 8259 says, a scalar at a time.
+  /// Returns a string in the form of RFC 8259, built one scalar at a time.
   private func quoted(_ text: String) -> String {
     let named: [Unicode.Scalar: String] = [
       "\"": "\\\"", "\\": "\\\\", "\u{8}": "\\b", "\t": "\\t", "\n": "\\n", "\u{C}": "\\f", "\r": "\\r",
@@ -27,7 +27,7 @@ struct JSONWriterTests {
     return "\"\(escaped.joined())\""
   }
 
-  @Test("A member is the same text whatever its length and whatever stands in it, and wherever")
+  @Test("A member is escaped correctly for every length and every position of a special character")
   func members() {
     let specials: [Character?] = [nil, "\"", "\\", "\n", "\u{1}", "\u{7F}", "é", "\u{1F600}", "\u{20}", "~"]
     for length in 0...70 {
@@ -46,7 +46,7 @@ struct JSONWriterTests {
     }
   }
 
-  @Test("A member's number is exact, the greatest and the least included")
+  @Test("A member's number is exact, up to the limits of its type")
   func memberNumbers() {
     var json = JSONWriter()
     json.object { writer in
@@ -59,7 +59,7 @@ struct JSONWriterTests {
     #expect(json.text == "{\(expected)}")
   }
 
-  @Test("Pretty text is indented by two spaces a level; empty containers stay on their line")
+  @Test("Pretty text is indented by two spaces per level, and an empty container stays on one line")
   func pretty() {
     var json = JSONWriter(pretty: true)
     write(to: &json)
@@ -105,7 +105,7 @@ struct JSONWriterTests {
     }
   }
 
-  @Test("Strings are escaped as RFC 8259 says, and no control byte is left")
+  @Test("Strings are escaped as in RFC 8259, without control bytes")
   func strings() throws {
     let text =
       (0...0x9F).compactMap { Unicode.Scalar(UInt32($0)) }.map(String.init).joined() + "\"\\/é日😀\u{2028}"
@@ -118,7 +118,7 @@ struct JSONWriterTests {
     #expect(escapes.text == #""\"\\\b\t\n\f\r\u0001\u001f/""#)
   }
 
-  @Test("Numbers are written in full, and read back the same")
+  @Test("Numbers are written in full, and are the same when read back")
   func numbers() throws {
     var json = JSONWriter()
     json.array { json in
@@ -142,7 +142,7 @@ struct JSONWriterTests {
     #expect(try values[6].double() == Double.leastNonzeroMagnitude)
   }
 
-  @Test("Lines of JSON follow each other without commas")
+  @Test("Lines of JSON have no commas between them")
   func lines() {
     var json = JSONWriter()
     for number in 1...2 {

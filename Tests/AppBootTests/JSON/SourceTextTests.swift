@@ -2,7 +2,7 @@ import AppBoot
 import AppBootTestKit
 import Testing
 
-@Suite("Places in a text")
+@Suite("Locations in a text")
 struct SourceTextTests {
   @Test("CRLF, LF and a lone CR end a line")
   func lineEnds() {
@@ -11,7 +11,7 @@ struct SourceTextTests {
     #expect(places == ["1:1", "1:2", "2:1", "2:2", "2:3", "3:1", "3:2", "4:1", "4:2", "5:1"])
   }
 
-  @Test("A column is a character, whatever bytes it takes")
+  @Test("A column is one character of any number of bytes")
   func columns() {
     let source = SourceText(name: "t", text: "é日👨‍👩‍👧e\u{301}🇨🇭x")
     let end = source.bytes.count
@@ -21,7 +21,7 @@ struct SourceTextTests {
     #expect(source.location(of: end).column == 7)
   }
 
-  @Test("Places outside the text count as its ends")
+  @Test("Offsets outside a text are clamped to its ends")
   func outside() {
     let source = SourceText(name: "t", text: "ab\nc")
     #expect(source.location(of: -5) == SourceLocation(line: 1, column: 1))
@@ -31,14 +31,14 @@ struct SourceTextTests {
     #expect(SourceText(name: "t", text: "").location(of: 0) == SourceLocation(line: 1, column: 1))
   }
 
-  @Test("Bytes that are not UTF-8 are columns too")
+  @Test("Each byte that is not UTF-8 is one column")
   func invalid() {
     let source = SourceText(name: "t", bytes: [0x61, 0xFF, 0xFE, 0x62, 0x0A, 0xC3])
     #expect(source.location(of: 3) == SourceLocation(line: 1, column: 4))
     #expect(source.location(of: 6) == SourceLocation(line: 2, column: 2))
   }
 
-  @Test("A line table agrees with counting, also in very long lines")
+  @Test("A line table has the same locations as counting, even in very long lines")
   func longLines() {
     let pieces = ["plain ascii text ", "日本語", "e\u{301}", "👩‍🚀", "\r\n", "\t"]
     var random = SeededGenerator(seed: 7)
@@ -56,7 +56,7 @@ struct SourceTextTests {
     #expect(lines.location(of: offset) == SourceLocation(line: line, column: column))
   }
 
-  @Test("Ranges order by start, then by end, and never end before they start")
+  @Test("Ranges sort by start, then by end, and never end before they start")
   func ranges() {
     let ranges = [
       SourceRange(start: 3, end: 4), SourceRange(start: 1, end: 9), SourceRange(start: 1, end: 2),

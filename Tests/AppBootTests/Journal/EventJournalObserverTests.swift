@@ -4,7 +4,7 @@ import AppBootSystem
 import AppBootTestKit
 import Testing
 
-@Suite("The lists of events in a journal")
+@Suite("Event handlers in a journal")
 final class EventJournalTests: Sendable {
   private let directory: String
   private let warnings = Lock<[String]>([])
@@ -29,28 +29,28 @@ final class EventJournalTests: Sendable {
   }
 
   private func host(
-    _ journal: LaunchJournal, launch: StartupPlan, lists: [String: StartupPlan] = [:]
+    _ journal: LaunchJournal, launch: StartupPlan, handlers: [String: StartupPlan] = [:]
   ) -> LifecycleHost {
     var plan = launch
-    plan.events = lists
+    plan.events = handlers
     var configuration = LifecycleHost.Configuration()
     configuration.journal = journal
     return LifecycleHost(plan, configuration: configuration)
   }
 
-  private func kept() throws -> Journal {
+  private func stored() throws -> Journal {
     let path = try #require(try RecordArchive.list(directory).last)
     return try Journal(SourceText(name: path, bytes: try FileSystem.readFile(path)))
   }
 
-  @Test("stand behind the launch, with their steps, times and failures")
+  @Test("Event handlers are recorded after the launch, with their steps, times and failures")
   func complete() async throws {
     let opened = try plan((Notes(), "route"), (Notes(), "fails"), (Notes(), "late"), name: "openURL")
     let host = host(
-      journal(), launch: try plan((Notes(), "a"), name: "Test"), lists: ["openURL": opened])
+      journal(), launch: try plan((Notes(), "a"), name: "Test"), handlers: ["openURL": opened])
     let launch = await host.outcome(of: .didFinishLaunching(LaunchOptions()))
     let outcome = await host.outcome(of: .openURL("notes://7", scene: nil))
-    let journal = try kept()
+    let journal = try stored()
     #expect(journal.hasEnded && journal.damage.isEmpty && !journal.isTorn)
     #expect(journal.runningHandlers.isEmpty)
     #expect(journal.record.events.map(\.event) == ["openURL"])
@@ -69,20 +69,20 @@ final class EventJournalTests: Sendable {
     #expect(warnings.withLock { $0 } == [])
   }
 
-  @Test("name the event and the step that runs")
+  @Test("A running event handler is recorded with its event and its running step")
   func running() async throws {
     let (reached, goOn) = (Gate(), Gate())
     let waiting = FakeCommand { _ in
       reached.open()
       goOn.wait()
     }
-    let list = try plan((Notes(), "first"), (waiting, "slow"), name: "didReceiveReload")
+    let handlers = try plan((Notes(), "first"), (waiting, "slow"), name: "didReceiveReload")
     let host = host(
-      journal(), launch: try plan((Notes(), "slow"), name: "Test"), lists: ["didReceiveReload": list])
+      journal(), launch: try plan((Notes(), "slow"), name: "Test"), handlers: ["didReceiveReload": handlers])
     _ = await host.outcome(of: .didFinishLaunching(LaunchOptions()))
     async let outcome = onThread { host.receive(.didReceiveReload) }
     await onThread { reached.wait() }
-    let journal = try kept()
+    let journal = try stored()
     let event = try #require(journal.runningHandlers.first)
     #expect(event.event == "didReceiveReload")
     #expect(event.record.filter { $0.state == .running }.map(\.id) == ["slow"])
@@ -92,10 +92,10 @@ final class EventJournalTests: Sendable {
     #expect(LaunchFacts(of: journal).ending == .healthy)
     goOn.open()
     await outcome
-    #expect(try kept().runningHandlers.isEmpty)
+    #expect(try stored().runningHandlers.isEmpty)
   }
 
-  @Test("can be cut off anywhere, and damaged, and leave the launch as it is")
+  @Test("Event handlers may be cut off or damaged, and the launch is still read")
   func everyCut() throws {
     let bytes = try Fixture.bytes(of: "journal-1-events.jsonl")
     let launch = try #require(
@@ -119,7 +119,7 @@ final class EventJournalTests: Sendable {
     }
   }
 
-  @Test("of version 1 stay readable")
+  @Test("Event handlers of version 1 can be read")
   func version1() throws {
     let journal = try Journal(
       SourceText(name: "journal-1-events.jsonl", bytes: try Fixture.bytes(of: "journal-1-events.jsonl")))
@@ -137,54 +137,54 @@ final class EventJournalTests: Sendable {
     #expect(opened.record["Route"]?.state == .running)
   }
 
-  @Test("give way to newer ones where they are many, and the launch stays")
+  @Test("The oldest event handlers are pruned if there are many, and the launch stays")
   func many() async throws {
-    let list = try plan((Notes(), String(repeating: "long", count: 500)), name: "didReceiveReload")
+    let handlers = try plan((Notes(), String(repeating: "long", count: 500)), name: "didReceiveReload")
     let journal = journal()
     let host = host(
-      journal, launch: try plan((Notes(), "a"), name: "Test"), lists: ["didReceiveReload": list])
+      journal, launch: try plan((Notes(), "a"), name: "Test"), handlers: ["didReceiveReload": handlers])
     _ = await host.outcome(of: .didFinishLaunching(LaunchOptions()))
     for _ in 0..<300 { _ = await host.outcome(of: .didReceiveReload) }
     let path = try #require(try RecordArchive.list(directory).last)
     #expect(try #require(FileSystem.size(of: path)) < EventListLog.limit + 100_000)
-    let kept = try kept()
-    #expect(kept.damage.isEmpty && kept.hasEnded && kept.record["a"]?.state == .succeeded)
-    #expect((20..<200).contains(kept.record.events.count))
-    #expect(kept.record.events.allSatisfy { $0.record.succeeded })
-    #expect(kept.record.events.map(\.time) == kept.record.events.map(\.time).sorted())
+    let stored = try stored()
+    #expect(stored.damage.isEmpty && stored.hasEnded && stored.record["a"]?.state == .succeeded)
+    #expect((20..<200).contains(stored.record.events.count))
+    #expect(stored.record.events.allSatisfy { $0.record.succeeded })
+    #expect(stored.record.events.map(\.time) == stored.record.events.map(\.time).sorted())
     #expect(warnings.withLock { $0 } == [])
   }
 
-  @Test("hold back what a process prints where there is too much, and keep the last line")
+  @Test("A long output of an event handler is held back, except for its last line")
   func talkative() throws {
     let path = FileSystem.join(directory, "tail")
     let file = try #require(try ExclusiveFile.open(path))
     let plan = try plan((Notes(), "a"), name: "openURL")
-    var tail = EventListLog()
-    let early = tail.number()
+    var log = EventListLog()
+    let early = log.number()
     #expect(early == nil)
-    tail.expectHandlers()
-    let isFollowed = tail.follow(file)
+    log.expectHandlers()
+    let isFollowed = log.follow(file)
     #expect(isFollowed)
-    let taken = tail.number()
+    let taken = log.number()
     let number = try #require(taken)
-    tail.begin(
+    log.begin(
       number,
       EventRecord(event: "openURL", time: 1, record: StartupRecord(outline: plan.outline, startedAt: "")))
     let line = String(repeating: "x", count: 1000)
     for index in 0..<3000 {
-      tail.add(
+      log.add(
         StartupEvent(.output(step: 0, stream: .stdout, line: "\(line)\(index)"), at: 2), to: number,
         in: plan.outline,
         at: 3)
     }
-    tail.add(StartupEvent(.ended(step: 0, state: .succeeded), at: 4), to: number, in: plan.outline, at: 5)
+    log.add(StartupEvent(.ended(step: 0, state: .succeeded), at: 4), to: number, in: plan.outline, at: 5)
     let text = String(decoding: try FileSystem.readFile(path), as: UTF8.self)
     #expect(text.utf8.count < EventListLog.limit + 10_000)
     #expect(text.split(separator: "\n").suffix(2).map { $0.contains("x2999") } == [true, false])
   }
 
-  @Test("stay short where a step notes without end: which steps ran, and how all ended, is written")
+  @Test("Endless notes are dropped, and the starts and ends of steps are still written")
   func endlessNotes() throws {
     let path = FileSystem.join(directory, "tail")
     let file = try #require(try ExclusiveFile.open(path))
@@ -193,18 +193,18 @@ final class EventJournalTests: Sendable {
       process: 1, wasDebugged: false)
     header.endOfJournalHeader(startedAt: "2026-01-01T00:00:00.000Z")
     try file.append(header.bytes)
-    var tail = EventListLog()
-    tail.expectHandlers()
-    let isFollowed = tail.follow(file)
+    var log = EventListLog()
+    log.expectHandlers()
+    let isFollowed = log.follow(file)
     #expect(isFollowed)
     let plan = try plan((Notes(), "a"), (Notes(), "b"), name: "openURL")
-    let taken = tail.number()
+    let taken = log.number()
     let number = try #require(taken)
-    tail.begin(
+    log.begin(
       number,
       EventRecord(event: "openURL", time: 1, record: StartupRecord(outline: plan.outline, startedAt: "")))
     func add(_ kind: StartupEvent.Kind) {
-      tail.add(StartupEvent(kind, at: 2), to: number, in: plan.outline, at: 3)
+      log.add(StartupEvent(kind, at: 2), to: number, in: plan.outline, at: 3)
     }
     add(.started(step: 0, attempt: 1))
     let note = String(repeating: "x", count: 100_000)
@@ -226,26 +226,26 @@ final class EventJournalTests: Sendable {
     #expect(try read().record.events.map(\.record.outcome) == [.succeeded])
   }
 
-  @Test("are a warning where they cannot be written, and what they do goes on")
+  @Test("A write error is reported once and ends the recording of event handlers")
   func unwritable() async throws {
-    // A limit on the size of files would hit other tests as well: the journal is closed under the writer instead.
+    // A limit on file sizes would affect other tests, so the test closes the file instead.
     let file = try #require(try ExclusiveFile.open(FileSystem.join(directory, "tail")))
     let plan = try plan((Notes(), "a"), name: "openURL")
-    var tail = EventListLog()
-    tail.expectHandlers()
-    let isFollowed = tail.follow(file)
+    var log = EventListLog()
+    log.expectHandlers()
+    let isFollowed = log.follow(file)
     #expect(isFollowed)
     file.close()
-    let taken = tail.number()
+    let taken = log.number()
     let number = try #require(taken)
-    tail.begin(
+    log.begin(
       number,
       EventRecord(event: "openURL", time: 1, record: StartupRecord(outline: plan.outline, startedAt: "")))
-    tail.add(StartupEvent(.ready(step: 0), at: 2), to: number, in: plan.outline, at: 3)
-    let problems = [tail.takeProblem(), tail.takeProblem()]
+    log.add(StartupEvent(.ready(step: 0), at: 2), to: number, in: plan.outline, at: 3)
+    let problems = [log.takeProblem(), log.takeProblem()]
     #expect(problems[0]?.hasPrefix("event handlers are no longer recorded: cannot write") == true)
     #expect(problems[1] == nil)
-    let late = tail.number()
+    let late = log.number()
     #expect(late == nil)
   }
 }

@@ -1,13 +1,13 @@
 @testable import AppBoot
 import Testing
 
-@Suite("A journal")
+@Suite("The journal reader")
 struct JournalTests {
   private func read(_ text: String) throws -> Journal {
     try Journal(SourceText(name: "journal.jsonl", text: text))
   }
 
-  @Test("adds up to the record of the launch")
+  @Test("The events of a journal add up to the record of the launch")
   func replay() throws {
     let journal = try read(RecordSample.journal())
     #expect(journal.record.json() == RecordSample.record.json())
@@ -21,7 +21,7 @@ struct JournalTests {
     #expect(try read(RecordSample.journal(wasDebugged: true)).wasDebugged)
   }
 
-  @Test("of version 1 stays readable")
+  @Test("A journal of version 1 can be read")
   func version1() throws {
     let journal = try Journal(
       SourceText(name: "journal-1.jsonl", bytes: try Fixture.bytes(of: "journal-1.jsonl")))
@@ -30,17 +30,17 @@ struct JournalTests {
     #expect(journal.process == 4711)
   }
 
-  @Test("can be cut off anywhere behind its first line, and names what ran at that moment")
+  @Test("A journal that is cut off after its first line can be read, and has the steps that were running")
   func everyCut() throws {
     let bytes = Array(RecordSample.journal().utf8)
     let first = try #require(bytes.firstIndex(of: UInt8(ascii: "\n")))
     let events = RecordSample.events
-    // Every 13th byte, which meets every kind of place, and the last of them.
+    // Every 13th byte, and the last two lengths.
     for end in Array(stride(from: first, to: bytes.count, by: 13)) + [bytes.count - 1, bytes.count] {
       let journal = try Journal(SourceText(name: "j", bytes: Array(bytes[..<end])))
       #expect(journal.damage.isEmpty)
       let whole = bytes[..<end].filter { $0 == UInt8(ascii: "\n") }.count - 1
-      // A line may be whole but for its line feed.
+      // A line may be complete except for its line feed.
       #expect(journal.events.count == whole || journal.events.count == whole + 1)
       var record = StartupRecord(outline: RecordSample.plan.outline, startedAt: RecordSample.startedAt)
       for event in events.prefix(journal.events.count) { record.apply(event) }
@@ -49,7 +49,7 @@ struct JournalTests {
     }
   }
 
-  @Test("says which lines are damaged, and goes by the others")
+  @Test("Damaged lines are reported, and the others are read")
   func damage() throws {
     var lines = RecordSample.journal().split(separator: "\n", omittingEmptySubsequences: false).map(
       String.init)
@@ -63,14 +63,14 @@ struct JournalTests {
     #expect(journal.events.count == RecordSample.events.count - 3)
   }
 
-  @Test("is read until a thousand of its lines cannot be")
-  func hopeless() throws {
+  @Test("At most 1000 damaged lines of a journal are reported")
+  func manyDamagedLines() throws {
     let journal = try read(RecordSample.journal() + String(repeating: "x\n", count: 5000))
     #expect(journal.damage.count == 1000)
     #expect(journal.hasEnded)
   }
 
-  @Test("without any one of its lines is a record that can be written and read")
+  @Test("A journal without one of its lines is a record that can be written and read")
   func everyLineMissing() throws {
     let lines = RecordSample.journal().split(separator: "\n").map(String.init)
     for missing in 1..<lines.count {
@@ -82,7 +82,7 @@ struct JournalTests {
     }
   }
 
-  @Test("of a later tool keeps its meaning: unknown kinds and members are ignored")
+  @Test("Unknown kinds and members of a later tool are ignored")
   func unknown() throws {
     let line =
       "{\"kind\":\"teleported\",\"at\":3,\"to\":\"Mars\"}\n{\"kind\":\"ready\",\"at\":4,\"step\":\"Push\",\"x\":[]}\n"
@@ -91,7 +91,7 @@ struct JournalTests {
     #expect(journal.events.count == RecordSample.events.count + 1)
   }
 
-  @Test("is refused where its first line is not a journal's, or of a newer version")
+  @Test("A journal is refused if its first line is invalid or of a newer version")
   func refused() throws {
     for text in ["", "\n\n", "{}", "nonsense", RecordSample.record.json(pretty: false)] {
       #expect(throws: RecordError.self) { try read(text) }

@@ -4,8 +4,10 @@ import Testing
 
 @Suite("The launch guard")
 struct LaunchGuardTests {
-  /// What the guard makes of some launches, the oldest first: `H` healthy, `-` neutral, anything else the
-  /// comma-separated steps that ran when it died; `.` for none.
+  /// A decision of the guard after some launches, the oldest first.
+  ///
+  /// `H` is a healthy launch, `-` a neutral one, and `.` a crash outside of all steps. Any other text has the
+  /// comma-separated steps that were running at a crash.
   struct Row: Sendable, CustomTestStringConvertible {
     let launches: String
     let culprits: [String]
@@ -44,7 +46,7 @@ struct LaunchGuardTests {
     Row(launches: "a", culprits: ["a"], crashes: 0),
   ]
 
-  @Test("goes by how the last launches ended", arguments: table)
+  @Test("The guard decides from the ends of the last launches", arguments: table)
   func decision(row: Row) {
     let facts = row.launches.split(separator: " ").map { launch -> LaunchFacts in
       switch launch {
@@ -61,10 +63,10 @@ struct LaunchGuardTests {
     #expect(state.safeMode?.culprits ?? [] == row.culprits)
   }
 
-  @Test("tells its state in words and as JSON")
+  @Test("The guard's state has a reason and a JSON form")
   func words() {
-    let dead = LaunchFacts(.crashed(in: ["Push", "Fonts"]))
-    let state = LaunchGuard().state(after: [dead, dead, dead])
+    let crash = LaunchFacts(.crashed(in: ["Push", "Fonts"]))
+    let state = LaunchGuard().state(after: [crash, crash, crash])
     #expect(
       state.safeMode?.reason
         == "the last 3 launches crashed, in \"Push\" and \"Fonts\", most recently in safe mode")
@@ -74,7 +76,7 @@ struct LaunchGuardTests {
         "reason":"the last 3 launches crashed, in \\"Push\\" and \\"Fonts\\", most recently in safe mode",\
         "crashes":3,"suspects":["Push","Fonts"]}
         """)
-    let others = LaunchGuard().state(after: [LaunchFacts(.crashed(in: ["Store"])), dead, dead])
+    let others = LaunchGuard().state(after: [LaunchFacts(.crashed(in: ["Store"])), crash, crash])
     #expect(others.safeMode?.reason == "the last 2 launches crashed, in \"Push\" and \"Fonts\"")
     #expect(GuardState().json() == #"{"safeMode":false,"culprits":[],"crashes":0,"suspects":[]}"#)
   }

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite("The last launches of a state directory")
+@Suite("The launch history")
 final class LaunchHistoryTests {
   private let history: LaunchHistory
 
@@ -25,12 +25,12 @@ final class LaunchHistoryTests {
     file.close()
   }
 
-  /// When the kept launches began, the oldest first.
+  /// Returns the start times of the stored launches, the oldest first.
   private func kept() throws -> [String] {
     try history.kept().map { String(decoding: try FileSystem.readFile($0), as: UTF8.self) }
   }
 
-  @Test("keep their order where the wall clock goes back, and the newest is never let go of")
+  @Test("Launches keep their order if the wall clock goes back, and the newest is never pruned")
   func clockGoesBack() throws {
     let moments = (10..<31).map { "2026-01-01T00:00:\($0).000Z" }
     for moment in moments { try keep(moment) }
@@ -44,7 +44,7 @@ final class LaunchHistoryTests {
     #expect(history.kept().last?.hasSuffix("/20260201T000000.000Z-1.jsonl") == true)
   }
 
-  @Test("are not let go of while an app that stays writes its lists into them")
+  @Test("A launch is not pruned while its app still writes event handlers")
   func held() throws {
     let app = try #require(try ExclusiveFile.open(history.journal))
     try app.append(Array("app".utf8))
@@ -56,7 +56,7 @@ final class LaunchHistoryTests {
     #expect(try kept().first == "2026-01-01T00:00:21.000Z" && kept().count == 20)
   }
 
-  @Test("tell the lists that a process died in, and none while it has its file or of another process")
+  @Test("The history has the interrupted event handlers of a process only after it crashed")
   func interrupted() throws {
     let fixture = try Fixture.bytes(of: "journal-1-events.jsonl")
     let app = try #require(try ExclusiveFile.open(history.journal))
@@ -70,8 +70,8 @@ final class LaunchHistoryTests {
     #expect(history.interruptedHandlers(inProcess: 8).isEmpty)
   }
 
-  /// A journal of a launch that died at that moment, in the fixture's step.
-  private func dead(_ second: Int) throws -> [UInt8] {
+  /// Returns the journal of a launch that began at this second and crashed in the fixture's first step.
+  private func crashedJournal(_ second: Int) throws -> [UInt8] {
     let lines = try Fixture.bytes(of: "journal-1.jsonl").split(separator: UInt8(ascii: "\n"))
     let first = try #require(
       lines.firstIndex { String(decoding: $0, as: UTF8.self).contains(#""kind":"started""#) })
@@ -82,47 +82,47 @@ final class LaunchHistoryTests {
     return Array(text.utf8)
   }
 
-  private func putAway(_ bytes: [UInt8], second: Int, isNoted: Bool = true) throws {
+  private func store(_ bytes: [UInt8], second: Int, isMarked: Bool = true) throws {
     let file = try #require(try ExclusiveFile.open(history.journal))
     try file.append(bytes)
-    if isNoted { history.note(try Journal(SourceText(name: "j", bytes: bytes))) }
+    if isMarked { history.note(try Journal(SourceText(name: "j", bytes: bytes))) }
     try history.keep(file, stamp: "20260301T0000\(second).000Z", process: 1)
     file.close()
   }
 
-  @Test("are remembered where they died: by the notes, by the records where there is none, and each once")
+  @Test("Each crash is counted once, from the crash markers or from the records")
   func crashes() throws {
-    try putAway(dead(10), second: 10)
+    try store(crashedJournal(10), second: 10)
     #expect(history.factsSinceHealthy().count == 1)
-    // An empty mark, as where the disk was full: the records tell, and the next death is noted beside theirs.
+    // An empty marker, as after a full disk: the crash comes from the records, and the next one is added.
     try FileSystem.writeFile(atomically: [], to: history.crashMarkerPath)
     #expect(history.factsSinceHealthy().count == 1)
-    try putAway(dead(11), second: 11)
+    try store(crashedJournal(11), second: 11)
     #expect(history.factsSinceHealthy().count == 2)
-    // One that could not be noted, and one that is noted twice.
-    try putAway(dead(12), second: 12, isNoted: false)
+    // A crash that could not be marked, and one that is marked twice.
+    try store(crashedJournal(12), second: 12, isMarked: false)
     #expect(history.factsSinceHealthy().count == 3)
-    let last = try dead(13)
+    let last = try crashedJournal(13)
     history.note(try Journal(SourceText(name: "j", bytes: last)))
-    try putAway(last, second: 13)
+    try store(last, second: 13)
     #expect(history.factsSinceHealthy().count == 4)
     #expect(
       CrashMarker.read(history.crashMarkerPath).map(\.startedAt).map { String($0.suffix(7)) }
         == (10...13).map { "\($0).000Z" })
-    // Many steps with long names at once.
+    // Many steps with long names.
     let wide = CrashMarker(
       startedAt: "x", running: (0..<5000).map { "\($0)" + String(repeating: "a", count: 900) })
     #expect(wide.running.count == 1000)
     #expect(CrashMarker.text(of: Array(repeating: wide, count: 100)).count <= 4 << 20)
   }
 
-  @Test("do not wait for a pipe that stands where a journal belongs")
+  @Test("The history does not wait for a pipe in place of the journal")
   func pipe() throws {
     #expect(mkfifo(history.journal, 0o600) == 0)
     #expect(history.factsSinceHealthy().isEmpty)
   }
 
-  @Test("are all kept where several begin in the same moment, in the order in which they ended")
+  @Test("Launches that began at the same time are all stored, in the order of their ends")
   func sameMoment() throws {
     for process: Int32 in [9, 9, 10, 8] { try keep("2026-01-01T00:00:00.000Z", process: process) }
     let names = history.kept().map(FileSystem.lastComponent)
@@ -134,8 +134,8 @@ final class LaunchHistoryTests {
   }
 
   @Test(
-    "have no name for a moment that is none", arguments: ["", "yesterday", "2026-01-01", "../../etc/passwdZ"])
-  func noMoment(text: String) {
+    "A malformed time has no stamp", arguments: ["", "yesterday", "2026-01-01", "../../etc/passwdZ"])
+  func malformedTime(text: String) {
     #expect(LaunchHistory.stamp(of: text) == nil)
   }
 }

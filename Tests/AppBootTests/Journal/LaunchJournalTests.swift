@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite("The journal of a launch")
+@Suite("The launch journal")
 final class LaunchJournalTests: Sendable {
   private let directory: String
   private let warnings = Lock<[String]>([])
@@ -39,9 +39,9 @@ final class LaunchJournalTests: Sendable {
     return await StartupRunner(plan, configuration: configuration).run()
   }
 
-  private func kept() throws -> [String] { try RecordArchive.list(directory) }
+  private func stored() throws -> [String] { try RecordArchive.list(directory) }
 
-  /// The present moment, in a millisecond of its own: records sort by it.
+  /// Returns the current time, in a millisecond that no other call returns: records sort by it.
   private func freshTimestamp() -> String {
     let before = WallClock.timestamp()
     while WallClock.timestamp() == before {}
@@ -50,8 +50,8 @@ final class LaunchJournalTests: Sendable {
     return now
   }
 
-  /// Writes the journal of a launch that died while these steps ran.
-  private func die(in steps: [Int], of plan: StartupPlan, debugged: Bool = false) throws {
+  /// Writes the journal of a launch that crashed while these steps ran.
+  private func crash(in steps: [Int], of plan: StartupPlan, debugged: Bool = false) throws {
     try DirectoryStateStore(path: directory).prepare()
     let record = StartupRecord(outline: plan.outline, startedAt: "")
     var writer = record.beginningOfJournalHeader(process: 1, wasDebugged: debugged)
@@ -79,10 +79,10 @@ final class LaunchJournalTests: Sendable {
     }
   }
 
-  @Test("becomes a record that says the same as the launch's own")
+  @Test("The stored journal is equal to the launch's own record")
   func replay() async throws {
     let record = await run(plan, journal(), measures: true)
-    let path = try #require(try kept().first)
+    let path = try #require(try stored().first)
     let entry = try RecordArchive.read(path)
     #expect(entry.record.json() == record.json())
     #expect(entry.record.header.host?.cores == Host.processorCount)
@@ -92,7 +92,7 @@ final class LaunchJournalTests: Sendable {
     #expect(warnings.withLock { $0 } == [])
   }
 
-  @Test("is written before a step begins, and says which one runs")
+  @Test("The journal is written before a step begins, and names the running step")
   func duringTheLaunch() async throws {
     let (reached, goOn) = (Gate(), Gate())
     let waiting = FakeBackgroundCommand { _ in
@@ -107,14 +107,14 @@ final class LaunchJournalTests: Sendable {
     #expect(live.running.map(\.id) == [plan[0].id])
     #expect(live.process == Host.processIdentifier)
     #expect(journal.standing == .writing)
-    // A launch that runs is no dead one.
+    // A running launch is not a crashed one.
     #expect(GuardState.reading(directory, with: LaunchGuard(crashes: 1)).safeMode == nil)
     goOn.open()
     #expect(await record.succeeded)
     #expect(journal.standing == .finished)
   }
 
-  @Test("belongs to one launch at a time: the second goes on and keeps nothing")
+  @Test("A second launch in the same directory continues and stores nothing")
   func twoLaunches() throws {
     let second = journal()
     let other = plan
@@ -127,7 +127,7 @@ final class LaunchJournalTests: Sendable {
     #expect(StartupRunner(plan, configuration: configuration(journal())).run().succeeded)
     #expect(second.standing == .busy(process: Host.processIdentifier))
     #expect(warnings.withLock { $0.count } == 1)
-    #expect(try kept().count == 1)
+    #expect(try stored().count == 1)
   }
 
   @Test("A runner opens its journal when it runs")
@@ -140,9 +140,9 @@ final class LaunchJournalTests: Sendable {
     #expect(journal.standing == .finished)
   }
 
-  @Test("names the process that has the directory by its first line, however long its journal is")
+  @Test("A busy directory names the process that uses it, even if the journal is too long to read")
   func busyFor() async throws {
-    try die(in: [0], of: plan)
+    try crash(in: [0], of: plan)
     let other = try #require(try ExclusiveFile.open(journalFile))
     #expect(truncate(journalFile, off_t(FileSystem.readLimit + 1)) == 0)
     let journal = journal()
@@ -158,7 +158,7 @@ final class LaunchJournalTests: Sendable {
     return configuration
   }
 
-  @Test("keeps the last 20 launches, and touches no other file")
+  @Test("The last 20 launches are stored, and other files stay as they are")
   func history() async throws {
     try DirectoryStateStore(path: directory).prepare()
     try FileSystem.createDirectory(FileSystem.join(directory, "records"))
@@ -167,35 +167,35 @@ final class LaunchJournalTests: Sendable {
     let old = (10..<35).map { FileSystem.join(directory, "records/20200101T0000\($0).000Z-1.jsonl") }
     for path in old { try FileSystem.writeFile(atomically: [1], to: path) }
     _ = await run(plan, journal())
-    let kept = try kept()
-    #expect(kept.count == 21)
-    #expect(kept.contains(mine))
-    #expect(kept.filter(old.contains) == Array(old.suffix(19)))
+    let stored = try stored()
+    #expect(stored.count == 21)
+    #expect(stored.contains(mine))
+    #expect(stored.filter(old.contains) == Array(old.suffix(19)))
   }
 
-  @Test("makes the third launch careful after two that died in the same step, and a healthy one clears it")
+  @Test("Two crashes in the same step put the next launch into safe mode, and a healthy launch ends it")
   func guarded() async throws {
-    try die(in: [1], of: plan)
+    try crash(in: [1], of: plan)
     #expect(await run(plan, journal()).allSatisfy { $0.state == .succeeded })
-    try die(in: [1], of: plan)
+    try crash(in: [1], of: plan)
     _ = journal().open(for: plan, header: RecordHeader())
     #expect(GuardState.reading(directory).safeMode == nil)
-    try die(in: [1], of: plan)
+    try crash(in: [1], of: plan)
     #expect(GuardState.reading(directory).safeMode?.culprits == ["a \"quoted\" one"])
-    let careful = await run(plan, journal())
-    #expect(careful[1].state == .skipped(.safeMode("safe mode: the last launches crashed in it")))
-    #expect(careful.outline.safeMode?.reason == "the last 2 launches crashed, in \"a \"quoted\" one\"")
+    let safe = await run(plan, journal())
+    #expect(safe[1].state == .skipped(.safeMode("safe mode: the last launches crashed in it")))
+    #expect(safe.outline.safeMode?.reason == "the last 2 launches crashed, in \"a \"quoted\" one\"")
     let next = await run(plan, journal())
     #expect(next.outline.safeMode == nil)
     #expect(next[1].state == .succeeded)
   }
 
-  @Test("remembers a death over more launches that say nothing than are kept")
-  func rememberedDeath() async throws {
+  @Test("A crash is remembered over more neutral launches than are stored")
+  func rememberedCrash() async throws {
     let background = plan.adapted(to: LaunchOptions(reason: .background), on: nil, nil)
-    try die(in: [1], of: plan)
+    try crash(in: [1], of: plan)
     for _ in 0..<25 { #expect(await run(background, journal()).outline.safeMode == nil) }
-    try die(in: [1], of: plan)
+    try crash(in: [1], of: plan)
     #expect(GuardState.reading(directory).crashes == 2)
     for _ in 0..<25 {
       #expect(await run(background, journal()).outline.safeMode?.culprits == ["a \"quoted\" one"])
@@ -205,17 +205,17 @@ final class LaunchJournalTests: Sendable {
     #expect(GuardState.reading(directory) == GuardState())
   }
 
-  @Test("keeps to safe mode over launches that say nothing, until one is healthy")
+  @Test("Safe mode lasts over neutral launches until one is healthy")
   func guardedOverNeutralLaunches() async throws {
     let quiet = LaunchOptions(reason: .background)
     for neutral in 0..<3 {
       for _ in 0..<2 {
-        try die(in: [1], of: plan)
+        try crash(in: [1], of: plan)
         _ = journal().open(for: plan, header: RecordHeader())
       }
       var between = plan
       switch neutral {
-      case 0:  // Stopped by its user.
+      case 0:  // The user cancels the launch.
         let runner = StartupRunner(plan, configuration: configuration(journal()))
         runner.cancel("SIGINT")
         let record = await runner.run()
@@ -224,7 +224,7 @@ final class LaunchJournalTests: Sendable {
       case 1:
         between = plan.adapted(to: quiet, on: nil, nil)
         #expect(await run(between, journal()).outline.safeMode != nil)
-      default:  // Gone before its first event: an empty journal is all that is left.
+      default:  // The launch ends before its first event and leaves an empty journal.
         #expect(journal().open(for: plan, header: RecordHeader()).outline.safeMode != nil)
       }
       #expect(GuardState.reading(directory).safeMode?.culprits == ["a \"quoted\" one"])
@@ -234,40 +234,40 @@ final class LaunchJournalTests: Sendable {
     #expect(warnings.withLock { $0 } == [])
   }
 
-  @Test("that has served a launch touches nothing for another one")
+  @Test("A journal that recorded a launch writes nothing for another one")
   func servesOneLaunch() async throws {
     let journal = journal()
     #expect(await run(plan, journal).succeeded)
-    try die(in: [1], of: plan)
+    try crash(in: [1], of: plan)
     #expect(await run(plan, journal).succeeded)
     #expect(FileSystem.exists(journalFile))
-    #expect(try kept().count == 1)
+    #expect(try stored().count == 1)
     #expect(warnings.withLock { $0 } == ["a journal records one launch; this one is not recorded"])
   }
 
-  @Test("warns while no lock is held, so that who hears it may ask for the record")
+  @Test("A warning is reported with no lock held, so its handler may take a snapshot")
   func warnsUnlocked() async throws {
-    let asked = Lock<(runner: StartupRunner?, counts: [Int])>((nil, []))
+    let probe = Lock<(runner: StartupRunner?, counts: [Int])>((nil, []))
     let journal = LaunchJournal(directory: directory) { _ in
-      guard let runner = asked.withLock({ $0.runner }) else { return }
+      guard let runner = probe.withLock({ $0.runner }) else { return }
       let count = runner.snapshot().record.count
-      asked.withLock { $0.counts.append(count) }
+      probe.withLock { $0.counts.append(count) }
     }
-    // The directory disappears during the launch: the journal cannot be kept.
+    // The launch removes the directory, so the journal cannot be stored.
     let plan = StartupPlan(sequence: [FakeCommand { [directory] _ in try FileSystem.removeTree(directory) }])
     let runner = StartupRunner(plan, configuration: configuration(journal))
-    asked.withLock { $0.runner = runner }
+    probe.withLock { $0.runner = runner }
     #expect(await runner.run().succeeded)
-    #expect(asked.withLock { $0.counts } == [1])
-    asked.withLock { $0.runner = nil }
+    #expect(probe.withLock { $0.counts } == [1])
+    probe.withLock { $0.runner = nil }
   }
 
-  @Test("does not count launches under a debugger, in the background, cancelled, or marked healthy")
+  @Test("A debugged, background or cancelled launch is neutral, and one marked healthy is healthy")
   func neutral() async throws {
     let quiet = StartupPlan(sequence: [Noisy()], options: LaunchOptions(reason: .background))
     for (plan, debugged) in [(plan, true), (quiet, false)] {
       for _ in 0..<2 {
-        try die(in: [0], of: plan, debugged: debugged)
+        try crash(in: [0], of: plan, debugged: debugged)
         #expect(GuardState.reading(directory, with: LaunchGuard(crashes: 1)).crashes == 0)
         #expect(await run(plan, journal()).outline.safeMode == nil)
       }
@@ -280,16 +280,16 @@ final class LaunchJournalTests: Sendable {
     }
   }
 
-  @Test("is careful where it is asked to be")
+  @Test("Safe mode can be forced, and then a single crash makes a step a culprit")
   func forced() async throws {
     #expect(await run(plan, journal(forced: true)).outline.safeMode == .requested)
-    try die(in: [1], of: plan)
+    try crash(in: [1], of: plan)
     let record = await run(plan, journal(forced: true))
     #expect(record.outline.safeMode?.culprits == ["a \"quoted\" one"])
     #expect(record[1].state.name == "skipped")
   }
 
-  @Test("says that the app is up, once, and only while the launch runs")
+  @Test("A launch is marked healthy once, and only while it runs")
   func healthy() async throws {
     struct Marks: Command {
       func execute(in context: LaunchContext) {
@@ -301,13 +301,13 @@ final class LaunchJournalTests: Sendable {
     let record = await runner.run()
     runner.markHealthy()
     #expect(record.healthyAt != nil)
-    let text = String(decoding: try FileSystem.readFile(try #require(try kept().first)), as: UTF8.self)
+    let text = String(decoding: try FileSystem.readFile(try #require(try stored().first)), as: UTF8.self)
     #expect(text.split(separator: "\n").filter { $0.contains("markedHealthy") }.count == 1)
   }
 
-  @Test("of a dead launch that is damaged is read around the damage, or put aside, with a word")
+  @Test("A damaged journal is read except for its damage, or moved aside, with a warning")
   func damaged() async throws {
-    try die(in: [1], of: plan)
+    try crash(in: [1], of: plan)
     let bytes = try FileSystem.readFile(journalFile)
     try FileSystem.writeFile(atomically: bytes + Array("\u{1}garbage\n".utf8), to: journalFile)
     #expect(await run(plan, journal()).succeeded)
@@ -316,12 +316,12 @@ final class LaunchJournalTests: Sendable {
     #expect(await run(plan, journal()).succeeded)
     #expect(warnings.withLock { $0.last }?.contains("cannot be read; it was moved to") == true)
     #expect(FileSystem.exists(FileSystem.join(directory, "journal.damaged")))
-    #expect(try kept().count == 3)
+    #expect(try stored().count == 3)
   }
 
-  @Test("that is far too long is put aside unread, with a word, and the launch goes on")
+  @Test("A journal over the size limit is moved aside with a warning, and the launch continues")
   func tooLong() async throws {
-    try die(in: [1], of: plan)
+    try crash(in: [1], of: plan)
     let path = journalFile
     #expect(truncate(path, off_t(LaunchHistory.mostBytes + 1)) == 0)
     #expect(GuardState.reading(directory, with: LaunchGuard(crashes: 1)).crashes == 0)
@@ -329,11 +329,11 @@ final class LaunchJournalTests: Sendable {
     #expect(warnings.withLock { $0.last }?.hasSuffix("journal.damaged: it is larger than 64 MiB") == true)
     let aside = FileSystem.join(directory, "journal.damaged")
     #expect(FileSystem.size(of: aside) == LaunchHistory.mostBytes + 1)
-    #expect(try kept().count == 1)
+    #expect(try stored().count == 1)
     #expect(await run(plan, journal()).outline.safeMode == nil)
   }
 
-  @Test("that cannot be written is a warning, and the launch goes on")
+  @Test("A journal that cannot be written is a warning, and the launch continues")
   func unwritable() async throws {
     try FileSystem.writeFile(atomically: [], to: directory)
     let journal = journal()
@@ -345,7 +345,7 @@ final class LaunchJournalTests: Sendable {
     }
   }
 
-  @Test("has the same text for an event as the event stream")
+  @Test("An event has the same text in the journal as in the event stream")
   func encoding() throws {
     let plan = RecordSample.plan
     var encoder = JournalEncoder()
@@ -370,7 +370,7 @@ final class LaunchJournalTests: Sendable {
     }
   }
 
-  @Test("holds back what a process prints once it is long, and keeps the last line")
+  @Test("A long output is held back in the journal, except for its last line")
   func talkative() {
     let plan = plan
     var encoder = JournalEncoder()

@@ -4,8 +4,8 @@ import Testing
 @testable import AppBoot
 
 @Suite("Recorded durations")
-struct StepHistoryTests {
-  @Test("There are none before the first launch; later the median of the last five counts")
+struct RecentDurationsTests {
+  @Test("A step's recorded duration is the median of its last five launches")
   func medians() throws {
     let state = MemoryStateStore()
     #expect(RecentDurations.medians(in: state).isEmpty)
@@ -16,7 +16,7 @@ struct StepHistoryTests {
   }
 
   @Test(
-    "Steps that are gone are forgotten, failed ones keep their durations, and a timed out one adds its limit"
+    "A removed step is forgotten, a failed launch adds nothing, and a step that timed out adds its duration"
   )
   func failures() throws {
     let state = MemoryStateStore()
@@ -31,7 +31,7 @@ struct StepHistoryTests {
     #expect(RecentDurations.medians(in: state).isEmpty)
   }
 
-  @Test("A damaged file counts as none")
+  @Test("A damaged file has no durations")
   func damaged() {
     let state = MemoryStateStore()
     state.write("durations.json", Array("{".utf8))
@@ -59,7 +59,7 @@ struct StepHistoryTests {
         == hasChoice)
   }
 
-  @Test("A step whose failure the launch survives adds its duration")
+  @Test("A failed step adds its duration if the launch succeeds")
   func allowedFailure() throws {
     let state = MemoryStateStore()
     var failed = record(40, .failed(Failure(message: "no", type: "T")))

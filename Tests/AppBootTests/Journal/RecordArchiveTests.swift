@@ -2,7 +2,7 @@
 import AppBootSystem
 import Testing
 
-@Suite("The archive of records")
+@Suite("The record archive")
 struct RecordArchiveTests {
   private let directory: String
 
@@ -16,7 +16,7 @@ struct RecordArchiveTests {
     return path
   }
 
-  @Test("reads a record and a journal alike")
+  @Test("The archive reads records and journals")
   func bothForms() throws {
     defer { try? FileSystem.removeTree(directory) }
     let record = RecordSample.record
@@ -31,7 +31,7 @@ struct RecordArchiveTests {
     }
   }
 
-  @Test("says that the launch of a journal did not reach its end")
+  @Test("The launch of a journal without its last event is unfinished")
   func unfinished() throws {
     defer { try? FileSystem.removeTree(directory) }
     let lines = RecordSample.journal().split(separator: "\n").dropLast()
@@ -40,20 +40,20 @@ struct RecordArchiveTests {
     #expect(entry.record.outcome == .running)
   }
 
-  @Test("lists what may be records by name; a state directory stands for its records")
+  @Test("The archive lists record files by name, and for a state directory its records")
   func list() throws {
     defer { try? FileSystem.removeTree(directory) }
     for name in ["b.jsonl", "a.json", "notes.txt", ".hidden.json"] { _ = try write("", as: name) }
     let names = ["a.json", "b.jsonl"].map { FileSystem.join(directory, $0) }
     #expect(try RecordArchive.list(directory) == names)
     try FileSystem.createDirectory(FileSystem.join(directory, "records"))
-    let kept = try write("", as: "records/20260101T000000.000Z-1.jsonl")
-    #expect(try RecordArchive.list(directory) == [kept])
+    let stored = try write("", as: "records/20260101T000000.000Z-1.jsonl")
+    #expect(try RecordArchive.list(directory) == [stored])
     #expect(RecordArchive.isFolder(directory))
-    #expect(!RecordArchive.isFolder(kept))
+    #expect(!RecordArchive.isFolder(stored))
   }
 
-  @Test("says what cannot be read")
+  @Test("A missing file or directory is an error")
   func unreadable() throws {
     defer { try? FileSystem.removeTree(directory) }
     let missing = FileSystem.join(directory, "missing.json")

@@ -3,7 +3,7 @@ import AppBootTestKit
 import Testing
 
 @Suite("The estimate of the remaining time")
-struct TimeLeftTests {
+struct RemainingTimeTests {
   private func record(_ events: [(Int64, StartupEvent.Kind)]) throws -> StartupRecord {
     let steps: [(StartupStep, [String]?)] = [
       (StartupStep(FakeBackgroundCommand(), id: "a"), []),
@@ -18,11 +18,11 @@ struct TimeLeftTests {
   private let times = RemainingTime(medians: ["a": 100, "b": 50, "c": 30, "d": 30])
 
   @Test("The estimate is the longest remaining path")
-  func longestWay() throws {
+  func longestPath() throws {
     #expect(times.estimate(try record([]), at: 0) == 150)
     let running = try record([(0, .started(step: 0, attempt: 1))])
     #expect(times.estimate(running, at: 70) == 80)
-    // One that takes longer than ever may end at any moment.
+    // A step that exceeds its recorded duration may end at any moment.
     #expect(times.estimate(running, at: 1000) == 60)
   }
 

@@ -1,10 +1,10 @@
 import AppBoot
 import Testing
 
-@Suite("Strings joined")
+@Suite("Joined strings")
 struct JoinedTests {
   @Test(
-    "are what the standard library makes of them",
+    "Joined strings have the same bytes as in the standard library",
     arguments: [[], [""], ["a"], ["", ""], ["a", "", "b"], ["e", "\u{301}"], ["\u{1F1E9}", "\u{1F1EA}"]])
   func joined(strings: [String]) {
     for separator in ["", ", ", "\u{301}"] {

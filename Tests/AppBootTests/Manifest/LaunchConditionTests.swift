@@ -2,11 +2,11 @@ import AppBoot
 import AppBootSystem
 import Testing
 
-@Suite("Conditions")
+@Suite("Launch conditions")
 struct LaunchConditionTests {
   private let variables = ["CI": "true", "EMPTY": "", "SECRET": "hunter2"]
 
-  /// Why the step is skipped under a condition; `nil` where it runs.
+  /// Returns the reason for skipping a step with this condition; `nil` if the step runs.
   private func skip(
     _ condition: String, _ options: LaunchOptions = LaunchOptions(), launches: Int = 0
   ) throws -> SkipReason? {
@@ -18,7 +18,7 @@ struct LaunchConditionTests {
     }[0].skip
   }
 
-  @Test("The platform is one of those named")
+  @Test("A platform condition holds on the platforms it names")
   func platform() throws {
     let here = Host.platform
     let other = here == "ios" ? "linux" : "ios"
@@ -30,7 +30,7 @@ struct LaunchConditionTests {
         == .condition("platform is \(here), not \(other) or tvos"))
   }
 
-  @Test("A variable is set and not empty, or has the value, and is never shown")
+  @Test("An environment condition checks that a variable is set or has a value, and never shows it")
   func environment() throws {
     #expect(try skip(#"{ "environment": "CI" }"#) == nil)
     #expect(try skip(#"{ "environment": "EMPTY" }"#) == .condition("EMPTY is not set"))
@@ -41,7 +41,7 @@ struct LaunchConditionTests {
     #expect(try skip(#"{ "environment": { "NONE": "x" } }"#) == .condition("NONE is not set"))
   }
 
-  @Test("The launch has one of the reasons")
+  @Test("A launch condition holds for the launch reasons it names")
   func launch() throws {
     #expect(try skip(#"{ "launch": "normal" }"#) == nil)
     #expect(
@@ -49,7 +49,7 @@ struct LaunchConditionTests {
     #expect(try skip(#"{ "launch": "url" }"#, LaunchOptions(url: "a://b")) == nil)
   }
 
-  @Test("The first launch is the one before which none booted")
+  @Test("A launch is the first one if the state has no earlier launch")
   func firstLaunch() throws {
     #expect(try skip(#"{ "firstLaunch": true }"#) == nil)
     #expect(try skip(#"{ "firstLaunch": false }"#) == .condition("the first launch"))
@@ -57,7 +57,7 @@ struct LaunchConditionTests {
     #expect(try skip(#"{ "firstLaunch": false }"#, launches: 2) == nil)
   }
 
-  @Test("All keys must hold; the first that does not is named")
+  @Test("All keys of a condition must hold, and the reason names the first that does not")
   func allKeys() throws {
     #expect(try skip("{}") == nil)
     #expect(
@@ -65,7 +65,7 @@ struct LaunchConditionTests {
         == .condition("launch is normal, not url"))
   }
 
-  @Test("all, any and not say which part did not hold")
+  @Test("The reason of all, any and not names the part that did not hold")
   func combinations() throws {
     #expect(try skip(#"{ "all": [{ "environment": "CI" }, { "firstLaunch": true }] }"#) == nil)
     #expect(
@@ -126,7 +126,7 @@ struct LaunchConditionTests {
   }
 }
 
-@Suite("Selecting steps")
+@Suite("Step selection")
 struct StepSelectionTests {
   private let text = #"""
     { "commands": ["Plain", { "command": "Other", "when": { "not": {} } }, { "command": "Plain", "id": "c" }],
@@ -142,20 +142,20 @@ struct StepSelectionTests {
 
   private let condition = SkipReason.condition("() holds")
 
-  @Test("Without a selection only conditions count")
-  func none() throws {
+  @Test("Only conditions skip steps if there is no selection")
+  func withoutSelection() throws {
     #expect(try skips { $0 } == [nil, condition, nil, nil])
   }
 
-  @Test("What --only does not name is left out, in the lists of events as well")
+  @Test("Steps that --only does not name are skipped, in event handlers too")
   func only() throws {
-    let left = SkipReason.excluded("not in --only")
-    #expect(try skips { $0.only(["c"]) } == [left, left, nil, left])
-    #expect(try skips { $0.only(["Other", "open"]) } == [left, condition, left, nil])
-    #expect(try skips { $0.only([]) } == [left, left, left, left])
+    let other = SkipReason.excluded("not in --only")
+    #expect(try skips { $0.only(["c"]) } == [other, other, nil, other])
+    #expect(try skips { $0.only(["Other", "open"]) } == [other, condition, other, nil])
+    #expect(try skips { $0.only([]) } == [other, other, other, other])
   }
 
-  @Test("--skip leaves out what it names, and counts more than --only")
+  @Test("The option --skip skips the steps it names, and overrides --only")
   func skip() throws {
     #expect(
       try skips { $0.skip(["Other", "open"]) } == [
@@ -164,7 +164,7 @@ struct StepSelectionTests {
     #expect(try skips { $0.only(["c", "Plain"]).skip(["c"]) }[2] == .excluded("--skip c"))
   }
 
-  @Test("An unknown id is refused, with the closest one or all of them")
+  @Test("An unknown id is refused, and the error suggests the closest id or lists all")
   func unknown() throws {
     let close = #expect(throws: SelectionError.self) { try skips { $0.only(["Pain"]) } }
     #expect(close?.description == "there is no step \"Pain\": did you mean \"Plain\"?")
@@ -179,7 +179,7 @@ struct StepSelectionTests {
       several?.description == "there are no steps \"Pain\", \"zzzzzz\": did you mean \"Plain\" for \"Pain\"?")
   }
 
-  @Test("A mistake in the manifest comes before one in the selection")
+  @Test("A mistake in the manifest is reported before one in the selection")
   func order() {
     #expect(throws: ManifestError.self) {
       try plan(#"{ "commands": ["Plian"] }"#, CommandRegistry(Plain.self)) { $0.only(["x"]) }

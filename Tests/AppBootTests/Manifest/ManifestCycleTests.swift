@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Cycles in a manifest")
 struct ManifestCycleTests {
-  /// Entries as `id` or `id: after, after`; `id:` comes after nothing.
+  /// Returns the problems of entries in the form `id` or `id: after after`; `id:` has an empty `after`.
   private func found(_ entries: String...) -> [String] {
     let lines = entries.map { entry -> String in
       let parts = entry.split(separator: ":", omittingEmptySubsequences: false)
@@ -17,13 +17,13 @@ struct ManifestCycleTests {
 
   private let help = " | each comes after the next; take one id out of an \"after\""
 
-  @Test("A cycle is printed whole, from its first line in the file")
+  @Test("A cycle is reported whole, beginning with its first entry in the file")
   func whole() {
     #expect(
       found("x:", "c: a", "a: b", "b: c") == ["3:9: these entries wait for each other: c → a → b → c\(help)"])
   }
 
-  @Test("An entry that waits for itself is told so")
+  @Test("An entry that waits for itself has its own message")
   func itself() {
     #expect(
       found("a", "b: b") == [
@@ -31,7 +31,7 @@ struct ManifestCycleTests {
       ])
   }
 
-  @Test("Of several ways round the shortest is shown, wherever it begins")
+  @Test("The shortest of several connected cycles is reported")
   func shortest() {
     #expect(
       found("a: d c", "b: a", "c: b", "d: a")
@@ -41,7 +41,7 @@ struct ManifestCycleTests {
         == ["4:9: these entries wait for each other: c → d → c\(help)"])
   }
 
-  @Test("The edges that nobody wrote are explained")
+  @Test("The notes of a cycle explain its implicit dependencies")
   func implicit() {
     #expect(
       found("a: c", "b", "c") == [
@@ -61,7 +61,7 @@ struct ManifestCycleTests {
       ])
   }
 
-  @Test("Of many cycles sixteen are told, and one entry of the next")
+  @Test("At most 16 cycles are reported, and one entry of the next")
   func many() {
     let lines = (0..<20).map { index in
       "{ \"id\": \"s\(index)\", \"command\": \"Plain\", \"after\": [\"s\(index)\"] }"
@@ -74,8 +74,8 @@ struct ManifestCycleTests {
         + " | 16 cycles are reported at a time: correct those first")
   }
 
-  @Test("Cycles are found beside unknown and doubled ids")
-  func besideOthers() {
+  @Test("Cycles are reported together with unknown and duplicate ids")
+  func withOtherMistakes() {
     #expect(
       found("a: b", "b: a nobody", "twin:", "twin:", "c: twin c") == [
         "2:9: these entries wait for each other: a → b → a\(help)",
@@ -85,8 +85,8 @@ struct ManifestCycleTests {
       ])
   }
 
-  @Test("A cycle through a doubled id is found, and says which entry it takes to be meant")
-  func throughDoubled() {
+  @Test("A cycle through a duplicate id is reported with the entry that the id refers to")
+  func throughDuplicate() {
     #expect(
       found("a: b", "b: a", "a") == [
         "2:9: these entries wait for each other: a → b → a\(help)"
@@ -95,7 +95,7 @@ struct ManifestCycleTests {
       ])
   }
 
-  @Test("A cycle in an event's list is found as well")
+  @Test("A cycle in event handlers is reported")
   func inEvents() {
     let text = """
       { "commands": [], "on": { "openURL": [
@@ -106,7 +106,7 @@ struct ManifestCycleTests {
         == ["2:31: these entries wait for each other: a → b → a\(help)"])
   }
 
-  @Test("A wrong `after` makes no cycle of its own")
+  @Test("A wrong `after` is not reported as a cycle")
   func wrongAfter() {
     #expect(
       problems(

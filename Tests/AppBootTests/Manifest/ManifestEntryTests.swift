@@ -1,7 +1,7 @@
 import AppBoot
 import Testing
 
-@Suite("Reading a manifest")
+@Suite("Manifest keys and ids")
 struct ManifestEntryTests {
   private let registry = CommandRegistry(Plain.self, Other.self)
 
@@ -38,7 +38,7 @@ struct ManifestEntryTests {
     #expect(plan.events["didEnterBackground"]?.map(\.id) == ["Other"])
   }
 
-  @Test("What a manifest does not say has its default")
+  @Test("A key that a manifest leaves out has its default")
   func defaults() throws {
     let plan = try self.plan(#"{ "commands": ["Plain"] }"#, registry)
     #expect(plan.name == "launch")
@@ -55,7 +55,7 @@ struct ManifestEntryTests {
     return try StartupCommandsBuilder(manifest: manifest, registry: registry).build()
   }
 
-  @Test("An entry comes after the one above it, unless it says after what")
+  @Test("An entry comes after the one above it, unless it has an `after`")
   func order() throws {
     let plan = try self.plan(
       #"""
@@ -69,8 +69,8 @@ struct ManifestEntryTests {
     #expect(plan.indices.map { Array(plan.outline.successors(of: $0)) } == [[1, 3], [3], [], [4], []])
   }
 
-  @Test("A limit is never rounded down to none, however short it is")
-  func shortLimits() throws {
+  @Test("A timeout shorter than a nanosecond is rounded up to one")
+  func shortTimeouts() throws {
     let plan = try self.plan(
       #"{ "timeout": "0.5ns", "commands": [{ "command": "Plain", "timeout": "0.1ns" }] }"#, registry)
     #expect(plan.timeout == 1)
@@ -78,7 +78,7 @@ struct ManifestEntryTests {
   }
 
   @Test(
-    "A wrong type or value is named for each key of a manifest",
+    "A wrong type or value of a manifest's key has its own message",
     arguments: [
       (#"{"commands":5}"#, "1:13: \"commands\" must be a list of commands, not a number | put it in [ … ]"),
       (
@@ -126,7 +126,7 @@ struct ManifestEntryTests {
   }
 
   @Test(
-    "A wrong type or value is named for each key of an entry",
+    "A wrong type or value of an entry's key has its own message",
     arguments: [
       (
         "5",
@@ -202,7 +202,7 @@ struct ManifestEntryTests {
     #expect(found.first?.drop { $0 != " " }.dropFirst() == message[...])
   }
 
-  @Test("An entry without a command is read on, and may be referred to by its id")
+  @Test("An entry without a command is still checked, and other entries may name its id")
   func withoutCommand() {
     #expect(
       found(#"{ "commands": [{ "id": "a", "timeout": 5 }, { "command": "Plain", "after": ["a"] }] }"#) == [
@@ -211,8 +211,8 @@ struct ManifestEntryTests {
       ])
   }
 
-  @Test("Ids are unique in their list, and lists do not share them")
-  func doubledIDs() {
+  @Test("An id is unique in its list of entries, and other lists may use it again")
+  func duplicateIDs() {
     #expect(
       found(
         #"""
@@ -226,9 +226,9 @@ struct ManifestEntryTests {
         ])
   }
 
-  @Test("Ids are compared as texts are, however their letters are put together")
+  @Test("Ids are compared by canonical equivalence")
   func equivalentIDs() {
-    // U+00E9 is e and U+0301 in one; U+212A, the sign for Kelvin, is a K.
+    // U+00E9 is equivalent to e and U+0301; U+212A, the Kelvin sign, is equivalent to K.
     let (composed, decomposed, kelvin) = ("Caf\u{E9}", "Cafe\u{301}", "\u{212A}")
     let first = #"{ "command": "Plain", "id": "\#(composed)" }"#
     let doubled = found(#"{ "commands": [\#(first), { "command": "Plain", "id": "\#(decomposed)" }] }"#)
@@ -241,7 +241,7 @@ struct ManifestEntryTests {
     #expect(found(#"{ "commands": [\#(first), \#(twice)] }"#).map { $0.contains("twice") } == [true])
   }
 
-  @Test("An unknown id gets the closest one of its own list suggested")
+  @Test("The error for an unknown id suggests the closest id of the same list")
   func unknownIDs() {
     #expect(
       found(
@@ -255,13 +255,13 @@ struct ManifestEntryTests {
         ])
   }
 
-  @Test("An id stands in `after` once, in short lists and in long ones")
-  func doubledReferences() {
+  @Test("An `after` of any length may name an id only once")
+  func duplicateReferences() {
     #expect(
       found(#"{ "commands": ["Plain", { "command": "Other", "after": ["Plain", "Plain"] }] }"#) == [
         "1:66: \"after\" names \"Plain\" twice @ 1:57: the first time"
       ])
-    // Three ids, one of them spelled with an escape; and an é composed and decomposed, which are one id.
+    // One id is spelled with an escape. A composed and a decomposed é are the same id.
     for list in [#""a", "b", "a""#, #""b", "a", "a""#, #""a", "b", "\u0062""#, #""\u00e9", "a", "e\u0301""#] {
       let problems = found("{ \"commands\": [{ \"command\": \"Plain\", \"after\": [\(list)] }] }")
       #expect(problems.count { $0.contains("\" twice @ ") } == 1, "\(list)")
@@ -275,7 +275,7 @@ struct ManifestEntryTests {
     #expect(doubled.first?.contains("\"after\" names \"s99\" twice") == true)
   }
 
-  @Test("Each id is found among thousands, be they alike or not", arguments: ["", "é"])
+  @Test("Each id is found among thousands of different and similar ids", arguments: ["", "é"])
   func manyKnown(mark: String) throws {
     let numbers = (0..<2_000).map { "s\($0)" }
     let reversed = (0..<2_000).map { "\($0)-step" }
@@ -294,14 +294,14 @@ struct ManifestEntryTests {
     }
   }
 
-  @Test("100,000 unknown ids are all reported, in reasonable time")
+  @Test("All of 20,000 unknown ids are reported")
   func manyUnknown() {
     let steps = (0..<20_000).map { "{ \"command\": \"Plain\", \"id\": \"s\($0)\", \"after\": [\"t\($0)\"] }" }
     let text = "{ \"commands\": [\(steps.joined(separator: ",\n"))] }"
     #expect(found(text).count == 20_000)
   }
 
-  @Test("The events of `on` are the ones every app has, and those this app declares")
+  @Test("The keys of `on` are the standard events and those that the app declares")
   func events() throws {
     var registry = registry
     registry.declareEvent("syncDidEnd")

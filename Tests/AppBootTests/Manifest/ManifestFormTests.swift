@@ -1,12 +1,12 @@
 import AppBoot
 import Testing
 
-@Suite("Texts that are no manifest")
+@Suite("Texts that are not a manifest")
 struct ManifestFormTests {
   private let registry = CommandRegistry(Plain.self, Other.self)
 
   @Test(
-    "Each gets one message of its own",
+    "A value other than an object is an error that names its type",
     arguments: [
       ("[]", "1:1: a manifest is an object, not an array | write { \"version\": 1, \"commands\": [ … ] }"),
       ("\"x\"", "1:1: a manifest is an object, not a string | write { \"version\": 1, \"commands\": [ … ] }"),
@@ -17,13 +17,14 @@ struct ManifestFormTests {
     #expect(problems(in: text, registry) == [message])
   }
 
-  @Test("An empty file and one of spaces are errors, not empty launches", arguments: ["", " ", "\n\t \r\n"])
+  @Test(
+    "An empty file or one of white space is an error, not an empty launch", arguments: ["", " ", "\n\t \r\n"])
   func empty(text: String) {
     #expect(throws: ManifestError.self) { try Manifest(parsing: SourceText(name: "f", text: text)) }
     #expect(problems(in: text, registry).count == 1)
   }
 
-  @Test("Binary rubbish is an error with a place")
+  @Test("A file of random bytes is an error with a location")
   func binary() {
     var seed: UInt32 = 1
     let bytes = (0..<100_000).map { _ -> UInt8 in
@@ -36,16 +37,16 @@ struct ManifestFormTests {
     #expect(error?.description.hasPrefix("rubbish:1:1: error: ") == true)
   }
 
-  @Test("50 MB of brackets are one error, at the depth where reading stopped")
+  @Test("50 MB of brackets are one error, at the first bracket that is too deep")
   func brackets() {
     let source = SourceText(name: "deep", bytes: [UInt8](repeating: UInt8(ascii: "["), count: 50_000_000))
-    // What the macros keep of an error they describe, and describing this one takes a minute.
+    // The macros describe each error they catch, and a description of this one takes a minute.
     var found: [Diagnostic] = []
     do { _ = try Manifest(parsing: source) } catch { found = error.diagnostics }
     #expect(found.map(\.range.start) == [512])
   }
 
-  @Test("A file that cannot be read is not a manifest with mistakes")
+  @Test("A file that cannot be read has an error of its own")
   func unreadable() {
     #expect(throws: ManifestUnreadable.self) { try Manifest(reading: "/nowhere/commands.json") }
     #expect(throws: ManifestUnreadable.self) { try Manifest(reading: "/") }
@@ -56,7 +57,7 @@ struct ManifestFormTests {
     #expect(error?.description.contains("/nowhere/commands.json") == true)
   }
 
-  @Test("Every mistake of a manifest is shown at once, in the order of the file")
+  @Test("All mistakes of a manifest are reported together, in the order of the file")
   func manyMistakes() throws {
     let source = SourceText(name: "commands.json", bytes: try Fixture.bytes(of: "many-mistakes.json"))
     let registry = CommandRegistry(Plain.self, Other.self, Kinds.self, Required.self)

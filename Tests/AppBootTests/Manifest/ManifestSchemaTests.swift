@@ -3,10 +3,10 @@ import Testing
 
 /// The parser and the JSON Schema accept and reject the same manifests.
 ///
-/// This holds the schema to `Fixtures/schema.json` and the parser to the verdicts in
-/// `Fixtures/schema-verdicts.json`; `Tests/schema-parity.py` holds that schema to the same verdicts with a
-/// validator that others wrote.
-@Suite("The schema of manifests")
+/// This suite compares the schema with `Fixtures/schema.json`, and the parser with the verdicts in
+/// `Fixtures/schema-verdicts.json`. `Tests/schema-parity.py` compares that schema with the same verdicts, by a
+/// third-party validator.
+@Suite("The manifest schema")
 struct ManifestSchemaTests {
   private let registry: CommandRegistry = {
     var registry = CommandRegistry(
@@ -15,12 +15,12 @@ struct ManifestSchemaTests {
     return registry
   }()
 
-  @Test("The schema comes from the registry, byte for byte")
+  @Test("The schema of a registry is the recorded one, byte for byte")
   func schema() throws {
     try Fixture.expect(registry.jsonSchema(), is: "schema.json")
   }
 
-  @Test("The schema is JSON without doubled keys")
+  @Test("The schema is JSON without duplicate keys")
   func form() throws {
     let document = try JSONDocument(parsing: SourceText(name: "schema", text: registry.jsonSchema()))
     #expect(document.duplicateKeys.isEmpty)
@@ -28,7 +28,7 @@ struct ManifestSchemaTests {
     #expect(empty.duplicateKeys.isEmpty)
   }
 
-  @Test("The parser gives the verdicts of the table")
+  @Test("The parser agrees with the recorded verdicts")
   func verdicts() throws {
     let table = try JSONDocument(
       parsing: SourceText(name: "verdicts", bytes: try Fixture.bytes(of: "schema-verdicts.json")))

@@ -5,7 +5,7 @@ import Testing
 @Suite("Durations as text")
 struct DurationTextTests {
   @Test(
-    "A number with a unit is a duration, exactly",
+    "A text of numbers with units is an exact duration",
     arguments: [
       ("500us", .microseconds(500)), ("500µs", .microseconds(500)), ("500μs", .microseconds(500)),
       ("250ms", .milliseconds(250)), ("2s", .seconds(2)), ("1m30s", .seconds(90)), ("1h", .seconds(3600)),
@@ -21,7 +21,7 @@ struct DurationTextTests {
   }
 
   @Test(
-    "Anything else is refused for a reason",
+    "An invalid duration is refused with a reason and help",
     arguments: [
       ("", .empty), ("250", .missingUnit("250")), ("1m30", .missingUnit("30")), ("1.5", .missingUnit("1.5")),
       ("2x", .unknownUnit("x")), ("2 s", .unknownUnit(" s")), ("2S", .unknownUnit("S")),
@@ -40,13 +40,13 @@ struct DurationTextTests {
     #expect(!reason.description.isEmpty && !reason.help.isEmpty)
   }
 
-  @Test("A number of a million digits is too long, without overflowing")
+  @Test("A number of a million digits is too long and does not overflow")
   func digits() {
     let text = String(repeating: "9", count: 1_000_000) + "s"
     #expect(throws: DurationTextError.tooLong(text)) { try DurationText.parse(text) }
   }
 
-  @Test("What is wrong and what to do are said in words")
+  @Test("A duration error has a description and help")
   func wording() {
     #expect(DurationTextError.missingUnit("250").description == "\"250\" has no unit")
     #expect(
@@ -58,7 +58,7 @@ struct DurationTextTests {
   }
 
   @Test(
-    "The canonical form is one text for each duration",
+    "Each duration has one canonical form",
     arguments: [
       ("0ms", "0s"), ("90s", "1m30s"), ("1500ms", "1.5s"), ("250ms", "250ms"), ("1000us", "1ms"),
       ("3600s", "1h"),
@@ -81,7 +81,7 @@ struct DurationTextTests {
   }
 
   @Test(
-    "People get about three digits",
+    "The brief form has about three digits",
     arguments: [
       (0, "0 s"), (1, "1 ns"), (999, "999 ns"), (1000, "1.0 µs"), (9949, "9.9 µs"), (9950, "10 µs"),
       (412_400, "412 µs"), (999_499, "999 µs"), (999_500, "1.0 ms"), (3_240_000, "3.2 ms"),
@@ -93,7 +93,7 @@ struct DurationTextTests {
       (3_599_500_000_000, "1h 00m"), (7_500_000_000_000, "2h 05m"), (-3_240_000, "-3.2 ms"),
       (Int64.max, "2562047h 47m"), (Int64.min, "-2562047h 47m"),
     ] as [(Int64, String)])
-  func people(nanoseconds: Int64, text: String) {
+  func brief(nanoseconds: Int64, text: String) {
     #expect(DurationText.brief(nanoseconds: nanoseconds) == text)
     #expect(DurationText.brief(.nanoseconds(nanoseconds)) == text)
     let ascii = DurationText.brief(nanoseconds: nanoseconds, ascii: true)

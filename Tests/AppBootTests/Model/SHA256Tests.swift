@@ -3,7 +3,7 @@ import Testing
 
 @Suite("SHA-256")
 struct SHA256Tests {
-  @Test("gives the digests of FIPS 180-4's examples")
+  @Test("SHA-256 gives the digests of the examples in FIPS 180-4")
   func examples() {
     let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -14,7 +14,7 @@ struct SHA256Tests {
     #expect(SHA256.hexadecimal(of: Array(text.utf8)) == twoBlocks)
   }
 
-  /// What sha256sum(1) prints for so many letters a.
+  /// The output of sha256sum(1) by the number of letters a.
   private static let known: [Int: String] = [
     1: "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb",
     55: "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318",
@@ -27,7 +27,7 @@ struct SHA256Tests {
     1000: "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3",
   ]
 
-  @Test("pads every length around a block's end", arguments: known.keys.sorted())
+  @Test("SHA-256 pads messages of every length around the end of a block", arguments: known.keys.sorted())
   func lengths(length: Int) {
     #expect(SHA256.hexadecimal(of: [UInt8](repeating: 97, count: length)) == Self.known[length])
   }

@@ -7,7 +7,7 @@ import Testing
 struct CriticalPathTests {
   private let failure = Failure(message: "x", type: "x")
 
-  /// The path of a launch of `a`, beside `b0` and then `b`, after these events.
+  /// Returns the critical path after these events, in a launch that runs `a` in parallel with `b0` and then `b`.
   private func path(_ events: [(StartupEvent.Kind, Int64)]) throws -> [String] {
     let steps = [("a", []), ("b0", []), ("b", ["b0"])]
     let plan = try StartupPlan(
@@ -22,7 +22,7 @@ struct CriticalPathTests {
     (.started(step: 1, attempt: 1), 0),
   ]
 
-  @Test("is the chain to the step that ended last")
+  @Test("The critical path is the chain to the step that ended last")
   func last() throws {
     let aEnds: (Int64) -> (StartupEvent.Kind, Int64) = { [failure] in
       (.ended(step: 0, state: .failed(failure)), $0)
@@ -36,7 +36,8 @@ struct CriticalPathTests {
   }
 
   @Test(
-    "is not the step that another's failure cut short at the same moment", arguments: [true, false],
+    "The critical path excludes a step that was cut short at the end of another step",
+    arguments: [true, false],
     [true, false])
   func cutShort(inPause: Bool, selfCancelled: Bool) throws {
     var events = begun

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppBoot
 
-@Suite("An emitted event in a record")
+@Suite("Emitted events in a record")
 struct EmittedEventTests {
   private let token = String(repeating: "0123456789abcdef", count: 4)
 
@@ -19,14 +19,14 @@ struct EmittedEventTests {
     StartupEvent(.emitted(step: 0, event: event, payload: payload), at: 2)
   }
 
-  @Test("tells of a device's token only its beginning, wherever it is written")
+  @Test("A device token is shortened in the event stream and in the record's JSON")
   func shortened() {
     let event = emitted("didRegisterForRemoteNotifications", token).json(in: record.outline)
     #expect(event.contains("01234567… (32 bytes)") && !event.contains(token))
     #expect(record.json().contains("01234567… (32 bytes)"))
   }
 
-  @Test("has the payload of any other event whole, and keeps the token for who handles the event")
+  @Test("Other payloads are written whole, and the record has the whole token in memory")
   func others() {
     #expect(emitted("consentGranted", token).json(in: record.outline).contains(token))
     #expect(record[0].details.emitted.map(\.payload) == [token, token])

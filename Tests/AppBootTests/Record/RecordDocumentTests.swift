@@ -11,11 +11,11 @@ struct RecordDocumentTests {
     }
   }
 
-  @Test("describes every member that a record has")
+  @Test("Docs/record.md describes every member of a record")
   func members() throws {
     let document = try document
     var record = StartupRecord(
-      outline: RecordSample.plan.outline.inSafeMode(SafeMode(culprits: ["Push"], reason: "it died twice")),
+      outline: RecordSample.plan.outline.inSafeMode(SafeMode(culprits: ["Push"], reason: "it crashed twice")),
       startedAt: ""
     )
     record.header = RecordSample.header
@@ -27,7 +27,7 @@ struct RecordDocumentTests {
     }
   }
 
-  @Test("describes every kind of event, and names the version")
+  @Test("Docs/record.md describes every kind of event, and has the current version")
   func kinds() throws {
     let document = try document
     let kinds: [StartupEvent.Kind] = [

@@ -2,7 +2,7 @@
 import AppBootLifecycle
 import AppBootTestKit
 
-/// A launch in which everything happens that a record can tell of, as hand-written events.
+/// A launch with hand-written events of nearly every kind.
 enum RecordSample {
   static let manifest = """
     {
@@ -68,7 +68,7 @@ enum RecordSample {
     return record
   }
 
-  /// The same launch as its journal.
+  /// Returns the journal of the same launch.
   static func journal(process: Int32 = 4711, wasDebugged: Bool = false) -> String {
     var record = StartupRecord(outline: plan.outline, startedAt: startedAt)
     record.header = header
@@ -77,7 +77,7 @@ enum RecordSample {
     return writer.text + events.map { $0.json(in: plan.outline) + "\n" }.joined()
   }
 
-  /// Times in microseconds.
+  /// The first events, with their times in microseconds.
   private static let beginning: [(Int64, StartupEvent.Kind)] = [
     (0, .launchStarted), (0, .ready(step: 0)), (2, .started(step: 0, attempt: 1)),
     (100, .spanStarted(step: 0, span: 0, parent: nil, name: "unlock")),

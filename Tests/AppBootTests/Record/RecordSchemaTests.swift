@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppBoot
 
-@Suite("Record schema")
+@Suite("The record schema")
 struct RecordSchemaTests {
   /// Records that together have every member of the schema.
   private static var records: [StartupRecord] {
@@ -41,7 +41,7 @@ struct RecordSchemaTests {
     }
   }
 
-  @Test("Some record has each member that the schema describes")
+  @Test("Each member that the schema describes is in one of the records")
   func described() throws {
     var validator = try SchemaValidator()
     for record in try Self.records {
@@ -50,7 +50,7 @@ struct RecordSchemaTests {
     #expect(validator.unseen.isEmpty, "\(validator.unseen)")
   }
 
-  @Test("Every member that the parts declare is read back")
+  @Test("A record that is read back has the same text")
   func readBack() throws {
     for record in try Self.records {
       let json = record.json()

@@ -21,7 +21,7 @@ struct StartupRecordReadingTests {
     }
   }
 
-  @Test("is the record that was written", arguments: [true, false])
+  @Test("A record is the same after it is read back", arguments: [true, false])
   func roundTrip(pretty: Bool) throws {
     let record = RecordSample.record
     let copy = try read(record.json(pretty: pretty))
@@ -38,7 +38,7 @@ struct StartupRecordReadingTests {
     #expect(CriticalPath(of: copy).steps == CriticalPath(of: record).steps)
   }
 
-  @Test("keeps every way in which a launch can end")
+  @Test("Every outcome of a launch is read back")
   func outcomes() throws {
     let ends: [(LaunchOutcome, CancelReason?)] = [
       (.running, nil), (.succeeded, nil), (.timedOut, .deadline),
@@ -56,20 +56,20 @@ struct StartupRecordReadingTests {
     }
   }
 
-  @Test("of a launch without steps is a record")
+  @Test("A record without steps is read back")
   func empty() throws {
     let record = StartupPlan(sequence: []).run()
     #expect(try read(record.json()).json() == record.json())
   }
 
-  @Test("of two thousand steps in a real run is the same text again")
+  @Test("A record of 2,000 steps has the same text after it is read back")
   func large() throws {
     let commands = (0..<2_000).map { _ in FakeCommand() }
     let record = StartupPlan(sequence: commands).run()
     #expect(try read(record.json(pretty: false)).json() == record.json())
   }
 
-  @Test("of version 1 stays readable")
+  @Test("A record of version 1 can be read")
   func version1() throws {
     let path = FileSystem.directory(of: #filePath) + "/../Fixtures/record-1.json"
     let bytes = try FileSystem.readFile(path)
@@ -77,7 +77,7 @@ struct StartupRecordReadingTests {
     var expected = StartupRecord(outline: RecordSample.plan.outline, startedAt: RecordSample.startedAt)
     expected.header = RecordSample.header
     for event in RecordSample.events {
-      // What the format has learnt since the sample was written.
+      // Kinds of events that the format did not have when the fixture was recorded.
       switch event.kind {
       case .usedCPU, .markedHealthy: continue
       default: expected.apply(event)
@@ -87,7 +87,7 @@ struct StartupRecordReadingTests {
     #expect(record.json(pretty: false) == expected.json(pretty: false))
   }
 
-  @Test("may hold members and kinds of a later version")
+  @Test("A record may have members and kinds of a later version")
   func unknownMembers() throws {
     let text = RecordSample.record.json(pretty: false)
     let later = text.split(separator: "\"id\":", omittingEmptySubsequences: false)
@@ -97,7 +97,7 @@ struct StartupRecordReadingTests {
     #expect(try damage("\"column\":5", "\"column\":null") == nil)
   }
 
-  @Test("is refused with a word when it is of a newer version")
+  @Test("A record of a newer version is refused with its version")
   func newerVersion() throws {
     let error = try damage("\"version\":1", "\"version\":2")
     #expect(error == .newerVersion(2, file: "record.json"))
@@ -106,8 +106,8 @@ struct StartupRecordReadingTests {
         == "record.json is a record of version 2, and this tool reads versions up to 1: use a newer tool")
   }
 
-  @Test("is refused when the text is something else")
-  func somethingElse() {
+  @Test("A text that is not a record is refused")
+  func notARecord() {
     #expect(throws: RecordError.notARecord(file: "record.json", format: nil)) { try read("{}") }
     #expect(throws: RecordError.notARecord(file: "record.json", format: nil)) { try read("[1]") }
     #expect(throws: RecordError.notARecord(file: "record.json", format: "appboot-events")) {
@@ -115,7 +115,7 @@ struct StartupRecordReadingTests {
     }
   }
 
-  @Test("is refused at every place where it was cut off")
+  @Test("A record that is cut off anywhere is refused")
   func cutOff() {
     let text = Array(RecordSample.record.json(pretty: false).utf8)
     for length in stride(from: 0, to: text.count, by: 7) {
@@ -126,7 +126,7 @@ struct StartupRecordReadingTests {
   }
 
   @Test(
-    "is refused with the place where it is damaged",
+    "A damaged record is refused with the location of the damage",
     arguments: [
       ("\"state\":\"succeeded\"", "\"state\":\"done\"", "there is no state \"done\""),
       ("\"outcome\":\"failed\"", "\"outcome\":\"fine\"", "there is no outcome \"fine\""),

@@ -2,9 +2,9 @@ import Testing
 
 @testable import AppBoot
 
-@Suite("The table of details")
+@Suite("The table of step details")
 struct StepDetailsTableTests {
-  @Test("has nothing for a step until something is said of it")
+  @Test("A step has no details before its first change")
   func empty() {
     var table = StepDetailsTable()
     #expect(table[0] == nil && table[1_000] == nil)
@@ -13,7 +13,7 @@ struct StepDetailsTableTests {
     #expect(table[4] == nil && table[6] == nil)
   }
 
-  @Test("is equal to another that was told the same in another order")
+  @Test("Tables with the same details are equal, in any order of changes")
   func equality() {
     var (one, other) = (StepDetailsTable(), StepDetailsTable())
     for step in [2, 7] { one.change(step) { $0.note = "\(step)" } }
