@@ -5,7 +5,7 @@ public struct Appearance: Command {
   /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "Appearance"
 
-  /// One sentence for catalogue and help.
+  /// The sentence for catalogue and help.
   public static let abstract = "Decides theme and accent, and sets them on the window."
 
   /// The rules and the effects.

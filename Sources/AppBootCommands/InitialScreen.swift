@@ -7,12 +7,13 @@ public struct InitialScreen: Command {
   /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "InitialScreen"
 
-  /// One sentence for catalogue and help.
+  /// The sentence for catalogue and help.
   public static let abstract = "Picks the first screen by a table of routes, and shows it on the window."
 
   /// The rules and the effects.
   public static let discussion = """
-    The first route whose conditions all hold names the screen; if none does, it is the default. A URL pattern compares scheme, host and the segments of the path; {name} takes one segment, \
+    The first route whose conditions all hold names the screen; if none does, it is the default. \
+    A URL pattern compares scheme, host and the segments of the path; {name} takes one segment, \
     percent-decoded, and a trailing * any further ones.
 
     Title and text may hold placeholders: {name} from the URL pattern, {query.NAME} from the URL's query, \

@@ -6,7 +6,7 @@ public struct InitializeThirdParties: Command {
   /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "InitializeThirdParties"
 
-  /// One sentence for catalogue and help.
+  /// The sentence for catalogue and help.
   public static let abstract = "Starts the libraries that the app uses, and times each one."
 
   /// The rules and the effects.

@@ -101,7 +101,8 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
         "the placeholder {context.\(name)} has no value yet: \(names) provides it; let this command come after it"
     case .notProvided(let name, _) where Placeholders.contextValue(of: "context.\(name)") != name:
       return
-        "the placeholder {context.\(name)} has no value: let \(Appearance.name), which provides it, run before this command"
+        "the placeholder {context.\(name)} has no value: let \(Appearance.name), which provides it, "
+        + "run before this command"
     case .notProvided(let name, _):
       return
         "the placeholder {context.\(name)} has no value: no command that ran before this one provided \"\(name)\""

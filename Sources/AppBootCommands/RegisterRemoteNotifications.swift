@@ -6,7 +6,7 @@ public struct RegisterRemoteNotifications: AsyncCommand {
   /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "RegisterRemoteNotifications"
 
-  /// One sentence for catalogue and help.
+  /// The sentence for catalogue and help.
   public static let abstract = "Obtains this device's token, and registers it with a provider."
 
   /// The rules and the effects.

@@ -6,7 +6,7 @@ public struct RunProcess: AsyncCommand {
   /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "RunProcess"
 
-  /// One sentence for catalogue and help.
+  /// The sentence for catalogue and help.
   public static let abstract =
     "Runs a program to completion. Its exit code decides whether the step succeeded."
 

@@ -1,6 +1,6 @@
 public import AppBoot
 
-/// One route of `InitialScreen`: all of its conditions must hold.
+/// A route of `InitialScreen`: all of its conditions must hold.
 public struct ScreenRoute: ParameterGroup {
   /// The launch reasons it is for; `nil` for any.
   @Parameter("The launch reason, or a list of them: normal, url, activity, quickAction, notification, ….")

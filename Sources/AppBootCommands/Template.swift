@@ -29,7 +29,8 @@ struct Template: Sendable, Hashable {
     return problems.filter { seen.insert($0).inserted }
   }
 
-  /// Reads a text to its end, or until so much is wrong with it. A brace without its partner is left out; so is one that
+  /// Reads a text to its end, or until so much is wrong with it. A brace without its partner is left out; so is one
+  /// that
   /// closes what should have been closed before.
   private static func parts(of text: String, _ problems: inout [TemplateError], atMost limit: Int) -> [Part] {
     var parts: [Part] = []

@@ -1,6 +1,6 @@
 public import AppBoot
 
-/// One entry of `InitializeThirdParties`: a shared library, or one that the app registered in code.
+/// An entry of `InitializeThirdParties`: a shared library, or one that the app registered in code.
 public struct ThirdPartyLibrary: ParameterGroup {
   /// The library's name, for people; for one registered in code, the name it was registered by.
   @Parameter(

@@ -1,12 +1,14 @@
 /// The names of a struct's stored properties, read from the type's metadata.
 ///
-/// A fast path for "whole process, appboot run on the root manifest ÷ hello world" (Docs/performance.md). Without it the names
+/// A fast path for "whole process, appboot run on the root manifest ÷ hello world" (Docs/performance.md). Without it
+/// the names
 /// come from `Mirror`, which makes each property's type from its mangled name: 2.4 million instructions more for the
 /// seven types of that manifest.
 package enum StoredProperties {
   /// Returns the name of the property that begins with each object, and the number of properties.
   ///
-  /// The layout of the metadata is a part of Swift's ABI (docs/ABI/TypeMetadata.rst, include/swift/RemoteInspection/Records.h).
+  /// The layout of the metadata is a part of Swift's ABI (docs/ABI/TypeMetadata.rst,
+  /// include/swift/RemoteInspection/Records.h).
   ///
   /// - Returns: `nil` for a type that is not a struct, and on a platform that may sign the metadata's pointers.
   package static func names<Subject>(

@@ -60,7 +60,8 @@ struct HTTPServerTests {
     server.stop()
     _ = process.wait()
     let refused = try start("/", [])
-    // "Failed to connect" (curl(1)); or 56, reset: until its exec, a program that is just starting keeps the listener open.
+    // "Failed to connect" (curl(1)); or 56, reset: until its exec, a program that is just starting keeps the listener
+    // open.
     #expect([.exited(7), .exited(56)].contains(refused.wait()))
   }
 

@@ -1,6 +1,7 @@
 /// A responsibility of a launch: a small value that is decoded from the manifest and executed once.
 ///
-/// A command's parameters are its `@Parameter` properties (``CommandParameter``). It does its work in ``execute(in:)`` and
+/// A command's parameters are its `@Parameter` properties (``CommandParameter``). It does its work in
+/// ``execute(in:)`` and
 /// throws to fail; the manifest's `onFailure` decides the effect of a failure on the other steps.
 public protocol Command: Sendable {
   /// Creates the command with its defaults.

@@ -39,7 +39,8 @@ public struct CommandRegistry: Sendable {
   ///
   /// The manifest ignores event handlers of a name that begins with `x-`.
   ///
-  /// - Parameter owner: Whether the event belongs to the process or to one scene. The first declaration of a name counts.
+  /// - Parameter owner: Whether the event belongs to the process or to one scene. The first declaration of a name
+  ///   counts.
   public mutating func declareEvent(_ name: String, of owner: DeclaredEvent.Owner = .process) {
     guard !events.contains(where: { $0.name == name }), !LifecycleEventName.all.contains(name) else { return }
     events.append(DeclaredEvent(name, of: owner))

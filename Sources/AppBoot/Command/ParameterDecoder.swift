@@ -1,7 +1,8 @@
 /// A decoder of a command's parameters from the JSON values of `with`, which know their places.
 ///
 /// It records what was read. A command that decodes and leaves no key unread is valid, so a launch derives no schema.
-/// Otherwise the schema finds the errors and their places. An error that the schema does not know comes from a type's own
+/// Otherwise the schema finds the errors and their places. An error that the schema does not know comes from a type's
+/// own
 /// decoding or validation (``DecodingFailure``).
 final class ParameterDecoder: Decoder {
   /// The value to decode; `nil` if the manifest leaves it out.

@@ -2,7 +2,8 @@ import AppBootSystem
 
 /// An observer of the parameters that are declared while a command is created.
 ///
-/// A command's `init()` runs its properties' initial values, and so declares each `@Parameter`. The pass that is current on
+/// A command's `init()` runs its properties' initial values, and so declares each `@Parameter`. The pass that is
+/// current on
 /// the thread surveys these declarations (``ParameterSurvey``) or answers each with its value (``ParameterFilling``).
 /// Without a pass, parameters take their defaults.
 class ParameterPass {

@@ -9,7 +9,7 @@
 /// }
 /// ```
 ///
-/// What it rejects is an error at that place in the manifest, reported with all others before the launch.
+/// A rejected value is an error at its place in the manifest, reported with all others before the launch.
 public struct ParameterValidation {
   private let path: [any CodingKey]
   /// The paths of the values that could not be decoded.

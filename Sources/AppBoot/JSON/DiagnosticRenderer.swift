@@ -156,7 +156,8 @@ public struct DiagnosticRenderer: Sendable {
 
   // MARK: GitHub
 
-  /// Returns a workflow command for each diagnostic: `::error file=…,line=…,col=…,endLine=…,endColumn=…,title=…::message`.
+  /// Returns a workflow command for each diagnostic: `::error
+  /// file=…,line=…,col=…,endLine=…,endColumn=…,title=…::message`.
   ///
   /// GitHub documents these in "Workflow commands for GitHub Actions"; the escaping is that of
   /// `actions/toolkit`, `packages/core/src/command.ts`.

@@ -1,6 +1,7 @@
 /// The parser of `JSONDocument`: one loop over the bytes, without recursion.
 ///
-/// `JSONParser+Mistakes.swift` handles everything that the fast path does not expect: it reports the mistake, and either
+/// `JSONParser+Mistakes.swift` handles everything that the fast path does not expect: it reports the mistake, and
+/// either
 /// recovers from it so that parsing continues, or stops.
 struct JSONParser {
   /// A mistake after which parsing cannot continue; it is in the list of problems.

@@ -108,7 +108,8 @@ package struct JSONValue: Sendable {
     Members(storage: storage, container: Int(index), isEmpty: node.kind != .object)
   }
 
-  /// Returns the value of a key, the last one if the key occurs twice; `nil` if there is none. O(members), allocates nothing.
+  /// Returns the value of a key, the last one if the key occurs twice; `nil` if there is none. O(members), allocates
+  /// nothing.
   package subscript(key: String) -> JSONValue? {
     guard node.kind == .object else { return nil }
     var found: JSONValue?

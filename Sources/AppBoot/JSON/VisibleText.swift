@@ -1,13 +1,15 @@
 /// Texts made safe for a terminal: they cannot move the cursor, change colours or hide text.
 package enum VisibleText {
-  /// Returns the text with control and format characters shown as `<U+001B>`; in ASCII mode all other characters beyond ASCII too.
+  /// Returns the text with control and format characters shown as `<U+001B>`; in ASCII mode all other characters
+  /// beyond ASCII too.
   package static func of(_ text: String, ascii: Bool = false) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     return text.reduce(into: "") { $0 += of($1, ascii: ascii) }
   }
 
   /// Returns a line with a backslash before everything that GitHub's runner would take for a command: `::` at the
-  /// beginning, after any white space, and `##[`, the older form, anywhere ("Workflow commands for GitHub Actions", GitHub).
+  /// beginning, after any white space, and `##[`, the older form, anywhere ("Workflow commands for GitHub Actions",
+  /// GitHub).
   package static func inert(_ line: String) -> String {
     let isCommand = line.unicodeScalars.drop { $0.properties.isWhitespace }.starts(with: "::".unicodeScalars)
     var result = isCommand ? "\\" : ""

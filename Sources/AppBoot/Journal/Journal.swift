@@ -20,7 +20,8 @@ package struct Journal: Sendable {
   /// The number of unreadable lines after which reading stops.
   static let mostDamage = 1000
 
-  /// The fold of the events. Its outcome is `running` if the launch did not reach its end; the same is true of the runs of
+  /// The fold of the events. Its outcome is `running` if the launch did not reach its end; the same is true of the
+  /// runs of
   /// event handlers (``StartupRecord/events``).
   package private(set) var record: StartupRecord
   /// The events of the launch, in order.

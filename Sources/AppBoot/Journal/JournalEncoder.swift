@@ -1,6 +1,7 @@
 /// An encoder of events as lines of a journal, in batches, into a buffer that is reused.
 ///
-/// It writes the events that every step has by hand, and the others with ``StartupEvent/write(to:in:)``. Both give the same text.
+/// It writes the events that every step has by hand, and the others with ``StartupEvent/write(to:in:)``. Both give
+/// the same text.
 ///
 /// The fast path of the benchmark row "journal": without it an event costs a JSON writer of its own.
 struct JournalEncoder: Sendable {

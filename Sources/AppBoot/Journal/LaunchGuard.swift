@@ -3,7 +3,8 @@ import AppBootSystem
 /// The rule that decides from the last launches whether the next one runs in safe mode; a pure function.
 ///
 /// After ``crashes`` crashes in a row in the same step, the next launch leaves out that step. If a launch in safe mode
-/// crashes as well, the next one leaves out more. Launches that do not count are ignored, and one healthy launch resets it.
+/// crashes as well, the next one leaves out more. Launches that do not count are ignored, and one healthy launch
+/// resets it.
 public struct LaunchGuard: Sendable, Hashable {
   /// The number of crashes in a row, in the same step, that lead to safe mode; at least 1.
   public let crashes: Int

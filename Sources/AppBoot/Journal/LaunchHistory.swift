@@ -13,7 +13,8 @@ struct LaunchHistory: Sendable {
   var damagedJournal: String { FileSystem.join(directory, "journal.damaged") }
   private var folder: String { FileSystem.join(directory, RecordArchive.folder) }
 
-  /// The file of crash markers. It exists from a crash to the next healthy launch, with a line for each crash. Without it a
+  /// The file of crash markers. It exists from a crash to the next healthy launch, with a line for each crash.
+  /// Without it a
   /// launch need not read any record.
   var crashMarkerPath: String { FileSystem.join(directory, "journal.crashed") }
 
@@ -32,7 +33,8 @@ struct LaunchHistory: Sendable {
       && text.dropFirst(9).dropLast().allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
   }
 
-  /// Stores a finished journal as a record, and prunes the oldest ones; keeps those into which a running app still writes
+  /// Stores a finished journal as a record, and prunes the oldest ones; keeps those into which a running app still
+  /// writes
   /// its event handlers.
   func keep(_ file: ExclusiveFile, stamp: String, process: Int32) throws(SystemError) {
     let names = namesKept()
@@ -49,7 +51,8 @@ struct LaunchHistory: Sendable {
     }
   }
 
-  /// Returns a name that sorts after the last one, even if the wall clock stood still or went back: then it counts on from
+  /// Returns a name that sorts after the last one, even if the wall clock stood still or went back: then it counts on
+  /// from
   /// the last launch, `20260101T000000.000Z.00000001-77.jsonl`.
   private static func name(_ stamp: String, _ process: Int32, after last: String?) -> String {
     let name = "\(stamp)-\(process).jsonl"

@@ -35,7 +35,7 @@ package enum RecentDurations {
     try state.write(name, Array(writer.text.utf8))
   }
 
-  /// Reads the file; a damaged one counts as none and is written anew after the launch.
+  /// Reads the file; a damaged one counts as absent and is replaced after the launch.
   private static func durations(in state: any StateStore) -> [String: [Int64]] {
     guard let bytes = (try? state.read(name)) ?? nil,
       let document = try? JSONDocument(parsing: SourceText(name: name, bytes: bytes))

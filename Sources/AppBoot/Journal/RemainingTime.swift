@@ -10,7 +10,8 @@ package struct RemainingTime: Sendable {
     self.medians = medians
   }
 
-  /// Returns the nanoseconds from a time of the launch to its end; `nil` if an unfinished step has no recorded duration.
+  /// Returns the nanoseconds from a time of the launch to its end; `nil` if an unfinished step has no recorded
+  /// duration.
   ///
   /// It is the longest remaining path, and at least the remaining work of the main lane.
   package func estimate(_ record: StartupRecord, at time: Int64) -> Int64? {

@@ -153,7 +153,8 @@ package enum DurationText {
     return sign + clock(seconds: (value + 500_000_000) / 1_000_000_000)
   }
 
-  /// The steps from small to large: a unit's size in nanoseconds, 10^decimals, and the value at which the next step begins.
+  /// The steps from small to large: a unit's size in nanoseconds, 10^decimals, and the value at which the next step
+  /// begins.
   private static let briefSteps: [(name: String, unit: UInt64, scale: UInt64, limit: UInt64)] = [
     ("ns", 1, 1, 1000),
     ("µs", 1000, 10, 10), ("µs", 1000, 1, 1000),

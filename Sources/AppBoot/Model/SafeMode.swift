@@ -4,7 +4,7 @@ public struct SafeMode: Sendable, Hashable {
   public enum Level: String, Sendable, Hashable, CaseIterable {
     /// The steps that ran when the last launches crashed.
     case culprits
-    /// Those steps and every optional step after them.
+    /// The steps of `culprits`, and every optional step after them.
     case followers
   }
 

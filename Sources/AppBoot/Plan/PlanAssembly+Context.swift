@@ -22,7 +22,7 @@ extension PlanAssembly {
 }
 
 extension DependencyGraph {
-  /// Whether one of the steps ends before another one starts.
+  /// Returns whether one of the steps ends before another one starts.
   fileprivate func precedes(anyOf steps: [Int], _ last: Int) -> Bool {
     var isKnown = [Bool](repeating: false, count: count)
     var pending = [last]

@@ -9,7 +9,8 @@ struct StepTraits: Sendable {
   /// True if its command was made in code without a required parameter.
   let isMisused: Bool
 
-  /// True if it has an attribute that most steps do not have: limit, budget, attempts, comment, skip, condition, policy.
+  /// True if it has an attribute that most steps do not have: limit, budget, attempts, comment, skip, condition,
+  /// policy.
   let isSpecial: Bool
 
   @inline(__always)

@@ -19,7 +19,7 @@ public struct CriticalPath: Sendable {
     slacks = Self.slacks(executions, record.outline.graph)
   }
 
-  /// Whether a step is part of the chain.
+  /// Returns whether a step is part of the chain.
   public func contains(_ step: Int) -> Bool { isOnPath[step] }
 
   /// Returns the nanoseconds by which a step could have ended later without delaying the launch; `nil` if it never ran.
@@ -55,7 +55,8 @@ public struct CriticalPath: Sendable {
     return attempt < execution.endTime
   }
 
-  /// Returns the predecessor that ended last, which made the step ready; a skipped one is replaced by its own predecessors.
+  /// Returns the predecessor that ended last, which made the step ready; a skipped one is replaced by its own
+  /// predecessors.
   private static func latestPredecessor(
     of step: Int, _ executions: [StepExecution], _ graph: DependencyGraph
   ) -> Int? {

@@ -66,7 +66,7 @@ public struct StepDetails: Sendable, Hashable {
   init() {}
 }
 
-/// One attempt of a step; times in nanoseconds since the launch began.
+/// An attempt of a step; times in nanoseconds since the launch began.
 public struct StepAttempt: Sendable, Hashable {
   /// The start time.
   public let start: Int64

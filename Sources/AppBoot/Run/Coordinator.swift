@@ -60,7 +60,8 @@ struct Coordinator: Sendable {
   private let keepsCompleted: Bool
   private var events: [StartupEvent] = []
 
-  /// - Parameter ranks: The rank of each step: of two ready steps the lower rank starts first; `nil` for manifest order.
+  /// - Parameter ranks: The rank of each step: of two ready steps the lower rank starts first; `nil` for manifest
+  ///   order.
   init(plan: StartupPlan, jobs: Int, grace: Int64, watchesHang: Bool = false, ranks: [Int32]? = nil) {
     self.plan = plan
     self.jobs = max(1, jobs)

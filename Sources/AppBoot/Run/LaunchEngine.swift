@@ -2,7 +2,7 @@ import AppBootSystem
 
 /// Drives a coordinator with real threads: the caller, the workers, tasks, and a poller for processes.
 ///
-/// One lock guards the coordinator. A thread reports an occurrence to the coordinator under the lock, and acts on the
+/// A lock guards the coordinator. A thread reports an occurrence to the coordinator under the lock, and acts on the
 /// answer after it. The *service* runs the timers and the poller. It is the caller while the caller is idle, or a
 /// thread of its own if the main lane keeps the caller busy.
 final class LaunchEngine: Sendable {

@@ -1,6 +1,7 @@
 /// The fast path for a plan whose order is its manifest's.
 ///
-/// Pays for "appboot list of a DAG of 100,000 ÷ make -n" (at most 0.25) in Docs/performance.md. Without it the list simulates
+/// Pays for "appboot list of a DAG of 100,000 ÷ make -n" (at most 0.25) in Docs/performance.md. Without it the list
+/// simulates
 /// the launch: 1.44 instead of 1.12 billion instructions, and the row is at its goal.
 extension RunOrder {
   /// Returns true if one worker without recorded durations runs the steps in manifest order. O(steps + edges)

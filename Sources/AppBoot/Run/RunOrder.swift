@@ -3,7 +3,8 @@ package enum RunOrder {
   /// Returns the indices of a plan's steps in the order of their starts, if every step succeeds.
   ///
   /// A step without a recorded duration counts as the median of the recorded ones. Without any recorded duration, the
-  /// order is that of one worker: ready steps in manifest order. A skipped step keeps its place below the entry above it.
+  /// order is that of one worker: ready steps in manifest order. A skipped step keeps its place below the entry above
+  /// it.
   ///
   /// - Parameters:
   ///   - jobs: The number of steps that run at once off the main lane.

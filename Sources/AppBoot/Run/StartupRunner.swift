@@ -46,7 +46,7 @@ public final class StartupRunner: Sendable {
     case launched(Launch)
   }
 
-  /// One launch, from the moment that its journal is open.
+  /// A launch, from the moment at which its journal is open.
   private struct Launch: Sendable {
     let session: LaunchSession
     /// `nil` for a launch that runs inline.
