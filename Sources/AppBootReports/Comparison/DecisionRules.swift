@@ -9,6 +9,8 @@ struct DecisionRules {
   private let speedups: [SlowdownRule]
   private let sessions: [SpeedAdjustedTimes]
   private let options: Comparison.Options
+  /// The fewest launches of each side with which a decision is possible.
+  private let launchesNeeded: Int
   /// The test of each subject by the clock that shows more.
   private let tests: [SlowdownTest.Subject: SlowdownTest]
 
@@ -16,6 +18,7 @@ struct DecisionRules {
   init(_ sessions: [SpeedAdjustedTimes], _ options: Comparison.Options) {
     (self.sessions, self.options) = (sessions, options)
     slowdown = SlowdownRule(sessions, options)
+    launchesNeeded = PrecedenceTest.launchesNeeded(level: slowdown.level)
     speedups = sessions.map { SlowdownRule([$0.exchanged], options) }
     tests = Dictionary(grouping: slowdown.tests, by: \.subject)
       .compactMapValues { $0.max { $0.factor < $1.factor } }
@@ -57,7 +60,7 @@ struct DecisionRules {
     if let factor = speedup(of: subject) { return .faster(factor: 1 / factor) }
     let level = slowdown.level
     if PrecedenceTest.probability(below: baseCount, base: baseCount, head: headCount) > level {
-      return .inconclusive(.tooFewLaunches(needed: PrecedenceTest.launchesNeeded(level: level)))
+      return .inconclusive(.tooFewLaunches(needed: launchesNeeded))
     }
     if subject == .launch {
       if sessions.contains(where: \.hostsDiffer) { return .inconclusive(.otherMachine) }

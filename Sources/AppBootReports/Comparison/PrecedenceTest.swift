@@ -13,7 +13,17 @@ enum PrecedenceTest {
 
   /// Returns the fewest base values that can reach a level against this many head values.
   static func baseNeeded(head: Int, level: Double) -> Int {
-    (1...10_000).first { probability(below: $0, base: $0, head: head) <= level } ?? 10_000
+    // The probability falls with each value of the base, so a binary search finds the first that is low enough.
+    var (low, high) = (1, 10_000)
+    while low < high {
+      let middle = (low + high) / 2
+      if probability(below: middle, base: middle, head: head) <= level {
+        high = middle
+      } else {
+        low = middle + 1
+      }
+    }
+    return high
   }
 
   /// Returns the fewest values of each side that can reach a level.
