@@ -11,7 +11,7 @@ public struct ScreenRoute: ParameterGroup {
   public var url: URLPattern?
 
   /// `true` for first launches only, `false` for later ones only; `nil` for both.
-  @Parameter("true: only if no earlier launch booted; false: only if one did.")
+  @Parameter("true: only if no earlier launch succeeded; false: only if one did.")
   public var firstLaunch: Bool?
 
   /// The screen to show.

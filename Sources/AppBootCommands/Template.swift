@@ -31,7 +31,7 @@ struct Template: Sendable, Hashable {
 
   /// Reads a text to its end, or until so much is wrong with it. A brace without its partner is left out; so is one
   /// that
-  /// closes what should have been closed before.
+  /// Leaves out unmatched braces.
   private static func parts(of text: String, _ problems: inout [TemplateError], atMost limit: Int) -> [Part] {
     var parts: [Part] = []
     var unclosed = 0

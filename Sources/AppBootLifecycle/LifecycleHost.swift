@@ -233,9 +233,9 @@ public final class LifecycleHost: Sendable {
     }
     settings.journal = configuration.journal
     settings.journal?.expectEvents()
-    let runner = StartupRunner(plan, configuration: settings)
-    contents.withLock { $0.launchedAt = MonotonicClock.now() }
-    return runner.run()
+    // Opening the journal is not a part of the launch's time.
+    settings.onOpen = { [self] _ in contents.withLock { $0.launchedAt = MonotonicClock.now() } }
+    return StartupRunner(plan, configuration: settings).run()
   }
 
   // MARK: - What commands emit

@@ -37,7 +37,7 @@ struct OutcomeText {
   }
 
   private var limit: String {
-    record.outline.timeout.map { " (limit \(DurationText.exact(.nanoseconds($0))))" } ?? ""
+    record.outline.timeout.map { " (timeout \(DurationText.exact(.nanoseconds($0))))" } ?? ""
   }
 }
 

@@ -5,29 +5,38 @@
 /// come from `Mirror`, which makes each property's type from its mangled name: 2.4 million instructions more for the
 /// seven types of that manifest.
 package enum StoredProperties {
-  /// Returns the name of the property that begins with each object, and the number of properties.
+  /// Returns the name of the property of a wrapper type that begins with each object, and the number of properties.
   ///
   /// The layout of the metadata is a part of Swift's ABI (docs/ABI/TypeMetadata.rst,
   /// include/swift/RemoteInspection/Records.h).
   ///
+  /// - Parameter wrapper: A generic struct, with any arguments; only properties of this type are found.
   /// - Returns: `nil` for a type that is not a struct, and on a platform that may sign the metadata's pointers.
   package static func names<Subject>(
-    of instance: Subject, beginningWith objects: [ObjectIdentifier]
+    of instance: Subject, beginningWith objects: [ObjectIdentifier], wrapper: any Any.Type
   ) -> (names: [String?], count: Int)? {
     #if os(Linux) && _pointerBitWidth(_64)
     let metadata = unsafeBitCast(Subject.self as Any.Type, to: UnsafeRawPointer.self)
-    guard metadata.load(as: UInt.self) == structKind else { return nil }
-    let descriptor = metadata.load(fromByteOffset: 8, as: UnsafeRawPointer.self)
+    guard let descriptor = structDescriptor(of: Subject.self), let wanted = structDescriptor(of: wrapper)
+    else {
+      return nil
+    }
     let count = Int(descriptor.load(fromByteOffset: 20, as: UInt32.self))
     guard count > 0, let fields = relative(descriptor + 16) else { return nil }
-    let offsets = metadata + 8 * Int(descriptor.load(fromByteOffset: 24, as: UInt32.self))
+    let vector = Int(descriptor.load(fromByteOffset: 24, as: UInt32.self))
     let recordSize = Int(fields.load(fromByteOffset: 10, as: UInt16.self))
-    guard fields.load(fromByteOffset: 12, as: UInt32.self) == UInt32(count) else { return nil }
+    guard vector > 0, recordSize == 12, fields.load(fromByteOffset: 12, as: UInt32.self) == UInt32(count)
+    else {
+      return nil
+    }
+    let offsets = metadata + 8 * vector
     var names = [String?](repeating: nil, count: objects.count)
     withUnsafeBytes(of: instance) { bytes in
       for index in 0..<count {
         let offset = Int(offsets.load(fromByteOffset: 4 * index, as: UInt32.self))
-        guard offset + 8 <= bytes.count, let name = relative(fields + 16 + recordSize * index + 8) else {
+        let record = fields + 16 + recordSize * index
+        guard offset + 8 <= bytes.count, let name = relative(record + 8), nominalType(of: record) == wanted
+        else {
           continue
         }
         let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt.self)
@@ -44,6 +53,24 @@ package enum StoredProperties {
 
   #if os(Linux) && _pointerBitWidth(_64)
   private static let structKind: UInt = 0x200
+
+  /// Returns the descriptor of a struct, the same for all arguments of a generic one; `nil` for another kind of type.
+  private static func structDescriptor(of type: any Any.Type) -> UnsafeRawPointer? {
+    let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
+    guard metadata.load(as: UInt.self) == structKind else { return nil }
+    return metadata.load(fromByteOffset: 8, as: UnsafeRawPointer.self)
+  }
+
+  /// Returns the descriptor that a field's mangled type begins with, as a direct or an indirect symbolic reference.
+  private static func nominalType(of record: UnsafeRawPointer) -> UnsafeRawPointer? {
+    guard let mangled = relative(record + 4) else { return nil }
+    let address = mangled + 1 + Int(mangled.loadUnaligned(fromByteOffset: 1, as: Int32.self))
+    switch mangled.load(as: UInt8.self) {
+    case 1: return address
+    case 2: return address.loadUnaligned(as: UnsafeRawPointer?.self)
+    default: return nil
+    }
+  }
 
   /// The address that a relative pointer points at; `nil` for a null pointer.
   private static func relative(_ pointer: UnsafeRawPointer) -> UnsafeRawPointer? {

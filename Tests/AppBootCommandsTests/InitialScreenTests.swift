@@ -162,7 +162,7 @@ struct InitialScreenTests {
     #expect(try TestLaunch("[\(screen)]").problems().isEmpty)
     let message =
       #""screens.Home.text": needs the context value "appearance" before "Appearance" provides it: "#
-      + #"let this command come after "Appearance""#
+      + #"run this command after "Appearance""#
     #expect(try TestLaunch(#"[\#(screen), "Appearance"]"#).problems() == [message])
     #expect(try TestLaunch(#"["Appearance", \#(unordered)]"#).problems() == [message])
   }

@@ -65,7 +65,7 @@ struct CheckTests {
     #expect(result.status == 5)
     #expect(result.output.contains("slow    a  "))
     #expect(result.output.contains("\ncheck failed: a took "))
-    #expect(result.output.contains("of 1ns, the median of 5 launches"))
+    #expect(result.output.contains("over its budget of 1ns (median of 5 launches)"))
     let whole = try ToolProcess("check", "--runs=1").manifest(
       fine, members: #""name": "T", "budget": "1ns""#
     )

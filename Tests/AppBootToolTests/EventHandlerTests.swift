@@ -169,7 +169,7 @@ struct EventHandlerTests {
     #expect(try !launch.with("--dry-run").run().output.contains("on didShowFirstScreen"))
     #expect(try launch.run().status == 0)
     let list = try tool(lists, "run", "--event", "didShowFirstScreen", "--timeout", "50ms")
-    #expect(try list.with("--dry-run").run().output.contains("limit 50ms"))
+    #expect(try list.with("--dry-run").run().output.contains("timeout 50ms"))
     #expect(try list.run().status == 124)
   }
 

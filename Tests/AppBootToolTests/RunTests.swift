@@ -62,7 +62,7 @@ struct RunTests {
       .manifest("[\(Entry.shell("sleep 60", id: "slow")), \(Entry.shell("true", id: "b"))]").run()
     #expect(result.status == 124)
     #expect(result.output.contains("Test did not boot: it timed out after"))
-    #expect(result.output.contains("limit 50ms"))
+    #expect(result.output.contains("timeout 50ms"))
   }
 
   @Test("--dry-run and --format jsonl cannot be used together")

@@ -39,8 +39,8 @@ public struct MissingContextValue: Error, Sendable, Hashable, CustomStringConver
         "no value \"\(name)\" in the context, and no command of this launch declares that it provides one"
     }
     let names = providers.quotedList
-    return "no value \"\(name)\" in the context yet; \(names) could provide it: "
-      + "let this command come after it"
+    return "the context has no value \"\(name)\" yet; \(names) can provide it: "
+      + "run this command after it"
   }
 }
 

@@ -154,12 +154,12 @@ extension JSONWriter {
   mutating func retry() {
     key("retry")
     object { writer in
-      writer.member("description", "How often it is tried, and how long it waits in between.")
+      writer.member("description", "The number of attempts, and the wait between them.")
       writer.member("type", "object")
       writer.member("required", ["attempts"])
       writer.key("properties")
       writer.object { writer in
-        writer.property("attempts", .integer(minimum: 1, maximum: 1000), "How often in all.")
+        writer.property("attempts", .integer(minimum: 1, maximum: 1000), "The total number of attempts.")
         writer.property(
           "backoff", .duration, "The wait before the second attempt; doubled before each further one.")
         writer.property("maximumBackoff", .duration, "The longest wait.")
@@ -176,9 +176,10 @@ extension JSONWriter {
       writer.names("platform", ManifestReader.platforms, "The platform is one of these.")
       writer.environment()
       writer.names("launch", LaunchReason.allCases.map(\.rawValue), "The launch has one of these reasons.")
-      writer.property("firstLaunch", .boolean, "Whether no earlier launch booted.")
+      writer.property(
+        "firstLaunch", .boolean, "Whether this is the first launch: no earlier one has succeeded.")
       for name in ["all", "any"] { writer.conditions(name) }
-      writer.reference("not", "condition", "It does not hold.")
+      writer.reference("not", "condition", "A condition that must not hold.")
     }
     userKeys()
   }

@@ -24,7 +24,8 @@ final class ParameterLayout: Sendable {
     let findings = survey.findings
     let objects = findings.map { ObjectIdentifier($0.declaration) }
     let (names, count) =
-      Self.wrapperNames(of: instance, objects) ?? Self.mirroredNames(of: instance, findings)
+      StoredProperties.names(of: instance, beginningWith: objects, wrapper: CommandParameter<Bool>.self)
+      ?? Self.mirroredNames(of: instance, findings)
     var slots: [Slot] = []
     var parameterCount = 0
     for (index, finding) in findings.enumerated() {
@@ -34,15 +35,6 @@ final class ParameterLayout: Sendable {
     }
     self.slots = slots
     isPlain = count == parameterCount
-  }
-
-  /// Finds the storage of property wrappers by the type's metadata; `nil` if that cannot be read.
-  private static func wrapperNames<Subject>(
-    of instance: Subject, _ objects: [ObjectIdentifier]
-  ) -> (names: [String?], count: Int?)? {
-    guard let found = StoredProperties.names(of: instance, beginningWith: objects) else { return nil }
-    // A plain property can begin with the parameter of a group: only a wrapper's storage has an underscore.
-    return (found.names.map { name in name.flatMap { $0.hasPrefix("_") ? $0 : nil } }, found.count)
   }
 
   /// Finds the stored properties by reflection; the number is `nil` if the type is not a struct.

@@ -77,7 +77,7 @@ extension JSONParser {
   }
 
   private static let commentHelp =
-    "remove it; words can be kept in a member of their own, for example \"x-note\": \"…\""
+    "remove it, or put the text into a member, for example \"x-note\": \"…\""
 
   private mutating func recoverLineComment() throws(Stop) {
     let start = position

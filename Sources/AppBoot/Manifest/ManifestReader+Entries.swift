@@ -35,7 +35,7 @@ extension ManifestReader {
       }
     }
     if !namesCommand {
-      report("this entry names no command", value.range.opening, help: #"add "command": "…""#)
+      report("this entry has no \"command\"", value.range.opening, help: #"add "command": "…""#)
     }
   }
 
@@ -169,7 +169,7 @@ extension ManifestReader {
       }
     }
     if !hasAttempts {
-      report("\"retry\" does not say how many attempts", value.range, help: #"add "attempts": 3"#)
+      report("\"retry\" has no \"attempts\"", value.range, help: #"add "attempts": 3"#)
     }
     return policy
   }

@@ -57,7 +57,7 @@ struct ManifestReader {
     }
     if number != Self.version {
       report(
-        "this manifest has version \(number), and only version \(Self.version) is known", value.range,
+        "this manifest has version \(number), and this tool reads only version \(Self.version)", value.range,
         help: "write \"version\": \(Self.version), or use a newer appboot")
     }
   }
@@ -114,7 +114,7 @@ struct ManifestReader {
   mutating func readLimit(_ value: JSONValue, _ key: String) -> Duration? {
     guard let limit = readDuration(value, key) else { return nil }
     guard limit > .zero else {
-      report("\"\(key)\" must be greater than zero", value.range, help: "leave it out for no limit")
+      report("\"\(key)\" must be greater than zero", value.range, help: "remove it for no timeout")
       return nil
     }
     return limit
@@ -135,7 +135,7 @@ extension Diagnostic {
     var help: [String] = []
     if let closest = ClosestName.to(name, among: known) { help.append("did you mean \"\(closest)\"?") }
     let list = known.isEmpty ? "it has no keys" : "its keys are \(known.joined(separator: ", "))"
-    help.append("\(list); a key of your own begins with \"x-\"")
+    help.append("\(list); custom keys begin with \"x-\"")
     return Diagnostic(.error, "unknown key \"\(name.excerpt)\" in \(what)", at: range, help: help)
   }
 }

@@ -46,7 +46,7 @@ private struct SafeModeSkips {
 
   mutating func leaveOut(culprit: Int) {
     guard outline[culprit].onFailure != .stop else { return }
-    leaveOut(culprit, "safe mode: the last launches crashed in it")
+    leaveOut(culprit, "safe mode: the last launches crashed in this step")
   }
 
   mutating func leaveOutFollowers(of culprit: Int) {

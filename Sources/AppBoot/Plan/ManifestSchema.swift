@@ -29,8 +29,8 @@ extension CommandRegistry {
       }
       writer.property("name", .string, "The launch's name.")
       writer.property("budget", .duration, "The launch's time budget.")
-      writer.reference("timeout", "limit", "The launch's time limit.")
-      writer.reference("commands", "entries", "What runs at the launch, in order.")
+      writer.reference("timeout", "limit", "The launch's timeout.")
+      writer.reference("commands", "entries", "The entries to run at launch, in order.")
       writeEvents(to: &writer)
     }
   }
@@ -38,7 +38,7 @@ extension CommandRegistry {
   private func writeEvents(to writer: inout JSONWriter) {
     writer.key("on")
     writer.object { writer in
-      writer.member("description", "What runs for the events after the launch.")
+      writer.member("description", "The event handlers, by event name.")
       writer.member("type", "object")
       writer.key("properties")
       writer.object { writer in
@@ -111,11 +111,11 @@ extension CommandRegistry {
       writer.property("with", .object([]), "The command's parameters.", isOpen: true)
       writeAfter(to: &writer)
       writer.reference("when", "condition", "The condition under which it runs.")
-      writer.reference("timeout", "limit", "The time limit of one attempt.")
+      writer.reference("timeout", "limit", "The timeout of one attempt.")
       writer.retry()
       writer.property(
         "onFailure", .enumeration(FailurePolicy.allCases.map(\.rawValue)),
-        "What a failure means for the others.")
+        "The effect of a failure on the other steps.")
       writer.property("budget", .duration, "The time budget.")
       writer.property("comment", .string, "A comment for readers of the file.")
     }
@@ -126,7 +126,8 @@ extension CommandRegistry {
   private func writeAfter(to writer: inout JSONWriter) {
     writer.key("after")
     writer.object { writer in
-      writer.member("description", "The ids that it comes after; without it, the entry above it.")
+      writer.member(
+        "description", "The ids of the entries that it runs after; by default the entry above it.")
       writer.member("type", "array")
       writer.member("uniqueItems", true)
       writer.key("items")

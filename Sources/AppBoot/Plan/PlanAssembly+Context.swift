@@ -15,7 +15,7 @@ extension PlanAssembly {
         DecodingError.Context(
           codingPath: requirement.path,
           debugDescription: "needs the context value \"\(requirement.value)\" before \(names) provides it: "
-            + "let this command come after \(names)"))
+            + "run this command after \(names)"))
       problems += DecodingFailure.diagnostics(error, in: entries[index], beside: [])
     }
   }

@@ -17,7 +17,7 @@ extension PlanAssembly {
     if cycles.count > Self.cycleLimit {
       problems.append(
         .error(
-          "more entries than these wait for each other or for themselves, this one too",
+          "there are more cycles, and this entry is in one of them",
           at: entries[cycles[Self.cycleLimit][0]].idRange,
           help: "\(Self.cycleLimit) cycles are reported at a time: correct those first"))
     }
@@ -86,12 +86,12 @@ extension PlanAssembly {
       problems.append(
         .error(
           "this entry waits for itself: \(path)", at: first.idRange,
-          help: "take its own id out of its \"after\""))
+          help: "remove its own id from its \"after\""))
       return
     }
     var problem = Diagnostic.error(
       "these entries wait for each other: \(path)", at: first.idRange,
-      help: "each comes after the next; take one id out of an \"after\"")
+      help: "each waits for the next; remove one id from an \"after\"")
     for index in cycle.lazy.filter({ entries[$0].isAfterAbove }).prefix(Self.noteLimit) {
       problem = problem.noting(
         "\"\(entries[index].id)\" has no \"after\", so it comes after the entry above it",
@@ -99,7 +99,7 @@ extension PlanAssembly {
     }
     for index in cycle.lazy.filter(indices.isDoubled).prefix(Self.noteLimit) {
       problem = problem.noting(
-        "of the entries with the id \"\(entries[index].id.excerpt)\" this one is taken to be meant",
+        "several entries have the id \"\(entries[index].id.excerpt)\"; this one is assumed",
         at: entries[index].idRange)
     }
     problems.append(problem)

@@ -42,7 +42,8 @@ struct PlanAssembly {
     if event.name == LifecycleEventName.didFinishLaunching {
       problems.append(
         .error(
-          "the list for didFinishLaunching is \"commands\"", at: event.range, help: "move the entries there"))
+          "the handlers of didFinishLaunching are \"commands\"", at: event.range,
+          help: "move the entries there"))
     } else if !known.contains(event.name) {
       let closest = ClosestName.to(event.name, among: known).map { "did you mean \"\($0)\"?" }
       problems.append(

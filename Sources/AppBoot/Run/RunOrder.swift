@@ -2,17 +2,15 @@
 package enum RunOrder {
   /// Returns the indices of a plan's steps in the order of their starts, if every step succeeds.
   ///
-  /// A step without a recorded duration counts as the median of the recorded ones. Without any recorded duration, the
-  /// order is that of one worker: ready steps in manifest order. A skipped step keeps its place below the entry above
-  /// it.
+  /// A step without a recorded duration counts as the median of the recorded ones. Without any recorded duration, all
+  /// steps count as equally long. A skipped step keeps its place below the entry above it.
   ///
   /// - Parameters:
   ///   - jobs: The number of steps that run at once off the main lane.
   ///   - history: Recorded durations in nanoseconds by id, as in ``StartupRunner/Configuration/history``.
   package static func of(_ plan: StartupPlan, jobs: Int, history: [String: Int64] = [:]) -> [Int] {
     let recorded = LongestPath.durations(of: plan, history: history)
-    let jobs = recorded == nil ? 1 : jobs
-    if recorded == nil, startsInManifestOrder(plan) { return Array(plan.indices) }
+    if recorded == nil, startsInManifestOrder(plan, jobs: jobs) { return Array(plan.indices) }
     var unlimited = plan
     unlimited.outline.timeout = nil
     let durations = durations(of: plan, recorded)
@@ -40,7 +38,7 @@ package enum RunOrder {
 
   /// Returns what each step takes, at most its time limit: a step that times out ends the launch.
   private static func durations(of plan: StartupPlan, _ recorded: [Int64]?) -> [Int64] {
-    guard let durations = recorded else { return [Int64](repeating: 0, count: plan.count) }
+    guard let durations = recorded else { return [Int64](repeating: 1_000_000, count: plan.count) }
     return plan.indices.map { step in
       let timeout = plan.stepTraits[step].hasTimeout ? plan.outline.steps[step].timeout : nil
       return min(max(0, durations[step]), timeout ?? .max)

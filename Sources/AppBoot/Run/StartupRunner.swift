@@ -37,12 +37,14 @@ public final class StartupRunner: Sendable {
 
   private let plan: StartupPlan
   private let configuration: Configuration
-  private let stage = Lock(Stage.idle)
+  private let stage = Lock(Stage.idle(nil))
 
-  /// The stage of the runner: it waits for `run()`, perhaps cancelled already, or drives one launch.
+  /// The stage of the runner: it waits for `run()`, opens the journal, or drives its one launch.
+  ///
+  /// A reason to cancel that comes before the launch is stored until then.
   private enum Stage: Sendable {
-    case idle
-    case cancelled(CancelReason)
+    case idle(CancelReason?)
+    case opening(CancelReason?)
     case launched(Launch)
   }
 
@@ -64,8 +66,16 @@ public final class StartupRunner: Sendable {
     self.configuration = configuration
   }
 
-  /// Opens the journal and creates the driver of the launch; the launch guard may put it into safe mode.
-  private func launch() -> Launch {
+  /// Opens the journal and creates the driver of the launch; `nil` if the launch has begun before.
+  ///
+  /// The launch guard may put the launch into safe mode.
+  private func launch() -> Launch? {
+    let isFirst = stage.withLock { stage -> Bool in
+      guard case .idle(let reason) = stage else { return false }
+      stage = .opening(reason)
+      return true
+    }
+    guard isFirst else { return nil }
     var header = configuration.header
     if configuration.journal != nil, header.host == nil { header.host = .current() }
     let plan = configuration.journal?.open(for: plan, header: header) ?? plan
@@ -81,25 +91,28 @@ public final class StartupRunner: Sendable {
     let launch = Launch(session: session, engine: engine)
     let reason = stage.withLock { stage -> CancelReason? in
       defer { stage = .launched(launch) }
-      if case .cancelled(let reason) = stage { return reason }
+      if case .opening(let reason) = stage { return reason }
       return nil
     }
     if let reason { launch.cancel(reason) }
     return launch
   }
 
-  /// Runs the plan on the calling thread and returns when every step has ended; a runner runs its plan once.
+  /// Runs the plan on the calling thread and returns when every step has ended.
   ///
-  /// Asynchronous commands run as tasks meanwhile. A command that needs the main actor cannot make progress while
-  /// the main thread is in here: run it with the asynchronous form.
+  /// A runner runs its plan once: a second call returns the record so far. Asynchronous commands run as tasks
+  /// meanwhile. A command that needs the main actor cannot make progress while the main thread is in here: run it with
+  /// the asynchronous form.
   public func run() -> StartupRecord {
-    let launch = launch()
+    guard let launch = launch() else { return snapshot().record }
     return launch.engine?.run() ?? InlineSequence.run(launch.session, grace: configuration.grace)
   }
 
   /// Runs the plan; main-lane steps run on the caller's actor, and cancelling the task cancels the launch.
+  ///
+  /// A runner runs its plan once: a second call returns the record so far.
   public func run(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord {
-    let launch = launch()
+    guard let launch = launch() else { return snapshot().record }
     return await withTaskCancellationHandler {
       if let engine = launch.engine { return await engine.run(isolation: isolation) }
       return InlineSequence.run(launch.session, grace: configuration.grace)
@@ -110,12 +123,12 @@ public final class StartupRunner: Sendable {
 
   /// Cancels the launch: running steps are cancelled, waiting steps never start, and `run()` returns soon.
   ///
-  /// - Parameter reason: The reason for the record.
+  /// - Parameter reason: The reason for the record; the first one counts.
   public func cancel(_ reason: String) {
     let launch = stage.withLock { stage -> Launch? in
       switch stage {
-      case .idle: stage = .cancelled(.requested(reason))
-      case .cancelled: break
+      case .idle(let earlier): stage = .idle(earlier ?? .requested(reason))
+      case .opening(let earlier): stage = .opening(earlier ?? .requested(reason))
       case .launched(let launch): return launch
       }
       return nil

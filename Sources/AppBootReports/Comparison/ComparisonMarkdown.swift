@@ -28,7 +28,7 @@ public struct ComparisonMarkdown: Sendable {
     text += "\(MarkdownText.code(String(comparison.summary().prefix(2000))))\n\n"
     text += "\(comparison.head.launches) launches against \(comparison.base.launches)"
     let out = comparison.base.leftOut + comparison.head.leftOut
-    if out > 0 { text += "; \(out) that did not boot are left out" }
+    if out > 0 { text += "; \(out) that failed are left out" }
     if comparison.base.leftOutBusy > 0 {
       text += "; \(comparison.base.leftOutBusy) on a busy machine are left out"
     }

@@ -29,7 +29,7 @@ public struct ComparisonText: Sendable {
 
   private func side(_ side: Comparison.Side) -> String {
     let plural = side.launches == 1 ? "launch" : "launches"
-    let failed = side.leftOut > 0 ? ", \(side.leftOut) left out that did not boot" : ""
+    let failed = side.leftOut > 0 ? ", \(side.leftOut) failed and left out" : ""
     let busy = side.leftOutBusy > 0 ? ", \(side.leftOutBusy) left out on a busy machine" : ""
     return "\(style.visible(side.name)), \(side.launches) \(plural)\(failed)\(busy)"
   }

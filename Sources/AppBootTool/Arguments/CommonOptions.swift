@@ -16,7 +16,8 @@ extension OptionDeclaration {
     "payload", .text("JSON"), "The event's payload; - reads standard input.")
   static let scene = OptionDeclaration("scene", .text("ID"), "The scene of the event.")
   static let jobs = OptionDeclaration(
-    "jobs", .count("N"), "The number of background steps that run at once. Default: the available processors."
+    "jobs", .count("N"),
+    "The number of background steps that run at once. Default: the number of available processors."
   )
   static let timeout = OptionDeclaration(
     "timeout", .duration("DURATION"), "The launch timeout, in place of the manifest's.")
@@ -27,7 +28,7 @@ extension OptionDeclaration {
     "no-state", .flag, "No state: ignore earlier launches, and save nothing for later ones.")
   static let safeMode = OptionDeclaration(
     "safe-mode", .flag,
-    "Safe mode, as after crashes: without the step that crashed, unless the launch needs it.")
+    "Run in safe mode, as after crashes: skip the step that crashed, unless the launch needs it.")
   static let quiet = OptionDeclaration("quiet", short: "q", .flag, "Print failures only.")
   static let verbose = OptionDeclaration(
     "verbose", short: "v", .flag,

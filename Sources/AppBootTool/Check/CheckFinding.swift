@@ -12,10 +12,10 @@ extension CheckFinding {
   /// Returns the steps, in manifest order, and the launch whose median time is over its budget.
   static func overBudget(_ records: [StartupRecord], ascii: Bool) -> [CheckFinding] {
     guard let plan = records.last?.outline else { return [] }
-    let count = records.count > 1 ? ", the median of \(records.count) launches" : ""
+    let count = records.count > 1 ? " (median of \(records.count) launches)" : ""
     func words(_ time: Int64, _ budget: Int64) -> String {
       let brief = DurationText.brief(nanoseconds: time, ascii: ascii)
-      return "took \(brief) of \(DurationText.exact(.nanoseconds(budget)))\(count)"
+      return "took \(brief), over its budget of \(DurationText.exact(.nanoseconds(budget)))\(count)"
     }
     var findings: [CheckFinding] = []
     for (index, step) in plan.enumerated() {

@@ -72,7 +72,7 @@ struct LaunchFailure: ReportableError {
   func message(_ place: String) -> String {
     let words =
       switch end {
-      case .exited(let code): "ended with code \(code)"
+      case .exited(let code): "exited with code \(code)"
       case .signalled(let signal): "was killed by \(Signals.name(signal))"
       }
     let lines = output.split(whereSeparator: \.isNewline).suffix(5)

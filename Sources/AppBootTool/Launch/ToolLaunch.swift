@@ -43,7 +43,6 @@ struct ToolLaunch: Sendable {
 
   /// Runs a planned launch, without event handlers after it.
   func run(_ prepared: Prepared) throws -> ToolExit {
-    // The clock starts when the runner is made: this preparation does not count.
     let supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(color), live: prepared.live)
     let ending = LaunchEnding(tool: tool, supervisor: supervisor, present: present)
     let configuration = configuration(prepared.live) { ending.endProcess(of: $0) }

@@ -56,7 +56,7 @@ struct PlanText {
   private func header(_ plan: StartupPlan) -> String {
     var text = "\(style.paint(style.visible(plan.name), .heading)): \(count(plan))"
     if let budget = plan.budget { text += ", budget \(DurationText.exact(.nanoseconds(budget)))" }
-    if let timeout = plan.timeout { text += ", limit \(DurationText.exact(.nanoseconds(timeout)))" }
+    if let timeout = plan.timeout { text += ", timeout \(DurationText.exact(.nanoseconds(timeout)))" }
     if plan.options.reason != .normal { text += ", launch \(plan.options.reason.rawValue)" }
     if let url = plan.options.url { text += " \(style.visible(url))" }
     return text
@@ -103,7 +103,7 @@ struct PlanText {
   private func attributes(of step: StartupStep) -> String {
     var facts = ""
     if let budget = step.budget { facts += "; budget \(DurationText.exact(.nanoseconds(budget)))" }
-    if let timeout = step.timeout { facts += "; limit \(DurationText.exact(.nanoseconds(timeout)))" }
+    if let timeout = step.timeout { facts += "; timeout \(DurationText.exact(.nanoseconds(timeout)))" }
     if let retry = step.retry { facts += "; \(retry.attempts) attempts" }
     if step.onFailure != .stop { facts += "; on failure \(step.onFailure.rawValue)" }
     if let condition = step.condition { facts += "; when \(condition)" }

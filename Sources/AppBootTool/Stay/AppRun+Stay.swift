@@ -133,7 +133,7 @@ extension AppRun {
     let limit = plan.timeout ?? Self.lastLimit
     // Cancels the handlers first, and ends the process if they still run after the grace.
     ThreadTimer.shared.schedule(after: limit) { [self] in
-      state.withLock { $0.lastRunner }?.cancel("its timeout")
+      state.withLock { $0.lastRunner }?.cancel("willTerminate timed out")
     }
     let last = limit.addingReportingOverflow(Self.lastGrace)
     ThreadTimer.shared.schedule(after: last.overflow ? .max : last.partialValue) { [self] in

@@ -21,7 +21,7 @@ enum StayError: ReportableError {
       "\"\(path)\" is \(kind.words), not a control socket; it was not changed"
     case .pathTooLong(let path): "the path of the control socket is too long: \"\(path)\""
     case .endlessEvents(let event, let limit):
-      "the event handlers emit each other without end: stopped at \(event), after \(limit) events"
+      "the event handlers emit events in a loop: stopped at \(event), after \(limit) events"
     }
   }
 
@@ -33,7 +33,8 @@ enum StayError: ReportableError {
     switch self {
     case .alreadyRunning:
       "`\(tool) status` shows it, TERM ends it, and --state DIR selects another state directory"
-    case .notRunning: "start it with `\(tool) run --stay`, or name its state with --state DIR or its manifest"
+    case .notRunning:
+      "start it with `\(tool) run --stay`, or select its state with --state DIR or its manifest"
     case .notASocket: "move or remove it, or select another directory with --state DIR"
     case .pathTooLong(let path):
       "it has \(path.utf8.count) bytes, of about 100: select a directory with a shorter path with --state DIR"

@@ -6,7 +6,7 @@ import AppBootSystem
 enum CheckSubcommand: Subcommand {
   static let name = "check"
   static let abstract =
-    "The smoke check for CI: boots several times, checks budgets and a baseline, and names the steps at fault."
+    "Checks a launch in CI: launches several times, checks budgets and a baseline, and names the steps at fault."
   static var discussion: String {
     """
     Each launch has its own process; a warm-up comes first and does not count. A budget is exceeded if the median \
@@ -93,7 +93,8 @@ enum CheckSubcommand: Subcommand {
     if let signal = result.signal { return .signalled(signal) }
     let verdict = CheckVerdict(result, style: tool.outputStyle(arguments.color))
     if !result.isCold {
-      tool.warn("this executable cannot be started again: the launches share one process, and are warm")
+      tool.warn(
+        "this executable cannot be started again: the launches share one process, and its caches are warm")
     }
     let isQuiet = arguments.isSet(.quiet)
     if !isQuiet || verdict.exit != .succeeded {

@@ -28,7 +28,7 @@ enum EmitSubcommand: Subcommand {
 
   static let url = OptionDeclaration("url", .text("URL"), "The event's URL.")
   static let timeout = OptionDeclaration(
-    "timeout", .duration("DURATION"), "The timeout of the answer. Default: 60s.")
+    "timeout", .duration("DURATION"), "How long to wait for the answer. Default: 60s.")
   static let format = OptionDeclaration(
     "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
 

@@ -177,7 +177,7 @@ struct ParameterDecodingTests {
   func bareProperty() {
     #expect(
       problems(of: Mixed.self, with: #"{ "plain": 3 }"#) == [
-        "2:3: unknown key \"plain\" in Mixed | its keys are first, server, second; a key of your own begins with \"x-\""
+        "2:3: unknown key \"plain\" in Mixed | its keys are first, server, second; custom keys begin with \"x-\""
       ])
   }
 

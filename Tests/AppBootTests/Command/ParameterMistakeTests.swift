@@ -39,7 +39,7 @@ struct ParameterMistakeTests {
         "maybeLevel": 5 }
       """#
     let levels = "it is one of \"low\", \"high\""
-    let keys = "its keys are host, port, users; a key of your own begins with \"x-\""
+    let keys = "its keys are host, port, users; custom keys begin with \"x-\""
     #expect(
       problems(of: Kinds.self, with: parameters) == [
         "2:13: \"string\" must be a string, not a number",
@@ -58,7 +58,7 @@ struct ParameterMistakeTests {
         "12:14: \"matrix[0]\" must be a list, each item a whole number from -128 to 127, not a number",
         "12:18: \"matrix[1][0]\" must be a whole number from -128 to 127, not 300",
         "13:19: \"point.x\" must be a whole number, not a string",
-        "13:24: unknown key \"z\" in \"point\" | its keys are x, y, label; a key of your own begins with \"x-\"",
+        "13:24: unknown key \"z\" in \"point\" | its keys are x, y, label; custom keys begin with \"x-\"",
         "14:15: unknown key \"prot\" in \"server\" | did you mean \"port\"? | \(keys)",
         "14:34: \"server.port\" must be a whole number from 0 to 65535, not 70000",
         "14:50: \"server.users\" must be a list, each item a string, not a string",
@@ -72,11 +72,11 @@ struct ParameterMistakeTests {
     #expect(
       problems(of: Integers.self, with: #"{ "uint61": 1 }"#) == [
         "2:3: unknown key \"uint61\" in Integers | did you mean \"uint16\"? | its keys are int, int8, int16, "
-          + "int32, int64, int128, uint, uint8, uint16, uint32, uint64, uint128; a key of your own begins with \"x-\""
+          + "int32, int64, int128, uint, uint8, uint16, uint32, uint64, uint128; custom keys begin with \"x-\""
       ])
     #expect(
       problems(of: Plain.self, with: #"{ "a": 1 }"#) == [
-        "2:3: unknown key \"a\" in Plain | it has no keys; a key of your own begins with \"x-\""
+        "2:3: unknown key \"a\" in Plain | it has no keys; custom keys begin with \"x-\""
       ])
   }
 

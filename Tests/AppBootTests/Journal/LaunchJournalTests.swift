@@ -183,7 +183,7 @@ final class LaunchJournalTests: Sendable {
     try crash(in: [1], of: plan)
     #expect(GuardState.reading(directory).safeMode?.culprits == ["a \"quoted\" one"])
     let safe = await run(plan, journal())
-    #expect(safe[1].state == .skipped(.safeMode("safe mode: the last launches crashed in it")))
+    #expect(safe[1].state == .skipped(.safeMode("safe mode: the last launches crashed in this step")))
     #expect(safe.outline.safeMode?.reason == "the last 2 launches crashed, in \"a \"quoted\" one\"")
     let next = await run(plan, journal())
     #expect(next.outline.safeMode == nil)

@@ -115,7 +115,7 @@ struct LaunchConditionTests {
       (#"{"not":[]}"#, "a condition is an object, not an array | write { \"platform\": \"linux\" }"),
       (
         #"{"all":[{"nto":{}}]}"#,
-        "unknown key \"nto\" in a condition | did you mean \"not\"? | its keys are platform, environment, launch, firstLaunch, all, any, not; a key of your own begins with \"x-\""
+        "unknown key \"nto\" in a condition | did you mean \"not\"? | its keys are platform, environment, launch, firstLaunch, all, any, not; custom keys begin with \"x-\""
       ),
     ])
   func mistakes(condition: String, message: String) {

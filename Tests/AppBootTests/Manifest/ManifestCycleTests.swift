@@ -15,7 +15,7 @@ struct ManifestCycleTests {
       in: "{ \"commands\": [\n\(lines.joined(separator: ",\n"))\n] }", CommandRegistry(Plain.self))
   }
 
-  private let help = " | each comes after the next; take one id out of an \"after\""
+  private let help = " | each waits for the next; remove one id from an \"after\""
 
   @Test("A cycle is reported whole, beginning with its first entry in the file")
   func whole() {
@@ -27,7 +27,7 @@ struct ManifestCycleTests {
   func itself() {
     #expect(
       found("a", "b: b") == [
-        "3:9: this entry waits for itself: b → b | take its own id out of its \"after\""
+        "3:9: this entry waits for itself: b → b | remove its own id from its \"after\""
       ])
   }
 
@@ -57,7 +57,7 @@ struct ManifestCycleTests {
       found("a: b", "b: a", "between: b", "c: between d", "d: e", "e: c", "f: f") == [
         "2:9: these entries wait for each other: a → b → a\(help)",
         "5:9: these entries wait for each other: c → d → e → c\(help)",
-        "8:9: this entry waits for itself: f → f | take its own id out of its \"after\"",
+        "8:9: this entry waits for itself: f → f | remove its own id from its \"after\"",
       ])
   }
 
@@ -70,7 +70,7 @@ struct ManifestCycleTests {
       in: "{ \"commands\": [\n\(lines.joined(separator: ",\n"))\n] }", CommandRegistry(Plain.self))
     #expect(problems.count == 17)
     #expect(
-      problems.last == "18:9: more entries than these wait for each other or for themselves, this one too"
+      problems.last == "18:9: there are more cycles, and this entry is in one of them"
         + " | 16 cycles are reported at a time: correct those first")
   }
 
@@ -81,7 +81,7 @@ struct ManifestCycleTests {
         "2:9: these entries wait for each other: a → b → a\(help)",
         "3:49: no entry has the id \"nobody\" | the ids here are a, b, twin, twin, c",
         "5:9: two entries have the id \"twin\" | give one of them an \"id\" of its own @ 4:9: the first one",
-        "6:9: this entry waits for itself: c → c | take its own id out of its \"after\"",
+        "6:9: this entry waits for itself: c → c | remove its own id from its \"after\"",
       ])
   }
 
@@ -90,7 +90,7 @@ struct ManifestCycleTests {
     #expect(
       found("a: b", "b: a", "a") == [
         "2:9: these entries wait for each other: a → b → a\(help)"
-          + " @ 2:9: of the entries with the id \"a\" this one is taken to be meant",
+          + " @ 2:9: several entries have the id \"a\"; this one is assumed",
         "4:9: two entries have the id \"a\" | give one of them an \"id\" of its own @ 2:9: the first one",
       ])
   }

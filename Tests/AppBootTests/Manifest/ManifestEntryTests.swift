@@ -91,7 +91,7 @@ struct ManifestEntryTests {
       ),
       (
         #"{"commands":[],"version":2}"#,
-        "1:26: this manifest has version 2, and only version 1 is known | write \"version\": 1, or use a newer appboot"
+        "1:26: this manifest has version 2, and this tool reads only version 1 | write \"version\": 1, or use a newer appboot"
       ),
       (#"{"commands":[],"version":"1"}"#, "1:26: \"version\" must be the number 1, not a string"),
       (#"{"commands":[],"version":1.5}"#, "1:26: \"version\" must be the number 1, not 1.5"),
@@ -103,7 +103,7 @@ struct ManifestEntryTests {
       ),
       (
         #"{"commands":[],"timeout":"0s"}"#,
-        "1:26: \"timeout\" must be greater than zero | leave it out for no limit"
+        "1:26: \"timeout\" must be greater than zero | remove it for no timeout"
       ),
       (
         #"{"commands":[],"timeout":"5"}"#,
@@ -118,7 +118,7 @@ struct ManifestEntryTests {
       (
         #"{"commands":[],"nam":"x"}"#,
         "1:16: unknown key \"nam\" in a manifest | did you mean \"name\"? | its keys are $schema, version, name, "
-          + "budget, timeout, commands, on; a key of your own begins with \"x-\""
+          + "budget, timeout, commands, on; custom keys begin with \"x-\""
       ),
     ])
   func manifestMistakes(text: String, message: String) {
@@ -139,7 +139,7 @@ struct ManifestEntryTests {
       (#""""#, "\"command\" must not be empty"),
       (#""Plian""#, "unknown command \"Plian\" | did you mean \"Plain\"?"),
       (#""Zzzzzzzz""#, "unknown command \"Zzzzzzzz\" | the commands are Plain, Other"),
-      ("{}", "this entry names no command | add \"command\": \"…\""),
+      ("{}", "this entry has no \"command\" | add \"command\": \"…\""),
       (#"{"command":""}"#, "\"command\" must not be empty"),
       (#"{"command":1}"#, "\"command\" must be a string, not a number"),
       (#"{"command":"Plain","id":""}"#, "\"id\" must not be empty"),
@@ -163,7 +163,7 @@ struct ManifestEntryTests {
         #"{"command":"Plain","retry":3}"#,
         "\"retry\" must be an object, not a number | write { \"attempts\": 3 }"
       ),
-      (#"{"command":"Plain","retry":{}}"#, "\"retry\" does not say how many attempts | add \"attempts\": 3"),
+      (#"{"command":"Plain","retry":{}}"#, "\"retry\" has no \"attempts\" | add \"attempts\": 3"),
       (
         #"{"command":"Plain","retry":{"attempts":0}}"#,
         "\"attempts\" must be a whole number from 1 to 1000, not 0"
@@ -179,7 +179,7 @@ struct ManifestEntryTests {
       (
         #"{"command":"Plain","retry":{"attempts":1,"backof":"1s"}}"#,
         "unknown key \"backof\" in \"retry\" | did you mean \"backoff\"? | its keys are attempts, backoff, maximumBackoff; "
-          + "a key of your own begins with \"x-\""
+          + "custom keys begin with \"x-\""
       ),
       (
         #"{"command":"Plain","onFailure":"halt"}"#,
@@ -193,7 +193,7 @@ struct ManifestEntryTests {
       (
         #"{"command":"Plain","afetr":[]}"#,
         "unknown key \"afetr\" in an entry | did you mean \"after\"? | its keys are command, id, with, after, when, "
-          + "timeout, retry, onFailure, budget, comment; a key of your own begins with \"x-\""
+          + "timeout, retry, onFailure, budget, comment; custom keys begin with \"x-\""
       ),
     ])
   func entryMistakes(entry: String, message: String) {
@@ -206,7 +206,7 @@ struct ManifestEntryTests {
   func withoutCommand() {
     #expect(
       found(#"{ "commands": [{ "id": "a", "timeout": 5 }, { "command": "Plain", "after": ["a"] }] }"#) == [
-        "1:16: this entry names no command | add \"command\": \"…\"",
+        "1:16: this entry has no \"command\" | add \"command\": \"…\"",
         "1:40: \"timeout\" must be a duration such as \"250ms\", not a number | add a unit, for example \"5ms\"",
       ])
   }
@@ -318,7 +318,7 @@ struct ManifestEntryTests {
       names[0].hasPrefix(
         "1:27: unknown event \"syncDidEnt\" | did you mean \"syncDidEnd\"? | the events are "))
     #expect(!names[0].contains("didFinishLaunching"))
-    #expect(names[1] == "1:45: the list for didFinishLaunching is \"commands\" | move the entries there")
+    #expect(names[1] == "1:45: the handlers of didFinishLaunching are \"commands\" | move the entries there")
     #expect(names[2].hasPrefix("1:71: unknown event \"openUrl\" | did you mean \"openURL\"?"))
     #expect(names[3] == "1:83: unknown command \"Plian\" | did you mean \"Plain\"?")
   }

@@ -27,7 +27,7 @@ struct SafeModeTests {
   func tolerated() async throws {
     let plan = try plan([("a", .stop, nil), ("b", .continue, nil), ("c", .stop, nil)]).inSafeMode(mode("b"))
     #expect(await states(plan) == ["a": "succeeded", "b": "skipped", "c": "succeeded"])
-    #expect(plan[1].skip == .safeMode("safe mode: the last launches crashed in it"))
+    #expect(plan[1].skip == .safeMode("safe mode: the last launches crashed in this step"))
     #expect(plan.safeMode == mode("b"))
   }
 

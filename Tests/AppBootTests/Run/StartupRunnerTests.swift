@@ -370,6 +370,28 @@ struct StartupRunnerTests {
     let record = await task.value
     #expect(record["a"]?.state == .cancelled(.requested("the task was cancelled")))
   }
+
+  @Test("A runner runs its plan once, inline and with an engine", arguments: [false, true])
+  func runsOnce(isObserved: Bool) {
+    let count = Lock(0)
+    let plan = StartupPlan(sequence: [FakeCommand { _ in count.withLock { $0 += 1 } }])
+    var configuration = StartupRunner.Configuration()
+    if isObserved { configuration.observers = [RecordingObserver()] }
+    let runner = StartupRunner(plan, configuration: configuration)
+    let first = runner.run()
+    let second = runner.run()
+    #expect(count.withLock { $0 } == 1)
+    #expect(first.succeeded && second.succeeded)
+    #expect(second.json() == first.json())
+  }
+
+  @Test("A runner that is cancelled before it runs starts no step")
+  func cancelledBefore() {
+    let runner = StartupRunner(StartupPlan(sequence: [FakeCommand { _ in Issue.record("it ran") }]))
+    runner.cancel("first")
+    runner.cancel("second")
+    #expect(runner.run().cancellation == .requested("first"))
+  }
 }
 
 /// Opens a gate at the first event that matches.

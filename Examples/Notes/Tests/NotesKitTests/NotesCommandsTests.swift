@@ -36,7 +36,7 @@ struct NotesCommandsTests {
     let record = StartupPlan(sequence: [IndexNotes(), OpenNotes()]).run()
     #expect(
       record["IndexNotes"]?.state.failure?.message
-        == "no value \"notebook\" in the context yet; \"OpenNotes\" could provide it: let this command come after it"
+        == "the context has no value \"notebook\" yet; \"OpenNotes\" can provide it: run this command after it"
     )
   }
 
