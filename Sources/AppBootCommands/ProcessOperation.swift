@@ -4,7 +4,7 @@ import AppBootSystem
 /// A running process, watched by a poller: one descriptor for its end, one for its output.
 ///
 /// It ends when the process does, even if a child of the process still holds the pipe: it reads the output that is in
-/// the pipe at that moment, and abandons the rest. Children in the process's group are killed if the process was stopped
+/// the pipe at that moment, and abandons the rest. Children in its process group are killed if the process was stopped
 /// or did not succeed; otherwise they continue to run.
 final class ProcessOperation: PolledOperation {
   /// Converts the process's end and the tail of its output to a result.
