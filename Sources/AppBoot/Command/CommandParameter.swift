@@ -1,3 +1,6 @@
+// The initializers require `Decodable`, not the type: the runtime would look up the conformance at each launch, once
+// for each type of parameter.
+
 /// A parameter of a command: its help and its default, declared once.
 ///
 /// Commands and groups know it as `Parameter`. Decoding, errors with positions, `appboot commands NAME` and the
@@ -12,8 +15,6 @@
 ///
 /// Declare the parameter with its property. A parameter that an `init()` creates in its body works too, if every
 /// call of that `init()` creates the same parameters in the same order.
-// The initializers require `Decodable`, not the type: the runtime would look up the conformance at each launch, once
-// for each type of parameter.
 @propertyWrapper
 public struct CommandParameter<Value: Sendable>: Sendable {
   /// The first stored property: its address identifies the parameter (``StoredProperties``).
