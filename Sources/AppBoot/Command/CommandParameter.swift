@@ -7,10 +7,13 @@
 /// JSON Schema all come from this declaration.
 ///
 /// ```swift
-/// @Parameter("Host name or address.") var host = "127.0.0.1"
-/// @Parameter("TCP port, 1 to 65535.") var port: Int        // required: it has no default
-/// @Parameter(required: "The mode.") var mode = Mode.fast   // required: .fast is only a placeholder
-/// @Parameter("Attempts.", key: "max-attempts") var attempts = 3
+/// struct Connect: Command {
+///   @Parameter("Host name or address.") var host = "127.0.0.1"
+///   @Parameter("TCP port, 1 to 65535.") var port: Int        // required: it has no default
+///   @Parameter(required: "The mode.") var mode = Mode.fast   // required: .fast is only a placeholder
+///   @Parameter("Attempts.", key: "max-attempts") var attempts = 3
+///   …
+/// }
 /// ```
 ///
 /// Declare the parameter with its property. A parameter that an `init()` creates in its body works too, if every

@@ -1,4 +1,4 @@
-/// A type with a placeholder: the value of a required ``Parameter`` before it is set.
+/// A type with a placeholder: the value of a required ``CommandParameter`` before it is set.
 ///
 /// A type without one is declared with `@Parameter(required:)` and the value itself.
 public protocol ParameterPlaceholderProviding {
