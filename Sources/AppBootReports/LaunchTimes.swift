@@ -1,6 +1,6 @@
 import AppBoot
 
-/// Where the time of a launch went: the figures that the reports' summaries share.
+/// A breakdown of a launch's time, which the reports' summaries share.
 struct LaunchTimes {
   let path: CriticalPath
   private let record: StartupRecord

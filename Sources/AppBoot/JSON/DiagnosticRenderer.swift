@@ -20,7 +20,7 @@ public struct DiagnosticRenderer: Sendable {
   public var title: String
   /// Returns the path for GitHub annotations of a file; GitHub needs it relative to the repository's root.
   package var fileNamed: @Sendable (String) -> String = { $0 }
-  /// Whether texts are escaped so that none is taken for a workflow command; set if GitHub Actions reads the output.
+  /// True to escape texts that GitHub Actions would read as workflow commands.
   package var breaksWorkflowCommands = false
 
   /// The smallest useful width of an excerpt.
