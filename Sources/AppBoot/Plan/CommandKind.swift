@@ -1,0 +1,47 @@
+import AppBootSystem
+
+/// A kind of command while a plan is assembled, and the last one that was decoded.
+///
+/// A command that consists of its parameters only is a plain value: entries that repeat the parameters of the entry
+/// before share it. A command with more in it (a class that remembers its undo) is made for each entry.
+final class CommandKind {
+  let description: CommandDescription
+  let stepKind: StepKind
+  private var last: (range: Range<Int>, isCertain: Bool)?
+  private var lastCommand: (any Command)?
+  /// The number of entries of this kind that repeated the parameters of the entry before.
+  private var repeats = 0
+  /// True if the command consists of its parameters only. The answer costs as much as decoding some dozens of
+  /// entries, so a launch of a few steps never needs it.
+  private lazy var isPlain = description.isPlain
+  private static let fewRepeats = 32
+
+  init(_ description: CommandDescription) {
+    self.description = description
+    stepKind = description.type.execution.kind
+  }
+
+  /// - Parameter isCertain: True if the launch needs the command; decoding then checks more.
+  func command(like parameters: JSONValue?, isCertain: Bool) -> (any Command)? {
+    guard let last, last.isCertain || !isCertain else { return nil }
+    let range = Self.range(of: parameters)
+    guard range.count == last.range.count else { return nil }
+    let isSame = parameters?.source.bytes.withUnsafeBufferPointer { bytes in
+      UnsafeBufferPointer(rebasing: bytes[range]).hasSameBytes(
+        as: UnsafeBufferPointer(rebasing: bytes[last.range]))
+    }
+    guard isSame ?? true else { return nil }
+    repeats += 1
+    return repeats > Self.fewRepeats && isPlain ? lastCommand : nil
+  }
+
+  func remember(_ command: any Command, with parameters: JSONValue?, isCertain: Bool) {
+    last = (Self.range(of: parameters), isCertain)
+    lastCommand = command
+  }
+
+  /// Returns the range of the parameters in the manifest's text; empty without parameters.
+  private static func range(of parameters: JSONValue?) -> Range<Int> {
+    parameters.map { $0.source.clamped($0.range) } ?? 0..<0
+  }
+}
