@@ -71,7 +71,7 @@ extension RunProcessError: CustomStringConvertible {
     case .exited(let program, let code, let expected, let output):
       "\"\(program)\" exited with code \(code), expected \(Self.list(expected))\(Self.shown(output))"
     case .signalled(let program, let signal, let output):
-      "\"\(program)\" was ended by \(signal)\(Self.shown(output))"
+      "\"\(program)\" was killed by \(signal)\(Self.shown(output))"
     }
   }
 

@@ -2,7 +2,7 @@ public import AppBoot
 
 /// A record as JUnit XML: the launch is a test suite, each step a test case.
 ///
-/// An allowed failure is a skipped case, as expected failures are in test frameworks: the launch booted. A launch
+/// An allowed failure is a skipped case, as expected failures are in test frameworks: the launch succeeded. A launch
 /// that timed out or was cancelled has a failed case of its own. The handlers of an event are a suite of their own.
 public struct JUnitReport: Sendable {
   /// Creates a report.

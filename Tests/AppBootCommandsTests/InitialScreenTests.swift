@@ -177,7 +177,7 @@ struct InitialScreenTests {
     #expect(
       try launch(wrongScreen).problems() == [
         #""routes[0].screen": there is no screen "Nope": "screens" has "Home""#,
-        #""screens.Home.text" must be a string, or a list, each item a string, not a number"#,
+        #""screens.Home.text" must be a string, or a list of strings, not a number"#,
       ])
     let texts =
       #"{ "default": "H", "screens": { "H": { "title": "{", "text": "}", "file": 1 }, "N": { "title": "{}" } } }"#

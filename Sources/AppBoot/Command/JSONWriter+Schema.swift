@@ -79,7 +79,7 @@ extension JSONWriter {
     case .number: member("$ref", "#/$defs/number")
     case .boolean: member("type", "boolean")
     case .duration: member("$ref", "#/$defs/duration")
-    case .limit: member("$ref", "#/$defs/limit")
+    case .timeout: member("$ref", "#/$defs/timeout")
     case .enumeration(let cases): member("enum", cases)
     case .array(let element):
       member("type", "array")
@@ -112,7 +112,8 @@ extension JSONWriter {
       array { writer in
         for field in fields { writer.object { $0.member("required", [field.name]) } }
       }
-    case .pattern, .integer, .number, .boolean, .duration, .limit, .enumeration, .optional, .nonEmpty, .anyOf,
+    case .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .optional, .nonEmpty,
+      .anyOf,
       .any:
       break
     }
@@ -142,8 +143,8 @@ extension JSONWriter {
     member("maximum", Double.greatestFiniteMagnitude)
   }
 
-  /// A duration above zero.
-  mutating func limitBody() {
+  /// A duration greater than zero.
+  mutating func timeoutBody() {
     key("allOf")
     array { writer in
       writer.object { $0.member("$ref", "#/$defs/duration") }

@@ -16,7 +16,7 @@ public struct LaunchContext: Sendable {
   /// The state that survives launches.
   public var state: any StateStore { host.environment.state }
 
-  /// Whether this is the first launch: no earlier one with this state booted.
+  /// Whether this is the first launch: no earlier one with this state succeeded.
   public var isFirstLaunch: Bool { host.environment.isFirstLaunch }
 
   /// The value of an environment variable.

@@ -35,7 +35,7 @@ package struct Journal: Sendable {
   /// Whether that process began under a debugger.
   package let wasDebugged: Bool
   /// The runs of event handlers, by number.
-  private var lists: [Int: (place: Int, reader: RecordReader)] = [:]
+  private var runs: [Int: (place: Int, reader: RecordReader)] = [:]
 
   /// Reads a journal; linear in its length.
   ///
@@ -63,8 +63,8 @@ package struct Journal: Sendable {
     do throws(RecordError) {
       let object = try RecordObject(parsing: line.text)
       switch try object.optionalString("kind") {
-      case EventListLog.beginning: try beginList(object, header)
-      case EventListLog.inside: try goOnWithList(object)
+      case EventListLog.beginning: try beginRun(object, header)
+      case EventListLog.inside: try continueRun(object)
       default: try goOn(object, header)
       }
     } catch {
@@ -83,18 +83,18 @@ package struct Journal: Sendable {
     events.append(event)
   }
 
-  private mutating func beginList(_ object: RecordObject, _ header: RecordReader) throws(RecordError) {
+  private mutating func beginRun(_ object: RecordObject, _ header: RecordReader) throws(RecordError) {
     let (event, reader) = try header.event(object)
-    lists[try object.required("list", in: 1...Int.max)] = (record.events.count, reader)
+    runs[try object.required("run", in: 1...Int.max)] = (record.events.count, reader)
     record.events.append(event)
   }
 
-  private mutating func goOnWithList(_ object: RecordObject) throws(RecordError) {
+  private mutating func continueRun(_ object: RecordObject) throws(RecordError) {
     // A run whose first line is damaged has no steps.
-    guard let list = lists[try object.required("list", in: 1...Int.max)],
-      let inner = try object.object("is"), let event = try StartupEvent(reading: inner, with: list.reader)
+    guard let run = runs[try object.required("run", in: 1...Int.max)],
+      let inner = try object.object("data"), let event = try StartupEvent(reading: inner, with: run.reader)
     else { return }
-    record.events[list.place].record.apply(event)
+    record.events[run.place].record.apply(event)
   }
 }
 

@@ -16,7 +16,7 @@ package enum RecentDurations {
 
   /// Adds the durations of a launch.
   ///
-  /// A step that timed out took its time limit. A failed step counts if the launch succeeded without it, because it
+  /// A step that timed out took its timeout. A failed step counts if the launch succeeded without it, because it
   /// will take its time again; a cancelled one does not.
   ///
   /// - Throws: The state's error if it cannot be written.

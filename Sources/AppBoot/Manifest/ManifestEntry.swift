@@ -81,7 +81,7 @@ package struct ManifestEntry: Sendable {
 
   /// The condition under which it runs.
   package var condition: LaunchCondition? { attributes?.condition }
-  /// The time limit of one attempt.
+  /// The timeout of one attempt.
   package var timeout: Duration? { attributes?.timeout }
   /// The time budget.
   package var budget: Duration? { attributes?.budget }

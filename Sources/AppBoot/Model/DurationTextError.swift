@@ -44,7 +44,7 @@ package enum DurationTextError: Error, Sendable, Equatable, CustomStringConverti
     case .unitOrder: "write the longest unit first, for example \"1m30s\""
     case .repeatedUnit(let unit): "add the numbers up and write \"\(unit)\" once"
     case .negative: "a duration cannot be negative; write it without the minus sign"
-    case .tooLong: "for no limit, leave the key out"
+    case .tooLong: "for no timeout, leave the key out"
     case .tooFine: "the smallest unit is one nanosecond, \"1ns\""
     }
   }

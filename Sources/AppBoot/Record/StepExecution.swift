@@ -58,7 +58,7 @@ public struct StepDetails: Sendable, Hashable {
   public internal(set) var lastOutputAt: Int64?
   /// The CPU time of all attempts, in nanoseconds; `nil` if it was not measured.
   public internal(set) var cpuTime: Int64?
-  /// Whether it passed its time limit on the main lane.
+  /// Whether it exceeded its timeout on the main lane.
   public internal(set) var overran = false
   /// Its undo, if the launch rolled back.
   public internal(set) var undo: StepUndo?

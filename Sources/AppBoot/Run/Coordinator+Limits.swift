@@ -56,7 +56,7 @@ extension Coordinator {
       return []
     }
     letGo(of: work, at: time)
-    fail(step, timeLimitFailure(of: step), timedOut: true, at: time)
+    fail(step, timeoutFailure(of: step), timedOut: true, at: time)
     return [Interruption(work: work, isForced: false, givesUp: true)]
   }
 
@@ -108,7 +108,7 @@ extension Coordinator {
       case .waiting, .ready: endUnstarted(step, .cancelled(reason), at: time)
       case .backingOff: markEnded(step, .cancelled(reason), at: time)
       case .running where overrunning.contains(step):
-        markEnded(step, .timedOut(timeLimitFailure(of: step)), at: time)
+        markEnded(step, .timedOut(timeoutFailure(of: step)), at: time)
       case .running: markEnded(step, .cancelled(reason), at: time)
       case .succeeded, .ended: continue
       }

@@ -42,7 +42,7 @@ struct Coordinator: Sendable {
   var unfinished: Int
   /// Processes that are stopping and have not exited, though their step has ended or waits to retry.
   var draining: Set<Int> = []
-  /// Main-lane steps that have passed their time limit and cannot be interrupted.
+  /// Main-lane steps that have exceeded their timeout and cannot be interrupted.
   var overrunning: Set<Int> = []
   /// The number of the current attempt, of steps that have a retry policy.
   var attempts: [Int: Int] = [:]
