@@ -57,7 +57,7 @@ final class AnswerCollector: Sendable {
     var hasExpired = false
     /// The thread that sets the timeout before the first part is asked.
     var arming: UInt?
-    /// The timeout that passed while it was being set.
+    /// The timeout, if it passed before the first part was asked.
     var overdue: Int64?
     /// The path of the part that was asked last.
     var asking: String?
@@ -163,7 +163,7 @@ final class AnswerCollector: Sendable {
     if isOver { call.cancel() }
   }
 
-  /// Applies a timeout that passed while it was being set. Called after all parts have been asked.
+  /// Ends the wait if the timeout passed before the first part was asked. Called after all parts have been asked.
   func endAsking() {
     if let timeout = state.withLock({ $0.overdue }) { expire(timeout) }
   }

@@ -10,7 +10,7 @@ public struct GitHubAnnotations: Sendable {
   /// Creates a report; annotations name the manifest as the record does.
   public init() { self.init(fileNamed: { $0 }) }
 
-  /// Creates a report.
+  /// Creates a report that names each manifest by a path in the repository.
   ///
   /// - Parameters:
   ///   - includesBudgets: Whether exceeded budgets are annotated; `check` reports them itself.

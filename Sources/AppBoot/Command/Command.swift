@@ -82,9 +82,9 @@ extension AsyncCommand {
   }
 }
 
-/// A command whose effect can be taken back when the launch rolls back.
+/// A command that can undo its effect when the launch rolls back.
 public protocol UndoableCommand: Command {
-  /// Takes back what ``Command/execute(in:)`` did; called only after it succeeded.
+  /// Undoes the effect of ``Command/execute(in:)``; called only after it succeeded.
   ///
   /// - Throws: Any error; it is recorded, and the other commands are still undone.
   func undo(in context: LaunchContext) throws

@@ -58,7 +58,7 @@ public struct CommandRegistry: Sendable {
   /// The names of all commands, in the order of registration.
   public var names: [String] { order }
 
-  /// The command of that name.
+  /// Returns the description of a command by its name; `nil` if no command has it.
   package subscript(name: String) -> CommandDescription? { descriptions[name] }
 
   private mutating func add(_ description: CommandDescription) {
@@ -101,7 +101,7 @@ public struct ThirdPartyOptions: Sendable, Hashable {
     self.values = values
   }
 
-  /// The option of that name.
+  /// Returns an option by its name; `nil` if the manifest does not set it.
   public subscript(option: String) -> String? { values[option] }
 }
 

@@ -19,7 +19,7 @@ public struct LaunchContext: Sendable {
   /// Whether this is the first launch: no earlier one with this state succeeded.
   public var isFirstLaunch: Bool { host.environment.isFirstLaunch }
 
-  /// The value of an environment variable.
+  /// Returns the value of an environment variable.
   public func environment(_ name: String) -> String? { host.environment.variable(name) }
 
   /// The directory that relative paths in the manifest are relative to.
@@ -57,7 +57,7 @@ public struct LaunchContext: Sendable {
 
   // MARK: - Values
 
-  /// Provides a value to the commands that come after; a second one takes the first one's place.
+  /// Provides a value to the commands that come after; a second value replaces the first.
   public func provide<Value>(_ value: Value, for key: ContextKey<Value>) {
     host.values.provide(value, as: key.name)
     host.record(.valueProvided(step: step, name: key.name), from: step, attempt: attempt)
@@ -71,9 +71,9 @@ public struct LaunchContext: Sendable {
     return value
   }
 
-  /// The value.
+  /// Returns the value.
   ///
-  /// - Throws: ``MissingContextValue``, which names who could provide it; ``ContextValueMismatch``.
+  /// - Throws: ``MissingContextValue``, which names the commands that can provide it; ``ContextValueMismatch``.
   public func require<Value>(_ key: ContextKey<Value>) throws -> Value {
     let found = host.values[key.name]
     host.record(
@@ -152,7 +152,7 @@ public struct LaunchContext: Sendable {
   /// The id of the step in which the last launches crashed; `nil` if there is none or it is unknown.
   public var safeModeCulprit: String? { host.safeMode?.culprits.first }
 
-  /// Says that the app is up: what happens to it from now on does not count against the launch.
+  /// Reports that the app is up: a later crash does not count as a crash of the launch.
   ///
   /// A launch that reaches its end is healthy without it.
   public func markHealthy() { host.markHealthy() }

@@ -1,4 +1,4 @@
-/// Renders diagnostics for people, for editors and for GitHub Actions.
+/// A renderer of diagnostics for people, for editors and for GitHub Actions.
 public struct DiagnosticRenderer: Sendable {
   /// The output format.
   public enum Format: String, Sendable, CaseIterable {
@@ -178,7 +178,7 @@ public struct DiagnosticRenderer: Sendable {
     return githubCommand(diagnostic.severity, message, at: place)
   }
 
-  /// The place of an annotation.
+  /// The file, line and column that a GitHub annotation points at.
   package struct GitHubPlace {
     let file: String
     let start: SourceLocation?

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// Writes JSON text piece by piece into a byte buffer; the caller keeps keys and values in order.
+/// A writer of JSON text into a byte buffer. The caller writes keys and values in the right order.
 ///
 /// ```swift
 /// var json = JSONWriter(pretty: true)

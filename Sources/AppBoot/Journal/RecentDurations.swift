@@ -1,4 +1,4 @@
-/// The recorded durations of a launch's steps, kept in its state.
+/// The recorded durations of a launch's steps, stored in its state.
 ///
 /// They decide which step starts first, and how much time is left of a launch.
 package enum RecentDurations {

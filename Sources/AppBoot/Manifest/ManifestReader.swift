@@ -1,4 +1,4 @@
-/// Reads a manifest's form from its JSON, and keeps on reading after a mistake: all are reported at once.
+/// A reader of a manifest's JSON. It continues after a mistake, so that all are reported at once.
 struct ManifestReader {
   let document: JSONDocument
   var manifest: Manifest
@@ -110,7 +110,7 @@ struct ManifestReader {
     }
   }
 
-  /// A timeout: a duration greater than zero.
+  /// Reads a timeout; reports a value that is not a duration greater than zero.
   mutating func readTimeout(_ value: JSONValue, _ key: String) -> Duration? {
     guard let timeout = readDuration(value, key) else { return nil }
     guard timeout > .zero else {
@@ -128,7 +128,7 @@ struct ManifestReader {
 }
 
 extension Diagnostic {
-  /// A key that nothing reads.
+  /// Returns an error for an unknown key, with the closest known key.
   static func unknownKey(_ name: String, _ range: SourceRange, among known: [String], of what: String)
     -> Diagnostic
   {

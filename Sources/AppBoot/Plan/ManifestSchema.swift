@@ -1,5 +1,5 @@
 extension CommandRegistry {
-  /// The JSON Schema (draft 2020-12) of the manifests that these commands make possible.
+  /// Returns the JSON Schema (draft 2020-12) of the manifests that may name these commands.
   ///
   /// It comes from the declarations that decode a manifest, and rejects the same mistakes as far as a
   /// schema can: ids, references and cycles are beyond it.

@@ -118,7 +118,7 @@ extension StepAttempt: RecordPart {
 extension StepSpan: RecordPart {
   static let definition = "span"
 
-  /// A span's id is its index, and its parent is an earlier span.
+  /// Codes a span. Its id is its index, and its parent is an earlier span.
   static func coded<Coder: RecordCoder>(
     _ part: Self?, by coder: inout Coder
   ) throws(Coder.Problem) -> Self {

@@ -269,5 +269,5 @@ struct Interruption: Sendable, Hashable {
   /// True if its grace period is over.
   let isForced: Bool
   /// True if the launch no longer waits for it.
-  let givesUp: Bool
+  let abandons: Bool
 }

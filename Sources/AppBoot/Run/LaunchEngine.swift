@@ -307,7 +307,7 @@ final class LaunchEngine: Sendable {
       let work = interruption.work
       session.interrupt(work)
       switch work.kind {
-      case .synchronous: if interruption.givesUp { monitor.withLock { $0.giveUp(work) } }
+      case .synchronous: if interruption.abandons { monitor.withLock { $0.abandon(work) } }
       case .asynchronous: monitor.withLock { $0.cancels[work] }?()
       case .polled: operations?.stop(work, isForced: interruption.isForced)
       }
@@ -318,7 +318,7 @@ final class LaunchEngine: Sendable {
 
 extension LaunchEngine.Shared {
   /// Abandons work: its thread no longer counts as a worker.
-  mutating func giveUp(_ work: EngineWork) {
+  mutating func abandon(_ work: EngineWork) {
     guard coordinator.plan.stepTraits[work.step].lane != .main else { return }
     if abandoned.insert(work).inserted { liveWorkers -= 1 }
   }

@@ -16,7 +16,7 @@ public struct Comparison: Sendable {
     /// The nanoseconds that a slowdown must cost to matter.
     package var leastLoss: Int64 = 20_000
 
-    /// Creates options.
+    /// Creates options; by default a slowdown of more than 10 % is reported.
     public init(maximumSlowdown: Double = 0.1) { self.maximumSlowdown = max(0, maximumSlowdown) }
   }
 
@@ -139,7 +139,7 @@ public struct Comparison: Sendable {
   /// matters.
   package var isSuspicious: Bool { canDecide && rule.isSuspicious }
 
-  /// The test of a step: the one that decided it, or the one by the clock that shows more.
+  /// Returns the test of a step: the one that decided it, or the one by the clock that shows more.
   package func test(of step: String) -> SlowdownTest? { steps.first { $0.id == step }?.effect.test }
 
   /// The test of the launch and of each step that has one.

@@ -37,7 +37,7 @@ struct LaunchSet {
   /// The number of successful launches.
   var count: Int { successes.count }
 
-  /// Returns the times of each calibration run of launches, by its kind; empty without records of them.
+  /// Returns the calibration times of all launches, one array for each kind of calibration run.
   static func calibrations(of records: [StartupRecord]) -> [[Int64]] {
     let measured = records.map(\.header.calibrations).filter { !$0.isEmpty }
     return (0..<(measured.map(\.count).min() ?? 0)).map { kind in measured.map { $0[kind] } }
@@ -52,7 +52,7 @@ struct LaunchSet {
   /// Returns the running times of a step, in the launches that it succeeded in.
   func running(_ id: String) -> [Int64] { elapsed[id] ?? [] }
 
-  /// Returns the CPU times of a step in the same launches; `nil` unless each was measured.
+  /// Returns a step's CPU time in each launch that ran it; `nil` unless all of them measured it.
   func cpuTimes(_ id: String) -> [Int64]? {
     guard let times = cpu[id], times.count == running(id).count else { return nil }
     return times

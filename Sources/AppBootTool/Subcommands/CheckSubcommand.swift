@@ -71,7 +71,7 @@ enum CheckSubcommand: Subcommand {
     for error in errors { tool.report(error, color: arguments.color) }
   }
 
-  /// Annotates, and adds to the summary of the step, in GitHub Actions; the answer is what went wrong.
+  /// Writes annotations and the job summary in GitHub Actions, and returns the errors.
   private static func publish(
     _ annotations: @autoclosure () -> String, _ summary: @autoclosure () -> String, _ tool: ToolContext,
     _ github: GitHubActions?

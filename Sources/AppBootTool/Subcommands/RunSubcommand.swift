@@ -97,7 +97,7 @@ enum RunSubcommand: Subcommand {
       return write(record) || exit != .succeeded ? exit : .preconditionMissing
     }
 
-    /// Returns the output of an app that stays: text as it comes, JSON at the end.
+    /// Returns the functions that print the launch and its events: text as it comes, JSON at the end.
     func followUp(stays: Bool) -> FollowUp {
       FollowUp(
         stays: stays,
