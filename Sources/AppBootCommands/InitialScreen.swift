@@ -35,7 +35,7 @@ public struct InitialScreen: Command {
   public var `default`: String
 
   /// The routes to the screens; the first that fits counts.
-  @Parameter("The routes to the screens: the first whose conditions all hold counts.")
+  @Parameter("The routes to the screens: the first one whose conditions all hold is used.")
   public var routes: [ScreenRoute] = []
 
   /// The contents of the screens, by name.

@@ -90,19 +90,19 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
   var description: String {
     switch self {
     case .unknown(let name, let suggestion, let known):
-      let list = "known are \(known.map { "{\($0)}" }.joined(separator: ", "))"
+      let list = "the placeholders are \(known.map { "{\($0)}" }.joined(separator: ", "))"
       let hint = suggestion.map { "did you mean {\($0)}? " } ?? ""
       return "unknown placeholder {\(name)}: \(hint)\(list)"
     case .noValue(let name, let way):
-      return "{\(name)} has no value where \(way): only a URL pattern with {\(name)} gives it one"
+      return "{\(name)} has no value if \(way): only a URL pattern with {\(name)} provides it"
     case .notProvided(let name, let providers) where !providers.isEmpty:
       let names = providers.map { "\"\($0)\"" }.joined(separator: ", ")
       return
-        "the placeholder {context.\(name)} has no value yet: \(names) provides it; let this command come after it"
+        "the placeholder {context.\(name)} has no value yet: \(names) provides it; run this command after it"
     case .notProvided(let name, _) where Placeholders.contextValue(of: "context.\(name)") != name:
       return
-        "the placeholder {context.\(name)} has no value: let \(Appearance.name), which provides it, "
-        + "run before this command"
+        "the placeholder {context.\(name)} has no value: run \(Appearance.name), which provides it, "
+        + "before this command"
     case .notProvided(let name, _):
       return
         "the placeholder {context.\(name)} has no value: no command that ran before this one provided \"\(name)\""

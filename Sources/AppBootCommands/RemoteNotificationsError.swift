@@ -63,7 +63,7 @@ extension RemoteNotificationsError: CustomStringConvertible {
       "the header \"\(name)\" is not allowed in HTTP: a name is letters, digits and any of !#$%&'*+-.^_`|~, "
         + "and a value is one line without control characters"
     case .curlNotFound:
-      "there is no program \"curl\" in PATH, which speaks to the provider: install it, or leave out \"provider\""
+      "there is no program \"curl\" in PATH, to call the provider with: install it, or leave out \"provider\""
     case .curlNotStarted(let reason):
       "curl could not be started: \(reason)"
     case .rejected(let origin, let status, let answer):

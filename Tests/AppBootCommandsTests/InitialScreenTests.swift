@@ -91,7 +91,9 @@ struct InitialScreenTests {
     let appearance = #"{ "command": "Appearance" }, "#
     let home = #"{ "default": "Home", "screens": { "Home": { "text": "{context.thme}" } } }"#
     let message = try launch(home, before: appearance).run().failures.first?.state.failure?.message ?? ""
-    #expect(message.hasPrefix("unknown placeholder {context.thme}: did you mean {context.theme}? known are "))
+    #expect(
+      message.hasPrefix(
+        "unknown placeholder {context.thme}: did you mean {context.theme}? the placeholders are "))
   }
 
   @Test(
@@ -99,7 +101,7 @@ struct InitialScreenTests {
     arguments: [
       (
         "{context.theme}",
-        "the placeholder {context.theme} has no value: let Appearance, which provides it, run before this command"
+        "the placeholder {context.theme} has no value: run Appearance, which provides it, before this command"
       ),
       ("{query.a}", "the placeholder {query.a} has no value: the launch has no URL with \"a\" in its query"),
     ])
@@ -118,15 +120,15 @@ struct InitialScreenTests {
     #expect(try problems("{id} {query.x} {env.HOME} {context.theme} {screen}", routes: byURL).isEmpty)
     #expect(
       try problems("{idd} {idd}", routes: byURL) == [
-        #""screens.Note.title": unknown placeholder {idd}: did you mean {id}? known are {screen}, "#
+        #""screens.Note.title": unknown placeholder {idd}: did you mean {id}? the placeholders are {screen}, "#
           + "{launch.reason}, {launch.url}, {launch.payload}, {id}, {query.NAME}, {context.NAME}, {env.NAME}"
       ])
     #expect(try problems("{query.}", routes: byURL).first?.contains("unknown placeholder {query.}") == true)
     let alsoPlain = #"\#(byURL), { "launch": "notification", "screen": "Note" }"#
     #expect(
       try problems("{id}", routes: alsoPlain) == [
-        #""screens.Note.title": {id} has no value where routes[1] leads to it: "#
-          + "only a URL pattern with {id} gives it one"
+        #""screens.Note.title": {id} has no value if routes[1] leads to it: "#
+          + "only a URL pattern with {id} provides it"
       ])
     let toHome = #"{ "url": "notes://home/{id}", "screen": "Home" }"#
     #expect(

@@ -111,7 +111,7 @@ struct CompositeResponderTests {
     return answers.all.last?.answer
   }
 
-  @Test("A composite takes a URL if any part does, and asks every part")
+  @Test("A composite handles a URL if any part does, and asks every part")
   func anyTrue() {
     let parts = [true, false, true].enumerated().map { Part(name: "\($0)", log: log, bool: $1) }
     #expect(answer(.openURL("notes://"), parts) == .bool(true))

@@ -170,7 +170,7 @@ public struct LaunchContext: Sendable {
   }
 }
 
-/// The span around the code that runs, so that spans nest in tasks and on threads alike.
+/// The innermost open span of the running code, so that spans nest in tasks and on threads.
 struct SpanScope: Sendable {
   let session: ObjectIdentifier
   let step: Int

@@ -36,7 +36,7 @@ extension JSONParser {
   /// Reports a character that is not allowed at the position.
   mutating func unexpected(_ place: String, help: String) -> Stop {
     if byte == 0 {
-      return stop(.error("a NUL byte", at: foundRange, help: "the file is damaged, or is not a text"))
+      return stop(.error("a NUL byte", at: foundRange, help: "the file is damaged, or is not text"))
     }
     if byte >= 0x80, UTF8Scalar.length(at: position, in: bytes) == 0 { return invalidEncoding() }
     if byte == UInt8(ascii: "\"") {
@@ -100,7 +100,7 @@ extension JSONParser {
     position = bytes.count
     throw stop(
       .error(
-        "JSON has no comments, and this one never ends", at: SourceRange(start, start + 2),
+        "JSON has no comments, and this one has no end", at: SourceRange(start, start + 2),
         help: JSONParser.commentHelp))
   }
 
@@ -136,7 +136,8 @@ extension JSONParser {
   mutating func unclosedString(from start: Int) -> Stop {
     stop(
       .error(
-        "this string never ends", at: SourceRange(start, position), help: "write \" at its end"))
+        "this string has no closing quotation mark", at: SourceRange(start, position),
+        help: "write \" at its end"))
   }
 
   /// Reports a control character in a string.

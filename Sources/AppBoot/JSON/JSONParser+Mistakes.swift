@@ -50,9 +50,9 @@ extension JSONParser {
       if bytes.isEmpty {
         "the text is empty"
       } else if problems.isEmpty {
-        "the text holds nothing but white space"
+        "the text contains only white space"
       } else {
-        "the text holds no value"
+        "the text contains no value"
       }
     let place = problems.isEmpty ? 0 : position
     let help = "write a value; the smallest object is {}"

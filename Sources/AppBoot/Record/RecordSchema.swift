@@ -218,7 +218,7 @@ struct RecordSchema: RecordCoder {
     var safeMode = RecordSchema()
     safeMode.required("culprits", .texts, "The ids of the steps in which the last launches crashed.")
     safeMode.required(
-      "level", .choice(SafeMode.Level.allCases.map(\.rawValue)), "The amount that is skipped.")
+      "level", .choice(SafeMode.Level.allCases.map(\.rawValue)), "The steps that are skipped.")
     safeMode.required("reason", .text, "The reason in words.")
     var reason = RecordSchema()
     reason.required("kind", .choice(reasonNames), "The kind of reason.")

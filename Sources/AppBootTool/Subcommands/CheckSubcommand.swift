@@ -15,7 +15,7 @@ enum CheckSubcommand: Subcommand {
 
     --record writes every launch's record, one per line, for the next --baseline. Give a baseline 20 launches.
 
-    In GitHub Actions, check also annotates the manifest's lines and appends to the step's summary.
+    In GitHub Actions, check also annotates the manifest's lines and appends to the job summary.
 
     Exit codes: 0 passed; 1 a command failed; 3 the manifest is invalid, or a baseline's file is not a record; 4 a \
     file or a permission is missing; 5 over a budget, or slower than the baseline; 124 timed out; 128+n killed by \

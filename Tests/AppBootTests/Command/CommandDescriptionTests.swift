@@ -32,7 +32,7 @@ struct CommandDescriptionTests {
     #expect(fields[0].help == "A string.")
   }
 
-  @Test("A struct's optional fields may be left out, the others may not")
+  @Test("Only the optional fields of a struct may be left out")
   func nested() throws {
     guard case .optional(.object(let point)) = CommandDescription(of: Kinds.self).parameters[12].schema else {
       Issue.record("point is no object")
@@ -76,7 +76,7 @@ struct CommandRegistryTests {
   private enum Shop { struct Open: Command { func execute(in context: LaunchContext) {} } }
   private enum Door { struct Open: Command { func execute(in context: LaunchContext) {} } }
 
-  @Test("Registering a type again changes nothing, and order is kept")
+  @Test("Registering a type again changes nothing, and the order stays")
   func again() {
     var registry = CommandRegistry(Plain.self, Other.self, Plain.self)
     registry.register([Other.self, Kinds.self])
@@ -86,7 +86,7 @@ struct CommandRegistryTests {
     #expect(registry["Nothing"] == nil)
   }
 
-  @Test("Two types of one name are refused when the plan is built")
+  @Test("Two types with the same name are rejected when the plan is built")
   func conflict() throws {
     let registry = CommandRegistry(Shop.Open.self, Plain.self, Door.Open.self)
     let error = #expect(throws: RegistryConflict.self) {
@@ -101,7 +101,7 @@ struct CommandRegistryTests {
 
 @Suite("Commands made in code")
 struct CommandInCodeTests {
-  @Test("A required parameter that nobody gave reads as the empty value")
+  @Test("A required parameter without a value reads as the empty value")
   func emptyValues() {
     let command = Required()
     #expect(command.name == "")
@@ -114,7 +114,7 @@ struct CommandInCodeTests {
     #expect(command.point == Kinds.Point(x: 0))
   }
 
-  @Test("A step knows which required parameters its command lacks")
+  @Test("A step lists the required parameters that its command lacks")
   func misuse() {
     var command = Required()
     #expect(
@@ -139,7 +139,7 @@ struct CommandInCodeTests {
     #expect(StartupStep(Kinds()).misuse == nil)
   }
 
-  @Test("Groups in a list are looked at one by one")
+  @Test("Each group in a list is checked for missing parameters")
   func listedGroups() {
     var command = Kinds()
     var server = Kinds.Server()

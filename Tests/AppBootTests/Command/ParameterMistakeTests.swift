@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Mistakes in parameters")
 struct ParameterMistakeTests {
-  @Test("A required parameter that is missing is named with its shape and its help")
+  @Test("The error for a missing required parameter has its name, type and help")
   func missing() {
     #expect(
       problems(of: Required.self, with: "{}") == [
@@ -67,7 +67,7 @@ struct ParameterMistakeTests {
       ])
   }
 
-  @Test("An unknown parameter gets the closest one suggested")
+  @Test("The error for an unknown parameter suggests the closest one")
   func unknown() {
     #expect(
       problems(of: Integers.self, with: #"{ "uint61": 1 }"#) == [
@@ -80,7 +80,7 @@ struct ParameterMistakeTests {
       ])
   }
 
-  @Test("A text of a megabyte is not repeated in the message")
+  @Test("A text of a megabyte is shortened in the message")
   func longTexts() {
     let long = String(repeating: "y", count: 1_000_000)
     let found = problems(of: Kinds.self, with: "{ \"level\": \"\(long)\", \"\(long)\": 1 }")
@@ -88,7 +88,7 @@ struct ParameterMistakeTests {
     #expect(found.allSatisfy { $0.utf8.count < 500 })
   }
 
-  @Test("`with` that is no object is one mistake, and a parameter twice another")
+  @Test("A `with` that is not an object is one mistake, and a duplicate parameter is another")
   func form() {
     #expect(
       problems(of: Plain.self, with: "[]") == ["2:1: \"with\" must be an object of parameters, not an array"])
