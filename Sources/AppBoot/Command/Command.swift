@@ -22,7 +22,7 @@ public protocol Command: Sendable {
   /// The lane that the command runs on; ``Lane/main`` by default, because launch code touches the user interface.
   static var lane: Lane { get }
 
-  /// The way in which the engine executes the command. `Command` and `AsyncCommand` implement it.
+  /// The kind of execution by the engine. `Command` and `AsyncCommand` implement it.
   static var execution: CommandExecution { get }
 
   /// The names of the context values that the command provides, for the error of a command that misses one.

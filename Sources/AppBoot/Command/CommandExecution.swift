@@ -1,4 +1,4 @@
-/// The way in which the engine executes a command.
+/// The kind of execution that a command needs from the engine.
 ///
 /// It is a requirement of `Command`, because a dynamic cast takes longer than most steps of a plan.
 public struct CommandExecution: Sendable {

@@ -16,7 +16,7 @@ public struct LaunchContext: Sendable {
   /// The state that survives launches.
   public var state: any StateStore { host.environment.state }
 
-  /// Whether this is the first launch: no earlier one with this state succeeded.
+  /// True if this is the first launch: no earlier one with this state succeeded.
   public var isFirstLaunch: Bool { host.environment.isFirstLaunch }
 
   /// Returns the value of an environment variable.
@@ -29,7 +29,7 @@ public struct LaunchContext: Sendable {
 
   // MARK: - Telling
 
-  /// Sets the one-line result that is shown beside the command; the last one counts.
+  /// Sets the one-line result that is shown next to the command; the last one counts.
   public func note(_ text: String) {
     host.record(.noted(step: step, text: text), from: step, attempt: attempt)
   }
@@ -144,7 +144,7 @@ public struct LaunchContext: Sendable {
 
   // MARK: - The launch guard
 
-  /// Whether this launch runs in safe mode, after crashes or on request.
+  /// True if this launch runs in safe mode, after crashes or on request.
   ///
   /// A culprit whose policy is `stop` runs all the same; it can do without what may have killed it.
   public var isSafeMode: Bool { host.safeMode != nil }
@@ -159,7 +159,7 @@ public struct LaunchContext: Sendable {
 
   // MARK: - Cancellation
 
-  /// Whether the command was cancelled: the launch was cancelled, or the step timed out.
+  /// True if the command was cancelled: the launch was cancelled, or the step timed out.
   public var isCancelled: Bool { host.isCancelled(step: step, attempt: attempt) }
 
   /// Throws if the command was cancelled, to end it early.

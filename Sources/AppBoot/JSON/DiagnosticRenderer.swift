@@ -10,9 +10,9 @@ public struct DiagnosticRenderer: Sendable {
     case github
   }
 
-  /// Whether the text is coloured with ANSI escape sequences.
+  /// True if the text is coloured with ANSI escape sequences.
   public var usesColor: Bool
-  /// Whether the text is limited to ASCII.
+  /// True if the text is limited to ASCII.
   public var usesASCII: Bool
   /// The number of columns of a source line that are shown at most.
   public var excerptWidth: Int

@@ -121,7 +121,7 @@ extension JSONParser {
 
   // MARK: Words and numbers
 
-  /// Reports a word or number that JSON does not have.
+  /// Reports an invalid word or number.
   mutating func recoverWord() throws(Stop) {
     let range = wordRange
     let word = JSONWord(text: excerpt(range))

@@ -1,4 +1,4 @@
-/// The diagnosis of a word or number that JSON does not have.
+/// The diagnosis of an invalid word or number.
 struct JSONWord {
   let text: String
 

@@ -9,7 +9,7 @@ import AppBootSystem
 package struct JSONWriter: Sendable {
   /// The text so far, in UTF-8.
   package private(set) var bytes: [UInt8] = []
-  /// Whether every element is on a line of its own, indented by two spaces a level.
+  /// True if every element is on a line of its own, indented by two spaces a level.
   package let pretty: Bool
   private var depth = 0
   private var needsComma = false

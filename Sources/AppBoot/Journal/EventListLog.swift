@@ -123,7 +123,7 @@ struct EventListLog: Sendable {
 }
 
 extension StartupEvent.Kind {
-  /// Whether the event is the start or end of a step, or the end of the run.
+  /// True if the event is the start or end of a step, or the end of the run.
   fileprivate var isBeginningOrEnd: Bool {
     switch self {
     case .started, .ended, .launchEnded: true

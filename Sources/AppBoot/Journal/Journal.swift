@@ -28,11 +28,11 @@ package struct Journal: Sendable {
   package private(set) var events: [StartupEvent] = []
   /// The lines that could not be read, in order; lines after the thousandth are not examined.
   package private(set) var damage: [Damage] = []
-  /// Whether the last line was cut off.
+  /// True if the last line was cut off.
   package private(set) var isTorn = false
   /// The process that wrote it; `nil` if the journal does not contain it.
   package let process: Int32?
-  /// Whether that process began under a debugger.
+  /// True if that process began under a debugger.
   package let wasDebugged: Bool
   /// The runs of event handlers, by number.
   private var runs: [Int: (place: Int, reader: RecordReader)] = [:]
@@ -56,7 +56,7 @@ package struct Journal: Sendable {
   /// The runs of event handlers that had not ended at the end of the journal, in the order of their events.
   package var runningHandlers: [EventRecord] { record.events.filter { $0.record.outcome == .running } }
 
-  /// Whether the launch reached its end.
+  /// True if the launch reached its end.
   package var hasEnded: Bool { record.outcome != .running }
 
   private mutating func read(_ line: JournalLines.Line, with header: RecordReader) {
@@ -131,7 +131,7 @@ struct JournalLines {
   struct Line {
     let number: Int
     let text: SourceText
-    /// Whether it ends with a line feed.
+    /// True if it ends with a line feed.
     let isWhole: Bool
     let isLast: Bool
   }

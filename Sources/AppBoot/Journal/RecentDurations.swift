@@ -49,7 +49,7 @@ package enum RecentDurations {
 }
 
 extension StartupRecord {
-  /// Whether a step that ended in this state is likely to take as long in the next launch.
+  /// Returns whether a step that ended in this state is likely to take as long in the next launch.
   fileprivate func isTypical(_ state: StepState) -> Bool {
     switch state {
     case .succeeded, .timedOut: true

@@ -44,7 +44,7 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   /// The record of the step with an id; linear in the number of steps.
   public subscript(id: String) -> StepRecord? { outline.index(ofStep: id).map { self[$0] } }
 
-  /// Whether the launch succeeded: it ended, and every failed step has the policy `continue`.
+  /// True if the launch succeeded: it ended, and every failed step has the policy `continue`.
   public var succeeded: Bool { outcome == .succeeded }
 
   /// The steps that failed or timed out, in manifest order.
@@ -103,7 +103,7 @@ public struct StepRecord: Sendable {
   public var id: String { step.id }
   /// The state of the step.
   public var state: StepState { execution.state }
-  /// Whether it ran longer than its budget.
+  /// True if it ran longer than its budget.
   public var isOverBudget: Bool { step.budget.map { execution.running > $0 } ?? false }
 }
 
