@@ -132,7 +132,7 @@ struct InitialScreenTests {
       ])
     let toHome = #"{ "url": "notes://home/{id}", "screen": "Home" }"#
     #expect(
-      try problems("", routes: toHome, home: "{id}").first?.contains("where the screen is the default")
+      try problems("", routes: toHome, home: "{id}").first?.contains("if the screen is the default")
         == true)
   }
 

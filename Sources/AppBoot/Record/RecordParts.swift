@@ -88,7 +88,7 @@ extension StepDetails: RecordPart {
     new.cpuTime = try coder.time("cpuTime", old.cpuTime, notBefore: nil, "The CPU time, if it was measured.")
     new.overran = try coder.flag(
       "overran", old.overran,
-      "Whether the step exceeded its timeout on the main lane, which nothing interrupts.")
+      "Whether the step exceeded its timeout on the main lane, which cannot be interrupted.")
     new.attempts = try coder.parts("attempts", old.attempts, "The attempts, if there were several.")
     new.spans = try coder.parts("spans", old.spans, "The timed parts of the step, sorted by start.")
     new.reads = try coder.texts("reads", old.reads, "The context values that the step read.")
