@@ -4,40 +4,40 @@ import Testing
 @testable import AppBootSystem
 
 @Suite("The polled operations")
-struct OperationBoardTests {
+struct PolledOperationsTests {
   private let work = EngineWork(step: 0, attempt: 1, kind: .polled)
 
   @Test("A descriptor that is watched from the beginning reports its operation")
   func early() throws {
-    let board = try PolledOperations(watch: nil)
+    let operations = try PolledOperations(watch: nil)
     let operation = try TwoPipes()
-    try board.add(operation, for: work)
+    try operations.add(operation, for: work)
     try operation.early.put()
-    #expect(board.wait(until: nil) == [work])
+    #expect(operations.wait(until: nil) == [work])
   }
 
   @Test("A descriptor that is watched later reports its operation, though nothing else wakes the poller")
   func later() throws {
-    let board = try PolledOperations(watch: nil)
+    let operations = try PolledOperations(watch: nil)
     let operation = try TwoPipes()
-    try board.add(operation, for: work)
+    try operations.add(operation, for: work)
     try operation.later.put()
-    var heard: [EngineWork] = []
-    while heard.isEmpty { heard = board.wait(until: nil) }
-    #expect(heard == [work])
+    var ended: [EngineWork] = []
+    while ended.isEmpty { ended = operations.wait(until: nil) }
+    #expect(ended == [work])
   }
 
   @Test("No descriptor is watched once the operation has ended")
   func ended() throws {
-    let board = try PolledOperations(watch: nil)
+    let operations = try PolledOperations(watch: nil)
     let operation = try TwoPipes()
-    try board.add(operation, for: work)
+    try operations.add(operation, for: work)
     operation.stop(isForced: false)
-    #expect(board.advance(work) != nil)
+    #expect(operations.advance(work) != nil)
     try operation.early.put()
     try operation.later.put()
-    #expect(board.wait(until: MonotonicClock.now()).isEmpty)
-    #expect(board.advance(work) == nil)
+    #expect(operations.wait(until: MonotonicClock.now()).isEmpty)
+    #expect(operations.advance(work) == nil)
   }
 }
 
