@@ -117,7 +117,16 @@ extension LifecycleResponder {
   ///     when the last part has been asked.
   ///   - report: Receives problems that occur after completion: second and late answers.
   public func ask(
-    _ event: LifecycleEvent, limit: Int64 = Self.defaultLimit, timer: any LifecycleTimer = ThreadTimer.shared,
+    _ event: LifecycleEvent, limit: Int64 = Self.defaultLimit,
+    report: @escaping @Sendable (ResponderProblem) -> Void = { _ in },
+    completion: @escaping @Sendable (LifecycleResponse) -> Void
+  ) {
+    ask(event, limit: limit, timer: ThreadTimer.shared, report: report, completion: completion)
+  }
+
+  /// Asks the part with a timer.
+  package func ask(
+    _ event: LifecycleEvent, limit: Int64 = Self.defaultLimit, timer: any LifecycleTimer,
     report: @escaping @Sendable (ResponderProblem) -> Void = { _ in },
     completion: @escaping @Sendable (LifecycleResponse) -> Void
   ) {
@@ -142,13 +151,9 @@ extension LifecycleResponder {
   }
 
   /// Asks the part on a new thread. Returns after the last answer, or at the limit with the answers so far.
-  public func ask(
-    _ event: LifecycleEvent, limit: Int64 = Self.defaultLimit, timer: any LifecycleTimer = ThreadTimer.shared
-  ) async -> LifecycleResponse {
+  public func ask(_ event: LifecycleEvent, limit: Int64 = Self.defaultLimit) async -> LifecycleResponse {
     await withCheckedContinuation { continuation in
-      Thread.detach(name: "ask") {
-        ask(event, limit: limit, timer: timer) { continuation.resume(returning: $0) }
-      }
+      Thread.detach(name: "ask") { ask(event, limit: limit) { continuation.resume(returning: $0) } }
     }
   }
 }
