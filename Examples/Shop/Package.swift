@@ -29,8 +29,13 @@ let package = Package(
         .product(name: "AppBootCommands", package: "AppBoot"),
         .product(name: "AppBootTool", package: "AppBoot"),
       ]),
+    // A link to a stock command: it compiles outside the package, so users can copy it.
+    .target(name: "CopiedCommand", dependencies: [.product(name: "AppBoot", package: "AppBoot")]),
     .testTarget(
       name: "ShopKitTests",
-      dependencies: ["ShopKit", "Recipes", "Articles", .product(name: "AppBootTestKit", package: "AppBoot")]),
+      dependencies: [
+        "ShopKit", "Recipes", "Articles", "CopiedCommand",
+        .product(name: "AppBootTestKit", package: "AppBoot"),
+      ]),
   ]
 )

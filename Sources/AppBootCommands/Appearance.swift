@@ -23,11 +23,11 @@ public struct Appearance: Command {
 
   /// Light, dark, or the system's setting.
   @Parameter("light, dark, or auto: the system's setting, or light if it has none.")
-  public var theme: ThemeChoice = .auto
+  package var theme: ThemeChoice = .auto
 
   /// The colour of headings and of what can be touched.
   @Parameter("The colour of headings and controls, #RRGGBB.")
-  public var accent = AppColor(red: 0x0A, green: 0x84, blue: 0xFF)
+  package var accent = AppColor(red: 0x0A, green: 0x84, blue: 0xFF)
 
   /// Creates the command with its defaults.
   public init() {}
@@ -50,7 +50,7 @@ public struct Appearance: Command {
 }
 
 /// The theme that a manifest asks for.
-public enum ThemeChoice: String, Sendable, Hashable, CaseIterable, Decodable {
+package enum ThemeChoice: String, Sendable, Hashable, CaseIterable, Decodable {
   /// Dark text on a light ground.
   case light
   /// Light text on a dark ground.

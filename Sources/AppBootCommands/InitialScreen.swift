@@ -32,15 +32,15 @@ public struct InitialScreen: Command {
 
   /// The screen to show if no route fits.
   @Parameter("The name of the screen to show if no route fits.")
-  public var `default`: String
+  package var `default`: String
 
   /// The routes to the screens; the first that fits counts.
   @Parameter("The routes to the screens: the first one whose conditions all hold is used.")
-  public var routes: [ScreenRoute] = []
+  package var routes: [ScreenRoute] = []
 
   /// The contents of the screens, by name.
   @Parameter("The screens by name, each with \"title\", and \"text\" or \"file\".")
-  public var screens: [String: ScreenDefinition] = [:]
+  package var screens: [String: ScreenDefinition] = [:]
 
   /// Creates the command without screens.
   public init() {}

@@ -24,7 +24,7 @@ public struct InitializeThirdParties: Command {
 
   /// The libraries, in start order.
   @Parameter("The libraries, in start order.")
-  public var libraries: [ThirdPartyLibrary] = []
+  package var libraries: [ThirdPartyLibrary] = []
 
   /// Creates the command without libraries.
   public init() {}
@@ -90,7 +90,7 @@ public struct InitializeThirdParties: Command {
       throw .notRegistered(library.name, among: registered.keys)
     }
     do {
-      try initializer.initialize(ThirdPartyOptions(name: library.name, values: library.options))
+      try initializer.initialize(library.options)
     } catch {
       throw .registeredCodeThrew(name: library.name, cause: error)
     }

@@ -1,17 +1,17 @@
 package import AppBoot
 
 /// The file name of a shared library: the same everywhere, or one per platform.
-public enum LibraryName: Sendable, Hashable {
+package enum LibraryName: Sendable, Hashable {
   /// The same name on all platforms.
   case everywhere(String)
   /// A name per platform, by the platform's name in manifests (`linux`, `macos`, …).
   case perPlatform([String: String])
 
   /// The platforms that a name may be given for.
-  public static let platforms = ["linux", "macos", "ios", "tvos", "watchos", "visionos"]
+  package static let platforms = ["linux", "macos", "ios", "tvos", "watchos", "visionos"]
 
   /// Returns the name on a platform; `nil` if it has none.
-  public func name(on platform: String) -> String? {
+  package func name(on platform: String) -> String? {
     switch self {
     case .everywhere(let name): name
     case .perPlatform(let names): names[platform]
@@ -23,7 +23,7 @@ extension LibraryName: Decodable {
   /// Decodes a string, or an object with a string for each platform.
   ///
   /// - Throws: `DecodingError` for any other value, and for an empty one.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     do {
       let names = try PlatformNames(from: decoder).names
       if names.isEmpty { throw Self.nameless(decoder) }

@@ -1,13 +1,13 @@
 package import AppBoot
 
 /// The address of a provider: `http` or `https`, and nothing else.
-public struct ProviderURL: Sendable, Hashable {
+package struct ProviderURL: Sendable, Hashable {
   /// The address as it is written.
-  public let text: String
+  package let text: String
   let parts: URLParts
 
   /// Reads an address; `nil` for one of another scheme, without a host, or with a character no URL has.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
     guard isPlain, let parts = URLParts(text), ["http", "https"].contains(parts.scheme), !parts.host.isEmpty
     else { return nil }
@@ -16,14 +16,14 @@ public struct ProviderURL: Sendable, Hashable {
   }
 
   /// Scheme and host: what may be shown, since user, path and query may hold a secret.
-  public var origin: String { "\(parts.scheme)://\(parts.host)" }
+  package var origin: String { "\(parts.scheme)://\(parts.host)" }
 }
 
 extension ProviderURL: Decodable {
   /// Reads an address from a string.
   ///
   /// - Throws: `DecodingError` for one that is not http or https.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let url = ProviderURL(try container.decode(String.self)) else {
       throw DecodingError.dataCorruptedError(

@@ -27,17 +27,17 @@ public struct RegisterRemoteNotifications: AsyncCommand {
   /// The address that the token is registered at; `nil` to register it nowhere.
   @Parameter(
     "The http or https URL that registers the token. Without it the token is only created and stored.")
-  public var provider: ProviderURL?
+  package var provider: ProviderURL?
 
   /// Header fields of the request.
   @Parameter(
     "Header fields of the request, by name; values may hold {env.NAME}.",
     schema: .dictionary(CurlRequest.headerValue, names: CurlRequest.headerName))
-  public var headers: [String: String] = [:]
+  package var headers: [String: String] = [:]
 
   /// The longest that the provider may take.
   @Parameter("The longest that the provider may take, connection and answer together.", schema: .timeout)
-  public var timeout = Duration.seconds(10)
+  package var timeout = Duration.seconds(10)
 
   /// Creates the command without a provider.
   public init() {}

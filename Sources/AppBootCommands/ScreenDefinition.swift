@@ -1,24 +1,24 @@
-public import AppBoot
+package import AppBoot
 
 /// The content of a screen; title and text may hold `{placeholders}`.
-public struct ScreenDefinition: ParameterGroup {
+package struct ScreenDefinition: ParameterGroup {
   /// The heading; `nil` for the screen's name.
   @Parameter("The heading; by default the screen's name. May hold {placeholders}.")
-  public var title: String?
+  package var title: String?
 
   /// The text.
   @Parameter("The text: a string, or a list of lines. May hold {placeholders}.")
-  public var text: ScreenText?
+  package var text: ScreenText?
 
   /// A file with the text.
   @Parameter("A file with the text instead, relative to the manifest's directory.")
-  public var file: String?
+  package var file: String?
 
   /// Creates an empty screen.
-  public init() {}
+  package init() {}
 
   /// Rejects a screen with two texts, and texts with wrong braces.
-  public func validate(_ validation: inout ParameterValidation) {
+  package func validate(_ validation: inout ParameterValidation) {
     if text != nil, file != nil {
       validation.reject("a screen has a \"text\" or a \"file\", not both", at: "file")
     }
@@ -31,19 +31,19 @@ public struct ScreenDefinition: ParameterGroup {
 }
 
 /// A text that a manifest writes as a string or as a list of lines.
-public struct ScreenText: Sendable, Hashable, Decodable {
+package struct ScreenText: Sendable, Hashable, Decodable {
   /// The lines, with line feeds between them.
-  public let text: String
+  package let text: String
 
   /// Creates a text.
-  public init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
   }
 
   /// Reads a string or a list of strings.
   ///
   /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     if let lines = try? [String](from: decoder) {
       text = lines.joined(separator: "\n")
     } else {

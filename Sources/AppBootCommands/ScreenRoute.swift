@@ -1,25 +1,25 @@
-public import AppBoot
+package import AppBoot
 
 /// A route of `InitialScreen`: all of its conditions must hold.
-public struct ScreenRoute: ParameterGroup {
+package struct ScreenRoute: ParameterGroup {
   /// The launch reasons it is for; `nil` for any.
   @Parameter("The launch reason, or a list of them: normal, url, activity, quickAction, notification, ….")
-  public var launch: LaunchReasons?
+  package var launch: LaunchReasons?
 
   /// The pattern that the launch's URL must fit; `nil` for any launch.
   @Parameter("A pattern that the URL must fit: \"notes://note/{id}\"; a trailing * matches any rest.")
-  public var url: URLPattern?
+  package var url: URLPattern?
 
   /// `true` for first launches only, `false` for later ones only; `nil` for both.
   @Parameter("true: only if no earlier launch succeeded; false: only if one did.")
-  public var firstLaunch: Bool?
+  package var firstLaunch: Bool?
 
   /// The screen to show.
   @Parameter("The name of the screen to show.")
-  public var screen: String
+  package var screen: String
 
   /// Creates a route without conditions.
-  public init() {}
+  package init() {}
 }
 
 extension ScreenRoute {
@@ -35,19 +35,19 @@ extension ScreenRoute {
 }
 
 /// Launch reasons, written as one string or a list.
-public struct LaunchReasons: Sendable, Hashable, Decodable {
+package struct LaunchReasons: Sendable, Hashable, Decodable {
   /// The reasons.
-  public let values: [LaunchReason]
+  package let values: [LaunchReason]
 
   /// Creates a list of reasons.
-  public init(_ values: [LaunchReason]) {
+  package init(_ values: [LaunchReason]) {
     self.values = values
   }
 
   /// Reads one reason or a list.
   ///
   /// - Throws: `DecodingError`.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     if let list = try? [LaunchReason](from: decoder) {
       values = list
       if list.isEmpty {

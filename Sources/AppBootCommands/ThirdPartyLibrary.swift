@@ -1,42 +1,42 @@
-public import AppBoot
+package import AppBoot
 
 /// An entry of `InitializeThirdParties`: a shared library, or one that the app registered in code.
-public struct ThirdPartyLibrary: ParameterGroup {
+package struct ThirdPartyLibrary: ParameterGroup {
   /// The library's name, for people; for one registered in code, the name it was registered by.
   @Parameter(
     "The library's name; for one registered in code, the name it was registered by.",
     schema: .nonEmpty(.string))
-  public var name: String
+  package var name: String
 
   /// The shared library's file name; `nil` for a library that is registered in code.
   @Parameter("The shared library's file name, or one for each platform. Without it: registered in code.")
-  public var library: LibraryName?
+  package var library: LibraryName?
 
   /// A function that returns the version as text.
   @Parameter(
     "A function of the library, const char *(*)(void), that returns its version: \"zlibVersion\".",
     schema: .optional(.nonEmpty(.string)))
-  public var version: String?
+  package var version: String?
 
   /// A function that starts the library.
   @Parameter(
     "A function of the library, int (*)(void), that starts it; 0 is success: \"sqlite3_initialize\".",
     schema: .optional(.nonEmpty(.string)))
-  public var initialize: String?
+  package var initialize: String?
 
   /// Whether the launch continues if the library is missing.
   @Parameter("Whether the launch continues if the library is missing.")
-  public var optional = false
+  package var optional = false
 
   /// The options for a library that the app registers in code.
   @Parameter("The options for a library that the app registers in code, by name.")
-  public var options: [String: String] = [:]
+  package var options: [String: String] = [:]
 
   /// Creates an entry without a name.
-  public init() {}
+  package init() {}
 
   /// Rejects empty names, keys that contradict each other, and a library that the app did not register.
-  public func validate(_ validation: inout ParameterValidation) {
+  package func validate(_ validation: inout ParameterValidation) {
     if name.isEmpty { validation.reject("a library needs a name", at: "name") }
     if version == "" { validation.reject(Self.namelessFunction, at: "version") }
     if initialize == "" { validation.reject(Self.namelessFunction, at: "initialize") }

@@ -4,14 +4,14 @@ package import AppBoot
 ///
 /// Scheme and host are compared without regard to case. The host and each segment of the path is a text or
 /// a `{placeholder}` for one that is not empty; a trailing `*` matches any further segments.
-public struct URLPattern: Sendable, Hashable {
+package struct URLPattern: Sendable, Hashable {
   enum Segment: Sendable, Hashable {
     case text(String)
     case placeholder(String)
   }
 
   /// The pattern as it is written.
-  public let text: String
+  package let text: String
   let scheme: String
   let host: Segment
   let path: [Segment]
@@ -20,7 +20,7 @@ public struct URLPattern: Sendable, Hashable {
   /// Reads a pattern.
   ///
   /// - Throws: ``URLPatternError``.
-  public init(_ text: String) throws(URLPatternError) {
+  package init(_ text: String) throws(URLPatternError) {
     guard let (scheme, rest) = URLParts.split(text) else { throw .noScheme(text) }
     guard !rest.contains("?"), !rest.contains("#") else { throw .query(text) }
     let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
@@ -76,7 +76,7 @@ extension URLPattern.Segment {
 }
 
 /// An error in the text of a URL pattern.
-public enum URLPatternError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum URLPatternError: Error, Sendable, Hashable, CustomStringConvertible {
   /// It does not begin with `scheme://`.
   case noScheme(String)
   /// It has a query or a fragment.
@@ -87,7 +87,7 @@ public enum URLPatternError: Error, Sendable, Hashable, CustomStringConvertible 
   case placeholderTwice(String)
 
   /// A sentence with the problem and the remedy.
-  public var description: String {
+  package var description: String {
     switch self {
     case .noScheme(let text):
       "\"\(text)\" is not a URL pattern: begin with a scheme, as in \"notes://note/{id}\""
@@ -105,7 +105,7 @@ extension URLPattern: Decodable {
   /// Reads a pattern from a string.
   ///
   /// - Throws: `DecodingError` with the words of ``URLPatternError``.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     do {
       try self.init(try container.decode(String.self))

@@ -15,7 +15,7 @@ package struct EventRunner: Sendable {
   package init(_ event: LifecycleEvent, launchedAt: Int64, journal: LaunchJournal?) {
     self.event = event
     time = MonotonicClock.now() - launchedAt
-    self.journal = journal?.journal(of: event.name, scene: event.scope.scene?.name, at: time)
+    self.journal = journal?.journal(of: event.name, scene: event.scene?.name, at: time)
   }
 
   /// Runs the handlers and returns their part of the launch's record.
@@ -37,6 +37,6 @@ package struct EventRunner: Sendable {
 
   /// Returns a record of the handlers as a part of the launch's record.
   package func eventRecord(of record: StartupRecord) -> EventRecord {
-    EventRecord(event: event.name, scene: event.scope.scene?.name, time: time, record: record)
+    EventRecord(event: event.name, scene: event.scene?.name, time: time, record: record)
   }
 }

@@ -1,4 +1,4 @@
-public import AppBoot
+package import AppBoot
 import AppBootSystem
 
 /// The state of a running app, as the host's store keeps it and `appboot status` prints it.
@@ -29,21 +29,23 @@ public struct LaunchState: Sendable, Hashable {
 }
 
 /// A failure with its source.
-public struct LaunchFailure: Sendable, Hashable {
+public struct LaunchFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The step's id, the listener's name or the part's path.
   public let source: String
   /// The error message.
   public let message: String
 
-  /// Creates a failure.
-  public init(source: String, message: String) {
+  package init(source: String, message: String) {
     self.source = source
     self.message = message
   }
+
+  /// The source and the message.
+  public var description: String { "\(source): \(message)" }
 }
 
 /// An action that changes a ``LaunchState``.
-public enum LaunchAction: Sendable {
+package enum LaunchAction: Sendable {
   /// The host is about to handle an event.
   case lifecycle(LifecycleEvent)
   /// A run of commands emitted an event, with the id of its step if it has one.
@@ -58,7 +60,7 @@ public enum LaunchAction: Sendable {
 
 extension Store.Reducer where State == LaunchState, Action == LaunchAction {
   /// The reducer that keeps a ``LaunchState`` up to date.
-  public static var launch: Self {
+  package static var launch: Self {
     Self { state, action in
       switch action {
       case .lifecycle(let event): state.apply(event)
@@ -103,7 +105,7 @@ extension LaunchState {
 
 extension Store where State == LaunchState, Action == LaunchAction {
   /// Creates the store of a host, in the state before the first event.
-  public static func launch() -> Store { Store(LaunchState(), reducer: .launch) }
+  package static func launch() -> Store { Store(LaunchState(), reducer: .launch) }
 }
 
 /// An observer that dispatches the failures of a run to a store.

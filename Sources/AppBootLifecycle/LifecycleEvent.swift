@@ -86,8 +86,11 @@ public enum LifecycleEvent: Sendable, Hashable {
     }
   }
 
+  /// The scene that the event belongs to; `nil` for an event of the process.
+  public var scene: SceneID? { scope.scene }
+
   /// The process or the scene that the event belongs to.
-  public var scope: LifecycleScope {
+  package var scope: LifecycleScope {
     switch self {
     case .didFinishLaunching, .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground,
       .willTerminate, .didReceiveReload, .didShowFirstScreen, .didRegisterForRemoteNotifications,

@@ -19,26 +19,25 @@ public final class LifecycleHost: Sendable {
     public var mediator = LifecycleMediator()
     /// The responders, in the order in which they are asked.
     public var responders: [any LifecycleResponder] = []
-    /// The store that keeps the state of the app.
-    public var store: Store<LaunchState, LaunchAction> = .launch()
     /// Returns the window of a scene; `nil` if it has none.
     public var window: @Sendable (SceneID) -> (any AppWindow)? = { _ in nil }
     /// The routes from URLs and other requests to screens; `nil` for those of the plan's ``RoutingCommand``s.
     ///
     /// If several commands have routes, the first match is used.
-    public var routes: ScreenCoordinator.Routes?
-    /// The executor that handles events; by default the thread that sends them.
-    ///
-    /// Commands in the main lane run on the executor's thread. If events come from other threads than the main one, as
-    /// with ``SignalEventSource``, use a ``MainLoop``.
-    public var executor: any LifecycleExecutor = InlineExecutor()
+    public var routes: (@Sendable (LaunchOptions) throws -> AppScreen?)?
     /// The timeout for responders in nanoseconds, from the first question; for the launch, from the last one.
     public var timeout: Int64 = 25_000_000_000
-    /// The timer of ``timeout``.
-    public var timer: any LifecycleTimer = ThreadTimer.shared
     /// The journal to which the launch and its event handlers are written while they run.
     public var journal: LaunchJournal?
 
+    /// The store that keeps the state of the app.
+    package var store: Store<LaunchState, LaunchAction> = .launch()
+    /// The executor that handles events; by default the thread that sends them.
+    ///
+    /// Commands in the main lane run on the executor's thread.
+    package var executor: any LifecycleExecutor = InlineExecutor()
+    /// The timer of ``limit``.
+    package var timer: any LifecycleTimer = ThreadTimer.shared
     /// Replaces the run of the launch or of an event's handlers; ``journal`` is then unused.
     package var run: (@Sendable (StartupPlan, LifecycleEvent) -> StartupRecord)?
     /// Returns whether the host handles the events that a run emitted; always by default.
@@ -93,6 +92,14 @@ public final class LifecycleHost: Sendable {
 
   /// The state of the app.
   public var state: LaunchState { configuration.store.state }
+
+  /// Subscribes to a part of ``state``, as ``Store/subscribe(to:_:)`` does.
+  @discardableResult
+  public func subscribe<Part: Equatable & Sendable>(
+    to select: @escaping @Sendable (LaunchState) -> Part, _ notify: @escaping @Sendable (Part) -> Void
+  ) -> LifecycleSubscription {
+    configuration.store.subscribe(to: select, notify)
+  }
 
   /// The connected scenes by name, including scenes whose disconnection is not handled yet.
   public var scenes: [SceneSession] { contents.withLock { $0.scenes.all } }
@@ -207,7 +214,7 @@ public final class LifecycleHost: Sendable {
     let record = handlers.map { run($0, event) }
     let listeners = configuration.mediator.send(event)
     for failure in listeners.failures {
-      store.dispatch(.failed(LaunchFailure(source: failure.listener, message: failure.failure.description)))
+      store.dispatch(.failed(failure))
     }
     let parts: [any LifecycleResponder] = [CommandsResponder(record: record)] + configuration.responders
     // The handlers have run, so their answer needs no timeout.
@@ -337,7 +344,7 @@ public final class LifecycleHost: Sendable {
     let store = configuration.store
     return ScreenCoordinator(
       name: scene?.name ?? "main", window: window, routes: routes,
-      onChange: { store.dispatch(.screens($0.screens.map(\.name), scene: scene)) })
+      onChange: { store.dispatch(.screens($0.map(\.name), scene: scene)) })
   }
 
   private func unknown(_ id: SceneID) -> LifecycleRefusal {

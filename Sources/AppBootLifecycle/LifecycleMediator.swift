@@ -47,7 +47,9 @@ public final class LifecycleMediator: Sendable {
   public func subscribe(_ listener: any LifecycleListener, holding: Holding) -> LifecycleSubscription {
     let entry = ListenerEntry(listener, holding: holding)
     entries.withLock { $0.append(entry) }
-    return LifecycleSubscription(entry, in: self)
+    return LifecycleSubscription { [weak self, weak entry] in
+      if let entry { self?.remove([entry]) }
+    }
   }
 
   /// Cancels every subscription of a listener.
@@ -75,8 +77,8 @@ public final class LifecycleMediator: Sendable {
       do {
         try listener.receive(event)
       } catch {
-        report.failures.append(
-          ListenerFailure(listener: listener.name, event: event.name, failure: Failure(describing: error)))
+        let message = Failure(describing: error).description
+        report.failures.append(LaunchFailure(source: listener.name, message: message))
       }
     }
     if hasDeallocated { remove(snapshot.filter { $0.listener == nil }) }

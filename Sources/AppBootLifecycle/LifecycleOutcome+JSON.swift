@@ -19,7 +19,7 @@ extension LifecycleOutcome {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("event", event.name)
-      if let scene = event.scope.scene { writer.member("scene", scene.name) }
+      if let scene = event.scene { writer.member("scene", scene.name) }
       writer.member("succeeded", succeeded)
       if let refusal {
         writer.member("refusal", refusal.description)
@@ -37,7 +37,8 @@ extension LifecycleOutcome {
     writer.member("listeners", listeners.listenerCount)
     let steps = record?.failures ?? []
     let failed = steps.map { "\($0.id) failed: \($0.state.failure?.message ?? "")" }
-    writer.member("failures", Self.cut(failed + listeners.failures.map(\.description), to: limit / 16))
+    let thrown = listeners.failures.map { "\($0.source) failed at \(event.name): \($0.message)" }
+    writer.member("failures", Self.cut(failed + thrown, to: limit / 16))
     writer.member("problems", Self.cut(response.problems.map(\.description), to: limit / 16))
   }
 

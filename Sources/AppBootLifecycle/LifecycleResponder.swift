@@ -118,7 +118,15 @@ extension LifecycleResponder {
   ///   - report: Receives problems that occur after completion: second and late answers.
   public func ask(
     _ event: LifecycleEvent, timeout: Int64 = Self.defaultTimeout,
-    timer: any LifecycleTimer = ThreadTimer.shared,
+    report: @escaping @Sendable (ResponderProblem) -> Void = { _ in },
+    completion: @escaping @Sendable (LifecycleResponse) -> Void
+  ) {
+    ask(event, timeout: timeout, timer: ThreadTimer.shared, report: report, completion: completion)
+  }
+
+  /// Asks the part with a timer.
+  package func ask(
+    _ event: LifecycleEvent, timeout: Int64 = Self.defaultTimeout, timer: any LifecycleTimer,
     report: @escaping @Sendable (ResponderProblem) -> Void = { _ in },
     completion: @escaping @Sendable (LifecycleResponse) -> Void
   ) {
@@ -143,14 +151,9 @@ extension LifecycleResponder {
   }
 
   /// Asks the part on a new thread. Returns after the last answer, or at the timeout with the answers so far.
-  public func ask(
-    _ event: LifecycleEvent, timeout: Int64 = Self.defaultTimeout,
-    timer: any LifecycleTimer = ThreadTimer.shared
-  ) async -> LifecycleResponse {
+  public func ask(_ event: LifecycleEvent, timeout: Int64 = Self.defaultTimeout) async -> LifecycleResponse {
     await withCheckedContinuation { continuation in
-      Thread.detach(name: "ask") {
-        ask(event, timeout: timeout, timer: timer) { continuation.resume(returning: $0) }
-      }
+      Thread.detach(name: "ask") { ask(event, timeout: timeout) { continuation.resume(returning: $0) } }
     }
   }
 }

@@ -1,20 +1,13 @@
-public import AppBoot
 import Synchronization
 
-/// A listener's subscription to a mediator.
+/// A subscription of a listener, or to a part of a store's state.
 public final class LifecycleSubscription: Sendable {
-  private weak let entry: ListenerEntry?
-  private weak let mediator: LifecycleMediator?
+  private let end: @Sendable () -> Void
 
-  init(_ entry: ListenerEntry, in mediator: LifecycleMediator) {
-    self.entry = entry
-    self.mediator = mediator
-  }
+  init(_ end: @escaping @Sendable () -> Void) { self.end = end }
 
-  /// Cancels the subscription and releases the listener. A second call does nothing.
-  public func cancel() {
-    if let entry { mediator?.remove([entry]) }
-  }
+  /// Cancels the subscription, also for an event or action in progress. A second call does nothing.
+  public func cancel() { end() }
 }
 
 /// An entry for a listener in a mediator, with a strong or a weak reference.
@@ -51,21 +44,8 @@ public struct LifecycleReport: Sendable, Hashable {
   public let event: LifecycleEvent
   /// The number of listeners that received the event, including those that threw.
   public internal(set) var listenerCount = 0
-  /// The errors that listeners threw, in order.
-  public internal(set) var failures: [ListenerFailure] = []
+  /// The errors that listeners threw, in order; their source is the listener's name.
+  public internal(set) var failures: [LaunchFailure] = []
 
   init(event: LifecycleEvent) { self.event = event }
-}
-
-/// An error that a listener threw.
-public struct ListenerFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The name of the listener.
-  public let listener: String
-  /// The name of the event.
-  public let event: String
-  /// The error.
-  public let failure: Failure
-
-  /// A sentence that names the listener, the event and the error.
-  public var description: String { "\(listener) failed at \(event): \(failure)" }
 }

@@ -1,22 +1,22 @@
 import AppBootSystem
 
 /// A timer for timeouts.
-public protocol LifecycleTimer: Sendable {
+package protocol LifecycleTimer: Sendable {
   /// Calls `action` once after a number of nanoseconds, on any thread, unless the call is cancelled before.
   @discardableResult
   func schedule(after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledCall
 }
 
 /// A call that a timer has scheduled.
-public protocol ScheduledCall: AnyObject, Sendable {
+package protocol ScheduledCall: AnyObject, Sendable {
   /// Cancels the call. Does nothing if the call has already been made.
   func cancel()
 }
 
 /// A timer with one thread, which sleeps until the earliest call and exits after a second without calls.
-public final class ThreadTimer: LifecycleTimer {
+package final class ThreadTimer: LifecycleTimer {
   /// The default timer.
-  public static let shared = ThreadTimer()
+  package static let shared = ThreadTimer()
 
   private struct State: Sendable {
     var calls: [ThreadTimerCall] = []
@@ -31,13 +31,13 @@ public final class ThreadTimer: LifecycleTimer {
   private let state = Condition(State())
 
   /// Creates a timer. Its thread starts with the first call.
-  public init() {}
+  package init() {}
 
   /// Calls `action` after a number of nanoseconds on the timer's thread.
   ///
   /// If the system cannot create a thread, the call is made immediately: an early timeout is better than a missing one.
   @discardableResult
-  public func schedule(
+  package func schedule(
     after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void
   ) -> any ScheduledCall {
     let (sum, overflow) = MonotonicClock.now().addingReportingOverflow(max(0, nanoseconds))

@@ -7,7 +7,7 @@ import AppBootSystem
 /// loop.execute { … }      // from any thread
 /// loop.run()              // on the main thread, until stop() is called
 /// ```
-public final class MainLoop: LifecycleExecutor {
+package final class MainLoop: LifecycleExecutor {
   private struct State: Sendable {
     var jobs: [@Sendable () -> Void] = []
     var isStopped = false
@@ -16,23 +16,23 @@ public final class MainLoop: LifecycleExecutor {
   private let state = Condition(State())
 
   /// Creates a loop.
-  public init() {}
+  package init() {}
 
   /// Adds a job for the loop's thread. A job that is added after ``run()`` has returned never runs.
-  public func execute(_ job: @escaping @Sendable () -> Void) {
+  package func execute(_ job: @escaping @Sendable () -> Void) {
     state.withLock { $0.jobs.append(job) }
     state.signal()
   }
 
   /// Runs jobs on the calling thread until ``stop()``, including all jobs added before it.
-  public func run() {
+  package func run() {
     while let jobs = next() {
       for job in jobs { job() }
     }
   }
 
   /// Makes ``run()`` return after the jobs added so far.
-  public func stop() {
+  package func stop() {
     state.withLock { $0.isStopped = true }
     state.broadcast()
   }

@@ -20,14 +20,14 @@ public struct SceneID: Sendable, Hashable, Comparable, CustomStringConvertible, 
 }
 
 /// The process or the scene that an event belongs to.
-public enum LifecycleScope: Sendable, Hashable, CustomStringConvertible {
+package enum LifecycleScope: Sendable, Hashable, CustomStringConvertible {
   /// The whole process.
   case process
   /// A single scene.
   case scene(SceneID)
 
   /// The scene; `nil` for the process.
-  public var scene: SceneID? {
+  package var scene: SceneID? {
     switch self {
     case .process: nil
     case .scene(let scene): scene
@@ -35,7 +35,7 @@ public enum LifecycleScope: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// `process`, or `scene NAME`.
-  public var description: String {
+  package var description: String {
     switch self {
     case .process: "process"
     case .scene(let scene): "scene \(scene)"

@@ -8,7 +8,7 @@ import AppBootSystem
 /// goes on top if the app was running. If the window fails to show a screen, the coordinator keeps its previous state.
 public final class ScreenCoordinator: AppWindow {
   /// A function that returns the screen for a request; `nil` if no route matches.
-  public typealias Routes = @Sendable (LaunchOptions) throws -> AppScreen?
+  package typealias Routes = @Sendable (LaunchOptions) throws -> AppScreen?
 
   /// The name of the flow.
   public let name: String
@@ -17,10 +17,13 @@ public final class ScreenCoordinator: AppWindow {
 
   /// Creates the coordinator of a window.
   ///
-  /// - Parameter onChange: Called after each change, when the window has shown it.
+  /// - Parameters:
+  ///   - routes: Returns the screen for a request; `nil` if no route matches.
+  ///   - onChange: Called after each change with all screens, when the window has shown it.
   public convenience init(
-    name: String = "main", window: any AppWindow, routes: @escaping Routes = { _ in nil },
-    onChange: @escaping @Sendable (ScreenFlow) -> Void = { _ in }
+    name: String = "main", window: any AppWindow,
+    routes: @escaping @Sendable (LaunchOptions) throws -> AppScreen? = { _ in nil },
+    onChange: @escaping @Sendable ([AppScreen]) -> Void = { _ in }
   ) {
     let core = Core(flow: ScreenFlow(name: name), window: window, routes: routes, onChange: onChange)
     self.init(name: name, core: core, path: [])
@@ -33,10 +36,10 @@ public final class ScreenCoordinator: AppWindow {
   }
 
   /// The screens of this flow and its children; empty if the flow is finished.
-  public var flow: ScreenFlow { core.flow.flow(at: path[...]) ?? ScreenFlow(name: name) }
+  package var flow: ScreenFlow { core.flow.flow(at: path[...]) ?? ScreenFlow(name: name) }
 
-  /// The placement of the next screen.
-  public var placement: ScreenPlacement { flow.visible == nil ? .first : .onTop }
+  /// All screens of this flow and its children, from bottom to top; the last one is visible.
+  public var screens: [AppScreen] { flow.screens }
 
   // MARK: - Screens
 
@@ -76,17 +79,14 @@ public final class ScreenCoordinator: AppWindow {
   /// - Throws: ``ScreenError``; errors of the window.
   public func popToRoot() throws { try change { flow throws(ScreenError) in try flow.popToRoot() } }
 
-  /// Shows the screen for a URL, an activity, a quick action or a notification, and returns its placement.
+  /// Shows the screen for a URL, an activity, a quick action or a notification, as ``show(_:)`` does.
   ///
   /// - Throws: ``ScreenError/noRoute(_:)``; errors of the routes and the window.
-  @discardableResult
-  public func open(_ request: LaunchOptions) throws -> ScreenPlacement {
+  public func open(_ request: LaunchOptions) throws {
     guard let screen = try core.routes(request) else {
       throw ScreenError.noRoute(request.url ?? "a launch by \(request.reason.rawValue)")
     }
-    let placement = placement
     try show(screen)
-    return placement
   }
 
   // MARK: - Children
@@ -126,7 +126,7 @@ public final class ScreenCoordinator: AppWindow {
 
   /// Replaces all screens by those saved in ``restorationData``. If there are none, the window keeps its screen.
   ///
-  /// - Throws: ``RestorationError``; errors of the window.
+  /// - Throws: An error of the data, which its description names; errors of the window.
   public func restore(_ data: String) throws {
     let saved = try ScreenFlow(json: data, name: name)
     try change { flow throws(ScreenError) in flow = saved }
@@ -152,14 +152,6 @@ public final class ScreenCoordinator: AppWindow {
   }
 }
 
-/// The placement of a screen in a flow.
-public enum ScreenPlacement: Sendable, Hashable, CaseIterable {
-  /// The first screen of the app or the scene.
-  case first
-  /// On top of the existing screens, because the app was running.
-  case onTop
-}
-
 extension ScreenCoordinator {
   /// The state that the coordinators of one window share.
   private final class Core: Sendable {
@@ -171,11 +163,11 @@ extension ScreenCoordinator {
     let window: any AppWindow
     let routes: Routes
     private let contents: Lock<Contents>
-    private let onChange: @Sendable (ScreenFlow) -> Void
+    private let onChange: @Sendable ([AppScreen]) -> Void
 
     init(
       flow: ScreenFlow, window: any AppWindow, routes: @escaping Routes,
-      onChange: @escaping @Sendable (ScreenFlow) -> Void
+      onChange: @escaping @Sendable ([AppScreen]) -> Void
     ) {
       contents = Lock(Contents(flow: flow))
       self.window = window
@@ -199,7 +191,7 @@ extension ScreenCoordinator {
         throw error
       }
       release(keeping: after)
-      onChange(after)
+      onChange(after.screens)
     }
 
     private func claim() throws(ScreenError) -> ScreenFlow {

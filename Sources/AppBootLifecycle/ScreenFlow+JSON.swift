@@ -78,7 +78,7 @@ extension AppScreen {
 }
 
 /// An error in restoration data.
-public enum RestorationError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum RestorationError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The data is not JSON, with the first syntax error.
   case notJSON(String)
   /// A version of the app with another format saved the data.
@@ -87,7 +87,7 @@ public enum RestorationError: Error, Sendable, Hashable, CustomStringConvertible
   case malformed(String)
 
   /// The error message.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notJSON(let reason): "the restoration data is not JSON: \(reason)"
     case .unknownVersion(let version):

@@ -1,24 +1,24 @@
-public import AppBoot
+package import AppBoot
 
 /// The screens of one flow: a stack of screens, the stacks presented over it, and its child flows.
 ///
 /// The first layer is the flow's own stack. Every presented screen begins another layer on top.
-public struct ScreenFlow: Sendable, Hashable {
+package struct ScreenFlow: Sendable, Hashable {
   /// The name of the flow.
-  public let name: String
+  package let name: String
   /// The layers and their screens, from bottom to top. Layers are never empty.
-  public internal(set) var layers: [[AppScreen]] = []
+  package internal(set) var layers: [[AppScreen]] = []
   /// The child flows, from bottom to top.
-  public internal(set) var children: [ScreenFlow] = []
+  package internal(set) var children: [ScreenFlow] = []
 
   /// Creates a flow without screens.
   init(name: String) { self.name = name }
 
   /// True if the flow has a first screen.
-  public var isStarted: Bool { !layers.isEmpty }
+  package var isStarted: Bool { !layers.isEmpty }
 
   /// The screen on top: that of the topmost child with a screen, or else of the topmost layer.
-  public var visible: AppScreen? {
+  package var visible: AppScreen? {
     // A lazy chain would evaluate each child twice, which is exponential in the depth.
     for child in children.reversed() {
       if let screen = child.visible { return screen }
@@ -30,7 +30,7 @@ public struct ScreenFlow: Sendable, Hashable {
   private var isShown: Bool { isStarted || children.contains(where: \.isShown) }
 
   /// All screens of the flow and its children, from bottom to top.
-  public var screens: [AppScreen] { layers.flatMap(\.self) + children.flatMap(\.screens) }
+  package var screens: [AppScreen] { layers.flatMap(\.self) + children.flatMap(\.screens) }
 
   /// Sets the first screen.
   mutating func start(_ screen: AppScreen) throws(ScreenError) {

@@ -1,18 +1,18 @@
 import AppBootSystem
 
 /// An executor for the jobs of a host, such as a thread or a run loop.
-public protocol LifecycleExecutor: Sendable {
+package protocol LifecycleExecutor: Sendable {
   /// Runs the job, immediately or later. Jobs that one thread adds run in order.
   func execute(_ job: @escaping @Sendable () -> Void)
 }
 
 /// An executor that runs each job immediately, on the calling thread.
-public struct InlineExecutor: LifecycleExecutor {
+package struct InlineExecutor: LifecycleExecutor {
   /// Creates an executor.
-  public init() {}
+  package init() {}
 
   /// Runs the job.
-  public func execute(_ job: @escaping @Sendable () -> Void) { job() }
+  package func execute(_ job: @escaping @Sendable () -> Void) { job() }
 }
 
 /// A queue that runs jobs one at a time, in order. Adding a job to an idle queue starts it.

@@ -46,7 +46,7 @@ public final class Store<State: Sendable, Action: Sendable>: Sendable {
   @discardableResult
   public func subscribe<Part: Equatable & Sendable>(
     to select: @escaping @Sendable (State) -> Part, _ notify: @escaping @Sendable (Part) -> Void
-  ) -> StoreSubscription {
+  ) -> LifecycleSubscription {
     let flag = StopFlag()
     let last = Lock<Part?>(nil)
     let subscriber = StoreSubscriber<State>(flag: flag) { state in
@@ -58,7 +58,7 @@ public final class Store<State: Sendable, Action: Sendable>: Sendable {
       if isNew { notify(part) }
     }
     add(.subscription(subscriber))
-    return StoreSubscription { [weak self] in
+    return LifecycleSubscription { [weak self] in
       flag.set()
       self?.removeCancelled()
     }
@@ -140,14 +140,4 @@ final class StoreSubscriber<State: Sendable>: Sendable {
     self.flag = flag
     self.notify = notify
   }
-}
-
-/// A subscription to a part of a store's state.
-public final class StoreSubscription: Sendable {
-  private let end: @Sendable () -> Void
-
-  init(_ end: @escaping @Sendable () -> Void) { self.end = end }
-
-  /// Cancels the subscription, also for an action in progress. A second call does nothing.
-  public func cancel() { end() }
 }

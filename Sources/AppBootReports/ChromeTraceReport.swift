@@ -1,16 +1,16 @@
-public import AppBoot
+package import AppBoot
 
 /// A record as Chrome's trace event JSON, which Perfetto and `chrome://tracing` open.
 ///
 /// The main lane is one thread; the background lane has as many as steps ran in parallel. Slices are steps, with their
 /// attempts and spans inside; arrows lead from a step to its dependents.
 /// Format: "Trace Event Format", Google, 2016; times are microseconds.
-public struct ChromeTraceReport: Sendable {
+package struct ChromeTraceReport: Sendable {
   /// Creates a report in the format of Chrome traces.
-  public init() {}
+  package init() {}
 
   /// Returns the record as JSON.
-  public func text(of record: StartupRecord) -> String {
+  package func text(of record: StartupRecord) -> String {
     let record = record.withEstimatedEnd
     let timeline = Timeline(record)
     var events = TraceEvents(record: record, timeline: timeline)

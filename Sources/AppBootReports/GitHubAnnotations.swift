@@ -1,14 +1,14 @@
-public import AppBoot
+package import AppBoot
 
 /// A record as GitHub Actions annotations: failures and exceeded budgets, at the manifest's lines.
 ///
 /// GitHub shows ten errors and ten warnings of a job step, so failures come first.
-public struct GitHubAnnotations: Sendable {
+package struct GitHubAnnotations: Sendable {
   private let includesBudgets: Bool
   private let fileNamed: @Sendable (String) -> String
 
   /// Creates a report; annotations name the manifest as the record does.
-  public init() { self.init(fileNamed: { $0 }) }
+  package init() { self.init(fileNamed: { $0 }) }
 
   /// Creates a report that names each manifest by a path in the repository.
   ///
@@ -31,7 +31,7 @@ public struct GitHubAnnotations: Sendable {
   }
 
   /// Returns one workflow command per line; empty if nothing failed and no budget was exceeded.
-  public func text(of record: StartupRecord) -> String {
+  package func text(of record: StartupRecord) -> String {
     let locations = record.outline.locations()
     let failures = record.failures.map { failure(of: $0, in: record, at: locations[$0.index]) }
     let undone = record.compactMap { undoFailure(of: $0, in: record, at: locations[$0.index]) }

@@ -1,15 +1,15 @@
-public import AppBoot
+package import AppBoot
 
 /// A record as JUnit XML: the launch is a test suite, each step a test case.
 ///
 /// An allowed failure is a skipped case, as expected failures are in test frameworks: the launch succeeded. A launch
 /// that timed out or was cancelled has a failed case of its own. The handlers of an event are a suite of their own.
-public struct JUnitReport: Sendable {
+package struct JUnitReport: Sendable {
   /// Creates a report in JUnit's format.
-  public init() {}
+  package init() {}
 
   /// Returns the record as XML; lines end with a line feed.
-  public func text(of record: StartupRecord) -> String { text(of: record, cases: []) }
+  package func text(of record: StartupRecord) -> String { text(of: record, cases: []) }
 
   /// Returns the record as XML with a case for a check, which failed if there is a message.
   package func text(of record: StartupRecord, check message: String?) -> String {

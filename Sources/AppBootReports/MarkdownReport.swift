@@ -1,18 +1,18 @@
-public import AppBoot
+package import AppBoot
 
 /// A record as Markdown, for a pull request's comment or a CI summary.
-public struct MarkdownReport: Sendable {
+package struct MarkdownReport: Sendable {
   /// The default limit; a comment on GitHub holds 65,536 characters.
-  public static let commentLimit = 65_000
+  package static let commentLimit = 65_000
 
   /// The most UTF-8 bytes of the text; rows beyond it are left out and counted.
-  public var limit: Int
+  package var limit: Int
 
   /// Creates a report of at most `limit` UTF-8 bytes.
-  public init(limit: Int = MarkdownReport.commentLimit) { self.limit = limit }
+  package init(limit: Int = MarkdownReport.commentLimit) { self.limit = limit }
 
   /// Returns the record as Markdown.
-  public func text(of record: StartupRecord) -> String {
+  package func text(of record: StartupRecord) -> String {
     let record = record.withEstimatedEnd
     let head = heading(of: record) + failures(of: record)
     let tail = criticalPath(of: record) + footer(of: record)

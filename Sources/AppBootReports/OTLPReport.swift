@@ -1,15 +1,15 @@
-public import AppBoot
+package import AppBoot
 
 /// A record as OpenTelemetry traces in OTLP JSON: the launch is the root span, steps are its children.
 ///
 /// Ids derive from the record's JSON, so the same record has the same ids. Format: `opentelemetry-proto` 1,
 /// `ExportTraceServiceRequest` in OTLP's JSON encoding (ids are hexadecimal).
-public struct OTLPReport: Sendable {
+package struct OTLPReport: Sendable {
   /// Creates a report in OpenTelemetry's JSON.
-  public init() {}
+  package init() {}
 
   /// Returns the record as JSON.
-  public func text(of record: StartupRecord) -> String {
+  package func text(of record: StartupRecord) -> String {
     let trace = OTLPTrace(record)
     var writer = JSONWriter()
     writer.object { writer in

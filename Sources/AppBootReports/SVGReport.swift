@@ -1,17 +1,17 @@
-public import AppBoot
+package import AppBoot
 
 /// A record as an SVG picture: the lanes over time, and a row for each step.
 ///
 /// It follows the reader's light or dark colour scheme.
-public struct SVGReport: Sendable {
+package struct SVGReport: Sendable {
   /// The most steps with a row of their own: failures first, then the critical path, then the slowest.
-  public var maximumRows: Int
+  package var maximumRows: Int
 
   /// Creates a report with at most `maximumRows` rows, at least one.
-  public init(maximumRows: Int = 120) { self.maximumRows = max(1, maximumRows) }
+  package init(maximumRows: Int = 120) { self.maximumRows = max(1, maximumRows) }
 
   /// Returns the record as SVG.
-  public func text(of record: StartupRecord) -> String {
+  package func text(of record: StartupRecord) -> String {
     var picture = SVGPicture(record.withEstimatedEnd, maximumRows: maximumRows)
     return picture.text()
   }

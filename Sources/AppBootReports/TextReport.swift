@@ -1,9 +1,9 @@
-public import AppBoot
+package import AppBoot
 
 /// A record as text for a terminal: a row per step, the failures, and a verdict.
-public struct TextReport: Sendable {
+package struct TextReport: Sendable {
   /// The amount of detail in a report.
-  public enum Detail: Sendable, Hashable {
+  package enum Detail: Sendable, Hashable {
     /// The failures only.
     case failures
     /// A row per step, the failures, a short summary of times, and the verdict.
@@ -13,18 +13,18 @@ public struct TextReport: Sendable {
   }
 
   /// The width, colours and character set.
-  public var style: TextStyle
+  package var style: TextStyle
   /// The amount of detail.
-  public var detail: Detail
+  package var detail: Detail
 
   /// Creates a text report in a style.
-  public init(style: TextStyle = TextStyle(), detail: Detail = .normal) {
+  package init(style: TextStyle = TextStyle(), detail: Detail = .normal) {
     self.style = style
     self.detail = detail
   }
 
   /// Returns the record as text; every line ends with a line feed.
-  public func text(of record: StartupRecord) -> String {
+  package func text(of record: StartupRecord) -> String {
     let record = record.withEstimatedEnd
     let failures = FailureBlocks(style: style).text(of: record)
     guard detail != .failures else {
@@ -43,7 +43,7 @@ public struct TextReport: Sendable {
   }
 
   /// Returns the record of an event's handlers as text: a row per step, the failures and a verdict.
-  public func text(of event: EventRecord) -> String {
+  package func text(of event: EventRecord) -> String {
     let failures = FailureBlocks(style: style).text(of: event.record)
     guard detail != .failures else { return failures }
     var text = style.paint("on \(style.visible(event.name))", .heading) + "\n"
@@ -53,7 +53,7 @@ public struct TextReport: Sendable {
   }
 
   /// Returns one line that says whether the launch booted, how long it took and how many steps it had.
-  public func verdict(of record: StartupRecord) -> String {
+  package func verdict(of record: StartupRecord) -> String {
     Verdict(style: style).line(for: record.withEstimatedEnd)
   }
 

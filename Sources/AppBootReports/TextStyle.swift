@@ -1,18 +1,18 @@
 import AppBoot
 
 /// The width, colours and character set of a text report.
-public struct TextStyle: Sendable, Hashable {
+package struct TextStyle: Sendable, Hashable {
   /// The width in columns; `nil` for no limit.
-  public var width: Int?
+  package var width: Int?
   /// Whether text is coloured with escape sequences (ECMA-48, SGR).
-  public var usesColor: Bool
+  package var usesColor: Bool
   /// Whether text is limited to ASCII.
-  public var usesASCII: Bool
+  package var usesASCII: Bool
   /// Whether workflow commands in foreign text are made inert, because GitHub Actions reads the output.
   package var breaksWorkflowCommands = false
 
   /// Creates a style; the default is plain UTF-8 of any width.
-  public init(width: Int? = nil, usesColor: Bool = false, usesASCII: Bool = false) {
+  package init(width: Int? = nil, usesColor: Bool = false, usesASCII: Bool = false) {
     self.width = width.map { max(20, $0) }
     self.usesColor = usesColor
     self.usesASCII = usesASCII

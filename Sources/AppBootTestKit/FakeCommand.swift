@@ -1,8 +1,6 @@
 public import AppBoot
 
 /// A command for tests that runs a closure on the main lane.
-///
-/// ``FakeBackgroundCommand`` runs on a worker thread, and ``FakeAsyncCommand`` runs as a task.
 public struct FakeCommand: UndoableCommand {
   private var body: @Sendable (LaunchContext) throws -> Void = { _ in }
   private var undoing: @Sendable (LaunchContext) throws -> Void = { _ in }
@@ -27,16 +25,16 @@ public struct FakeCommand: UndoableCommand {
 }
 
 /// A command for tests that runs a closure on a worker thread.
-public struct FakeBackgroundCommand: UndoableCommand {
+package struct FakeBackgroundCommand: UndoableCommand {
   /// The background lane.
-  public static let lane = Lane.background
+  package static let lane = Lane.background
   private var inner = FakeCommand()
 
   /// Creates a command that does nothing.
-  public init() {}
+  package init() {}
 
   /// Creates a command that runs a closure.
-  public init(
+  package init(
     _ body: @escaping @Sendable (LaunchContext) throws -> Void,
     undo: @escaping @Sendable (LaunchContext) throws -> Void = { _ in }
   ) {
@@ -44,22 +42,22 @@ public struct FakeBackgroundCommand: UndoableCommand {
   }
 
   /// Runs the closure.
-  public func execute(in context: LaunchContext) throws { try inner.execute(in: context) }
+  package func execute(in context: LaunchContext) throws { try inner.execute(in: context) }
 
   /// Runs the undo closure.
-  public func undo(in context: LaunchContext) throws { try inner.undo(in: context) }
+  package func undo(in context: LaunchContext) throws { try inner.undo(in: context) }
 }
 
 /// A command for tests that runs a closure as a task.
-public struct FakeAsyncCommand: AsyncCommand {
+package struct FakeAsyncCommand: AsyncCommand {
   private var body: @Sendable (LaunchContext) async throws -> Void = { _ in }
 
   /// Creates a command that does nothing.
-  public init() {}
+  package init() {}
 
   /// Creates a command that runs a closure.
-  public init(_ body: @escaping @Sendable (LaunchContext) async throws -> Void) { self.body = body }
+  package init(_ body: @escaping @Sendable (LaunchContext) async throws -> Void) { self.body = body }
 
   /// Runs the closure.
-  public func execute(in context: LaunchContext) async throws { try await body(context) }
+  package func execute(in context: LaunchContext) async throws { try await body(context) }
 }

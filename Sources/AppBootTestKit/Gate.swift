@@ -1,27 +1,27 @@
 import AppBootSystem
 
 /// A barrier that blocks threads until it is opened. Tests use it to fix an order without sleeping.
-public final class Gate: Sendable {
+package final class Gate: Sendable {
   private let state = Condition(false)
 
   /// Creates a closed gate.
-  public init() {}
+  package init() {}
 
   /// Opens the gate. It cannot be closed again.
-  public func open() {
+  package func open() {
     state.withLock { $0 = true }
     state.broadcast()
   }
 
   /// Blocks the calling thread until the gate is open.
-  public func wait() {
+  package func wait() {
     _ = state.wait { $0 ? () : nil }
   }
 }
 
 extension Gate {
   /// Suspends the calling task until the gate is open. Blocks no thread of the cooperative pool.
-  public func passed() async {
+  package func passed() async {
     await withCheckedContinuation { continuation in
       do {
         try Thread.start(name: "gate") { [self] in
@@ -39,7 +39,7 @@ extension Gate {
 ///
 /// Use it for blocking work, for example the synchronous `run()`. The cooperative pool has few threads, and the tasks
 /// that the work waits for may need them.
-public func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+package func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
   await withCheckedContinuation { continuation in
     Thread.detach(name: "test") { continuation.resume(returning: body()) }
   }

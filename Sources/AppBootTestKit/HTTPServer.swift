@@ -5,37 +5,37 @@ import Synchronization
 ///
 /// Each request takes the next answer of the script; after the last one, requests get `fallback`. Each connection
 /// carries one request (RFC 9112, 9.6: `Connection: close`).
-public final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
   /// A request from a client.
-  public struct Request: Sendable, Equatable {
+  package struct Request: Sendable, Equatable {
     /// The method, for example `POST`.
-    public let method: String
+    package let method: String
     /// The request target, with its query.
-    public let path: String
+    package let path: String
     /// The header fields in the order of the request, with the names as sent.
-    public let headers: [Header]
+    package let headers: [Header]
     /// The body. A chunked body is decoded.
-    public let body: [UInt8]
+    package let body: [UInt8]
 
     /// Returns the first value of a header field. The name is case-insensitive.
-    public func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
       headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
     /// The body as text, with U+FFFD for invalid UTF-8.
-    public var text: String { String(decoding: body, as: UTF8.self) }
+    package var text: String { String(decoding: body, as: UTF8.self) }
   }
 
   /// A header field.
-  public struct Header: Sendable, Equatable {
+  package struct Header: Sendable, Equatable {
     /// The name as sent.
-    public let name: String
+    package let name: String
     /// The value without surrounding white space.
-    public let value: String
+    package let value: String
   }
 
   /// The reaction of the server to one request.
-  public enum Answer: Sendable {
+  package enum Answer: Sendable {
     /// Sends a status with header fields and a body.
     case status(Int, headers: [String: String] = [:], body: String = "")
     /// Waits until the gate opens or the server stops, then sends a status with a body.
@@ -56,16 +56,16 @@ public final class HTTPServer: Sendable {
   }
 
   /// The port, chosen by the system.
-  public let port: UInt16
+  package let port: UInt16
   /// The answer to requests after the end of the script.
-  public let fallback: Answer
+  package let fallback: Answer
 
   private let listener: SocketListener
   private let poller: Poller
   private let state = Condition(State())
 
   /// Starts a server on a free port. It runs until `stop()`.
-  public init(answers: [Answer] = [], fallback: Answer = .status(200)) throws {
+  package init(answers: [Answer] = [], fallback: Answer = .status(200)) throws {
     self.listener = try SocketListener()
     self.poller = try Poller()
     self.port = listener.port
@@ -82,22 +82,22 @@ public final class HTTPServer: Sendable {
   deinit { stop() }
 
   /// Returns the URL of a path on this server: `http://127.0.0.1:PORT/path`.
-  public func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+  package func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
   /// Appends an answer to the script.
-  public func enqueue(_ answer: Answer) { state.withLock { $0.answers.append(answer) } }
+  package func enqueue(_ answer: Answer) { state.withLock { $0.answers.append(answer) } }
 
   /// The requests that were received completely, oldest first.
-  public var requests: [Request] { state.withLock { $0.requests } }
+  package var requests: [Request] { state.withLock { $0.requests } }
 
   /// Waits until `count` requests were received completely, and returns all; returns fewer after `seconds`.
-  public func waitForRequests(_ count: Int, seconds: Int = 30) -> [Request] {
+  package func waitForRequests(_ count: Int, seconds: Int = 30) -> [Request] {
     let deadline = MonotonicClock.now() + Int64(seconds) * 1_000_000_000
     return state.wait(until: deadline) { $0.requests.count >= count ? $0.requests : nil } ?? requests
   }
 
   /// Stops accepting, opens all gates and closes all connections. A second call has no effect.
-  public func stop() {
+  package func stop() {
     let before = state.withLock { state in
       defer {
         state.isStopped = true

@@ -1,8 +1,8 @@
-public import AppBootLifecycle
+package import AppBootLifecycle
 import AppBootSystem
 
 /// A timer with a virtual clock, so that tests of timeouts do not wait.
-public final class ManualTimer: LifecycleTimer {
+package final class ManualTimer: LifecycleTimer {
   private struct State {
     var now: Int64 = 0
     var calls: [ManualTimerCall] = []
@@ -11,14 +11,14 @@ public final class ManualTimer: LifecycleTimer {
   private let state = Lock(State())
 
   /// Creates a timer at time 0.
-  public init() {}
+  package init() {}
 
   /// The number of pending calls.
-  public var pendingCalls: Int { state.withLock { $0.calls.count { $0.isPending } } }
+  package var pendingCalls: Int { state.withLock { $0.calls.count { $0.isPending } } }
 
   /// Schedules `action` for when the clock has advanced by `nanoseconds`.
   @discardableResult
-  public func schedule(
+  package func schedule(
     after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void
   ) -> any ScheduledCall {
     state.withLock { state in
@@ -29,7 +29,7 @@ public final class ManualTimer: LifecycleTimer {
   }
 
   /// Advances the clock, and makes the calls that are due on the calling thread, earliest first.
-  public func advance(by nanoseconds: Int64) {
+  package func advance(by nanoseconds: Int64) {
     let due = state.withLock { state in
       state.now += nanoseconds
       let now = state.now

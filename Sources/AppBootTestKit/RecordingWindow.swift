@@ -4,7 +4,7 @@ import AppBootSystem
 /// A window that displays nothing and records its calls.
 public final class RecordingWindow: AppWindow {
   /// A call to the window.
-  public enum Call: Sendable, Hashable {
+  package enum Call: Sendable, Hashable {
     /// A call of `apply(_:)`.
     case apply(WindowAppearance)
     /// A call of `show(_:)`.
@@ -22,7 +22,7 @@ public final class RecordingWindow: AppWindow {
   }
 
   /// The calls so far, oldest first.
-  public var calls: [Call] { log.withLock(\.self) }
+  package var calls: [Call] { log.withLock(\.self) }
 
   /// The screens that were shown, oldest first.
   public var screens: [AppScreen] {

@@ -16,7 +16,7 @@ import UserNotifications
 @MainActor
 open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// The windows of the connected scenes.
-  public let windows = UIKitWindows()
+  let windows = UIKitWindows()
   /// The host that runs the app; `nil` before the launch and if `makeHost()` failed.
   public private(set) var host: LifecycleHost?
   private let fetches = PendingCompletions<UIBackgroundFetchResult>()
@@ -61,7 +61,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
       let notifications = NotificationDelegate { [weak self] in self?.receive($0, $1) }
       self.notifications = notifications
       UNUserNotificationCenter.current().delegate = notifications
-      if Self.usesScenes { try host.attach(NotificationCenterEventSource(.states)) }
+      if Self.usesScenes { try host.attach(NotificationCenterEventSource.ofStates()) }
     } catch {
       launchFailed(error)
       return false

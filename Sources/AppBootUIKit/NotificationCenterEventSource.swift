@@ -17,22 +17,20 @@ import WatchKit
 ///
 /// macOS has no background state: an inactive app counts as in the background.
 public final class NotificationCenterEventSource: LifecycleEventSource {
-  /// A selection of notifications.
-  public enum Selection: Sendable {
-    /// All notifications about the process.
-    case all
-    /// Foreground and background only. The app delegate of an app with scenes does not receive these.
-    case states
-  }
-
   private let events: [(Notification.Name, LifecycleEvent)]
   private let observations = Mutex<[Observation]>([])
 
   /// Creates a source over the default notification centre.
   @MainActor
-  public init(_ selection: Selection = .all) {
-    events = selection == .all ? Self.states + Self.others : Self.states
+  public convenience init() {
+    self.init(Self.states + Self.others)
   }
+
+  /// Creates a source of foreground and background only: the app delegate of an app with scenes does not receive these.
+  @MainActor
+  static func ofStates() -> NotificationCenterEventSource { NotificationCenterEventSource(states) }
+
+  private init(_ events: [(Notification.Name, LifecycleEvent)]) { self.events = events }
 
   deinit { stop() }
 

@@ -1,6 +1,6 @@
 #if canImport(UIKit) && !os(watchOS) && !os(tvOS)
 public import AppBoot
-public import AppBootLifecycle
+import AppBootLifecycle
 import Synchronization
 public import UIKit
 
@@ -56,25 +56,25 @@ public final class UIKitWindow: AppWindow {
 }
 
 /// A failure to show a screen.
-public enum UIKitWindowError: Error, Sendable, Hashable, CustomStringConvertible {
+enum UIKitWindowError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The call was not on the main thread, which UIKit requires.
   case notOnMainThread
 
   /// The error message, with the remedy.
-  public var description: String {
+  var description: String {
     "a screen can be shown only on the main thread: run the command on the main lane"
   }
 }
 
 /// The windows of the connected scenes.
-public final class UIKitWindows: Sendable {
+final class UIKitWindows: Sendable {
   private let windows = Mutex<[SceneID: UIKitWindow]>([:])
 
   /// Creates an empty table.
-  public init() {}
+  init() {}
 
   /// Accesses the window of a scene.
-  public subscript(scene: SceneID) -> UIKitWindow? {
+  subscript(scene: SceneID) -> UIKitWindow? {
     get { windows.withLock { $0[scene] } }
     set { windows.withLock { $0[scene] = newValue } }
   }

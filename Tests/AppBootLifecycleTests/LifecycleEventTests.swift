@@ -29,7 +29,7 @@ struct LifecycleEventTests {
   @Test("An event is reproduced from its name, payload, URL and scene", arguments: samples)
   func roundTrip(_ event: LifecycleEvent) throws {
     let again = try LifecycleEvent(
-      name: event.name, payload: event.payload, url: event.url, scene: event.scope.scene)
+      name: event.name, payload: event.payload, url: event.url, scene: event.scene)
     #expect(again == event)
   }
 

@@ -77,7 +77,7 @@ private final class Names: LifecycleListener {
   }
 
   func receive(_ event: LifecycleEvent) {
-    log.add(event.scope.scene.map { "\(event.name) \($0)" } ?? event.name)
+    log.add(event.scene.map { "\(event.name) \($0)" } ?? event.name)
     let body = interruption.withLock { interruption -> (@Sendable () -> Void)? in
       guard let found = interruption, found.name == event.name else { return nil }
       interruption = nil
@@ -339,6 +339,17 @@ struct LifecycleHostTests {
     #expect(fetch?.response.answer == .fetch(.failed))
     #expect(fetch?.succeeded == false)
     #expect(host.state.lastFailure == LaunchFailure(source: "Fail", message: "out of paper"))
+  }
+
+  @Test("A subscriber to the host's state receives its changes until the subscription is cancelled")
+  func subscription() throws {
+    let (host, log) = (try host(#"{"version":1,"commands":[]}"#), EventLog())
+    let subscription = host.subscribe(to: \.phase) { log.add($0.rawValue) }
+    host.receive(launch)
+    host.receive(.didBecomeActive)
+    subscription.cancel()
+    host.receive(.didEnterBackground)
+    #expect(log.all == ["notLaunched", "launching", "inactive", "active"])
   }
 
   @Test("An outcome is written as JSON for the sender of the event")

@@ -73,7 +73,7 @@ struct LifecycleMediatorTests {
     mediator.subscribe(LoggingListener("b", log), holding: .strong)
     let report = mediator.send(.willTerminate)
     #expect(log.all == ["a: willTerminate", "b: willTerminate"])
-    #expect(report.failures.map(\.description) == ["a failed at willTerminate: out of paper"])
+    #expect(report.failures == [LaunchFailure(source: "a", message: "out of paper")])
     #expect(report.listenerCount == 2)
   }
 

@@ -119,8 +119,8 @@ struct ScreenCoordinatorTests {
   @Test("A route opens as the first screen on a cold start, and on top afterwards")
   func opening() throws {
     let main = coordinator()
-    #expect(try main.open(LaunchOptions(url: "notes://first")) == .first)
-    #expect(try main.open(LaunchOptions(url: "notes://second")) == .onTop)
+    try main.open(LaunchOptions(url: "notes://first"))
+    try main.open(LaunchOptions(url: "notes://second"))
     #expect(main.flow.layers.map { $0.map(\.name) } == [["first", "second"]])
     #expect(throws: ScreenError.noRoute("other://")) { try main.open(LaunchOptions(url: "other://")) }
     #expect(throws: ScreenError.noRoute("a launch by normal")) { try main.open(LaunchOptions()) }
@@ -150,8 +150,7 @@ struct ScreenCoordinatorTests {
     let main = ScreenCoordinator(window: window, routes: { _ in note })
     let login = try main.addChild("login")
     try login.start(screen("Login"))
-    #expect(main.placement == .onTop)
-    #expect(try main.open(LaunchOptions(url: "notes://note/1")) == .onTop)
+    try main.open(LaunchOptions(url: "notes://note/1"))
     try main.show(screen("Home"))
     try main.present(screen("Alert"))
     #expect(window.shown == ["Login", "Note", "Home", "Alert"])
@@ -197,11 +196,11 @@ struct ScreenCoordinatorTests {
   func windowing() throws {
     let changes = EventLog()
     let main = ScreenCoordinator(
-      window: window, onChange: { changes.add($0.screens.map(\.name).joined(separator: " ")) })
+      window: window, onChange: { changes.add($0.map(\.name).joined(separator: " ")) })
     let shared: any AppWindow = main
-    #expect(main.placement == .first)
+    #expect(main.screens.isEmpty)
     try shared.show(screen("Home"))
-    #expect(main.placement == .onTop)
+    #expect(main.screens.map(\.name) == ["Home"])
     try shared.show(screen("Note"))
     shared.apply(WindowAppearance(theme: .dark, accent: AppColor(red: 0, green: 0, blue: 0)))
     #expect(shared.systemTheme() == .dark)

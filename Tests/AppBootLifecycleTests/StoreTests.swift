@@ -103,7 +103,7 @@ struct StoreTests {
   @Test("A cancelled subscription receives nothing, not even the current action")
   func cancelling() {
     let store = Store(Counter(), reducer: counting)
-    let second = Lock<StoreSubscription?>(nil)
+    let second = Lock<LifecycleSubscription?>(nil)
     store.subscribe(to: \.count) { [log] in
       log.add("first \($0)")
       if $0 == 1 { second.withLock { $0 }?.cancel() }

@@ -164,7 +164,7 @@ enum ReportSample: String, CaseIterable {
       details.lastOutput = attack
       details.provides = [attack]
       details.spans = [StepSpan(name: attack, id: 0, parent: nil, start: 2000, end: 3000, error: attack)]
-      details.undo = StepUndo(
+      details.undo = StepAttempt(
         start: 20_000_000, end: 20_000_500, failure: Failure(message: attack, type: attack))
       record.details[index] = details
       if index % 2 == 0 {

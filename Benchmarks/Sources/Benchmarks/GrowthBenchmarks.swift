@@ -57,12 +57,12 @@ struct GrowthBenchmarks {
     precondition(plan.run().succeeded)
   }
 
-  private static func plan(_ text: SourceText) throws -> StartupPlan {
-    try StartupCommandsBuilder(manifest: Manifest(parsing: text), registry: registry).build()
+  private static func plan(_ text: String) throws -> StartupPlan {
+    try StartupCommandsBuilder(parsing: text, registry: registry).build()
   }
 
   /// Each step comes after up to three of the hundred before it.
-  static func manifest(_ count: Int) -> SourceText {
+  static func manifest(_ count: Int) -> String {
     var random = Seeded(state: 7)
     var text = "{ \"version\": 1, \"commands\": ["
     for index in 0..<count {
@@ -72,6 +72,6 @@ struct GrowthBenchmarks {
       text +=
         "\(index == 0 ? "" : ",\n"){\"command\":\"TrivialBackground\",\"id\":\"s\(index)\",\"after\":[\(names)]}"
     }
-    return SourceText(name: "commands.json", text: text + "] }")
+    return text + "] }"
   }
 }

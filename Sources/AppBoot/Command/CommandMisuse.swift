@@ -1,12 +1,12 @@
 /// A mistake in how a command is used from code.
-public enum CommandMisuse: Error, Equatable, CustomStringConvertible {
+package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
   /// An asynchronous command was called through the synchronous `execute(in:)`.
   case asynchronousCommandExecutedSynchronously(String)
   /// A command was made in code and its required parameters were left out.
   case parametersMissing(command: String, names: [String])
 
   /// The mistake and how to correct it.
-  public var description: String {
+  package var description: String {
     switch self {
     case .asynchronousCommandExecutedSynchronously(let name):
       "\(name) is asynchronous: call it with await, or let a StartupRunner run it"

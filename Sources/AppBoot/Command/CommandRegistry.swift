@@ -2,6 +2,14 @@ import AppBootSystem
 
 /// The commands that a manifest may name, with the libraries and events of the app.
 public struct CommandRegistry: Sendable {
+  /// The owner of an event.
+  public enum EventOwner: Sendable, Hashable {
+    /// The app as a whole: `"consentGranted"`.
+    case process
+    /// A scene, which must be named each time: `"cartOpened"`.
+    case scene
+  }
+
   private var descriptions: [String: CommandDescription] = [:]
   private var order: [String] = []
   /// The libraries that the app starts in code, by their names in a manifest.
@@ -9,7 +17,7 @@ public struct CommandRegistry: Sendable {
   /// The names that two types claim; `build()` reports them.
   private(set) var conflicts: [RegistryConflict] = []
   /// The app's own events, in addition to those that every app has.
-  public private(set) var events: [DeclaredEvent] = []
+  package private(set) var events: [DeclaredEvent] = []
 
   /// Creates a registry of the commands.
   public init(_ commands: (any Command.Type)...) {
@@ -29,8 +37,10 @@ public struct CommandRegistry: Sendable {
   }
 
   /// Registers a library that `InitializeThirdParties` starts by running code.
+  ///
+  /// - Parameter initialize: Starts the library with the entry's `options`.
   public mutating func thirdParty(
-    _ name: String, initialize: @escaping @Sendable (_ options: ThirdPartyOptions) throws -> Void
+    _ name: String, initialize: @escaping @Sendable (_ options: [String: String]) throws -> Void
   ) {
     thirdParties[name] = ThirdPartyInitializer(initialize: initialize)
   }
@@ -41,7 +51,7 @@ public struct CommandRegistry: Sendable {
   ///
   /// - Parameter owner: Whether the event belongs to the process or to one scene. The first declaration of a name
   ///   counts.
-  public mutating func declareEvent(_ name: String, of owner: DeclaredEvent.Owner = .process) {
+  public mutating func declareEvent(_ name: String, of owner: EventOwner = .process) {
     guard !events.contains(where: { $0.name == name }), !LifecycleEventName.all.contains(name) else { return }
     events.append(DeclaredEvent(name, of: owner))
   }
@@ -74,40 +84,23 @@ public struct CommandRegistry: Sendable {
 }
 
 /// Two command types that claim one name.
-public struct RegistryConflict: Error, Sendable, Hashable, CustomStringConvertible {
+package struct RegistryConflict: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name in the manifest.
-  public let name: String
+  package let name: String
   /// The type that was registered first.
-  public let first: String
+  package let first: String
   /// The type that claims it as well.
-  public let second: String
+  package let second: String
 
   /// A sentence that names the two types and the remedy.
-  public var description: String {
+  package var description: String {
     "two commands are named \"\(name)\": \(first) and \(second); give one of them another `static var name`"
   }
 }
 
-/// The manifest's options for a library that is started in code.
-public struct ThirdPartyOptions: Sendable, Hashable {
-  /// The library's name.
-  public let name: String
-  /// The entry's `options`.
-  public let values: [String: String]
-
-  /// Creates options.
-  public init(name: String, values: [String: String] = [:]) {
-    self.name = name
-    self.values = values
-  }
-
-  /// Returns an option by its name; `nil` if the manifest does not set it.
-  public subscript(option: String) -> String? { values[option] }
-}
-
 /// The code that starts a library.
 package struct ThirdPartyInitializer: Sendable {
-  package let initialize: @Sendable (ThirdPartyOptions) throws -> Void
+  package let initialize: @Sendable ([String: String]) throws -> Void
 }
 
 /// The description of a command's type, for catalogue, help, errors and schema.

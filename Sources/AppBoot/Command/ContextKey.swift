@@ -25,37 +25,24 @@ extension ContextKey where Value == AppScreen {
   public static var screen: Self { Self("screen") }
 }
 
-/// An error for a context value that no earlier command provided.
-public struct MissingContextValue: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The value's name.
-  public let name: String
-  /// The commands of the plan that could provide it, by step id.
-  public let providers: [String]
+/// An error for a context value that a command requires.
+public enum ContextValueError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// No earlier command provided the value; has the ids of the steps that could.
+  case missing(name: String, providers: [String])
+  /// The value is of another type than its key's.
+  case mismatch(name: String, expected: String, found: String)
 
-  /// A sentence with the missing value and the commands that provide it.
+  /// A sentence with the missing value and the commands that provide it, or with both types.
   public var description: String {
-    guard !providers.isEmpty else {
-      return
-        "no value \"\(name)\" in the context, and no command of this launch declares that it provides one"
+    switch self {
+    case .missing(let name, let providers) where providers.isEmpty:
+      "no value \"\(name)\" in the context, and no command of this launch declares that it provides one"
+    case .missing(let name, let providers):
+      "the context has no value \"\(name)\" yet; \(providers.quotedList) can provide it: "
+        + "run this command after it"
+    case .mismatch(let name, let expected, let found):
+      "the context value \"\(name)\" is a \(found), not a \(expected): two keys share one name"
     }
-    let names = providers.quotedList
-    return "the context has no value \"\(name)\" yet; \(names) can provide it: "
-      + "run this command after it"
-  }
-}
-
-/// An error for a context value of another type than its key's.
-public struct ContextValueMismatch: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The value's name.
-  public let name: String
-  /// The type it was required as.
-  public let expected: String
-  /// The type it has.
-  public let found: String
-
-  /// A sentence with both types.
-  public var description: String {
-    "the context value \"\(name)\" is a \(found), not a \(expected): two keys share one name"
   }
 }
 

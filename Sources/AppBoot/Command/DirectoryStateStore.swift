@@ -18,7 +18,7 @@ public final class DirectoryStateStore: StateStore {
   /// A file that other users may read, because it was copied here, is made private if that is allowed; one
   /// that a link leads to stays as it is.
   ///
-  /// - Throws: ``StateStoreError`` for an invalid name, or if the file cannot be read.
+  /// - Throws: An error for an invalid name, or if the file cannot be read.
   public func read(_ name: String) throws -> [UInt8]? {
     let file = try file(name)
     guard let mode = try? FileSystem.permissions(file) else { return nil }
@@ -35,7 +35,7 @@ public final class DirectoryStateStore: StateStore {
 
   /// Stores the bytes under the name, all or nothing, in a file of mode 0600.
   ///
-  /// - Throws: ``StateStoreError``.
+  /// - Throws: An error for an invalid name, or if the file cannot be written.
   public func write(_ name: String, _ bytes: [UInt8]) throws {
     let file = try file(name)
     try checkKind(of: file)
@@ -61,7 +61,7 @@ public final class DirectoryStateStore: StateStore {
 
   /// Creates the directory if it does not exist.
   ///
-  /// - Throws: ``StateStoreError`` if it cannot be created.
+  /// - Throws: An error if it cannot be created.
   public func prepare() throws {
     do {
       try isPrepared.withLock { isPrepared in
@@ -92,10 +92,10 @@ public final class DirectoryStateStore: StateStore {
 }
 
 /// An error in reading or storing state.
-public struct StateStoreError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct StateStoreError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The error's message.
-  public let message: String
+  package let message: String
 
   /// The error's message.
-  public var description: String { message }
+  package var description: String { message }
 }

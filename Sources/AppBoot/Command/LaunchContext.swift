@@ -73,16 +73,17 @@ public struct LaunchContext: Sendable {
 
   /// Returns the value.
   ///
-  /// - Throws: ``MissingContextValue``, which names the commands that can provide it; ``ContextValueMismatch``.
+  /// - Throws: ``ContextValueError``, which names the commands that can provide it.
   public func require<Value>(_ key: ContextKey<Value>) throws -> Value {
     let found = host.values[key.name]
     host.record(
       .valueRead(step: step, name: key.name, found: found != nil), from: step, attempt: attempt)
     guard let found else {
-      throw MissingContextValue(name: key.name, providers: host.providers(of: key.name))
+      throw ContextValueError.missing(name: key.name, providers: host.providers(of: key.name))
     }
     guard let value = found as? Value else {
-      throw ContextValueMismatch(name: key.name, expected: "\(Value.self)", found: "\(type(of: found))")
+      throw ContextValueError.mismatch(
+        name: key.name, expected: "\(Value.self)", found: "\(type(of: found))")
     }
     return value
   }

@@ -1,7 +1,7 @@
 /// A message about a place in a manifest: the mistake, its place, and how to correct it.
-public struct Diagnostic: Sendable, Equatable {
+package struct Diagnostic: Sendable, Equatable {
   /// The severity of a diagnostic.
-  public enum Severity: String, Sendable, CaseIterable {
+  package enum Severity: String, Sendable, CaseIterable {
     /// The manifest cannot be used.
     case error
     /// The manifest can be used, but probably has a mistake.
@@ -11,32 +11,32 @@ public struct Diagnostic: Sendable, Equatable {
   }
 
   /// A second place that explains the first.
-  public struct Note: Sendable, Equatable {
+  package struct Note: Sendable, Equatable {
     /// The explanation.
-    public var message: String
+    package var message: String
     /// The place.
-    public var range: SourceRange
+    package var range: SourceRange
 
     /// Creates a note about a place.
-    public init(_ message: String, at range: SourceRange) {
+    package init(_ message: String, at range: SourceRange) {
       self.message = message
       self.range = range
     }
   }
 
   /// The severity.
-  public var severity: Severity
+  package var severity: Severity
   /// The message: one line without a full stop.
-  public var message: String
+  package var message: String
   /// The place in the text.
-  public var range: SourceRange
+  package var range: SourceRange
   /// The corrections, one line each.
-  public var help: [String]
+  package var help: [String]
   /// Other places that explain this one.
-  public var notes: [Note]
+  package var notes: [Note]
 
   /// Creates a diagnostic about a place.
-  public init(
+  package init(
     _ severity: Severity, _ message: String, at range: SourceRange,
     help: [String] = [], notes: [Note] = []
   ) {
@@ -48,17 +48,17 @@ public struct Diagnostic: Sendable, Equatable {
   }
 
   /// Returns an error with at most one line of help.
-  public static func error(_ message: String, at range: SourceRange, help: String? = nil) -> Diagnostic {
+  package static func error(_ message: String, at range: SourceRange, help: String? = nil) -> Diagnostic {
     Diagnostic(.error, message, at: range, help: help.map { [$0] } ?? [])
   }
 
   /// Returns a warning with at most one line of help.
-  public static func warning(_ message: String, at range: SourceRange, help: String? = nil) -> Diagnostic {
+  package static func warning(_ message: String, at range: SourceRange, help: String? = nil) -> Diagnostic {
     Diagnostic(.warning, message, at: range, help: help.map { [$0] } ?? [])
   }
 
   /// Returns the diagnostic with one more note.
-  public func noting(_ message: String, at range: SourceRange) -> Diagnostic {
+  package func noting(_ message: String, at range: SourceRange) -> Diagnostic {
     var copy = self
     copy.notes.append(Note(message, at: range))
     return copy
@@ -67,7 +67,7 @@ public struct Diagnostic: Sendable, Equatable {
 
 extension Sequence<Diagnostic> {
   /// The diagnostics in the order of their places; diagnostics of one place keep their order.
-  public func sortedByPosition() -> [Diagnostic] {
+  package func sortedByPosition() -> [Diagnostic] {
     enumerated()
       .sorted { ($0.element.range, $0.offset) < ($1.element.range, $1.offset) }
       .map(\.element)

@@ -1,7 +1,7 @@
 /// A renderer of diagnostics for people, for editors and for GitHub Actions.
-public struct DiagnosticRenderer: Sendable {
+package struct DiagnosticRenderer: Sendable {
   /// The output format.
-  public enum Format: String, Sendable, CaseIterable {
+  package enum Format: String, Sendable, CaseIterable {
     /// For people: the line, a marker below it, and the help.
     case text
     /// For editors: an array of objects.
@@ -11,13 +11,13 @@ public struct DiagnosticRenderer: Sendable {
   }
 
   /// True if the text is coloured with ANSI escape sequences.
-  public var usesColor: Bool
+  package var usesColor: Bool
   /// True if the text is limited to ASCII.
-  public var usesASCII: Bool
+  package var usesASCII: Bool
   /// The number of columns of a source line that are shown at most.
-  public var excerptWidth: Int
+  package var excerptWidth: Int
   /// The title of GitHub annotations.
-  public var title: String
+  package var title: String
   /// Returns the path for GitHub annotations of a file; GitHub needs it relative to the repository's root.
   package var fileNamed: @Sendable (String) -> String = { $0 }
   /// True to escape texts that GitHub Actions would read as workflow commands.
@@ -27,7 +27,7 @@ public struct DiagnosticRenderer: Sendable {
   private static let narrowest = 10
 
   /// Creates a renderer.
-  public init(
+  package init(
     usesColor: Bool = false, usesASCII: Bool = false, excerptWidth: Int = 100, title: String = "appboot"
   ) {
     self.usesColor = usesColor
@@ -37,7 +37,7 @@ public struct DiagnosticRenderer: Sendable {
   }
 
   /// Returns the diagnostics in a format, sorted by position; each line ends with a line feed.
-  public func render(_ diagnostics: [Diagnostic], in source: SourceText, as format: Format) -> String {
+  package func render(_ diagnostics: [Diagnostic], in source: SourceText, as format: Format) -> String {
     switch format {
     case .text: text(diagnostics, in: source)
     case .json: json(diagnostics, in: source)
@@ -48,7 +48,7 @@ public struct DiagnosticRenderer: Sendable {
   // MARK: Text
 
   /// Returns place and message, the line with a marker, help, then notes in the same form.
-  public func text(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
+  package func text(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
     let lines = SourceLines(source)
     var output = ""
     for diagnostic in diagnostics.sortedByPosition() {
@@ -115,7 +115,7 @@ public struct DiagnosticRenderer: Sendable {
   // MARK: JSON
 
   /// Returns an array of objects; lines and columns begin at 1, offsets are bytes from 0, ends are exclusive.
-  public func json(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
+  package func json(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
     let lines = SourceLines(source)
     var json = JSONWriter(pretty: true)
     json.array { json in
@@ -161,7 +161,7 @@ public struct DiagnosticRenderer: Sendable {
   ///
   /// GitHub documents these in "Workflow commands for GitHub Actions"; the escaping is that of
   /// `actions/toolkit`, `packages/core/src/command.ts`.
-  public func github(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
+  package func github(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
     let lines = SourceLines(source)
     var output = ""
     for diagnostic in diagnostics.sortedByPosition() {

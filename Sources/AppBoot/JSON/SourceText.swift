@@ -1,34 +1,34 @@
 /// A text with a name: the bytes of a manifest and what messages call them.
-public struct SourceText: Sendable, Equatable {
+package struct SourceText: Sendable, Equatable {
   /// The name of standard input in messages.
   package static let standardInput = "<stdin>"
 
   /// The file name in messages, for example `commands.json` or `<stdin>`.
-  public let name: String
+  package let name: String
   /// The bytes as they were read; they need not be valid UTF-8.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Creates a text from the bytes of a file.
-  public init(name: String, bytes: [UInt8]) {
+  package init(name: String, bytes: [UInt8]) {
     self.name = name
     self.bytes = bytes
   }
 
   /// Creates a text from a string.
-  public init(name: String, text: String) {
+  package init(name: String, text: String) {
     self.init(name: name, bytes: Array(text.utf8))
   }
 
   /// The whole text as a range.
-  public var range: SourceRange { SourceRange(0, bytes.count) }
+  package var range: SourceRange { SourceRange(0, bytes.count) }
 
   /// Returns line and column of a byte offset. O(n); for many places, build a `SourceLines` once.
-  public func location(of offset: Int) -> SourceLocation {
+  package func location(of offset: Int) -> SourceLocation {
     SourceLines(self).location(of: offset)
   }
 
   /// Returns the text in a range; bytes that are not UTF-8 become U+FFFD.
-  public func text(in range: SourceRange) -> String {
+  package func text(in range: SourceRange) -> String {
     String(decoding: bytes[clamped(range)], as: UTF8.self)
   }
 
@@ -40,14 +40,14 @@ public struct SourceText: Sendable, Equatable {
 }
 
 /// A half-open range of byte offsets in a `SourceText`.
-public struct SourceRange: Sendable, Hashable, Comparable {
+package struct SourceRange: Sendable, Hashable, Comparable {
   /// Offset of the first byte.
-  public var start: UInt32
+  package var start: UInt32
   /// Offset just past the last byte; equal to `start` for a place between two bytes.
-  public var end: UInt32
+  package var end: UInt32
 
   /// Creates a range between two byte offsets; an end before the start counts as the start.
-  public init(start: UInt32, end: UInt32) {
+  package init(start: UInt32, end: UInt32) {
     self.start = start
     self.end = max(start, end)
   }
@@ -58,32 +58,32 @@ public struct SourceRange: Sendable, Hashable, Comparable {
   }
 
   /// True for a place between two bytes.
-  public var isEmpty: Bool { start == end }
+  package var isEmpty: Bool { start == end }
 
   /// Orders by start, then by end.
-  public static func < (left: SourceRange, right: SourceRange) -> Bool {
+  package static func < (left: SourceRange, right: SourceRange) -> Bool {
     (left.start, left.end) < (right.start, right.end)
   }
 }
 
 /// A place as editors count it: both numbers begin at 1, a column is one character (grapheme cluster).
-public struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// Line, from 1; CRLF, LF and a lone CR each end a line.
-  public var line: Int
+  package var line: Int
   /// Column in characters, from 1.
-  public var column: Int
+  package var column: Int
 
   /// Creates a place from its line and column.
-  public init(line: Int, column: Int) {
+  package init(line: Int, column: Int) {
     self.line = line
     self.column = column
   }
 
   /// `line:column`
-  public var description: String { "\(line):\(column)" }
+  package var description: String { "\(line):\(column)" }
 
   /// Orders by line, then by column.
-  public static func < (left: SourceLocation, right: SourceLocation) -> Bool {
+  package static func < (left: SourceLocation, right: SourceLocation) -> Bool {
     (left.line, left.column) < (right.line, right.column)
   }
 }

@@ -5,12 +5,12 @@ import AppBootSystem
 /// After ``crashes`` crashes in a row in the same step, the next launch leaves out that step. If a launch in safe mode
 /// crashes as well, the next one leaves out more. Launches that do not count are ignored, and one healthy launch
 /// resets it.
-public struct LaunchGuard: Sendable, Hashable {
+package struct LaunchGuard: Sendable, Hashable {
   /// The number of crashes in a row, in the same step, that lead to safe mode; at least 1.
-  public let crashes: Int
+  package let crashes: Int
 
   /// Creates a guard; by default two crashes in a row lead to safe mode.
-  public init(crashes: Int = 2) {
+  package init(crashes: Int = 2) {
     self.crashes = max(1, crashes)
   }
 

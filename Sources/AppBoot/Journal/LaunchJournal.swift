@@ -14,7 +14,7 @@ import AppBootSystem
 /// journal records one launch.
 public final class LaunchJournal: Sendable {
   /// The state of the journal.
-  public enum Standing: Sendable, Hashable {
+  package enum Standing: Sendable, Hashable {
     /// No runner has opened it.
     case unopened
     /// It is being written.
@@ -53,22 +53,22 @@ public final class LaunchJournal: Sendable {
   ///
   /// - Parameters:
   /// - directory: The state directory; created if it is missing.
-  /// - launchGuard: The rule for safe mode.
+  /// - crashLimit: The number of crashes in a row, in the same step, that lead to safe mode; at least 1.
   /// - forcesSafeMode: Whether this launch runs in safe mode in any case.
   /// - warn: Receives each read and write error once; called on any thread, with no lock held.
   public init(
-    directory: String, launchGuard: LaunchGuard = LaunchGuard(), forcesSafeMode: Bool = false,
+    directory: String, crashLimit: Int = 2, forcesSafeMode: Bool = false,
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.directory = directory
     history = LaunchHistory(directory: directory)
-    self.launchGuard = launchGuard
+    launchGuard = LaunchGuard(crashes: crashLimit)
     self.forcesSafeMode = forcesSafeMode
     self.warn = warn
   }
 
   /// The state of the journal.
-  public var standing: Standing { state.withLock { $0.standing } }
+  package var standing: Standing { state.withLock { $0.standing } }
 
   // MARK: - The launch
 

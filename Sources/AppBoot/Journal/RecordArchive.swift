@@ -4,28 +4,28 @@ import AppBootSystem
 ///
 /// A record is stored as its JSON (`run --record FILE`), or as the journal of its launch (the state directory's
 /// `records/`), which has the same information. Reading changes no file.
-public enum RecordArchive {
+package enum RecordArchive {
   /// The subfolder of a state directory that holds the last launches.
-  public static let folder = "records"
+  package static let folder = "records"
   /// The number of launches that a state directory holds.
-  public static let capacity = 20
+  package static let capacity = 20
 
   /// A stored record.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// The file.
-    public let path: String
+    package let path: String
     /// The record.
-    public let record: StartupRecord
+    package let record: StartupRecord
     /// The lines of a journal that could not be read; usually empty.
     package let damage: [Journal.Damage]
     /// True if the launch did not reach its end: its process was killed or crashed.
-    public let isUnfinished: Bool
+    package let isUnfinished: Bool
   }
 
   /// Reads a record from a file: a record's JSON, or a journal.
   ///
   /// - Throws: ``RecordError``.
-  public static func read(_ path: String) throws(RecordError) -> Entry {
+  package static func read(_ path: String) throws(RecordError) -> Entry {
     let bytes: [UInt8]
     do {
       bytes = try path == "-" ? FileSystem.readStandardInput() : FileSystem.readFile(path)
@@ -38,7 +38,7 @@ public enum RecordArchive {
   /// Reads a record from its text: a record's JSON, or a journal.
   ///
   /// - Throws: ``RecordError``.
-  public static func read(_ source: SourceText) throws(RecordError) -> Entry {
+  package static func read(_ source: SourceText) throws(RecordError) -> Entry {
     guard isJournal(source) else {
       let record = try StartupRecord(json: source)
       return Entry(path: source.name, record: record, damage: [], isUnfinished: false)
@@ -54,7 +54,7 @@ public enum RecordArchive {
   /// `.jsonl`, are left out.
   ///
   /// - Throws: ``RecordError/unreadable(file:reason:)``.
-  public static func list(_ directory: String) throws(RecordError) -> [String] {
+  package static func list(_ directory: String) throws(RecordError) -> [String] {
     let kept = FileSystem.join(directory, folder)
     let place = FileSystem.isDirectory(kept) ? kept : directory
     do {
@@ -67,7 +67,7 @@ public enum RecordArchive {
   /// Returns the journal of a state directory's last launch if its process crashed and no launch runs now.
   ///
   /// It is newer than all stored records: the next launch stores it.
-  public static func unfinished(in directory: String) -> String? {
+  package static func unfinished(in directory: String) -> String? {
     let path = LaunchHistory(directory: directory).journal
     guard let size = FileSystem.size(of: path), size > 0, !ExclusiveFile.isHeld(path) else { return nil }
     return path
@@ -82,12 +82,12 @@ public enum RecordArchive {
 
   /// Returns whether a file is a stored launch; ``list(_:)`` returns these in the order of their launches, whatever the
   /// clock showed.
-  public static func isKept(_ path: String) -> Bool {
+  package static func isKept(_ path: String) -> Bool {
     LaunchHistory.isNameKept(FileSystem.lastComponent(path))
   }
 
   /// Returns whether a path is a folder.
-  public static func isFolder(_ path: String) -> Bool { FileSystem.isDirectory(path) }
+  package static func isFolder(_ path: String) -> Bool { FileSystem.isDirectory(path) }
 
   private static func isRecordName(_ name: String) -> Bool {
     !name.hasPrefix(".") && (name.hasSuffix(".json") || name.hasSuffix(".jsonl"))

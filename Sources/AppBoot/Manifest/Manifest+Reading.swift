@@ -4,7 +4,7 @@ extension Manifest {
   /// Reads a manifest's file; `-` is standard input.
   ///
   /// - Throws: ``ManifestUnreadable``; ``ManifestError`` if the file is not JSON.
-  public init(reading path: String) throws {
+  package init(reading path: String) throws {
     let bytes: [UInt8]
     do {
       bytes = try path == "-" ? FileSystem.readStandardInput() : FileSystem.readFile(path)

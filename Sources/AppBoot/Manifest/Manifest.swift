@@ -2,26 +2,26 @@
 ///
 /// Reading a manifest finds everything that is wrong with its form; ``StartupCommandsBuilder`` adds
 /// the mistakes in its commands, and reports all of them at once.
-public struct Manifest: Sendable {
+package struct Manifest: Sendable {
   /// The text it was read from.
-  public let source: SourceText
+  package let source: SourceText
   /// The launch's name; `"launch"` by default.
-  public internal(set) var name = "launch"
+  package internal(set) var name = "launch"
   /// The launch's time budget.
-  public internal(set) var budget: Duration?
+  package internal(set) var budget: Duration?
   /// The launch's timeout.
-  public internal(set) var timeout: Duration?
+  package internal(set) var timeout: Duration?
   /// The entries for `didFinishLaunching`, in order.
   package internal(set) var commands: [ManifestEntry] = []
   /// The entries for other events, in the order of the manifest.
   package internal(set) var events: [ManifestEvent] = []
   /// The mistakes in the manifest's form.
-  public internal(set) var problems: [Diagnostic] = []
+  package internal(set) var problems: [Diagnostic] = []
 
   /// Reads a manifest.
   ///
   /// - Throws: ``ManifestError`` if the text is not JSON; all other mistakes are in ``problems``.
-  public init(parsing source: SourceText) throws(ManifestError) {
+  package init(parsing source: SourceText) throws(ManifestError) {
     let document: JSONDocument
     do {
       document = try JSONDocument(parsing: source)
@@ -47,17 +47,41 @@ package struct ManifestEvent: Sendable {
   package let entries: [ManifestEntry]
 }
 
-/// Everything that is wrong with a manifest, in the order of the places.
+/// All mistakes in a manifest, in the order of the text.
 public struct ManifestError: Error, Sendable, CustomStringConvertible {
+  /// A mistake in a manifest, with its place.
+  public struct Mistake: Sendable, Hashable {
+    /// The line, from 1.
+    public let line: Int
+    /// The column in characters, from 1.
+    public let column: Int
+    /// The message: one line without a full stop.
+    public let message: String
+    /// The corrections, one line each.
+    public let help: [String]
+  }
+
   /// The manifest's text.
-  public let source: SourceText
-  /// The mistakes.
-  public let diagnostics: [Diagnostic]
+  package let source: SourceText
+  /// The mistakes and warnings.
+  package let diagnostics: [Diagnostic]
 
   /// Creates an error from the mistakes in a manifest.
-  public init(source: SourceText, diagnostics: [Diagnostic]) {
+  package init(source: SourceText, diagnostics: [Diagnostic]) {
     self.source = source
     self.diagnostics = diagnostics.sortedByPosition()
+  }
+
+  /// The manifest's path, or the name that its text was given.
+  public var file: String { source.name }
+
+  /// The mistakes, in the order of the text; at least one.
+  public var mistakes: [Mistake] {
+    let lines = SourceLines(source)
+    return diagnostics.filter { $0.severity == .error }.map { mistake in
+      let place = lines.location(of: Int(mistake.range.start))
+      return Mistake(line: place.line, column: place.column, message: mistake.message, help: mistake.help)
+    }
   }
 
   /// Every problem as `file:line:column: error: …`, with the line and a marker.

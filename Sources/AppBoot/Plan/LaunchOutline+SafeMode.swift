@@ -7,7 +7,7 @@ extension LaunchOutline {
   /// - On the level `followers`, every step after a culprit is skipped if its policy is `continue` or `skipDependents`.
   ///
   /// O(steps + edges) for each level, and O(n log n) in the optional steps.
-  public func inSafeMode(_ mode: SafeMode) -> LaunchOutline {
+  package func inSafeMode(_ mode: SafeMode) -> LaunchOutline {
     var skips = SafeModeSkips(outline: self)
     for id in mode.culprits {
       guard let culprit = index(ofStep: id) else { continue }
@@ -25,7 +25,7 @@ extension LaunchOutline {
 
 extension StartupPlan {
   /// Returns the plan in safe mode, as ``LaunchOutline/inSafeMode(_:)`` describes it.
-  public func inSafeMode(_ mode: SafeMode) -> StartupPlan {
+  package func inSafeMode(_ mode: SafeMode) -> StartupPlan {
     var plan = self
     plan.updateOutline { $0 = $0.inSafeMode(mode) }
     return plan

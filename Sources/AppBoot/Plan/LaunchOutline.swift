@@ -13,7 +13,7 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
   /// The reason of the launch and its URL.
   public internal(set) var options: LaunchOptions
   /// The safe mode that this launch runs in; `nil` for a normal launch.
-  public package(set) var safeMode: SafeMode?
+  package var safeMode: SafeMode?
 
   var steps: [StepOutline]
   let graph: DependencyGraph
@@ -59,12 +59,12 @@ extension LaunchOutline {
   public var manifestDigest: String? { manifest?.digest }
 
   /// Returns the place of a step's command in the manifest; the first call reads the whole text.
-  public func location(ofStep step: Int) -> SourceLocation? {
+  package func location(ofStep step: Int) -> SourceLocation? {
     manifest?.location(ofStep: step, at: steps[step].range)
   }
 
   /// Returns the place of each step's command in the manifest, by index; linear in the manifest's length.
-  public func locations() -> [SourceLocation?] {
+  package func locations() -> [SourceLocation?] {
     guard let manifest else { return [SourceLocation?](repeating: nil, count: count) }
     return steps.indices.map { manifest.location(ofStep: $0, at: steps[$0].range) }
   }

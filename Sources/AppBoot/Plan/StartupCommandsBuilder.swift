@@ -3,7 +3,7 @@ import AppBootSystem
 /// Turns a manifest into a plan: instantiates and orders the commands, and records the reason of each skipped step.
 ///
 /// ```swift
-/// try StartupCommandsBuilder(manifest: manifest, registry: registry).setWindow(window).build().run()
+/// try StartupCommandsBuilder(reading: "commands.json", registry: registry).setWindow(window).build().run()
 /// ```
 public struct StartupCommandsBuilder: Sendable {
   let manifest: Manifest
@@ -14,7 +14,7 @@ public struct StartupCommandsBuilder: Sendable {
   var timeout: Duration?
 
   /// Creates a builder for a manifest and the commands that it may name.
-  public init(manifest: Manifest, registry: CommandRegistry) {
+  package init(manifest: Manifest, registry: CommandRegistry) {
     self.manifest = manifest
     self.registry = registry
     environment.directory = FileSystem.directory(of: manifest.source.name)
@@ -25,6 +25,16 @@ public struct StartupCommandsBuilder: Sendable {
   /// - Throws: ``ManifestUnreadable``, or ``ManifestError`` if the file is not JSON.
   public init(reading path: String, registry: CommandRegistry) throws {
     self.init(manifest: try Manifest(reading: path), registry: registry)
+  }
+
+  /// Creates a builder for a manifest's text.
+  ///
+  /// - Parameter name: The file's name in errors. Relative paths in the manifest are relative to its directory.
+  /// - Throws: ``ManifestError`` if the text is not JSON.
+  public init(
+    parsing text: String, name: String = "commands.json", registry: CommandRegistry
+  ) throws(ManifestError) {
+    self.init(manifest: try Manifest(parsing: SourceText(name: name, text: text)), registry: registry)
   }
 
   /// Sets the window that the first screen is shown on.
@@ -57,7 +67,7 @@ public struct StartupCommandsBuilder: Sendable {
   }
 
   /// Returns every mistake in the manifest, in the order of the text. Has no side effects.
-  public func problems() -> [Diagnostic] {
+  package func problems() -> [Diagnostic] {
     var assembly = PlanAssembly(builder: self)
     _ = assembly.plan()
     return assembly.problems.sortedByPosition()
@@ -66,7 +76,7 @@ public struct StartupCommandsBuilder: Sendable {
   /// Builds the plan. Reads the state for first-launch conditions, and has no other side effects.
   ///
   /// - Throws: ``ManifestError`` with every problem; ``SelectionError`` for an unknown id in
-  ///   ``only(_:)`` or ``skip(_:)``; ``RegistryConflict``.
+  ///   ``only(_:)`` or ``skip(_:)``; an error if two commands have one name.
   public func build() throws -> StartupPlan {
     if let conflict = registry.conflicts.first { throw conflict }
     var ready = self

@@ -94,7 +94,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   }
 
   /// The manifest's text; `nil` for a plan made in code.
-  public var source: SourceText? { outline.manifest?.text }
+  package var source: SourceText? { outline.manifest?.text }
 
   // Read by the engine for each step: a key path would cost more than the value.
   var graph: DependencyGraph { outline.graph }

@@ -36,7 +36,7 @@ public struct StartupStep: Sendable {
   }
 
   /// The error that keeps the command from being executed; `nil` if it can run.
-  public var misuse: CommandMisuse? {
+  package var misuse: CommandMisuse? {
     isMisused
       ? .parametersMissing(command: outline.commandName, names: MissingParameters.names(in: command)) : nil
   }

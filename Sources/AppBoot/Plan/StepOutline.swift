@@ -9,7 +9,7 @@ public struct StepOutline: Sendable {
   /// The effect of a failure on the other steps.
   public var onFailure: FailurePolicy = .stop
   /// The place of the command's name in the manifest.
-  public var range: SourceRange?
+  package var range: SourceRange?
   /// The attributes that most steps leave at their defaults.
   private var rare: Boxed<Attributes>?
 

@@ -10,9 +10,7 @@ struct StepSelection: Sendable {
     let known = Set(ids)
     let unknown = wanted.subtracting(known).sorted()
     guard !unknown.isEmpty else { return }
-    throw SelectionError(
-      unknown: unknown.map { SelectionError.Unknown(id: $0, suggestion: ClosestName.to($0, among: ids)) },
-      known: ids)
+    throw SelectionError(unknown: unknown, known: ids)
   }
 
   func reason(for id: String) -> SkipReason? {
@@ -24,16 +22,8 @@ struct StepSelection: Sendable {
 
 /// The error for a choice of steps that names unknown ids.
 public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// An unknown id.
-  public struct Unknown: Sendable, Hashable {
-    /// The id.
-    public let id: String
-    /// The closest id that exists.
-    public let suggestion: String?
-  }
-
   /// The unknown ids, in ascending order; at least one.
-  public let unknown: [Unknown]
+  public let unknown: [String]
   /// The ids that exist.
   public let known: [String]
 
@@ -42,14 +32,14 @@ public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible
 
   /// The unknown ids.
   package var problem: String {
-    let names = unknown.map(\.id).quotedList
+    let names = unknown.quotedList
     return unknown.count == 1 ? "there is no step \(names)" : "there are no steps \(names)"
   }
 
   /// The closest ids that exist; `nil` if no id is close.
   package var suggestions: String? {
-    let found = unknown.compactMap { unknown in
-      unknown.suggestion.map { self.unknown.count == 1 ? "\"\($0)\"" : "\"\($0)\" for \"\(unknown.id)\"" }
+    let found = unknown.compactMap { id in
+      ClosestName.to(id, among: known).map { unknown.count == 1 ? "\"\($0)\"" : "\"\($0)\" for \"\(id)\"" }
     }
     return found.isEmpty ? nil : "did you mean \(found.joined(separator: ", "))?"
   }

@@ -2,14 +2,14 @@
 ///
 /// It is computed from the recorded times. Each step counts from the time it was ready to its end, so the parts of the
 /// chain add up to the whole, including the wait for a slot. Failed and timed-out steps count as others do.
-public struct CriticalPath: Sendable {
+package struct CriticalPath: Sendable {
   /// The steps of the chain, first to last, by index.
-  public let steps: [Int]
+  package let steps: [Int]
   private let isOnPath: [Bool]
   private let slacks: [Int64]
 
   /// Finds the chain; linear in steps and edges.
-  public init(of record: StartupRecord) {
+  package init(of record: StartupRecord) {
     let executions = record.executions
     let path = Self.path(of: record)
     var isOnPath = [Bool](repeating: false, count: executions.count)
@@ -20,13 +20,13 @@ public struct CriticalPath: Sendable {
   }
 
   /// Returns whether a step is part of the chain.
-  public func contains(_ step: Int) -> Bool { isOnPath[step] }
+  package func contains(_ step: Int) -> Bool { isOnPath[step] }
 
   /// Returns the nanoseconds by which a step could have ended later without delaying the launch; `nil` if it never ran.
   ///
   /// The slack follows `after` alone, with each step as long as it was from ready to end. Waits for a slot that
   /// would change are not considered.
-  public func slack(of step: Int) -> Int64? { slacks[step] < 0 ? nil : slacks[step] }
+  package func slack(of step: Int) -> Int64? { slacks[step] < 0 ? nil : slacks[step] }
 
   private static func path(of record: StartupRecord) -> [Int] {
     let (executions, graph) = (record.executions, record.outline.graph)

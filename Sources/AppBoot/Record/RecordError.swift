@@ -1,5 +1,5 @@
 /// An error in reading a record.
-public enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The text is not JSON; it may be cut off.
   case notJSON([Diagnostic], in: SourceText)
   /// The text is JSON but not a record; has the value of its `format`.
@@ -12,7 +12,7 @@ public enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
   case damaged(Diagnostic, in: SourceText)
 
   /// The mistake and how to correct it.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notJSON(let diagnostics, let source):
       "not a record, or a damaged one:\n\(DiagnosticRenderer().text(diagnostics, in: source))"

@@ -149,17 +149,3 @@ extension EmittedEvent: RecordPart {
         "payload", payload, "The event's payload; of a device token only the beginning."))
   }
 }
-
-extension StepUndo: RecordPart {
-  static let definition = "undo"
-
-  static func coded<Coder: RecordCoder>(
-    _ part: Self?, by coder: inout Coder
-  ) throws(Coder.Problem) -> Self {
-    let start = try coder.requiredTime("start", part?.start, "The start.")
-    return StepUndo(
-      start: start,
-      end: try coder.time("end", part?.end, notBefore: start, "The end; absent if it did not end."),
-      failure: try coder.part("failure", part?.failure, "The failure; absent if the undo succeeded."))
-  }
-}

@@ -3,8 +3,15 @@ extension StartupRecord {
   ///
   /// Derived members (`waiting`, `running`, `critical`, `slack`, `causes`) are computed again.
   ///
+  /// - Throws: An error whose description names the mistake and its place.
+  public init(json text: String) throws {
+    try self.init(json: SourceText(name: "record", text: text))
+  }
+
+  /// Reads a record from its JSON.
+  ///
   /// - Throws: ``RecordError``.
-  public init(json source: SourceText) throws(RecordError) {
+  package init(json source: SourceText) throws(RecordError) {
     var reader = try RecordReader(source)
     self = try reader.record()
   }

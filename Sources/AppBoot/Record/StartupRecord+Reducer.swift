@@ -28,7 +28,7 @@ extension StartupRecord {
     case .declined(let step): change(step) { $0.declined = true }
     case .usedCPU(let step, let time): addCPUTime(time, to: step)
     case .ended(let step, let state): end(step, state, at: time)
-    case .undoStarted(let step): change(step) { $0.undo = StepUndo(start: time) }
+    case .undoStarted(let step): change(step) { $0.undo = StepAttempt(start: time) }
     case .undoEnded(let step, let failure): endUndo(step, failure: failure, at: time)
     case .markedHealthy: healthyAt = healthyAt ?? time
     case .cancelled(let reason): cancellation = reason

@@ -6,7 +6,7 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   /// The launch as data: its steps, graph, policies and timeouts.
   public let outline: LaunchOutline
   /// The tool that wrote the record, and the machine; empty by default.
-  public var header = RecordHeader()
+  package var header = RecordHeader()
   /// The result of the launch.
   public internal(set) var outcome = LaunchOutcome.running
   /// The time at which the launch ended; 0 while it runs.
@@ -16,7 +16,7 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   /// The reason for which it was cancelled; `nil` if it was not.
   public internal(set) var cancellation: CancelReason?
   /// The records of the event handlers that ran after the launch, in the order of the events.
-  public var events: [EventRecord] = []
+  package var events: [EventRecord] = []
 
   /// The time at which the app reported that it is up, in nanoseconds since the launch began; `nil` if it did not.
   public internal(set) var healthyAt: Int64?

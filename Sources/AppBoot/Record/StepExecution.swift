@@ -61,12 +61,12 @@ public struct StepDetails: Sendable, Hashable {
   /// True if it exceeded its timeout on the main lane.
   public internal(set) var overran = false
   /// Its undo, if the launch rolled back.
-  public internal(set) var undo: StepUndo?
+  public internal(set) var undo: StepAttempt?
 
   init() {}
 }
 
-/// An attempt of a step; times in nanoseconds since the launch began.
+/// An attempt to run or to undo a step; times in nanoseconds since the launch began.
 public struct StepAttempt: Sendable, Hashable {
   /// The start time.
   public let start: Int64
@@ -110,14 +110,4 @@ extension EmittedEvent {
   package static func shortened(token: String) -> String {
     token.count <= 8 || token.hasSuffix(" bytes)") ? token : "\(token.prefix(8))… (\(token.count / 2) bytes)"
   }
-}
-
-/// The undo of a step; times in nanoseconds since the launch began.
-public struct StepUndo: Sendable, Hashable {
-  /// The start time.
-  public let start: Int64
-  /// The end time.
-  public internal(set) var end: Int64?
-  /// The failure; `nil` if it succeeded.
-  public internal(set) var failure: Failure?
 }

@@ -17,7 +17,7 @@ public final class StartupRunner: Sendable {
     /// The journal to write during the launch; without one, a killed launch leaves no record.
     public var journal: LaunchJournal?
     /// The tool and the machine for the record; with a journal, a missing machine is filled in.
-    public var header = RecordHeader()
+    package var header = RecordHeader()
     /// True to measure the CPU time of each step, at two system calls a step.
     public var measuresCPUTime = false
     /// The grace period of a cancelled step in nanoseconds; 2 s by default.

@@ -1,14 +1,14 @@
-public import AppBoot
+package import AppBoot
 
 /// Two sets of launches and what differs between them: one decision for the launch and one for each step.
 ///
 /// The decisions are a pure function of the records and the options. `compare` shows them, and `check --baseline` fails
 /// if one of them is ``Effect/Decision/slower(factor:)``. `Docs/ci.md` describes the rule and its measured error rates.
-public struct Comparison: Sendable {
+package struct Comparison: Sendable {
   /// The limits that decisions use.
-  public struct Options: Sendable, Hashable {
+  package struct Options: Sendable, Hashable {
     /// The slowdown that is allowed, as a fraction of the base: 0.1 is 10 %.
-    public var maximumSlowdown: Double
+    package var maximumSlowdown: Double
     /// The probability of a false alarm, over all tests of one direction together.
     package var level = 0.01
     /// The fraction of the launch's time that a slowdown must cost to matter.
@@ -17,51 +17,51 @@ public struct Comparison: Sendable {
     package var leastLoss: Int64 = 20_000
 
     /// Creates options; by default a slowdown of more than 10 % is reported.
-    public init(maximumSlowdown: Double = 0.1) { self.maximumSlowdown = max(0, maximumSlowdown) }
+    package init(maximumSlowdown: Double = 0.1) { self.maximumSlowdown = max(0, maximumSlowdown) }
   }
 
   /// A side of a comparison.
-  public struct Side: Sendable, Hashable {
+  package struct Side: Sendable, Hashable {
     /// The launch's name.
-    public let name: String
+    package let name: String
     /// The number of launches that are compared.
-    public let launches: Int
+    package let launches: Int
     /// The number of launches that are left out because they failed.
-    public let leftOut: Int
+    package let leftOut: Int
     /// The number of launches that are left out because the machine was busy during their whole session.
-    public let leftOutBusy: Int
+    package let leftOutBusy: Int
   }
 
   /// A step that both sides have.
-  public struct Step: Sendable {
+  package struct Step: Sendable {
     /// The id in the head.
-    public let id: String
+    package let id: String
     /// The id in the base, if it was a different one.
-    public let formerID: String?
+    package let formerID: String?
     /// The command's name.
-    public let command: String
+    package let command: String
     /// The difference of the step's running time.
-    public let effect: Effect
+    package let effect: Effect
   }
 
   /// The limits of the decisions.
-  public let options: Options
+  package let options: Options
   /// The set to compare with.
-  public let base: Side
+  package let base: Side
   /// The set that is compared.
-  public let head: Side
+  package let head: Side
   /// The difference of the whole launch's time.
-  public let launch: Effect
+  package let launch: Effect
   /// The steps that both sides have, in the head's order.
-  public let steps: [Step]
+  package let steps: [Step]
   /// The ids that only the head has.
-  public let added: [String]
+  package let added: [String]
   /// The ids that only the base has.
-  public let removed: [String]
+  package let removed: [String]
   /// The ids in the head of the steps whose order changed.
-  public let reordered: [String]
+  package let reordered: [String]
   /// True if a session of the base ran on a different machine.
-  public let hostsDiffer: Bool
+  package let hostsDiffer: Bool
   /// The conditions under which a slowdown can go unnoticed.
   package let warnings: [ComparisonWarning]
   /// True if the base has enough launches for a decision, given the most launches that the head may get.
@@ -75,7 +75,7 @@ public struct Comparison: Sendable {
   ///   - base: The base's sessions, each a set of launches that were measured together.
   ///   - head: The launches to compare.
   ///   - options: The limits of the decisions.
-  public init(base: [[StartupRecord]], head: [StartupRecord], options: Options = Options()) {
+  package init(base: [[StartupRecord]], head: [StartupRecord], options: Options = Options()) {
     self.init(base: base, head: head, launchLimit: 0, options: options)
   }
 
@@ -112,7 +112,7 @@ public struct Comparison: Sendable {
   }
 
   /// The steps whose id changed.
-  public var renamed: [Step] { steps.filter { $0.formerID != nil } }
+  package var renamed: [Step] { steps.filter { $0.formerID != nil } }
 
   /// The tests that found a slowdown: the steps by the time that each costs, then the launch.
   package var slower: [SlowdownTest] {

@@ -1,5 +1,5 @@
 /// The form of a comparison's report.
-public enum ComparisonFormat: String, Sendable, Hashable, CaseIterable {
+package enum ComparisonFormat: String, Sendable, Hashable, CaseIterable {
   /// Text for a terminal.
   case text
   /// JSON for programs.
@@ -8,7 +8,7 @@ public enum ComparisonFormat: String, Sendable, Hashable, CaseIterable {
   case markdown
 
   /// Returns the comparison in this form; it ends with a line feed.
-  public func render(_ comparison: Comparison) -> String {
+  package func render(_ comparison: Comparison) -> String {
     switch self {
     case .text: ComparisonText().text(of: comparison)
     case .json: ComparisonJSON().text(of: comparison)

@@ -1,17 +1,17 @@
 import AppBoot
 
 /// A comparison as JSON, for programs; `Docs/ci.md` describes each member.
-public struct ComparisonJSON: Sendable {
+package struct ComparisonJSON: Sendable {
   /// The value of the member `format`.
-  public static let formatName = "appboot-comparison"
+  package static let formatName = "appboot-comparison"
   /// The version of the JSON.
-  public static let formatVersion = 1
+  package static let formatVersion = 1
 
   /// Creates a report as JSON.
-  public init() {}
+  package init() {}
 
   /// Returns the comparison as JSON; it ends with a line feed.
-  public func text(of comparison: Comparison) -> String {
+  package func text(of comparison: Comparison) -> String {
     var writer = JSONWriter(pretty: true)
     writer.object { writer in
       writer.member("format", Self.formatName)

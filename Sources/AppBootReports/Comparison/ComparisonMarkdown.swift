@@ -1,15 +1,15 @@
 import AppBoot
 
 /// A comparison as Markdown, for a pull request's comment or a CI summary.
-public struct ComparisonMarkdown: Sendable {
+package struct ComparisonMarkdown: Sendable {
   /// The most UTF-8 bytes of the text; rows that do not fit are counted only.
-  public var limit: Int
+  package var limit: Int
 
   /// Creates a report of at most `limit` UTF-8 bytes.
-  public init(limit: Int = MarkdownReport.commentLimit) { self.limit = limit }
+  package init(limit: Int = MarkdownReport.commentLimit) { self.limit = limit }
 
   /// Returns the comparison as Markdown.
-  public func text(of comparison: Comparison) -> String {
+  package func text(of comparison: Comparison) -> String {
     let head = heading(comparison)
     let tail = changes(comparison)
     let room = max(0, limit - head.utf8.count - tail.utf8.count - 400)

@@ -1,18 +1,18 @@
 import AppBoot
 
 /// A comparison as text for a terminal.
-public struct ComparisonText: Sendable {
+package struct ComparisonText: Sendable {
   /// The most steps that are all listed; of more, undecided ones are counted only.
   static let limit = 40
 
   /// The style of the text.
-  public var style: TextStyle
+  package var style: TextStyle
 
   /// Creates a text report in a style.
-  public init(style: TextStyle = TextStyle()) { self.style = style }
+  package init(style: TextStyle = TextStyle()) { self.style = style }
 
   /// Returns the comparison as text; every line ends with a line feed.
-  public func text(of comparison: Comparison) -> String {
+  package func text(of comparison: Comparison) -> String {
     var text = heading(comparison) + "\n" + table(comparison)
     let changes = changes(comparison)
     if !changes.isEmpty { text += "\n" + changes }

@@ -2,9 +2,9 @@
 ///
 /// The estimate describes the times as they were measured. The decision compares fast launches after the machine's own
 /// change in speed is removed, so its factor can differ from ``ratio``.
-public struct Effect: Sendable, Hashable {
+package struct Effect: Sendable, Hashable {
   /// The decision on a difference.
-  public enum Decision: Sendable, Hashable {
+  package enum Decision: Sendable, Hashable {
     /// The head is slower than allowed, by this factor: 1.2 is 20 % slower.
     case slower(factor: Double)
     /// The head is faster by more than a slowdown's limit, by this factor: 0.8 takes 20 % less time.
@@ -15,7 +15,7 @@ public struct Effect: Sendable, Hashable {
     case inconclusive(Reason)
 
     /// The decision's name: `slower`, `faster`, `same` or `inconclusive`.
-    public var name: String {
+    package var name: String {
       switch self {
       case .slower: "slower"
       case .faster: "faster"
@@ -26,7 +26,7 @@ public struct Effect: Sendable, Hashable {
   }
 
   /// The reason for an inconclusive comparison.
-  public enum Reason: Sendable, Hashable {
+  package enum Reason: Sendable, Hashable {
     /// Sets of these sizes decide nothing; this many launches of each can.
     case tooFewLaunches(needed: Int)
     /// The difference can be noise.
@@ -41,7 +41,7 @@ public struct Effect: Sendable, Hashable {
     case unevenLaunches
 
     /// The reason's name in JSON.
-    public var name: String {
+    package var name: String {
       switch self {
       case .tooFewLaunches: "tooFewLaunches"
       case .withinNoise: "withinNoise"
@@ -54,27 +54,27 @@ public struct Effect: Sendable, Hashable {
   }
 
   /// The durations in the base's launches, in nanoseconds.
-  public let base: [Int64]
+  package let base: [Int64]
   /// The durations in the head's launches, in nanoseconds.
-  public let head: [Int64]
+  package let head: [Int64]
   /// The estimated ratio of the head's time to the base's: 1.2 if the head takes 20 % more time.
-  public let ratio: Double
+  package let ratio: Double
   /// The interval that holds the true ratio with 95 % confidence; 0 to infinity if there are too few launches.
-  public let interval: ClosedRange<Double>
+  package let interval: ClosedRange<Double>
   /// The decision.
-  public let decision: Decision
+  package let decision: Decision
   /// The test that decided, or the one by the clock that shows more; `nil` if nothing was tested.
   package let test: SlowdownTest?
 
   /// The median of the base, in nanoseconds.
-  public var baseMedian: Int64 { base.median }
+  package var baseMedian: Int64 { base.median }
   /// The median of the head, in nanoseconds.
-  public var headMedian: Int64 { head.median }
+  package var headMedian: Int64 { head.median }
 
   /// True if the head is slower.
-  public var isSlower: Bool { if case .slower = decision { true } else { false } }
+  package var isSlower: Bool { if case .slower = decision { true } else { false } }
   /// True if the head is faster.
-  public var isFaster: Bool { if case .faster = decision { true } else { false } }
+  package var isFaster: Bool { if case .faster = decision { true } else { false } }
 }
 
 extension [Int64] {

@@ -1,15 +1,15 @@
-public import AppBoot
+package import AppBoot
 
 /// A record as one HTML file: the failures, the timeline, the critical path and a sortable table.
 ///
 /// The page uses no network: its Content-Security-Policy allows only its own script and style, by their hashes. It
 /// follows the reader's light or dark colour scheme. Without scripts it shows the same facts.
-public struct HTMLReport: Sendable {
+package struct HTMLReport: Sendable {
   /// Creates a report as an HTML page.
-  public init() {}
+  package init() {}
 
   /// Returns the record as HTML.
-  public func text(of record: StartupRecord) -> String {
+  package func text(of record: StartupRecord) -> String {
     let style = "\n\(HTMLStyle.css)"
     let script = "\n\(HTMLScript.source)"
     let known = record.withEstimatedEnd

@@ -154,7 +154,7 @@ final class AppRun: Sendable {
     }
     let plan = plan.inheriting(state.withLock { $0.safeMode })
     let ran = handlers.run(plan, configuration: settings) { runner in
-      state.withLock { $0.currentEvent = EventRecord.name(event.name, in: event.scope.scene?.name) }
+      state.withLock { $0.currentEvent = EventRecord.name(event.name, in: event.scene?.name) }
       makeCancellable(runner, of: event)
     }
     state.withLock { state in

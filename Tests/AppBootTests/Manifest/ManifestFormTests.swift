@@ -66,4 +66,23 @@ struct ManifestFormTests {
     }
     try Fixture.expect(error?.description ?? "", is: "many-mistakes.txt")
   }
+
+  @Test("A manifest error lists each mistake with its line, its column and the corrections")
+  func mistakes() throws {
+    let text = """
+      { "version": 1, "commands": [
+        "Plain",
+        "Pain"
+      ] }
+      """
+    let error = #expect(throws: ManifestError.self) {
+      try StartupCommandsBuilder(parsing: text, name: "boot.json", registry: registry).build()
+    }
+    #expect(error?.file == "boot.json")
+    let mistake = try #require(error?.mistakes.first)
+    #expect(error?.mistakes.count == 1)
+    #expect(mistake.line == 3 && mistake.column == 3)
+    #expect(mistake.message == "unknown command \"Pain\"")
+    #expect(mistake.help.first == "did you mean \"Plain\"?")
+  }
 }

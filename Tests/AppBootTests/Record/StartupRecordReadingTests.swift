@@ -38,6 +38,18 @@ struct StartupRecordReadingTests {
     #expect(CriticalPath(of: copy).steps == CriticalPath(of: record).steps)
   }
 
+  @Test("A record is read from a text, and a mistake in it has a place")
+  func text() throws {
+    let record = RecordSample.record
+    #expect(try StartupRecord(json: record.json()).json() == record.json())
+    do {
+      _ = try StartupRecord(json: "{")
+      Issue.record("half a record was read")
+    } catch {
+      #expect("\(error)".contains("record:1:"))
+    }
+  }
+
   @Test("Every outcome of a launch is read back")
   func outcomes() throws {
     let ends: [(LaunchOutcome, CancelReason?)] = [

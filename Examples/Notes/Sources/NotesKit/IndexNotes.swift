@@ -54,7 +54,7 @@ public struct IndexNotes: UndoableCommand {
 
   /// Builds the index and saves it.
   ///
-  /// - Throws: `MissingContextValue` before the notes are open; errors of the state.
+  /// - Throws: `ContextValueError` before the notes are open; errors of the state.
   public func execute(in context: LaunchContext) throws {
     let notebook = try context.require(.notebook)
     let index = context.measure("words") { WordIndex(of: notebook, words: WordFilter.lets) }

@@ -10,7 +10,7 @@ public struct OfferQuickActions: Command {
 
   /// Offers what fits the store that the launch opened.
   ///
-  /// - Throws: `MissingContextValue` without an open store.
+  /// - Throws: `ContextValueError` without an open store.
   public func execute(in context: LaunchContext) throws {
     let actions = try context.require(.store).orders > 0 ? ["search", "reorder"] : ["search"]
     Services.shared.call("quick actions \(actions.joined(separator: " "))")

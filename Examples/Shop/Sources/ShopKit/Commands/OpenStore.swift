@@ -64,7 +64,7 @@ public struct SaveStore: Command {
 
   /// Writes the store that the launch opened.
   ///
-  /// - Throws: `MissingContextValue` without an open store; errors of the state.
+  /// - Throws: `ContextValueError` without an open store; errors of the state.
   public func execute(in context: LaunchContext) throws {
     try context.state.write("store.txt", Array(context.require(.store).text.utf8))
   }

@@ -1,0 +1,1 @@
+../../../../Sources/AppBootCommands/Appearance.swift
