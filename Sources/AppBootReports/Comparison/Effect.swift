@@ -63,7 +63,7 @@ public struct Effect: Sendable, Hashable {
   public let interval: ClosedRange<Double>
   /// The decision.
   public let decision: Decision
-  /// The test that decided, or the one by the clock that shows more; `nil` if nothing was tested.
+  /// The test that decided slower or faster, or else the one by the clock that shows more; `nil` if nothing was tested.
   package let test: SlowdownTest?
 
   /// The median of the base, in nanoseconds.
