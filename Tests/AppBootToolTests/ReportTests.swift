@@ -97,6 +97,19 @@ struct ReportTests {
     #expect(report.errors.contains("whose process crashed in \"b\"\n"))
   }
 
+  @Test("report shows a last launch whose record could not be stored, and calls it no crash")
+  func unstored() throws {
+    let tool = try ToolProcess("report", "--format", "json").manifest(manifest)
+      .script(
+        #"""
+        mkdir .appboot; : >.appboot/records
+        "$0" run -q 2>/dev/null; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS"
+        """#)
+    let result = try tool.run()
+    #expect(result.status == 0 && result.errors.isEmpty)
+    #expect(try result.json()["outcome"]?.string == "succeeded")
+  }
+
   @Test("report shows the last recorded launch even if the clock was set back")
   func newestAgainstTheClock() throws {
     let tool = try ToolProcess("report", "s", "--format", "json")

@@ -64,7 +64,7 @@ enum ReportSubcommand: Subcommand {
   {
     let warn: (String) -> Void = { tool.warn($0, color: color) }
     if path != "-", FileSystem.isDirectory(path) {
-      if let crashed = crashed(in: path, tool, color, warn) { return crashed }
+      if let last = unstored(in: path, tool, color, warn) { return last }
       return try RecordSets.newest(inDirectory: path, warn: warn)
     }
     let records = try RecordSets.read(path, warn: warn)
@@ -79,8 +79,8 @@ enum ReportSubcommand: Subcommand {
 }
 
 extension ReportSubcommand {
-  /// Returns the last launch of a state directory if its process crashed.
-  private static func crashed(
+  /// Returns the last launch of a state directory if its process crashed, or if its record could not be stored.
+  private static func unstored(
     in directory: String, _ tool: ToolContext, _ color: ColorChoice, _ warn: (String) -> Void
   ) -> StartupRecord? {
     guard let path = RecordArchive.unfinished(in: directory) else { return nil }
@@ -94,6 +94,7 @@ extension ReportSubcommand {
     }
     if let damage = entry.damage.words { warn("\(path) is damaged; skipping \(damage)") }
     let record = entry.record
+    guard entry.isUnfinished else { return record }
     let style = tool.errorStyle(color)
     tool.errors.write(
       "\(tool.name): showing the last launch, whose process crashed \(style.visible(record.lastRunning))\n")
