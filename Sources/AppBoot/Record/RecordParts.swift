@@ -118,7 +118,7 @@ extension StepAttempt: RecordPart {
 extension StepSpan: RecordPart {
   static let definition = "span"
 
-  /// A span's id is its index, and its parent is an earlier span.
+  /// A span's id is its index, and its parent is an earlier span; the first one has none, whatever its member says.
   static func coded<Coder: RecordCoder>(
     _ part: Self?, by coder: inout Coder
   ) throws(Coder.Problem) -> Self {
@@ -126,7 +126,7 @@ extension StepSpan: RecordPart {
     let name = try coder.requiredText("name", part?.name, "The span's name.")
     let id = try coder.requiredInteger("id", part?.id, in: index...index, "The span's index: 0, 1, 2, ….")
     let parent = try coder.integer(
-      "parent", part?.parent, in: 0...max(0, index - 1), "The id of the enclosing span.")
+      "parent", part?.parent, in: 0...(index == 0 ? Int.max : index - 1), "The id of the enclosing span.")
     let start = try coder.requiredTime("start", part?.start, "The start.")
     return StepSpan(
       name: name, id: id, parent: index == 0 ? nil : parent, start: start,
