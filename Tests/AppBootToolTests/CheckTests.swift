@@ -114,7 +114,11 @@ struct CheckTests {
     ).manifest("[\(steps.joined(separator: ", "))]")
     let result = try tool.environment("GITHUB_ACTIONS", "true").run()
     #expect(result.status == 1)
-    #expect(result.output.contains("CRASH   b          it was running when the launch's process crashed\n"))
+    let lines = result.output.split(separator: "\n")
+    #expect(
+      lines.contains {
+        $0.hasPrefix("CRASH   b ") && $0.hasSuffix(" it was running when the launch's process crashed")
+      })
     #expect(result.output.contains("check failed: a launch's process was killed by SIGKILL in \"b\""))
     #expect(result.output.contains("::error file=commands.json,line=2,"))
     #expect(result.output.contains("::the process ended while b was running\n"))
@@ -160,19 +164,19 @@ struct CheckTests {
 
   @Test("A slower step fails the check with code 5 after more launches")
   func slower() throws {
-    let tool = try ToolProcess("check", "--runs=2", "--max-runs=6", "--baseline", "b", "--record", "r")
+    let tool = try ToolProcess("check", "--runs=2", "--max-runs=10", "--baseline", "b", "--record", "r")
       .manifest(fine).file("b", baseline(step: 1000))
     let result = try tool.run()
     #expect(result.status == 5)
     #expect(result.output.contains("slow    a  "))
     #expect(result.output.contains("\ncheck failed: a is slower than the baseline by "))
-    #expect(result.output.contains("in the fast ones of 6 launches"))
-    #expect(try FileSystem.readFile(tool.directory.file("r")).split(separator: 0x0A).count == 6)
+    #expect(result.output.contains("in the fast ones of 10 launches"))
+    #expect(try FileSystem.readFile(tool.directory.file("r")).split(separator: 0x0A).count == 10)
   }
 
   @Test("A check that is not slower passes, and its record is the next baseline")
   func baselines() throws {
-    let tool = try ToolProcess("check", "--runs=2", "--max-runs=6", "--baseline", "b", "--record", "r")
+    let tool = try ToolProcess("check", "--runs=2", "--max-runs=10", "--baseline", "b", "--record", "r")
       .manifest(fine).file("b", baseline(step: 3_600_000_000_000))
     let result = try tool.run()
     #expect(result.status == 0)
@@ -181,27 +185,62 @@ struct CheckTests {
     #expect(try next.json()["calibrations"]?.elements.count == 3 && next.json()["host"] != nil)
   }
 
-  @Test("Warnings report a baseline that is too small, of other steps or of another machine")
+  @Test("Warnings report a baseline that is too small or of another machine")
   func warnings() throws {
-    let one = try #require(baseline(step: 1000, id: "old").split(separator: "\n").first)
-    let result = try ToolProcess("check", "--runs=2", "--max-runs=2", "--baseline", "b").manifest(fine)
+    let one = try #require(baseline(step: 1000).split(separator: "\n").first)
+    let result = try ToolProcess("check", "--max-runs=10", "--baseline", "b").manifest(fine)
       .file("b", "\(one)\n").run()
     #expect(result.status == 0)
     #expect(
-      result.output.contains("warning: the baseline has 1 launch, too few to tell a slowdown from noise"))
+      result.output.contains(
+        "warning: the baseline has 1 launch, too few to tell a slowdown from noise: at least 3 are needed"))
     let other = baseline(step: 1000).replacing(
       #""startedAt""#,
       with: #""host":{"system":"X","release":"1","architecture":"a","cores":64},"startedAt""#)
-    let machine = try ToolProcess("check", "--runs=2", "--max-runs=2", "--baseline", "b").manifest(fine)
+    let machine = try ToolProcess("check", "--max-runs=10", "--baseline", "b").manifest(fine)
       .file("b", other).run()
     #expect(machine.output.contains("warning: the baseline was measured on another machine"))
+  }
+
+  @Test("A check with a baseline launches at least ten times, however few are asked for")
+  func fewestLaunches() throws {
+    let tool = try ToolProcess("check", "--runs=1", "--baseline=b", "--record=r").manifest(fine)
+      .file("b", baseline(step: 3_600_000_000_000))
+    let result = try tool.run()
+    #expect(result.status == 0 && !result.output.contains("too few to tell"))
+    #expect(try FileSystem.readFile(tool.directory.file("r")).split(separator: 0x0A).count >= 10)
+  }
+
+  @Test(
+    "A --max-runs that is too small for a comparison is a usage error", arguments: [("5", 10), ("20", 20)])
+  func tooFewLaunches(runs: String, least: Int) throws {
+    let tool = try ToolProcess("check", "--runs", runs, "--max-runs", "9", "--baseline=b").manifest(fine)
+    let result = try tool.file("b", baseline(step: 1000)).run()
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(result.errors.contains("error: --max-runs must be at least \(least), not 9\n"))
+  }
+
+  @Test("A baseline without a step of the manifest ends the check before its first launch")
+  func otherBaseline() throws {
+    let tool = try ToolProcess("check", "--baseline=b").file("b", baseline(step: 1000, id: "old"))
+      .manifest("[\(Entry.shell("touch launched", id: "a"))]")
+    let result = try tool.run()
+    #expect(result.status == 4 && result.output.isEmpty)
+    #expect(
+      result.errors.hasPrefix(
+        """
+        appboot: error: the baseline has no step of this manifest: its steps are old; the manifest's are a
+        help: select another --baseline, or write one with `appboot check --record FILE`
+
+        """))
+    #expect(!FileSystem.exists(tool.directory.file("launched")))
   }
 
   @Test(
     "The compare subcommand shows the decision that a check made on the same records",
     arguments: [1000, 3_600_000_000_000])
   func compare(step: Int) throws {
-    let tool = try ToolProcess("check", "--runs=2", "--max-runs=6", "--baseline=b", "--record=r")
+    let tool = try ToolProcess("check", "--runs=2", "--max-runs=10", "--baseline=b", "--record=r")
       .manifest(fine).file("b", baseline(step: step))
     let result = try tool.run()
     let files = ["b", "r"].map(tool.directory.file)
@@ -218,7 +257,7 @@ struct CheckTests {
   @Test("A check writes every requested file in one run")
   func files() throws {
     let tool = try ToolProcess(
-      "check", "-q", "--runs=2", "--max-runs=6", "--record=r", "--junit=j", "--markdown=m", "--html=h",
+      "check", "-q", "--runs=2", "--max-runs=10", "--record=r", "--junit=j", "--markdown=m", "--html=h",
       "--baseline=b"
     ).manifest(fine).file("b", baseline(step: 1000))
     let result = try tool.run()
