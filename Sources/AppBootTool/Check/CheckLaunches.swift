@@ -116,6 +116,7 @@ struct WarmLaunch {
       kept.withLock { $0 = record }
       return ToolExit(record.outcome)
     }
+    launch.isCheck = true
     launch.wantsFullRecord = true
     _ = try launch.run()
     guard let record = kept.withLock({ $0 }) else { throw LaunchFailure(end: .exited(0), output: "") }
