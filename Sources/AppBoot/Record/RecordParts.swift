@@ -107,11 +107,8 @@ extension StepAttempt: RecordPart {
   static func coded<Coder: RecordCoder>(
     _ part: Self?, by coder: inout Coder
   ) throws(Coder.Problem) -> Self {
-    let start = try coder.requiredTime("start", part?.start, "The start.")
-    return StepAttempt(
-      start: start,
-      end: try coder.time("end", part?.end, notBefore: start, "The end; absent if it did not end."),
-      failure: try coder.part("failure", part?.failure, "The failure; absent if it succeeded."))
+    let (start, end, failure) = try coder.trial(part.map { ($0.start, $0.end, $0.failure) })
+    return StepAttempt(start: start, end: end, failure: failure)
   }
 }
 
@@ -156,10 +153,18 @@ extension StepUndo: RecordPart {
   static func coded<Coder: RecordCoder>(
     _ part: Self?, by coder: inout Coder
   ) throws(Coder.Problem) -> Self {
-    let start = try coder.requiredTime("start", part?.start, "The start.")
-    return StepUndo(
-      start: start,
-      end: try coder.time("end", part?.end, notBefore: start, "The end; absent if it did not end."),
-      failure: try coder.part("failure", part?.failure, "The failure; absent if the undo succeeded."))
+    let (start, end, failure) = try coder.trial(part.map { ($0.start, $0.end, $0.failure) })
+    return StepUndo(start: start, end: end, failure: failure)
+  }
+}
+
+extension RecordCoder {
+  fileprivate typealias Trial = (start: Int64, end: Int64?, failure: Failure?)
+
+  /// Passes the members of an attempt or an undo.
+  fileprivate mutating func trial(_ part: Trial?) throws(Problem) -> Trial {
+    let start = try requiredTime("start", part?.start, "The start.")
+    let end = try time("end", part?.end, notBefore: start, "The end; absent if it did not end.")
+    return (start, end, try self.part("failure", part?.failure, "The failure; absent if it succeeded."))
   }
 }
