@@ -183,7 +183,8 @@ struct RunProcessErrorTests {
   func notFound() throws {
     let nowhere = #"{ "arguments": ["no-such-program"], "environment": { "PATH": "/bin:/nowhere" } }"#
     let words =
-      #"there is no program "no-such-program" in PATH (/bin:/nowhere): install it, or give its path"#
+      #"there is no program "no-such-program" in PATH: install it, or give its path"#
+      + "\nPATH is /bin:/nowhere"
     #expect(try failure(nowhere) == words)
     let path = try failure(#"{ "arguments": ["./no-such-program"] }"#)
     #expect(path == #"there is no program "./no-such-program": a path is relative to "directory""#)
