@@ -24,17 +24,20 @@ enum ReportSubcommand: Subcommand {
       Operand(
         name: "RECORD",
         help:
-          "The record; - reads standard input. Default: the state directory, APPBOOT_STATE or .appboot."
+          "The record; - reads standard input. Default: the last launch in the state directory."
       )
     ]
   }
-  static var options: [OptionDeclaration] { [format, .output, .color] }
+  static var options: [OptionDeclaration] { [format, .output, state, .color] }
 
+  static let state = OptionDeclaration(
+    "state", .directory("DIR"), "The state directory. Default: APPBOOT_STATE, or .appboot.")
   static let format = OptionDeclaration(
     "format", .choice(ReportFormat.allCases.map(\.rawValue)), "The output format. Default: text.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let path = arguments.operands.first ?? state
+    if !arguments.operands.isEmpty, arguments.isSet(state) { throw UsageError.conflict("RECORD", "--state") }
+    let path = try arguments.operands.first ?? existing(arguments.text(state) ?? defaultState)
     let format = arguments.choice(format, as: ReportFormat.self) ?? .text
     let file = try ResultFile(.output, of: arguments)
     try ResultFile.checkApart([(.output, file)], from: [(path, "the record")])
@@ -54,9 +57,17 @@ enum ReportSubcommand: Subcommand {
     return GitHubAnnotations(fileNamed: GitHubActions.path).text(of: record)
   }
 
-  private static var state: String {
+  private static var defaultState: String {
     let directory = ProcessEnvironment.value(of: "APPBOOT_STATE") ?? ""
     return directory.isEmpty ? ".appboot" : directory
+  }
+
+  /// Returns a state directory.
+  ///
+  /// - Throws: ``NoRecordsError`` if there is none yet.
+  private static func existing(_ directory: String) throws(NoRecordsError) -> String {
+    guard FileSystem.exists(directory) else { throw NoRecordsError(path: directory, isReported: true) }
+    return directory
   }
 
   private static func record(at path: String, _ tool: ToolContext, _ color: ColorChoice) throws
