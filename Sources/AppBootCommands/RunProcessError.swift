@@ -56,7 +56,8 @@ extension RunProcessError: CustomStringConvertible {
     case .programNotFound(let name, let searched) where searched.isEmpty:
       "there is no program \"\(name)\"" + (name.hasPrefix("/") ? "" : ": a path is relative to \"directory\"")
     case .programNotFound(let name, let searched):
-      "there is no program \"\(name)\" in PATH (\(searched.joined(separator: ":"))): install it, or give its path"
+      "there is no program \"\(name)\" in PATH: install it, or give its path\n"
+        + "PATH is \(searched.joined(separator: ":"))"
     case .notExecutable(let path):
       "\"\(path)\" is not executable: a program or a script needs the permission (chmod +x), and a script its first "
         + "line (#!)"

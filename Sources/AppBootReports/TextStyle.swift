@@ -107,15 +107,17 @@ package struct TextStyle: Sendable, Hashable {
     return result + [current]
   }
 
-  /// Splits a word that is wider than a line.
+  /// Splits a word that is wider than a line: after punctuation, as in a path, or else anywhere.
   private func pieces(of word: Substring, columns: Int) -> [String] {
     guard DisplayWidth.of(String(word)) > columns else { return [String(word)] }
     var pieces: [String] = []
     var current = ""
     for character in word {
       if !current.isEmpty, DisplayWidth.of(current) + DisplayWidth.of(character) > columns {
-        pieces.append(current)
-        current = ""
+        let mark = current.lastIndex { "/:,;.-_=&?".contains($0) }
+        let end = mark.map { current.index(after: $0) } ?? current.endIndex
+        pieces.append(String(current[..<end]))
+        current.removeSubrange(..<end)
       }
       current.append(character)
     }

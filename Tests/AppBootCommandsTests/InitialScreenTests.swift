@@ -162,11 +162,16 @@ struct InitialScreenTests {
     let unordered = #"{ "command": "InitialScreen", "after": [], \#(with) }"#
     #expect(try TestLaunch(#"["Appearance", \#(screen)]"#).problems().isEmpty)
     #expect(try TestLaunch("[\(screen)]").problems().isEmpty)
-    let message =
-      #""screens.Home.text": needs the context value "appearance" before "Appearance" provides it: "#
-      + #"run this command after "Appearance""#
+    let message = #""screens.Home.text": {context.theme} has no value before "Appearance" provides it"#
     #expect(try TestLaunch(#"[\#(screen), "Appearance"]"#).problems() == [message])
     #expect(try TestLaunch(#"["Appearance", \#(unordered)]"#).problems() == [message])
+    do {
+      _ = try TestLaunch("[\n\(screen),\n\"Appearance\"]").plan()
+    } catch let error as ManifestError {
+      let problem = try #require(error.diagnostics.first)
+      #expect(error.source.text(in: problem.range) == "{context.theme}")
+      #expect(problem.help == [#"run "InitialScreen" after "Appearance""#])
+    }
   }
 
   @Test("All missing screens and wrong texts are reported together")

@@ -102,7 +102,7 @@ struct RunProcessTests {
   @Test("A success does not wait for processes left behind, and they continue")
   func leftBehind() throws {
     let gate = LineGate("left ")
-    let record = try shell("sleep 1000 & echo left $!").run([gate])
+    let record = try shell("sleep 60 & echo left $!").run([gate])
     #expect(record.succeeded)
     let orphan = try #require(Int32(gate.wait()))
     #expect(Signals.send(Signals.kill, to: orphan))
@@ -111,7 +111,7 @@ struct RunProcessTests {
   @Test("A failure kills processes left behind")
   func leftBehindByFailure() throws {
     let gate = LineGate("left ")
-    #expect(try shell("sleep 1000 & echo left $!; exit 1").run([gate]).succeeded == false)
+    #expect(try shell("sleep 60 & echo left $!; exit 1").run([gate]).succeeded == false)
     let orphan = try #require(Int32(gate.wait()))
     #expect(isGone(orphan))
   }
@@ -119,7 +119,7 @@ struct RunProcessTests {
   @Test("A cancellation kills the whole process group, also if another command executes this one")
   func cancellation() async throws {
     var command = RunProcess()
-    command.arguments = ["/bin/sh", "-c", "sleep 1000 & echo running $!; wait"]
+    command.arguments = ["/bin/sh", "-c", "sleep 60 & echo running $!; wait"]
     for command in [command, Wrapper(command)] as [any Command] {
       let gate = LineGate("running ")
       var configuration = StartupRunner.Configuration()
@@ -183,7 +183,8 @@ struct RunProcessErrorTests {
   func notFound() throws {
     let nowhere = #"{ "arguments": ["no-such-program"], "environment": { "PATH": "/bin:/nowhere" } }"#
     let words =
-      #"there is no program "no-such-program" in PATH (/bin:/nowhere): install it, or give its path"#
+      #"there is no program "no-such-program" in PATH: install it, or give its path"#
+      + "\nPATH is /bin:/nowhere"
     #expect(try failure(nowhere) == words)
     let path = try failure(#"{ "arguments": ["./no-such-program"] }"#)
     #expect(path == #"there is no program "./no-such-program": a path is relative to "directory""#)

@@ -26,6 +26,7 @@ struct TextStyleTests {
     #expect(style.wrap("日本語", to: 4) == ["日本", "語"])
     #expect(style.wrap("  42  Groceries and more ", to: 16) == ["  42  Groceries", "  and more"])
     #expect(style.wrap("a   bcdefgh  i", to: 4) == ["a", "bcde", "fgh", "i"])
+    #expect(style.wrap("in /usr/local/bin:/usr/bin", to: 12) == ["in", "/usr/local/", "bin:/usr/bin"])
   }
 
   @Test("Control characters become visible")

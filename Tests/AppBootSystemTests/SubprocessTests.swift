@@ -13,7 +13,7 @@ struct SubprocessTests {
 
   @Test("A signal kills the whole group of a process")
   func signalled() throws {
-    let process = try ProcessRequest(["sh", "-c", "sleep 1000 & wait"]).start()
+    let process = try ProcessRequest(["sh", "-c", "sleep 60 & wait"]).start()
     #expect(process.end() == nil && process.reap() == nil)
     #expect(process.kill(Signals.kill))
     #expect(process.wait() == .signalled(9))
@@ -24,7 +24,7 @@ struct SubprocessTests {
 
   @Test("The group of an ended process can be signalled until it is finished")
   func orphans() throws {
-    let process = try ProcessRequest(["sh", "-c", "sleep 1000 & echo started"], captureOutput: true).start()
+    let process = try ProcessRequest(["sh", "-c", "sleep 60 & echo started"], captureOutput: true).start()
     #expect(process.wait() == .exited(0))
     #expect(process.killGroup(Signals.kill))
     // The orphan is the last process that holds the pipe, so the output ends with it.

@@ -40,12 +40,12 @@ struct CheckTests {
     #expect(parents.count == 4 && Set(parents).count == 4)
   }
 
-  @Test("A check leaves neither journals nor records in the state directory")
+  @Test("A check leaves nothing in the state directory, so that the next launch can be the first one")
   func state() throws {
-    let tool = try ToolProcess("check", "--runs", "1").manifest(fine)
+    let parallel = #"[\#(Entry.shell("true", id: "a")), \#(Entry.shell("true", id: "b", #""after": []"#))]"#
+    let tool = try ToolProcess("check", "--runs", "1", "--jobs", "1").manifest(parallel)
     #expect(try tool.run().status == 0)
-    #expect(!FileSystem.exists(tool.directory.file(".appboot/records")))
-    #expect(!FileSystem.exists(tool.directory.file(".appboot/journal.jsonl")))
+    #expect(!FileSystem.exists(tool.directory.file(".appboot")))
   }
 
   @Test("A failed launch ends the check with code 1 and is named")
@@ -162,19 +162,19 @@ struct CheckTests {
 
   @Test("A slower step fails the check with code 5 after more launches")
   func slower() throws {
-    let tool = try ToolProcess("check", "--runs=2", "--max-runs=6", "--baseline", "b", "--record", "r")
+    let tool = try ToolProcess("check", "--runs=2", "--max-runs=10", "--baseline", "b", "--record", "r")
       .manifest(fine).file("b", baseline(step: 1000))
     let result = try tool.run()
     #expect(result.status == 5)
     #expect(result.output.contains("slow    a  "))
     #expect(result.output.contains("\ncheck failed: a is slower than the baseline by "))
-    #expect(result.output.contains("in the fast ones of 6 launches"))
-    #expect(try FileSystem.readFile(tool.directory.file("r")).split(separator: 0x0A).count == 6)
+    #expect(result.output.contains("in the fast ones of 10 launches"))
+    #expect(try FileSystem.readFile(tool.directory.file("r")).split(separator: 0x0A).count == 10)
   }
 
   @Test("A check that is not slower passes, and its record is the next baseline")
   func baselines() throws {
-    let tool = try ToolProcess("check", "--runs=2", "--max-runs=6", "--baseline", "b", "--record", "r")
+    let tool = try ToolProcess("check", "--runs=2", "--max-runs=10", "--baseline", "b", "--record", "r")
       .manifest(fine).file("b", baseline(step: 3_600_000_000_000))
     let result = try tool.run()
     #expect(result.status == 0)
@@ -183,27 +183,62 @@ struct CheckTests {
     #expect(try next.json()["calibrations"]?.elements.count == 3 && next.json()["host"] != nil)
   }
 
-  @Test("Warnings report a baseline that is too small, of other steps or of another machine")
+  @Test("Warnings report a baseline that is too small or of another machine")
   func warnings() throws {
-    let one = try #require(baseline(step: 1000, id: "old").split(separator: "\n").first)
-    let result = try ToolProcess("check", "--runs=2", "--max-runs=2", "--baseline", "b").manifest(fine)
+    let one = try #require(baseline(step: 1000).split(separator: "\n").first)
+    let result = try ToolProcess("check", "--max-runs=10", "--baseline", "b").manifest(fine)
       .file("b", "\(one)\n").run()
     #expect(result.status == 0)
     #expect(
-      result.output.contains("warning: the baseline has 1 launch, too few to tell a slowdown from noise"))
+      result.output.contains(
+        "warning: the baseline has 1 launch, too few to tell a slowdown from noise: at least 3 are needed"))
     let other = baseline(step: 1000).replacing(
       #""startedAt""#,
       with: #""host":{"system":"X","release":"1","architecture":"a","cores":64},"startedAt""#)
-    let machine = try ToolProcess("check", "--runs=2", "--max-runs=2", "--baseline", "b").manifest(fine)
+    let machine = try ToolProcess("check", "--max-runs=10", "--baseline", "b").manifest(fine)
       .file("b", other).run()
     #expect(machine.output.contains("warning: the baseline was measured on another machine"))
+  }
+
+  @Test("A check with a baseline launches at least ten times, however few are asked for")
+  func fewestLaunches() throws {
+    let tool = try ToolProcess("check", "--runs=1", "--baseline=b", "--record=r").manifest(fine)
+      .file("b", baseline(step: 3_600_000_000_000))
+    let result = try tool.run()
+    #expect(result.status == 0 && !result.output.contains("too few to tell"))
+    #expect(try FileSystem.readFile(tool.directory.file("r")).split(separator: 0x0A).count >= 10)
+  }
+
+  @Test(
+    "A --max-runs that is too small for a comparison is a usage error", arguments: [("5", 10), ("20", 20)])
+  func tooFewLaunches(runs: String, least: Int) throws {
+    let tool = try ToolProcess("check", "--runs", runs, "--max-runs", "9", "--baseline=b").manifest(fine)
+    let result = try tool.file("b", baseline(step: 1000)).run()
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(result.errors.contains("error: --max-runs must be at least \(least), not 9\n"))
+  }
+
+  @Test("A baseline without a step of the manifest ends the check before its first launch")
+  func otherBaseline() throws {
+    let tool = try ToolProcess("check", "--baseline=b").file("b", baseline(step: 1000, id: "old"))
+      .manifest("[\(Entry.shell("touch launched", id: "a"))]")
+    let result = try tool.run()
+    #expect(result.status == 4 && result.output.isEmpty)
+    #expect(
+      result.errors.hasPrefix(
+        """
+        appboot: error: the baseline has no step of this manifest: its steps are old; the manifest's are a
+        help: select another --baseline, or write one with `appboot check --record FILE`
+
+        """))
+    #expect(!FileSystem.exists(tool.directory.file("launched")))
   }
 
   @Test(
     "The compare subcommand shows the decision that a check made on the same records",
     arguments: [1000, 3_600_000_000_000])
   func compare(step: Int) throws {
-    let tool = try ToolProcess("check", "--runs=2", "--max-runs=6", "--baseline=b", "--record=r")
+    let tool = try ToolProcess("check", "--runs=2", "--max-runs=10", "--baseline=b", "--record=r")
       .manifest(fine).file("b", baseline(step: step))
     let result = try tool.run()
     let files = ["b", "r"].map(tool.directory.file)
@@ -220,7 +255,7 @@ struct CheckTests {
   @Test("A check writes every requested file in one run")
   func files() throws {
     let tool = try ToolProcess(
-      "check", "-q", "--runs=2", "--max-runs=6", "--record=r", "--junit=j", "--markdown=m", "--html=h",
+      "check", "-q", "--runs=2", "--max-runs=10", "--record=r", "--junit=j", "--markdown=m", "--html=h",
       "--baseline=b"
     ).manifest(fine).file("b", baseline(step: 1000))
     let result = try tool.run()

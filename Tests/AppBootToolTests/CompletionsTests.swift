@@ -9,6 +9,8 @@ struct CompletionsTests {
     }
   }
 
+  private static let manifest = #"{ "commands": ["InitializeThirdParties", "Appearance"] }"#
+
   /// Returns the completions that bash offers for the last word.
   private func bash(_ words: String...) throws -> [String] {
     let script = #"""
@@ -16,8 +18,11 @@ struct CompletionsTests {
       [[ $(complete -p appboot) =~ -F\ ([^ ]+) ]] || exit 1
       COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); ${BASH_REMATCH[1]}; printf '%s\n' "${COMPREPLY[@]}"
       """#
-    let tool = try ToolProcess("appboot").with(words).script(#"exec bash -c "$SCRIPT" "$0" "$@""#)
-      .environment("SCRIPT", script).file("commands.json", "{}").file("notes.txt", "")
+    // The tool is found by its name.
+    let path = #"PATH="${0%/*}:$PATH" exec bash -c "$SCRIPT" "$0" "$@""#
+    let tool = try ToolProcess("appboot").with(words).script(path)
+      .environment("SCRIPT", script).file("commands.json", Self.manifest).file("notes.txt", "")
+      .file("other.json", #"{ "commands": [{ "command": "Appearance", "id": "look" }] }"#)
       .file("[mn]otes.txt", "")
     return try tool.run().output.split(separator: "\n").map(String.init)
   }
@@ -43,6 +48,13 @@ struct CompletionsTests {
     #expect(try bash("check", "--baseline", "comm") == ["commands.json"])
     #expect(try bash("emit", "--format", "=", "json", "openU") == ["openURL"])
     #expect(try bash("emit", "--url", "a", ":", "b", "openU") == ["openURL"])
+    #expect(try bash("run", "--only", "App") == ["Appearance"])
+    #expect(
+      try bash("run", "--skip", "=", "Appearance,") == [
+        "Appearance,InitializeThirdParties", "Appearance,Appearance",
+      ])
+    #expect(try bash("list", "other.json", "--only", "") == ["look"])
+    #expect(try bash("check", "--record", "other.json", "--only", "I") == ["InitializeThirdParties"])
     // A file name that is also a pattern is completed literally.
     #expect(try bash("run", "[m") == ["[mn]otes.txt"])
   }
@@ -51,15 +63,19 @@ struct CompletionsTests {
   func inFish() throws {
     let script = #"""
       source ($argv[1] completions fish | psub)
-      for line in 'em' 'run --format j' 'emit openU' 'completions z' 'run --sta' 'status --format '
+      for line in 'em' 'run --format j' 'emit openU' 'completions z' 'run --sta' 'status --format ' \
+          'run --only App' 'run --only Appearance,Ini'
         complete -C "appboot $line" | string replace -r '\t.*' ''
       end
       """#
-    let tool = try ToolProcess().script(#"exec fish --no-config -c "$SCRIPT" -- "$0""#)
-      .environment("SCRIPT", script).environment("HOME", "/tmp")
+    let tool = try ToolProcess().script(#"PATH="${0%/*}:$PATH" exec fish --no-config -c "$SCRIPT" -- "$0""#)
+      .environment("SCRIPT", script).environment("HOME", "/tmp").file("commands.json", Self.manifest)
     let offered = try tool.run().output.split(separator: "\n").map(String.init)
     #expect(
-      offered == ["emit", "json", "jsonl", "openURL", "zsh", "--state", "--stay", "json", "text"])
+      offered == [
+        "emit", "json", "jsonl", "openURL", "zsh", "--state", "--stay", "json", "text", "Appearance",
+        "Appearance,InitializeThirdParties",
+      ])
   }
 
   /// A zsh session in a terminal of its own; its `compadd` writes the completions of each line to a file.
@@ -96,9 +112,11 @@ struct CompletionsTests {
       ("emit openURL comm", ["commands.json"]), ("run --only x comm", ["commands.json"]),
       ("run -q --verb", ["--verbose"]), ("completions ", ["bash", "zsh", "fish"]),
       ("commands InitialS", ["InitialScreen"]), ("help stat", ["status"]), ("run --jobs ", []),
+      ("run --only App", ["Appearance"]), ("run --only Appearance,Ini", ["InitializeThirdParties"]),
     ]
-    let tool = try ToolProcess().with(expected.map(\.line)).file("commands.json", "{}")
-      .script(#"exec zsh -f -c "$SCRIPT" "$0" "$@""#).environment("SCRIPT", Self.zshSession)
+    let tool = try ToolProcess().with(expected.map(\.line)).file("commands.json", Self.manifest)
+      .script(#"PATH="${0%/*}:$PATH" exec zsh -f -c "$SCRIPT" "$0" "$@""#)
+      .environment("SCRIPT", Self.zshSession)
     let lines = try tool.run().output.split(separator: "\n").map(String.init)
     #expect(lines == expected.flatMap { ["> \($0.line)"] + $0.offers })
   }

@@ -164,7 +164,7 @@ struct EventHandlerTests {
 
   @Test("--event runs no other handlers, and --timeout bounds it, as its dry run shows")
   func agreement() throws {
-    let lists = #"{ "didShowFirstScreen": [\#(Entry.shell("sleep 600", id: "later"))] }"#
+    let lists = #"{ "didShowFirstScreen": [\#(Entry.shell("sleep 60", id: "later"))] }"#
     let launch = try tool(lists, "run", "--event", "didFinishLaunching")
     #expect(try !launch.with("--dry-run").run().output.contains("on didShowFirstScreen"))
     #expect(try launch.run().status == 0)

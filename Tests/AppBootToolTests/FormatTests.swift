@@ -113,6 +113,21 @@ struct FormatTests {
     #expect(rows.allSatisfy { DisplayWidth.of(String($0)) <= columns })
   }
 
+  @Test("A narrow list wraps what it cannot show beside a step", arguments: [60, 200])
+  func narrowList(columns: Int) throws {
+    let step = Entry.shell(
+      "true", id: "migrate-the-database",
+      #""timeout": "30s", "retry": { "attempts": 3 }, "budget": "2s", "comment": "only once""#)
+    let result = try ToolProcess("list", "--no-state").environment("COLUMNS", "\(columns)").manifest(
+      "[\(step)]"
+    ).run()
+    let lines = result.output.split(separator: "\n").dropFirst()
+    let words = lines.flatMap { $0.split(separator: " ") }.joined(separator: " ")
+    #expect(words.hasSuffix(" at once; budget 2s; timeout 30s; 3 attempts; only once") == (columns == 200))
+    #expect(words.hasSuffix(" at once budget 2s; timeout 30s; 3 attempts; only once") == (columns == 60))
+    #expect(lines.allSatisfy { DisplayWidth.of(String($0)) <= columns })
+  }
+
   @Test("A reader that closes the pipe causes no error")
   func closedPipe() throws {
     let entries = (0..<3000).map { Entry.shell("true", id: "step-\($0)") }.joined(separator: ", ")

@@ -55,6 +55,19 @@ struct ReportTests {
     #expect(try result.json()["name"]?.string == "Test")
   }
 
+  @Test("report finds the state directory by --state, and suggests the one inside a directory")
+  func stateDirectory() throws {
+    let result = try ToolProcess("report", "--format=json", "--state", "s").manifest(manifest)
+      .script(#""$0" run -q --state s 2>/dev/null; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
+    #expect(try result.json()["name"]?.string == "Test")
+    let outside = try ToolProcess("report", ".").manifest(manifest)
+      .script(#""$0" run -q 2>/dev/null; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
+    #expect(outside.status == 4)
+    #expect(outside.errors.hasSuffix("\nhelp: select its state directory: --state ./.appboot\n"))
+    let both = try ToolProcess("report", "r.json", "--state", "s").run()
+    #expect(both.status == 2 && both.errors.contains("RECORD and --state cannot be used together"))
+  }
+
   @Test("report shows a last launch that crashed, and names its step")
   func dead() throws {
     let tool = try ToolProcess("run", "-q").manifest(manifest)
@@ -95,6 +108,19 @@ struct ReportTests {
       report.errors.contains("journal.jsonl is damaged; skipping line \(count + 1): not JSON: "))
     #expect(report.errors.contains(", and 1 more\n"))
     #expect(report.errors.contains("whose process crashed in \"b\"\n"))
+  }
+
+  @Test("report shows a last launch whose record could not be stored, and calls it no crash")
+  func unstored() throws {
+    let tool = try ToolProcess("report", "--format", "json").manifest(manifest)
+      .script(
+        #"""
+        mkdir .appboot; : >.appboot/records
+        "$0" run -q 2>/dev/null; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS"
+        """#)
+    let result = try tool.run()
+    #expect(result.status == 0 && result.errors.isEmpty)
+    #expect(try result.json()["outcome"]?.string == "succeeded")
   }
 
   @Test("report shows the last recorded launch even if the clock was set back")
@@ -166,6 +192,7 @@ struct ReportTests {
     let output = try ToolProcess("report", "r.json", "-o", "no/such/x").file("r.json", record()).run()
     #expect(output.status == 4 && output.errors.contains("no/such/x"))
     let nothing = try ToolProcess("report").run()
-    #expect(nothing.status == 4 && nothing.errors.contains(#"cannot open ".appboot""#))
+    #expect(nothing.status == 4 && nothing.errors.contains(#"there is no record in ".appboot""#))
+    #expect(nothing.errors.contains("select that with --state DIR\n"))
   }
 }

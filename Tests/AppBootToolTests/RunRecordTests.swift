@@ -6,7 +6,7 @@ import Testing
 struct RunRecordTests {
   private let good = "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b"))]"
   private let endless = """
-    [\(Entry.shell("true", id: "a")), \(Entry.shell("echo up; sleep 600", id: "slow", #""onFailure": "continue""#))]
+    [\(Entry.shell("true", id: "a")), \(Entry.shell("echo up; sleep 60", id: "slow", #""onFailure": "continue""#))]
     """
 
   @Test("The state directory gets a record with tool, manifest, machine and CPU time")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Signals")
 struct SignalTests {
   private let endless =
-    "[\(Entry.shell("echo up; sleep 600", id: "slow")), \(Entry.shell("true", id: "next"))]"
+    "[\(Entry.shell("echo up; sleep 60", id: "slow")), \(Entry.shell("true", id: "next"))]"
 
   @Test(
     "A signal cancels the launch with a complete record, and ends the process",
@@ -41,7 +41,7 @@ struct SignalTests {
   @Test("QUIT ends the process and its children at once", arguments: [false, true])
   func quit(stays: Bool) throws {
     let tool = try ToolProcess("run", "--format", "jsonl").with(stays ? ["--stay"] : [])
-      .manifest("[\(Entry.shell("echo up; exec sleep 600", id: "slow"))]")
+      .manifest("[\(Entry.shell("echo up; exec sleep 60", id: "slow"))]")
       .script(#"ulimit -c 0; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
     let running = try tool.start()
     #expect(try running.waitForOutput(#""line":"up""#))
@@ -69,9 +69,9 @@ struct SignalTests {
 
   @Test("USR1 shows an unfinished line of output")
   func unfinishedLine() throws {
-    let ask = Entry.shell("printf 'Password: '; touch asked; sleep 600", id: "ask", #""after": []"#)
+    let ask = Entry.shell("printf 'Password: '; touch asked; sleep 60", id: "ask", #""after": []"#)
     let tell = Entry.shell(
-      "while [ ! -e asked ]; do sleep 0.01; done; echo up; sleep 600", id: "tell", #""after": []"#)
+      "while [ ! -e asked ]; do sleep 0.01; done; echo up; sleep 60", id: "tell", #""after": []"#)
     let running = try ToolProcess("run", "-v").manifest("[\(ask), \(tell)]")
       .script(#"exec "$0" "$@" 2>&1"#).start()
     #expect(try running.waitForOutput("tell: up"))

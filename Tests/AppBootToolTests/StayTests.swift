@@ -88,7 +88,7 @@ struct StayTests {
 
   @Test("TERM cancels the running handlers")
   func cancels() throws {
-    let app = try Staying.start(#"{ "openURL": [\#(Entry.shell("echo up; sleep 600", id: "slow"))] }"#)
+    let app = try Staying.start(#"{ "openURL": [\#(Entry.shell("echo up; sleep 60", id: "slow"))] }"#)
     let other = try ToolProcess("emit", "openURL", "--url", "a:b", "--state", app.state).start()
     #expect(try app.running.waitForOutput(#""line":"up""#))
     #expect(try app.end().status == 0)
@@ -100,7 +100,7 @@ struct StayTests {
   @Test("TERM cancels waiting events, and then runs only willTerminate")
   func cancelsWaiting() throws {
     let lists = """
-      { "openURL": [\(Entry.shell("echo up; sleep 600", id: "slow"))],
+      { "openURL": [\(Entry.shell("echo up; sleep 60", id: "slow"))],
         "didReceiveReload": [\(Entry.shell("touch reloaded", id: "reload"))],
         "willTerminate": [\(Entry.shell("echo saved", id: "save"))] }
       """
@@ -118,7 +118,7 @@ struct StayTests {
 
   @Test("INT and QUIT kill the running processes", arguments: [Signals.interrupt, Signals.quit])
   func orphans(signal: Int32) throws {
-    let sleep = Entry.shell("echo up; exec sleep 600", id: "slow")
+    let sleep = Entry.shell("echo up; exec sleep 60", id: "slow")
     let app = try Staying.start(
       #"{ "didReceiveReload": [\#(sleep)] }"#,
       script: #"ulimit -c 0; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
@@ -132,7 +132,7 @@ struct StayTests {
 
   @Test("INT kills the processes of willTerminate")
   func lastOrphans() throws {
-    let sleep = Entry.shell("echo up; exec sleep 600", id: "slow")
+    let sleep = Entry.shell("echo up; exec sleep 60", id: "slow")
     let app = try Staying.start(
       #"{ "willTerminate": [\#(sleep)] }"#, script: #"exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
     app.running.signal(Signals.terminate)
@@ -145,7 +145,7 @@ struct StayTests {
   @Test("TERM ends an app whose TSTP waits for running handlers")
   func terminatesInPlaceOfStopping() throws {
     let lists = """
-      { "openURL": [\(Entry.shell("echo up; exec sleep 600", id: "slow"))],
+      { "openURL": [\(Entry.shell("echo up; exec sleep 60", id: "slow"))],
         "willTerminate": [\(Entry.shell("echo saved", id: "save"))] }
       """
     let app = try Staying.start(lists)
@@ -176,7 +176,7 @@ struct StayTests {
   @Test("Events that wait for a cancelled launch are refused")
   func waitingForNothing() throws {
     let tool = try ToolProcess("run", "--stay", "--format", "jsonl").manifest(
-      "[\(Entry.shell("echo up; exec sleep 600", id: "slow"))]",
+      "[\(Entry.shell("echo up; exec sleep 60", id: "slow"))]",
       members: #""name": "Test", "on": { "openURL": [\#(Entry.shell("touch opened", id: "open"))] }"#)
     let app = Staying(tool: tool, running: try tool.start())
     #expect(try app.running.waitForOutput(#""line":"up""#))

@@ -59,6 +59,10 @@ struct ValidateTests {
     #expect(missing.errors.contains("help: `appboot init` writes a commands.json to start from"))
     let directory = try ToolProcess(subcommand, ".").run()
     #expect(directory.status == 4 && directory.errors.contains("is a directory"))
+    let unreadable = try ToolProcess(subcommand)
+    try FileSystem.createDirectory(unreadable.directory.file("commands.json"))
+    let named = try unreadable.run()
+    #expect(named.status == 4 && named.errors.contains("is a directory") && !named.errors.contains("help:"))
   }
 
   @Test(
@@ -118,5 +122,8 @@ struct ValidateTests {
     #expect(second.status == 4 && second.output.isEmpty)
     #expect(second.errors.contains("already exists"))
     #expect(try FileSystem.readFile(tool.directory.file("commands.json")) == text)
+    let piped = try tool.with("-").run()
+    #expect(piped.status == 0 && Array(piped.output.utf8) == text)
+    #expect(!FileSystem.exists(tool.directory.file("-")))
   }
 }

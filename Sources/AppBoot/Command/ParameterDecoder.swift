@@ -53,6 +53,9 @@ final class ParameterDecoder: Decoder {
 
   func require(_ requirements: [ContextRequirement]) { log.requirements += requirements }
 
+  /// Drops the requirements of groups that are decoded again.
+  func dropRequirements(after count: Int) { log.requirements.removeSubrange(count...) }
+
   /// Whether every key of every decoded object was read, apart from the user's own keys.
   var hasReadEverything: Bool { log.objects.allSatisfy(\.hasReadItsMembers) }
 

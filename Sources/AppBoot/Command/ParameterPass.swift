@@ -96,10 +96,12 @@ final class ParameterFilling: ParameterPass {
       throw manifest.mismatch(expected: "an object")
     }
     let layouts = manifest?.layouts ?? ParameterLayouts()
+    let requirementCount = manifest?.requirements.count ?? 0
     var filling = ParameterFilling(decoder, layouts.layout(of: Subject.self, create))
     var subject = filling.fill(create)
     if filling.isOutOfStep {
       // A default that is created once, such as a `static let`, declares the parameters inside it only once.
+      manifest?.dropRequirements(after: requirementCount)
       filling = ParameterFilling(decoder, layouts.newLayout(of: Subject.self, create))
       subject = filling.fill(create)
     }

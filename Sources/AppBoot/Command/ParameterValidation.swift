@@ -55,9 +55,11 @@ public struct ParameterValidation {
   /// States that the value at a place needs a context value.
   ///
   /// If a command of the same list provides it, that command must come before this one: an error otherwise.
-  public mutating func require(_ contextValue: String, at places: Place...) {
+  ///
+  /// - Parameter text: The part of the value that needs it, such as `{context.theme}`; the error shows and marks it.
+  public mutating func require(_ contextValue: String, for text: String? = nil, at places: Place...) {
     requirements.append(
-      ContextRequirement(value: contextValue, path: path + places.map(ParameterPathKey.init)))
+      ContextRequirement(value: contextValue, text: text, path: path + places.map(ParameterPathKey.init)))
   }
 
   /// Returns whether a parameter and everything inside it could be decoded.
@@ -70,6 +72,8 @@ public struct ParameterValidation {
 struct ContextRequirement {
   /// The context value's name.
   let value: String
+  /// The part of the parameter's value that needs it.
+  let text: String?
   let path: [any CodingKey]
 }
 

@@ -9,7 +9,7 @@ struct LaunchHistory: Sendable {
 
   /// The journal of the running launch, or of one that crashed.
   var journal: String { FileSystem.join(directory, "journal.jsonl") }
-  /// The path for a journal that cannot be read at all; the last one is stored.
+  /// The path for a journal that cannot be read at all, or cannot be stored; the last one remains.
   var damagedJournal: String { FileSystem.join(directory, "journal.damaged") }
   private var folder: String { FileSystem.join(directory, RecordArchive.folder) }
 

@@ -97,12 +97,21 @@ extension LaunchJournal {
     if let damage = journal.damage.words {
       warn("the last launch's journal is damaged; skipping \(damage)")
     }
-    try history.keep(file, stamp: stamp, process: journal.process ?? 0)
+    do throws(SystemError) {
+      try history.keep(file, stamp: stamp, process: journal.process ?? 0)
+    } catch {
+      // A journal that stays would keep this launch from being recorded.
+      try moveAside(file, "the last launch's journal cannot be stored", error.description)
+    }
   }
 
   private func discard(_ file: ExclusiveFile, _ reason: String) throws(SystemError) {
+    try moveAside(file, "the last launch's journal cannot be read", reason)
+  }
+
+  private func moveAside(_ file: ExclusiveFile, _ problem: String, _ reason: String) throws(SystemError) {
     try file.rename(to: history.damagedJournal)
-    warn("the last launch's journal cannot be read; it was moved to \(history.damagedJournal): \(reason)")
+    warn("\(problem); it was moved to \(history.damagedJournal): \(reason)")
   }
 
   /// Returns the safe mode of this launch; reads records only if a launch crashed since the last healthy one.

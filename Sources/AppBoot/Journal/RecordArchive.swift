@@ -66,7 +66,8 @@ package enum RecordArchive {
 
   /// Returns the journal of a state directory's last launch if its process crashed and no launch runs now.
   ///
-  /// It is newer than all stored records: the next launch stores it.
+  /// It is newer than all stored records: the next launch stores it. If the record of a launch that ended could not be
+  /// stored, its journal is there as well.
   package static func unfinished(in directory: String) -> String? {
     let path = LaunchHistory(directory: directory).journal
     guard let size = FileSystem.size(of: path), size > 0, !ExclusiveFile.isHeld(path) else { return nil }

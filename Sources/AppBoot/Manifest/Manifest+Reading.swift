@@ -9,7 +9,7 @@ extension Manifest {
     do {
       bytes = try path == "-" ? FileSystem.readStandardInput() : FileSystem.readFile(path)
     } catch {
-      throw ManifestUnreadable(path: path, reason: error.description)
+      throw ManifestUnreadable(path: path, reason: error.description, isMissing: error.isNotFound)
     }
     try self.init(parsing: SourceText(name: path == "-" ? SourceText.standardInput : path, bytes: bytes))
   }
@@ -21,6 +21,8 @@ public struct ManifestUnreadable: Error, Sendable, Hashable, CustomStringConvert
   public let path: String
   /// The system's message.
   public let reason: String
+  /// Whether the file does not exist.
+  public let isMissing: Bool
 
   /// The system's message, which names the file.
   public var description: String { reason }

@@ -22,6 +22,11 @@ package struct Manifest: Sendable {
   ///
   /// - Throws: ``ManifestError`` if the text is not JSON; all other mistakes are in ``problems``.
   package init(parsing source: SourceText) throws(ManifestError) {
+    guard !source.isBlank else {
+      let help = #"write { "version": 1, "commands": [ … ] }"#
+      let problem = Diagnostic.error("the manifest is empty", at: SourceRange(0, 0), help: help)
+      throw ManifestError(source: source, diagnostics: [problem])
+    }
     let document: JSONDocument
     do {
       document = try JSONDocument(parsing: source)
@@ -35,6 +40,11 @@ package struct Manifest: Sendable {
   init(empty source: SourceText) {
     self.source = source
   }
+}
+
+extension SourceText {
+  /// Whether it has nothing but white space.
+  fileprivate var isBlank: Bool { bytes.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) } }
 }
 
 /// The entries that a manifest lists for an event.

@@ -5,6 +5,14 @@ extension ManifestReader {
     "command", "id", "with", "after", "when", "timeout", "retry", "onFailure", "budget", "comment",
   ]
 
+  /// The keys that people write in an entry for want of the right one.
+  private static let entrySynonyms = [
+    "note": "comment", "description": "comment", "name": "id", "run": "command", "if": "when",
+    "args": "with", "arguments": "with", "params": "with", "parameters": "with", "options": "with",
+    "needs": "after", "requires": "after", "depends": "after", "dependsOn": "after", "depends_on": "after",
+    "retries": "retry", "deadline": "timeout",
+  ]
+
   /// Reads an entry: a command's name, or an object; reports other values.
   ///
   /// An object that names no command is reported, and read as an entry of the command `""`: what else is
@@ -67,7 +75,8 @@ extension ManifestReader {
     case "onFailure": if let policy = readPolicy(value) { attributes.onFailure = policy }
     case "budget": attributes.budget = readDuration(value, "budget")
     case "comment": attributes.comment = readString(value, "comment")
-    default: checkUnknown(key.string, key.range, among: Self.entryKeys, of: "an entry")
+    default:
+      checkUnknown(key.string, key.range, among: Self.entryKeys, or: Self.entrySynonyms, of: "an entry")
     }
   }
 

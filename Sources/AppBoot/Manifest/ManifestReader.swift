@@ -7,6 +7,11 @@ struct ManifestReader {
   /// The manifest's version that this reader knows.
   static let version = 1
   static let keys = ["$schema", "version", "name", "budget", "timeout", "commands", "on"]
+  /// The keys that people write in a manifest for want of the right one.
+  private static let synonyms = [
+    "title": "name", "steps": "commands", "tasks": "commands", "jobs": "commands", "entries": "commands",
+    "events": "on", "handlers": "on",
+  ]
 
   init(document: JSONDocument) {
     self.document = document
@@ -40,7 +45,8 @@ struct ManifestReader {
         hasCommands = true
         manifest.commands = readEntries(value, of: "commands")
       case "on": readEvents(value)
-      case let name: checkUnknown(name, key.range, among: Self.keys, of: "a manifest")
+      case let name:
+        checkUnknown(name, key.range, among: Self.keys, or: Self.synonyms, of: "a manifest")
       }
     }
     if !hasCommands {
@@ -121,19 +127,27 @@ struct ManifestReader {
   }
 
   /// Reports an unknown key, unless it is the user's own.
-  mutating func checkUnknown(_ name: String, _ range: SourceRange, among known: [String], of what: String) {
+  ///
+  /// - Parameter synonyms: The right keys by wrong ones that are too different to be suggested for their spelling.
+  mutating func checkUnknown(
+    _ name: String, _ range: SourceRange, among known: [String], or synonyms: [String: String] = [:],
+    of what: String
+  ) {
     guard !name.hasPrefix("x-") else { return }
-    problems.append(.unknownKey(name, range, among: known, of: what))
+    problems.append(.unknownKey(name, range, among: known, or: synonyms, of: what))
   }
 }
 
 extension Diagnostic {
   /// Returns an error for an unknown key, with the closest known key.
-  static func unknownKey(_ name: String, _ range: SourceRange, among known: [String], of what: String)
-    -> Diagnostic
-  {
+  static func unknownKey(
+    _ name: String, _ range: SourceRange, among known: [String], or synonyms: [String: String] = [:],
+    of what: String
+  ) -> Diagnostic {
     var help: [String] = []
-    if let closest = ClosestName.to(name, among: known) { help.append("did you mean \"\(closest)\"?") }
+    if let closest = synonyms[name] ?? ClosestName.to(name, among: known) {
+      help.append("did you mean \"\(closest)\"?")
+    }
     let list = known.isEmpty ? "it has no keys" : "its keys are \(known.joined(separator: ", "))"
     help.append("\(list); custom keys begin with \"x-\"")
     return Diagnostic(.error, "unknown key \"\(name.excerpt)\" in \(what)", at: range, help: help)

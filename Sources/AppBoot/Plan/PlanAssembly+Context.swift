@@ -11,13 +11,32 @@ extension PlanAssembly {
       }
       guard !providers.isEmpty, !graph.precedes(anyOf: providers, index) else { continue }
       let names = providers.map { entries[$0].id }.quoted
+      let subject = requirement.text ?? "the context value \"\(requirement.value)\""
       let error = DecodingError.dataCorrupted(
         DecodingError.Context(
           codingPath: requirement.path,
-          debugDescription: "needs the context value \"\(requirement.value)\" before \(names) provides it: "
-            + "run this command after \(names)"))
-      problems += DecodingFailure.diagnostics(error, in: entries[index], beside: [])
+          debugDescription: "\(subject) has no value before \(names) provides it"))
+      for var problem in DecodingFailure.diagnostics(error, in: entries[index], beside: []) {
+        if let text = requirement.text, let source = entries[index].parameters?.source,
+          let part = source.range(of: text, in: problem.range)
+        {
+          problem.range = part
+        }
+        problem.help.append("run \"\(entries[index].id)\" after \(names)")
+        problems.append(problem)
+      }
     }
+  }
+}
+
+extension SourceText {
+  /// Returns the first place of a text inside a range; `nil` if it is not there, or written with escapes.
+  fileprivate func range(of text: String, in range: SourceRange) -> SourceRange? {
+    let text = Array(text.utf8)
+    let last = Int(range.end) - text.count
+    guard !text.isEmpty, last >= Int(range.start) else { return nil }
+    return (Int(range.start)...last).first { bytes[$0...].starts(with: text) }
+      .map { SourceRange($0, $0 + text.count) }
   }
 }
 

@@ -119,6 +119,8 @@ extension StepSpan: RecordPart {
   static let definition = "span"
 
   /// Codes a span. Its id is its index, and its parent is an earlier span.
+  ///
+  /// The first one has no parent, whatever its member says.
   static func coded<Coder: RecordCoder>(
     _ part: Self?, by coder: inout Coder
   ) throws(Coder.Problem) -> Self {
@@ -126,7 +128,7 @@ extension StepSpan: RecordPart {
     let name = try coder.requiredText("name", part?.name, "The span's name.")
     let id = try coder.requiredInteger("id", part?.id, in: index...index, "The span's index: 0, 1, 2, ….")
     let parent = try coder.integer(
-      "parent", part?.parent, in: 0...max(0, index - 1), "The id of the enclosing span.")
+      "parent", part?.parent, in: 0...(index == 0 ? Int.max : index - 1), "The id of the enclosing span.")
     let start = try coder.requiredTime("start", part?.start, "The start.")
     return StepSpan(
       name: name, id: id, parent: index == 0 ? nil : parent, start: start,

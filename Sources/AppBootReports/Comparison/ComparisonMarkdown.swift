@@ -17,14 +17,13 @@ package struct ComparisonMarkdown: Sendable {
   }
 
   private func heading(_ comparison: Comparison) -> String {
-    let mark: String
-    switch comparison.launch.decision {
-    case .slower: mark = "🐢"
-    case .faster: mark = "🐇"
-    case .same: mark = "🟰"
-    case .inconclusive: mark = "〰️"
-    }
-    var text = "### \(mark) \(code(comparison.head.name)): \(comparison.launch.decision.name)\n\n"
+    let effects = comparison.decided.map(\.effect) + [comparison.launch]
+    let mark =
+      if effects.contains(where: \.isSlower) { "🐢" } else if effects.contains(where: \.isFaster) { "🐇" } else
+      {
+        comparison.launch.decision == .same ? "🟰" : "〰️"
+      }
+    var text = "### \(mark) \(code(comparison.head.name)): \(comparison.headline)\n\n"
     text += "\(MarkdownText.code(String(comparison.summary().prefix(2000))))\n\n"
     text += "\(comparison.head.launches) launches against \(comparison.base.launches)"
     let out = comparison.base.leftOut + comparison.head.leftOut

@@ -49,17 +49,23 @@ struct DecisionRules {
 
   private func effect(of subject: SlowdownTest.Subject, _ base: [Int64], _ head: [Int64]) -> Effect {
     let estimate = RatioEstimate(base, head)
+    let decision = decision(on: subject, base.count, head.count, estimate)
+    let deciding =
+      switch decision {
+      case .slower: slowdown.slower[subject]
+      case .faster: speedup(of: subject)?.exchanged
+      case .same, .inconclusive: tests[subject]
+      }
     return Effect(
-      base: base, head: head, ratio: estimate.ratio, interval: estimate.interval,
-      decision: decision(on: subject, base.count, head.count, estimate),
-      test: slowdown.slower[subject] ?? tests[subject])
+      base: base, head: head, ratio: estimate.ratio, interval: estimate.interval, decision: decision,
+      test: deciding)
   }
 
   private func decision(
     on subject: SlowdownTest.Subject, _ baseCount: Int, _ headCount: Int, _ estimate: RatioEstimate
   ) -> Effect.Decision {
     if let test = slowdown.slower[subject] { return .slower(factor: test.factor) }
-    if let factor = speedup(of: subject) { return .faster(factor: 1 / factor) }
+    if let test = speedup(of: subject) { return .faster(factor: test.exchanged.factor) }
     let level = slowdown.level
     if PrecedenceTest.probability(below: baseCount, base: baseCount, head: headCount) > level {
       return .inconclusive(.tooFewLaunches(needed: launchesNeeded))
@@ -73,10 +79,11 @@ struct DecisionRules {
     return .inconclusive(tests[subject].map(reason) ?? .withinNoise)
   }
 
-  /// Returns the least speedup factor over all sessions; `nil` unless the head is faster than each of them.
-  private func speedup(of subject: SlowdownTest.Subject) -> Double? {
+  /// Returns the test with the least speedup over all sessions, with the sides exchanged; `nil` unless the head is
+  /// faster than each of them.
+  private func speedup(of subject: SlowdownTest.Subject) -> SlowdownTest? {
     let tests = speedups.compactMap { $0.slower[subject] }
-    return tests.count == speedups.count ? tests.map(\.factor).min() : nil
+    return tests.count == speedups.count ? tests.min { $0.factor < $1.factor } : nil
   }
 
   private func reason(for test: SlowdownTest) -> Effect.Reason {

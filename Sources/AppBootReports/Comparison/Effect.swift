@@ -63,7 +63,7 @@ package struct Effect: Sendable, Hashable {
   package let interval: ClosedRange<Double>
   /// The decision.
   package let decision: Decision
-  /// The test that decided, or the one by the clock that shows more; `nil` if nothing was tested.
+  /// The test that decided slower or faster, or else the one by the clock that shows more; `nil` if nothing was tested.
   package let test: SlowdownTest?
 
   /// The median of the base, in nanoseconds.

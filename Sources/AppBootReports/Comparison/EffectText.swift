@@ -30,7 +30,7 @@ struct EffectText {
   var decision: String {
     switch effect.decision {
     case .slower(let factor), .faster(let factor):
-      let clock = effect.isSlower && effect.test?.clock == .cpu ? " of CPU time" : ""
+      let clock = effect.test?.clock == .cpu ? " of CPU time" : ""
       return "\(effect.decision.name) by \(EffectPercent.unsigned(factor))\(clock)"
     case .same: return "same"
     case .inconclusive(let reason): return "inconclusive: \(reason.words)"
@@ -52,34 +52,52 @@ extension Effect.Reason {
 }
 
 extension Comparison {
-  /// Returns one line: the decision on the launch, and the steps that are slower or faster.
-  func summary(ascii: Bool = false) -> String {
-    let words = EffectText(effect: launch, ascii: ascii)
-    let times = launch.base.isEmpty || launch.head.isEmpty ? "" : "\(words.base) before, \(words.head) now"
+  /// True if the steps decide more than the launch: one is slower and the launch is not, or only steps are faster.
+  private var isDecidedBySteps: Bool {
     switch launch.decision {
-    case .slower, .faster:
-      return "\(head.name) is \(words.decision): \(times)\(changedSteps)"
-    case .same:
-      return "\(head.name) takes the same time: \(times)\(changedSteps)"
-    case .inconclusive(let reason):
-      let reason = times.isEmpty ? reason.words : "\(reason.words); \(times)"
-      return "\(head.name) is inconclusive: \(reason)\(changedSteps)"
+    case .slower: false
+    case .faster: decided.contains(where: \.effect.isSlower)
+    case .same, .inconclusive: !decided.isEmpty
     }
   }
 
-  /// The steps that are slower or faster, those with the largest change first.
-  private var changedSteps: String {
-    func list(_ steps: [Step], _ name: String) -> String {
-      guard !steps.isEmpty else { return "" }
-      let names = steps.prefix(3).map { step in
-        let factor = step.effect.decision.factor.map(EffectPercent.unsigned) ?? ""
-        return "\(step.id) (by \(factor))"
+  /// The decision in a few words: `slower`, or `2 steps are slower` if the launch is not.
+  var headline: String {
+    guard isDecidedBySteps else { return launch.decision.name }
+    let slower = decided.count(where: \.effect.isSlower)
+    let count = slower > 0 ? slower : decided.count
+    return "\(count) \(count == 1 ? "step is" : "steps are") \(slower > 0 ? "slower" : "faster")"
+  }
+
+  /// Returns one line: the decision on the launch, and the steps that are slower or faster; first what decides more.
+  func summary(ascii: Bool = false) -> String {
+    let words = EffectText(effect: launch, ascii: ascii)
+    let times = launch.base.isEmpty || launch.head.isEmpty ? "" : "\(words.base) before, \(words.head) now"
+    let launchWords =
+      switch launch.decision {
+      case .slower, .faster: "is \(words.decision): \(times)"
+      case .same: "takes the same time: \(times)"
+      case .inconclusive(let reason):
+        "is inconclusive: \(reason.words)" + (times.isEmpty ? "" : "; \(times)")
       }
-      let more = steps.count > 3 ? " and \(steps.count - 3) more" : ""
-      return "; \(name): \(names.joined(separator: ", "))\(more)"
+    let steps =
+      list(decided.filter(\.effect.isSlower), "slower steps")
+      + list(decided.filter(\.effect.isFaster), "faster steps")
+    let parts =
+      isDecidedBySteps
+      ? ["has \(steps.joined(separator: "; "))", "the launch \(launchWords)"] : [launchWords] + steps
+    return "\(head.name) \(parts.joined(separator: "; "))"
+  }
+
+  /// Lists steps with their factors, those with the largest change first; empty without steps.
+  private func list(_ steps: [Step], _ name: String) -> [String] {
+    guard !steps.isEmpty else { return [] }
+    let names = steps.prefix(3).map { step in
+      let factor = step.effect.decision.factor.map(EffectPercent.unsigned) ?? ""
+      return "\(step.id) (by \(factor))"
     }
-    return list(decided.filter(\.effect.isSlower), "slower")
-      + list(decided.filter(\.effect.isFaster), "faster")
+    let more = steps.count > 3 ? " and \(steps.count - 3) more" : ""
+    return ["\(name): \(names.joined(separator: ", "))\(more)"]
   }
 }
 

@@ -63,6 +63,17 @@ package struct SlowdownTest: Sendable, Hashable {
     (baseCount, headCount) = (base.count, head.count)
   }
 
+  /// The same test with the sides exchanged: of a base that is slower than a head, the test of a faster head.
+  var exchanged: SlowdownTest { SlowdownTest(exchanging: self) }
+
+  private init(exchanging test: SlowdownTest) {
+    (subject, clock) = (test.subject, test.clock)
+    (base, head) = (test.head, test.base)
+    machineSlowdown = 1 / test.machineSlowdown
+    // The probability stays that of the decision.
+    (below, baseCount, headCount) = (test.below, test.baseCount, test.headCount)
+  }
+
   /// Returns this test with the probability over the base's times of all the given tests, which include this one.
   func pooled(with tests: [SlowdownTest]) -> SlowdownTest {
     var test = self

@@ -14,7 +14,7 @@ struct OptionDeclaration: Sendable {
     case event(String)
     /// A choice of words.
     case choice([String])
-    /// Words separated by commas; the option is repeatable.
+    /// Ids of steps separated by commas; the option is repeatable.
     case list(String)
     /// A whole number within ``counts``.
     case count(String)

@@ -8,6 +8,7 @@ enum UsageError: ReportableError, Equatable {
   case needlessValue(option: String, value: String)
   case notAChoice(option: String, value: String, choices: [String])
   case notACount(option: String, value: String)
+  case tooFew(option: String, value: Int, least: Int, reason: String)
   case notADuration(option: String, DurationTextError)
   case zeroDuration(option: String)
   case notAPercentage(option: String, value: String)
@@ -34,6 +35,7 @@ enum UsageError: ReportableError, Equatable {
       "\(option) must be \(Self.either(choices)), not \"\(value)\""
     case .notACount(let option, let value):
       "\(option) needs a whole number from 1 to \(OptionDeclaration.counts.upperBound), not \"\(value)\""
+    case .tooFew(let option, let value, let least, _): "\(option) must be at least \(least), not \(value)"
     case .notADuration(let option, let error): "\(option): \(error)"
     case .zeroDuration(let option): "\(option) must be greater than zero"
     case .notAPercentage(let option, let value): "\(option) needs a percentage such as 10%, not \"\(value)\""
@@ -58,6 +60,7 @@ enum UsageError: ReportableError, Equatable {
       Self.suggestion(name, known) ?? "`\(Self.help(for: subcommand, tool))` lists the options"
     case .notAChoice(_, let value, let choices):
       Self.suggestion(value, choices)
+    case .tooFew(_, _, _, let reason): reason
     case .notADuration(_, let error): error.help
     case .unexpectedArgument(_, let subcommand): "`\(Self.help(for: subcommand, tool))` shows its arguments"
     case .unknownCommand(let name, let known):

@@ -48,8 +48,7 @@ struct CheckLaunches {
     defer { progress.finish() }
     progress.show("warming up")
     guard try take(launch(), calibrations: [], isWarmUp: true, &result) else { return result }
-    // The first comparison has to be reliable: a check that passes it launches no more.
-    var goal = request.baseline == nil ? request.runs : max(request.runs, min(10, request.limit))
+    var goal = request.runs
     var patience = CPUCalibration.patience
     let former = (request.baseline ?? []).flatMap(\.self)
     while true {
@@ -117,6 +116,7 @@ struct WarmLaunch {
       kept.withLock { $0 = record }
       return ToolExit(record.outcome)
     }
+    launch.isCheck = true
     launch.wantsFullRecord = true
     _ = try launch.run()
     guard let record = kept.withLock({ $0 }) else { throw LaunchFailure(end: .exited(0), output: "") }

@@ -1,13 +1,18 @@
 /// The options of `check`; `compare` shares `--max-slowdown`.
 enum CheckOptions {
+  /// The fewest launches that are compared with a baseline.
+  static let fewestCompared = 10
+
   static let runs = OptionDeclaration(
-    "runs", .count("N"), "The number of launches; at least 10 with a baseline. Default: 5.")
+    "runs", .count("N"), "The number of launches; with --baseline at least \(fewestCompared). Default: 5.")
   static let baseline = OptionDeclaration(
     "baseline", .file("RECORDS"), "Fail if it is slower than these records, a file or a directory.")
   static let maxSlowdown = OptionDeclaration(
     "max-slowdown", .text("PERCENT"), "The slowdown that is allowed. Default: 10%.")
   static let maxRuns = OptionDeclaration(
-    "max-runs", .count("N"), "The most launches to confirm a slowdown. Default: 8 times --runs.")
+    "max-runs", .count("N"),
+    "The most launches to confirm a slowdown, at least \(fewestCompared). Default: 8 times --runs, at least 40."
+  )
   static let record = OptionDeclaration(
     "record", .file("FILE"), "Write the records of the launches, one per line.")
   static let junit = OptionDeclaration("junit", .file("FILE"), "Write JUnit XML.")

@@ -9,6 +9,7 @@ struct CheckRequest {
   let runArguments: [String]
   /// The manifest's text if it came from standard input.
   let input: [UInt8]?
+  /// The number of launches, if none of them has to be repeated.
   let runs: Int
   /// The most launches that a comparison with the baseline may take.
   let limit: Int
@@ -20,8 +21,7 @@ struct CheckRequest {
   init(_ arguments: ParsedArguments, _ files: CheckFiles, _ tool: ToolContext) throws {
     launch = try LaunchRequest(arguments)
     input = launch.manifest == "-" ? try FileSystem.readStandardInput() : nil
-    runs = arguments.count(CheckOptions.runs) ?? 5
-    limit = max(runs, arguments.count(CheckOptions.maxRuns) ?? runs * 8)
+    (runs, limit) = try Self.counts(arguments)
     options = try Comparison.Options(arguments)
     self.files = files
     baseline = try arguments.text(CheckOptions.baseline).map { path in
@@ -35,6 +35,18 @@ struct CheckRequest {
     guard let input else { return try launch.plan(registry, state: state) }
     let source = SourceText(name: SourceText.standardInput, bytes: input)
     return try launch.plan(try Manifest(parsing: source), registry, state: state)
+  }
+
+  /// Returns the number of launches, and the most for a comparison.
+  private static func counts(_ arguments: ParsedArguments) throws(UsageError) -> (runs: Int, limit: Int) {
+    let asked = arguments.count(CheckOptions.runs) ?? 5
+    let least = max(asked, CheckOptions.fewestCompared)
+    let limit = arguments.count(CheckOptions.maxRuns) ?? max(40, asked * 8)
+    guard limit >= least else {
+      let reason = "a comparison needs \(CheckOptions.fewestCompared) launches, and no fewer than --runs"
+      throw .tooFew(option: CheckOptions.maxRuns.spelling, value: limit, least: least, reason: reason)
+    }
+    return (arguments.isSet(CheckOptions.baseline) ? least : asked, limit)
   }
 
   private static func runArguments(_ arguments: ParsedArguments, _ launch: LaunchRequest) -> [String] {

@@ -14,6 +14,17 @@ struct BashCompletions {
       \(function)_words() {
         \(function)_reply -W "$1"
       }
+      \(function)_steps() {
+        local word before="" manifest=() list=""
+        for word in "${COMP_WORDS[@]:2}"; do
+          case "$word" in *.json) \(function)_takes "${COMP_WORDS[1]}:$before" || manifest=("$word") ;; esac
+          before="$word"
+        done
+        case "$current" in *,*) list="${current%,*}," ;; esac
+        current="${current##*,}"
+        \(function)_words "$("${COMP_WORDS[0]}" \(words.stepsCommand) "${manifest[@]}" 2>/dev/null)"
+        COMPREPLY=("${COMPREPLY[@]/#/$list}")
+      }
       \(function)_value() {
         case "$1" in
 
@@ -90,6 +101,7 @@ struct BashCompletions {
     case .words(let words): "\(function)_words \"\(words.joined(separator: " "))\""
     case .files: "\(function)_reply -f"
     case .directories: "\(function)_reply -d"
+    case .steps: "\(function)_steps"
     }
   }
 }

@@ -14,6 +14,8 @@ struct CompletionWords {
     case words([String])
     case files
     case directories
+    /// The ids of the manifest's steps, in a list.
+    case steps
   }
 
   /// The words that complete one subcommand: its name, options and arguments.
@@ -55,7 +57,8 @@ struct CompletionWords {
     case .file: .files
     case .directory: .directories
     case .event: eventNames
-    case .text, .list, .count, .duration: .unknown
+    case .list: .steps
+    case .text, .count, .duration: .unknown
     }
   }
 
@@ -68,6 +71,9 @@ struct CompletionWords {
     case .subcommand: .words(declarations.map { $0.name })
     }
   }
+
+  /// The arguments of the tool that print the ids of the steps, one a line; the manifest may follow.
+  var stepsCommand: String { "\(ListSubcommand.name) --format \(ListSubcommand.Format.ids.rawValue)" }
 
   private var eventNames: Values { .words(LifecycleEventName.all + registry.events.map(\.name)) }
 

@@ -35,6 +35,8 @@ struct FishCompletions {
     case .words(let words): "-a \(ShellText.fish(words.joined(separator: " ")))"
     case .files: "-F"
     case .directories: "-a '(__fish_complete_directories)'"
+    case .steps:
+      "-a \(ShellText.fish("(__fish_complete_list , '\(words.tool) \(words.stepsCommand) 2>/dev/null')"))"
     }
   }
 }

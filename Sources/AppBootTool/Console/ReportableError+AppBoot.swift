@@ -16,7 +16,7 @@ extension ManifestUnreadable: ReportableError {
   var message: String { description }
 
   func help(tool: String) -> String? {
-    path == "commands.json" ? "`\(tool) init` writes a commands.json to start from" : nil
+    isMissing && path == "commands.json" ? "`\(tool) init` writes a commands.json to start from" : nil
   }
 }
 

@@ -15,6 +15,8 @@ struct ToolLaunch: Sendable {
   var keepsJournal = false
   /// A directory for the journal in place of the state directory; the launch guard is off then.
   var journalDirectory: String?
+  /// True for a launch of a check: it saves no facts about launches in the state, only what its commands save.
+  var isCheck = false
   /// True if the record includes the machine and the CPU time of each step.
   var wantsFullRecord = false
   var observers: [any StartupObserver] = []
@@ -79,13 +81,16 @@ struct ToolLaunch: Sendable {
     let runner = StartupRunner(plan, configuration: configuration)
     supervisor.watch(runner)
     let record = runner.run()
-    // The store itself warns if it cannot save.
-    if isLaunch, record.succeeded { try? FirstLaunch.markSucceeded(plan, in: state) }
-    // A launch without a choice needs them for the live line only, which a short launch never draws.
-    if isLaunch, plan.hasChoice || record.duration >= LiveLine.interval {
-      try? RecentDurations.add(record, to: state)
-    }
+    if isLaunch, !isCheck { saveFacts(of: record, plan, to: state) }
     return record
+  }
+
+  /// Saves what later launches need to know: that one succeeded, and the durations of the steps.
+  private func saveFacts(of record: StartupRecord, _ plan: StartupPlan, to state: any StateStore) {
+    // The store itself warns if it cannot save.
+    if record.succeeded { try? FirstLaunch.markSucceeded(plan, in: state) }
+    // A launch without a choice needs them for the live line only, which a short launch never draws.
+    if plan.hasChoice || record.duration >= LiveLine.interval { try? RecentDurations.add(record, to: state) }
   }
 
   func configuration(

@@ -45,9 +45,7 @@ struct PlanText {
       appendTitle(index, plan, to: line)
       line.endCell(from: title, columns: column, isPadded: true)
       line.append(spaces: 2)
-      let facts = line.end
-      appendFacts(index, plan, to: line)
-      line.endCell(from: facts, columns: rest == .max ? .max : rest - column, isPadded: false)
+      appendCell(index, plan, to: line, columns: rest == .max ? .max : rest - column, at: number + 4 + column)
       line.write(to: output, as: isSkipped ? .faint : nil)
       if output.isClosed { return }
     }
@@ -82,6 +80,24 @@ struct PlanText {
       ? text.utf8.count : DisplayWidth.of(style.visible(text))
   }
 
+  /// Appends the last cell, which begins at an indent. Attributes that do not fit follow on lines of their own.
+  private func appendCell(
+    _ index: Int, _ plan: StartupPlan, to line: TableLine, columns: Int, at indent: Int
+  ) {
+    let start = line.end
+    appendFacts(index, plan, to: line)
+    let attributes = attributes(index, plan)
+    let fits = attributes.isEmpty || line.end - start + DisplayWidth.of(attributes) <= columns
+    if fits { line.append(attributes) }
+    line.endCell(from: start, columns: columns, isPadded: false)
+    guard !fits else { return }
+    for more in style.wrap(String(attributes.dropFirst(2)), to: columns) {
+      line.append("\n")
+      line.append(spaces: indent)
+      line.append(more)
+    }
+  }
+
   private func appendFacts(_ index: Int, _ plan: StartupPlan, to line: TableLine) {
     let lane = plan.outline.lane(ofStep: index).rawValue
     line.append(lane)
@@ -96,11 +112,12 @@ struct PlanText {
       isFirst = false
     }
     if isFirst { line.append("at once") }
-    if plan.outline.isSpecial(step: index) { line.append(attributes(of: plan[index])) }
   }
 
-  /// Returns the attributes that few steps have.
-  private func attributes(of step: StartupStep) -> String {
+  /// Returns the attributes that few steps have, each after a semicolon.
+  private func attributes(_ index: Int, _ plan: StartupPlan) -> String {
+    guard plan.outline.isSpecial(step: index), !plan.outline.isSkipped(step: index) else { return "" }
+    let step = plan[index]
     var facts = ""
     if let budget = step.budget { facts += "; budget \(DurationText.exact(.nanoseconds(budget)))" }
     if let timeout = step.timeout { facts += "; timeout \(DurationText.exact(.nanoseconds(timeout)))" }

@@ -46,7 +46,7 @@ enum RecordSets {
       if !kept.isEmpty { break }
     }
     guard let newest = records.max(by: { $0.startedAt < $1.startedAt }) else {
-      throw NoRecordsError(path: path)
+      throw NoRecordsError(path: path, isReported: true)
     }
     return newest
   }
@@ -112,10 +112,17 @@ enum RecordSets {
 /// A file or directory without records.
 struct NoRecordsError: ReportableError {
   let path: String
+  /// True if the last launch was to be reported, and no set of records to be compared.
+  var isReported = false
 
   var message: String { "there is no record in \"\(path)\"" }
 
   func help(tool: String) -> String? {
-    "`\(tool) check --record FILE` and `\(tool) run --record FILE` write records"
+    guard isReported else {
+      return "`\(tool) check --record FILE` and `\(tool) run --record FILE` write records"
+    }
+    let state = FileSystem.join(path, ".appboot")
+    if FileSystem.isDirectory(state) { return "select its state directory: --state \(state)" }
+    return "`\(tool) run` records each launch in its state directory: select that with --state DIR"
   }
 }

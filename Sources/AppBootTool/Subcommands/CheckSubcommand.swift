@@ -18,8 +18,8 @@ enum CheckSubcommand: Subcommand {
     In GitHub Actions, check also annotates the manifest's lines and appends to the job summary.
 
     Exit codes: 0 passed; 1 a command failed; 3 the manifest is invalid, or a baseline's file is not a record; 4 a \
-    file or a permission is missing; 5 over a budget, or slower than the baseline; 124 timed out; 128+n killed by \
-    signal n.
+    file or a permission is missing, or the baseline has no step of the manifest; 5 over a budget, or slower than \
+    the baseline; 124 timed out; 128+n killed by signal n.
     """
   }
   static var operands: [Operand] { [.manifest] }
@@ -38,9 +38,10 @@ enum CheckSubcommand: Subcommand {
     try files.checkApart(manifest: arguments.manifest(), baseline: arguments.text(CheckOptions.baseline))
     do {
       let request = try CheckRequest(arguments, files, tool)
-      // Reports the manifest's problems before the first launch.
+      // Reports the problems of the manifest and the baseline before the first launch.
       let state = request.launch.state { tool.warn($0, color: arguments.color) }
-      _ = try request.plan(tool.registry, state)
+      let plan = try request.plan(tool.registry, state)
+      if let baseline = request.baseline { try OtherBaseline.check(baseline, for: plan) }
       let launches = CheckLaunches(tool: tool, request: request, color: arguments.color)
       let result = try launches.run()
       return try show(result, of: request, arguments, tool, github)

@@ -13,10 +13,11 @@ enum ListSubcommand: Subcommand {
   }
 
   static let format = OptionDeclaration(
-    "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
+    "format", .choice(Format.allCases.map(\.rawValue)),
+    "The output format; ids is an id a line, as for --only. Default: text.")
 
   enum Format: String, CaseIterable {
-    case text, json, dot, mermaid
+    case text, json, dot, mermaid, ids
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
@@ -39,6 +40,7 @@ enum ListSubcommand: Subcommand {
     case .json: PlanJSON(order: order).write(plan, to: tool.output)
     case .dot: PlanGraph.writeDot(plan, to: tool.output)
     case .mermaid: PlanGraph.writeMermaid(plan, to: tool.output)
+    case .ids: for id in plan.outline.map(\.id) { tool.output.write(ParsedArguments.asListed(id) + "\n") }
     }
     return .succeeded
   }

@@ -24,17 +24,20 @@ enum ReportSubcommand: Subcommand {
       Operand(
         name: "RECORD",
         help:
-          "The record; - reads standard input. Default: the state directory, APPBOOT_STATE or .appboot."
+          "The record; - reads standard input. Default: the last launch in the state directory."
       )
     ]
   }
-  static var options: [OptionDeclaration] { [format, .output, .color] }
+  static var options: [OptionDeclaration] { [format, .output, state, .color] }
 
+  static let state = OptionDeclaration(
+    "state", .directory("DIR"), "The state directory. Default: APPBOOT_STATE, or .appboot.")
   static let format = OptionDeclaration(
     "format", .choice(ReportFormat.allCases.map(\.rawValue)), "The output format. Default: text.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let path = arguments.operands.first ?? state
+    if !arguments.operands.isEmpty, arguments.isSet(state) { throw UsageError.conflict("RECORD", "--state") }
+    let path = try arguments.operands.first ?? existing(arguments.text(state) ?? defaultState)
     let format = arguments.choice(format, as: ReportFormat.self) ?? .text
     let file = try ResultFile(.output, of: arguments)
     try ResultFile.checkApart([(.output, file)], from: [(path, "the record")])
@@ -54,9 +57,17 @@ enum ReportSubcommand: Subcommand {
     return GitHubAnnotations(fileNamed: GitHubActions.path).text(of: record)
   }
 
-  private static var state: String {
+  private static var defaultState: String {
     let directory = ProcessEnvironment.value(of: "APPBOOT_STATE") ?? ""
     return directory.isEmpty ? ".appboot" : directory
+  }
+
+  /// Returns a state directory.
+  ///
+  /// - Throws: ``NoRecordsError`` if there is none yet.
+  private static func existing(_ directory: String) throws(NoRecordsError) -> String {
+    guard FileSystem.exists(directory) else { throw NoRecordsError(path: directory, isReported: true) }
+    return directory
   }
 
   private static func record(at path: String, _ tool: ToolContext, _ color: ColorChoice) throws
@@ -64,7 +75,7 @@ enum ReportSubcommand: Subcommand {
   {
     let warn: (String) -> Void = { tool.warn($0, color: color) }
     if path != "-", FileSystem.isDirectory(path) {
-      if let crashed = crashed(in: path, tool, color, warn) { return crashed }
+      if let last = unstored(in: path, tool, color, warn) { return last }
       return try RecordSets.newest(inDirectory: path, warn: warn)
     }
     let records = try RecordSets.read(path, warn: warn)
@@ -79,8 +90,8 @@ enum ReportSubcommand: Subcommand {
 }
 
 extension ReportSubcommand {
-  /// Returns the last launch of a state directory if its process crashed.
-  private static func crashed(
+  /// Returns the last launch of a state directory if its process crashed, or if its record could not be stored.
+  private static func unstored(
     in directory: String, _ tool: ToolContext, _ color: ColorChoice, _ warn: (String) -> Void
   ) -> StartupRecord? {
     guard let path = RecordArchive.unfinished(in: directory) else { return nil }
@@ -94,6 +105,7 @@ extension ReportSubcommand {
     }
     if let damage = entry.damage.words { warn("\(path) is damaged; skipping \(damage)") }
     let record = entry.record
+    guard entry.isUnfinished else { return record }
     let style = tool.errorStyle(color)
     tool.errors.write(
       "\(tool.name): showing the last launch, whose process crashed \(style.visible(record.lastRunning))\n")

@@ -63,6 +63,7 @@ enum RunSubcommand: Subcommand {
     launch.showsOutput = arguments.isSet(.verbose) && format == .text
     if format == .jsonl { launch.observers.append(EventLines(output: tool.output)) }
     if let record = files.record, ColdLaunch.isThis(record: record.path) {
+      launch.isCheck = true
       launch.journalDirectory = ColdLaunch.journalDirectory(of: record.path)
       return try launch.run()
     }

@@ -168,9 +168,33 @@ struct ComparisonTests {
 
         renamed: old → new
 
-        Notes is slower by 40.0 %: 5.0 ms before, 7.0 ms now; slower: a (by 50.0 %)
+        Notes is slower by 40.0 %: 5.0 ms before, 7.0 ms now; slower steps: a (by 50.0 %)
 
         """)
+  }
+
+  @Test("The headline names a slower step if the launch is not slower")
+  func slowerStep() {
+    func launches(_ a: Int64, _ b: Int64 = 50_000_000) -> [StartupRecord] {
+      (0..<20).map {
+        ComparisonSample.record([("a", a + Int64($0)), ("b", b + Int64($0)), ("c", 1_000_000)])
+      }
+    }
+    let same = Comparison(base: [launches(5_000_000)], head: launches(7_000_000))
+    #expect(same.launch.decision == .same)
+    #expect(
+      same.summary()
+        == "Notes has slower steps: a (by 40.0 %); the launch takes the same time: 56.0 ms before, 58.0 ms now"
+    )
+    #expect(
+      ComparisonFormat.markdown.render(same).hasPrefix("### 🐢 <code>Notes</code>: 1 step is slower\n"))
+    let faster = Comparison(base: [launches(5_000_000)], head: launches(7_000_000, 30_000_000))
+    #expect(faster.launch.isFaster)
+    #expect(
+      faster.summary().hasPrefix("Notes has slower steps: a (by 40.0 %); faster steps: b (by 40.0 %); "))
+    let step = Comparison(base: [launches(5_000_000)], head: launches(3_000_000))
+    #expect(step.summary().hasPrefix("Notes has faster steps: a (by 40.0 %); the launch takes the same time"))
+    #expect(ComparisonFormat.markdown.render(step).hasPrefix("### 🐇 <code>Notes</code>: 1 step is faster\n"))
   }
 
   @Test("A JSON report has the decisions, the estimates and the tests")

@@ -101,6 +101,17 @@ struct DecisionTests {
     }
   }
 
+  @Test("The test that a report shows is the one that decided", arguments: 0..<4)
+  func decidingTest(part: UInt64) {
+    for seed in 0..<12 {
+      let sets = RandomSets(seed: UInt64(seed) * 4 + part)
+      for effect in effects(sets.compare()) {
+        guard let factor = effect.decision.factor else { continue }
+        #expect(effect.test?.factor == factor, "seed \(seed)")
+      }
+    }
+  }
+
   @Test("At most 7 of 200 comparisons of the same launches find something faster")
   func falseSpeedups() {
     let steps: [(id: String, usual: Int64)] = [("a", 4_000_000), ("b", 9_000_000), ("c", 1_500_000)]

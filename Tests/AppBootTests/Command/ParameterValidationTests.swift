@@ -141,6 +141,36 @@ struct ParameterValidationTests {
     #expect(found == [#"2:45: "servers[0].port": is rejected"#])
   }
 
+  /// Needs a context value in a group, which is decoded twice: the default of the other group is created only once.
+  private struct Needy: Command {
+    struct Group: ParameterGroup {
+      @Parameter("The text.") var text = ""
+
+      func validate(_ validation: inout ParameterValidation) { validation.require("value", at: "text") }
+    }
+
+    static let standard = Kinds.Server()
+    @Parameter("The first group.") var first = Group()
+    @Parameter("The second group.") var second = Needy.standard
+
+    func execute(in context: LaunchContext) {}
+  }
+
+  private struct Provider: Command {
+    static let provides = ["value"]
+    func execute(in context: LaunchContext) {}
+  }
+
+  @Test("A context value that a group needs is reported once, even if the group is decoded twice")
+  func requirementOfGroup() {
+    let text = #"{ "commands": [{ "command": "Needy", "with": { "first": { "text": "a" } } }, "Provider"] }"#
+    #expect(
+      problems(in: text, CommandRegistry(Needy.self, Provider.self)) == [
+        #"1:67: "first.text": the context value "value" has no value before "Provider" provides it "#
+          + #"| run "Needy" after "Provider""#
+      ])
+  }
+
   @Test("Rejections are reported together with wrong types and unknown keys")
   func everything() {
     let text =

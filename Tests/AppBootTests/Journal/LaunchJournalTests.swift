@@ -319,6 +319,28 @@ final class LaunchJournalTests: Sendable {
     #expect(try stored().count == 3)
   }
 
+  @Test("A journal that cannot be stored is moved aside by the next launch, which is recorded")
+  func unstorable() async throws {
+    try DirectoryStateStore(path: directory).prepare()
+    let records = FileSystem.join(directory, "records")
+    try FileSystem.writeFile(atomically: [], to: records)
+    #expect(await run(plan, journal()).succeeded)
+    #expect(warnings.withLock { $0.last }?.hasPrefix("the record of this launch is not stored: ") == true)
+    try crash(in: [1], of: plan)
+    let next = journal()
+    #expect(await run(plan, next).succeeded)
+    #expect(next.standing == .finished)
+    let aside = FileSystem.join(directory, "journal.damaged")
+    #expect(
+      warnings.withLock { $0.dropFirst().first }?.hasPrefix(
+        "the last launch's journal cannot be stored; it was moved to \(aside): ") == true)
+    #expect(try RecordArchive.read(aside).isUnfinished)
+    try FileSystem.remove(records)
+    #expect(await run(plan, journal()).succeeded)
+    #expect(try stored().count == 2)
+    #expect(warnings.withLock { $0.count } == 3)
+  }
+
   @Test("A journal over the size limit is moved aside with a warning, and the launch continues")
   func tooLong() async throws {
     try crash(in: [1], of: plan)

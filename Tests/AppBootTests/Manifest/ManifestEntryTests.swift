@@ -7,6 +7,21 @@ struct ManifestEntryTests {
 
   private func found(_ text: String) -> [String] { problems(in: text, registry) }
 
+  @Test("An empty manifest gets help to write one", arguments: ["", " \n\t"])
+  func empty(text: String) {
+    #expect(found(text) == [#"1:1: the manifest is empty | write { "version": 1, "commands": [ … ] }"#])
+  }
+
+  @Test(
+    "A key that means another one leads to a suggestion",
+    arguments: [("note", "comment"), ("dependsOn", "after"), ("args", "with"), ("if", "when")])
+  func synonyms(key: String, meant: String) {
+    let problems = found(#"{ "commands": [{ "command": "Plain", "\#(key)": "x" }] }"#)
+    #expect(problems.count == 1 && problems[0].hasPrefix("1:38: unknown key \"\(key)\" in an entry"))
+    #expect(problems[0].contains(" | did you mean \"\(meant)\"? | its keys are "))
+    #expect(found(#"{ "steps": [], "commands": [] }"#)[0].contains("did you mean \"commands\"?"))
+  }
+
   @Test("Every key of a manifest and of an entry is read")
   func everyKey() throws {
     let text = #"""

@@ -137,6 +137,15 @@ struct StartupRecordReadingTests {
     }
   }
 
+  @Test("The first span has no parent, whatever the record says")
+  func firstSpan() throws {
+    let text = RecordSample.record.json(pretty: false)
+    let first = #""name":"unlock","id":0,"#
+    #expect(text.contains(first))
+    #expect(
+      try read(text.replacing(first, with: #"\#(first)"parent":7,"#)).json() == RecordSample.record.json())
+  }
+
   @Test(
     "A damaged record is refused with the location of the damage",
     arguments: [
