@@ -94,10 +94,8 @@ extension RunProcess: PolledCommand {
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let program = arguments.first else { throw RunProcessError.noProgram }
     let expected = expect.map { Int($0) }
-    // Standard output and error share one pipe, which keeps the order of the lines.
-    let record: @Sendable (String) -> Void = { context.output($0, stream: nil) }
     do {
-      return try ProcessOperation(request(from: context.directory), onLine: record) { end, output in
+      return try ProcessOperation(request(from: context.directory), context: context) { end, output in
         if case .exited(let code) = end, expected.contains(Int(code)) {
           context.note("exit \(code)")
           return .success(())
@@ -113,6 +111,6 @@ extension RunProcess: PolledCommand {
     let place = directory.map { FileSystem.join(base, $0) } ?? base
     return ProcessRequest(
       arguments, directory: place == "." ? nil : place, environment: environment.isEmpty ? nil : environment,
-      captureOutput: true)
+      captureOutput: true, separatesErrors: true)
   }
 }

@@ -70,7 +70,7 @@ final class LineGate: StartupObserver {
   init(_ prefix: String) { self.prefix = prefix }
 
   func observe(_ event: StartupEvent, in outline: LaunchOutline) {
-    guard case .output(_, _, let text) = event.kind, text.hasPrefix(prefix) else { return }
+    guard case .output(_, _, _, let text) = event.kind, text.hasPrefix(prefix) else { return }
     line.withLock { $0 = $0 ?? text }
     line.broadcast()
   }
@@ -88,6 +88,17 @@ final class LineLog: StartupObserver {
   var lines: [String] { log.withLock { $0 } }
 
   func observe(_ event: StartupEvent, in outline: LaunchOutline) {
-    if case .output(_, _, let line) = event.kind { log.withLock { $0.append(line) } }
+    if case .output(_, _, _, let line) = event.kind { log.withLock { $0.append(line) } }
+  }
+}
+
+/// An observer that stores the kind of every event of a launch.
+final class EventLog: StartupObserver {
+  private let log = Lock<[StartupEvent.Kind]>([])
+
+  var kinds: [StartupEvent.Kind] { log.withLock { $0 } }
+
+  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+    log.withLock { $0.append(event.kind) }
   }
 }

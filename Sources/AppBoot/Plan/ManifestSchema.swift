@@ -30,8 +30,34 @@ extension CommandRegistry {
       writer.property("name", .string, "The launch's name.")
       writer.property("budget", .duration, "The launch's time budget.")
       writer.reference("timeout", "limit", "The launch's timeout.")
+      writeLogs(to: &writer)
       writer.reference("commands", "entries", "The entries to run at launch, in order.")
       writeEvents(to: &writer)
+    }
+  }
+
+  private func writeLogs(to writer: inout JSONWriter) {
+    writer.key("logs")
+    writer.object { writer in
+      writer.member("description", "The sizes of the logs of the steps' output.")
+      writer.member("type", "object")
+      writer.key("properties")
+      writer.object { writer in
+        writer.key("maxSize")
+        writer.object { writer in
+          writer.member("description", "The most bytes of a log file, from 4KiB to 2047MiB. Default: 1MiB.")
+          writer.member("type", "string")
+          writer.member("pattern", #"^[0-9]+(\.[0-9]*)?(KiB|MiB|GiB|TiB|kB|KB|MB|GB|TB|B)$"#)
+        }
+        writer.key("files")
+        writer.object { writer in
+          writer.member("description", "The most files of a step, the current one included. Default: 3.")
+          writer.member("type", "integer")
+          writer.member("minimum", 1)
+          writer.member("maximum", 100)
+        }
+      }
+      writer.userKeys()
     }
   }
 

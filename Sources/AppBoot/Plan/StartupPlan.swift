@@ -117,3 +117,11 @@ extension StartupPlan {
     commands.indices.filter { type(of: commands[$0]).provides.contains(value) }.map { outline.steps[$0].id }
   }
 }
+
+extension StartupPlan {
+  /// Makes this launch and its event handlers keep logs of the steps' output.
+  package mutating func keepLogs(_ logs: OutputLogs?, drain: OutputDrain?) {
+    (environment.logs, environment.drain) = (logs, drain)
+    for event in events.keys { events[event]?.keepLogs(logs, drain: drain) }
+  }
+}

@@ -51,6 +51,7 @@ final class AppRun: Sendable {
   let plan: StartupPlan
   let store: any StateStore
   let live: LiveLine?
+  let logs: OutputLogs?
   let supervisor: LaunchSupervisor
   let ending: LaunchEnding
   let loop = MainLoop()
@@ -64,6 +65,7 @@ final class AppRun: Sendable {
     plan = prepared.plan
     store = prepared.state
     live = prepared.live
+    logs = prepared.logs
     let tool = launch.tool
     lifecycle = tool.lifecycle?() ?? LifecycleHost.Configuration()
     supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(launch.color), live: live)
@@ -186,8 +188,8 @@ final class AppRun: Sendable {
   private func runLaunch(_ plan: StartupPlan) -> StartupRecord {
     var configuration = configuration { $0 }
     if followUp.stays { configuration.onHang = { [self] record in endHung(record) } }
-    let record = launch.execute(plan, state: store, supervisor, live, configuration) {
-      [self] outline, journal in
+    let prepared = ToolLaunch.Prepared(plan: plan, state: store, live: live, logs: logs)
+    let record = launch.execute(prepared, supervisor, configuration) { [self] outline, journal in
       journal?.expectEvents()
       state.withLock { state in
         state.journal = journal

@@ -59,6 +59,7 @@ enum RunSubcommand: Subcommand {
       tool: tool, request: request, color: arguments.color,
       showsText: format == .text && !arguments.isSet(.quiet), present: presentation.show)
     launch.keepsJournal = !arguments.isSet(noJournal)
+    launch.keepsLogs = true
     launch.wantsFullRecord = format == .json || !files.isEmpty
     launch.showsOutput = arguments.isSet(.verbose) && format == .text
     if format == .jsonl { launch.observers.append(EventLines(output: tool.output)) }
