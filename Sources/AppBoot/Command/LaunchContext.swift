@@ -58,6 +58,9 @@ public struct LaunchContext: Sendable {
   /// The logs of the steps' output; `nil` if the launch keeps none.
   package var logs: OutputLogs? { host.environment.logs }
 
+  /// The keeper of the launch's services; `nil` if there is none.
+  package var services: (any ServiceHost)? { host.environment.services }
+
   /// Takes over the open output of a process that a step left running; `nil` outside the command-line tool.
   package var drain: OutputDrain? { host.environment.drain }
 

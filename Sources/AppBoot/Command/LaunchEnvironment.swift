@@ -14,6 +14,8 @@ package struct LaunchEnvironment: Sendable {
   package var logLimits = RotatingFile.Limits()
   /// The logs of the steps' output; `nil` to keep none.
   package var logs: OutputLogs?
+  /// Keeps the services that steps start; `nil` if nothing does.
+  package var services: (any ServiceHost)?
   /// Takes over the open output of processes that steps leave running; `nil` to close it.
   package var drain: OutputDrain?
   /// The values that earlier runs provided; `nil` for a run that begins without any.
@@ -25,3 +27,6 @@ package struct LaunchEnvironment: Sendable {
     return ProcessEnvironment.value(of: name)
   }
 }
+
+/// The keeper of a launch's services.
+package protocol ServiceHost: AnyObject, Sendable {}

@@ -125,3 +125,28 @@ extension StartupPlan {
     for event in events.keys { events[event]?.keepLogs(logs, drain: drain) }
   }
 }
+
+extension StartupPlan {
+  /// Makes the steps of this launch and of its event handlers start their services with a keeper.
+  package mutating func keepServices(with host: any ServiceHost) {
+    environment.services = host
+    for event in events.keys { events[event]?.keepServices(with: host) }
+  }
+
+  /// Returns for each of some steps those among them that come after it, directly or through other steps.
+  ///
+  /// Complexity: O(steps × edges).
+  package func dependents(among steps: [Int]) -> [Int: Set<Int>] {
+    let wanted = Set(steps)
+    return steps.reduce(into: [:]) { dependents, step in
+      var found = Set<Int>()
+      var rest = [step]
+      while let next = rest.popLast() {
+        for successor in graph.successors(of: next) where found.insert(Int(successor)).inserted {
+          rest.append(Int(successor))
+        }
+      }
+      dependents[step] = found.intersection(wanted)
+    }
+  }
+}

@@ -33,6 +33,9 @@ final class LaunchSupervisor: LaunchWatcher {
   /// The signal that cancelled the launch.
   var signal: Int32? { state.withLock { $0.termination.signal } }
 
+  /// Cancels the launch that runs.
+  func cancel(_ reason: String) { runner?.cancel(reason) }
+
   /// Makes signals cancel this launch.
   func watch(_ runner: StartupRunner) {
     state.withLock { $0.runner = runner }
