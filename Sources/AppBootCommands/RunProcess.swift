@@ -16,12 +16,13 @@ public struct RunProcess: AsyncCommand {
     run a shell: ["sh", "-c", "…"]. The program reads nothing (/dev/null), starts in the manifest's directory, \
     and has the environment of this process with the changes in "environment".
 
-    The last 64 KiB of its standard output and standard error are stored. A failure shows the last 20 lines.
+    Each line that it prints is reported, and a log in the state directory keeps its output. A failure shows the last \
+    20 lines.
 
     The program leads its own process group. When the step is stopped (by its timeout, a cancellation or \
     an interrupt), the group receives SIGTERM, and later SIGKILL. If the step fails or is stopped, \
     processes that the program leaves behind are killed. After a success they continue to run, and the \
-    step does not wait for them.
+    step does not wait for them. Their output still goes to the log.
     """
 
   /// The program and its arguments.
