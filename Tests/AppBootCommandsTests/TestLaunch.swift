@@ -12,6 +12,7 @@ struct TestLaunch {
   var state: any StateStore = MemoryStateStore()
   var environment: [String: String]?
   var directory = "."
+  var jobs: Int?
 
   init(_ commands: String) {
     self.commands = commands
@@ -33,6 +34,7 @@ struct TestLaunch {
   func run(_ observers: [any StartupObserver] = []) throws -> StartupRecord {
     var configuration = StartupRunner.Configuration()
     configuration.observers = observers
+    configuration.jobs = jobs
     return StartupRunner(try plan(), configuration: configuration).run()
   }
 

@@ -22,6 +22,8 @@ package indirect enum ParameterSchema: Sendable, Hashable {
   case dictionary(ParameterSchema, names: ParameterSchema = .string)
   /// An object with these keys and no others.
   case object([ParameterField])
+  /// An object with exactly one of these keys; the group validates that.
+  case oneOf([ParameterField])
   /// The schema, or `null`.
   case optional(ParameterSchema)
   /// The schema, not empty: with a character, an item or a key. The command validates that.
@@ -78,6 +80,7 @@ extension ParameterSchema {
     case .array(let element): "a list, each item \(element.description)"
     case .dictionary(let value, _): "an object, each value \(value.description)"
     case .object: "an object"
+    case .oneOf(let fields): "an object with one of \(fields.map(\.name).quotedList)"
     case .optional(let wrapped): "\(wrapped.description), or null"
     case .nonEmpty(let wrapped): wrapped.description
     case .anyOf(let shapes): shapes.map(\.description).joined(separator: ", or ")

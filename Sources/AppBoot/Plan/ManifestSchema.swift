@@ -95,7 +95,7 @@ extension CommandRegistry {
       writer.object { writeEntry(to: &$0) }
       for command in commands {
         writer.key("with.\(command.name)")
-        writer.object { $0.objectBody(command.parameters) }
+        writer.object { $0.body(of: command.parameterSchema) }
       }
     }
   }
@@ -103,7 +103,7 @@ extension CommandRegistry {
   // MARK: - Entries
 
   private func writeEntry(to writer: inout JSONWriter) {
-    let bare = commands.filter { !$0.parameters.contains(where: \.isRequired) }
+    let bare = commands.filter { !$0.requiresParameters }
     writer.key("oneOf")
     writer.array { writer in
       // Some validators refuse an `enum` of nothing.
@@ -179,7 +179,7 @@ extension CommandRegistry {
           writer.object { writer in
             writer.key("properties")
             writer.object { $0.reference("with", "with.\(command.name)") }
-            if command.parameters.contains(where: \.isRequired) { writer.member("required", ["with"]) }
+            if command.requiresParameters { writer.member("required", ["with"]) }
           }
         }
       }

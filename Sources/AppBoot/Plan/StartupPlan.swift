@@ -79,6 +79,9 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     outline.timeout = timeout
   }
 
+  /// Returns the number of steps that may run at once off the main lane, those that only wait included.
+  package func mostAtOnce(jobs: Int) -> Int { Swift.min(jobs + traits.waitingCount, count) }
+
   /// The index of the first step, 0.
   public var startIndex: Int { 0 }
   /// The number of steps.

@@ -48,9 +48,11 @@ extension Coordinator {
     applyPolicy(of: step, at: time)
   }
 
-  func timeLimitFailure(of step: Int) -> Failure {
+  /// - Parameter obstacle: The reason for which the step's work has not ended.
+  func timeLimitFailure(of step: Int, obstacle: String? = nil) -> Failure {
     let limit = DurationText.exact(.nanoseconds(plan.steps[step].timeout ?? 0))
-    return Failure(message: "timed out after \(limit)", type: "AppBoot.TimeLimit")
+    return Failure(
+      message: "timed out after \(limit)", type: "AppBoot.TimeLimit", causes: obstacle.map { [$0] } ?? [])
   }
 
   private mutating func applyPolicy(of step: Int, at time: Int64) {

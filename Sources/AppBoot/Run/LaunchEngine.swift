@@ -45,13 +45,14 @@ final class LaunchEngine: Sendable {
     self.session = session
     jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
     onHang = configuration.onHang
-    let coordinator = Coordinator(
+    var coordinator = Coordinator(
       plan: plan, jobs: jobs, grace: configuration.grace, watchesHang: configuration.onHang != nil,
       ranks: LongestPath.ranks(of: plan, history: configuration.history))
-    monitor = Condition(Shared(coordinator: coordinator))
     // Without a poller a process runs as a task, whose failure names the missing resource.
     let needsBoard = plan.traits.hasPolled || configuration.watch != nil
     board = needsBoard ? try? PolledOperations(watch: configuration.watch) : nil
+    coordinator.obstacle = { [board] in board?.obstacle(of: $0) }
+    monitor = Condition(Shared(coordinator: coordinator))
     let hasLimits = plan.timeout != nil || plan.traits.hasLimits || configuration.onHang != nil
     needsServiceThread = plan.traits.hasMainWork && (needsBoard || hasLimits)
   }
@@ -208,7 +209,7 @@ final class LaunchEngine: Sendable {
     switch work.kind {
     case .synchronous: finish(work, session.execute(work))
     case .asynchronous: startTask(work)
-    case .polled: startOperation(work, finish: finish)
+    case .polled, .waiting: startOperation(work, finish: finish)
     }
   }
 
@@ -221,7 +222,7 @@ final class LaunchEngine: Sendable {
       }
       guard let work else { return }
       switch work.kind {
-      case .polled:
+      case .polled, .waiting:
         startOperation(work) { work, result in
           self.transactQuietly { $0.coordinator.finish(work, result, at: $1) }
         }
@@ -309,7 +310,7 @@ final class LaunchEngine: Sendable {
       switch work.kind {
       case .synchronous: if interruption.givesUp { monitor.withLock { $0.giveUp(work) } }
       case .asynchronous: monitor.withLock { $0.cancels[work] }?()
-      case .polled: board?.stop(work, isForced: interruption.isForced)
+      case .polled, .waiting: board?.stop(work, isForced: interruption.isForced)
       }
     }
     if !interruptions.isEmpty { transact { _, _ in } }
@@ -351,7 +352,7 @@ extension LaunchEngine.Shared {
         liveWorkers += 1
         calls.startsWorker = true
       }
-    case .asynchronous, .polled: calls.startsOthers = true
+    case .asynchronous, .polled, .waiting: calls.startsOthers = true
     case nil: break
     }
     return calls

@@ -37,8 +37,8 @@ enum CatalogueMarkdown {
     switch schema {
     case .array, .dictionary: true
     case .optional(let inner), .nonEmpty(let inner): isList(inner)
-    case .string, .pattern, .integer, .number, .boolean, .duration, .limit, .enumeration, .object, .anyOf,
-      .any:
+    case .string, .pattern, .integer, .number, .boolean, .duration, .limit, .enumeration, .object, .oneOf,
+      .anyOf, .any:
       false
     }
   }

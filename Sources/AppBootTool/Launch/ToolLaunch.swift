@@ -86,7 +86,7 @@ struct ToolLaunch: Sendable {
     if isLaunch { configuration.journal = journal(prepared.live) }
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
     // A running process needs two descriptors, and one more while it starts.
-    OpenFiles.allow(3 * min(request.jobs ?? Host.usableProcessorCount, plan.count) + 64)
+    OpenFiles.allow(3 * plan.mostAtOnce(jobs: request.jobs ?? Host.usableProcessorCount) + 64)
     let journal = configuration.journal
     configuration.onOpen = { outline in
       if journalDirectory == nil { adapt(prepared, to: journal?.standing) }
