@@ -4,6 +4,8 @@ import AppBootSystem
 /// The output of a step's process: its lines become events, its bytes go to the step's log.
 struct StepOutput: Sendable {
   private let context: LaunchContext
+  /// True if every line is used, also after the step has ended.
+  var isFollowed = false
   private var output = LineSplitter()
   private var errors = LineSplitter()
   private var log: RotatingFile?
@@ -17,7 +19,7 @@ struct StepOutput: Sendable {
   mutating func append(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream) {
     context.logs?.append(bytes, to: &log, ofStep: context.stepID)
     var new: [OutputLine] = []
-    let isEvery = context.usesEveryLine
+    let isEvery = isFollowed || context.usesEveryLine
     change(stream) { splitter, name in
       if isEvery {
         splitter.append(bytes) { new.append(OutputLine($0, on: name)) }

@@ -150,6 +150,9 @@ final class Service: Sendable {
     }
   }
 
+  /// Reports every line from now on.
+  func follow() { state.withLock { $0.output.isFollowed = true } }
+
   /// Closes the probe's descriptors. Remove them from every poller first.
   func closeProbe() { state.withLock { $0.probe?.close() } }
 
@@ -195,18 +198,22 @@ final class Service: Sendable {
     }
   }
 
-  /// Asks the process to stop, or forgets a restart.
-  func beginToStop(at now: Int64) {
+  /// Asks the process to stop, or forgets a restart. Returns true if the service is down at once.
+  @discardableResult
+  func beginToStop(at now: Int64) -> Bool {
     state.withLock { state in
       switch state.phase {
-      case .stopping, .down: return
-      case .waiting: state.phase = .down
+      case .stopping, .down: return false
+      case .waiting:
+        state.phase = .down
+        return true
       case .starting, .ready:
         let deadline = now.addingReportingOverflow(stop.grace.nanosecondsClamped)
         state.phase = .stopping(deadline: deadline.overflow ? .max : deadline.partialValue)
         state.process?.killGroup(stop.number)
         // A suspended process would not see the signal before it is resumed.
         state.process?.killGroup(Signals.resume)
+        return false
       }
     }
   }

@@ -6,6 +6,8 @@ final class ServiceStart: PolledOperation {
   private struct State: Sendable {
     var isReady = false
     var isStopped = false
+    /// The failure of a service whose process was killed for it, and has not ended yet.
+    var failure: ServiceError?
   }
 
   private let service: Service
@@ -32,10 +34,13 @@ final class ServiceStart: PolledOperation {
       service.context.note(text)
       return .success(())
     case .impossible(let reason):
+      state.withLock { $0.failure = .neverReady(reason) }
       service.kill()
-      return state.withLock { $0.isStopped } ? nil : .failure(ServiceError.neverReady(reason))
+      return nil
     case .ended(let end):
-      if state.withLock({ $0.isStopped }) { return .failure(CancellationError()) }
+      let (isStopped, failure) = state.withLock { ($0.isStopped, $0.failure) }
+      if isStopped { return .failure(CancellationError()) }
+      if let failure { return .failure(failure) }
       return .failure(
         ServiceError.ended(program: service.program, end: end, output: service.outputText))
     }
@@ -46,7 +51,6 @@ final class ServiceStart: PolledOperation {
       service.closeProbe()
       supervisor.adopt(service)
     } else {
-      service.kill()
       service.release()
     }
   }

@@ -56,11 +56,14 @@ package final class ServiceSupervisor: ServiceHost {
       defer { state.isRunning = true }
       return !state.isRunning
     }
+    service.follow()
     guard mustStart else { return poller.wake() }
     do {
       try Thread.start(name: "appboot-services") { [self] in watch() }
     } catch {
-      service.kill()
+      for service in state.withLock(\.services) { service.kill() }
+      state.withLock { $0.isOver = true }
+      state.broadcast()
     }
   }
 
@@ -104,7 +107,7 @@ package final class ServiceSupervisor: ServiceHost {
     while true {
       let services = state.withLock(\.services)
       for service in services { step(service) }
-      stopNext()
+      while stopNext() {}
       if state.withLock({ $0.dependents != nil && $0.services.allSatisfy { $0.phase == .down } }) { break }
       for service in services { updateDescriptors(of: service) }
       _ = try? poller.wait(deadline: services.compactMap(\.nextDeadline).min())
@@ -151,8 +154,8 @@ package final class ServiceSupervisor: ServiceHost {
     }
   }
 
-  /// Stops every service whose dependents are down.
-  private func stopNext() {
+  /// Stops every service whose dependents are down. Returns true if one of them is down at once.
+  private func stopNext() -> Bool {
     let ready = state.withLock { state -> [Service] in
       guard let dependents = state.dependents else { return [] }
       let up = Set(state.services.filter { $0.phase != .down }.map(\.id))
@@ -160,7 +163,8 @@ package final class ServiceSupervisor: ServiceHost {
         up.contains($0.id) && dependents[$0.id, default: []].isDisjoint(with: up)
       }
     }
-    for service in ready { service.beginToStop(at: MonotonicClock.now()) }
+    let now = MonotonicClock.now()
+    return ready.map { $0.beginToStop(at: now) }.contains(true)
   }
 
   // MARK: - Descriptors

@@ -39,6 +39,7 @@ extension AppRun {
 
   /// Opens the control socket. Warns and returns `nil` if the state directory cannot be written.
   private func makeServer() throws -> ControlServer? {
+    guard !followUp.thenStops else { return nil }
     guard let directory = launch.request.stateDirectory else {
       launch.tool.warn(
         "emit and status cannot reach this app: it has no state directory for a socket", color: launch.color
@@ -276,7 +277,7 @@ extension AppRun {
     return AppStatus(
       name: plan.name, process: Host.processIdentifier, startedAt: startedAt, state: lifecycle.store.state,
       listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, handlers: plan.events.keys.sorted(),
-      safeMode: safeMode?.reason ?? "off",
+      safeMode: safeMode?.reason ?? "off", services: services?.statuses ?? [],
       currentEvent: state.withLock { $0.currentEvent })
   }
 
