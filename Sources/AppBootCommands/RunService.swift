@@ -161,7 +161,7 @@ extension RunService: PolledCommand {
 }
 
 /// A service that could not start, or ended too early.
-enum ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
+enum ServiceError: Error, Sendable, CustomStringConvertible {
   /// Nothing in this launch keeps services.
   case noHost
   /// The process ended before it was ready; `output` is the last that it printed.

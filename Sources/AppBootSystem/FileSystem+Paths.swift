@@ -192,5 +192,5 @@ extension FileSystem {
 /// Calls remove(3), under a name that `FileSystem.remove` does not hide.
 private func systemRemove(_ path: String) -> Int32 { remove(path) }
 
-/// Calls rename(2), under a name that `FileSystem.rename` does not hide.
-private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }
+/// Calls rename(2), under a name that methods do not hide.
+func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }

@@ -94,7 +94,7 @@ package enum FileSystem {
       isOpen = false
       // Some file systems report a full disk or quota only on close (NFS; close(2)).
       if close(temporary.descriptor) != 0, errno != EINTR { throw .last("write", path) }
-      if rename(temporary.path, path) != 0 { throw .last("write", path) }
+      if systemRename(temporary.path, path) != 0 { throw .last("write", path) }
     } catch {
       if isOpen { Descriptor.close(temporary.descriptor) }
       unlink(temporary.path)

@@ -78,7 +78,7 @@ extension UnsafeRawBufferPointer {
 
   /// The end of the last whole character of UTF-8; all bytes if they are not UTF-8.
   fileprivate var lastCharacterBoundary: Int {
-    for length in 1...min(4, count) {
+    for length in 1...Swift.min(4, count) {
       let byte = self[count - length]
       // A continuation byte is 10xxxxxx; the first byte of n has n leading ones (RFC 3629).
       if byte & 0xC0 == 0x80 { continue }

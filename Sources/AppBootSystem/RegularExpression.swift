@@ -25,8 +25,7 @@ package final class RegularExpression: @unchecked Sendable {
   /// - Throws: ``Invalid``, also for classes of other dialects such as `\d`, which would match other text.
   package init(_ text: String) throws(Invalid) {
     if let problem = Self.problem(withDialectOf: text) { throw Invalid(description: problem) }
-    self.text = text
-    compiled = .allocate(capacity: 1)
+    let compiled = UnsafeMutablePointer<regex_t>.allocate(capacity: 1)
     compiled.initialize(to: regex_t())
     let code = regcomp(compiled, text, REG_EXTENDED | REG_NOSUB)
     guard code == 0 else {
@@ -34,6 +33,8 @@ package final class RegularExpression: @unchecked Sendable {
       compiled.deallocate()
       throw Invalid(description: message)
     }
+    // Only now: a throwing initializer with all properties set would run `deinit`.
+    (self.text, self.compiled) = (text, compiled)
   }
 
   deinit {

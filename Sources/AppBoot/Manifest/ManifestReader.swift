@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// Reads a manifest's form from its JSON, and keeps on reading after a mistake: all are reported at once.
 struct ManifestReader {
   let document: JSONDocument

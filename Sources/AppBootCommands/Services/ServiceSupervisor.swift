@@ -1,5 +1,5 @@
-import AppBoot
-import AppBootSystem
+package import AppBoot
+package import AppBootSystem
 
 /// Keeps the services of a launch: it reads their output, restarts them, and stops them in the end.
 ///

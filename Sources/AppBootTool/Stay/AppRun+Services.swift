@@ -43,10 +43,10 @@ extension AppRun {
   /// Stops the services, each after those that come after it in the plan.
   func stopServices() {
     guard let services else { return }
-    let dependents = plan.dependents(among: serviceSteps)
-    services.stopAll(
-      dependents: dependents.reduce(into: [:]) { ids, entry in
-        ids[plan[entry.key].outline.id] = Set(entry.value.map { plan[$0].outline.id })
-      })
+    var dependents: [String: Set<String>] = [:]
+    for (step, others) in plan.dependents(among: serviceSteps) {
+      dependents[plan[step].outline.id] = Set(others.map { plan[$0].outline.id })
+    }
+    services.stopAll(dependents: dependents)
   }
 }

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 
 /// The output of an app after its launch, and whether it stays.
 struct FollowUp: Sendable {

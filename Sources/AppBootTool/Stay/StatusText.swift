@@ -16,7 +16,7 @@ struct StatusText {
   /// The status, one fact a line.
   var text: String {
     var rows = [("phase", text("phase") ?? "unknown")]
-    for service in status["services"]?.elements ?? [] {
+    for service in status["services"].map({ Array($0.elements) }) ?? [] {
       rows.append((service["id"]?.string ?? "service", words(for: service)))
     }
     rows.append(("screens", names(state?["screens"]) ?? "none"))

@@ -83,18 +83,20 @@ private struct LogPrinter {
   /// Prints the lines that were added since the last call.
   mutating func printNew() {
     for index in logs.indices {
-      let step = logs[index].step
-      while let bytes = logs[index].reader.read() {
-        bytes.withUnsafeBytes { bytes in logs[index].lines.append(bytes) { print($0, of: step) } }
+      var log = logs[index]
+      let step = log.step
+      while let bytes = log.reader.read() {
+        bytes.withUnsafeBytes { bytes in log.lines.append(bytes) { print($0, of: step) } }
       }
+      logs[index] = log
     }
   }
 
   /// Prints what follows the last line feed of each log.
-  mutating func finish() {
-    for index in logs.indices {
-      let step = logs[index].step
-      logs[index].lines.finish { print($0, of: step) }
+  func finish() {
+    for log in logs {
+      var lines = log.lines
+      lines.finish { print($0, of: log.step) }
     }
   }
 

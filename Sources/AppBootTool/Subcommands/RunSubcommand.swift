@@ -110,6 +110,12 @@ enum RunSubcommand: Subcommand {
     func followUp(stays: Bool) -> FollowUp {
       FollowUp(
         stays: stays,
+        showLine: { id, stream, line in
+          guard format == .text, detail != .failures else { return }
+          let style = tool.outputStyle(color)
+          tool.output.write("\(style.paint("\(style.visible(id)) |", .faint)) \(style.visible(line))\n")
+          try? tool.output.flush()
+        },
         showLaunch: { record in
           if format == .text { showText(record) }
           _ = write(record)
@@ -120,12 +126,6 @@ enum RunSubcommand: Subcommand {
             if detail != .failures { tool.output.write("\n") }
             showText(event)
           }
-          try? tool.output.flush()
-        },
-        showLine: { id, stream, line in
-          guard format == .text, detail != .failures else { return }
-          let style = tool.outputStyle(color)
-          tool.output.write("\(style.paint("\(style.visible(id)) |", .faint)) \(style.visible(line))\n")
           try? tool.output.flush()
         },
         end: { record in

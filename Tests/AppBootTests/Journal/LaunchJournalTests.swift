@@ -385,6 +385,6 @@ final class LaunchJournalTests: Sendable {
     encoder.add(StartupEvent(.ended(step: 0, state: .succeeded), at: 2), in: plan.outline)
     let lines = String(decoding: encoder.batch, as: UTF8.self).split(separator: "\n")
     #expect(lines.count == 2)
-    #expect(lines[0].contains("\"line\":\"999\""))
+    #expect(lines[0].contains("\"text\":\"999\""))
   }
 }
