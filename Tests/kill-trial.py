@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Kills `appboot run` with signal 9 at random moments of a boot of 50 steps, and looks at what is left.
+"""Kills `appboot run` with signal 9 at random moments of a launch of 50 steps, and looks at what is left.
 
 After each kill the journal has to be readable, to name the steps that ran (those whose processes had begun and not
-ended), and the next launch has to be right: careful exactly when the launch guard's rule says so.
+ended), and the next launch has to be right: in safe mode exactly if the launch guard's rule says so.
 
     Tests/kill-trial.py [APPBOOT] [--kills 100] [--seed N]
 """
@@ -44,7 +44,7 @@ class Trial:
         self.state = os.path.join(directory, ".appboot")
         self.launches = 0
         self.torn = 0  # Journals whose last line was cut off.
-        self.deaths = []  # The steps that ran at each death since the last healthy launch.
+        self.crashes = []  # The steps that ran at each death since the last healthy launch.
         self.counts = {"before the launch": 0, "between two steps": 0, "in a step": 0, "after the end": 0}
         with open(os.path.join(directory, "commands.json"), "w") as file:
             json.dump(manifest(), file)
@@ -102,9 +102,9 @@ class Trial:
         assert set(running) == started - ended
 
     def expected_safe_mode(self):
-        """The guard's rule, written a second time: the same steps in two deaths in a row, and once more for each further one."""
+        """The guard's rule, written a second time: the same steps in two crashes in a row, and once more for each further one."""
         culprits, suspects, streak = [], [], 0
-        for running in self.deaths:
+        for running in self.crashes:
             common = [step for step in suspects if step in running]
             suspects, streak = (common, streak + 1) if common else (running, 1)
             if streak >= 2 and suspects:
@@ -125,15 +125,15 @@ class Trial:
         assert len(events[0]["steps"]) == STEPS
         if events[-1]["kind"] == "launchEnded":
             self.counts["after the end"] += 1
-            self.deaths = []
+            self.crashes = []
             return
         running = self.running(events)
         self.check_steps(events, running)
         self.counts["in a step" if running else "between two steps"] += 1
-        self.deaths.append(running)
+        self.crashes.append(running)
 
     def launch(self):
-        """The next launch, to its end: right, and careful exactly when it has to be."""
+        """The next launch, to its end: right, and in safe mode exactly if it has to be."""
         culprits = self.expected_safe_mode()
         process = self.start()
         output, errors = (text.decode() for text in process.communicate())
@@ -145,7 +145,7 @@ class Trial:
         assert f"Trial booted in" in output
         assert f"{STEPS - len(skipped)} " in output.splitlines()[-1] or not skipped
         assert not os.path.exists(os.path.join(self.state, "journal.jsonl"))
-        self.deaths = []
+        self.crashes = []
         return bool(culprits)
 
 
@@ -162,9 +162,9 @@ def main():
         begin = time.monotonic()
         trial.launch()
         length = time.monotonic() - begin
-        kills = careful = 0
+        kills = safe_launches = 0
         while kills < options.kills:
-            # A third of the moments are in one step twice, so that two deaths in a row are in the same step.
+            # A third of the moments are in one step twice, so that two crashes in a row are in the same step.
             isTwice = moments.randrange(3) == 0
             moment = f"step{moments.randrange(STEPS):02}" if isTwice else moments.uniform(0, length * 1.02)
             for _ in range(2 if isTwice and kills + 2 <= options.kills else 1):
@@ -172,12 +172,12 @@ def main():
                     kills += 1
                     trial.after_kill()
                 else:
-                    trial.deaths = []
+                    trial.crashes = []
                     trial.counts["after the end"] += 1
-            careful += trial.launch()
-        kept = len(os.listdir(os.path.join(trial.state, "records")))
-        assert kept == 20, f"{kept} records are kept"
-        print(f"{kills} kills of a boot of {length * 1000:.0f} ms: {trial.counts}; {careful} careful launches after them; {trial.torn} torn last lines")
+            safe_launches += trial.launch()
+        stored = len(os.listdir(os.path.join(trial.state, "records")))
+        assert stored == 20, f"{stored} records are stored"
+        print(f"{kills} kills of a launch of {length * 1000:.0f} ms: {trial.counts}; {safe_launches} launches in safe mode after them; {trial.torn} torn last lines")
         print("every journal was readable and right, and so was every next launch")
 
 

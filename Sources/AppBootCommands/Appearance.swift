@@ -26,7 +26,7 @@ public struct Appearance: Command {
   public var theme: ThemeChoice = .auto
 
   /// The colour of headings and of what can be touched.
-  @Parameter("The colour of headings and of what can be touched, #RRGGBB.")
+  @Parameter("The colour of headings and controls, #RRGGBB.")
   public var accent = AppColor(red: 0x0A, green: 0x84, blue: 0xFF)
 
   /// Creates the command with its defaults.

@@ -57,7 +57,7 @@ struct CurlRequest: Sendable {
     return template.isEmpty ? nil : TextParameter.problem(with: template)
   }
 
-  /// A header field's name is a token (RFC 9110, 5.1), and its value has no control characters (5.5).
+  /// Returns whether the name is a token (RFC 9110, 5.1) and the value has no control characters (5.5).
   static func isValidHeader(_ name: String, _ value: String) -> Bool {
     let marks = Set("!#$%&'*+-.^_`|~".utf8)
     let isToken = name.utf8.allSatisfy {
@@ -81,7 +81,7 @@ struct CurlRequest: Sendable {
     return text + "\""
   }
 
-  /// Seconds with three decimals, at least one millisecond: 0 would mean no limit.
+  /// Returns seconds with three decimals, at least one millisecond: to curl, 0 means no timeout.
   static func seconds(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let milliseconds = max(

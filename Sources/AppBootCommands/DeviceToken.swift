@@ -12,7 +12,7 @@ struct DeviceToken: Sendable, Hashable {
   /// Whether this launch created it.
   let isNew: Bool
 
-  /// The kept token, or a new one, which is kept from now on.
+  /// Returns the stored token, or creates and stores a new one.
   static func obtain(from state: any StateStore) throws -> DeviceToken {
     if let bytes = try state.read(stateName) {
       // ASCII white space: an editor may add some at the end.

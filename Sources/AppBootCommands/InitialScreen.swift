@@ -12,15 +12,16 @@ public struct InitialScreen: Command {
 
   /// The rules and the effects.
   public static let discussion = """
-    The first route whose conditions all hold names the screen; if none does, it is the default. \
-    A URL pattern compares scheme, host and the segments of the path; {name} takes one segment, \
-    percent-decoded, and a trailing * any further ones.
+    The first route whose conditions all hold names the screen. If no route fits, the default screen is \
+    shown. A URL pattern compares scheme, host and the segments of the path. {name} takes one segment, \
+    percent-decoded, and a trailing * takes all further ones.
 
-    Title and text may hold placeholders: {name} from the URL pattern, {query.NAME} from the URL's query, \
-    {env.NAME} from the environment, {launch.reason}, {launch.url}, {launch.payload}, {context.theme}, \
-    {context.accent}, {context.NAME} for any other value that a command provided, and {screen}. \
-    {{ and }} are literal braces. A {name} without a value on one of the screen's routes is an error before \
-    the launch, and so is a {context.NAME} before the command that provides it.
+    Title and text may contain placeholders. {name} comes from the URL pattern, {query.NAME} from the URL's \
+    query and {env.NAME} from the environment. {launch.reason}, {launch.url} and {launch.payload} describe \
+    the launch, and {screen} is the screen's name. {context.theme}, {context.accent} and {context.NAME} are \
+    values that earlier commands provided. {{ and }} are literal braces. A {name} without a value on one of \
+    the screen's routes is an error before the launch, and so is a {context.NAME} before the command that \
+    provides it.
 
     Later commands read the screen from the context as "screen". With a window, the event \
     didShowFirstScreen follows. Without "screens", each name is an empty screen with that title.
@@ -34,7 +35,7 @@ public struct InitialScreen: Command {
   public var `default`: String
 
   /// The routes to the screens; the first that fits counts.
-  @Parameter("The routes to the screens: the first whose conditions all hold counts.")
+  @Parameter("The routes to the screens: the first one whose conditions all hold is used.")
   public var routes: [ScreenRoute] = []
 
   /// The contents of the screens, by name.

@@ -11,10 +11,9 @@ public struct InitializeThirdParties: Command {
 
   /// The rules and the effects.
   public static let discussion = """
-    An entry with "library" is a shared library: it is loaded (dlopen), its "version" function is called \
-    and its "initialize" function started, in this order; it stays loaded for as long as the process runs. \
-    A name with a slash is a path relative to the manifest's directory, any other is looked up as the \
-    system's loader does.
+    An entry with "library" is a shared library. It is loaded (dlopen) and stays loaded until the process \
+    ends. Then its "version" function is called, and after that its "initialize" function. A name with a \
+    slash is a path relative to the manifest's directory. The system's loader looks up any other name.
 
     An entry without "library" names a library that the app registered in code. Its code receives "options":
 
@@ -41,7 +40,7 @@ public struct InitializeThirdParties: Command {
     context.note(started.isEmpty ? "no libraries" : started.joined(separator: ", "))
   }
 
-  /// Starts one library; the answer is what to say of it.
+  /// Starts one library, and returns the text for the note.
   private func start(_ library: ThirdPartyLibrary, in context: LaunchContext) throws(ThirdPartyError)
     -> String
   {

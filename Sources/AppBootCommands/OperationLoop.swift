@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// Watches an operation without an engine, if a polled command is executed directly.
+/// A loop that runs a polled command's operation without an engine, if the command is executed directly.
 ///
 /// It holds a thread while the operation runs. A cancelled task asks the operation to
 /// stop, and `grace` later, with force.

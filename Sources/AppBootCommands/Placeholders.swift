@@ -28,18 +28,18 @@ struct Placeholders {
   /// The prefixes of names that only the launch knows a value for.
   static let open = ["query.", "context.", "env."]
 
-  /// Returns whether a name may have a value on every route.
+  /// Returns whether a placeholder of this name can have a value that does not depend on the route.
   static func mayHaveValue(_ name: String) -> Bool {
     Known(rawValue: name) != nil || open.contains { name.hasPrefix($0) && name != $0 }
   }
 
-  /// The name of the context value that a placeholder shows; `nil` for a placeholder of another kind.
+  /// Returns the name of the context value that a placeholder shows; `nil` for a placeholder of another kind.
   static func contextValue(of name: String) -> String? {
     guard let name = name.dropping(prefix: "context.") else { return nil }
     return ["theme", "accent"].contains(name) ? ContextKey.appearance.name : name
   }
 
-  /// The value of a placeholder.
+  /// Returns the value of a placeholder.
   func value(of name: String) throws(PlaceholderError) -> String {
     if let value = values[name] { return value }
     if let name = name.dropping(prefix: "context."), let text = provided?.text(of: name) { return text }
@@ -68,7 +68,7 @@ extension String {
   }
 }
 
-/// A placeholder that has no value.
+/// An error for a placeholder that has no value.
 enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Nothing is known by this name.
   case unknown(String, suggestion: String?, known: [String])
@@ -90,19 +90,19 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
   var description: String {
     switch self {
     case .unknown(let name, let suggestion, let known):
-      let list = "known are \(known.map { "{\($0)}" }.joined(separator: ", "))"
+      let list = "the placeholders are \(known.map { "{\($0)}" }.joined(separator: ", "))"
       let hint = suggestion.map { "did you mean {\($0)}? " } ?? ""
       return "unknown placeholder {\(name)}: \(hint)\(list)"
     case .noValue(let name, let way):
-      return "{\(name)} has no value where \(way): only a URL pattern with {\(name)} gives it one"
+      return "{\(name)} has no value if \(way): only a URL pattern with {\(name)} provides it"
     case .notProvided(let name, let providers) where !providers.isEmpty:
       let names = providers.map { "\"\($0)\"" }.joined(separator: ", ")
       return
-        "the placeholder {context.\(name)} has no value yet: \(names) provides it; let this command come after it"
+        "the placeholder {context.\(name)} has no value yet: \(names) provides it; run this command after it"
     case .notProvided(let name, _) where Placeholders.contextValue(of: "context.\(name)") != name:
       return
-        "the placeholder {context.\(name)} has no value: let \(Appearance.name), which provides it, "
-        + "run before this command"
+        "the placeholder {context.\(name)} has no value: run \(Appearance.name), which provides it, "
+        + "before this command"
     case .notProvided(let name, _):
       return
         "the placeholder {context.\(name)} has no value: no command that ran before this one provided \"\(name)\""

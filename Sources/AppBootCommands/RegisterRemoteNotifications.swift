@@ -36,7 +36,7 @@ public struct RegisterRemoteNotifications: AsyncCommand {
   public var headers: [String: String] = [:]
 
   /// The longest that the provider may take.
-  @Parameter("The longest that the provider may take, connection and answer together.", schema: .limit)
+  @Parameter("The longest that the provider may take, connection and answer together.", schema: .timeout)
   public var timeout = Duration.seconds(10)
 
   /// Creates the command without a provider.
@@ -93,7 +93,7 @@ extension RegisterRemoteNotifications: PolledCommand {
   private func register(
     _ token: DeviceToken, with request: CurlRequest, in context: LaunchContext
   ) throws -> any PolledOperation {
-    let (origin, limit) = (request.url.origin, DurationText.exact(timeout))
+    let (origin, timeoutText) = (request.url.origin, DurationText.exact(timeout))
     do throws(SpawnError) {
       return try ProcessOperation(
         Self.process(for: request, searchPath: context.environment("PATH")),
@@ -105,7 +105,7 @@ extension RegisterRemoteNotifications: PolledCommand {
           let error = RemoteNotificationsError.answerTooLarge(origin: origin, limit: CurlRequest.answerLimit)
           return .failure(fail(error, in: context))
         }
-        if let error = RemoteNotificationsError(end, output: text, origin: origin, limit: limit) {
+        if let error = RemoteNotificationsError(end, output: text, origin: origin, timeout: timeoutText) {
           return .failure(fail(error, in: context))
         }
         guard let answer, (200...299).contains(answer.status) else {
@@ -133,11 +133,11 @@ extension RegisterRemoteNotifications: PolledCommand {
   }
 
   private func succeed(
-    _ token: DeviceToken, _ remark: String?, in context: LaunchContext
+    _ token: DeviceToken, _ warning: String?, in context: LaunchContext
   ) -> Result<Void, any Error> {
     context.emit(LifecycleEventName.didRegisterForRemoteNotifications, payload: token.hexadecimal)
-    let remarks = [token.isNew ? "new" : nil, remark].compactMap(\.self)
-    context.note("token \(token.abbreviated)" + remarks.map { ", \($0)" }.joined())
+    let details = [token.isNew ? "new" : nil, warning].compactMap(\.self)
+    context.note("token \(token.abbreviated)" + details.map { ", \($0)" }.joined())
     return .success(())
   }
 

@@ -17,7 +17,7 @@ enum RemoteNotificationsError: Error, Sendable, Hashable {
   /// The provider accepts no connections.
   case connectionRefused(origin: String, reason: String)
   /// There was no answer in time.
-  case timedOut(origin: String, limit: String)
+  case timedOut(origin: String, timeout: String)
   /// The connection was closed without an answer, or in its middle.
   case noAnswer(origin: String, reason: String)
   /// The connection could not be made secure.
@@ -32,7 +32,7 @@ enum RemoteNotificationsError: Error, Sendable, Hashable {
 
 extension RemoteNotificationsError {
   /// Derives the error from curl's end; `nil` if it succeeded.
-  init?(_ end: ProcessEnd, output: String, origin: String, limit: String) {
+  init?(_ end: ProcessEnd, output: String, origin: String, timeout: String) {
     guard case .exited(let code) = end else {
       guard case .signalled(let signal) = end else { return nil }
       self = .curlEnded(signal: Signals.name(signal))
@@ -43,7 +43,7 @@ extension RemoteNotificationsError {
     case 0: return nil
     case 5, 6: self = .hostNotFound(origin: origin, reason: reason)
     case 7: self = .connectionRefused(origin: origin, reason: reason)
-    case 28: self = .timedOut(origin: origin, limit: limit)
+    case 28: self = .timedOut(origin: origin, timeout: timeout)
     case 18, 52, 55, 56, 92, 95: self = .noAnswer(origin: origin, reason: reason)
     case 35, 51, 53, 54, 58, 59, 60, 66, 77, 80, 82, 83, 90, 91, 98:
       self = .notSecure(origin: origin, reason: reason)
@@ -63,7 +63,7 @@ extension RemoteNotificationsError: CustomStringConvertible {
       "the header \"\(name)\" is not allowed in HTTP: a name is letters, digits and any of !#$%&'*+-.^_`|~, "
         + "and a value is one line without control characters"
     case .curlNotFound:
-      "there is no program \"curl\" in PATH, which speaks to the provider: install it, or leave out \"provider\""
+      "there is no program \"curl\" in PATH, to call the provider with: install it, or leave out \"provider\""
     case .curlNotStarted(let reason):
       "curl could not be started: \(reason)"
     case .rejected(let origin, let status, let answer):
@@ -72,8 +72,8 @@ extension RemoteNotificationsError: CustomStringConvertible {
       "\(origin) was not found: \(reason)"
     case .connectionRefused(let origin, let reason):
       "\(origin) does not accept connections: \(reason)"
-    case .timedOut(let origin, let limit):
-      "\(origin) did not answer within \(limit)"
+    case .timedOut(let origin, let timeout):
+      "\(origin) did not answer within \(timeout)"
     case .noAnswer(let origin, let reason):
       "\(origin) closed the connection without an answer: \(reason)"
     case .notSecure(let origin, let reason):
@@ -83,7 +83,7 @@ extension RemoteNotificationsError: CustomStringConvertible {
     case .failed(let origin, let code, let reason):
       "\(origin) could not be reached: curl exited with code \(code): \(reason)"
     case .curlEnded(let signal):
-      "curl was ended by \(signal)"
+      "curl was killed by \(signal)"
     }
   }
 }

@@ -71,7 +71,7 @@ extension RunProcessError: CustomStringConvertible {
     case .exited(let program, let code, let expected, let output):
       "\"\(program)\" exited with code \(code), expected \(Self.list(expected))\(Self.shown(output))"
     case .signalled(let program, let signal, let output):
-      "\"\(program)\" was ended by \(signal)\(Self.shown(output))"
+      "\"\(program)\" was killed by \(signal)\(Self.shown(output))"
     }
   }
 
@@ -80,7 +80,7 @@ extension RunProcessError: CustomStringConvertible {
     return codes.dropLast().map(String.init).joined(separator: ", ") + " or \(last)"
   }
 
-  /// The last lines of an output, each on a line of its own, and no more of them than a person reads.
+  /// Returns the last lines of an output, each on its own line.
   static func shown(_ output: String) -> String {
     let lines = output.split(omittingEmptySubsequences: false) { $0.isNewline }
     let end = lines.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? 0

@@ -35,7 +35,7 @@ public struct ScreenText: Sendable, Hashable, Decodable {
   /// The lines, with line feeds between them.
   public let text: String
 
-  /// A text.
+  /// Creates a text.
   public init(_ text: String) {
     self.text = text
   }

@@ -28,7 +28,7 @@ extension ScreenRoute {
     launch?.values.contains(reason) != false && (firstLaunch ?? isFirstLaunch) == isFirstLaunch
   }
 
-  /// Returns whether it leads to a screen without a value for a placeholder.
+  /// Returns whether the route leads to the screen and gives the placeholder no value.
   func leads(to screen: String, without name: String) -> Bool {
     self.screen == screen && url?.names.contains(name) != true
   }
@@ -39,7 +39,7 @@ public struct LaunchReasons: Sendable, Hashable, Decodable {
   /// The reasons.
   public let values: [LaunchReason]
 
-  /// Lists reasons.
+  /// Creates a list of reasons.
   public init(_ values: [LaunchReason]) {
     self.values = values
   }
@@ -61,7 +61,7 @@ public struct LaunchReasons: Sendable, Hashable, Decodable {
   }
 }
 
-/// Picks the screen of a launch: of the first route whose every condition holds, or else the default.
+/// The rule that picks the screen of a launch: the first route whose conditions all hold, or else the default.
 struct RoutingTable {
   /// A screen and the route that picked it.
   struct Choice: Sendable, Hashable {

@@ -11,9 +11,9 @@ struct Template: Sendable, Hashable {
   private static let opening = UInt8(ascii: "{")
   private static let closing = UInt8(ascii: "}")
 
-  /// Reads a text.
+  /// Parses a text with placeholders.
   ///
-  /// - Throws: The first thing that is wrong with it.
+  /// - Throws: The first mistake in it.
   init(_ text: String) throws(TemplateError) {
     var problems: [TemplateError] = []
     parts = Self.parts(of: text, &problems, atMost: 1)
@@ -83,7 +83,7 @@ struct Template: Sendable, Hashable {
     return name
   }
 
-  /// The text with every placeholder's value in its place.
+  /// Returns the text with each placeholder replaced by its value.
   func filled<Failure: Error>(_ value: (String) throws(Failure) -> String) throws(Failure) -> String {
     var text = ""
     for part in parts {
@@ -96,7 +96,7 @@ struct Template: Sendable, Hashable {
   }
 }
 
-/// A text whose braces do not go together.
+/// An error in the braces of a template.
 enum TemplateError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A `{` without its `}`; with what follows it.
   case unclosed(String)

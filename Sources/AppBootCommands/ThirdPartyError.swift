@@ -56,7 +56,7 @@ extension ThirdPartyError: CustomStringConvertible {
       }
       let names = registered.isEmpty ? "nothing" : registered.map { "\"\($0)\"" }.joined(separator: ", ")
       return "no library is registered in code as \"\(name)\" (registered: \(names)): register it with "
-        + "registry.thirdParty(\"\(name)\") { options in … }, or say in \"library\" which file to load"
+        + "registry.thirdParty(\"\(name)\") { options in … }, or name the file to load in \"library\""
     case .registeredCodeThrew(let name, _):
       return "\(name) could not be started"
     }

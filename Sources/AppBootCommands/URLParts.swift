@@ -11,7 +11,7 @@ struct URLParts: Sendable, Hashable {
   /// The first value of each query item; a plus sign stays one.
   let query: [String: String]
 
-  /// Takes a URL apart; `nil` for a text without `scheme://`.
+  /// Parses a URL; `nil` for a text without `scheme://`.
   init?(_ text: String) {
     guard let (scheme, rest) = Self.split(text) else { return nil }
     let withoutFragment = rest.prefix { $0 != "#" }
@@ -23,7 +23,7 @@ struct URLParts: Sendable, Hashable {
     query = Self.items(of: withoutFragment.dropFirst(hierarchy.count + 1))
   }
 
-  /// The scheme in lower case, and what follows its `://`.
+  /// Returns the scheme in lower case, and the text after `://`.
   static func split(_ text: String) -> (scheme: String, rest: Substring)? {
     guard let scheme = URLText.scheme(of: text) else { return nil }
     let rest = text.dropFirst(scheme.count)

@@ -75,7 +75,7 @@ extension URLPattern.Segment {
   }
 }
 
-/// A text that is no pattern for URLs.
+/// An error in the text of a URL pattern.
 public enum URLPatternError: Error, Sendable, Hashable, CustomStringConvertible {
   /// It does not begin with `scheme://`.
   case noScheme(String)

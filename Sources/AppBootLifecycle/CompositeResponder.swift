@@ -53,15 +53,15 @@ public struct LifecycleResponse: Sendable, Hashable {
 public enum ResponderProblem: Error, Sendable, Hashable, CustomStringConvertible {
   /// The part threw an error.
   case threw(part: String, Failure)
-  /// The part had not answered when the limit, in nanoseconds, passed.
-  case unanswered(part: String, limit: Int64)
-  /// The part blocked the thread that asks the parts after it until the limit, in nanoseconds, passed.
-  case blocked(part: String, limit: Int64)
+  /// The part had not answered when the timeout, in nanoseconds, passed.
+  case unanswered(part: String, timeout: Int64)
+  /// The part blocked the thread that asks the parts after it until the timeout, in nanoseconds, passed.
+  case blocked(part: String, timeout: Int64)
   /// The part released its completion handler without calling it.
   case dropped(part: String)
   /// The part answered twice. The first answer counts.
   case answeredTwice(part: String)
-  /// The part answered after the limit. The response was already complete.
+  /// The part answered after the timeout. The response was already complete.
   case answeredLate(part: String)
   /// The part gave an answer of the wrong kind for this event.
   case mismatch(part: String, LifecycleAnswer)
@@ -79,13 +79,13 @@ public enum ResponderProblem: Error, Sendable, Hashable, CustomStringConvertible
   public var description: String {
     switch self {
     case .threw(let part, let failure): "\(part) failed: \(failure)"
-    case .unanswered(let part, let limit):
-      "\(part) did not answer within \(DurationText.exact(.nanoseconds(limit)))"
-    case .blocked(let part, let limit):
-      "\(part) blocked the parts after it for longer than \(DurationText.exact(.nanoseconds(limit)))"
+    case .unanswered(let part, let timeout):
+      "\(part) did not answer within \(DurationText.exact(.nanoseconds(timeout)))"
+    case .blocked(let part, let timeout):
+      "\(part) blocked the parts after it for longer than \(DurationText.exact(.nanoseconds(timeout)))"
     case .dropped(let part): "\(part) released its completion handler without calling it"
     case .answeredTwice(let part): "\(part) answered twice; the first answer counts"
-    case .answeredLate(let part): "\(part) answered after the time limit"
+    case .answeredLate(let part): "\(part) answered after the timeout"
     case .mismatch(let part, let answer):
       "\(part) answered \"\(answer)\", which is the wrong kind of answer for this event"
     }

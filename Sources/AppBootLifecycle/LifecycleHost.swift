@@ -32,9 +32,9 @@ public final class LifecycleHost: Sendable {
     /// Commands in the main lane run on the executor's thread. If events come from other threads than the main one, as
     /// with ``SignalEventSource``, use a ``MainLoop``.
     public var executor: any LifecycleExecutor = InlineExecutor()
-    /// The time limit for responders in nanoseconds, from the first question; for the launch, from the last one.
-    public var limit: Int64 = 25_000_000_000
-    /// The timer of ``limit``.
+    /// The timeout for responders in nanoseconds, from the first question; for the launch, from the last one.
+    public var timeout: Int64 = 25_000_000_000
+    /// The timer of ``timeout``.
     public var timer: any LifecycleTimer = ThreadTimer.shared
     /// The journal to which the launch and its event handlers are written while they run.
     public var journal: LaunchJournal?
@@ -106,7 +106,7 @@ public final class LifecycleHost: Sendable {
 
   /// Handles an event after the earlier ones of the same scope.
   ///
-  /// - Parameter completion: Called once, after the last responder's answer or at the time limit.
+  /// - Parameter completion: Called once, after the last responder's answer or at the timeout.
   public func receive(
     _ event: LifecycleEvent, completion: @escaping @Sendable (LifecycleOutcome) -> Void = { _ in }
   ) {
@@ -210,9 +210,9 @@ public final class LifecycleHost: Sendable {
       store.dispatch(.failed(LaunchFailure(source: failure.listener, message: failure.failure.description)))
     }
     let parts: [any LifecycleResponder] = [CommandsResponder(record: record)] + configuration.responders
-    // The handlers have run, so their answer needs no time limit.
-    let limit = parts.count > 1 ? (configuration.limit, configuration.timer) : nil
-    CompositeResponder(parts: parts).ask(event, limit: limit, report: { store.dispatch($0.action) }) {
+    // The handlers have run, so their answer needs no timeout.
+    let timeout = parts.count > 1 ? (configuration.timeout, configuration.timer) : nil
+    CompositeResponder(parts: parts).ask(event, timeout: timeout, report: { store.dispatch($0.action) }) {
       response in
       for problem in response.problems { store.dispatch(problem.action) }
       completion(

@@ -29,7 +29,7 @@ public final class LifecycleReply: Sendable {
   /// Replaces this reply by one for each part.
   ///
   /// - Parameter areAsked: Whether all parts are asked now. If not, ``beginAsking()`` marks the moment for each part; a
-  ///   part that has not been asked when the limit passes is not reported.
+  ///   part that has not been asked when the timeout passes is not reported.
   func divide(among names: [String], areAsked: Bool) -> [LifecycleReply] {
     let replies = names.map { collector.open(path: "\(path)/\($0)", isAsked: areAsked, in: number) }
     collector.close(number)
@@ -49,20 +49,20 @@ final class AnswerCollector: Sendable {
     var waiting: [Int: String] = [:]
     /// The waiting replies whose parts have not been asked yet.
     var unasked: Set<Int> = []
-    /// The replies that were waiting when the limit passed, or were opened afterwards.
+    /// The replies that were waiting when the timeout passed, or were opened afterwards.
     var late: Set<Int> = []
-    /// The replies whose parts had not been asked when the limit passed. They are not reported.
+    /// The replies whose parts had not been asked when the timeout passed. They are not reported.
     var excused: Set<Int> = []
     var problems: [ResponderProblem] = []
     var hasExpired = false
-    /// The thread that sets the limit before the first part is asked.
+    /// The thread that sets the timeout before the first part is asked.
     var arming: UInt?
-    /// The limit that passed while it was being set.
+    /// The timeout, if it passed before the first part was asked.
     var overdue: Int64?
     /// The path of the part that was asked last.
     var asking: String?
     var completion: (@Sendable (LifecycleResponse) -> Void)?
-    var limit: (any ScheduledCall)?
+    var timeout: (any ScheduledCall)?
   }
 
   private let event: LifecycleEvent
@@ -144,43 +144,43 @@ final class AnswerCollector: Sendable {
     }
   }
 
-  /// Starts the time limit, in nanoseconds.
+  /// Starts the timeout, in nanoseconds.
   ///
   /// - Parameter isBeforeAsking: Whether no part has been asked yet. If the timer then fires immediately because it has
-  ///   no thread, the limit takes effect in ``endAsking()``.
-  func startLimit(_ limit: Int64, _ timer: any LifecycleTimer, isBeforeAsking: Bool) {
+  ///   no thread, the timeout takes effect in ``endAsking()``.
+  func startTimeout(_ timeout: Int64, _ timer: any LifecycleTimer, isBeforeAsking: Bool) {
     let isNeeded = state.withLock { state in
       state.arming = isBeforeAsking ? Thread.current : nil
       return state.completion != nil
     }
     guard isNeeded else { return }
-    let call = timer.schedule(after: limit) { self.expire(limit) }
+    let call = timer.schedule(after: timeout) { self.expire(timeout) }
     let isOver = state.withLock { state in
       state.arming = nil
-      if state.completion != nil { state.limit = call }
+      if state.completion != nil { state.timeout = call }
       return state.completion == nil
     }
     if isOver { call.cancel() }
   }
 
-  /// Applies a limit that passed while it was being set. Called after all parts have been asked.
+  /// Ends the wait if the timeout passed before the first part was asked. Called after all parts have been asked.
   func endAsking() {
-    if let limit = state.withLock({ $0.overdue }) { expire(limit) }
+    if let timeout = state.withLock({ $0.overdue }) { expire(timeout) }
   }
 
-  private func expire(_ limit: Int64) {
+  private func expire(_ timeout: Int64) {
     settle { state in
       guard state.completion != nil else { return }
-      guard state.arming != Thread.current else { return state.overdue = limit }
+      guard state.arming != Thread.current else { return state.overdue = timeout }
       state.hasExpired = true
       state.excused = state.unasked
       state.late = Set(state.waiting.keys).subtracting(state.excused)
       let unanswered = state.waiting.filter { state.late.contains($0.key) }.sorted { $0.key < $1.key }
       state.waiting = [:]
-      for (_, path) in unanswered { state.add(.unanswered(part: path, limit: limit)) }
+      for (_, path) in unanswered { state.add(.unanswered(part: path, timeout: timeout)) }
       // The part may have answered, but it blocks the thread that asks the others.
       if !state.unasked.isEmpty, let part = state.asking, !unanswered.contains(where: { $0.value == part }) {
-        state.add(.blocked(part: part, limit: limit))
+        state.add(.blocked(part: part, timeout: timeout))
       }
     }
   }
@@ -195,18 +195,18 @@ final class AnswerCollector: Sendable {
       state.completion = nil
       let response = LifecycleResponse(
         event: event, answer: state.answer, answers: state.answers, problems: state.takeProblems())
-      return (Ending(completion: completion, response: response, limit: state.limit), [])
+      return (Ending(completion: completion, response: response, timeout: state.timeout), [])
     }
     for problem in problems { report(problem) }
     guard let ending else { return }
-    ending.limit?.cancel()
+    ending.timeout?.cancel()
     ending.completion(ending.response)
   }
 
   private struct Ending {
     let completion: @Sendable (LifecycleResponse) -> Void
     let response: LifecycleResponse
-    let limit: (any ScheduledCall)?
+    let timeout: (any ScheduledCall)?
   }
 }
 

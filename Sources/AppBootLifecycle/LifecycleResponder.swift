@@ -101,53 +101,55 @@ extension LifecycleResponder {
 }
 
 extension LifecycleResponder {
-  /// The default time limit for answers, in nanoseconds: 25 s of the 30 s that iOS allows for a fetch.
-  public static var defaultLimit: Int64 { 25_000_000_000 }
+  /// The default timeout for answers, in nanoseconds: 25 s of the 30 s that iOS allows for a fetch.
+  public static var defaultTimeout: Int64 { 25_000_000_000 }
 
-  /// Asks the part and calls `completion` exactly once: after the last answer, or at the limit with the answers so far.
+  /// Asks the part and calls `completion` once: after the last answer, or at the timeout with the answers so far.
   ///
   /// If every part answers immediately, `completion` is called on the same thread before this method returns. A part
-  /// that blocks its thread delays the parts after it, but not the limit: the timer then calls `completion`.
+  /// that blocks its thread delays the parts after it, but not the timeout: the timer then calls `completion`.
   ///
-  /// For the launch, the limit starts when the last part has been asked, so that a launch whose parts answer
+  /// For the launch, the timeout starts when the last part has been asked, so that a launch whose parts answer
   /// immediately needs no timer thread.
   ///
   /// - Parameters:
-  ///   - limit: The time limit in nanoseconds, from the first question. If it is 0, the answers count that are there
-  ///     when the last part has been asked.
+  ///   - timeout: The timeout in nanoseconds, from the first question. If it is 0, only those answers
+  ///     count that have arrived when the last part has been asked.
   ///   - report: Receives problems that occur after completion: second and late answers.
   public func ask(
-    _ event: LifecycleEvent, limit: Int64 = Self.defaultLimit, timer: any LifecycleTimer = ThreadTimer.shared,
+    _ event: LifecycleEvent, timeout: Int64 = Self.defaultTimeout,
+    timer: any LifecycleTimer = ThreadTimer.shared,
     report: @escaping @Sendable (ResponderProblem) -> Void = { _ in },
     completion: @escaping @Sendable (LifecycleResponse) -> Void
   ) {
-    ask(event, limit: (limit, timer), report: report, completion: completion)
+    ask(event, timeout: (timeout, timer), report: report, completion: completion)
   }
 
-  /// Asks the part. Pass no limit if it answers immediately.
+  /// Asks the part. Pass no timeout if it answers immediately.
   func ask(
-    _ event: LifecycleEvent, limit: (nanoseconds: Int64, timer: any LifecycleTimer)?,
+    _ event: LifecycleEvent, timeout: (nanoseconds: Int64, timer: any LifecycleTimer)?,
     report: @escaping @Sendable (ResponderProblem) -> Void,
     completion: @escaping @Sendable (LifecycleResponse) -> Void
   ) {
     let collector = AnswerCollector(event: event, report: report, completion: completion)
     let reply = collector.open(path: name)
-    guard let limit else { return respond(to: event, reply) }
-    var isEarly = limit.nanoseconds > 0
+    guard let timeout else { return respond(to: event, reply) }
+    var isEarly = timeout.nanoseconds > 0
     if case .didFinishLaunching = event { isEarly = false }
-    if isEarly { collector.startLimit(limit.nanoseconds, limit.timer, isBeforeAsking: true) }
+    if isEarly { collector.startTimeout(timeout.nanoseconds, timeout.timer, isBeforeAsking: true) }
     respond(to: event, reply)
     collector.endAsking()
-    if !isEarly { collector.startLimit(limit.nanoseconds, limit.timer, isBeforeAsking: false) }
+    if !isEarly { collector.startTimeout(timeout.nanoseconds, timeout.timer, isBeforeAsking: false) }
   }
 
-  /// Asks the part on a new thread. Returns after the last answer, or at the limit with the answers so far.
+  /// Asks the part on a new thread. Returns after the last answer, or at the timeout with the answers so far.
   public func ask(
-    _ event: LifecycleEvent, limit: Int64 = Self.defaultLimit, timer: any LifecycleTimer = ThreadTimer.shared
+    _ event: LifecycleEvent, timeout: Int64 = Self.defaultTimeout,
+    timer: any LifecycleTimer = ThreadTimer.shared
   ) async -> LifecycleResponse {
     await withCheckedContinuation { continuation in
       Thread.detach(name: "ask") {
-        ask(event, limit: limit, timer: timer) { continuation.resume(returning: $0) }
+        ask(event, timeout: timeout, timer: timer) { continuation.resume(returning: $0) }
       }
     }
   }

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// A timer for time limits.
+/// A timer for timeouts.
 public protocol LifecycleTimer: Sendable {
   /// Calls `action` once after a number of nanoseconds, on any thread, unless the call is cancelled before.
   @discardableResult
@@ -35,7 +35,7 @@ public final class ThreadTimer: LifecycleTimer {
 
   /// Calls `action` after a number of nanoseconds on the timer's thread.
   ///
-  /// If the system cannot create a thread, the call is made immediately: an early limit is better than a missing one.
+  /// If the system cannot create a thread, the call is made immediately: an early timeout is better than a missing one.
   @discardableResult
   public func schedule(
     after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void

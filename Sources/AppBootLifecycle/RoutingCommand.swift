@@ -7,10 +7,10 @@ public protocol RoutingCommand: Command {
 }
 
 extension StartupPlan {
-  /// Returns the routes of all ``RoutingCommand``s that would run: of the launch, then of the event handlers.
+  /// Returns a function that asks each ``RoutingCommand`` of the plan for the screen of a request.
   ///
-  /// For a scene, the `sceneWillConnect` handlers come first. The first match is used. The commands are asked at each
-  /// request; an error ends the search.
+  /// It asks those of the launch first, then those of the event handlers; for a scene, those of `sceneWillConnect`
+  /// before all others. The first screen is used. An error ends the search.
   func routes(ofScene: Bool, _ values: ContextValues) -> ScreenCoordinator.Routes {
     { request in
       var handlers = events

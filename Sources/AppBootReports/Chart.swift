@@ -146,7 +146,7 @@ struct Chart {
     if let start = step.execution.start {
       lines.append("started at \(TimeNumbers.brief(start)), ran \(TimeNumbers.brief(step.execution.running))")
       if step.execution.waiting > 0 {
-        lines.append("waited \(TimeNumbers.brief(step.execution.waiting)) for a lane")
+        lines.append("waited \(TimeNumbers.brief(step.execution.waiting)) for a slot")
       }
     }
     if path.contains(step.index) {

@@ -6,7 +6,7 @@ public import AppBoot
 /// attempts and spans inside; arrows lead from a step to its dependents.
 /// Format: "Trace Event Format", Google, 2016; times are microseconds.
 public struct ChromeTraceReport: Sendable {
-  /// Creates a report.
+  /// Creates a report in the format of Chrome traces.
   public init() {}
 
   /// Returns the record as JSON.

@@ -10,7 +10,7 @@ public struct GitHubAnnotations: Sendable {
   /// Creates a report; annotations name the manifest as the record does.
   public init() { self.init(fileNamed: { $0 }) }
 
-  /// Creates a report.
+  /// Creates a report that names each manifest by a path in the repository.
   ///
   /// - Parameters:
   ///   - includesBudgets: Whether exceeded budgets are annotated; `check` reports them itself.
@@ -47,7 +47,7 @@ public struct GitHubAnnotations: Sendable {
     return (lines + record.events.flatMap { handlerLines(of: $0) }).map { $0 + "\n" }.joined()
   }
 
-  /// Returns an error for each step that was running when the process died.
+  /// Returns an error for each step that was running when the process crashed.
   private func crashes(in record: StartupRecord, _ locations: [SourceLocation?]) -> [String] {
     guard record.outcome == .running else { return [] }
     let running = record.filter { $0.state == .running }

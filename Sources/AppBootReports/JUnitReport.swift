@@ -2,10 +2,10 @@ public import AppBoot
 
 /// A record as JUnit XML: the launch is a test suite, each step a test case.
 ///
-/// An allowed failure is a skipped case, as expected failures are in test frameworks: the launch booted. A launch
+/// An allowed failure is a skipped case, as expected failures are in test frameworks: the launch succeeded. A launch
 /// that timed out or was cancelled has a failed case of its own. The handlers of an event are a suite of their own.
 public struct JUnitReport: Sendable {
-  /// Creates a report.
+  /// Creates a report in JUnit's format.
   public init() {}
 
   /// Returns the record as XML; lines end with a line feed.

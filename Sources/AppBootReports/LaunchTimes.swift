@@ -15,7 +15,7 @@ struct LaunchTimes {
     Self.ranked(record.filter { $0.execution.running > 0 }) { $0.execution.running }
   }
 
-  /// The steps that waited for a lane longer than 1 ms and 5 % of the launch, longest first.
+  /// The steps that waited for a slot longer than 1 ms and 5 % of the launch, longest first.
   var waiting: [StepRecord] {
     let least = max(1_000_000, record.duration / 20)
     let ran = record.filter { $0.execution.start != nil && $0.execution.end != nil }
@@ -28,7 +28,7 @@ struct LaunchTimes {
   /// The sum of the running times on the critical path.
   var criticalRunning: Int64 { path.steps.reduce(0) { $0 &+ record[$1].execution.running } }
 
-  /// The sum of the times that steps of the critical path waited for a lane.
+  /// The sum of the times that steps of the critical path waited for a slot.
   var criticalWaiting: Int64 { path.steps.reduce(0) { $0 &+ record[$1].execution.waiting } }
 
   /// The steps off the critical path with their slack, least slack first.

@@ -8,7 +8,7 @@ public struct MarkdownReport: Sendable {
   /// The most UTF-8 bytes of the text; rows beyond it are left out and counted.
   public var limit: Int
 
-  /// Creates a report.
+  /// Creates a report of at most `limit` UTF-8 bytes.
   public init(limit: Int = MarkdownReport.commentLimit) { self.limit = limit }
 
   /// Returns the record as Markdown.

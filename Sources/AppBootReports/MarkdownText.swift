@@ -1,6 +1,6 @@
 import AppBoot
 
-/// Escapes foreign text for Markdown as GitHub and GitLab render it.
+/// Functions that escape text for Markdown as GitHub and GitLab render it.
 ///
 /// The text goes into `<code>` or `<pre>`, which disables mentions and links. Characters with a meaning in Markdown
 /// become character references, which form no structure (CommonMark 2.5).

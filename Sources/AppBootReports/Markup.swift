@@ -1,6 +1,6 @@
 import AppBoot
 
-/// Escapes foreign text for XML and HTML, in elements and in attributes.
+/// Functions that escape text for XML and HTML, in elements and in attributes.
 enum Markup {
   /// Returns one line for people: control and direction characters become `<U+001B>`.
   static func visible(_ text: String) -> String {

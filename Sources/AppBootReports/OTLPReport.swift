@@ -5,7 +5,7 @@ public import AppBoot
 /// Ids derive from the record's JSON, so the same record has the same ids. Format: `opentelemetry-proto` 1,
 /// `ExportTraceServiceRequest` in OTLP's JSON encoding (ids are hexadecimal).
 public struct OTLPReport: Sendable {
-  /// Creates a report.
+  /// Creates a report in OpenTelemetry's JSON.
   public init() {}
 
   /// Returns the record as JSON.

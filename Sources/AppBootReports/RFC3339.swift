@@ -1,4 +1,4 @@
-/// Reads RFC 3339 timestamps in UTC: `2026-07-28T09:05:03.250Z`.
+/// A reader of RFC 3339 timestamps in UTC: `2026-07-28T09:05:03.250Z`.
 enum RFC3339 {
   /// Returns nanoseconds since 1970; `nil` if the text is not a timestamp in UTC.
   static func nanoseconds(_ text: String) -> Int64? {

@@ -7,7 +7,7 @@ public struct SVGReport: Sendable {
   /// The most steps with a row of their own: failures first, then the critical path, then the slowest.
   public var maximumRows: Int
 
-  /// Creates a report.
+  /// Creates a report with at most `maximumRows` rows, at least one.
   public init(maximumRows: Int = 120) { self.maximumRows = max(1, maximumRows) }
 
   /// Returns the record as SVG.

@@ -17,7 +17,7 @@ public struct TextReport: Sendable {
   /// The amount of detail.
   public var detail: Detail
 
-  /// Creates a report.
+  /// Creates a text report in a style.
   public init(style: TextStyle = TextStyle(), detail: Detail = .normal) {
     self.style = style
     self.detail = detail

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// Formats nanoseconds in the units of other formats, as exact decimals.
+/// Functions that format nanoseconds in the units of other formats, as exact decimals.
 enum TimeNumbers {
   /// Returns seconds with nine decimals: `0.041000000`.
   static func seconds(_ nanoseconds: Int64) -> String { decimal(nanoseconds, per: 1_000_000_000, digits: 9) }

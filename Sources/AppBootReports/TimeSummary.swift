@@ -48,7 +48,7 @@ struct TimeSummary {
     let steps = times.waiting
     guard !steps.isEmpty else { return nil }
     let names = steps.prefix(Self.maximumSteps).map { named($0, $0.execution.waiting) }
-    return names.joined(separator: ", ") + " for a lane" + more(steps.count - names.count)
+    return names.joined(separator: ", ") + " for a slot" + more(steps.count - names.count)
   }
 
   private func critical(_ times: LaunchTimes) -> String? {

@@ -24,7 +24,7 @@ package final class ThreadReference: Sendable {
     return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
   }
 
-  /// Runs a closure with another object on this thread, and restores the former one.
+  /// Sets this thread's object while a closure runs, and restores the former object afterwards.
   package func with<Result>(_ object: AnyObject?, _ body: () throws -> Result) rethrows -> Result {
     guard let key else { return try body() }
     let former = pthread_getspecific(key)

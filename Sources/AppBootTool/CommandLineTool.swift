@@ -7,7 +7,7 @@ import AppBootSystem
 /// ```swift
 /// var registry = CommandRegistry(OpenDatabase.self, StartServer.self)
 /// registry.register(StockCommands.all)
-/// CommandLineTool(name: "notes-boot", version: "1.0.0", registry: registry).main()
+/// CommandLineTool(name: "notes-launch", version: "1.0.0", registry: registry).main()
 /// ```
 public struct CommandLineTool: Sendable {
   private let context: ToolContext

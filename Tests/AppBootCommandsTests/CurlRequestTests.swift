@@ -85,7 +85,7 @@ struct CurlRequestTests {
     ] as [(Int32, String)])
   func failures(code: Int32, text: String) {
     let output = "curl: (\(code)) x\n"
-    let error = RemoteNotificationsError(.exited(code), output: output, origin: "http://a", limit: "2s")
+    let error = RemoteNotificationsError(.exited(code), output: output, origin: "http://a", timeout: "2s")
     #expect(error?.description == text)
   }
 }

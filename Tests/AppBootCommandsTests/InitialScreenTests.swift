@@ -91,7 +91,9 @@ struct InitialScreenTests {
     let appearance = #"{ "command": "Appearance" }, "#
     let home = #"{ "default": "Home", "screens": { "Home": { "text": "{context.thme}" } } }"#
     let message = try launch(home, before: appearance).run().failures.first?.state.failure?.message ?? ""
-    #expect(message.hasPrefix("unknown placeholder {context.thme}: did you mean {context.theme}? known are "))
+    #expect(
+      message.hasPrefix(
+        "unknown placeholder {context.thme}: did you mean {context.theme}? the placeholders are "))
   }
 
   @Test(
@@ -99,7 +101,7 @@ struct InitialScreenTests {
     arguments: [
       (
         "{context.theme}",
-        "the placeholder {context.theme} has no value: let Appearance, which provides it, run before this command"
+        "the placeholder {context.theme} has no value: run Appearance, which provides it, before this command"
       ),
       ("{query.a}", "the placeholder {query.a} has no value: the launch has no URL with \"a\" in its query"),
     ])
@@ -118,19 +120,19 @@ struct InitialScreenTests {
     #expect(try problems("{id} {query.x} {env.HOME} {context.theme} {screen}", routes: byURL).isEmpty)
     #expect(
       try problems("{idd} {idd}", routes: byURL) == [
-        #""screens.Note.title": unknown placeholder {idd}: did you mean {id}? known are {screen}, "#
+        #""screens.Note.title": unknown placeholder {idd}: did you mean {id}? the placeholders are {screen}, "#
           + "{launch.reason}, {launch.url}, {launch.payload}, {id}, {query.NAME}, {context.NAME}, {env.NAME}"
       ])
     #expect(try problems("{query.}", routes: byURL).first?.contains("unknown placeholder {query.}") == true)
     let alsoPlain = #"\#(byURL), { "launch": "notification", "screen": "Note" }"#
     #expect(
       try problems("{id}", routes: alsoPlain) == [
-        #""screens.Note.title": {id} has no value where routes[1] leads to it: "#
-          + "only a URL pattern with {id} gives it one"
+        #""screens.Note.title": {id} has no value if routes[1] leads to it: "#
+          + "only a URL pattern with {id} provides it"
       ])
     let toHome = #"{ "url": "notes://home/{id}", "screen": "Home" }"#
     #expect(
-      try problems("", routes: toHome, home: "{id}").first?.contains("where the screen is the default")
+      try problems("", routes: toHome, home: "{id}").first?.contains("if the screen is the default")
         == true)
   }
 
@@ -177,7 +179,7 @@ struct InitialScreenTests {
     #expect(
       try launch(wrongScreen).problems() == [
         #""routes[0].screen": there is no screen "Nope": "screens" has "Home""#,
-        #""screens.Home.text" must be a string, or a list, each item a string, not a number"#,
+        #""screens.Home.text" must be a string, or a list of strings, not a number"#,
       ])
     let texts =
       #"{ "default": "H", "screens": { "H": { "title": "{", "text": "}", "file": 1 }, "N": { "title": "{}" } } }"#

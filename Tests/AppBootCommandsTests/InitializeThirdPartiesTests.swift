@@ -98,7 +98,7 @@ struct InitializeThirdPartiesTests {
     #expect(
       try launch.problems() == [
         #""libraries[0].name": no library is registered in code as "Sentyr" (registered: nothing): register it "#
-          + #"with registry.thirdParty("Sentyr") { options in … }, or say in "library" which file to load"#
+          + #"with registry.thirdParty("Sentyr") { options in … }, or name the file to load in "library""#
       ])
     launch.registry.thirdParty("Sentry") { _ in }
     let words = #"no library is registered in code as "Sentyr": did you mean "Sentry"?"#
@@ -119,7 +119,7 @@ struct InitializeThirdPartiesTests {
     #expect(try launch.run().succeeded)
   }
 
-  @Test("An unregistered library is no error if the launch continues without it")
+  @Test("An unregistered library is not an error if the launch continues without it")
   func notRegisteredButAllowed() throws {
     let entry = #"{ "command": "InitializeThirdParties", "with": { "libraries": [ { "name": "Sentyr" } ] }"#
     let allowed = TestLaunch(#"[ \#(entry), "onFailure": "continue" } ]"#)

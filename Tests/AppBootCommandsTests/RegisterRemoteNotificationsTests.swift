@@ -194,7 +194,7 @@ struct RegisterRemoteNotificationsTests {
         #""headers.A B": the header "A B" is not allowed in HTTP: a name is letters"#,
         #""headers.": the header "" is not allowed in HTTP: a name is letters"#,
         #""headers.X-A": the header "X-A" is not allowed in HTTP: a name is letters"#,
-        #""headers.X-C": unknown placeholder {launch.url}: known are {env.NAME}"#,
+        #""headers.X-C": unknown placeholder {launch.url}: the placeholders are {env.NAME}"#,
         #""headers.X-D": "{" has no "}": write "{{" for the brace itself"#,
         #""timeout": must be greater than zero"#,
       ])

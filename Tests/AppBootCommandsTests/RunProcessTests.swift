@@ -44,7 +44,7 @@ struct RunProcessTests {
 
   @Test("A failure names the signal that killed the program")
   func signal() throws {
-    #expect(try failure(shell("kill -SEGV $$")) == "\"/bin/sh\" was ended by SIGSEGV, and printed nothing")
+    #expect(try failure(shell("kill -SEGV $$")) == "\"/bin/sh\" was killed by SIGSEGV, and printed nothing")
   }
 
   @Test("A failure shows the last lines of a long output")

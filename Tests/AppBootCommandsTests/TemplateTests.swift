@@ -59,6 +59,6 @@ struct TemplateTests {
     }
     #expect(
       error?.description == "unknown placeholder {launch.raeson}: did you mean {launch.reason}? "
-        + "known are {id}, {launch.reason}, {env.NAME}")
+        + "the placeholders are {id}, {launch.reason}, {env.NAME}")
   }
 }

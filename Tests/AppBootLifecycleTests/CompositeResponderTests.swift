@@ -87,9 +87,9 @@ private final class Answers: Sendable {
   private let late = Lock<[String]>([])
   let timer = ManualTimer()
 
-  func ask(_ responder: CompositeResponder, _ event: LifecycleEvent, limit: Int64 = 100) {
+  func ask(_ responder: CompositeResponder, _ event: LifecycleEvent, timeout: Int64 = 100) {
     responder.ask(
-      event, limit: limit, timer: timer,
+      event, timeout: timeout, timer: timer,
       report: { [self] problem in
         late.withLock { $0.append(problem.description) }
       }
@@ -111,7 +111,7 @@ struct CompositeResponderTests {
     return answers.all.last?.answer
   }
 
-  @Test("A composite takes a URL if any part does, and asks every part")
+  @Test("A composite handles a URL if any part does, and asks every part")
   func anyTrue() {
     let parts = [true, false, true].enumerated().map { Part(name: "\($0)", log: log, bool: $1) }
     #expect(answer(.openURL("notes://"), parts) == .bool(true))
@@ -187,11 +187,11 @@ struct CompositeResponderTests {
     #expect(answers.all.count == 1)
   }
 
-  @Test("A composite completes at the time limit and names the parts without an answer")
-  func limit() {
+  @Test("A composite completes at the timeout and names the parts without an answer")
+  func timeout() {
     let (a, b) = (Slow("a"), Slow("b"))
     answers.ask(
-      CompositeResponder(parts: [a, CompositeResponder("in", parts: [b])]), fetch, limit: 1_500_000)
+      CompositeResponder(parts: [a, CompositeResponder("in", parts: [b])]), fetch, timeout: 1_500_000)
     a.answer(.newData)
     answers.timer.advance(by: 1_499_999)
     #expect(answers.all.isEmpty)
@@ -200,10 +200,10 @@ struct CompositeResponderTests {
     #expect(answers.all.first?.problems.map(\.description) == ["app/in/b did not answer within 1.5ms"])
     b.answer(.newData)
     #expect(answers.all.count == 1)
-    #expect(answers.lateProblems == ["app/in/b answered after the time limit"])
+    #expect(answers.lateProblems == ["app/in/b answered after the timeout"])
   }
 
-  @Test("A composite completes at the time limit while a part blocks, and still asks the others")
+  @Test("A composite completes at the timeout while a part blocks, and still asks the others")
   func blocked() {
     let (b, timer) = (Slow("b"), answers.timer)
     // Simulates a timer that fires on another thread while the part blocks.
@@ -213,10 +213,10 @@ struct CompositeResponderTests {
       CompositeResponder(parts: [Part(name: "a", log: log, fetch: .failed), blocking, within]), fetch)
     #expect(answers.all.map(\.answer) == [.fetch(.failed)])
     // Parts that have not been asked yet are not reported.
-    #expect(answers.all.first?.problems == [.unanswered(part: "app/Blocking", limit: 100)])
+    #expect(answers.all.first?.problems == [.unanswered(part: "app/Blocking", timeout: 100)])
     #expect(log.all == ["a", "c"])
     b.answer(.noData)
-    #expect(answers.lateProblems == ["app/Blocking answered after the time limit"])
+    #expect(answers.lateProblems == ["app/Blocking answered after the timeout"])
   }
 
   @Test(
@@ -237,11 +237,11 @@ struct CompositeResponderTests {
     let wrapper = Wrapper(inner: CompositeResponder(parts: [Part(name: "c", log: log, fetch: .noData)]))
     answers.ask(CompositeResponder(parts: [Holding { timer.advance(by: 100) }, wrapper]), fetch)
     #expect(answers.all.map(\.answer) == [.fetch(.newData)])
-    #expect(answers.all.first?.problems == [.blocked(part: "app/Holding", limit: 100)])
+    #expect(answers.all.first?.problems == [.blocked(part: "app/Holding", timeout: 100)])
     #expect(log.all == ["c"] && answers.lateProblems == [])
   }
 
-  @Test("An asynchronous question returns at the limit while a part still blocks")
+  @Test("An asynchronous question returns at the timeout while a part still blocks")
   func blockedForReal() async {
     let (release, answered) = (Gate(), Gate())
     let blocking = Blocking {
@@ -249,13 +249,13 @@ struct CompositeResponderTests {
       answered.open()
     }
     let app = CompositeResponder(parts: [blocking])
-    let response = await app.ask(fetch, limit: 1_000_000)
-    #expect(response.problems == [.unanswered(part: "app/Blocking", limit: 1_000_000)])
+    let response = await app.ask(fetch, timeout: 1_000_000)
+    #expect(response.problems == [.unanswered(part: "app/Blocking", timeout: 1_000_000)])
     release.open()
     await answered.passed()
   }
 
-  @Test("Immediate answers count if the timer fires immediately or the limit is zero")
+  @Test("Immediate answers count if the timer fires immediately or the timeout is zero")
   func atOnce() {
     struct Impatient: LifecycleTimer {
       final class Made: ScheduledCall {
@@ -268,8 +268,8 @@ struct CompositeResponderTests {
     }
     let responses = Lock<[LifecycleResponse]>([])
     let parts: [any LifecycleResponder] = [Part(name: "a", log: log, fetch: .newData), Slow("b")]
-    for limit in [0, 100] as [Int64] {
-      CompositeResponder(parts: parts).ask(fetch, limit: limit, timer: Impatient()) { response in
+    for timeout in [0, 100] as [Int64] {
+      CompositeResponder(parts: parts).ask(fetch, timeout: timeout, timer: Impatient()) { response in
         responses.withLock { $0.append(response) }
       }
     }

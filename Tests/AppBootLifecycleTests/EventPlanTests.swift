@@ -69,7 +69,7 @@ struct EventPlanTests {
   }
 
   @Test("The plan of an event inherits the launch's safe mode")
-  func careful() throws {
+  func safeMode() throws {
     let plan = try plan(#"{"commands":["Provide"],"on":{"openURL":["Mark"]}}"#)
     #expect(plan.plan(for: .openURL("a:b"))?.safeMode == nil)
     let safe = plan.inSafeMode(SafeMode(culprits: ["Provide"], reason: "a test"))

@@ -146,7 +146,7 @@ struct LifecycleHostTests {
 
   @Test(
     "A duplicate event does not show its screen again, but reaches all listeners")
-  func echo() throws {
+  func duplicateScreen() throws {
     let host = try host(
       #"{"version":1,"commands":["ShowScreen"],"on":{"openURL":["ShowScreen","EmitToken"]}}"#)
     _ = receive(.didFinishLaunching(LaunchOptions(url: "notes://7")), host)

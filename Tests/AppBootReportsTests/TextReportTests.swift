@@ -33,8 +33,8 @@ struct TextReportTests {
     }
   }
 
-  @Test("A launch that booted has a row per step and a verdict")
-  func booted() throws {
+  @Test("A successful launch has a row per step and a verdict")
+  func succeeded() throws {
     let record = try record([step("first") { $0.note("done") }, step("second")])
     #expect(
       text(record) == """
@@ -103,7 +103,7 @@ struct TextReportTests {
     #expect(text(record).contains("\n  no\n  skipped: second, third\n"))
   }
 
-  @Test("A launch with an allowed failure booted")
+  @Test("A launch with an allowed failure succeeds")
   func allowed() throws {
     let record = try record([
       step("first", .continue) { _ in throw Broken(description: "a\nb") }, step("second"),

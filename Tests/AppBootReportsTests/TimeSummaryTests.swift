@@ -24,7 +24,7 @@ struct TimeSummaryTests {
       text(record)
         == """
         slowest      b 50.0 ms (50 %), e 40.0 ms (40 %), c 20.0 ms (20 %)
-        waited       d 20.0 ms for a lane
+        waited       d 20.0 ms for a slot
         critical     a → b → e; least slack: c 30.0 ms
 
         """)

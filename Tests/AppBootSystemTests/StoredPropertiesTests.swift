@@ -61,7 +61,7 @@ struct StoredPropertiesTests {
   }
   #endif
 
-  @Test("A class has no names here")
+  @Test("A class has no names of stored properties")
   func classes() {
     #expect(StoredProperties.names(of: Mark(), beginningWith: [], wrapper: Wrapper<Bool>.self) == nil)
   }

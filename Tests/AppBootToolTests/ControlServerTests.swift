@@ -13,7 +13,7 @@ import Testing
 
 @Suite("The control socket's server")
 struct ControlServerTests {
-  private let limit = MonotonicClock.now() + 60_000_000_000
+  private let deadline = MonotonicClock.now() + 60_000_000_000
   private let directory: TemporaryDirectory
   private var socket: String { directory.file(Control.socketName) }
 
@@ -29,8 +29,8 @@ struct ControlServerTests {
 
   /// Connects, and sends the request if there is one.
   private func connect(_ request: ControlRequest? = nil) throws -> StreamSocket {
-    let socket = try StreamSocket.connect(path: socket, until: limit)
-    if let request { try socket.write(Array("\(request.json)\n".utf8), until: limit) }
+    let socket = try StreamSocket.connect(path: socket, until: deadline)
+    if let request { try socket.write(Array("\(request.json)\n".utf8), until: deadline) }
     return socket
   }
 
@@ -55,7 +55,7 @@ struct ControlServerTests {
     try server.start()
     defer { server.stop {} }
     let error = #expect(throws: ControlError.self) {
-      try ControlClient(directory: directory.path).ask(.status, limit: 60_000_000_000)
+      try ControlClient(directory: directory.path).ask(.status, timeout: 60_000_000_000)
     }
     #expect(error == .refused("the answer has 1048577 bytes, more than the limit of 1048576"))
   }
@@ -63,12 +63,12 @@ struct ControlServerTests {
   @Test("A client stops reading at the limit of an answer")
   func endlessAnswers() throws {
     let listener = try SocketListener(path: socket)
-    let thread = try Thread.start(name: "endless") { [limit] in
-      guard let socket = try? listener.accept(until: limit) else { return }
-      while (try? socket.write([UInt8](repeating: 97, count: 65_536), until: limit)) != nil {}
+    let thread = try Thread.start(name: "endless") { [deadline] in
+      guard let socket = try? listener.accept(until: deadline) else { return }
+      while (try? socket.write([UInt8](repeating: 97, count: 65_536), until: deadline)) != nil {}
     }
     let error = #expect(throws: ControlFailure.self) {
-      try ControlClient(directory: directory.path).ask(.status, limit: 60_000_000_000)
+      try ControlClient(directory: directory.path).ask(.status, timeout: 60_000_000_000)
     }
     #expect(error == .longAnswer && error?.exit == .preconditionMissing)
     thread.join()
@@ -82,8 +82,8 @@ struct ControlServerTests {
     defer { server.stop {} }
     let slow = try connect(.status)
     let quick = try connect(.status)
-    #expect(try Control.readLine(quick, until: limit)?.count == Control.limit - 1)
-    #expect(try Control.readLine(slow, until: limit)?.count == Control.limit - 1)
+    #expect(try Control.readLine(quick, until: deadline)?.count == Control.limit - 1)
+    #expect(try Control.readLine(slow, until: deadline)?.count == Control.limit - 1)
   }
 
   @Test("Waiting requests are taken in the order of their connections")
@@ -96,7 +96,7 @@ struct ControlServerTests {
     let requests = (1...30).map { request("event \($0)") }
     let sockets = try requests.map(connect)
     try server.start()
-    for socket in sockets { #expect(try Control.readLine(socket, until: limit) == Array("{}".utf8)) }
+    for socket in sockets { #expect(try Control.readLine(socket, until: deadline) == Array("{}".utf8)) }
     #expect(taken.withLock { $0 } == requests)
     server.stop {}
   }
@@ -111,10 +111,10 @@ struct ControlServerTests {
     try server.start()
     let (early, late) = (request("early"), request("late", payload: String(repeating: "a", count: 100_000)))
     let socket = try connect()
-    try socket.write(Array(early.json.utf8), until: limit)
-    #expect(try Control.readLine(connect(late), until: limit) == Array("{}".utf8))
-    try socket.write([10], until: limit)
-    #expect(try Control.readLine(socket, until: limit) == Array("{}".utf8))
+    try socket.write(Array(early.json.utf8), until: deadline)
+    #expect(try Control.readLine(connect(late), until: deadline) == Array("{}".utf8))
+    try socket.write([10], until: deadline)
+    #expect(try Control.readLine(socket, until: deadline) == Array("{}".utf8))
     #expect(taken.withLock { $0 } == [late, early])
     server.stop {}
   }
@@ -132,11 +132,11 @@ struct ControlServerTests {
     _ = asked.wait { $0 == waiting.count ? true : nil }
     let large = request("large", payload: String(repeating: "a", count: 1_000_000))
     let error = #expect(throws: ControlError.self) {
-      try ControlClient(directory: directory.path).ask(large, limit: 60_000_000_000)
+      try ControlClient(directory: directory.path).ask(large, timeout: 60_000_000_000)
     }
     #expect(error == .refused("too many requests are waiting: try again later"))
     for reply in replies.withLock({ $0 }) { reply("{}") }
-    for socket in waiting { #expect(try Control.readLine(socket, until: limit) == Array("{}".utf8)) }
+    for socket in waiting { #expect(try Control.readLine(socket, until: deadline) == Array("{}".utf8)) }
     server.stop {}
   }
 
@@ -155,7 +155,7 @@ struct ControlServerTests {
     let left = try (1...ControlConnections.capacity).map { _ in try connect(.status) }
     _ = asked.wait { $0 == left.count ? true : nil }
     for socket in left { socket.close() }
-    #expect(try Control.readLine(connect(.status), until: limit) == Array("{}".utf8))
+    #expect(try Control.readLine(connect(.status), until: deadline) == Array("{}".utf8))
     server.stop {}
   }
 
@@ -165,7 +165,7 @@ struct ControlServerTests {
     var queue: [StreamSocket] = []
     while let next = try? StreamSocket.connect(path: socket, until: 0) { queue.append(next) }
     let failure = #expect(throws: ControlFailure.self) {
-      try ControlClient(directory: directory.path).ask(.status, limit: 1)
+      try ControlClient(directory: directory.path).ask(.status, timeout: 1)
     }
     #expect(failure == .notSent && failure?.exit == .deadlinePassed)
     listener.close()
@@ -182,7 +182,7 @@ struct ControlServerTests {
     let socket = try connect(.status)
     _ = asked.wait { $0 ? true : nil }
     server.stop {}
-    let line = try #require(try Control.readLine(socket, until: limit))
+    let line = try #require(try Control.readLine(socket, until: deadline))
     let answer = try JSONDocument(parsing: SourceText(name: "answer", bytes: line)).root
     #expect(answer["error"]?["message"]?.string == "the app is ending")
   }
@@ -192,7 +192,7 @@ struct ControlServerTests {
     try SocketListener(path: socket).close()
     let server = try server()
     try server.start()
-    #expect(try Control.readLine(connect(.status), until: limit) == Array("{}".utf8))
+    #expect(try Control.readLine(connect(.status), until: deadline) == Array("{}".utf8))
     server.stop {}
   }
 
@@ -222,7 +222,7 @@ struct ControlServerTests {
     try FileSystem.remove(directory.file(Control.lockName))
     let error = #expect(throws: StayError.self) { try server() }
     #expect(error?.message.contains("an app is already running") == true)
-    let answer = try ControlClient(directory: directory.path).ask(.status, limit: 60_000_000_000)
+    let answer = try ControlClient(directory: directory.path).ask(.status, timeout: 60_000_000_000)
     #expect(answer["status"] != nil)
     first.stop {}
   }

@@ -59,9 +59,9 @@ struct ReportTests {
   func dead() throws {
     let tool = try ToolProcess("run", "-q").manifest(manifest)
     #expect(try tool.run().status == 0)
-    let died = try tool.manifest(
+    let crashed = try tool.manifest(
       "[\(Entry.shell("true", id: "a")), \(Entry.shell("kill -9 $PPID", id: "b"))]")
-    #expect(try died.start().end() == .signalled(Signals.kill))
+    #expect(try crashed.start().end() == .signalled(Signals.kill))
     let state = tool.directory.file(".appboot")
     let report = try ToolProcess("report", state, "--format", "json").run()
     #expect(report.status == 0)

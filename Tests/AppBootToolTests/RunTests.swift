@@ -7,7 +7,7 @@ struct RunTests {
   private let good = "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b"))]"
 
   @Test("A successful run shows a row per step and a summary, and exits with 0")
-  func boots() throws {
+  func succeeds() throws {
     let result = try ToolProcess("run").manifest(good).run()
     #expect(result.status == 0)
     #expect(result.errors.isEmpty)

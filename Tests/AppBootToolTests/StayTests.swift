@@ -201,7 +201,7 @@ struct StayTests {
     let running = try tool.start()
     #expect(try running.waitForOutput(#""text":"registered""#))
     running.signal(Signals.terminate)
-    let lines = try running.finish().jsonLines().compactMap { $0["line"]?.string }
+    let lines = try running.finish().jsonLines().compactMap { $0["text"]?.string }
     #expect(lines == ["shown", "active", "registered"])
   }
 

@@ -10,16 +10,16 @@ public protocol AppWindow: AnyObject, Sendable {
   /// - Throws: An error if the screen could not be shown.
   func show(_ screen: AppScreen) throws
 
-  /// The system's choice of light or dark; `nil` if it is unknown.
+  /// Returns the system's theme; `nil` if it is unknown.
   func systemTheme() -> AppTheme?
 }
 
 extension AppWindow {
-  /// The system does not say.
+  /// Returns `nil`.
   public func systemTheme() -> AppTheme? { nil }
 }
 
-/// Light or dark.
+/// A theme: light or dark.
 public enum AppTheme: String, Sendable, Hashable, CaseIterable, Codable {
   /// Dark text on a light ground.
   case light
@@ -75,7 +75,7 @@ public struct WindowAppearance: Sendable, Hashable {
   }
 }
 
-/// The content of a window.
+/// A screen that a window shows: a heading and a text.
 public struct AppScreen: Sendable, Hashable {
   /// The screen's name in the manifest.
   public let name: String

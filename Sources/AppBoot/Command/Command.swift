@@ -22,7 +22,7 @@ public protocol Command: Sendable {
   /// The lane that the command runs on; ``Lane/main`` by default, because launch code touches the user interface.
   static var lane: Lane { get }
 
-  /// The way in which the engine executes the command. `Command` and `AsyncCommand` implement it.
+  /// The kind of execution by the engine. `Command` and `AsyncCommand` implement it.
   static var execution: CommandExecution { get }
 
   /// The names of the context values that the command provides, for the error of a command that misses one.
@@ -82,9 +82,9 @@ extension AsyncCommand {
   }
 }
 
-/// A command whose effect can be taken back when the launch rolls back.
+/// A command that can undo its effect when the launch rolls back.
 public protocol UndoableCommand: Command {
-  /// Takes back what ``Command/execute(in:)`` did; called only after it succeeded.
+  /// Undoes the effect of ``Command/execute(in:)``; called only after it succeeded.
   ///
   /// - Throws: Any error; it is recorded, and the other commands are still undone.
   func undo(in context: LaunchContext) throws

@@ -1,7 +1,6 @@
-/// The way in which the engine executes a command.
+/// The kind of execution that a command needs from the engine.
 ///
-/// A requirement rather than a question to the runtime, whose search for a conformance takes longer than
-/// most steps of a plan.
+/// It is a requirement of `Command`, because a dynamic cast takes longer than most steps of a plan.
 public struct CommandExecution: Sendable {
   private let way: Way
 
@@ -18,7 +17,7 @@ public struct CommandExecution: Sendable {
   public static var synchronous: CommandExecution { CommandExecution(way: .synchronous) }
   /// An asynchronous `execute(in:)`.
   public static var asynchronous: CommandExecution { CommandExecution(way: .asynchronous) }
-  /// Work that the engine only watches.
+  /// Returns the execution of a polled command, whose work the engine only watches.
   package static func polled<Polled: PolledCommand>(_: Polled.Type) -> CommandExecution {
     CommandExecution(way: .polled({ try ($0 as? Polled)?.start(in: $1) }, onlyWaits: Polled.onlyWaits))
   }

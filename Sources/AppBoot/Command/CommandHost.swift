@@ -30,7 +30,7 @@ protocol CommandHost: AnyObject, Sendable {
   /// Records that the app is up.
   func markHealthy()
 
-  /// Whether an attempt was cancelled.
+  /// Returns whether an attempt was cancelled.
   func isCancelled(step: Int, attempt: Int) -> Bool
 }
 

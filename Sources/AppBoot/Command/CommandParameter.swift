@@ -23,7 +23,7 @@ public struct CommandParameter<Value: Sendable>: Sendable {
   /// The first stored property: its address identifies the parameter (``StoredProperties``).
   let declaration: ParameterDeclaration
   private var value: Value
-  /// Whether the parameter is required and has no value yet.
+  /// True if the parameter is required and has no value yet.
   private(set) var isMissing: Bool
 
   /// The value from the manifest or from code, or the default.

@@ -58,7 +58,7 @@ public struct CommandRegistry: Sendable {
   /// The names of all commands, in the order of registration.
   public var names: [String] { order }
 
-  /// The command of that name.
+  /// Returns the description of a command by its name; `nil` if no command has it.
   package subscript(name: String) -> CommandDescription? { descriptions[name] }
 
   private mutating func add(_ description: CommandDescription) {
@@ -101,7 +101,7 @@ public struct ThirdPartyOptions: Sendable, Hashable {
     self.values = values
   }
 
-  /// The option of that name.
+  /// Returns an option by its name; `nil` if the manifest does not set it.
   public subscript(option: String) -> String? { values[option] }
 }
 
@@ -122,9 +122,9 @@ package struct CommandDescription: Sendable {
   package var discussion: String { type.discussion }
   /// The lane that it runs on.
   package var lane: Lane { type.lane }
-  /// Whether it runs as a task.
+  /// True if it runs as a task.
   package var isAsynchronous: Bool { type.execution.kind != .synchronous }
-  /// Whether it can be undone.
+  /// True if it can be undone.
   package var isUndoable: Bool { type is any UndoableCommand.Type }
   /// The names of the context values that it provides.
   package var provides: [String] { type.provides }
@@ -134,11 +134,11 @@ package struct CommandDescription: Sendable {
   var parameterSchema: ParameterSchema {
     type is any ExclusiveParameters.Type ? .oneOf(parameters) : .object(parameters)
   }
-  /// Whether it cannot run without parameters.
+  /// True if it cannot run without parameters.
   package var requiresParameters: Bool {
     type is any ExclusiveParameters.Type || parameters.contains(where: \.isRequired)
   }
-  /// Whether the command is a struct that stores its parameters and nothing else.
+  /// True if the command is a struct that stores its parameters and nothing else.
   var isPlain: Bool { layout.isPlain }
 
   private var layout: ParameterLayout { type.layout(in: layouts) }
@@ -154,7 +154,7 @@ package struct CommandDescription: Sendable {
   /// A command with the facts that its decoding found.
   struct Decoded {
     let command: any Command
-    /// Whether every key was read.
+    /// True if every key was read.
     let isWhole: Bool
     let requirements: [ContextRequirement]
   }

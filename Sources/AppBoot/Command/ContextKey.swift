@@ -9,7 +9,7 @@ public struct ContextKey<Value: Sendable>: Sendable, Hashable {
   /// The value's name in records and errors.
   public let name: String
 
-  /// Names a value.
+  /// Creates the key of a value with a name.
   public init(_ name: String) {
     self.name = name
   }

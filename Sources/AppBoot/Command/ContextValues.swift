@@ -11,7 +11,7 @@ package final class ContextValues: Sendable {
 
   package subscript(name: String) -> (any Sendable)? { own.withLock { $0[name] } ?? below?[name] }
 
-  /// Keeps a value; the one before it ends after the lock, since its end is user code.
+  /// Stores a value. Releases the previous one outside of the lock, because its `deinit` is user code.
   package func provide(_ value: any Sendable, as name: String) {
     _ = own.withLock { $0.updateValue(value, forKey: name) }
   }

@@ -1,4 +1,4 @@
-/// An event of an app's own, as its registry declares it.
+/// An event that the app defines, as its registry declares it.
 public struct DeclaredEvent: Sendable, Hashable, ExpressibleByStringLiteral {
   /// The owner of an event.
   public enum Owner: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// Writes a parameter's default as JSON, for help and schema.
+/// The text of a parameter's default as JSON, for help and schema.
 enum DefaultText {
   static func json(of value: Any) -> String? {
     switch value {

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// State in a directory: one file a name, readable by its owner only.
+/// State in a directory: one file per name, readable by its owner only.
 ///
 /// The directory (mode 0700, with a `.gitignore` of its own) is made when something is first kept.
 public final class DirectoryStateStore: StateStore {
@@ -8,7 +8,7 @@ public final class DirectoryStateStore: StateStore {
   public let path: String
   private let isPrepared = Lock(false)
 
-  /// Keeps state in the directory.
+  /// Creates a store in a directory.
   public init(path: String) {
     self.path = path
   }
@@ -33,7 +33,7 @@ public final class DirectoryStateStore: StateStore {
     }
   }
 
-  /// Keeps the bytes under the name, all or nothing, in a file of mode 0600.
+  /// Stores the bytes under the name, all or nothing, in a file of mode 0600.
   ///
   /// - Throws: ``StateStoreError``.
   public func write(_ name: String, _ bytes: [UInt8]) throws {
@@ -91,7 +91,7 @@ public final class DirectoryStateStore: StateStore {
   }
 }
 
-/// State that cannot be read or kept.
+/// An error in reading or storing state.
 public struct StateStoreError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The error's message.
   public let message: String

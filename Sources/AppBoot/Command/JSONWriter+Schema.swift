@@ -1,8 +1,8 @@
 import AppBootSystem
 
-/// The pieces of a JSON Schema (draft 2020-12).
+/// The parts of a JSON Schema (draft 2020-12).
 extension JSONWriter {
-  /// The object takes no keys but those named, and the user's own.
+  /// Writes that the object allows only its named keys and those that begin with `x-`.
   mutating func userKeys() {
     key("patternProperties")
     object { writer in
@@ -20,7 +20,7 @@ extension JSONWriter {
     }
   }
 
-  /// A name in a URI's fragment that is a JSON pointer (RFC 6901 sections 3 and 6).
+  /// Returns a name as part of a JSON pointer in a URI's fragment (RFC 6901 sections 3 and 6).
   private static func pointerToken(_ name: String) -> String {
     name.utf8.reduce(into: "") { token, byte in
       switch byte {
@@ -44,7 +44,7 @@ extension JSONWriter {
     }
   }
 
-  /// The members of an object schema with these fields.
+  /// Writes the members of an object schema with these fields.
   mutating func objectBody(_ fields: [ParameterField]) {
     member("type", "object")
     let required = fields.filter(\.isRequired).map(\.name)
@@ -79,7 +79,7 @@ extension JSONWriter {
     case .number: member("$ref", "#/$defs/number")
     case .boolean: member("type", "boolean")
     case .duration: member("$ref", "#/$defs/duration")
-    case .limit: member("$ref", "#/$defs/limit")
+    case .timeout: member("$ref", "#/$defs/timeout")
     case .enumeration(let cases): member("enum", cases)
     case .array(let element):
       member("type", "array")
@@ -134,7 +134,8 @@ extension JSONWriter {
       array { writer in
         for field in fields { writer.object { $0.member("required", [field.name]) } }
       }
-    case .pattern, .integer, .number, .boolean, .duration, .limit, .enumeration, .oneOf, .optional, .nonEmpty,
+    case .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .oneOf, .optional,
+      .nonEmpty,
       .anyOf, .any:
       break
     }
@@ -148,7 +149,7 @@ extension JSONWriter {
     }
   }
 
-  /// Units from long to short, each at most once, decimals allowed: what `DurationText` reads.
+  /// Writes the schema of a duration that `DurationText` reads: units from long to short, each at most once.
   mutating func durationBody() {
     let units = ["h", "m", "s", "ms", "(us|\u{B5}s|\u{3BC}s)", "ns"].map { "([0-9]+(\\.[0-9]+)?\($0))?" }
       .joined()
@@ -157,15 +158,15 @@ extension JSONWriter {
     member("pattern", "^(?=.)\(units)$")
   }
 
-  /// A number that a `Double` can hold.
+  /// Writes the schema of a number that a `Double` can hold.
   mutating func numberBody() {
     member("type", "number")
     member("minimum", -Double.greatestFiniteMagnitude)
     member("maximum", Double.greatestFiniteMagnitude)
   }
 
-  /// A duration above zero.
-  mutating func limitBody() {
+  /// Writes the schema of a duration greater than zero.
+  mutating func timeoutBody() {
     key("allOf")
     array { writer in
       writer.object { $0.member("$ref", "#/$defs/duration") }

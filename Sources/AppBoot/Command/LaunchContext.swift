@@ -16,10 +16,10 @@ public struct LaunchContext: Sendable {
   /// The state that survives launches.
   public var state: any StateStore { host.environment.state }
 
-  /// Whether this is the first launch: no earlier one with this state booted.
+  /// True if this is the first launch: no earlier one with this state succeeded.
   public var isFirstLaunch: Bool { host.environment.isFirstLaunch }
 
-  /// The value of an environment variable.
+  /// Returns the value of an environment variable.
   public func environment(_ name: String) -> String? { host.environment.variable(name) }
 
   /// The directory that relative paths in the manifest are relative to.
@@ -29,7 +29,7 @@ public struct LaunchContext: Sendable {
 
   // MARK: - Telling
 
-  /// Sets the one-line result that is shown beside the command; the last one counts.
+  /// Sets the one-line result that is shown next to the command; the last one counts.
   public func note(_ text: String) {
     host.record(.noted(step: step, text: text), from: step, attempt: attempt)
   }
@@ -79,7 +79,7 @@ public struct LaunchContext: Sendable {
 
   // MARK: - Values
 
-  /// Provides a value to the commands that come after; a second one takes the first one's place.
+  /// Provides a value to the commands that come after; a second value replaces the first.
   public func provide<Value>(_ value: Value, for key: ContextKey<Value>) {
     host.values.provide(value, as: key.name)
     host.record(.valueProvided(step: step, name: key.name), from: step, attempt: attempt)
@@ -93,9 +93,9 @@ public struct LaunchContext: Sendable {
     return value
   }
 
-  /// The value.
+  /// Returns the value.
   ///
-  /// - Throws: ``MissingContextValue``, which names who could provide it; ``ContextValueMismatch``.
+  /// - Throws: ``MissingContextValue``, which names the commands that can provide it; ``ContextValueMismatch``.
   public func require<Value>(_ key: ContextKey<Value>) throws -> Value {
     let found = host.values[key.name]
     host.record(
@@ -166,7 +166,7 @@ public struct LaunchContext: Sendable {
 
   // MARK: - The launch guard
 
-  /// Whether this launch runs in safe mode, after crashes or on request.
+  /// True if this launch runs in safe mode, after crashes or on request.
   ///
   /// A culprit whose policy is `stop` runs all the same; it can do without what may have killed it.
   public var isSafeMode: Bool { host.safeMode != nil }
@@ -174,14 +174,14 @@ public struct LaunchContext: Sendable {
   /// The id of the step in which the last launches crashed; `nil` if there is none or it is unknown.
   public var safeModeCulprit: String? { host.safeMode?.culprits.first }
 
-  /// Says that the app is up: what happens to it from now on does not count against the launch.
+  /// Reports that the app is up: a later crash does not count as a crash of the launch.
   ///
   /// A launch that reaches its end is healthy without it.
   public func markHealthy() { host.markHealthy() }
 
   // MARK: - Cancellation
 
-  /// Whether the command was cancelled: the launch was cancelled, or the step timed out.
+  /// True if the command was cancelled: the launch was cancelled, or the step timed out.
   public var isCancelled: Bool { host.isCancelled(step: step, attempt: attempt) }
 
   /// Throws if the command was cancelled, to end it early.
@@ -192,7 +192,7 @@ public struct LaunchContext: Sendable {
   }
 }
 
-/// The span around the code that runs, so that spans nest in tasks and on threads alike.
+/// The innermost open span of the running code, so that spans nest in tasks and on threads.
 struct SpanScope: Sendable {
   let session: ObjectIdentifier
   let step: Int

@@ -21,7 +21,7 @@ package struct LaunchEnvironment: Sendable {
   /// The values that earlier runs provided; `nil` for a run that begins without any.
   package var values: ContextValues?
 
-  /// The value of an environment variable: of the ones given, or else of the process.
+  /// Returns the value of an environment variable: a given one, or else that of the process.
   package func variable(_ name: String) -> String? {
     if let variables { return variables[name] }
     return ProcessEnvironment.value(of: name)

@@ -7,10 +7,10 @@ public final class MemoryStateStore: StateStore {
   /// Creates an empty store.
   public init() {}
 
-  /// The bytes kept under the name.
+  /// Returns the bytes stored under the name; `nil` if there are none.
   public func read(_ name: String) -> [UInt8]? { values.withLock { $0[name] } }
 
-  /// Keeps the bytes under the name.
+  /// Stores the bytes under the name.
   public func write(_ name: String, _ bytes: [UInt8]) { values.withLock { $0[name] = bytes } }
 
   /// `"memory"`.

@@ -1,6 +1,6 @@
 /// The required parameters that have no value in a command made in code.
 enum MissingParameters {
-  /// Returns their names in code.
+  /// Returns the property names of these parameters.
   static func names(in command: any Command) -> [String] { names(in: command, prefix: "") }
 
   private static func names(in instance: Any, prefix: String) -> [String] {

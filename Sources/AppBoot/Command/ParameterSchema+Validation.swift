@@ -5,7 +5,7 @@ extension ParameterSchema {
     case .any: return
     case .string, .pattern: expect(value.kind == .string, value, name, &problems)
     case .boolean: expect(value.bool != nil, value, name, &problems)
-    case .duration, .limit: validateDuration(value, name, &problems)
+    case .duration, .timeout: validateDuration(value, name, &problems)
     case .number: validateNumber(value, name, &problems)
     case .integer(let minimum, let maximum):
       validateInteger(value, minimum, maximum, name, &problems)
@@ -129,7 +129,7 @@ extension ParameterSchema {
 
   private func accepts(_ kind: JSONValue.Kind) -> Bool {
     switch self {
-    case .string, .pattern, .duration, .limit, .enumeration: kind == .string
+    case .string, .pattern, .duration, .timeout, .enumeration: kind == .string
     case .integer, .number: kind == .number
     case .boolean: kind == .bool
     case .array: kind == .array

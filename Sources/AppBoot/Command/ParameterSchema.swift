@@ -13,7 +13,7 @@ package indirect enum ParameterSchema: Sendable, Hashable {
   /// A string such as `"250ms"`.
   case duration
   /// A duration greater than zero; the command validates that.
-  case limit
+  case timeout
   /// A string of this list.
   case enumeration([String])
   /// An array of values of one schema.
@@ -75,16 +75,38 @@ extension ParameterSchema {
     case .integer(let minimum, let maximum): "a whole number from \(minimum) to \(maximum)"
     case .number: "a number"
     case .boolean: "true or false"
-    case .duration, .limit: "a duration such as \"250ms\""
+    case .duration, .timeout: "a duration such as \"250ms\""
     case .enumeration(let cases): cases.isEmpty ? "a string" : "one of \(cases.quotedList)"
-    case .array(let element): "a list, each item \(element.description)"
-    case .dictionary(let value, _): "an object, each value \(value.description)"
+    case .array(let element): "a list of \(element.plural)"
+    case .dictionary(let value, _): "an object of \(value.plural)"
     case .object: "an object"
     case .oneOf(let fields): "an object with one of \(fields.map(\.name).quotedList)"
     case .optional(let wrapped): "\(wrapped.description), or null"
     case .nonEmpty(let wrapped): wrapped.description
     case .anyOf(let shapes): shapes.map(\.description).joined(separator: ", or ")
     case .any: "any value"
+    }
+  }
+
+  /// Several values of the schema in words: "strings", "whole numbers from 0 to 255".
+  private var plural: String {
+    switch self {
+    case .string: "strings"
+    case .integer(Int64.min, UInt64(Int64.max)): "whole numbers"
+    case .integer(let minimum, let maximum): "whole numbers from \(minimum) to \(maximum)"
+    case .number: "numbers"
+    case .boolean: "true or false"
+    case .duration, .timeout: "durations such as \"250ms\""
+    case .enumeration(let cases): cases.isEmpty ? "strings" : "values from \(cases.quotedList)"
+    case .array(let element): "lists of \(element.plural)"
+    case .dictionary(let value, _): "objects of \(value.plural)"
+    case .object: "objects"
+    case .optional(let wrapped): "\(wrapped.plural) or null"
+    case .nonEmpty(let wrapped): wrapped.plural
+    case .anyOf(let shapes): shapes.map(\.plural).joined(separator: " or ")
+    case .pattern(_, "a string"): "strings"
+    case .pattern(_, let words): "values, each \(words)"
+    case .any: "any values"
     }
   }
 

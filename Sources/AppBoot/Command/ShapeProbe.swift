@@ -27,7 +27,7 @@ final class ShapeProbe: Decoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// The shape of a type that has no shape stated.
+  /// Returns the shape of a type that states none.
   static func shape(of type: any Decodable.Type, inside outer: [ObjectIdentifier]) -> ParameterSchema? {
     if let group = type as? any ParameterGroup.Type {
       let fields = fields(of: group, inside: outer)

@@ -1,4 +1,4 @@
-/// Renders diagnostics for people, for editors and for GitHub Actions.
+/// A renderer of diagnostics for people, for editors and for GitHub Actions.
 public struct DiagnosticRenderer: Sendable {
   /// The output format.
   public enum Format: String, Sendable, CaseIterable {
@@ -10,9 +10,9 @@ public struct DiagnosticRenderer: Sendable {
     case github
   }
 
-  /// Whether the text is coloured with ANSI escape sequences.
+  /// True if the text is coloured with ANSI escape sequences.
   public var usesColor: Bool
-  /// Whether the text is limited to ASCII.
+  /// True if the text is limited to ASCII.
   public var usesASCII: Bool
   /// The number of columns of a source line that are shown at most.
   public var excerptWidth: Int
@@ -178,7 +178,7 @@ public struct DiagnosticRenderer: Sendable {
     return githubCommand(diagnostic.severity, message, at: place)
   }
 
-  /// The place of an annotation.
+  /// The file, line and column that a GitHub annotation points at.
   package struct GitHubPlace {
     let file: String
     let start: SourceLocation?

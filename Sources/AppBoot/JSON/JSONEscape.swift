@@ -1,8 +1,8 @@
 import AppBootSystem
 
-/// The decoding of escapes in strings.
+/// Functions that decode the escapes in JSON strings.
 enum JSONEscape {
-  /// The number that four hexadecimal digits say, or nil if there are no four.
+  /// Returns the number of four hexadecimal digits; nil if there are fewer than four.
   static func hexUnit(at start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     guard start + 4 <= bytes.count else { return nil }
     var unit: UInt32 = 0
@@ -13,7 +13,7 @@ enum JSONEscape {
     return unit
   }
 
-  /// The UTF-8 of a string's content, whose escapes are known to be right.
+  /// Returns the UTF-8 of a string's content. Its escapes must be valid.
   static func unescape(_ content: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(content.count)

@@ -5,7 +5,7 @@ import AppBootSystem
 extension JSONParser {
   // MARK: Characters
 
-  /// The character at the position as a message names it.
+  /// The name of the character at the position, for messages.
   var found: String {
     guard position < bytes.count else { return "the end" }
     guard let (scalar, _) = UTF8Scalar.decode(at: position, in: bytes) else { return byteName(byte) }
@@ -36,7 +36,7 @@ extension JSONParser {
   /// Reports a character that is not allowed at the position.
   mutating func unexpected(_ place: String, help: String) -> Stop {
     if byte == 0 {
-      return stop(.error("a NUL byte", at: foundRange, help: "the file is damaged, or is not a text"))
+      return stop(.error("a NUL byte", at: foundRange, help: "the file is damaged, or is not text"))
     }
     if byte >= 0x80, UTF8Scalar.length(at: position, in: bytes) == 0 { return invalidEncoding() }
     if byte == UInt8(ascii: "\"") {
@@ -55,7 +55,7 @@ extension JSONParser {
 
   // MARK: Space and comments
 
-  /// At something that looks like white space or a comment; returns true if it was one and was skipped.
+  /// Reports and skips a comment or white space that JSON does not allow; returns false at anything else.
   @inline(never)
   mutating func recoverSpace() throws(Stop) -> Bool {
     switch byte {
@@ -100,11 +100,11 @@ extension JSONParser {
     position = bytes.count
     throw stop(
       .error(
-        "JSON has no comments, and this one never ends", at: SourceRange(start, start + 2),
+        "JSON has no comments, and this one has no end", at: SourceRange(start, start + 2),
         help: JSONParser.commentHelp))
   }
 
-  /// Spaces of other alphabets, form feeds and invisible characters.
+  /// Reports and skips spaces of other alphabets, form feeds and invisible characters.
   private mutating func recoverOddSpace() throws(Stop) -> Bool {
     guard let (scalar, length) = UTF8Scalar.decode(at: position, in: bytes) else { return false }
     let isInvisible = [0xFEFF, 0x200B, 0x200C, 0x200D, 0x2060].contains(scalar.value)
@@ -121,7 +121,7 @@ extension JSONParser {
 
   // MARK: Words and numbers
 
-  /// Reports a word or number that JSON does not have.
+  /// Reports an invalid word or number.
   mutating func recoverWord() throws(Stop) {
     let range = wordRange
     let word = JSONWord(text: excerpt(range))
@@ -136,10 +136,11 @@ extension JSONParser {
   mutating func unclosedString(from start: Int) -> Stop {
     stop(
       .error(
-        "this string never ends", at: SourceRange(start, position), help: "write \" at its end"))
+        "this string has no closing quotation mark", at: SourceRange(start, position),
+        help: "write \" at its end"))
   }
 
-  /// At a control character in a string.
+  /// Reports a control character in a string.
   mutating func recoverControl(_ control: UInt8, inStringAt start: Int) throws(Stop) {
     if control == .lineFeed || control == .carriageReturn {
       let help = "write \" at its end; a line break inside a string is written \\n"
@@ -162,7 +163,7 @@ extension JSONParser {
       .error("a \(name) in a string", at: SourceRange(first, position), help: "write \(escape) instead"))
   }
 
-  /// At bytes in a string that are not UTF-8.
+  /// Reports bytes in a string that are not UTF-8.
   mutating func recoverEncoding() throws(Stop) {
     if !reportedEncoding {
       let message = "\(byteName(byte)) is not valid UTF-8"
@@ -173,7 +174,7 @@ extension JSONParser {
     while position < bytes.count, byte & 0xC0 == 0x80 { position += 1 }
   }
 
-  /// At a backslash before a character that cannot be escaped.
+  /// Reports a backslash before a character that cannot be escaped.
   mutating func recoverEscape() throws(Stop) {
     let start = position
     position += 1
@@ -191,7 +192,7 @@ extension JSONParser {
     try report(.error("unknown \(name)", at: SourceRange(start, position), help: help))
   }
 
-  /// At `\u` without four hexadecimal digits.
+  /// Reports `\u` without four hexadecimal digits.
   mutating func recoverHexEscape() throws(Stop) {
     let start = position
     position += 2
@@ -201,7 +202,7 @@ extension JSONParser {
       .error("\"\\u\" needs four hexadecimal digits", at: SourceRange(start, position), help: help))
   }
 
-  /// At half of a surrogate pair, which is not a character and cannot be encoded in UTF-8 (RFC 8259 section 8.2).
+  /// Reports half of a surrogate pair, which is not a character and cannot be encoded in UTF-8 (RFC 8259 section 8.2).
   mutating func recoverSurrogate(isFirstHalf: Bool) throws(Stop) {
     let range = SourceRange(position, position + 6)
     position += 6

@@ -50,9 +50,9 @@ extension JSONParser {
       if bytes.isEmpty {
         "the text is empty"
       } else if problems.isEmpty {
-        "the text holds nothing but white space"
+        "the text contains only white space"
       } else {
-        "the text holds no value"
+        "the text contains no value"
       }
     let place = problems.isEmpty ? 0 : position
     let help = "write a value; the smallest object is {}"
@@ -81,7 +81,7 @@ extension JSONParser {
       .error("arrays and objects are nested more than \(limit) deep", at: foundRange, help: "nest them less"))
   }
 
-  /// The text ends although something is open.
+  /// Returns the error for a text that ends inside a container.
   private mutating func unclosed() -> Stop {
     let end = endBeforeSpace
     guard let frame = frames.last else {
@@ -105,7 +105,7 @@ extension JSONParser {
 
   // MARK: Commas
 
-  /// Commas directly after an opening bracket.
+  /// Reports commas directly after an opening bracket.
   mutating func recoverCommaFirst() throws(Stop) {
     let start = position
     let last = try skipCommas()
@@ -114,7 +114,7 @@ extension JSONParser {
       .error("a comma before the first \(element)", at: SourceRange(start, last + 1), help: "remove it"))
   }
 
-  /// After a comma, at a comma or a closing bracket; returns true if that bracket closes the open container.
+  /// Reports a second comma or a closing bracket after a comma; returns true if the container is closed.
   mutating func recoverCommaLast() throws(Stop) -> Bool {
     guard let frame = frames.last else { return false }
     let isSeveral = byte == UInt8(ascii: ",")
@@ -143,7 +143,7 @@ extension JSONParser {
     return last
   }
 
-  /// After a value, at something that is neither a comma nor the right closing bracket.
+  /// Reports a missing comma or a wrong closing bracket after a value.
   mutating func recoverMissingComma() throws(Stop) {
     if doubtfulNode == nodes.count - 1 { throw Stop() }
     guard position < bytes.count else { throw unclosed() }
@@ -187,7 +187,7 @@ extension JSONParser {
 
   // MARK: Keys
 
-  /// At something that is not a string instead of a key.
+  /// Reports a key that is not a string.
   mutating func recoverKey() throws(Stop) {
     guard position < bytes.count else { throw unclosed() }
     if byte == UInt8(ascii: "'") { return try recoverSingleQuotes() }
@@ -203,7 +203,7 @@ extension JSONParser {
     position = Int(range.end)
   }
 
-  /// After a key, at something that is not a colon.
+  /// Reports a missing colon after a key.
   mutating func recoverColon() throws(Stop) {
     guard position < bytes.count else { throw unclosed() }
     guard let key = nodes.last?.range else { return }
@@ -223,7 +223,7 @@ extension JSONParser {
 
   // MARK: Values
 
-  /// At something that does not begin a value, or does not go on as it began.
+  /// Reports something that is not a value.
   mutating func recoverValue() throws(Stop) {
     if keyLacksValue {
       keyLacksValue = false
@@ -244,7 +244,7 @@ extension JSONParser {
     }
   }
 
-  /// At a comma or a closing bracket instead of a value.
+  /// Reports a comma or a closing bracket in place of a value.
   private mutating func recoverNoValue() throws(Stop) {
     guard let frame = frames.last else {
       throw unexpected("instead of a value", help: "remove it")
@@ -256,7 +256,7 @@ extension JSONParser {
     append(.null, from: position, to: position)
   }
 
-  /// A string in apostrophes.
+  /// Reports a string in apostrophes.
   private mutating func recoverSingleQuotes() throws(Stop) {
     let start = position
     var end = start + 1
@@ -276,7 +276,7 @@ extension JSONParser {
 
   // MARK: Looking around
 
-  /// The end of the last byte before the position that is not white space.
+  /// The offset after the last byte before the position that is not white space.
   var endBeforeSpace: Int {
     var end = position
     while end > 0, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[end - 1]) { end -= 1 }
@@ -320,7 +320,7 @@ extension JSONParser {
     return SourceRange(position, end)
   }
 
-  /// A short text for a message.
+  /// Returns the text of a range, shortened for a message.
   func excerpt(_ range: SourceRange) -> String {
     let limit = 60
     let slice = bytes[Int(range.start)..<min(Int(range.end), Int(range.start) + limit)]

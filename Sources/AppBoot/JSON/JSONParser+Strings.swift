@@ -93,7 +93,7 @@ extension JSONParser {
     }
   }
 
-  /// The number that four hexadecimal digits say.
+  /// Returns the number of four hexadecimal digits.
   func hexUnit(at start: Int) -> UInt32? {
     JSONEscape.hexUnit(at: start, in: bytes)
   }

@@ -31,9 +31,9 @@ struct JSONParser {
   var duplicates: [JSONDuplicateKey] = []
   /// The position of the last comma.
   var comma = 0
-  /// Whether invalid UTF-8 was reported; it is reported once, because a file in another encoding is full of it.
+  /// True if invalid UTF-8 was reported; it is reported once, because a file in another encoding is full of it.
   var reportedEncoding = false
-  /// Whether the key before the position has no value, which was reported.
+  /// True if the key before the position has no value, which was reported.
   var keyLacksValue = false
   /// A node that was recovered by a guess: if it does not end as guessed, that is not reported again.
   var doubtfulNode = -1

@@ -3,7 +3,7 @@ extension JSONValue {
   package struct Index: Comparable, Sendable {
     let node: Int
 
-    /// Orders as the text does.
+    /// Orders positions as in the text.
     package static func < (left: Index, right: Index) -> Bool { left.node < right.node }
   }
 

@@ -56,7 +56,7 @@ struct JSONNumber {
   /// Power of ten of the last significant digit.
   private let scale: Int
 
-  /// Takes apart a number that follows the grammar of RFC 8259.
+  /// Parses a number that follows the grammar of RFC 8259.
   init(_ bytes: ArraySlice<UInt8>) {
     var mantissa = bytes
     var exponent = 0
@@ -95,7 +95,7 @@ struct JSONNumber {
   /// True when the number has no fraction.
   var isInteger: Bool { digits.isEmpty || scale >= 0 }
 
-  /// The integer, or nil when it does not fit; the loops end as soon as that shows.
+  /// Returns the integer; nil if it does not fit.
   func value<T: FixedWidthInteger>(as type: T.Type) -> T? {
     var result: T = 0
     for byte in digits where byte != UInt8(ascii: ".") {

@@ -76,7 +76,7 @@ package struct JSONValue: Sendable {
     }
   }
 
-  /// Whether the value is `null`.
+  /// True if the value is `null`.
   package var isNull: Bool { node.kind == .null }
 
   /// Returns whether the value is a string equal to this text, code point by code point; allocates nothing.

@@ -1,4 +1,4 @@
-/// The diagnosis of a word or number that JSON does not have.
+/// The diagnosis of an invalid word or number.
 struct JSONWord {
   let text: String
 
@@ -10,11 +10,11 @@ struct JSONWord {
   private var verdict: (message: String, help: String) {
     switch text.lowercased() {
     case "true", "false", "null":
-      return ("unknown word \"\(text)\"", "write it in small letters: \(text.lowercased())")
+      return ("unknown word \"\(text)\"", "write it in lower case: \(text.lowercased())")
     case "none", "nil", "undefined":
       return ("unknown word \"\(text)\"", "write null")
-    case "yes", "on": return ("unknown word \"\(text)\"", "write true, or \"\(text)\" if it is a text")
-    case "no", "off": return ("unknown word \"\(text)\"", "write false, or \"\(text)\" if it is a text")
+    case "yes", "on": return ("unknown word \"\(text)\"", "write true, or \"\(text)\" for a string")
+    case "no", "off": return ("unknown word \"\(text)\"", "write false, or \"\(text)\" for a string")
     case "nan", "+nan", "-nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity":
       return ("JSON has no number \"\(text)\"", "write null, or \"\(text)\" as a string")
     default: break
@@ -23,7 +23,7 @@ struct JSONWord {
       if let near = ClosestName.to(text, among: ["true", "false", "null"]) {
         return ("unknown word \"\(text)\"", "did you mean \(near)?")
       }
-      return ("unknown word \"\(text)\"", "write a text in quotation marks: \"\(text)\"")
+      return ("unknown word \"\(text)\"", "write a string in quotation marks: \"\(text)\"")
     }
     return numberVerdict
   }
@@ -39,8 +39,8 @@ struct JSONWord {
     if JSONWord.isNumber(unsigned), unsigned.hasPrefix("0") {
       let trimmed = unsigned.drop { $0 == "0" }
       let number = trimmed.first.map { $0.isWholeNumber } == true ? String(trimmed) : "0\(trimmed)"
-      let help = "write \(sign)\(number), or \"\(text)\" if it is a text"
-      return ("a number cannot begin with a needless 0", help)
+      let help = "write \(sign)\(number), or \"\(text)\" for a string"
+      return ("a number cannot begin with a leading zero", help)
     }
     if text.hasPrefix("+"), JSONWord.isNumber(String(text.dropFirst())) {
       return ("a number cannot begin with \"+\"", "write \(text.dropFirst())")
@@ -53,9 +53,9 @@ struct JSONWord {
       return ("JSON has no hexadecimal numbers", "write the number in decimal digits")
     }
     if JSONWord.isNumber(unsigned.filter { $0 != "_" }) {
-      return ("a number cannot hold \"_\"", "write \(sign)\(unsigned.filter { $0 != "_" })")
+      return ("a number cannot contain \"_\"", "write \(sign)\(unsigned.filter { $0 != "_" })")
     }
-    return ("\"\(text)\" is not a number", "write a text in quotation marks: \"\(text)\"")
+    return ("\"\(text)\" is not a number", "write a string in quotation marks: \"\(text)\"")
   }
 
   /// A number that is right but for digits that are missing.

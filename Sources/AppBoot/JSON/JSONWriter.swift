@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// Writes JSON text piece by piece into a byte buffer; the caller keeps keys and values in order.
+/// A writer of JSON text into a byte buffer. The caller writes keys and values in the right order.
 ///
 /// ```swift
 /// var json = JSONWriter(pretty: true)
@@ -9,7 +9,7 @@ import AppBootSystem
 package struct JSONWriter: Sendable {
   /// The text so far, in UTF-8.
   package private(set) var bytes: [UInt8] = []
-  /// Whether every element is on a line of its own, indented by two spaces a level.
+  /// True if every element is on a line of its own, indented by two spaces a level.
   package let pretty: Bool
   private var depth = 0
   private var needsComma = false

@@ -2,7 +2,7 @@
 enum PlainBytes {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
 
-  /// The high bit of each byte that is a quotation mark, a backslash, a control or not ASCII.
+  /// Returns the high bit of each byte that is a quotation mark, a backslash, a control or not ASCII.
   ///
   /// A borrow can only set bits above the first true one, so the lowest set bit is right.
   @inline(__always)
@@ -32,7 +32,7 @@ enum PlainBytes {
     return true
   }
 
-  /// RFC 8259 section 7; DEL besides, so that no control byte reaches a terminal.
+  /// Returns whether a byte must be escaped: as in RFC 8259 section 7, and DEL, a control byte too.
   @inline(__always)
   static func mustEscape(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F

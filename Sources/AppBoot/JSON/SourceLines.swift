@@ -14,7 +14,7 @@ package struct SourceLines: Sendable {
   package let source: SourceText
   private var marks: [Mark] = []
 
-  /// Reads the text once.
+  /// Builds the table in one pass over the text.
   package init(_ source: SourceText) {
     self.source = source
     marks.append(Mark(offset: 0, line: 1, column: 1))

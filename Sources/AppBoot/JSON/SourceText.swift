@@ -8,13 +8,13 @@ public struct SourceText: Sendable, Equatable {
   /// The bytes as they were read; they need not be valid UTF-8.
   public let bytes: [UInt8]
 
-  /// Names the bytes of a file.
+  /// Creates a text from the bytes of a file.
   public init(name: String, bytes: [UInt8]) {
     self.name = name
     self.bytes = bytes
   }
 
-  /// Names a text that is already in memory.
+  /// Creates a text from a string.
   public init(name: String, text: String) {
     self.init(name: name, bytes: Array(text.utf8))
   }
@@ -46,13 +46,13 @@ public struct SourceRange: Sendable, Hashable, Comparable {
   /// Offset just past the last byte; equal to `start` for a place between two bytes.
   public var end: UInt32
 
-  /// A range between two byte offsets; an end before the start counts as the start.
+  /// Creates a range between two byte offsets; an end before the start counts as the start.
   public init(start: UInt32, end: UInt32) {
     self.start = start
     self.end = max(start, end)
   }
 
-  /// A range between two byte offsets; offsets that no 4 GiB text has are clamped.
+  /// Creates a range between two byte offsets, clamped to 32 bits.
   init(_ start: Int, _ end: Int) {
     self.init(start: UInt32(clamping: start), end: UInt32(clamping: end))
   }
@@ -73,7 +73,7 @@ public struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConver
   /// Column in characters, from 1.
   public var column: Int
 
-  /// A place by line and column.
+  /// Creates a place from its line and column.
   public init(line: Int, column: Int) {
     self.line = line
     self.column = column

@@ -1,4 +1,4 @@
-/// Texts made safe for a terminal: they cannot move the cursor, change colours or hide text.
+/// Functions that make texts safe for a terminal: they cannot move the cursor, change colours or hide text.
 package enum VisibleText {
   /// Returns the text with control and format characters shown as `<U+001B>`; in ASCII mode all other characters
   /// beyond ASCII too.

@@ -6,13 +6,13 @@ import AppBootSystem
 /// run in an envelope, which a reader that knows only launches skips. Each line is one write.
 struct EventListLog: Sendable {
   /// The kinds of the lines: the first line of a run, and the others.
-  static let (beginning, inside) = ("eventStarted", "inEvent")
+  static let (beginning, inside) = ("handlersStarted", "handlersEvent")
   /// The size in bytes above which the oldest runs are pruned, down to half of it.
   static let limit = 1 << 20
   /// The size in bytes above which only the starts and ends of steps and runs are written.
   static let hardLimit = 4 << 20
 
-  private struct List: Sendable {
+  private struct Run: Sendable {
     let number: Int
     /// The offset of its first line.
     var place: Int
@@ -26,7 +26,7 @@ struct EventListLog: Sendable {
   /// The offsets of the launch's end and of the file's end.
   private var (start, end) = (0, 0)
   private var count = 0
-  private var lists: [List] = []
+  private var runs: [Run] = []
   private var problem: String?
 
   /// Announces that event handlers will follow the launch.
@@ -48,44 +48,43 @@ struct EventListLog: Sendable {
   }
 
   /// Begins a run; the record contains what is known before it starts.
-  mutating func begin(_ list: Int, _ event: EventRecord) {
+  mutating func begin(_ run: Int, _ event: EventRecord) {
     shorten()
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("kind", Self.beginning)
-      writer.member("list", list)
+      writer.member("run", run)
       event.write(to: &writer) { event.record.writeBeginning(to: &$0) }
     }
-    lists.append(List(number: list, place: end))
+    runs.append(Run(number: run, place: end))
     write(&writer)
   }
 
   /// Adds an event of a run; the time is in nanoseconds since the launch began.
   mutating func add(_ event: StartupEvent, to number: Int, in outline: LaunchOutline, at time: Int64) {
-    guard let index = lists.lastIndex(where: { $0.number == number }) else { return }
+    guard let index = runs.lastIndex(where: { $0.number == number }) else { return }
     if case .output(let step, _, _, _) = event.kind, end - start > Self.limit {
-      lists[index].heldBack[step] = event
+      runs[index].heldBack[step] = event
       return
     }
     guard end - start <= Self.hardLimit || event.kind.isBeginningOrEnd else { return }
-    if let output = event.kind.step.flatMap({ lists[index].heldBack.removeValue(forKey: $0) }) {
+    if let output = event.kind.step.flatMap({ runs[index].heldBack.removeValue(forKey: $0) }) {
       write(output, of: number, in: outline, at: time)
     }
     write(event, of: number, in: outline, at: time)
-    if case .launchEnded = event.kind { lists[index].hasEnded = true }
+    if case .launchEnded = event.kind { runs[index].hasEnded = true }
   }
 
   /// Returns the write error that was not reported yet.
   mutating func takeProblem() -> String? { problem.take() }
 
-  private mutating func write(_ event: StartupEvent, of list: Int, in outline: LaunchOutline, at time: Int64)
-  {
+  private mutating func write(_ event: StartupEvent, of run: Int, in outline: LaunchOutline, at time: Int64) {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("kind", Self.inside)
       writer.member("at", time)
-      writer.member("list", list)
-      writer.key("is")
+      writer.member("run", run)
+      writer.key("data")
       event.write(to: &writer, in: outline)
     }
     write(&writer)
@@ -100,14 +99,14 @@ struct EventListLog: Sendable {
   /// Prunes the oldest runs if there are too many lines; keeps running ones and those after them.
   private mutating func shorten() {
     guard end - start > Self.limit else { return }
-    let running = lists.firstIndex { !$0.hasEnded } ?? lists.count
-    let recent = lists.firstIndex { end - $0.place <= Self.limit / 2 } ?? lists.count
+    let running = runs.firstIndex { !$0.hasEnded } ?? runs.count
+    let recent = runs.firstIndex { end - $0.place <= Self.limit / 2 } ?? runs.count
     let count = min(running, recent)
     guard count > 0 else { return }
-    let removed = start..<(count < lists.count ? lists[count].place : end)
+    let removed = start..<(count < runs.count ? runs[count].place : end)
     attempt { file throws(SystemError) in try file.removeBytes(removed) }
-    lists.removeFirst(count)
-    for index in lists.indices { lists[index].place -= removed.count }
+    runs.removeFirst(count)
+    for index in runs.indices { runs[index].place -= removed.count }
     end -= removed.count
   }
 
@@ -124,7 +123,7 @@ struct EventListLog: Sendable {
 }
 
 extension StartupEvent.Kind {
-  /// Whether the event is the start or end of a step, or the end of the run.
+  /// True if the event is the start or end of a step, or the end of the run.
   fileprivate var isBeginningOrEnd: Bool {
     switch self {
     case .started, .ended, .launchEnded: true

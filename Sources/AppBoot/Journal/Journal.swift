@@ -28,14 +28,14 @@ package struct Journal: Sendable {
   package private(set) var events: [StartupEvent] = []
   /// The lines that could not be read, in order; lines after the thousandth are not examined.
   package private(set) var damage: [Damage] = []
-  /// Whether the last line was cut off.
+  /// True if the last line was cut off.
   package private(set) var isTorn = false
   /// The process that wrote it; `nil` if the journal does not contain it.
   package let process: Int32?
-  /// Whether that process began under a debugger.
+  /// True if that process began under a debugger.
   package let wasDebugged: Bool
   /// The runs of event handlers, by number.
-  private var lists: [Int: (place: Int, reader: RecordReader)] = [:]
+  private var runs: [Int: (place: Int, reader: RecordReader)] = [:]
 
   /// Reads a journal; linear in its length.
   ///
@@ -56,15 +56,15 @@ package struct Journal: Sendable {
   /// The runs of event handlers that had not ended at the end of the journal, in the order of their events.
   package var runningHandlers: [EventRecord] { record.events.filter { $0.record.outcome == .running } }
 
-  /// Whether the launch reached its end.
+  /// True if the launch reached its end.
   package var hasEnded: Bool { record.outcome != .running }
 
   private mutating func read(_ line: JournalLines.Line, with header: RecordReader) {
     do throws(RecordError) {
       let object = try RecordObject(parsing: line.text)
       switch try object.optionalString("kind") {
-      case EventListLog.beginning: try beginList(object, header)
-      case EventListLog.inside: try goOnWithList(object)
+      case EventListLog.beginning: try beginRun(object, header)
+      case EventListLog.inside: try continueRun(object)
       default: try goOn(object, header)
       }
     } catch {
@@ -83,18 +83,18 @@ package struct Journal: Sendable {
     events.append(event)
   }
 
-  private mutating func beginList(_ object: RecordObject, _ header: RecordReader) throws(RecordError) {
+  private mutating func beginRun(_ object: RecordObject, _ header: RecordReader) throws(RecordError) {
     let (event, reader) = try header.event(object)
-    lists[try object.required("list", in: 1...Int.max)] = (record.events.count, reader)
+    runs[try object.required("run", in: 1...Int.max)] = (record.events.count, reader)
     record.events.append(event)
   }
 
-  private mutating func goOnWithList(_ object: RecordObject) throws(RecordError) {
+  private mutating func continueRun(_ object: RecordObject) throws(RecordError) {
     // A run whose first line is damaged has no steps.
-    guard let list = lists[try object.required("list", in: 1...Int.max)],
-      let inner = try object.object("is"), let event = try StartupEvent(reading: inner, with: list.reader)
+    guard let run = runs[try object.required("run", in: 1...Int.max)],
+      let inner = try object.object("data"), let event = try StartupEvent(reading: inner, with: run.reader)
     else { return }
-    record.events[list.place].record.apply(event)
+    record.events[run.place].record.apply(event)
   }
 }
 
@@ -131,7 +131,7 @@ struct JournalLines {
   struct Line {
     let number: Int
     let text: SourceText
-    /// Whether it ends with a line feed.
+    /// True if it ends with a line feed.
     let isWhole: Bool
     let isLast: Bool
   }

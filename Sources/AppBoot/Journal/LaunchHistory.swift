@@ -95,7 +95,7 @@ struct LaunchHistory: Sendable {
 
   // MARK: - The launch guard
 
-  /// Whether a launch crashed since the last healthy one.
+  /// True if a launch crashed since the last healthy one.
   var hasCrashes: Bool { FileSystem.exists(crashMarkerPath) }
 
   /// Marks a crash, or clears the markers after a healthy launch.

@@ -33,7 +33,7 @@ extension LaunchJournal {
   private struct Opened {
     var standing: Standing
     var file: ExclusiveFile?
-    /// Whether an earlier launch left its journal behind.
+    /// True if an earlier launch left its journal behind.
     var wasLeft = false
   }
 

@@ -34,9 +34,9 @@ public final class LaunchJournal: Sendable {
     /// The part of the first line that is known before the launch begins.
     var header: JSONWriter?
     var startedAt = ""
-    /// Whether a runner has opened it.
+    /// True if a runner has opened it.
     var isTaken = false
-    /// Whether a launch crashed since the last healthy one; this launch resets that if it is healthy.
+    /// True if a launch crashed since the last healthy one; this launch resets that if it is healthy.
     var hasCrashes = false
   }
 

@@ -1,4 +1,4 @@
-/// The recorded durations of a launch's steps, kept in its state.
+/// The recorded durations of a launch's steps, stored in its state.
 ///
 /// They decide which step starts first, and how much time is left of a launch.
 package enum RecentDurations {
@@ -16,7 +16,7 @@ package enum RecentDurations {
 
   /// Adds the durations of a launch.
   ///
-  /// A step that timed out took its time limit. A failed step counts if the launch succeeded without it, because it
+  /// A step that timed out took its timeout. A failed step counts if the launch succeeded without it, because it
   /// will take its time again; a cancelled one does not.
   ///
   /// - Throws: The state's error if it cannot be written.
@@ -49,7 +49,7 @@ package enum RecentDurations {
 }
 
 extension StartupRecord {
-  /// Whether a step that ended in this state is likely to take as long in the next launch.
+  /// Returns whether a step that ended in this state is likely to take as long in the next launch.
   fileprivate func isTypical(_ state: StepState) -> Bool {
     switch state {
     case .succeeded, .timedOut: true

@@ -18,7 +18,7 @@ public enum RecordArchive {
     public let record: StartupRecord
     /// The lines of a journal that could not be read; usually empty.
     package let damage: [Journal.Damage]
-    /// Whether the launch did not reach its end: its process was killed or crashed.
+    /// True if the launch did not reach its end: its process was killed or crashed.
     public let isUnfinished: Bool
   }
 

@@ -1,6 +1,6 @@
 package import AppBootSystem
 
-/// The launch as its author wrote it: the commands in order, and the limits of the launch.
+/// The launch as its author wrote it: the commands in order, and the launch's budget and timeout.
 ///
 /// Reading a manifest finds everything that is wrong with its form; ``StartupCommandsBuilder`` adds
 /// the mistakes in its commands, and reports all of them at once.
@@ -11,7 +11,7 @@ public struct Manifest: Sendable {
   public internal(set) var name = "launch"
   /// The launch's time budget.
   public internal(set) var budget: Duration?
-  /// The launch's time limit.
+  /// The launch's timeout.
   public internal(set) var timeout: Duration?
   /// The sizes of the logs of the steps' output.
   package internal(set) var logs = RotatingFile.Limits()

@@ -50,13 +50,13 @@ package struct ManifestEntry: Sendable {
     idRange = range
   }
 
-  /// Says which command it is, which is its id unless it has one of its own.
+  /// Sets the command. Its name is also the entry's id, unless the entry has one.
   mutating func name(_ command: String, at range: SourceRange) {
     if idRange == commandRange { (id, idRange) = (command, range) }
     (self.command, commandRange) = (command, range)
   }
 
-  /// Gives it an id of its own.
+  /// Sets the entry's id.
   mutating func identify(_ id: String, at range: SourceRange) {
     (self.id, idRange) = (id, range)
   }
@@ -81,7 +81,7 @@ package struct ManifestEntry: Sendable {
 
   /// The condition under which it runs.
   package var condition: LaunchCondition? { attributes?.condition }
-  /// The time limit of one attempt.
+  /// The timeout of one attempt.
   package var timeout: Duration? { attributes?.timeout }
   /// The time budget.
   package var budget: Duration? { attributes?.budget }

@@ -62,7 +62,7 @@ extension ManifestReader {
   ) {
     switch key {
     case "when": attributes.condition = readCondition(value)
-    case "timeout": attributes.timeout = readLimit(value, "timeout")
+    case "timeout": attributes.timeout = readTimeout(value, "timeout")
     case "retry": attributes.retry = readRetry(value)
     case "onFailure": if let policy = readPolicy(value) { attributes.onFailure = policy }
     case "budget": attributes.budget = readDuration(value, "budget")

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// Reads a manifest's form from its JSON, and keeps on reading after a mistake: all are reported at once.
+/// A reader of a manifest's JSON. It continues after a mistake, so that all are reported at once.
 struct ManifestReader {
   let document: JSONDocument
   var manifest: Manifest
@@ -37,7 +37,7 @@ struct ManifestReader {
       case "version": readVersion(value)
       case "name": if let name = readString(value, "name") { manifest.name = name }
       case "budget": manifest.budget = readDuration(value, "budget")
-      case "timeout": manifest.timeout = readLimit(value, "timeout")
+      case "timeout": manifest.timeout = readTimeout(value, "timeout")
       case "logs": readLogs(value)
       case "commands":
         hasCommands = true
@@ -144,14 +144,14 @@ struct ManifestReader {
     }
   }
 
-  /// A time limit: a duration above zero.
-  mutating func readLimit(_ value: JSONValue, _ key: String) -> Duration? {
-    guard let limit = readDuration(value, key) else { return nil }
-    guard limit > .zero else {
+  /// Reads a timeout; reports a value that is not a duration greater than zero.
+  mutating func readTimeout(_ value: JSONValue, _ key: String) -> Duration? {
+    guard let timeout = readDuration(value, key) else { return nil }
+    guard timeout > .zero else {
       report("\"\(key)\" must be greater than zero", value.range, help: "remove it for no timeout")
       return nil
     }
-    return limit
+    return timeout
   }
 
   /// Reports an unknown key, unless it is the user's own.
@@ -162,7 +162,7 @@ struct ManifestReader {
 }
 
 extension Diagnostic {
-  /// A key that nothing reads.
+  /// Returns an error for an unknown key, with the closest known key.
   static func unknownKey(_ name: String, _ range: SourceRange, among known: [String], of what: String)
     -> Diagnostic
   {

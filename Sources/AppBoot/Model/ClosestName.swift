@@ -49,7 +49,7 @@ package struct ClosestName: Sendable {
     return Array(name.unicodeScalars)
   }
 
-  /// Returns the distance; `nil` if it is above the limit.
+  /// Returns the distance; `nil` if it exceeds the limit.
   static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar], limit: Int) -> Int? {
     guard abs(first.count - second.count) <= limit else { return nil }
     var beforePrevious = [Int](repeating: 0, count: second.count + 1)

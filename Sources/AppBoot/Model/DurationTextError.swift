@@ -27,7 +27,7 @@ package enum DurationTextError: Error, Sendable, Equatable, CustomStringConverti
     case .unknownUnit(let unit): "unknown unit \"\(unit)\""
     case .unitOrder(let unit, let previous): "\"\(unit)\" follows the shorter unit \"\(previous)\""
     case .repeatedUnit(let unit): "the unit \"\(unit)\" is used twice"
-    case .negative(let text): "\"\(text)\" is below zero"
+    case .negative(let text): "\"\(text)\" is negative"
     case .tooLong(let text): "\"\(text)\" is longer than 292 years"
     case .tooFine(let text): "\"\(text)\" has more decimals than a duration can hold"
     case .malformed(let text): "\"\(text)\" is not a duration"
@@ -42,9 +42,9 @@ package enum DurationTextError: Error, Sendable, Equatable, CustomStringConverti
       "add a unit, for example \"\(number)ms\"; the units are h, m, s, ms, us, ns"
     case .unknownUnit(let unit): DurationTextError.helpForUnit(unit)
     case .unitOrder: "write the longest unit first, for example \"1m30s\""
-    case .repeatedUnit(let unit): "add the numbers up and write \"\(unit)\" once"
+    case .repeatedUnit(let unit): "add the numbers and write \"\(unit)\" once"
     case .negative: "a duration cannot be negative; write it without the minus sign"
-    case .tooLong: "for no limit, leave the key out"
+    case .tooLong: "write a shorter duration, or leave the key out"
     case .tooFine: "the smallest unit is one nanosecond, \"1ns\""
     }
   }

@@ -15,7 +15,7 @@ public enum LaunchReason: String, Sendable, Hashable, CaseIterable, Codable {
   /// The system started it ahead of time.
   case prewarm
 
-  /// Whether the app starts without being shown.
+  /// True if the app starts without being shown.
   package var isOutOfSight: Bool {
     switch self {
     case .background, .prewarm: true

@@ -2,12 +2,12 @@ import AppBootSystem
 
 /// SHA-256 (FIPS 180-4), which identifies a manifest in the form that `sha256sum` prints.
 package enum SHA256 {
-  /// The digest as 64 hexadecimal digits.
+  /// Returns the digest as 64 hexadecimal digits.
   package static func hexadecimal(of bytes: [UInt8]) -> String {
     Hexadecimal.text(of: digest(of: bytes))
   }
 
-  /// The digest as 32 bytes.
+  /// Returns the digest as 32 bytes.
   package static func digest(of bytes: [UInt8]) -> [UInt8] {
     var state = initialState
     // A 1 bit, zeroes, and the length in bits fill up the last block.

@@ -1,6 +1,6 @@
 /// A launch's safe mode: the steps that it leaves out after crashes, and why.
 public struct SafeMode: Sendable, Hashable {
-  /// The steps that safe mode leaves out.
+  /// The steps that safe mode skips.
   public enum Level: String, Sendable, Hashable, CaseIterable {
     /// The steps that ran when the last launches crashed.
     case culprits

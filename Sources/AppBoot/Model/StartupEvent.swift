@@ -32,7 +32,7 @@ public struct StartupEvent: Sendable, Hashable {
     case started(step: Int, attempt: Int)
     /// An attempt failed; the next one follows after the delay in nanoseconds.
     case retrying(step: Int, attempt: Int, failure: Failure, delay: Int64)
-    /// A main-lane step passed its time limit; it cannot be interrupted.
+    /// A main-lane step exceeded its timeout; it cannot be interrupted.
     case overran(step: Int)
     /// The step's command set its one-line result.
     case noted(step: Int, text: String)

@@ -1,4 +1,4 @@
-/// The way in which the engine executes a step's work.
+/// The kind of execution that a step's work needs from the engine.
 enum StepKind: UInt8, Sendable {
   /// A synchronous `execute(in:)`.
   case synchronous

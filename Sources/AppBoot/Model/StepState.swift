@@ -23,7 +23,7 @@ public enum StepState: Sendable, Hashable {
   /// It was not run.
   indirect case skipped(SkipReason)
 
-  /// Whether the state is final.
+  /// True if the state is final.
   public var hasEnded: Bool {
     switch self {
     case .waiting, .ready, .running: false
@@ -31,7 +31,7 @@ public enum StepState: Sendable, Hashable {
     }
   }
 
-  /// Whether the step failed or timed out.
+  /// True if the step failed or timed out.
   public var isFailure: Bool {
     switch self {
     case .failed, .timedOut: true

@@ -1,4 +1,4 @@
-/// Turns errors of a type's own decoding into diagnostics with places in the manifest.
+/// Functions that turn errors of a type's own decoding into diagnostics with places in the manifest.
 enum DecodingFailure {
   /// Returns the diagnostics for a decoding error that the schema has not reported for the same entry.
   ///

@@ -7,7 +7,7 @@ package enum FirstLaunch {
   }
 
   /// Stores the mark after a launch that succeeded, unless an earlier launch stored it.
-  package static func markBooted(_ plan: StartupPlan, in state: any StateStore) throws {
+  package static func markSucceeded(_ plan: StartupPlan, in state: any StateStore) throws {
     guard plan.environment.isFirstLaunch, try state.read(name) == nil else { return }
     try state.write(name, Array("1\n".utf8))
   }

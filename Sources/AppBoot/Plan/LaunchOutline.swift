@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// A launch as data: its steps, what each comes after, its limits and its place in the manifest.
+/// A launch as data: its steps, what each comes after, its timeouts and its place in the manifest.
 ///
 /// A ``StartupPlan`` and a ``StartupRecord`` share it. It holds no commands: it can be stored and read back, not run.
 public struct LaunchOutline: Sendable, RandomAccessCollection {
@@ -8,7 +8,7 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
   public let name: String
   /// The launch's time budget, in nanoseconds.
   public internal(set) var budget: Int64?
-  /// The launch's time limit, in nanoseconds.
+  /// The launch's timeout, in nanoseconds.
   public internal(set) var timeout: Int64?
   /// The reason of the launch and its URL.
   public internal(set) var options: LaunchOptions

@@ -1,5 +1,5 @@
 extension CommandRegistry {
-  /// The JSON Schema (draft 2020-12) of the manifests that these commands make possible.
+  /// Returns the JSON Schema (draft 2020-12) of the manifests that may name these commands.
   ///
   /// It comes from the declarations that decode a manifest, and rejects the same mistakes as far as a
   /// schema can: ids, references and cycles are beyond it.
@@ -29,7 +29,7 @@ extension CommandRegistry {
       }
       writer.property("name", .string, "The launch's name.")
       writer.property("budget", .duration, "The launch's time budget.")
-      writer.reference("timeout", "limit", "The launch's timeout.")
+      writer.reference("timeout", "timeout", "The launch's timeout.")
       writeLogs(to: &writer)
       writer.reference("commands", "entries", "The entries to run at launch, in order.")
       writeEvents(to: &writer)
@@ -87,8 +87,8 @@ extension CommandRegistry {
       writer.object { $0.durationBody() }
       writer.key("number")
       writer.object { $0.numberBody() }
-      writer.key("limit")
-      writer.object { $0.limitBody() }
+      writer.key("timeout")
+      writer.object { $0.timeoutBody() }
       writer.key("condition")
       writer.object { $0.conditionBody() }
       writer.key("entry")
@@ -137,7 +137,7 @@ extension CommandRegistry {
       writer.property("with", .object([]), "The command's parameters.", isOpen: true)
       writeAfter(to: &writer)
       writer.reference("when", "condition", "The condition under which it runs.")
-      writer.reference("timeout", "limit", "The timeout of one attempt.")
+      writer.reference("timeout", "timeout", "The timeout of one attempt.")
       writer.retry()
       writer.property(
         "onFailure", .enumeration(FailurePolicy.allCases.map(\.rawValue)),

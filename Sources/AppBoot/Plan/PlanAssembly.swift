@@ -118,7 +118,7 @@ struct PlanAssembly {
 
   private func apply(_ attributes: ManifestEntry.Attributes, to step: inout StepOutline) {
     step.onFailure = attributes.onFailure
-    // A limit below a nanosecond is still a limit.
+    // A timeout below a nanosecond is still a timeout.
     if let timeout = attributes.timeout { step.timeout = max(1, timeout.nanoseconds) }
     if let budget = attributes.budget { step.budget = budget.nanoseconds }
     if let retry = attributes.retry { step.retry = retry }

@@ -42,8 +42,8 @@ public struct StartupCommandsBuilder: Sendable {
     with { $0.environment.variables = variables }
   }
 
-  /// Sets the time limit of the launch, in place of the manifest's.
-  public func setTimeout(_ limit: Duration) -> Self { with { $0.timeout = limit } }
+  /// Sets the launch's timeout, in place of the manifest's.
+  public func setTimeout(_ timeout: Duration) -> Self { with { $0.timeout = timeout } }
 
   /// Runs only these steps, of the launch and of the event handlers. The others are skipped; the order does not change.
   public func only(_ ids: [String]) -> Self { with { $0.selection.only = Set(ids) } }

@@ -1,9 +1,9 @@
 extension StartupPlan {
-  /// Returns the plan as the whole of a run, without event handlers; with a limit, it also gets that timeout.
-  package func alone(limit: Duration?) -> StartupPlan {
+  /// Returns the plan as the whole of a run, without event handlers; a timeout replaces the manifest's.
+  package func alone(timeout: Duration?) -> StartupPlan {
     var plan = self
     plan.events = [:]
-    if let limit { plan.outline.timeout = limit.nanoseconds }
+    if let timeout { plan.outline.timeout = timeout.nanoseconds }
     return plan
   }
 

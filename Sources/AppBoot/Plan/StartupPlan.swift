@@ -5,7 +5,7 @@ import AppBootSystem
 /// A plan is a value: print it, test it, or run it. Making one runs nothing.
 @dynamicMemberLookup
 public struct StartupPlan: Sendable, RandomAccessCollection {
-  /// The launch as data: steps, graph, policies, limits and places in the manifest.
+  /// The launch as data: steps, graph, policies, timeouts and places in the manifest.
   public package(set) var outline: LaunchOutline
   /// The plans of the event handlers that follow the launch, by the event's name.
   public package(set) var events: [String: StartupPlan] = [:]

@@ -38,7 +38,7 @@ extension StepOutline {
   /// True if the step has an attribute that most steps do not have.
   package var isSpecial: Bool { rare != nil || onFailure != .stop }
 
-  /// The time limit of one attempt, in nanoseconds.
+  /// The timeout of one attempt, in nanoseconds.
   public var timeout: Int64? {
     get { rare?.value.timeout }
     set { attributes.timeout = newValue }

@@ -9,7 +9,7 @@ struct StepTraits: Sendable {
   /// True if its command was made in code without a required parameter.
   let isMisused: Bool
 
-  /// True if it has an attribute that most steps do not have: limit, budget, attempts, comment, skip, condition,
+  /// True if it has an attribute that most steps do not have: timeout, budget, attempts, comment, skip, condition,
   /// policy.
   let isSpecial: Bool
 
@@ -45,11 +45,11 @@ struct PlanTraits: Sendable {
   private(set) var hasTasks = false
   /// True if a step keeps the caller busy.
   private(set) var hasMainWork = false
-  /// True if a step has a time limit or a retry policy.
-  private(set) var hasLimits = false
+  /// True if a step has a timeout or a retry policy.
+  private(set) var hasTimers = false
   /// True if a failure may roll back the launch.
   private(set) var hasRollback = false
-  /// True if every step is synchronous, on the main lane, without limits, and not skipped.
+  /// True if every step is synchronous, on the main lane, without timeouts, and not skipped.
   private(set) var isPlain = true
 
   init(of steps: [StepTraits]) {
@@ -58,7 +58,7 @@ struct PlanTraits: Sendable {
       if !step.takesSlot, !step.isSkipped { waitingCount += 1 }
       hasTasks = hasTasks || step.kind == .asynchronous
       hasMainWork = hasMainWork || step.isUninterruptible
-      hasLimits = hasLimits || step.hasTimeout || step.hasRetry
+      hasTimers = hasTimers || step.hasTimeout || step.hasRetry
       hasRollback = hasRollback || step.onFailure == .rollback
       isPlain = isPlain && step.isUninterruptible && !step.hasTimeout && !step.hasRetry
       isPlain = isPlain && !step.isSkipped && !step.isMisused

@@ -1,7 +1,7 @@
 /// The chain of steps that determined the duration of a launch, and the slack of every other step.
 ///
 /// It is computed from the recorded times. Each step counts from the time it was ready to its end, so the parts of the
-/// chain add up to the whole, including the wait for a lane. Failed and timed-out steps count as others do.
+/// chain add up to the whole, including the wait for a slot. Failed and timed-out steps count as others do.
 public struct CriticalPath: Sendable {
   /// The steps of the chain, first to last, by index.
   public let steps: [Int]
@@ -24,7 +24,7 @@ public struct CriticalPath: Sendable {
 
   /// Returns the nanoseconds by which a step could have ended later without delaying the launch; `nil` if it never ran.
   ///
-  /// The slack follows `after` alone, with each step as long as it was from ready to end. Waits for a lane or slot that
+  /// The slack follows `after` alone, with each step as long as it was from ready to end. Waits for a slot that
   /// would change are not considered.
   public func slack(of step: Int) -> Int64? { slacks[step] < 0 ? nil : slacks[step] }
 

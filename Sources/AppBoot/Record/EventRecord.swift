@@ -19,6 +19,6 @@ public struct EventRecord: Sendable {
 }
 
 extension StartupRecord {
-  /// Whether the launch booted and all event handlers that ran after it succeeded.
+  /// True if the launch succeeded and all event handlers that ran after it succeeded.
   public var succeededWithEvents: Bool { succeeded && events.allSatisfy(\.record.succeeded) }
 }

@@ -19,13 +19,13 @@ protocol RecordCoder {
   mutating func requiredInteger(
     _ name: String, _ value: Int?, in range: ClosedRange<Int>, _ help: String
   ) throws(Problem) -> Int
-  /// A time in nanoseconds since the launch began, or a measured duration; a reader rejects times before `start`.
+  /// Codes a time since the launch began, or a measured duration. A reader rejects times before `start`.
   mutating func time(
     _ name: String, _ value: Int64?, notBefore start: Int64?, _ help: String
   ) throws(Problem) -> Int64?
   mutating func requiredTime(_ name: String, _ value: Int64?, _ help: String) throws(Problem) -> Int64
   mutating func times(_ name: String, _ value: [Int64], _ help: String) throws(Problem) -> [Int64]
-  /// A configured duration in nanoseconds.
+  /// Codes a configured duration in nanoseconds.
   mutating func duration(_ name: String, _ value: Int64?, _ help: String) throws(Problem) -> Int64?
   mutating func flag(_ name: String, _ value: Bool, _ help: String) throws(Problem) -> Bool
   mutating func part<Part: RecordPart>(

@@ -18,7 +18,7 @@ public enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
       "not a record, or a damaged one:\n\(DiagnosticRenderer().text(diagnostics, in: source))"
     case .notARecord(let file, let format?): "\(file) is not a launch's record: its format is \"\(format)\""
     case .notARecord(let file, nil):
-      "\(file) is not a launch's record: it does not say \"format\": \"\(StartupRecord.formatName)\""
+      "\(file) is not a launch's record: it has no \"format\": \"\(StartupRecord.formatName)\""
     case .newerVersion(let version, let file):
       "\(file) is a record of version \(version), and this tool reads versions up to "
         + "\(StartupRecord.formatVersion): use a newer tool"

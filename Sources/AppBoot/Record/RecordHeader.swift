@@ -51,7 +51,7 @@ public struct RecordHeader: Sendable, Hashable {
   public var tool: Tool?
   /// The machine that the launch ran on.
   public var host: Host?
-  /// The CPU times of the calibration runs beside the launch, in nanoseconds; `check` measures them.
+  /// The CPU times of the calibration runs around the launch, in nanoseconds; `check` measures them.
   public var calibrations: [Int64] = []
 
   /// Creates a header.

@@ -64,7 +64,9 @@ struct RecordObject {
 
   func choice<Choice: RawRepresentable<String>>(_ key: String) throws(RecordError) -> Choice? {
     guard let name = try optionalString(key) else { return nil }
-    guard let choice = Choice(rawValue: name) else { throw damaged("\"\(name)\" is not known here", at: key) }
+    guard let choice = Choice(rawValue: name) else {
+      throw damaged("the value \"\(name)\" is unknown", at: key)
+    }
     return choice
   }
 
@@ -102,7 +104,7 @@ struct RecordObject {
   /// Returns a time, in nanoseconds since the launch began.
   func time(_ key: String, notBefore start: Int64? = nil) throws(RecordError) -> Int64? {
     guard let time = try integer(key, in: 0...Self.longestTime) else { return nil }
-    if let start, time < start { throw damaged("\"\(key)\" is before what precedes it", at: key) }
+    if let start, time < start { throw damaged("\"\(key)\" is earlier than the time before it", at: key) }
     return time
   }
 

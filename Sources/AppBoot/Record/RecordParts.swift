@@ -11,7 +11,7 @@ extension RecordHeader: RecordPart {
       host: try coder.part("host", part?.host, "The machine that the launch ran on."),
       calibrations: try coder.times(
         "calibrations", part?.calibrations ?? [],
-        "The CPU times of calibration runs beside the launch; `check` measures them."))
+        "The CPU times of the calibration runs around the launch; `check` measures them."))
   }
 }
 
@@ -92,7 +92,7 @@ extension StepDetails: RecordPart {
     new.cpuTime = try coder.time("cpuTime", old.cpuTime, notBefore: nil, "The CPU time, if it was measured.")
     new.overran = try coder.flag(
       "overran", old.overran,
-      "Whether the step exceeded its timeout on the main lane, where nothing interrupts it.")
+      "Whether the step exceeded its timeout on the main lane, which cannot be interrupted.")
     new.attempts = try coder.parts("attempts", old.attempts, "The attempts, if there were several.")
     new.spans = try coder.parts("spans", old.spans, "The timed parts of the step, sorted by start.")
     new.reads = try coder.texts("reads", old.reads, "The context values that the step read.")
@@ -126,7 +126,7 @@ extension StepAttempt: RecordPart {
 extension StepSpan: RecordPart {
   static let definition = "span"
 
-  /// A span's id is its index, and its parent is an earlier span.
+  /// Codes a span. Its id is its index, and its parent is an earlier span.
   static func coded<Coder: RecordCoder>(
     _ part: Self?, by coder: inout Coder
   ) throws(Coder.Problem) -> Self {

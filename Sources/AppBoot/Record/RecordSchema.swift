@@ -147,14 +147,14 @@ struct RecordSchema: RecordCoder {
     required("launch", .part("launch"), "The request that the commands see.")
     add("safeMode", .part("safeMode"), "The safe mode; absent outside safe mode.")
     add("budget", .duration, "The time budget.")
-    add("timeout", .duration, "The time limit.")
+    add("timeout", .duration, "The timeout.")
     required("startedAt", .text, "The start as RFC 3339 in UTC, with milliseconds.")
     required(
       "outcome", .choice(["running", "succeeded", "failed", "timedOut", "cancelled"]),
       "The outcome; `running` if the record ends earlier than the launch.")
     add("failedStep", .text, "With `failed`: the id of the step that decided the outcome.")
     add("reason", .part("reason"), "With `cancelled`: the reason.")
-    add("cancellation", .part("reason"), "The reason for which the launch was told to stop.")
+    add("cancellation", .part("reason"), "The reason why cancellation was requested.")
     required("duration", .time, "\(subject)'s duration; 0 while it runs.")
     add("healthyAt", .time, "The time at which the app reported that it is up.")
     required("steps", .parts("step"), "The steps in manifest order.")
@@ -168,7 +168,7 @@ struct RecordSchema: RecordCoder {
     required(
       "onFailure", .choice(FailurePolicy.allCases.map(\.rawValue)),
       "The effect of a failure on the other steps.")
-    add("timeout", .duration, "The time limit of one attempt.")
+    add("timeout", .duration, "The timeout of one attempt.")
     add("budget", .duration, "The time budget.")
     _ = part("retry", RetryPolicy?.none, "The retry policy.")
     add("comment", .text, "The manifest's comment.")
@@ -218,7 +218,7 @@ struct RecordSchema: RecordCoder {
     var safeMode = RecordSchema()
     safeMode.required("culprits", .texts, "The ids of the steps in which the last launches crashed.")
     safeMode.required(
-      "level", .choice(SafeMode.Level.allCases.map(\.rawValue)), "The amount that is skipped.")
+      "level", .choice(SafeMode.Level.allCases.map(\.rawValue)), "The steps that are skipped.")
     safeMode.required("reason", .text, "The reason in words.")
     var reason = RecordSchema()
     reason.required("kind", .choice(reasonNames), "The kind of reason.")

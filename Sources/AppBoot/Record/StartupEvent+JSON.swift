@@ -1,5 +1,5 @@
 extension StartupEvent {
-  /// The event as one line of JSON, without the line feed: `kind`, `at` in nanoseconds, `step` by id, ….
+  /// Returns the event as one line of JSON, without the line feed: `kind`, `at` in nanoseconds, `step` by id, ….
   ///
   /// The first event, `launchStarted`, also says the format's version and the launch's steps. A reader
   /// ignores kinds and members that it does not know.

@@ -4,7 +4,7 @@ extension StartupRecord {
   /// The version of the record's JSON, in `Docs/record.md`.
   public static let formatVersion = 1
 
-  /// The record as JSON; times are integer nanoseconds since the launch began.
+  /// Returns the record as JSON; times are integer nanoseconds since the launch began.
   public func json(pretty: Bool = true) -> String {
     var writer = JSONWriter(pretty: pretty)
     writer.object { writer in
@@ -50,7 +50,7 @@ extension StartupRecord {
     writePlannedSteps(to: &writer)
   }
 
-  /// The steps as they were planned.
+  /// Writes the members of the steps that are known before the launch begins.
   func writePlannedSteps(to writer: inout JSONWriter) {
     let locations = outline.locations()
     writer.key("steps")
@@ -194,7 +194,7 @@ extension EventRecord {
 }
 
 extension JSONWriter {
-  /// `outcome`, and what belongs to it: `failedStep` or `reason`.
+  /// Writes `outcome`, and with it `failedStep` or `reason`.
   mutating func outcome(_ outcome: LaunchOutcome, in outline: LaunchOutline) {
     member("outcome", outcome.name)
     switch outcome {

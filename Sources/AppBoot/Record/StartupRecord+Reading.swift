@@ -99,7 +99,7 @@ struct RecordReader {
 
   // MARK: - The launch
 
-  /// The process of a journal's first line.
+  /// Returns the process of a journal's first line.
   func processObject() throws(RecordError) -> RecordObject? { try root.object("process") }
 
   private func options() throws(RecordError) -> LaunchOptions {

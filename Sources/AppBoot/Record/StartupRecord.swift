@@ -3,7 +3,7 @@
 /// A record is a collection of its steps in manifest order. Times are nanoseconds since the launch began, on the
 /// monotonic clock.
 public struct StartupRecord: Sendable, RandomAccessCollection {
-  /// The launch as data: its steps, graph, policies and limits.
+  /// The launch as data: its steps, graph, policies and timeouts.
   public let outline: LaunchOutline
   /// The tool that wrote the record, and the machine; empty by default.
   public var header = RecordHeader()
@@ -44,7 +44,7 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   /// The record of the step with an id; linear in the number of steps.
   public subscript(id: String) -> StepRecord? { outline.index(ofStep: id).map { self[$0] } }
 
-  /// Whether the launch booted: it ended, and every failed step has the policy `continue`.
+  /// True if the launch succeeded: it ended, and every failed step has the policy `continue`.
   public var succeeded: Bool { outcome == .succeeded }
 
   /// The steps that failed or timed out, in manifest order.
@@ -103,7 +103,7 @@ public struct StepRecord: Sendable {
   public var id: String { step.id }
   /// The state of the step.
   public var state: StepState { execution.state }
-  /// Whether it ran longer than its budget.
+  /// True if it ran longer than its budget.
   public var isOverBudget: Bool { step.budget.map { execution.running > $0 } ?? false }
 }
 

@@ -50,7 +50,7 @@ public struct StepDetails: Sendable, Hashable {
   public internal(set) var provides: [String] = []
   /// The lifecycle events that it emitted.
   public internal(set) var emitted: [EmittedEvent] = []
-  /// Whether it declined the event that it was run for.
+  /// True if it declined the event that it was run for.
   public internal(set) var declined = false
   /// The process of the last attempt; `nil` if the step started none.
   public internal(set) var pid: Int32?
@@ -60,7 +60,7 @@ public struct StepDetails: Sendable, Hashable {
   public internal(set) var lastOutputAt: Int64?
   /// The CPU time of all attempts, in nanoseconds; `nil` if it was not measured.
   public internal(set) var cpuTime: Int64?
-  /// Whether it passed its time limit on the main lane.
+  /// True if it exceeded its timeout on the main lane.
   public internal(set) var overran = false
   /// Its undo, if the launch rolled back.
   public internal(set) var undo: StepUndo?

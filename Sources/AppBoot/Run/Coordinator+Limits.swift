@@ -24,7 +24,7 @@ extension Coordinator {
     let running = stages.indices.filter { stages[$0] == .running }.map(currentWork)
     if !running.isEmpty { timers.add(.grace, after: grace, from: time) }
     endIfDone(at: time)
-    return running.map { Interruption(work: $0, isForced: false, givesUp: false) }
+    return running.map { Interruption(work: $0, isForced: false, abandons: false) }
   }
 
   /// Handles every timer that is due. Returns the work that the caller must interrupt.
@@ -34,7 +34,7 @@ extension Coordinator {
       timers.removeFirst()
       switch timer.kind {
       case .launch: interruptions += cancel(.deadline, at: time)
-      case .grace: interruptions += giveUpRunning(at: time)
+      case .grace: interruptions += abandonRunning(at: time)
       case .kill(let work): interruptions += kill(work)
       case .hang(let step): if mainStep == step { isHung = true }
       case .retry(let step): if stages[step] == .backingOff, phase == .running { enqueue(step) }
@@ -55,14 +55,14 @@ extension Coordinator {
       if watchesHang { timers.add(.hang(step), after: grace, from: time) }
       return []
     }
-    let failure = timeLimitFailure(of: step, obstacle: obstacle?(work))
+    let failure = timeoutFailure(of: step, obstacle: obstacle?(work))
     letGo(of: work, at: time)
     fail(step, failure, timedOut: true, at: time)
-    return [Interruption(work: work, isForced: false, givesUp: true)]
+    return [Interruption(work: work, isForced: false, abandons: true)]
   }
 
   private func kill(_ work: EngineWork) -> [Interruption] {
-    draining.contains(work.step) ? [Interruption(work: work, isForced: true, givesUp: true)] : []
+    draining.contains(work.step) ? [Interruption(work: work, isForced: true, abandons: true)] : []
   }
 
   /// Releases the lane of timed-out work at once, except for a process: it keeps its slot until it has exited.
@@ -73,7 +73,7 @@ extension Coordinator {
   }
 
   /// Abandons the cancelled steps that still run after their grace period.
-  private mutating func giveUpRunning(at time: Int64) -> [Interruption] {
+  private mutating func abandonRunning(at time: Int64) -> [Interruption] {
     guard case .cancelling(let reason) = phase else { return [] }
     let running = stages.indices.filter { stages[$0] == .running && !plan.stepTraits[$0].isUninterruptible }
       .map(currentWork)
@@ -85,7 +85,7 @@ extension Coordinator {
     if watchesHang, let mainStep, stages[mainStep] == .running {
       timers.add(.hang(mainStep), after: 0, from: time)
     }
-    return running.map { Interruption(work: $0, isForced: true, givesUp: true) }
+    return running.map { Interruption(work: $0, isForced: true, abandons: true) }
   }
 
   /// Handles the exit of a stopped process: its slot is free, and the delay before a retry begins.
@@ -109,7 +109,7 @@ extension Coordinator {
       case .waiting, .ready: endUnstarted(step, .cancelled(reason), at: time)
       case .backingOff: markEnded(step, .cancelled(reason), at: time)
       case .running where overrunning.contains(step):
-        markEnded(step, .timedOut(timeLimitFailure(of: step)), at: time)
+        markEnded(step, .timedOut(timeoutFailure(of: step)), at: time)
       case .running: markEnded(step, .cancelled(reason), at: time)
       case .succeeded, .ended: continue
       }

@@ -15,7 +15,7 @@ extension Coordinator {
   private mutating func conclude(_ step: Int, _ result: Result<Void, any Error>, at time: Int64) {
     let overran = !overrunning.isEmpty && overrunning.remove(step) != nil
     switch result {
-    case _ where overran: fail(step, timeLimitFailure(of: step), timedOut: true, at: time)
+    case _ where overran: fail(step, timeoutFailure(of: step), timedOut: true, at: time)
     case .success: end(step, .succeeded, at: time)
     case .failure(let error) where error is CancellationError: cancelled(step, at: time)
     case .failure(let error): fail(step, Failure(describing: error), timedOut: false, at: time)
@@ -49,10 +49,10 @@ extension Coordinator {
   }
 
   /// - Parameter obstacle: The reason for which the step's work has not ended.
-  func timeLimitFailure(of step: Int, obstacle: String? = nil) -> Failure {
-    let limit = DurationText.exact(.nanoseconds(plan.steps[step].timeout ?? 0))
+  func timeoutFailure(of step: Int, obstacle: String? = nil) -> Failure {
+    let timeout = DurationText.exact(.nanoseconds(plan.steps[step].timeout ?? 0))
     return Failure(
-      message: "timed out after \(limit)", type: "AppBoot.TimeLimit", causes: obstacle.map { [$0] } ?? [])
+      message: "timed out after \(timeout)", type: "AppBoot.Timeout", causes: obstacle.map { [$0] } ?? [])
   }
 
   private mutating func applyPolicy(of step: Int, at time: Int64) {
@@ -102,7 +102,7 @@ extension Coordinator {
 
   /// Ends a step between two attempts with the failure of its last attempt.
   private mutating func endBackingOff(_ step: Int, at time: Int64) {
-    let failure = lastFailures[step] ?? timeLimitFailure(of: step)
+    let failure = lastFailures[step] ?? timeoutFailure(of: step)
     markEnded(step, .failed(failure), at: time)
     if plan.stepTraits[step].onFailure == .rollback { rollsBack = true }
   }

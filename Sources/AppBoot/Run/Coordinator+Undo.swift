@@ -5,7 +5,7 @@ struct UndoProgress: Sendable {
 }
 
 extension Coordinator {
-  /// The time limit of an undo in nanoseconds, if its step has no limit of its own.
+  /// The timeout of an undo in nanoseconds, if its step has no timeout.
   static let defaultUndoLimit: Int64 = 10_000_000_000
 
   mutating func beginUndo(at time: Int64) {
@@ -30,17 +30,17 @@ extension Coordinator {
     guard undoLane == lane, let step = undo?.queue.popLast().map({ Int($0) }) else { return nil }
     undo?.current = step
     emit(.undoStarted(step: step), at: time)
-    timers.add(.undo(step), after: undoLimit(of: step), from: time)
+    timers.add(.undo(step), after: undoTimeout(of: step), from: time)
     return EngineWork(step: step, attempt: 1, kind: .synchronous, isUndo: true)
   }
 
-  private func undoLimit(of step: Int) -> Int64 { plan.steps[step].timeout ?? Self.defaultUndoLimit }
+  private func undoTimeout(of step: Int) -> Int64 { plan.steps[step].timeout ?? Self.defaultUndoLimit }
 
   mutating func finishUndo(of step: Int, _ result: Result<Void, any Error>, at time: Int64) {
     guard phase == .undoing, undo?.current == step else { return }
     let error: (any Error)? = if case .failure(let error) = result { error } else { nil }
     let failure =
-      overrunning.remove(step) != nil ? undoTimeLimit(of: step) : error.map(Failure.init(describing:))
+      overrunning.remove(step) != nil ? undoTimeoutFailure(of: step) : error.map(Failure.init(describing:))
     endUndo(of: step, failure, at: time)
   }
 
@@ -51,13 +51,13 @@ extension Coordinator {
       overrunning.insert(step)
       emit(.overran(step: step), at: time)
     } else {
-      endUndo(of: step, undoTimeLimit(of: step), at: time)
+      endUndo(of: step, undoTimeoutFailure(of: step), at: time)
     }
   }
 
-  private func undoTimeLimit(of step: Int) -> Failure {
-    let limit = DurationText.exact(.nanoseconds(undoLimit(of: step)))
-    return Failure(message: "undo timed out after \(limit)", type: "AppBoot.TimeLimit")
+  private func undoTimeoutFailure(of step: Int) -> Failure {
+    let timeout = DurationText.exact(.nanoseconds(undoTimeout(of: step)))
+    return Failure(message: "undo timed out after \(timeout)", type: "AppBoot.Timeout")
   }
 
   private mutating func endUndo(of step: Int, _ failure: Failure?, at time: Int64) {

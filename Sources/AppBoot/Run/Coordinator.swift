@@ -44,7 +44,7 @@ struct Coordinator: Sendable {
   var unfinished: Int
   /// Processes that are stopping and have not exited, though their step has ended or waits to retry.
   var draining: Set<Int> = []
-  /// Main-lane steps that have passed their time limit and cannot be interrupted.
+  /// Main-lane steps that have exceeded their timeout and cannot be interrupted.
   var overrunning: Set<Int> = []
   /// The number of the current attempt, of steps that have a retry policy.
   var attempts: [Int: Int] = [:]
@@ -302,5 +302,5 @@ struct Interruption: Sendable, Hashable {
   /// True if its grace period is over.
   let isForced: Bool
   /// True if the launch no longer waits for it.
-  let givesUp: Bool
+  let abandons: Bool
 }

@@ -2,7 +2,7 @@
 ///
 /// Pays for "sequence of 10,000 ÷ hand-written loop" (at most 1.0), "÷ one `await` per command", "÷ ServiceGroup" and
 /// "÷ OperationQueue" in Docs/performance.md, at 45 ns a step. Without this file a sequence goes through the engine,
-/// where a step costs some 500 ns (row "10,000 independent background commands"): six times the hand-written loop.
+/// whose steps cost some 500 ns (row "10,000 independent background commands"): six times the hand-written loop.
 ///
 /// It uses no task, no lock and no hop, and reads the clock once per boundary: the end of a step is the start of the
 /// next. The first step that does not succeed hands over to the coordinator, which applies the policies.

@@ -66,8 +66,8 @@ extension LaunchEngine {
         serve()
       }
     } catch {
-      // A launch without its time limits would be worse than a cancelled one.
-      cancel(.requested("no thread for the time limits: \(error)"))
+      // A launch without its timeouts would be worse than a cancelled one.
+      cancel(.requested("no thread for the timeouts: \(error)"))
     }
   }
 
@@ -87,7 +87,7 @@ extension LaunchEngine {
       }
       interrupt(interruptions)
       if hung {
-        board?.stopAll()
+        operations?.stopAll()
         onHang?(recorder.close())
       }
       if monitor.withLock({ $0.coordinator.isFinished }) { return }
@@ -97,8 +97,8 @@ extension LaunchEngine {
 
   private func waitAsService(until deadline: Int64?) {
     let clockDeadline = deadline.map(recorder.clockTime)
-    if let board {
-      advance(board.wait(until: clockDeadline))
+    if let operations {
+      advance(operations.wait(until: clockDeadline))
       return
     }
     _ = monitor.wait(until: clockDeadline) { shared -> Void? in

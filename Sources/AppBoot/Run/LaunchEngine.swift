@@ -33,7 +33,7 @@ final class LaunchEngine: Sendable {
   let jobs: Int
   let onHang: (@Sendable (StartupRecord) -> Void)?
   let monitor: Condition<Shared>
-  let board: PolledOperations?
+  let operations: PolledOperations?
   private let needsServiceThread: Bool
 
   init(
@@ -49,12 +49,12 @@ final class LaunchEngine: Sendable {
       plan: plan, jobs: jobs, grace: configuration.grace, watchesHang: configuration.onHang != nil,
       ranks: LongestPath.ranks(of: plan, history: configuration.history))
     // Without a poller a process runs as a task, whose failure names the missing resource.
-    let needsBoard = plan.traits.hasPolled || configuration.watch != nil
-    board = needsBoard ? try? PolledOperations(watch: configuration.watch) : nil
-    coordinator.obstacle = { [board] in board?.obstacle(of: $0) }
+    let needsOperations = plan.traits.hasPolled || configuration.watch != nil
+    operations = needsOperations ? try? PolledOperations(watch: configuration.watch) : nil
+    coordinator.obstacle = { [operations] in operations?.obstacle(of: $0) }
     monitor = Condition(Shared(coordinator: coordinator))
-    let hasLimits = plan.timeout != nil || plan.traits.hasLimits || configuration.onHang != nil
-    needsServiceThread = plan.traits.hasMainWork && (needsBoard || hasLimits)
+    let needsTimers = plan.timeout != nil || plan.traits.hasTimers || configuration.onHang != nil
+    needsServiceThread = plan.traits.hasMainWork && (needsOperations || needsTimers)
   }
 
   // MARK: - The two forms of run
@@ -81,7 +81,7 @@ final class LaunchEngine: Sendable {
   /// Runs on the caller's actor.
   func run(isolation: isolated (any Actor)?) async -> StartupRecord {
     recorder.begin()
-    if board != nil || needsServiceThread || hasTimers { startService() }
+    if operations != nil || needsServiceThread || hasTimers { startService() }
     begin()
     var done: Done?
     while true {
@@ -96,7 +96,7 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  private var hasTimers: Bool { plan.timeout != nil || plan.traits.hasLimits || plan.traits.hasRollback }
+  private var hasTimers: Bool { plan.timeout != nil || plan.traits.hasTimers || plan.traits.hasRollback }
 
   private func begin() {
     transact { $0.coordinator.begin(at: $1) }
@@ -135,8 +135,8 @@ final class LaunchEngine: Sendable {
   }
 
   private func wait(until deadline: Int64?) {
-    if !needsServiceThread, let board {
-      advance(board.wait(until: deadline.map(recorder.clockTime)))
+    if !needsServiceThread, let operations {
+      advance(operations.wait(until: deadline.map(recorder.clockTime)))
       return
     }
     _ = monitor.wait(until: deadline.map(recorder.clockTime)) { shared -> Void? in
@@ -196,7 +196,7 @@ final class LaunchEngine: Sendable {
 
   private func answer(_ calls: Calls) {
     if calls.wakesWaiting { monitor.broadcast() }
-    if calls.wakesPoller { board?.wake() }
+    if calls.wakesPoller { operations?.wake() }
     calls.resumeCaller?()
     if calls.startsWorker { startWorker() }
     if calls.startsOthers { startOthers() }
@@ -276,7 +276,7 @@ final class LaunchEngine: Sendable {
     _ work: EngineWork, finish: (EngineWork, Result<Void, any Error>) -> Void
   ) {
     let command = plan.commands[work.step]
-    guard let board, let start = type(of: command).execution.start else { return startTask(work) }
+    guard let operations, let start = type(of: command).execution.start else { return startTask(work) }
     do {
       try session.checkUse(of: work)
       let context = session.context(step: work.step, attempt: work.attempt)
@@ -284,7 +284,7 @@ final class LaunchEngine: Sendable {
       // The poller reports a running operation, so that steps that became ready together start before any end is
       // handled.
       guard operation.descriptors.isEmpty, let result = operation.advance() else {
-        return try board.add(operation, for: work)
+        return try operations.add(operation, for: work)
       }
       operation.release()
       session.addCPUTime(operation.cpuTime, of: work)
@@ -297,7 +297,7 @@ final class LaunchEngine: Sendable {
   /// Lets ready operations continue, and finishes those that have ended.
   func advance(_ works: [EngineWork]) {
     for work in works {
-      guard let end = board?.advance(work) else { continue }
+      guard let end = operations?.advance(work) else { continue }
       session.addCPUTime(end.cpuTime, of: work)
       finish(work, end.result)
     }
@@ -308,9 +308,9 @@ final class LaunchEngine: Sendable {
       let work = interruption.work
       session.interrupt(work)
       switch work.kind {
-      case .synchronous: if interruption.givesUp { monitor.withLock { $0.giveUp(work) } }
+      case .synchronous: if interruption.abandons { monitor.withLock { $0.abandon(work) } }
       case .asynchronous: monitor.withLock { $0.cancels[work] }?()
-      case .polled, .waiting: board?.stop(work, isForced: interruption.isForced)
+      case .polled, .waiting: operations?.stop(work, isForced: interruption.isForced)
       }
     }
     if !interruptions.isEmpty { transact { _, _ in } }
@@ -319,7 +319,7 @@ final class LaunchEngine: Sendable {
 
 extension LaunchEngine.Shared {
   /// Abandons work: its thread no longer counts as a worker.
-  mutating func giveUp(_ work: EngineWork) {
+  mutating func abandon(_ work: EngineWork) {
     guard coordinator.plan.stepTraits[work.step].lane != .main else { return }
     if abandoned.insert(work).inserted { liveWorkers -= 1 }
   }

@@ -36,7 +36,7 @@ package enum RunOrder {
     }
   }
 
-  /// Returns what each step takes, at most its time limit: a step that times out ends the launch.
+  /// Returns what each step takes, at most its timeout: a step that times out ends the launch.
   private static func durations(of plan: StartupPlan, _ recorded: [Int64]?) -> [Int64] {
     guard let durations = recorded else { return [Int64](repeating: 1_000_000, count: plan.count) }
     return plan.indices.map { step in

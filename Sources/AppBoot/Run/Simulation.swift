@@ -157,7 +157,7 @@ package struct Simulation: Sendable {
     for interruption in interruptions {
       guard let index = running.firstIndex(where: { $0.work == interruption.work }) else { continue }
       let item = running[index]
-      if interruption.givesUp, !item.work.kind.isPolled, !item.isAbandoned {
+      if interruption.abandons, !item.work.kind.isPolled, !item.isAbandoned {
         running[index].isAbandoned = true
         change(item.work, item.isOnMainLane, by: -1)
       }

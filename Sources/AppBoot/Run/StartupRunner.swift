@@ -22,7 +22,7 @@ public final class StartupRunner: Sendable {
     public var measuresCPUTime = false
     /// The grace period of a cancelled step in nanoseconds; 2 s by default.
     public var grace: Int64 = 2_000_000_000
-    /// Called once if the main lane hangs for longer than `grace` after its time limit or a cancellation.
+    /// Called once if the main lane hangs for longer than `grace` after its timeout or a cancellation.
     ///
     /// It receives the complete record, on a thread of the engine. The program can only exit then.
     public var onHang: (@Sendable (StartupRecord) -> Void)?
@@ -146,14 +146,14 @@ public final class StartupRunner: Sendable {
   public func markHealthy() { current?.session.recorder.markHealthy() }
 
   /// Kills every process of the launch, for a program that exits without waiting for it.
-  package func endProcesses() { current?.engine?.board?.stopAll() }
+  package func endProcesses() { current?.engine?.operations?.stopAll() }
 
   /// Facts about the running processes that the record does not contain.
   package var processes: RunningProcesses {
     let engine = current?.engine
     return RunningProcesses(
       stopping: engine?.monitor.withLock { $0.coordinator.stopping } ?? [],
-      unfinishedLines: engine?.board?.unfinishedLines() ?? [:])
+      unfinishedLines: engine?.operations?.unfinishedLines() ?? [:])
   }
 
   /// Returns the record so far and the time since the launch began; an empty record before `run()`.

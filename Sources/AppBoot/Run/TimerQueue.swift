@@ -1,7 +1,7 @@
 /// The timers of the coordinator; the earliest is in front.
 struct TimerQueue: Sendable {
   enum Kind: Sendable {
-    /// The time limit of the launch.
+    /// The timeout of the launch.
     case launch
     /// The end of the grace period after a cancellation.
     case grace
@@ -11,9 +11,9 @@ struct TimerQueue: Sendable {
     case hang(Int)
     /// The start of the next attempt.
     case retry(Int)
-    /// The time limit of an attempt.
+    /// The timeout of an attempt.
     case step(Int, attempt: Int)
-    /// The time limit of an undo.
+    /// The timeout of an undo.
     case undo(Int)
   }
 

@@ -16,7 +16,7 @@ public struct Comparison: Sendable {
     /// The nanoseconds that a slowdown must cost to matter.
     package var leastLoss: Int64 = 20_000
 
-    /// Creates options.
+    /// Creates options; by default a slowdown of more than 10 % is reported.
     public init(maximumSlowdown: Double = 0.1) { self.maximumSlowdown = max(0, maximumSlowdown) }
   }
 
@@ -26,7 +26,7 @@ public struct Comparison: Sendable {
     public let name: String
     /// The number of launches that are compared.
     public let launches: Int
-    /// The number of launches that are left out because they did not boot.
+    /// The number of launches that are left out because they failed.
     public let leftOut: Int
     /// The number of launches that are left out because the machine was busy during their whole session.
     public let leftOutBusy: Int
@@ -84,10 +84,10 @@ public struct Comparison: Sendable {
   package init(
     base: [[StartupRecord]], head: [StartupRecord], launchLimit: Int, options: Options = Options()
   ) {
-    let booted = base.map { $0.filter(\.succeeded) }.filter { !$0.isEmpty }
+    let successes = base.map { $0.filter(\.succeeded) }.filter { !$0.isEmpty }
     let (all, now) = (LaunchSet(base.flatMap(\.self)), LaunchSet(head))
-    let idleness = MachineIdleness(sessions: booted, head: head.filter(\.succeeded))
-    // A base without any launch that booted still has an outline.
+    let idleness = MachineIdleness(sessions: successes, head: head.filter(\.succeeded))
+    // A base without a successful launch still has an outline.
     let sessions = idleness.sessions.isEmpty ? [all] : idleness.sessions.map { LaunchSet($0) }
     let times = sessions.map { SpeedAdjustedTimes(base: $0, head: now) }
     let launches = sessions.reduce(0) { $0 + $1.count }
@@ -139,7 +139,7 @@ public struct Comparison: Sendable {
   /// matters.
   package var isSuspicious: Bool { canDecide && rule.isSuspicious }
 
-  /// The test of a step: the one that decided it, or the one by the clock that shows more.
+  /// Returns the test of a step: the one that decided it, or the one by the clock that shows more.
   package func test(of step: String) -> SlowdownTest? { steps.first { $0.id == step }?.effect.test }
 
   /// The test of the launch and of each step that has one.

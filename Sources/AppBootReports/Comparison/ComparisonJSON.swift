@@ -7,7 +7,7 @@ public struct ComparisonJSON: Sendable {
   /// The version of the JSON.
   public static let formatVersion = 1
 
-  /// Creates a report.
+  /// Creates a report as JSON.
   public init() {}
 
   /// Returns the comparison as JSON; it ends with a line feed.

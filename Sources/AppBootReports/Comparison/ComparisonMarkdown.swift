@@ -5,7 +5,7 @@ public struct ComparisonMarkdown: Sendable {
   /// The most UTF-8 bytes of the text; rows that do not fit are counted only.
   public var limit: Int
 
-  /// Creates a report.
+  /// Creates a report of at most `limit` UTF-8 bytes.
   public init(limit: Int = MarkdownReport.commentLimit) { self.limit = limit }
 
   /// Returns the comparison as Markdown.

@@ -8,7 +8,7 @@ public struct ComparisonText: Sendable {
   /// The style of the text.
   public var style: TextStyle
 
-  /// Creates a report.
+  /// Creates a text report in a style.
   public init(style: TextStyle = TextStyle()) { self.style = style }
 
   /// Returns the comparison as text; every line ends with a line feed.

@@ -14,6 +14,8 @@ struct DecisionRules {
   /// The test of each subject by the clock that shows more.
   private let tests: [SlowdownTest.Subject: SlowdownTest]
 
+  /// Creates the rules of one comparison.
+  ///
   /// - Parameter sessions: The head's times against each session of the base; at least one.
   init(_ sessions: [SpeedAdjustedTimes], _ options: Comparison.Options) {
     (self.sessions, self.options) = (sessions, options)

@@ -1,31 +1,31 @@
 import AppBoot
 
-/// The launches of one side of a comparison that booted.
+/// The successful launches of one side of a comparison.
 struct LaunchSet {
   /// The outline of the newest launch; `nil` without launches.
   let outline: LaunchOutline?
-  /// The number of launches that did not boot and are left out.
+  /// The number of launches that failed and are left out.
   let leftOut: Int
   /// The machines the launches ran on, each once.
   let hosts: Set<RecordHeader.Host>
   let durations: [Int64]
   /// The times of each calibration run of the launches, by its kind.
   let calibrations: [[Int64]]
-  private let booted: [StartupRecord]
+  private let successes: [StartupRecord]
   private let elapsed: [String: [Int64]]
   private let cpu: [String: [Int64]]
 
   init(_ records: [StartupRecord]) {
-    booted = records.filter(\.succeeded)
+    successes = records.filter(\.succeeded)
     // Older launches can be from before a change of the manifest.
-    outline = (booted.isEmpty ? records : booted).max { $0.startedAt < $1.startedAt }?.outline
-    leftOut = records.count - booted.count
-    hosts = Set(booted.compactMap(\.header.host))
-    durations = booted.map(\.duration)
-    calibrations = Self.calibrations(of: booted)
+    outline = (successes.isEmpty ? records : successes).max { $0.startedAt < $1.startedAt }?.outline
+    leftOut = records.count - successes.count
+    hosts = Set(successes.compactMap(\.header.host))
+    durations = successes.map(\.duration)
+    calibrations = Self.calibrations(of: successes)
     var elapsed: [String: [Int64]] = [:]
     var cpu: [String: [Int64]] = [:]
-    for record in booted {
+    for record in successes {
       for step in record where step.state == .succeeded {
         elapsed[step.id, default: []].append(step.execution.running)
         if let time = step.details.cpuTime { cpu[step.id, default: []].append(time) }
@@ -34,10 +34,10 @@ struct LaunchSet {
     (self.elapsed, self.cpu) = (elapsed, cpu)
   }
 
-  /// The number of launches that booted.
-  var count: Int { booted.count }
+  /// The number of successful launches.
+  var count: Int { successes.count }
 
-  /// Returns the times of each calibration run of launches, by its kind; empty without records of them.
+  /// Returns the calibration times of all launches, one array for each kind of calibration run.
   static func calibrations(of records: [StartupRecord]) -> [[Int64]] {
     let measured = records.map(\.header.calibrations).filter { !$0.isEmpty }
     return (0..<(measured.map(\.count).min() ?? 0)).map { kind in measured.map { $0[kind] } }
@@ -52,7 +52,7 @@ struct LaunchSet {
   /// Returns the running times of a step, in the launches that it succeeded in.
   func running(_ id: String) -> [Int64] { elapsed[id] ?? [] }
 
-  /// Returns the CPU times of a step in the same launches; `nil` unless each was measured.
+  /// Returns a step's CPU time in each launch that ran it; `nil` unless all of them measured it.
   func cpuTimes(_ id: String) -> [Int64]? {
     guard let times = cpu[id], times.count == running(id).count else { return nil }
     return times
@@ -60,7 +60,7 @@ struct LaunchSet {
 
   /// Returns each launch's duration without the time that the chosen steps of its critical path waited for a CPU.
   func durations(withoutWaitsOf isBusy: (String) -> Bool) -> [Int64] {
-    booted.map { record in
+    successes.map { record in
       CriticalPath(of: record).steps.reduce(record.duration) { duration, index in
         let step = record[index]
         guard isBusy(step.id), let cpuTime = step.details.cpuTime else { return duration }

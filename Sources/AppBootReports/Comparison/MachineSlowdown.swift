@@ -12,10 +12,12 @@ struct MachineSlowdown {
   private let calibration: Double
   private let least: Double
 
+  /// Creates the rule from the measured slowdowns.
+  ///
   /// - Parameters:
   ///   - ratios: The slowdown factors of the steps.
   ///   - calibration: The slowdown factor of calibration runs.
-  ///   - least: The least factor that other steps can show.
+  ///   - least: The lower bound of the factor that other steps give.
   init(_ ratios: [Double], calibration: Double, least: Double) {
     sorted = ratios.sorted()
     (self.calibration, self.least) = (calibration, least)

@@ -5,7 +5,7 @@ public import AppBoot
 /// The page uses no network: its Content-Security-Policy allows only its own script and style, by their hashes. It
 /// follows the reader's light or dark colour scheme. Without scripts it shows the same facts.
 public struct HTMLReport: Sendable {
-  /// Creates a report.
+  /// Creates a report as an HTML page.
   public init() {}
 
   /// Returns the record as HTML.

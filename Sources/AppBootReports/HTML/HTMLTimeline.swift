@@ -75,7 +75,7 @@ struct HTMLTimeline {
     return """
       <section aria-labelledby="path"><h2 id="path">Critical path</h2>
       <p class="aside">These \(times.critical.count) steps decided how long the launch took: they ran for \
-      \(TimeNumbers.brief(times.criticalRunning)) and waited \(TimeNumbers.brief(times.criticalWaiting)) for a lane.</p>
+      \(TimeNumbers.brief(times.criticalRunning)) and waited \(TimeNumbers.brief(times.criticalWaiting)) for a slot.</p>
       <ol class="path" tabindex="0">\(items.joined(separator: "\n"))</ol></section>
 
       """

@@ -57,7 +57,7 @@ struct ArgumentParser {
     try take(option, attached: parts.count > 1 ? String(parts[1]) : nil)
   }
 
-  /// Takes one letter, or several whose options have no value: `-qv`.
+  /// Parses a short option, or several that have no value: `-qv`.
   private mutating func take(short argument: String) throws(UsageError) {
     for letter in argument.dropFirst() {
       if letter == "h" {

@@ -2,10 +2,48 @@ import AppBoot
 
 /// The catalogue of commands as Markdown, as in `Docs/commands.md`.
 enum CatalogueMarkdown {
-  static func text(_ commands: [CommandDescription], isWhole: Bool) -> String {
-    var text = isWhole ? "# Commands\n\nPrinted by `appboot commands --format markdown`.\n" : ""
-    for command in commands { text += (text.isEmpty ? "" : "\n") + section(command) }
-    return text
+  /// Returns a page with all commands, which begins with an example.
+  static func page(_ commands: [CommandDescription], tool: String) -> String {
+    let example = example(from: commands).map { entry in
+      """
+       For example, save this as `commands.json`:
+
+      ```json
+      { "commands": [\(entry)] }
+      ```
+
+      Check it and run it:
+
+      ```
+      $ \(tool) validate
+      $ \(tool) run
+      ```
+
+      """
+    }
+    return """
+      # Commands
+
+      List the commands that a launch runs in a manifest, and their parameters under `with`.\(example ?? "\n")
+      `\(tool) commands NAME` explains one command. `\(tool) commands --format markdown` prints this page.
+
+      """ + commands.map { "\n" + section($0) }.joined()
+  }
+
+  /// Returns the sections of the commands.
+  static func sections(_ commands: [CommandDescription]) -> String {
+    commands.map(section).joined(separator: "\n")
+  }
+
+  /// Returns an entry with a default value, for a command that needs no parameters; `nil` without one.
+  private static func example(from commands: [CommandDescription]) -> String? {
+    for command in commands where !command.parameters.contains(where: \.isRequired) {
+      for field in command.parameters {
+        guard let value = field.defaultText, !value.hasPrefix("["), !value.hasPrefix("{") else { continue }
+        return "{ \"command\": \"\(command.name)\", \"with\": { \"\(field.name)\": \(value) } }"
+      }
+    }
+    return nil
   }
 
   private static func section(_ command: CommandDescription) -> String {
@@ -37,7 +75,7 @@ enum CatalogueMarkdown {
     switch schema {
     case .array, .dictionary: true
     case .optional(let inner), .nonEmpty(let inner): isList(inner)
-    case .string, .pattern, .integer, .number, .boolean, .duration, .limit, .enumeration, .object, .oneOf,
+    case .string, .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .object, .oneOf,
       .anyOf, .any:
       false
     }

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootReports
 
-/// A budget that is exceeded, or a slowdown against the baseline: it fails a check although every launch booted.
+/// A budget that is exceeded, or a slowdown against the baseline: it fails a check although every launch succeeded.
 struct CheckFinding {
   /// The step; `nil` for the launch.
   let step: String?

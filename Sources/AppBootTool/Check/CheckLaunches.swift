@@ -11,9 +11,9 @@ struct CheckLaunches {
 
   /// The records of the launches and what follows from them.
   struct Result {
-    /// The launches after the warm-up, up to one that did not boot.
+    /// The launches after the warm-up, up to one that failed.
     var records: [StartupRecord] = []
-    /// The launch that did not boot; it can be the warm-up.
+    /// The launch that failed; it can be the warm-up.
     var failed: StartupRecord?
     /// The end of that launch's process, if it crashed.
     var crash: LaunchFailure?

@@ -16,15 +16,15 @@ struct CheckVerdict {
     crash = result.crash
     comparison = result.comparison
     self.style = style
-    let booted = result.records.filter(\.succeeded)
+    let successes = result.records.filter(\.succeeded)
     findings =
       result.failed != nil
       ? []
-      : CheckFinding.overBudget(booted, ascii: style.usesASCII)
+      : CheckFinding.overBudget(successes, ascii: style.usesASCII)
         + CheckFinding.slower(result.comparison, ascii: style.usesASCII)
   }
 
-  /// The launch that is shown: the one that did not boot, or the median one.
+  /// The launch that is shown: the one that failed, or the median one.
   var shown: StartupRecord? { failed ?? records.median }
 
   /// True if a launch failed and its process ended normally.

@@ -16,7 +16,7 @@ struct CompletionWords {
     case directories
   }
 
-  /// A subcommand with its options and arguments.
+  /// The words that complete one subcommand: its name, options and arguments.
   struct Entry {
     let name: String
     let help: String

@@ -16,7 +16,7 @@ enum ToolExit: Sendable, Hashable {
   case overBudget
   /// The launch timed out.
   case deadlinePassed
-  /// A signal ended the tool.
+  /// A signal killed the tool.
   case signalled(Int32)
 
   /// The exit code; for a signal, the number that shells show.

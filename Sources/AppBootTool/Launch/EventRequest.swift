@@ -40,15 +40,15 @@ struct EventRequest: Sendable, Hashable {
 
   /// Returns the event's handlers as a plan of their own.
   ///
-  /// - Parameter limit: The plan's timeout, in place of the manifest's.
+  /// - Parameter timeout: The plan's timeout, in place of the manifest's.
   /// - Throws: `LifecycleEventError`, or ``UsageError/noHandlers(event:known:)``.
-  func plan(in launch: StartupPlan, _ registry: CommandRegistry, limit: Duration?) throws -> StartupPlan {
+  func plan(in launch: StartupPlan, _ registry: CommandRegistry, timeout: Duration?) throws -> StartupPlan {
     let event = try LifecycleEvent(
       name: name, payload: try payloadText(), url: url, scene: scene.map { SceneID($0) },
       declared: registry.events)
     guard let plan = launch.plan(for: event) else {
       throw UsageError.noHandlers(event: name, known: launch.events.keys.sorted())
     }
-    return plan.alone(limit: limit)
+    return plan.alone(timeout: timeout)
   }
 }

@@ -85,6 +85,6 @@ struct LaunchRequest: Sendable {
     if let window { builder = builder.setWindow(window) }
     let plan = try builder.build()
     guard let event else { return plan }
-    return try event.plan(in: plan, registry, limit: timeout)
+    return try event.plan(in: plan, registry, timeout: timeout)
   }
 }

@@ -41,9 +41,9 @@ final class LaunchSupervisor: LaunchWatcher {
     state.withLock { $0.runner = runner }
   }
 
-  /// Ends the watch, after the last signals in the pipe. The live line is erased.
+  /// Handles the signals received so far, and then ignores later ones. Erases the live line.
   ///
-  /// Later signals stay in the pipe for their next reader, even if the launch's last thread still looks at it.
+  /// Later signals stay in the pipe for their next reader.
   func finish() {
     state.withLock { $0.runner = nil }
     attend()

@@ -12,33 +12,33 @@ final class LiveLine: Sendable {
   private struct State {
     var isDrawn = false
     var isOver = false
-    var timeLeft: RemainingTime?
+    var remainingTime: RemainingTime?
   }
 
   private let output: StandardOutput
   private let style: TextStyle
   private let state = Lock(State())
 
-  private let readTimeLeft: @Sendable () -> RemainingTime
+  private let readRemainingTime: @Sendable () -> RemainingTime
 
   /// Creates a line.
   ///
-  /// - Parameter readTimeLeft: Reads the recorded durations of the steps. Called with no lock held.
-  init(output: StandardOutput, style: TextStyle, readTimeLeft: @escaping @Sendable () -> RemainingTime) {
+  /// - Parameter readRemainingTime: Reads the recorded durations of the steps. Called with no lock held.
+  init(output: StandardOutput, style: TextStyle, readRemainingTime: @escaping @Sendable () -> RemainingTime) {
     self.output = output
     self.style = style
-    self.readTimeLeft = readTimeLeft
+    self.readRemainingTime = readRemainingTime
   }
 
   /// Draws the running steps at a time of the launch.
   func draw(_ record: StartupRecord, at time: Int64) {
     // Read at the first frame, because most launches end before it, and outside of the lock.
-    let known = state.withLock { $0.isOver ? RemainingTime(medians: [:]) : $0.timeLeft }
-    let timeLeft = known ?? readTimeLeft()
+    let known = state.withLock { $0.isOver ? RemainingTime(medians: [:]) : $0.remainingTime }
+    let remainingTime = known ?? readRemainingTime()
     state.withLock { state in
       guard !state.isOver else { return }
-      state.timeLeft = timeLeft
-      let left = timeLeft.estimate(record, at: time)
+      state.remainingTime = remainingTime
+      let left = remainingTime.estimate(record, at: time)
       let text = style.fit(Self.text(of: record, at: time, left: left, style), to: (style.width ?? 80) - 1)
       output.write("\r\(style.paint(text, .faint))\u{1B}[K")
       state.isDrawn = true

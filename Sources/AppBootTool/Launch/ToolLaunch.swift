@@ -97,7 +97,7 @@ struct ToolLaunch: Sendable {
     supervisor.watch(runner)
     let record = runner.run()
     // The store itself warns if it cannot save.
-    if isLaunch, record.succeeded { try? FirstLaunch.markBooted(plan, in: state) }
+    if isLaunch, record.succeeded { try? FirstLaunch.markSucceeded(plan, in: state) }
     // A launch without a choice needs them for the live line only, which a short launch never draws.
     if isLaunch, plan.hasChoice || record.duration >= LiveLine.interval {
       try? RecentDurations.add(record, to: state)

@@ -3,7 +3,7 @@ import AppBootSystem
 
 /// A plan as a graph, for Graphviz and for Mermaid.
 enum PlanGraph {
-  /// The plan in the DOT language (graphviz.org, "DOT Language").
+  /// Writes the plan in the DOT language (graphviz.org, "DOT Language").
   static func writeDot(_ plan: StartupPlan, to output: StandardOutput) {
     output.write("digraph \(quoted(plan.name)) {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n")
     for (index, step) in plan.enumerated() {
@@ -21,7 +21,7 @@ enum PlanGraph {
     output.write("}\n")
   }
 
-  /// The plan as a Mermaid flowchart (mermaid.js.org, "Flowcharts").
+  /// Writes the plan as a Mermaid flowchart (mermaid.js.org, "Flowcharts").
   static func writeMermaid(_ plan: StartupPlan, to output: StandardOutput) {
     output.write("flowchart LR\n")
     for (index, step) in plan.enumerated() {

@@ -7,7 +7,7 @@ struct PlanText {
   let style: TextStyle
   let order: StartOrder
 
-  /// Writes the launch's plan and the lists of its events.
+  /// Writes a table of the launch's steps, and one for the handlers of each event.
   func write(_ plan: StartupPlan, to output: StandardOutput) {
     output.write(header(plan) + "\n")
     writeSteps(plan, in: order.steps(ofLaunch: plan), to: output)

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The order of the starts that `run` would make, with the same workers and the same recorded durations.
+/// The order in which `run` would start the steps, with the same workers and the same recorded durations.
 struct StartOrder {
   /// The number of background steps that run at once.
   let jobs: Int

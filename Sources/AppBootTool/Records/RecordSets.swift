@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// Reads records from a file of one record, of one record a line, or of a journal, and from a directory of these.
+/// Functions that read records from a file or a directory. A file has one record, one per line, or a journal.
 enum RecordSets {
   /// Reads every record at a path; `-` is standard input.
   ///

@@ -121,8 +121,8 @@ extension AppRun {
     }
     switch turn {
     case .first:
-      ThreadTimer.shared.schedule(after: Self.endingLimit) { [self] in
-        end(after: Self.endingLimit, "TERM") { !$0.isOver && !$0.hasBegunToEnd }
+      ThreadTimer.shared.schedule(after: Self.endingTimeout) { [self] in
+        end(after: Self.endingTimeout, "TERM") { !$0.isOver && !$0.hasBegunToEnd }
       }
       runner?.cancel(Signals.name(Signals.terminate))
     case .repeated: break
@@ -131,23 +131,23 @@ extension AppRun {
   }
 
   /// The time after a TERM in which `willTerminate` must begin, in nanoseconds.
-  private static let endingLimit: Int64 = 10_000_000_000
+  private static let endingTimeout: Int64 = 10_000_000_000
   /// The timeout of `willTerminate` if the manifest has none, in nanoseconds.
-  private static let lastLimit: Int64 = 30_000_000_000
+  private static let lastTimeout: Int64 = 30_000_000_000
   /// The grace after that timeout, in nanoseconds: longer than the grace of the handlers.
   private static let lastGrace: Int64 = 4_000_000_000
 
   /// Starts the timeout of `willTerminate`. Called before its first handler.
   func beginToEnd() {
     state.withLock { $0.hasBegunToEnd = true }
-    let limit = plan.timeout ?? Self.lastLimit
+    let timeout = plan.timeout ?? Self.lastTimeout
     // Cancels the handlers first, and ends the process if they still run after the grace.
-    ThreadTimer.shared.schedule(after: limit) { [self] in
+    ThreadTimer.shared.schedule(after: timeout) { [self] in
       state.withLock { $0.lastRunner }?.cancel("willTerminate timed out")
     }
-    let last = limit.addingReportingOverflow(Self.lastGrace)
+    let last = timeout.addingReportingOverflow(Self.lastGrace)
     ThreadTimer.shared.schedule(after: last.overflow ? .max : last.partialValue) { [self] in
-      let words = DurationText.exact(.nanoseconds(limit))
+      let words = DurationText.exact(.nanoseconds(timeout))
       end(after: Self.lastGrace, "the \(words) timeout of willTerminate") { !$0.isOver }
     }
   }
@@ -155,9 +155,9 @@ extension AppRun {
   /// Ends an app by TERM whose current event does not end.
   ///
   /// - Parameters:
-  ///   - limit: The time that has passed, in nanoseconds.
+  ///   - time: The time that has passed, in nanoseconds.
   ///   - words: The start of that time, in words.
-  private func end(after limit: Int64, _ words: String, where isHung: (State) -> Bool) {
+  private func end(after time: Int64, _ words: String, where isHung: (State) -> Bool) {
     let event = state.withLock { state -> String?? in
       guard isHung(state) else { return nil }
       state.isOver = true
@@ -165,9 +165,9 @@ extension AppRun {
     }
     guard let event else { return }
     let place = event.map { "the handlers of \($0)" } ?? "an event"
-    let time = DurationText.exact(.nanoseconds(limit))
+    let timeText = DurationText.exact(.nanoseconds(time))
     launch.tool.warn(
-      "\(place) did not end within \(time) after \(words); ending the app", color: launch.color)
+      "\(place) did not end within \(timeText) after \(words); ending the app", color: launch.color)
     leave()
     endAtOnce(Signals.terminate)
   }
@@ -213,14 +213,14 @@ extension AppRun {
   }
 
   /// The time that handlers have before a TSTP stops the process, in nanoseconds; iOS gives an app about as much.
-  private static let suspensionLimit: Int64 = 5_000_000_000
+  private static let suspensionTimeout: Int64 = 5_000_000_000
 
   /// Stops the process after a TSTP, when its event was handled or has timed out.
   private func passed(_ signal: Int32) {
     guard signal == Signals.terminalStop else { return }
     let (host, number) = state.withLock { ($0.host, $0.suspensions) }
     host?.afterEvents { [self] in suspend(number) }
-    ThreadTimer.shared.schedule(after: Self.suspensionLimit) { [self] in suspend(number) }
+    ThreadTimer.shared.schedule(after: Self.suspensionTimeout) { [self] in suspend(number) }
   }
 
   private func suspend(_ number: Int) {

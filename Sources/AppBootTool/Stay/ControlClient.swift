@@ -7,12 +7,12 @@ struct ControlClient {
 
   /// Sends a request and returns the answer's members.
   ///
-  /// - Parameter limit: The timeout of the answer in nanoseconds; `nil` waits until the process ends.
+  /// - Parameter timeout: The timeout of the answer in nanoseconds; `nil` waits until the process ends.
   /// - Throws: ``StayError``, ``ControlError``, ``ControlFailure`` or `SystemError`.
-  func ask(_ request: ControlRequest, limit: Int64?) throws -> JSONValue {
+  func ask(_ request: ControlRequest, timeout: Int64?) throws -> JSONValue {
     let line = Array("\(request.json)\n".utf8)
     guard line.count <= Control.limit else { throw ControlFailure.tooLong(line.count) }
-    let deadline = limit.map(MonotonicClock.deadline)
+    let deadline = timeout.map(MonotonicClock.deadline)
     let socket = try connect(until: deadline)
     do {
       try send(line, on: socket, until: deadline)

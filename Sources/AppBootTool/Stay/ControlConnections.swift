@@ -49,7 +49,7 @@ struct ControlConnections {
     last += 1
     if connections.count >= Self.capacity { dropAbandoned() }
     let isFull = connections.count >= Self.capacity
-    connections[last] = Connection(socket: socket, stage: .reading([]), deadline: Self.limit)
+    connections[last] = Connection(socket: socket, stage: .reading([]), deadline: Self.nextDeadline)
     if isFull { return send(last, .refused("too many requests are waiting: try again later")) }
     do throws(SystemError) {
       try poller.add(socket.pollDescriptor, token: last)
@@ -82,7 +82,7 @@ struct ControlConnections {
       let size = "the answer has \(line.count) bytes, more than the limit of \(Control.limit)"
       line = Array("\(ControlError.refused(size).json)\n".utf8)
     }
-    connections[number]?.deadline = Self.limit
+    connections[number]?.deadline = Self.nextDeadline
     send(number, line[...])
   }
 
@@ -152,7 +152,7 @@ struct ControlConnections {
   // MARK: - Sending
 
   private mutating func send(_ number: UInt64, _ error: ControlError) {
-    connections[number]?.deadline = Self.limit
+    connections[number]?.deadline = Self.nextDeadline
     send(number, Array("\(error.json)\n".utf8)[...])
   }
 
@@ -177,5 +177,5 @@ struct ControlConnections {
     connection.socket.close()
   }
 
-  private static var limit: Int64 { MonotonicClock.now() + timeout * 1_000_000_000 }
+  private static var nextDeadline: Int64 { MonotonicClock.now() + timeout * 1_000_000_000 }
 }

@@ -86,7 +86,7 @@ final class ControlServer: Sendable {
     }
   }
 
-  /// Removes the socket before the process ends at once, unless another process owns it by now.
+  /// Removes the socket before the process exits immediately, unless the server has already released it.
   func remove() {
     state.withLock { if !$0.isReleased { listener.remove() } }
   }

@@ -15,10 +15,10 @@ enum CheckSubcommand: Subcommand {
 
     --record writes every launch's record, one per line, for the next --baseline. Give a baseline 20 launches.
 
-    In GitHub Actions, check also annotates the manifest's lines and appends to the step's summary.
+    In GitHub Actions, check also annotates the manifest's lines and appends to the job summary.
 
     Exit codes: 0 passed; 1 a command failed; 3 the manifest is invalid, or a baseline's file is not a record; 4 a \
-    file or a permission is missing; 5 over a budget, or slower than the baseline; 124 timed out; 128+n ended by \
+    file or a permission is missing; 5 over a budget, or slower than the baseline; 124 timed out; 128+n killed by \
     signal n.
     """
   }
@@ -71,7 +71,7 @@ enum CheckSubcommand: Subcommand {
     for error in errors { tool.report(error, color: arguments.color) }
   }
 
-  /// Annotates, and adds to the summary of the step, in GitHub Actions; the answer is what went wrong.
+  /// Writes annotations and the job summary in GitHub Actions, and returns the errors.
   private static func publish(
     _ annotations: @autoclosure () -> String, _ summary: @autoclosure () -> String, _ tool: ToolContext,
     _ github: GitHubActions?

@@ -26,7 +26,9 @@ enum CommandsSubcommand: Subcommand {
       let text = CatalogueText(style: tool.outputStyle(arguments.color))
       tool.output.write(name == nil ? text.overview(commands) : commands.map(text.page).joined())
     case .json: tool.output.write(CatalogueJSON.text(commands))
-    case .markdown: tool.output.write(CatalogueMarkdown.text(commands, isWhole: name == nil))
+    case .markdown:
+      let text = CatalogueMarkdown.self
+      tool.output.write(name == nil ? text.page(commands, tool: tool.name) : text.sections(commands))
     }
     return .succeeded
   }

@@ -25,7 +25,7 @@ enum CompareSubcommand: Subcommand {
   static var options: [OptionDeclaration] { [format, CheckOptions.maxSlowdown, .output, .color] }
 
   static let format = OptionDeclaration(
-    "format", .choice(ComparisonFormat.allCases.map(\.rawValue)), "The form. Default: text.")
+    "format", .choice(ComparisonFormat.allCases.map(\.rawValue)), "The output format. Default: text.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let paths = arguments.operands

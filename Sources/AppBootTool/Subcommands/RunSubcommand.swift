@@ -9,7 +9,7 @@ enum RunSubcommand: Subcommand {
   static var discussion: String {
     """
     Exit codes: 0 succeeded; 1 a command failed; 2 usage; 3 the manifest is invalid; 4 a file or a permission is \
-    missing; 124 timed out; 128+n ended by signal n. With "onFailure": "continue", a command may fail and the launch \
+    missing; 124 timed out; 128+n killed by signal n. With "onFailure": "continue", a command may fail and the launch \
     still succeeds.
 
     The first INT, TERM or HUP cancels the launch and shows its record so far. A second one, or QUIT, ends it at once. \
@@ -106,7 +106,7 @@ enum RunSubcommand: Subcommand {
       return write(record) || exit != .succeeded ? exit : .preconditionMissing
     }
 
-    /// Returns the output of an app that stays: text as it comes, JSON at the end.
+    /// Returns the functions that print the launch and its events: text as it comes, JSON at the end.
     func followUp(stays: Bool) -> FollowUp {
       FollowUp(
         stays: stays,

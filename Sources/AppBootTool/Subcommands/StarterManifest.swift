@@ -15,7 +15,7 @@ enum StarterManifest {
           "command": "InitialScreen",
           "with": {
             "default": "Home",
-            "screens": { "Home": { "title": "Home", "text": "It boots." } }
+            "screens": { "Home": { "title": "Home", "text": "It works." } }
           }
         },
         { "command": "RegisterRemoteNotifications", "onFailure": "continue" }

@@ -23,7 +23,7 @@ enum StatusSubcommand: Subcommand {
     let directory = LaunchRequest.stateDirectory(
       arguments, manifest: arguments.manifest())
     do {
-      let answer = try ControlClient(directory: directory).ask(.status, limit: 10_000_000_000)
+      let answer = try ControlClient(directory: directory).ask(.status, timeout: 10_000_000_000)
       guard let status = answer["status"] else { throw ControlFailure.garbled }
       show(status, arguments, tool)
       return .succeeded

@@ -42,7 +42,7 @@ struct MachineIdlenessTests {
     #expect(!MachineIdleness(sessions: [launches(busy)], head: launches(busy)).isBusyNow)
   }
 
-  @Test("Without calibration runs, and on another machine, it does not count as busy")
+  @Test("A machine without calibration runs, or another machine, does not count as busy")
   func unknown() {
     let bare = [ComparisonSample.record([("a", 1)])]
     #expect(!MachineIdleness(sessions: [bare], head: launches(busy)).isBusyNow)

@@ -14,16 +14,16 @@ struct CommandDescriptionTests {
         "flag: true or false = false",
         "duration: a duration such as \"250ms\" = \"250ms\"",
         "level: one of \"low\", \"high\" = \"low\"",
-        "list: a list, each item a whole number = [1, 2]",
-        "set: a list, each item a string = [\"a\", \"b\"]",
-        "durations: a list, each item a duration such as \"250ms\" = []",
-        "dictionary: an object, each value a whole number = {\"a\": 1, \"b\": 2}",
-        "levels: an object, each value one of \"low\", \"high\" = {}",
-        "matrix: a list, each item a list, each item a whole number from -128 to 127 = []",
+        "list: a list of whole numbers = [1, 2]",
+        "set: a list of strings = [\"a\", \"b\"]",
+        "durations: a list of durations such as \"250ms\" = []",
+        "dictionary: an object of whole numbers = {\"a\": 1, \"b\": 2}",
+        "levels: an object of values from \"low\", \"high\" = {}",
+        "matrix: a list of lists of whole numbers from -128 to 127 = []",
         "point: an object, or null = -",
-        "points: a list, each item an object = []",
+        "points: a list of objects = []",
         "server: an object, or null = -",
-        "servers: a list, each item an object = []",
+        "servers: a list of objects = []",
         "maybe: a string, or null = -",
         "wait: a duration such as \"250ms\", or null = -",
         "maybeLevel: one of \"low\", \"high\", or null = -",
@@ -32,7 +32,7 @@ struct CommandDescriptionTests {
     #expect(fields[0].help == "A string.")
   }
 
-  @Test("A struct's optional fields may be left out, the others may not")
+  @Test("Only the optional fields of a struct may be left out")
   func nested() throws {
     guard case .optional(.object(let point)) = CommandDescription(of: Kinds.self).parameters[12].schema else {
       Issue.record("point is no object")
@@ -76,7 +76,7 @@ struct CommandRegistryTests {
   private enum Shop { struct Open: Command { func execute(in context: LaunchContext) {} } }
   private enum Door { struct Open: Command { func execute(in context: LaunchContext) {} } }
 
-  @Test("Registering a type again changes nothing, and order is kept")
+  @Test("Registering a type again changes nothing, and the order stays")
   func again() {
     var registry = CommandRegistry(Plain.self, Other.self, Plain.self)
     registry.register([Other.self, Kinds.self])
@@ -86,7 +86,7 @@ struct CommandRegistryTests {
     #expect(registry["Nothing"] == nil)
   }
 
-  @Test("Two types of one name are refused when the plan is built")
+  @Test("Two types with the same name are rejected when the plan is built")
   func conflict() throws {
     let registry = CommandRegistry(Shop.Open.self, Plain.self, Door.Open.self)
     let error = #expect(throws: RegistryConflict.self) {
@@ -101,7 +101,7 @@ struct CommandRegistryTests {
 
 @Suite("Commands made in code")
 struct CommandInCodeTests {
-  @Test("A required parameter that nobody gave reads as the empty value")
+  @Test("A required parameter without a value reads as the empty value")
   func emptyValues() {
     let command = Required()
     #expect(command.name == "")
@@ -114,7 +114,7 @@ struct CommandInCodeTests {
     #expect(command.point == Kinds.Point(x: 0))
   }
 
-  @Test("A step knows which required parameters its command lacks")
+  @Test("A step lists the required parameters that its command lacks")
   func misuse() {
     var command = Required()
     #expect(
@@ -139,7 +139,7 @@ struct CommandInCodeTests {
     #expect(StartupStep(Kinds()).misuse == nil)
   }
 
-  @Test("Groups in a list are looked at one by one")
+  @Test("Each group in a list is checked for missing parameters")
   func listedGroups() {
     var command = Kinds()
     var server = Kinds.Server()

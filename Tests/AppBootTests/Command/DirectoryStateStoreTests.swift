@@ -10,7 +10,7 @@ import Glibc
 import Musl
 #endif
 
-@Suite("State in a directory")
+@Suite("The directory state store")
 struct DirectoryStateStoreTests {
   private func inTemporaryDirectory(_ body: (String) throws -> Void) throws {
     let path = try FileSystem.makeTemporaryDirectory()
@@ -18,7 +18,7 @@ struct DirectoryStateStoreTests {
     try body(path)
   }
 
-  @Test("Nothing is made before something is kept")
+  @Test("A store creates its directory at the first write")
   func lazily() throws {
     try inTemporaryDirectory { root in
       let path = FileSystem.join(root, "a/.appboot")
@@ -33,7 +33,7 @@ struct DirectoryStateStoreTests {
     }
   }
 
-  @Test("A file that others may read is taken away from them when it is read")
+  @Test("A file that other users may read becomes private when it is read")
   func loose() throws {
     try inTemporaryDirectory { root in
       let file = FileSystem.join(root, "device-token")
@@ -46,7 +46,7 @@ struct DirectoryStateStoreTests {
     }
   }
 
-  @Test("A pipe in place of a file is an error, and keeps nobody waiting")
+  @Test("A pipe in place of a file is an error without a wait")
   func pipe() throws {
     try inTemporaryDirectory { root in
       let path = FileSystem.join(root, "launches")
@@ -59,7 +59,7 @@ struct DirectoryStateStoreTests {
     }
   }
 
-  @Test("A file elsewhere that a link leads to keeps its rights")
+  @Test("The target of a symbolic link keeps its permissions")
   func linked() throws {
     try inTemporaryDirectory { root in
       let target = FileSystem.join(root, "shared")
@@ -72,7 +72,7 @@ struct DirectoryStateStoreTests {
   }
 
   @Test(
-    "A name that no file may have is refused",
+    "A name that is not a valid file name is rejected",
     arguments: [
       "", ".", "..", ".x", "a/b", "/etc/passwd", "a b", "é", "a\0b", String(repeating: "a", count: 129),
     ])
@@ -84,7 +84,7 @@ struct DirectoryStateStoreTests {
     }
   }
 
-  @Test("A file in the directory's place is an error that names it")
+  @Test("A file in place of the directory is an error that names it")
   func blocked() throws {
     try inTemporaryDirectory { root in
       let path = FileSystem.join(root, "state")
@@ -96,7 +96,7 @@ struct DirectoryStateStoreTests {
     }
   }
 
-  @Test("A state that is there and cannot be read is an error, not a first launch")
+  @Test("A state that exists but cannot be read is an error, not a first launch")
   func unreadable() throws {
     try inTemporaryDirectory { root in
       try FileSystem.createDirectory(FileSystem.join(root, "launches"), mode: 0o700, parents: false)

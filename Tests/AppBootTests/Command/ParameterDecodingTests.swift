@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Decoding parameters")
 struct ParameterDecodingTests {
-  @Test("What the manifest leaves out has its default")
+  @Test("A parameter that the manifest leaves out has its default")
   func defaults() throws {
     let command = try decoded(Kinds.self, with: "{}")
     #expect(command.string == "s")
@@ -63,7 +63,7 @@ struct ParameterDecodingTests {
     #expect(command.servers.map(\.users) == [[], ["u"]])
   }
 
-  @Test("Null is the value of an optional parameter, and of no other")
+  @Test("Only an optional parameter may be null")
   func null() throws {
     let command = try decoded(
       Kinds.self, with: #"{ "maybe": null, "point": null, "server": null, "wait": null }"#)
@@ -78,7 +78,7 @@ struct ParameterDecodingTests {
       ])
   }
 
-  @Test("Integers of every width are exact up to their ends, and may be written 1.0 or 1e2")
+  @Test("Integers of every width are exact up to their bounds, and may be written 1.0 or 1e2")
   func integers() throws {
     let command = try decoded(
       Integers.self,
@@ -102,7 +102,7 @@ struct ParameterDecodingTests {
   }
 
   @Test(
-    "An integer out of range says which range",
+    "The error for an integer out of range names the range",
     arguments: [
       ("int8", "128", "from -128 to 127"), ("int8", "-129", "from -128 to 127"),
       ("uint8", "-1", "from 0 to 255"), ("uint8", "256", "from 0 to 255"),
@@ -120,7 +120,7 @@ struct ParameterDecodingTests {
       ])
   }
 
-  @Test("A fraction is no integer, and a very long number is cut in the message")
+  @Test("A fraction is not an integer, and a very long number is shortened in the message")
   func fractions() {
     #expect(
       problems(of: Integers.self, with: #"{ "int": 1.5, "uint8": 0.1 }"#) == [
@@ -134,7 +134,7 @@ struct ParameterDecodingTests {
       ])
   }
 
-  @Test("Keys that begin with x- are the user's own, in `with` and in what is inside")
+  @Test("Keys that begin with x- are ignored, in `with` and in nested objects")
   func userKeys() throws {
     let command = try decoded(
       Kinds.self,
@@ -143,7 +143,7 @@ struct ParameterDecodingTests {
     #expect(command.point?.x == 1)
   }
 
-  @Test("Parameters keep their names beside other properties, in any order, and inherited")
+  @Test("Parameters keep their names next to other properties, in any order and if inherited")
   func layouts() throws {
     let mixed = try decoded(Mixed.self, with: #"{ "second": "B", "server": { "port": 1 } }"#)
     #expect(mixed.first == "1")
@@ -158,7 +158,7 @@ struct ParameterDecodingTests {
     #expect(descendant.own == 4)
   }
 
-  @Test("A parameter may have a key of another name than its property")
+  @Test("A parameter's key may differ from its property's name")
   func renamed() throws {
     let command = try decoded(
       Renamed.self, with: #"{ "number": 3, "first": "B", "bare": 4 }"#)
@@ -181,7 +181,7 @@ struct ParameterDecodingTests {
       ])
   }
 
-  @Test("Types that contain themselves are decoded as deep as the manifest goes")
+  @Test("Types that contain themselves are decoded to any depth")
   func recursive() throws {
     let command = try decoded(
       Recursive.self,
@@ -198,7 +198,7 @@ struct ParameterDecodingTests {
       ])
   }
 
-  @Test("What a type's own decoding refuses is reported at its place, in its words")
+  @Test("An error of a type's own decoding is reported at its place with its message")
   func byHand() throws {
     let command = try decoded(
       ByHand.self,
@@ -236,7 +236,7 @@ struct ParameterDecodingTests {
       problems(of: Checked.self, with: #"{ "names": [] }"#) == ["2:12: \"names\": name at least one"])
   }
 
-  @Test("A float holds what a float can")
+  @Test("A float accepts only the values that a float can represent")
   func floats() {
     #expect(
       problems(of: Kinds.self, with: #"{ "float": 1e300, "double": 1e300 }"#) == [

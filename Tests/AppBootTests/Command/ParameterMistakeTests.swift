@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Mistakes in parameters")
 struct ParameterMistakeTests {
-  @Test("A required parameter that is missing is named with its shape and its help")
+  @Test("The error for a missing required parameter has its name, type and help")
   func missing() {
     #expect(
       problems(of: Required.self, with: "{}") == [
@@ -12,7 +12,7 @@ struct ParameterMistakeTests {
         "1:29: Required needs \"hidden\" | a string: Which.",
         "1:29: Required needs \"time\" | a duration such as \"250ms\": How long.",
         "1:29: Required needs \"count\" | a whole number",
-        "1:29: Required needs \"list\" | a list, each item a string: The list.",
+        "1:29: Required needs \"list\" | a list of strings: The list.",
         "1:29: Required needs \"server\" | an object: The group.",
         "1:29: Required needs \"point\" | an object: The point.",
       ])
@@ -49,25 +49,25 @@ struct ParameterMistakeTests {
         "6:12: \"level\" cannot be \"hihg\" | did you mean \"high\"? | \(levels)",
         "7:12: \"list[0]\" must be a whole number, not a string",
         "7:17: \"list[1]\" must be a whole number, not 1.5",
-        "8:10: \"set\" must be a list, each item a string, not an object",
+        "8:10: \"set\" must be a list of strings, not an object",
         "9:17: \"durations[0]\" is not a duration: \"250\" has no unit | add a unit, for example \"250ms\"; the units are h, m, s, ms, us, ns",
         "9:24: \"durations[1]\" is not a duration: unknown unit \"x\" | the units are h, m, s, ms, us, ns",
         "9:30: \"durations[2]\" must be a duration such as \"250ms\", not a number | add a unit, for example \"3ms\"",
         "10:24: \"dictionary.a\" must be a whole number, not true or false",
         "11:20: \"levels.a\" cannot be \"medium\" | \(levels)",
-        "12:14: \"matrix[0]\" must be a list, each item a whole number from -128 to 127, not a number",
+        "12:14: \"matrix[0]\" must be a list of whole numbers from -128 to 127, not a number",
         "12:18: \"matrix[1][0]\" must be a whole number from -128 to 127, not 300",
         "13:19: \"point.x\" must be a whole number, not a string",
         "13:24: unknown key \"z\" in \"point\" | its keys are x, y, label; custom keys begin with \"x-\"",
         "14:15: unknown key \"prot\" in \"server\" | did you mean \"port\"? | \(keys)",
         "14:34: \"server.port\" must be a whole number from 0 to 65535, not 70000",
-        "14:50: \"server.users\" must be a list, each item a string, not a string",
+        "14:50: \"server.users\" must be a list of strings, not a string",
         "15:15: \"servers[0]\" needs \"port\" | a whole number from 0 to 65535: The port.",
         "16:17: \"maybeLevel\" must be one of \"low\", \"high\", not a number",
       ])
   }
 
-  @Test("An unknown parameter gets the closest one suggested")
+  @Test("The error for an unknown parameter suggests the closest one")
   func unknown() {
     #expect(
       problems(of: Integers.self, with: #"{ "uint61": 1 }"#) == [
@@ -80,7 +80,7 @@ struct ParameterMistakeTests {
       ])
   }
 
-  @Test("A text of a megabyte is not repeated in the message")
+  @Test("A text of a megabyte is shortened in the message")
   func longTexts() {
     let long = String(repeating: "y", count: 1_000_000)
     let found = problems(of: Kinds.self, with: "{ \"level\": \"\(long)\", \"\(long)\": 1 }")
@@ -88,7 +88,7 @@ struct ParameterMistakeTests {
     #expect(found.allSatisfy { $0.utf8.count < 500 })
   }
 
-  @Test("`with` that is no object is one mistake, and a parameter twice another")
+  @Test("A `with` that is not an object is one mistake, and a duplicate parameter is another")
   func form() {
     #expect(
       problems(of: Plain.self, with: "[]") == ["2:1: \"with\" must be an object of parameters, not an array"])

@@ -88,7 +88,7 @@ struct ParameterValidationTests {
   }
 
   @Test(
-    "A mistake of type is reported once, whatever the command rejects",
+    "A wrong type is reported once, whatever the command rejects",
     arguments: [
       ("{}", 1), (#"{ "name": 1 }"#, 1), (#"{ "name": null }"#, 1), (#"{ "name": "n", "count": "3" }"#, 1),
       (#"{ "name": "n", "count": 99999999999999999999 }"#, 1), (#"{ "name": "n", "levels": "high" }"#, 1),
@@ -103,7 +103,7 @@ struct ParameterValidationTests {
     #expect(problems(of: Validated.self, with: text).count == count)
   }
 
-  @Test("A group's rejections are reported at their places, and those of its elements beside each other")
+  @Test("The rejections of a group and of its elements are reported at their places")
   func groups() {
     let text =
       #"{ "name": "n", "servers": [{ "port": 1, "host": "" }, { "port": 2, "host": "nowhere" }], "named": { "x": { "port": 3, "host": "" } } }"#
@@ -149,13 +149,13 @@ struct ParameterValidationTests {
       problems(of: Validated.self, with: text).map { $0.prefix { $0 != "|" } }
         == [
           #"2:11: "name": must not be empty"#, #"2:24: "count": is too high"#,
-          #"2:38: "levels" must be a list, each item one of "low", "high", not a string"#,
+          #"2:38: "levels" must be a list of values from "low", "high", not a string"#,
           #"2:46: unknown key "nmae" in Validated "#, #"2:71: "servers[0]" needs "port" "#,
           #"2:85: "servers[1].port" must be a whole number from 0 to 65535, not a string"#,
         ])
   }
 
-  @Test("Elements that could be decoded are validated beside those that could not")
+  @Test("Decoded elements are validated even if others could not be decoded")
   func besideOthers() {
     let text =
       #"{ "name": "n", "limits": { "a": 2, "_b": "2s" }, "servers": [{}, { "port": 1, "host": "nowhere" }] }"#
@@ -168,7 +168,7 @@ struct ParameterValidationTests {
         ])
   }
 
-  @Test("Of two keys that are canonically equivalent the last counts")
+  @Test("The last of two canonically equivalent keys is used")
   func canonicalKeys() throws {
     let text = #"{ "name": "n", "limits": { "\u00e9": "1s", "e\u0301": "2s" } }"#
     #expect(try decoded(Validated.self, with: text).limits == ["é": .seconds(2)])

@@ -100,7 +100,7 @@ final class EventJournalTests: Sendable {
     let bytes = try Fixture.bytes(of: "journal-1-events.jsonl")
     let launch = try #require(
       String(decoding: bytes, as: UTF8.self).split(separator: "\n").firstIndex {
-        $0.contains(#""kind":"eventStarted""#)
+        $0.contains(#""kind":"handlersStarted""#)
       })
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     let start = lines[..<launch].joined(separator: "\n").utf8.count + 1
@@ -113,7 +113,7 @@ final class EventJournalTests: Sendable {
       var rest = lines
       rest.remove(at: missing)
       let journal = try Journal(SourceText(name: "j", text: rest.joined(separator: "\n")))
-      #expect(journal.record.events.count == (lines[missing].contains("eventStarted") ? 1 : 2))
+      #expect(journal.record.events.count == (lines[missing].contains("handlersStarted") ? 1 : 2))
       let copy = try StartupRecord(json: SourceText(name: "copy", text: journal.record.json()))
       #expect(copy.json() == journal.record.json())
     }

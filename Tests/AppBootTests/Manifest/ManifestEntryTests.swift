@@ -153,7 +153,7 @@ struct ManifestEntryTests {
       (#"{"command":"Plain","after":[1]}"#, "\"after[0]\" must be a string, not a number"),
       (
         #"{"command":"Plain","timeout":"-1s"}"#,
-        "\"timeout\" is not a duration: \"-1s\" is below zero | a duration cannot be negative; write it without the minus sign"
+        "\"timeout\" is not a duration: \"-1s\" is negative | a duration cannot be negative; write it without the minus sign"
       ),
       (
         #"{"command":"Plain","budget":true}"#,

@@ -18,17 +18,17 @@ struct FirstLaunchTests {
     let first = try plan(state)
     #expect(first.environment.isFirstLaunch)
     #expect(try plan(state).environment.isFirstLaunch)
-    try FirstLaunch.markBooted(first, in: state)
+    try FirstLaunch.markSucceeded(first, in: state)
     #expect(try !plan(state).environment.isFirstLaunch)
   }
 
   @Test("Only the first launch stores a mark")
   func later() throws {
     let state = MemoryStateStore()
-    try FirstLaunch.markBooted(try plan(state), in: state)
+    try FirstLaunch.markSucceeded(try plan(state), in: state)
     let later = try plan(state)
     let emptied = MemoryStateStore()
-    try FirstLaunch.markBooted(later, in: emptied)
+    try FirstLaunch.markSucceeded(later, in: emptied)
     #expect(emptied.read(FirstLaunch.name) == nil)
   }
 }

@@ -20,7 +20,7 @@ struct SafeModeTests {
   }
 
   private func mode(_ culprit: String, _ level: SafeMode.Level = .culprits) -> SafeMode {
-    SafeMode(culprits: [culprit], level: level, reason: "it died twice")
+    SafeMode(culprits: [culprit], level: level, reason: "it crashed twice")
   }
 
   @Test("Safe mode skips a culprit that may fail, and runs the steps after it")
@@ -79,9 +79,9 @@ struct SafeModeTests {
       name: "large", options: LaunchOptions(), steps: steps,
       graph: DependencyGraph(sequenceOf: count),
       environment: LaunchEnvironment())
-    let careful = plan.inSafeMode(
-      SafeMode(culprits: ["s0"], level: .followers, reason: "it died"))
-    #expect(careful.steps.allSatisfy { $0.skip != nil })
+    let safe = plan.inSafeMode(
+      SafeMode(culprits: ["s0"], level: .followers, reason: "it crashed"))
+    #expect(safe.steps.allSatisfy { $0.skip != nil })
   }
 
   @Test("Safe mode ignores a culprit that no longer exists, and keeps earlier reasons")

@@ -47,7 +47,7 @@ struct StartupPlanTests {
   }
 
   @Test(
-    "Entries that repeat each other have values and memories of their own",
+    "Entries with the same text have separate values and memory",
     arguments: [2, 40])
   func sharing(count: Int) throws {
     let remembering = (0..<count).map { #"{ "command": "Remembering", "id": "r\#($0)" }"# }

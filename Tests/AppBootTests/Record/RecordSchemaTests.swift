@@ -29,7 +29,8 @@ struct RecordSchemaTests {
       var process = RecordSample.record
       process.apply(StartupEvent(.processStarted(step: 2, attempt: 2, pid: 4712), at: 9_020_000))
       return [
-        full, safe, process, journal.record, payload.run(), StartupRunner(StartupPlan(sequence: [])).snapshot().record,
+        full, safe, process, journal.record, payload.run(),
+        StartupRunner(StartupPlan(sequence: [])).snapshot().record,
       ]
     }
   }

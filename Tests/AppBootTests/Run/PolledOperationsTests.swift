@@ -4,96 +4,96 @@ import Testing
 @testable import AppBootSystem
 
 @Suite("The polled operations")
-struct OperationBoardTests {
+struct PolledOperationsTests {
   private let work = EngineWork(step: 0, attempt: 1, kind: .polled)
 
   @Test("A descriptor that is watched from the beginning reports its operation")
   func early() throws {
-    let board = try PolledOperations(watch: nil)
+    let operations = try PolledOperations(watch: nil)
     let operation = try TwoPipes()
-    try board.add(operation, for: work)
+    try operations.add(operation, for: work)
     try operation.early.put()
-    #expect(board.wait(until: nil) == [work])
+    #expect(operations.wait(until: nil) == [work])
   }
 
   @Test("A descriptor that is watched later reports its operation, though nothing else wakes the poller")
   func later() throws {
-    let board = try PolledOperations(watch: nil)
+    let operations = try PolledOperations(watch: nil)
     let operation = try TwoPipes()
-    try board.add(operation, for: work)
+    try operations.add(operation, for: work)
     try operation.later.put()
-    var heard: [EngineWork] = []
-    while heard.isEmpty { heard = board.wait(until: nil) }
-    #expect(heard == [work])
+    var ended: [EngineWork] = []
+    while ended.isEmpty { ended = operations.wait(until: nil) }
+    #expect(ended == [work])
   }
 
   @Test("No descriptor is watched once the operation has ended")
   func ended() throws {
-    let board = try PolledOperations(watch: nil)
+    let operations = try PolledOperations(watch: nil)
     let operation = try TwoPipes()
-    try board.add(operation, for: work)
+    try operations.add(operation, for: work)
     operation.stop(isForced: false)
-    #expect(board.advance(work) != nil)
+    #expect(operations.advance(work) != nil)
     try operation.early.put()
     try operation.later.put()
-    #expect(board.wait(until: MonotonicClock.now()).isEmpty)
-    #expect(board.advance(work) == nil)
+    #expect(operations.wait(until: MonotonicClock.now()).isEmpty)
+    #expect(operations.advance(work) == nil)
   }
 }
 
 extension OperationBoardTests {
   @Test("An operation without descriptors is reported at its deadline, and once")
   func deadline() throws {
-    let board = try PolledOperations(watch: nil)
-    try board.add(Timed(due: MonotonicClock.now() + 1_000_000), for: work)
-    #expect(board.wait(until: nil) == [work])
-    #expect(board.wait(until: MonotonicClock.now()).isEmpty)
+    let operations = try PolledOperations(watch: nil)
+    try operations.add(Timed(due: MonotonicClock.now() + 1_000_000), for: work)
+    #expect(operations.wait(until: nil) == [work])
+    #expect(operations.wait(until: MonotonicClock.now()).isEmpty)
   }
 
   @Test("An operation is reported again at the deadline that it has after a step forward")
   func nextDeadline() throws {
-    let board = try PolledOperations(watch: nil)
+    let operations = try PolledOperations(watch: nil)
     let operation = Timed(due: 0)
-    try board.add(operation, for: work)
-    #expect(board.wait(until: nil) == [work])
+    try operations.add(operation, for: work)
+    #expect(operations.wait(until: nil) == [work])
     operation.due.withLock { $0 = 1 }
-    #expect(board.advance(work) == nil)
-    #expect(board.wait(until: nil) == [work])
+    #expect(operations.advance(work) == nil)
+    #expect(operations.wait(until: nil) == [work])
   }
 
   @Test("A deadline that was replaced by another does not count")
   func replacedDeadline() throws {
-    let board = try PolledOperations(watch: nil)
+    let operations = try PolledOperations(watch: nil)
     let operation = Timed(due: 0)
-    try board.add(operation, for: work)
+    try operations.add(operation, for: work)
     operation.due.withLock { $0 = .max }
-    #expect(board.advance(work) == nil)
-    #expect(board.wait(until: MonotonicClock.now()).isEmpty)
+    #expect(operations.advance(work) == nil)
+    #expect(operations.wait(until: MonotonicClock.now()).isEmpty)
   }
 
   @Test("The operation with the earliest deadline is reported first")
   func severalDeadlines() throws {
-    let board = try PolledOperations(watch: nil)
+    let operations = try PolledOperations(watch: nil)
     let other = EngineWork(step: 1, attempt: 1, kind: .waiting)
-    try board.add(Timed(due: .max), for: work)
-    try board.add(Timed(due: 0), for: other)
-    #expect(board.wait(until: nil) == [other])
+    try operations.add(Timed(due: .max), for: work)
+    try operations.add(Timed(due: 0), for: other)
+    #expect(operations.wait(until: nil) == [other])
   }
 
   @Test("Stopping an operation reports it to a thread that waits without limit")
   func stoppedWhileWaiting() throws {
-    let board = try PolledOperations(watch: nil)
+    let operations = try PolledOperations(watch: nil)
     let work = work
-    try board.add(Timed(due: nil), for: work)
+    try operations.add(Timed(due: nil), for: work)
     let waiter = Lock<[EngineWork]>([])
     let thread = try Thread.start(name: "waiter") {
-      let found = board.wait(until: nil)
+      let found = operations.wait(until: nil)
       waiter.withLock { $0 = found }
     }
-    board.stop(work, isForced: false)
+    operations.stop(work, isForced: false)
     thread.join()
     #expect(waiter.withLock(\.self) == [work])
-    #expect(board.advance(work) != nil)
+    #expect(operations.advance(work) != nil)
   }
 }
 

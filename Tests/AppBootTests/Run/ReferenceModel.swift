@@ -45,7 +45,7 @@ struct ReferenceModel {
     if !isOver { skipLeftOutSteps() }
   }
 
-  /// Takes a cancellation of the launch, or its time limit.
+  /// Takes a cancellation of the launch, or its timeout.
   ///
   /// - Parameter running: The steps that run at that moment.
   mutating func cancelled(_ reason: CancelReason, running: Set<Int>) {

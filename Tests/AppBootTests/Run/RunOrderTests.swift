@@ -60,7 +60,7 @@ struct RunOrderTests {
     #expect(order(plan, jobs: 1, history: ["b": 1, "d": 2]) == "a d b c")
   }
 
-  @Test("Time limits do not end the simulated launch")
+  @Test("Timeouts do not end the simulated launch")
   func limits() throws {
     var steps = [(step: StartupStep(FakeBackgroundCommand(), id: "a"), after: [String]?.some([]))]
     steps.append((StartupStep(FakeBackgroundCommand(), id: "b"), ["a"]))

@@ -167,7 +167,7 @@ struct StartupRunnerTests {
     #expect(await plan.run().succeeded)
   }
 
-  @Test("A background step that hangs is abandoned at its time limit")
+  @Test("A background step that hangs is abandoned at its timeout")
   func hungBackground() throws {
     let gate = Gate()
     defer { gate.open() }
@@ -208,7 +208,7 @@ struct StartupRunnerTests {
     #expect(record["b"]?.state == .skipped(.stopped(by: 0)))
   }
 
-  @Test("A main-lane step is reported at its time limit, and recorded when it returns")
+  @Test("A main-lane step is reported at its timeout, and recorded when it returns")
   func overrunningMain() throws {
     let gate = Gate()
     let observer = RecordingObserver()
@@ -279,7 +279,7 @@ struct StartupRunnerTests {
     #expect(record.outcome == .failed(step: 0))
   }
 
-  @Test("A launch ends at its time limit, even if a step hangs")
+  @Test("A launch ends at its timeout, even if a step hangs")
   func launchLimit() throws {
     let gate = Gate()
     defer { gate.open() }

@@ -69,8 +69,8 @@ struct NotesManifestTests {
     return (plan.run(), window)
   }
 
-  @Test("The manifest boots, shows the notes and writes an index")
-  func boots() throws {
+  @Test("The manifest launches, shows the notes and writes an index")
+  func launches() throws {
     let state = MemoryStateStore()
     let (record, window) = try boot(state)
     #expect(record.succeeded)

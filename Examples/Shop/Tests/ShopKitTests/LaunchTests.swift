@@ -3,8 +3,8 @@ import AppBootTestKit
 import ShopKit
 import Testing
 
-@Test("The shipped manifest boots and shows a screen")
-func boots() throws {
+@Test("The shipped manifest launches and shows a screen")
+func launches() throws {
   let window = RecordingWindow()
   let directory = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
   let plan = try StartupCommandsBuilder(reading: "\(directory)/commands.json", registry: shopRegistry())
