@@ -101,6 +101,7 @@ extension ParameterSchema {
     case .array(let element): "lists of \(element.plural)"
     case .dictionary(let value, _): "objects of \(value.plural)"
     case .object: "objects"
+    case .oneOf(let fields): "objects, each with one of \(fields.map(\.name).quotedList)"
     case .optional(let wrapped): "\(wrapped.plural) or null"
     case .nonEmpty(let wrapped): wrapped.plural
     case .anyOf(let shapes): shapes.map(\.plural).joined(separator: " or ")
