@@ -34,6 +34,13 @@ struct CurlRequest: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// Returns the configuration for fetching a URL with the header of the answer.
+  static func configuration(fetching url: String) -> String {
+    let options = [option("url", url), option("proto", "=http,https"), option("max-time", "10")]
+    return (["silent", "show-error", "globoff", "include", "suppress-connect-headers"] + options)
+      .joined(separator: "\n") + "\n"
+  }
+
   /// The name of a header field in a manifest.
   static var headerName: ParameterSchema {
     .pattern(#"^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$"#, describedAs: "a header's name")
@@ -47,13 +54,7 @@ struct CurlRequest: Sendable {
   /// Returns the problem with a header in a manifest; its value may hold placeholders.
   static func problem(withHeader name: String, _ template: String) -> String? {
     if !isValidHeader(name, template) { return RemoteNotificationsError.badHeader(name: name).description }
-    do {
-      // The variables' values come with the launch.
-      _ = try Template(template).filled(Placeholders(environment: { _ in "" }).value)
-      return nil
-    } catch {
-      return String(describing: error)
-    }
+    return template.isEmpty ? nil : TextParameter.problem(with: template)
   }
 
   /// Returns whether the name is a token (RFC 9110, 5.1) and the value has no control characters (5.5).

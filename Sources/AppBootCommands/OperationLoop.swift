@@ -77,14 +77,15 @@ final class OperationLoop: Sendable {
 
   /// Waits until the operation can continue. Kills it if its time to stop is over.
   private func wait() throws(SystemError) {
+    let next = operation.nextDeadline
     guard let cancelled = cancelledAt.withLock(\.self) else {
-      _ = try poller.wait()
+      _ = try poller.wait(deadline: next)
       return
     }
     let deadline = cancelled + Self.grace
-    if try poller.wait(deadline: deadline).isEmpty, MonotonicClock.now() >= deadline {
+    if try poller.wait(deadline: min(deadline, next ?? .max)).isEmpty, MonotonicClock.now() >= deadline {
       operation.stop(isForced: true)
-      _ = try poller.wait()
+      _ = try poller.wait(deadline: operation.nextDeadline)
     }
   }
 }

@@ -1,26 +1,33 @@
 import AppBoot
 import AppBootSystem
 
-/// A running process, watched by a poller: one descriptor for its end, one for its output.
+/// A running process, watched by a poller: one descriptor for its end, and one for each captured stream.
 ///
-/// It ends when the process does, even if a child of the process still holds the pipe: it reads the output that is in
-/// the pipe at that moment, and abandons the rest. Children in its process group are killed if the process was stopped
-/// or did not succeed; otherwise they continue to run.
+/// It ends when the process does, even if a child of the process still holds a pipe: it reads the output that is in
+/// the pipes at that moment. Children in its process group are killed if the process was stopped or did not succeed.
+/// Otherwise they continue to run, and the pipes that they hold go to the launch's drain.
 final class ProcessOperation: PolledOperation {
   /// Converts the process's end and the tail of its output to a result.
   typealias Verdict = @Sendable (ProcessEnd, OutputTail) -> Result<Void, any Error>
 
   private struct State: Sendable {
-    var output: OutputTail
+    var tail: OutputTail
+    var step: StepOutput?
     var isOutputOpen = true
+    var isErrorsOpen = true
+    /// The stream that printed last.
+    var last = CapturedStream.output
     var isStopped = false
+    var hasSucceeded = false
+
+    var hasOpenStreams: Bool { isOutputOpen || isErrorsOpen }
   }
 
   private let process: Subprocess
   private let exitDescriptor: Int32
-  private let outputDescriptor: Int32?
+  private let streamDescriptors: [Int32]
   private let state: Lock<State>
-  private let onLine: (@Sendable (String) -> Void)?
+  private let context: LaunchContext?
   private let most: Int
   private let verdict: Verdict
 
@@ -28,11 +35,10 @@ final class ProcessOperation: PolledOperation {
   ///
   /// - Parameters:
   ///   - most: It is killed once it has printed more bytes than this.
-  ///   - onLine: Receives the last complete line after each read that completes one.
+  ///   - context: The step that receives the output and the process's identifier, if there is one.
   init(
     _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max,
-    onLine: (@Sendable (String) -> Void)? = nil,
-    verdict: @escaping Verdict
+    context: LaunchContext? = nil, verdict: @escaping Verdict
   ) throws(SpawnError) {
     process = try request.start()
     do throws(SystemError) {
@@ -43,18 +49,22 @@ final class ProcessOperation: PolledOperation {
       process.finish()
       throw .other(error)
     }
-    outputDescriptor = process.outputDescriptor
-    state = Lock(State(output: OutputTail(limit: limit)))
-    self.onLine = onLine
+    streamDescriptors = process.outputDescriptors
+    let isApart = streamDescriptors.count > 1
+    state = Lock(
+      State(
+        tail: OutputTail(limit: limit), step: context.map(StepOutput.init), isErrorsOpen: isApart))
+    self.context = context
     self.most = most
     self.verdict = verdict
+    context?.processStarted(process.processIdentifier)
   }
 
   var descriptors: [Int32] { [exitDescriptor] }
 
   var laterDescriptors: [Int32] {
-    guard let outputDescriptor, state.withLock(\.isOutputOpen) else { return [] }
-    return [outputDescriptor]
+    let (output, errors) = state.withLock { ($0.isOutputOpen, $0.isErrorsOpen) }
+    return streamDescriptors.enumerated().filter { $0.offset == 0 ? output : errors }.map(\.element)
   }
 
   func advance() -> Result<Void, any Error>? {
@@ -64,12 +74,16 @@ final class ProcessOperation: PolledOperation {
     return end.map(conclude)
   }
 
-  func release() { process.finish() }
+  func release() {
+    let isLeft = state.withLock { $0.hasSucceeded && $0.hasOpenStreams }
+    if isLeft, let context, let drain = context.drain { drain(process.takeOutput(), context.stepID) }
+    process.finish()
+  }
 
   var cpuTime: Int64? { process.cpuTime }
 
   var unfinishedLine: String? {
-    let line = state.withLock { $0.output.endsInsideLine ? $0.output.lastLine : nil }
+    let line = state.withLock { $0.tail.endsInsideLine ? $0.tail.lastLine : nil }
     // What draws its progress begins the same line again.
     return line?.split(separator: "\r").last.map(String.init)
   }
@@ -83,24 +97,36 @@ final class ProcessOperation: PolledOperation {
   }
 
   private func readOutput() {
-    let (line, isTooMuch) = state.withLock { state -> (String?, Bool) in
-      guard state.isOutputOpen, outputDescriptor != nil else { return (nil, false) }
-      var endsLine = false
-      state.isOutputOpen = process.readOutput { bytes in
-        state.output.append(bytes)
-        endsLine = endsLine || (onLine != nil && bytes.contains(UInt8(ascii: "\n")))
-      }
-      return (endsLine ? state.output.lastFullLine : nil, state.output.totalCount > most)
+    let (lines, isTooMuch) = state.withLock { state -> ([OutputLine], Bool) in
+      if state.isOutputOpen { state.isOutputOpen = read(.output, &state) }
+      if state.isErrorsOpen { state.isErrorsOpen = read(.errors, &state) }
+      return (state.step?.takeLines() ?? [], state.tail.totalCount > most)
     }
-    if let line { onLine?(line) }
+    context?.output(lines)
     if isTooMuch, process.end() == nil { process.killGroup(Signals.kill) }
   }
 
+  private func read(_ stream: CapturedStream, _ state: inout State) -> Bool {
+    process.readOutput(stream) { bytes in
+      // The streams share the tail, but not their lines.
+      if state.last != stream, state.tail.endsInsideLine { state.tail.append([UInt8(ascii: "\n")]) }
+      state.last = stream
+      state.tail.append(bytes)
+      state.step?.append(bytes, from: stream)
+    }
+  }
+
   private func conclude(_ end: ProcessEnd) -> Result<Void, any Error> {
-    let (output, isStopped) = state.withLock { ($0.output, $0.isStopped) }
-    if let onLine, output.endsInsideLine, let line = output.lastLine { onLine(line) }
-    let result = isStopped ? .failure(CancellationError()) : verdict(end, output)
-    if case .failure = result { process.killGroup(Signals.kill) }
+    let (lines, tail, isStopped) = state.withLock { state in
+      state.step?.finish()
+      return (state.step?.takeLines() ?? [], state.tail, state.isStopped)
+    }
+    context?.output(lines)
+    let result = isStopped ? .failure(CancellationError()) : verdict(end, tail)
+    switch result {
+    case .success: state.withLock { $0.hasSucceeded = true }
+    case .failure: process.killGroup(Signals.kill)
+    }
     return result
   }
 }

@@ -16,12 +16,13 @@ public struct RunProcess: AsyncCommand {
     run a shell: ["sh", "-c", "…"]. The program reads nothing (/dev/null), starts in the manifest's directory, \
     and has the environment of this process with the changes in "environment".
 
-    The last 64 KiB of its standard output and standard error are stored. A failure shows the last 20 lines.
+    Each line that it prints is reported, and a log in the state directory keeps its output. A failure shows the last \
+    20 lines.
 
     The program leads its own process group. When the step is stopped (by its timeout, a cancellation or \
     an interrupt), the group receives SIGTERM, and later SIGKILL. If the step fails or is stopped, \
     processes that the program leaves behind are killed. After a success they continue to run, and the \
-    step does not wait for them.
+    step does not wait for them. Their output still goes to the log.
     """
 
   /// The program and its arguments.
@@ -39,7 +40,7 @@ public struct RunProcess: AsyncCommand {
   /// Variables to add to the environment or to replace in it.
   @Parameter(
     "Variables to add to the environment or to replace in it.",
-    schema: .dictionary(Self.text, names: .pattern(#"^[^=\x00]+$"#, describedAs: "a variable's name")))
+    schema: Self.variables)
   public var environment: [String: String] = [:]
 
   /// The exit codes that count as success.
@@ -49,8 +50,11 @@ public struct RunProcess: AsyncCommand {
   public var expect: [UInt8] = [0]
 
   /// The system's calls end a text at its first zero byte.
-  private static var text: ParameterSchema {
-    .pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string")
+  static var text: ParameterSchema { .pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string") }
+
+  /// Variables by name.
+  static var variables: ParameterSchema {
+    .dictionary(text, names: .pattern(#"^[^=\x00]+$"#, describedAs: "a variable's name"))
   }
 
   /// Creates the command with its defaults.
@@ -58,15 +62,18 @@ public struct RunProcess: AsyncCommand {
 
   /// Rejects empty arguments and exit codes, and texts that the system cannot take.
   public func validate(_ validation: inout ParameterValidation) {
-    if arguments.first?.isEmpty ?? true {
-      validation.reject("name the program to run as the first item", at: "arguments")
-    }
-    validateTexts(&validation)
+    Self.validate(arguments, directory, environment, &validation)
     if expect.isEmpty { validation.reject("list at least one exit code, from 0 to 255", at: "expect") }
   }
 
-  /// Rejects zero bytes, which end a text in a system call, and "=" in a variable's name.
-  private func validateTexts(_ validation: inout ParameterValidation) {
+  /// Rejects a missing program, zero bytes, which end a text in a system call, and "=" in a variable's name.
+  static func validate(
+    _ arguments: [String], _ directory: String?, _ environment: [String: String],
+    _ validation: inout ParameterValidation
+  ) {
+    if arguments.first?.isEmpty ?? true {
+      validation.reject("name the program to run as the first item", at: "arguments")
+    }
     let problem = "must not contain a zero byte"
     for (index, argument) in arguments.enumerated() where argument.utf8.contains(0) {
       validation.reject(problem, at: "arguments", .index(index))
@@ -94,10 +101,10 @@ extension RunProcess: PolledCommand {
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let program = arguments.first else { throw RunProcessError.noProgram }
     let expected = expect.map { Int($0) }
-    // Standard output and error share one pipe, which keeps the order of the lines.
-    let record: @Sendable (String) -> Void = { context.output($0, stream: nil) }
     do {
-      return try ProcessOperation(request(from: context.directory), onLine: record) { end, output in
+      return try ProcessOperation(
+        Self.request(arguments, directory, environment, from: context.directory), context: context
+      ) { end, output in
         if case .exited(let code) = end, expected.contains(Int(code)) {
           context.note("exit \(code)")
           return .success(())
@@ -109,10 +116,13 @@ extension RunProcess: PolledCommand {
     }
   }
 
-  private func request(from base: String) -> ProcessRequest {
+  /// Returns the request for a program in a directory relative to another.
+  static func request(
+    _ arguments: [String], _ directory: String?, _ environment: [String: String], from base: String
+  ) -> ProcessRequest {
     let place = directory.map { FileSystem.join(base, $0) } ?? base
     return ProcessRequest(
       arguments, directory: place == "." ? nil : place, environment: environment.isEmpty ? nil : environment,
-      captureOutput: true)
+      captureOutput: true, separatesErrors: true)
   }
 }

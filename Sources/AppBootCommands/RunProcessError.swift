@@ -99,3 +99,13 @@ extension RunProcessError: CustomStringConvertible {
       .map { "\n  " + $0 }.joined()
   }
 }
+
+extension ProcessEnd {
+  /// The end in words: `exited with code 3`, `was killed by SIGKILL`.
+  var words: String {
+    switch self {
+    case .exited(let code): "exited with code \(code)"
+    case .signalled(let signal): "was killed by \(Signals.name(signal))"
+    }
+  }
+}

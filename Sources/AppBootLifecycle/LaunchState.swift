@@ -111,7 +111,7 @@ extension Store where State == LaunchState, Action == LaunchAction {
 /// An observer that dispatches the failures of a run to a store.
 ///
 /// The store's subscribers run as observers do: they must return quickly and must not call back into the launch.
-package struct LaunchStateObserver: StartupObserver {
+package struct LaunchStateObserver: OutputIgnoring {
   private let store: Store<LaunchState, LaunchAction>
 
   /// Creates an observer that dispatches to a store.

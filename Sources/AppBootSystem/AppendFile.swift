@@ -23,10 +23,18 @@ package final class AppendFile: Sendable {
 
   /// Appends in one write, or in several if the system accepts only a part.
   package func append(_ bytes: [UInt8]) throws(SystemError) {
-    let failure = descriptor.withLock { descriptor in
-      descriptor < 0 ? EBADF : bytes.withUnsafeBytes { FileSystem.writeAll(descriptor, $0) }
-    }
+    let failure = bytes.withUnsafeBytes(write)
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
+  }
+
+  /// Appends in one write, or in several if the system accepts only a part.
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    let failure = write(bytes)
+    if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    descriptor.withLock { $0 < 0 ? EBADF : FileSystem.writeAll($0, bytes) }
   }
 
   /// Closes the file. A later append throws; a second close has no effect.

@@ -158,6 +158,3 @@ package final class ExclusiveFile: Sendable {
     descriptor.withLock { FileLock.release(&$0) }
   }
 }
-
-/// Calls rename(2), under a name that `ExclusiveFile.rename` does not hide.
-private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }

@@ -112,6 +112,11 @@ extension FileSystem {
     }
   }
 
+  /// Renames a file, replacing any file with the new name (`rename`, POSIX).
+  package static func rename(_ path: String, to newPath: String) throws(SystemError) {
+    guard systemRename(path, newPath) == 0 else { throw .last("rename", path) }
+  }
+
   /// Removes a file, a link or an empty directory (`remove`, POSIX).
   package static func remove(_ path: String) throws(SystemError) {
     guard systemRemove(path) == 0 else { throw .last("remove", path) }
@@ -186,3 +191,6 @@ extension FileSystem {
 
 /// Calls remove(3), under a name that `FileSystem.remove` does not hide.
 private func systemRemove(_ path: String) -> Int32 { remove(path) }
+
+/// Calls rename(2), under a name that methods do not hide.
+func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }

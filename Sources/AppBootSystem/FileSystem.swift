@@ -20,13 +20,19 @@ package enum FileSystem {
   /// The default limit in bytes. Some devices, like `/dev/zero`, have no end.
   package static let readLimit = 1 << 28
 
-  /// Returns up to `limit` first bytes of a file, with one read. Files of `/proc` are costly to read to their end.
-  package static func readStart(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
+  /// Returns up to `limit` bytes of a file, with one read. Files of `/proc` are costly to read to their end.
+  package static func readStart(
+    of path: String, from offset: Int = 0, limit: Int
+  ) throws(SystemError) -> [UInt8] {
     let descriptor = try open(path, O_RDONLY)
     defer { Descriptor.close(descriptor) }
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: max(1, limit)) { buffer, count in
-      let result = retryingInterrupts { read(descriptor, buffer.baseAddress, buffer.count) }
+      let result = retryingInterrupts {
+        offset == 0
+          ? read(descriptor, buffer.baseAddress, buffer.count)
+          : pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+      }
       failure = result < 0 ? errno : 0
       count = max(0, result)
     }
@@ -88,7 +94,7 @@ package enum FileSystem {
       isOpen = false
       // Some file systems report a full disk or quota only on close (NFS; close(2)).
       if close(temporary.descriptor) != 0, errno != EINTR { throw .last("write", path) }
-      if rename(temporary.path, path) != 0 { throw .last("write", path) }
+      if systemRename(temporary.path, path) != 0 { throw .last("write", path) }
     } catch {
       if isOpen { Descriptor.close(temporary.descriptor) }
       unlink(temporary.path)

@@ -47,10 +47,15 @@ package struct OutputTail: Sendable {
   }
 
   private mutating func overwrite(_ bytes: UnsafeRawBufferPointer) {
-    for byte in bytes {
-      storage[start] = byte
-      start += 1
-      if start == limit { start = 0 }
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = min(limit - start, rest.count)
+      storage.withUnsafeMutableBytes { storage in
+        let place = UnsafeMutableRawBufferPointer(rebasing: storage[start..<start + count])
+        place.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
+      }
+      start = start + count == limit ? 0 : start + count
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }
   }
 

@@ -6,21 +6,37 @@ package struct ProcessRequest: Equatable, Sendable {
   package var directory: String?
   /// Variables to add or replace; nil passes the environment unchanged, without a copy.
   package var environment: [String: String]?
-  /// A Boolean that selects one pipe for standard output and error. If false, the program inherits both.
+  /// Whether pipes capture standard output and error. If not, the program inherits both.
   package var captureOutput: Bool
+  /// Whether a captured standard error has a pipe of its own; otherwise both share one, in the order of writing.
+  package var separatesErrors: Bool
   /// The bytes for standard input; nil means `/dev/null`.
   package var standardInput: [UInt8]?
+  /// Descriptors that become 0, 1 and 2 of the program; the others of the three are `/dev/null`. Empty for the rules above.
+  package var passing: [Int32] = []
 
   package init(
     _ arguments: [String], directory: String? = nil, environment: [String: String]? = nil,
-    captureOutput: Bool = false, standardInput: [UInt8]? = nil
+    captureOutput: Bool = false, separatesErrors: Bool = false, standardInput: [UInt8]? = nil
   ) {
     self.arguments = arguments
     self.directory = directory
     self.environment = environment
     self.captureOutput = captureOutput
+    self.separatesErrors = separatesErrors
     self.standardInput = standardInput
   }
+
+  /// Creates a request for a program that gets these descriptors as its first ones.
+  package init(_ arguments: [String], passing descriptors: [Int32]) {
+    self.init(arguments)
+    passing = descriptors
+  }
+}
+
+/// A captured stream of a process; standard error without a pipe of its own is a part of `output`.
+package enum CapturedStream: Sendable, CaseIterable {
+  case output, errors
 }
 
 /// The end of a process.

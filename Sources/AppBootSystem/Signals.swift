@@ -14,6 +14,8 @@ package enum Signals {
   package static var kill: Int32 { SIGKILL }
   package static var terminate: Int32 { SIGTERM }
   package static var user1: Int32 { SIGUSR1 }
+  /// The signals that ask a process to end.
+  package static var terminating: [Int32] { [interrupt, terminate, hangup, quit] }
   /// The signals that request a progress report: `SIGUSR1`, and on Darwin `SIGINFO` (Control-T).
   package static var explaining: [Int32] {
     #if canImport(Darwin)

@@ -7,7 +7,7 @@ import Musl
 #endif
 
 /// An address to connect or bind to, in the system's own layout.
-struct SocketAddress {
+package struct SocketAddress: Equatable, Sendable {
   let family: Int32
   private let bytes: [UInt8]
 
@@ -17,7 +17,7 @@ struct SocketAddress {
   }
 
   /// Returns 127.0.0.1 with a port.
-  static func loopback(_ port: UInt16) -> SocketAddress {
+  package static func loopback(_ port: UInt16) -> SocketAddress {
     var address = sockaddr_in()
     #if canImport(Darwin)
     address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
@@ -29,7 +29,7 @@ struct SocketAddress {
   }
 
   /// Returns the address of a socket in the file system (`sockaddr_un`, POSIX). Throws for a path over about 100 bytes.
-  static func local(_ path: String) throws(SystemError) -> SocketAddress {
+  package static func local(_ path: String) throws(SystemError) -> SocketAddress {
     var address = sockaddr_un()
     let room = MemoryLayout.size(ofValue: address.sun_path)
     guard path.utf8.count < room, !path.isEmpty else {
@@ -44,9 +44,27 @@ struct SocketAddress {
   }
 
   /// Returns every TCP address of a host, in the order that the system recommends (`getaddrinfo`, POSIX).
-  static func resolve(_ host: String, _ port: UInt16) throws(SystemError) -> [SocketAddress] {
+  ///
+  /// May wait for a name server.
+  package static func resolve(_ host: String, _ port: UInt16) throws(SystemError) -> [SocketAddress] {
+    try lookUp(host, port, flags: 0)
+  }
+
+  /// Returns the address of a host that is written in numbers, and those of `localhost`, without waiting; `nil` for
+  /// another name.
+  package static func known(_ host: String, _ port: UInt16) -> [SocketAddress]? {
+    // The name is the loopback interface's (RFC 6761, 6.3).
+    let hosts = host.lowercased() == "localhost" ? ["127.0.0.1", "::1"] : [host]
+    let addresses = hosts.compactMap { try? lookUp($0, port, flags: AI_NUMERICHOST) }.flatMap(\.self)
+    return addresses.isEmpty ? nil : addresses
+  }
+
+  private static func lookUp(
+    _ host: String, _ port: UInt16, flags: Int32
+  ) throws(SystemError) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_socktype = SocketOption.stream
+    hints.ai_flags = flags
     var list: UnsafeMutablePointer<addrinfo>?
     let code = getaddrinfo(host, String(port), &hints, &list)
     defer { if let list { freeaddrinfo(list) } }
@@ -61,6 +79,26 @@ struct SocketAddress {
       next = entry.ai_next
     }
     return addresses
+  }
+
+  /// Returns true if both ends of a connected socket have one address.
+  ///
+  /// A connection attempt to a free port of this machine may get this very port for its own end. It then connects to
+  /// itself (simultaneous open, RFC 9293, 3.5), though no process listens.
+  static func isConnectedToItself(_ descriptor: Int32) -> Bool {
+    func address(
+      _ read: (Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?) -> Int32
+    ) -> [UInt8]? {
+      var bytes = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
+      var size = socklen_t(bytes.count)
+      let result = bytes.withUnsafeMutableBytes { bytes in
+        bytes.withMemoryRebound(to: sockaddr.self) { read(descriptor, $0.baseAddress, &size) }
+      }
+      return result == 0 ? Array(bytes.prefix(Int(size))) : nil
+    }
+    guard let own = address(getsockname), let peer = address(getpeername), own == peer else { return false }
+    // The ends of a local connection may both have no address.
+    return own.count >= MemoryLayout<sockaddr_in>.size
   }
 
   /// Returns the local port of a bound IPv4 socket.
@@ -93,12 +131,20 @@ enum SocketOption {
     #endif
   }
 
-  /// Creates a stream socket that is non-blocking and closed on exec.
-  static func makeSocket(_ family: Int32) throws(SystemError) -> Int32 {
-    #if os(Linux)
-    let descriptor = socket(family, stream | O_CLOEXEC | O_NONBLOCK, 0)  // SOCK_CLOEXEC | SOCK_NONBLOCK
+  static var datagram: Int32 {
+    #if canImport(Glibc)
+    Int32(SOCK_DGRAM.rawValue)
     #else
-    let descriptor = socket(family, stream, 0)
+    SOCK_DGRAM
+    #endif
+  }
+
+  /// Creates a socket, by default a stream, that is non-blocking and closed on exec.
+  static func makeSocket(_ family: Int32, _ type: Int32 = stream) throws(SystemError) -> Int32 {
+    #if os(Linux)
+    let descriptor = socket(family, type | O_CLOEXEC | O_NONBLOCK, 0)  // SOCK_CLOEXEC | SOCK_NONBLOCK
+    #else
+    let descriptor = socket(family, type, 0)
     Descriptor.setCloseOnExec(descriptor)
     Descriptor.setNonBlocking(descriptor)
     #endif

@@ -30,7 +30,7 @@ extension ProcessRequest {
   private func spawn(_ program: String) throws(SpawnError) -> Subprocess {
     var streams = try SpawnStreams(self)
     defer { streams.closeChildEnds() }
-    let actions = SpawnActions(streams, directory: directory)
+    let actions = SpawnActions(streams, self)
     defer { actions.destroy() }
     var process: Int32 = 0
     let code = retryingBusyFiles {
@@ -42,10 +42,11 @@ extension ProcessRequest {
       }
     }
     guard code == 0 else {
-      streams.closeParentEnds()
+      var pipes = streams.pipes
+      pipes.close()
       throw explain(code, program)
     }
-    return Subprocess(processIdentifier: process, output: streams.takeOutput())
+    return Subprocess(processIdentifier: process, pipes: streams.pipes)
   }
 
   /// Retries for at most 50 ms while the program's file counts as open for writing (`ETXTBSY`).

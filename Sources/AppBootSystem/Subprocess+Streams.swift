@@ -6,42 +6,63 @@ import Glibc
 import Musl
 #endif
 
+/// The read ends of a process's captured output; -1 for one that is closed or does not exist.
+struct OutputPipes: Sendable {
+  var output: Int32 = -1
+  var errors: Int32 = -1
+
+  subscript(stream: CapturedStream) -> Int32 {
+    get { stream == .output ? output : errors }
+    set { if stream == .output { output = newValue } else { errors = newValue } }
+  }
+
+  /// The open ends.
+  var descriptors: [Int32] { [output, errors].filter { $0 >= 0 } }
+
+  mutating func close() {
+    for stream in CapturedStream.allCases { close(stream) }
+  }
+
+  mutating func close(_ stream: CapturedStream) {
+    Descriptor.close(self[stream])
+    self[stream] = -1
+  }
+}
+
 #if os(Linux) || os(macOS)
 
 /// The descriptors for a new process; -1 for an unused one.
 struct SpawnStreams {
   private(set) var childInput: Int32 = -1
   private(set) var childOutput: Int32 = -1
-  private(set) var output: Int32 = -1
+  private(set) var childErrors: Int32 = -1
+  private(set) var pipes = OutputPipes()
 
   init(_ request: ProcessRequest) throws(SpawnError) {
     do throws(SystemError) {
       if let input = request.standardInput { childInput = try Self.fileHolding(input) }
       if request.captureOutput {
-        (output, childOutput) = try Descriptor.makePipe()
-        Descriptor.setNonBlocking(output)
+        (pipes.output, childOutput) = try Descriptor.makePipe()
+        Descriptor.setNonBlocking(pipes.output)
+        if request.separatesErrors {
+          (pipes.errors, childErrors) = try Descriptor.makePipe()
+          Descriptor.setNonBlocking(pipes.errors)
+        }
       }
     } catch {
       closeChildEnds()
+      pipes.close()
       throw .other(error)
     }
-  }
-
-  mutating func takeOutput() -> Int32 {
-    defer { output = -1 }
-    return output
   }
 
   mutating func closeChildEnds() {
     Descriptor.close(childInput)
     Descriptor.close(childOutput)
+    Descriptor.close(childErrors)
     childInput = -1
     childOutput = -1
-  }
-
-  mutating func closeParentEnds() {
-    Descriptor.close(output)
-    output = -1
+    childErrors = -1
   }
 
   /// Creates an unnamed file with the bytes, positioned at its start. Unlike a pipe, it needs no reader.
@@ -81,23 +102,33 @@ struct SpawnActions {
 
   let pointer = UnsafeMutablePointer<Storage>.allocate(capacity: 1)
 
-  init(_ streams: SpawnStreams, directory: String?) {
+  init(_ streams: SpawnStreams, _ request: ProcessRequest) {
     #if os(Linux)
     pointer.initialize(to: posix_spawn_file_actions_t())
     #else
     pointer.initialize(to: nil)
     #endif
     posix_spawn_file_actions_init(pointer)
+    if !request.passing.isEmpty {
+      for (place, descriptor) in request.passing.prefix(3).enumerated() {
+        posix_spawn_file_actions_adddup2(pointer, descriptor, Int32(place))
+      }
+      for place in request.passing.count..<max(3, request.passing.count) {
+        posix_spawn_file_actions_addopen(pointer, Int32(place), "/dev/null", O_RDWR, 0)
+      }
+      return
+    }
     if streams.childOutput >= 0 {
       posix_spawn_file_actions_adddup2(pointer, streams.childOutput, 1)
-      posix_spawn_file_actions_adddup2(pointer, streams.childOutput, 2)
+      let errors = streams.childErrors >= 0 ? streams.childErrors : streams.childOutput
+      posix_spawn_file_actions_adddup2(pointer, errors, 2)
     }
     if streams.childInput >= 0 {
       posix_spawn_file_actions_adddup2(pointer, streams.childInput, 0)
     } else {
       posix_spawn_file_actions_addopen(pointer, 0, "/dev/null", O_RDONLY, 0)
     }
-    if let directory { changeDirectory(directory) }
+    if let directory = request.directory { changeDirectory(directory) }
   }
 
   func destroy() {

@@ -15,7 +15,7 @@ package final class Subprocess: Sendable {
     var end: ProcessEnd?
     var isFinished = false
     var exitDescriptor: Int32 = -1
-    var output: Int32
+    var pipes: OutputPipes
     var cpuTime: Int64?
   }
 
@@ -23,9 +23,9 @@ package final class Subprocess: Sendable {
   package let processIdentifier: Int32
   private let state: Lock<State>
 
-  init(processIdentifier: Int32, output: Int32) {
+  init(processIdentifier: Int32, pipes: OutputPipes) {
     self.processIdentifier = processIdentifier
-    self.state = Lock(State(output: output))
+    self.state = Lock(State(pipes: pipes))
   }
 
   /// Reaps the process if it has ended, and closes the descriptors. A running process keeps running.
@@ -33,7 +33,7 @@ package final class Subprocess: Sendable {
     if end() != nil { finish() }
     state.withLock { state in
       Descriptor.close(state.exitDescriptor)
-      Descriptor.close(state.output)
+      state.pipes.close()
     }
   }
 
@@ -73,9 +73,8 @@ package final class Subprocess: Sendable {
       }
       state.isFinished = true
       Descriptor.close(state.exitDescriptor)
-      Descriptor.close(state.output)
       state.exitDescriptor = -1
-      state.output = -1
+      state.pipes.close()
     }
   }
 
@@ -122,34 +121,49 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// The non-blocking read end of the captured output; nil if output is not captured or after `closeOutput()`.
-  package var outputDescriptor: Int32? {
-    state.withLock { $0.output < 0 ? nil : $0.output }
-  }
+  /// The non-blocking read end of the captured standard output; nil if there is none or after `closeOutput()`.
+  package var outputDescriptor: Int32? { outputDescriptors.first }
 
-  /// Reads the output that is available now. Returns false at its end.
+  /// The non-blocking read ends of the captured output that are open.
+  package var outputDescriptors: [Int32] { state.withLock(\.pipes.descriptors) }
+
+  /// The number of bytes that one read takes: the capacity of a pipe on Linux (pipe(7)).
+  private static let readSize = 1 << 16
+  /// The number of reads after which `readOutput` returns, so that a flood does not hold up its caller.
+  private static let readLimit = 16
+
+  /// Reads the output that is available now, up to 1 MiB. Returns false at its end.
   ///
   /// The output ends when every process that holds the pipe has ended, including children that outlive this process.
-  package func readOutput(_ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+  package func readOutput(
+    _ stream: CapturedStream = .output, _ body: (UnsafeRawBufferPointer) -> Void
+  ) -> Bool {
     state.withLock { state in
-      guard state.output >= 0 else { return false }
-      return withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 16) { buffer in
-        while true {
-          let count = retryingInterrupts { read(state.output, buffer.baseAddress, buffer.count) }
+      let descriptor = state.pipes[stream]
+      guard descriptor >= 0 else { return false }
+      return withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 16) { buffer in
+        for _ in 0..<Self.readLimit {
+          let count = retryingInterrupts { read(descriptor, buffer.baseAddress, buffer.count) }
           if count < 0 { return errno == EAGAIN || errno == EWOULDBLOCK }
           if count == 0 { return false }
           body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
           if count < buffer.count { return true }
         }
+        return true
       }
     }
   }
 
   /// Closes the captured output. Remove it from every poller first.
   package func closeOutput() {
+    state.withLock { $0.pipes.close() }
+  }
+
+  /// Hands over the open read ends; the caller closes them.
+  package func takeOutput() -> [Int32] {
     state.withLock { state in
-      Descriptor.close(state.output)
-      state.output = -1
+      defer { state.pipes = OutputPipes() }
+      return state.pipes.descriptors
     }
   }
 

@@ -39,7 +39,7 @@ struct RunProcessTests {
   @Test("A failure has the exit code and the output of both streams")
   func failureShowsOutput() throws {
     let message = try failure(shell("echo out; echo err >&2; printf last; exit 3"))
-    #expect(message == "\"/bin/sh\" exited with code 3, expected 0, after this output:\n  out\n  err\n  last")
+    #expect(message == "\"/bin/sh\" exited with code 3, expected 0, after this output:\n  out\n  last\n  err")
   }
 
   @Test("A failure names the signal that killed the program")
@@ -73,8 +73,37 @@ struct RunProcessTests {
   @Test("Every line of output is reported, the last one without a newline too")
   func lines() throws {
     let log = LineLog()
-    #expect(try shell("printf 'one\\ntwo'").run([log]).succeeded)
-    #expect(log.lines.last == "two")
+    #expect(try shell("printf 'one\\n\\nthree\\r\\nfour'").run([log]).succeeded)
+    #expect(log.lines == ["one", "", "three", "four"])
+  }
+
+  @Test("Each line has its attempt and its stream, and each attempt its process")
+  func streams() throws {
+    let log = EventLog()
+    let script = "echo $$; echo bad >&2; exit 1"
+    let retry =
+      #"[ { "command": "RunProcess", "with": { "arguments": ["sh", "-c", "\#(script)"] }, "retry": 2 } ]"#
+    let record = try TestLaunch(retry).run([log])
+    let attempts = record[0].details.attempts
+    #expect(attempts.count == 2)
+    for (index, attempt) in attempts.enumerated() {
+      let pid = try #require(attempt.pid)
+      let number = index + 1
+      #expect(log.kinds.contains(.processStarted(step: 0, attempt: number, pid: pid)))
+      #expect(log.kinds.contains(.output(step: 0, attempt: number, stream: .stdout, line: "\(pid)")))
+      #expect(log.kinds.contains(.output(step: 0, attempt: number, stream: .stderr, line: "bad")))
+    }
+    #expect(record[0].details.pid == attempts.last?.pid)
+  }
+
+  @Test("A flood of bytes without a line feed comes in pieces, and invalid UTF-8 is replaced")
+  func flood() throws {
+    let log = LineLog()
+    let script = "head -c 100000 /dev/zero | tr '\\\\0' '\\\\377'; echo end"
+    let record = try launch(#"{ "arguments": ["sh", "-c", "\#(script)"] }"#).run([log])
+    #expect(record.succeeded)
+    #expect(log.lines.last?.hasSuffix("end") == true)
+    #expect(log.lines.joined().unicodeScalars.filter { $0 == "\u{FFFD}" }.count == 100_000)
   }
 
   @Test("The program starts in the manifest's directory, or in one relative to it")
@@ -157,18 +186,6 @@ struct RunProcessTests {
   }
 
   /// Returns whether a process has ended: it does not exist, or it is a zombie.
-  private func isGone(_ process: Int32) -> Bool {
-    // A signal takes effect when its target next runs; until then the process still exists.
-    for _ in 0..<1_000_000 {
-      guard Signals.send(0, to: process), !isZombie(process) else { return true }
-    }
-    return false
-  }
-
-  private func isZombie(_ process: Int32) -> Bool {
-    guard let bytes = try? FileSystem.readFile("/proc/\(process)/stat") else { return false }
-    return String(decoding: bytes, as: UTF8.self).contains(") Z ")
-  }
 }
 
 @Suite("Start errors of RunProcess")

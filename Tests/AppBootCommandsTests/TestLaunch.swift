@@ -12,6 +12,7 @@ struct TestLaunch {
   var state: any StateStore = MemoryStateStore()
   var environment: [String: String]?
   var directory = "."
+  var jobs: Int?
 
   init(_ commands: String) {
     self.commands = commands
@@ -33,6 +34,7 @@ struct TestLaunch {
   func run(_ observers: [any StartupObserver] = []) throws -> StartupRecord {
     var configuration = StartupRunner.Configuration()
     configuration.observers = observers
+    configuration.jobs = jobs
     return StartupRunner(try plan(), configuration: configuration).run()
   }
 
@@ -70,7 +72,7 @@ final class LineGate: StartupObserver {
   init(_ prefix: String) { self.prefix = prefix }
 
   func observe(_ event: StartupEvent, in outline: LaunchOutline) {
-    guard case .output(_, _, let text) = event.kind, text.hasPrefix(prefix) else { return }
+    guard case .output(_, _, _, let text) = event.kind, text.hasPrefix(prefix) else { return }
     line.withLock { $0 = $0 ?? text }
     line.broadcast()
   }
@@ -88,6 +90,17 @@ final class LineLog: StartupObserver {
   var lines: [String] { log.withLock { $0 } }
 
   func observe(_ event: StartupEvent, in outline: LaunchOutline) {
-    if case .output(_, _, let line) = event.kind { log.withLock { $0.append(line) } }
+    if case .output(_, _, _, let line) = event.kind { log.withLock { $0.append(line) } }
+  }
+}
+
+/// An observer that stores the kind of every event of a launch.
+final class EventLog: StartupObserver {
+  private let log = Lock<[StartupEvent.Kind]>([])
+
+  var kinds: [StartupEvent.Kind] { log.withLock { $0 } }
+
+  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+    log.withLock { $0.append(event.kind) }
   }
 }

@@ -15,7 +15,8 @@ struct DeadLaunchTests {
     #expect(known[last.index].execution.end == known.duration)
     var printing = record
     printing.apply(
-      StartupEvent(.output(step: last.index, stream: .stdout, line: "tick"), at: known.duration + 7))
+      StartupEvent(
+        .output(step: last.index, attempt: 1, stream: .stdout, line: "tick"), at: known.duration + 7))
     #expect(printing.withEstimatedEnd.duration == known.duration + 7)
     let time = DurationText.brief(nanoseconds: known.duration)
     let end = "did not finish: the record ends in \"\(last.id)\", after \(time)"

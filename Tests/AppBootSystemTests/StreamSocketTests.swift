@@ -68,6 +68,39 @@ struct StreamSocketTests {
     }
   }
 
+  @Test("A connection that has begun is made without waiting, and reads what has arrived")
+  func nonBlocking() throws {
+    let listener = try SocketListener()
+    let client = try StreamSocket.beginConnecting(to: .loopback(listener.port))
+    while try !client.isConnected() {}
+    let server = try #require(try listener.accept(until: soon))
+    #expect(try client.readAvailable() == nil)
+    try server.write([1])
+    var bytes: [UInt8]?
+    while bytes == nil { bytes = try client.readAvailable() }
+    #expect(bytes == [1])
+    server.close()
+    bytes = nil
+    while bytes == nil { bytes = try client.readAvailable() }
+    #expect(bytes == [])
+  }
+
+  @Test("A connection to a free port is refused, also if it gets that port for its own end")
+  func connectedToItself() throws {
+    let listener = try SocketListener()
+    let port = listener.port
+    listener.close()
+    // The system chooses the own end from the free ports, so that one in some ten thousand attempts meets itself.
+    for _ in 0..<60_000 {
+      let error = #expect(throws: SystemError.self) {
+        let socket = try StreamSocket.beginConnecting(to: .loopback(port))
+        while try !socket.isConnected() {}
+      }
+      #expect(error?.isRefused == true)
+    }
+    _ = try SocketListener(port: port)
+  }
+
   #if os(Linux)
   @Test("Connecting to a listener with a full queue waits until its deadline")
   func fullQueue() throws {

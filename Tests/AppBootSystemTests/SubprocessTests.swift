@@ -192,7 +192,7 @@ func output(of process: Subprocess) -> String {
   var tail = OutputTail()
   while let descriptor = process.outputDescriptor {
     _ = Descriptor.wait(descriptor, for: 1, until: nil)  // POLLIN is 1 on Linux and Darwin.
-    if !process.readOutput({ tail.append($0) }) { process.closeOutput() }
+    if !process.readOutput(.output, { tail.append($0) }) { process.closeOutput() }
   }
   return tail.text
 }

@@ -65,7 +65,7 @@ struct RunRecordTests {
   func twoAtOnce() throws {
     let tool = try ToolProcess("run", "--format", "jsonl").manifest(endless)
     let first = try tool.start()
-    #expect(try first.waitForOutput(#""line":"up""#))
+    #expect(try first.waitForOutput(#""text":"up""#))
     let other = try tool.file("other.json", #"{ "version": 1, "commands": \#(good) }"#)
     let second = try other.with("other.json", "--state", ".appboot").run()
     #expect(second.status == 0)
@@ -81,7 +81,7 @@ struct RunRecordTests {
     let tool = try ToolProcess("run", "--format", "jsonl").manifest(endless)
     for _ in 0..<2 {
       let running = try tool.start()
-      #expect(try running.waitForOutput(#""line":"up""#))
+      #expect(try running.waitForOutput(#""text":"up""#))
       running.signal(Signals.kill)
       #expect(running.end() == .signalled(Signals.kill))
     }
@@ -102,7 +102,7 @@ struct RunRecordTests {
     let tool = try ToolProcess("run", "--format", "jsonl").manifest(endless)
     for _ in 0..<2 {
       let running = try tool.start()
-      #expect(try running.waitForOutput(#""line":"up""#))
+      #expect(try running.waitForOutput(#""text":"up""#))
       running.signal(Signals.interrupt)
       #expect(try running.finish().end == .signalled(Signals.interrupt))
     }

@@ -13,7 +13,7 @@ struct SignalTests {
   func stops(signal: Int32) throws {
     let tool = try ToolProcess("run", "--format", "jsonl", "--record", "record.json").manifest(endless)
     let running = try tool.start()
-    #expect(try running.waitForOutput(#""line":"up""#))
+    #expect(try running.waitForOutput(#""text":"up""#))
     running.signal(signal)
     let result = try running.finish()
     #expect(result.end == .signalled(signal))
@@ -31,9 +31,9 @@ struct SignalTests {
     let stubborn = Entry.shell(
       "trap 'echo told' TERM; echo up; while kill -0 $PPID; do sleep 0.2 & wait; done", id: "slow")
     let running = try ToolProcess("run", "--format", "jsonl").manifest("[\(stubborn)]").start()
-    #expect(try running.waitForOutput(#""line":"up""#))
+    #expect(try running.waitForOutput(#""text":"up""#))
     running.signal(Signals.terminate)
-    #expect(try running.waitForOutput(#""line":"told""#))
+    #expect(try running.waitForOutput(#""text":"told""#))
     running.signal(Signals.interrupt)
     #expect(running.end() == .signalled(Signals.interrupt))
   }
@@ -44,7 +44,7 @@ struct SignalTests {
       .manifest("[\(Entry.shell("echo up; exec sleep 60", id: "slow"))]")
       .script(#"ulimit -c 0; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
     let running = try tool.start()
-    #expect(try running.waitForOutput(#""line":"up""#))
+    #expect(try running.waitForOutput(#""text":"up""#))
     running.signal(Signals.quit)
     // Standard output closes when its last holder ends.
     #expect(try running.finish().end == .signalled(Signals.quit))

@@ -14,7 +14,7 @@ struct StayTests {
         "willTerminate": [\(Entry.shell("echo saved", id: "save"))] }
       """
     let app = try Staying.start(lists)
-    #expect(try app.running.waitForOutput(#""line":"active""#))
+    #expect(try app.running.waitForOutput(#""text":"active""#))
     let emitted = try app.ask("emit", "openURL", "--url", "notes://7")
     #expect(emitted.status == 0)
     #expect(emitted.output == "openURL: answered true, commands succeeded\n")
@@ -27,7 +27,7 @@ struct StayTests {
     let result = try app.end()
     #expect(result.status == 0)
     #expect(result.errors.isEmpty)
-    #expect(result.output.contains(#""line":"opened""#) && result.output.contains(#""line":"saved""#))
+    #expect(result.output.contains(#""text":"opened""#) && result.output.contains(#""text":"saved""#))
     #expect(!FileSystem.exists(FileSystem.join(app.state, "control.sock")))
   }
 
@@ -80,7 +80,7 @@ struct StayTests {
       "sleep 0.1; echo told; while kill -0 $PPID; do sleep 0.2 & wait; done", id: "slow")
     let app = try Staying.start(#"{ "willTerminate": [\#(stubborn)] }"#)
     app.running.signal(Signals.terminate)
-    #expect(try app.running.waitForOutput(#""line":"told""#))
+    #expect(try app.running.waitForOutput(#""text":"told""#))
     app.running.signal(signal)
     #expect(app.running.end() == .signalled(signal))
     #expect(!FileSystem.exists(FileSystem.join(app.state, "control.sock")))
@@ -90,7 +90,7 @@ struct StayTests {
   func cancels() throws {
     let app = try Staying.start(#"{ "openURL": [\#(Entry.shell("echo up; sleep 60", id: "slow"))] }"#)
     let other = try ToolProcess("emit", "openURL", "--url", "a:b", "--state", app.state).start()
-    #expect(try app.running.waitForOutput(#""line":"up""#))
+    #expect(try app.running.waitForOutput(#""text":"up""#))
     #expect(try app.end().status == 0)
     let answer = try other.finish()
     #expect(answer.status == 1)
@@ -107,13 +107,13 @@ struct StayTests {
     let app = try Staying.start(lists)
     let socket = try app.emitOpenURL()
     defer { withExtendedLifetime(socket) {} }
-    #expect(try app.running.waitForOutput(#""line":"up""#))
+    #expect(try app.running.waitForOutput(#""text":"up""#))
     // The pipe preserves the order of signals, so the reload waits when TERM comes.
     app.running.signal(Signals.hangup)
     let result = try app.end()
     #expect(result.status == 0)
     #expect(!FileSystem.exists(app.tool.directory.file("reloaded")))
-    #expect(result.output.contains(#""line":"saved""#))
+    #expect(result.output.contains(#""text":"saved""#))
   }
 
   @Test("INT and QUIT kill the running processes", arguments: [Signals.interrupt, Signals.quit])
@@ -123,7 +123,7 @@ struct StayTests {
       #"{ "didReceiveReload": [\#(sleep)] }"#,
       script: #"ulimit -c 0; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
     app.running.signal(Signals.hangup)
-    #expect(try app.running.waitForOutput(#""line":"up""#))
+    #expect(try app.running.waitForOutput(#""text":"up""#))
     app.running.signal(signal)
     // Standard output closes when its last holder ends.
     #expect(try app.running.finish().end == .signalled(signal))
@@ -136,7 +136,7 @@ struct StayTests {
     let app = try Staying.start(
       #"{ "willTerminate": [\#(sleep)] }"#, script: #"exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
     app.running.signal(Signals.terminate)
-    #expect(try app.running.waitForOutput(#""line":"up""#))
+    #expect(try app.running.waitForOutput(#""text":"up""#))
     app.running.signal(Signals.interrupt)
     // Standard output closes when its last holder ends.
     #expect(try app.running.finish().end == .signalled(Signals.interrupt))
@@ -151,11 +151,11 @@ struct StayTests {
     let app = try Staying.start(lists)
     let socket = try app.emitOpenURL()
     defer { withExtendedLifetime(socket) {} }
-    #expect(try app.running.waitForOutput(#""line":"up""#))
+    #expect(try app.running.waitForOutput(#""text":"up""#))
     app.running.signal(Signals.terminalStop)
     let result = try app.end()
     #expect(result.status == 0)
-    #expect(result.output.contains(#""line":"saved""#))
+    #expect(result.output.contains(#""text":"saved""#))
   }
 
   @Test("An event is handled even if its emitting step failed afterwards")
@@ -169,7 +169,7 @@ struct StayTests {
       """
     let app = try Staying.start(lists)
     app.running.signal(Signals.hangup)
-    #expect(try app.running.waitForOutput(#""line":"told""#))
+    #expect(try app.running.waitForOutput(#""text":"told""#))
     #expect(try app.end().status == 0)
   }
 
@@ -179,7 +179,7 @@ struct StayTests {
       "[\(Entry.shell("echo up; exec sleep 60", id: "slow"))]",
       members: #""name": "Test", "on": { "openURL": [\#(Entry.shell("touch opened", id: "open"))] }"#)
     let app = Staying(tool: tool, running: try tool.start())
-    #expect(try app.running.waitForOutput(#""line":"up""#))
+    #expect(try app.running.waitForOutput(#""text":"up""#))
     let socket = try app.emitOpenURL()
     defer { withExtendedLifetime(socket) {} }
     // Requests are handled in order, so after this answer the event waits.
@@ -199,9 +199,9 @@ struct StayTests {
           "didBecomeActive": [\(Entry.shell("echo active", id: "active"))] }
         """)
     let running = try tool.start()
-    #expect(try running.waitForOutput(#""line":"registered""#))
+    #expect(try running.waitForOutput(#""text":"registered""#))
     running.signal(Signals.terminate)
-    let lines = try running.finish().jsonLines().compactMap { $0["line"]?.string }
+    let lines = try running.finish().jsonLines().compactMap { $0["text"]?.string }
     #expect(lines == ["shown", "active", "registered"])
   }
 
@@ -214,8 +214,8 @@ struct StayTests {
     let app = try Staying.start(lists)
     app.running.signal(Signals.resume)
     app.running.signal(Signals.hangup)
-    #expect(try app.running.waitForOutput(#""line":"reloaded""#))
-    #expect(try !app.end().output.contains(#""line":"before""#))
+    #expect(try app.running.waitForOutput(#""text":"reloaded""#))
+    #expect(try !app.end().output.contains(#""text":"before""#))
   }
 
   @Test(
@@ -281,13 +281,13 @@ struct StayTests {
       """
     let app = try Staying.start(lists)
     app.running.signal(Signals.hangup)
-    #expect(try app.running.waitForOutput(#""line":"reloaded""#))
+    #expect(try app.running.waitForOutput(#""text":"reloaded""#))
     app.running.signal(try #require(Signals.number(named: "TSTP")))
-    #expect(try app.running.waitForOutput(#""line":"behind""#))
+    #expect(try app.running.waitForOutput(#""text":"behind""#))
     #expect(app.running.waitForStop())
     app.running.signal(Signals.resume)
-    #expect(try app.running.waitForOutput(#""line":"before""#))
-    #expect(try app.running.waitForOutput(#""line":"active again""#))
+    #expect(try app.running.waitForOutput(#""text":"before""#))
+    #expect(try app.running.waitForOutput(#""text":"active again""#))
     #expect(try app.status()["state"]?["phase"]?.string == "active")
     #expect(try app.end().status == 0)
   }
@@ -303,15 +303,15 @@ struct StayTests {
     let app = try Staying.start(lists, script: #"exec "$0" "$@" 2>&1"#)
     // During the launch, TSTP has its default action.
     app.running.signal(Signals.hangup)
-    #expect(try app.running.waitForOutput(#""line":"reloaded""#))
+    #expect(try app.running.waitForOutput(#""text":"reloaded""#))
     app.running.signal(Signals.terminalStop)
-    #expect(try app.running.waitForOutput(#""line":"behind""#))
+    #expect(try app.running.waitForOutput(#""text":"behind""#))
     // Signals are handled in order, so CONT was handled before the status is written.
     app.running.signal(Signals.resume)
     app.running.signal(Signals.user1)
     #expect(try app.running.waitForOutput("  phase  "))
     try FileSystem.writeFile(atomically: [], to: app.tool.directory.file("go"))
-    #expect(try app.running.waitForOutput(#""line":"before""#))
+    #expect(try app.running.waitForOutput(#""text":"before""#))
     #expect(try app.end().status == 0)
   }
 

@@ -6,7 +6,7 @@ public struct CommandExecution: Sendable {
 
   private enum Way {
     case synchronous, asynchronous
-    case polled(Start)
+    case polled(Start, onlyWaits: Bool)
   }
 
   /// Starts the work of a polled command.
@@ -19,18 +19,18 @@ public struct CommandExecution: Sendable {
   public static var asynchronous: CommandExecution { CommandExecution(way: .asynchronous) }
   /// Returns the execution of a polled command, whose work the engine only watches.
   package static func polled<Polled: PolledCommand>(_: Polled.Type) -> CommandExecution {
-    CommandExecution(way: .polled { try ($0 as? Polled)?.start(in: $1) })
+    CommandExecution(way: .polled({ try ($0 as? Polled)?.start(in: $1) }, onlyWaits: Polled.onlyWaits))
   }
 
   var kind: StepKind {
     switch way {
     case .synchronous: .synchronous
     case .asynchronous: .asynchronous
-    case .polled: .polled
+    case .polled(_, let onlyWaits): onlyWaits ? .waiting : .polled
     }
   }
 
   var start: Start? {
-    if case .polled(let start) = way { start } else { nil }
+    if case .polled(let start, _) = way { start } else { nil }
   }
 }

@@ -18,6 +18,12 @@ protocol CommandHost: AnyObject, Sendable {
   /// Records an event of an attempt; drops it if the attempt has ended.
   func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int)
 
+  /// Records lines of an attempt's output.
+  func record(_ lines: [OutputLine], from step: Int, attempt: Int)
+
+  /// Whether every line of output is used; otherwise the last one is enough.
+  var usesEveryLine: Bool { get }
+
   /// Begins a span and returns its number within the step; `nil` if the attempt has ended.
   func beginSpan(_ name: String, parent: Int?, in step: Int, attempt: Int) -> Int?
 
@@ -26,4 +32,14 @@ protocol CommandHost: AnyObject, Sendable {
 
   /// Returns whether an attempt was cancelled.
   func isCancelled(step: Int, attempt: Int) -> Bool
+}
+
+/// A line that a process printed.
+package struct OutputLine: Sendable, Hashable {
+  package let stream: StartupEvent.OutputStream
+  package let text: String
+
+  package init(_ text: String, on stream: StartupEvent.OutputStream) {
+    (self.text, self.stream) = (text, stream)
+  }
 }

@@ -123,6 +123,14 @@ package struct CommandDescription: Sendable {
   package var provides: [String] { type.provides }
   /// The parameters, in the order of declaration.
   package var parameters: [ParameterField] { layout.fields }
+  /// The schema of the object with its parameters.
+  var parameterSchema: ParameterSchema {
+    type is any ExclusiveParameters.Type ? .oneOf(parameters) : .object(parameters)
+  }
+  /// True if it cannot run without parameters.
+  package var requiresParameters: Bool {
+    type is any ExclusiveParameters.Type || parameters.contains(where: \.isRequired)
+  }
   /// True if the command is a struct that stores its parameters and nothing else.
   var isPlain: Bool { layout.isPlain }
 

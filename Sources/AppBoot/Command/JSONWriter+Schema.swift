@@ -89,10 +89,32 @@ extension JSONWriter {
       if names != .string { nested("propertyNames", names) }
       nested("additionalProperties", value)
     case .object(let fields): objectBody(fields)
+    case .oneOf(let fields): oneOfBody(fields)
     case .optional(let wrapped): anyOf([wrapped], orNull: true)
     case .nonEmpty(let wrapped): nonEmptyBody(wrapped)
     case .anyOf(let shapes): anyOf(shapes, orNull: false)
     case .any: break
+    }
+  }
+
+  /// An object with exactly one of these keys; a key with the value `null` does not count.
+  private mutating func oneOfBody(_ fields: [ParameterField]) {
+    objectBody(fields)
+    key("oneOf")
+    array { writer in
+      for field in fields {
+        writer.object { writer in
+          writer.member("required", [field.name])
+          writer.key("properties")
+          writer.object { writer in
+            writer.key(field.name)
+            writer.object { writer in
+              writer.key("not")
+              writer.object { $0.member("type", "null") }
+            }
+          }
+        }
+      }
     }
   }
 
@@ -112,9 +134,9 @@ extension JSONWriter {
       array { writer in
         for field in fields { writer.object { $0.member("required", [field.name]) } }
       }
-    case .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .optional, .nonEmpty,
-      .anyOf,
-      .any:
+    case .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .oneOf, .optional,
+      .nonEmpty,
+      .anyOf, .any:
       break
     }
   }

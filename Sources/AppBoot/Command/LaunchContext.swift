@@ -36,11 +36,33 @@ public struct LaunchContext: Sendable {
 
   /// Records a line that the command's work printed.
   ///
-  /// - Parameter stream: The stream it was printed on; `nil` if that is not known.
-  public func output(_ line: String, stream: StartupEvent.OutputStream? = .stdout) {
+  /// - Parameter stream: The stream it was printed on.
+  public func output(_ line: String, stream: StartupEvent.OutputStream = .stdout) {
     host.record(
-      .output(step: step, stream: stream, line: line), from: step, attempt: attempt)
+      .output(step: step, attempt: attempt, stream: stream, line: line), from: step, attempt: attempt)
   }
+
+  /// Records lines that the command's process printed, in order.
+  package func output(_ lines: [OutputLine]) {
+    if !lines.isEmpty { host.record(lines, from: step, attempt: attempt) }
+  }
+
+  /// Whether every line of output is used: by an observer or the journal. Otherwise the last one is enough.
+  package var usesEveryLine: Bool { host.usesEveryLine }
+
+  /// Records the process that the command's work runs in.
+  package func processStarted(_ pid: Int32) {
+    host.record(.processStarted(step: step, attempt: attempt, pid: pid), from: step, attempt: attempt)
+  }
+
+  /// The logs of the steps' output; `nil` if the launch keeps none.
+  package var logs: OutputLogs? { host.environment.logs }
+
+  /// The keeper of the launch's services; `nil` if there is none.
+  package var services: (any ServiceHost)? { host.environment.services }
+
+  /// Takes over the open output of a process that a step left running; `nil` outside the command-line tool.
+  package var drain: OutputDrain? { host.environment.drain }
 
   /// Emits a lifecycle event: it is recorded, and a `LifecycleHost` handles it after the launch.
   public func emit(_ event: String, payload: String? = nil) {

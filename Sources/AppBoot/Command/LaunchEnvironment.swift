@@ -1,4 +1,4 @@
-import AppBootSystem
+package import AppBootSystem
 
 /// The environment of a launch: the window, the state, the variables, the app's libraries.
 package struct LaunchEnvironment: Sendable {
@@ -10,6 +10,14 @@ package struct LaunchEnvironment: Sendable {
   package var sceneEvents: [DeclaredEvent] = []
   package var directory = "."
   package var isFirstLaunch = true
+  /// The sizes of the logs, from the manifest.
+  package var logLimits = RotatingFile.Limits()
+  /// The logs of the steps' output; `nil` to keep none.
+  package var logs: OutputLogs?
+  /// Keeps the services that steps start; `nil` if nothing does.
+  package var services: (any ServiceHost)?
+  /// Takes over the open output of processes that steps leave running; `nil` to close it.
+  package var drain: OutputDrain?
   /// The values that earlier runs provided; `nil` for a run that begins without any.
   package var values: ContextValues?
 
@@ -19,3 +27,6 @@ package struct LaunchEnvironment: Sendable {
     return ProcessEnvironment.value(of: name)
   }
 }
+
+/// The keeper of a launch's services.
+package protocol ServiceHost: AnyObject, Sendable {}

@@ -3,7 +3,7 @@ extension ParameterSchema {
   ///
   /// - Parameter outer: The types that this one is inside of: one that contains itself has no finite
   ///   shape, so what it contains of itself is left to its decoding.
-  init(describing type: any Any.Type, inside outer: [ObjectIdentifier] = []) {
+  package init(describing type: any Any.Type, inside outer: [ObjectIdentifier] = []) {
     self = Self.stated(by: type) ?? Self.scalar(type) ?? Self.composite(type, outer) ?? .any
   }
 

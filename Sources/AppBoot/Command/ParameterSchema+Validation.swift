@@ -20,7 +20,7 @@ extension ParameterSchema {
       for (key, item) in value.pairs {
         element.validate(item, as: "\(name).\(key.string.excerpt)", into: &problems)
       }
-    case .object(let fields):
+    case .object(let fields), .oneOf(let fields):
       guard expect(value.kind == .object, value, name, &problems) else { return }
       Self.validate(
         fields, of: value, at: value.range, as: "\"\(name)\"", prefix: "\(name).", into: &problems)
@@ -133,7 +133,7 @@ extension ParameterSchema {
     case .integer, .number: kind == .number
     case .boolean: kind == .bool
     case .array: kind == .array
-    case .dictionary, .object: kind == .object
+    case .dictionary, .object, .oneOf: kind == .object
     case .optional(let wrapped): kind == .null || wrapped.accepts(kind)
     case .nonEmpty(let wrapped): wrapped.accepts(kind)
     case .anyOf(let shapes): shapes.contains { $0.accepts(kind) }

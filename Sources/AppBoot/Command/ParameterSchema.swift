@@ -22,6 +22,8 @@ package indirect enum ParameterSchema: Sendable, Hashable {
   case dictionary(ParameterSchema, names: ParameterSchema = .string)
   /// An object with these keys and no others.
   case object([ParameterField])
+  /// An object with exactly one of these keys; the group validates that.
+  case oneOf([ParameterField])
   /// The schema, or `null`.
   case optional(ParameterSchema)
   /// The schema, not empty: with a character, an item or a key. The command validates that.
@@ -78,6 +80,7 @@ extension ParameterSchema {
     case .array(let element): "a list of \(element.plural)"
     case .dictionary(let value, _): "an object of \(value.plural)"
     case .object: "an object"
+    case .oneOf(let fields): "an object with one of \(fields.map(\.name).quotedList)"
     case .optional(let wrapped): "\(wrapped.description), or null"
     case .nonEmpty(let wrapped): wrapped.description
     case .anyOf(let shapes): shapes.map(\.description).joined(separator: ", or ")
@@ -98,6 +101,7 @@ extension ParameterSchema {
     case .array(let element): "lists of \(element.plural)"
     case .dictionary(let value, _): "objects of \(value.plural)"
     case .object: "objects"
+    case .oneOf(let fields): "objects, each with one of \(fields.map(\.name).quotedList)"
     case .optional(let wrapped): "\(wrapped.plural) or null"
     case .nonEmpty(let wrapped): wrapped.plural
     case .anyOf(let shapes): shapes.map(\.plural).joined(separator: " or ")

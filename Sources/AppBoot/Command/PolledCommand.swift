@@ -2,6 +2,9 @@
 ///
 /// The engine watches it with a poller: it holds neither a thread nor a task while it waits.
 package protocol PolledCommand: AsyncCommand {
+  /// True if the command only waits for something outside of the launch: its steps take no slot of `jobs`.
+  static var onlyWaits: Bool { get }
+
   /// Starts the work.
   ///
   /// - Throws: An error if it could not be started; nothing is left behind then.
@@ -9,11 +12,14 @@ package protocol PolledCommand: AsyncCommand {
 }
 
 extension PolledCommand {
+  /// False: its steps take a slot.
+  package static var onlyWaits: Bool { false }
+
   /// Watched by the engine.
   public static var execution: CommandExecution { .polled(Self.self) }
 }
 
-/// Running work; the engine advances it when one of its descriptors is readable.
+/// Running work; the engine advances it when one of its descriptors is readable, and at its deadline.
 package protocol PolledOperation: AnyObject, Sendable {
   /// The descriptors to watch now, open until ``release()``; asked for after the start and each step forward.
   var descriptors: [Int32] { get }
@@ -22,6 +28,11 @@ package protocol PolledOperation: AnyObject, Sendable {
   ///
   /// Most processes end before: nothing is woken for the end of their output and again for their own.
   var laterDescriptors: [Int32] { get }
+
+  /// The time of the monotonic clock at which the work continues, though no descriptor is readable.
+  ///
+  /// The engine asks for it after the start, each step forward and ``stop(isForced:)``.
+  var nextDeadline: Int64? { get }
 
   /// Advances the work as far as possible without waiting; returns `nil` until it has ended.
   func advance() -> Result<Void, any Error>?
@@ -35,6 +46,9 @@ package protocol PolledOperation: AnyObject, Sendable {
   /// The output after the last complete line, such as a question or progress; `nil` if there is none.
   var unfinishedLine: String? { get }
 
+  /// The reason for which the work has not ended, for the failure of a step that times out; `nil` if it is unknown.
+  var obstacle: String? { get }
+
   /// Cancels the work; with force, at once. ``advance()`` returns its result when it has ended.
   func stop(isForced: Bool)
 }
@@ -42,7 +56,11 @@ package protocol PolledOperation: AnyObject, Sendable {
 extension PolledOperation {
   package var laterDescriptors: [Int32] { [] }
 
+  package var nextDeadline: Int64? { nil }
+
   package var cpuTime: Int64? { nil }
 
   package var unfinishedLine: String? { nil }
+
+  package var obstacle: String? { nil }
 }

@@ -29,7 +29,10 @@ final class ShapeProbe: Decoder {
 
   /// Returns the shape of a type that states none.
   static func shape(of type: any Decodable.Type, inside outer: [ObjectIdentifier]) -> ParameterSchema? {
-    if let group = type as? any ParameterGroup.Type { return .object(fields(of: group, inside: outer)) }
+    if let group = type as? any ParameterGroup.Type {
+      let fields = fields(of: group, inside: outer)
+      return group is any ExclusiveParameters.Type ? .oneOf(fields) : .object(fields)
+    }
     let probe = ShapeProbe()
     let isComplete = (try? type.init(from: probe)) != nil
     if let single = probe.single { return ParameterSchema(describing: single, inside: outer) }

@@ -63,7 +63,7 @@ struct EventListLog: Sendable {
   /// Adds an event of a run; the time is in nanoseconds since the launch began.
   mutating func add(_ event: StartupEvent, to number: Int, in outline: LaunchOutline, at time: Int64) {
     guard let index = runs.lastIndex(where: { $0.number == number }) else { return }
-    if case .output(let step, _, _) = event.kind, end - start > Self.limit {
+    if case .output(let step, _, _, _) = event.kind, end - start > Self.limit {
       runs[index].heldBack[step] = event
       return
     }
@@ -127,8 +127,10 @@ extension StartupEvent.Kind {
   fileprivate var isBeginningOrEnd: Bool {
     switch self {
     case .started, .ended, .launchEnded: true
-    case .launchStarted, .ready, .retrying, .overran, .noted, .output, .spanStarted, .spanEnded, .valueRead,
-      .valueProvided, .emitted, .declined, .usedCPU, .undoStarted, .undoEnded, .markedHealthy, .cancelled:
+    case .launchStarted, .ready, .retrying, .overran, .noted, .processStarted, .output, .spanStarted,
+      .spanEnded,
+      .valueRead, .valueProvided, .emitted, .declined, .usedCPU, .undoStarted, .undoEnded, .markedHealthy,
+      .cancelled:
       false
     }
   }

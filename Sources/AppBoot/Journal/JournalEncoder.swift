@@ -15,6 +15,9 @@ struct JournalEncoder: Sendable {
 
   var hasBatch: Bool { !batch.isEmpty }
 
+  /// Whether only the last line of a step's output is written from now on.
+  var holdsOutputBack: Bool { written > Self.outputLimit }
+
   mutating func start(with header: [UInt8]) { batch = header }
 
   mutating func endBatch() {
@@ -23,7 +26,7 @@ struct JournalEncoder: Sendable {
   }
 
   mutating func add(_ event: StartupEvent, in outline: LaunchOutline) {
-    if case .output(let step, _, _) = event.kind, written > Self.outputLimit {
+    if case .output(let step, _, _, _) = event.kind, holdsOutputBack {
       heldBack[step] = event
       return
     }

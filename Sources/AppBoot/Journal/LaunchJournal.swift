@@ -83,6 +83,9 @@ public final class LaunchJournal: Sendable {
     }
   }
 
+  /// Whether the journal takes every line of output.
+  var takesOutput: Bool { state.withLock { $0.file != nil && !$0.encoder.holdsOutputBack } }
+
   /// Adds an event to the batch.
   func add(_ event: StartupEvent, in outline: LaunchOutline) {
     state.withLock { state in

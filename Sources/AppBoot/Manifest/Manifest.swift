@@ -1,3 +1,5 @@
+package import AppBootSystem
+
 /// The launch as its author wrote it: the commands in order, and the launch's budget and timeout.
 ///
 /// Reading a manifest finds everything that is wrong with its form; ``StartupCommandsBuilder`` adds
@@ -11,6 +13,8 @@ package struct Manifest: Sendable {
   package internal(set) var budget: Duration?
   /// The launch's timeout.
   package internal(set) var timeout: Duration?
+  /// The sizes of the logs of the steps' output.
+  package internal(set) var logs = RotatingFile.Limits()
   /// The entries for `didFinishLaunching`, in order.
   package internal(set) var commands: [ManifestEntry] = []
   /// The entries for other events, in the order of the manifest.

@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// A reader of a manifest's JSON. It continues after a mistake, so that all are reported at once.
 struct ManifestReader {
   let document: JSONDocument
@@ -6,7 +8,7 @@ struct ManifestReader {
 
   /// The manifest's version that this reader knows.
   static let version = 1
-  static let keys = ["$schema", "version", "name", "budget", "timeout", "commands", "on"]
+  static let keys = ["$schema", "version", "name", "budget", "timeout", "logs", "commands", "on"]
   /// The keys that people write in a manifest for want of the right one.
   private static let synonyms = [
     "title": "name", "steps": "commands", "tasks": "commands", "jobs": "commands", "entries": "commands",
@@ -41,6 +43,7 @@ struct ManifestReader {
       case "name": if let name = readString(value, "name") { manifest.name = name }
       case "budget": manifest.budget = readDuration(value, "budget")
       case "timeout": manifest.timeout = readTimeout(value, "timeout")
+      case "logs": readLogs(value)
       case "commands":
         hasCommands = true
         manifest.commands = readEntries(value, of: "commands")
@@ -65,6 +68,37 @@ struct ManifestReader {
       report(
         "this manifest has version \(number), and this tool reads only version \(Self.version)", value.range,
         help: "write \"version\": \(Self.version), or use a newer appboot")
+    }
+  }
+
+  private static let logKeys = ["maxSize", "files"]
+
+  private mutating func readLogs(_ value: JSONValue) {
+    guard value.kind == .object else {
+      return report(
+        "\"logs\" must be an object, not \(value.kind)", value.range,
+        help: #"write { "maxSize": "1MiB", "files": 3 }"#)
+    }
+    for (key, value) in value.pairs {
+      switch key.string {
+      case "maxSize":
+        guard let text = value.string, let size = ByteSize.parse(text), size >= 4096, size <= Int64(Int32.max)
+        else {
+          report(
+            "\"maxSize\" must be a size from \"4KiB\" to \"2047MiB\", not \(value.string?.quotedExcerpt ?? value.found)",
+            value.range)
+          continue
+        }
+        manifest.logs.maxSize = Int(size)
+      case "files":
+        guard value.kind == .number, let count = try? value.integer(as: Int.self), (1...100).contains(count)
+        else {
+          report("\"files\" must be a whole number from 1 to 100, not \(value.found)", value.range)
+          continue
+        }
+        manifest.logs.files = count
+      case let name: checkUnknown(name, key.range, among: Self.logKeys, of: "\"logs\"")
+      }
     }
   }
 
@@ -157,6 +191,10 @@ extension Diagnostic {
 extension String {
   /// The text as a message quotes it, shortened if it is long.
   var excerpt: String { utf8.count > 80 ? "\(prefix(60))…" : self }
+}
+
+extension String {
+  fileprivate var quotedExcerpt: String { "\"\(excerpt)\"" }
 }
 
 extension JSONValue {

@@ -36,8 +36,10 @@ public struct StartupEvent: Sendable, Hashable {
     case overran(step: Int)
     /// The step's command set its one-line result.
     case noted(step: Int, text: String)
-    /// The step printed a line; `stream` is `nil` if its standard output and error share one pipe.
-    case output(step: Int, stream: OutputStream?, line: String)
+    /// The attempt started a process.
+    case processStarted(step: Int, attempt: Int, pid: Int32)
+    /// The attempt printed a line; a line over 16 KiB comes in pieces.
+    case output(step: Int, attempt: Int, stream: OutputStream, line: String)
     /// A span began inside the step; `parent` is the span around it.
     case spanStarted(step: Int, span: Int, parent: Int?, name: String)
     /// A span ended; has the error's text if its body threw.

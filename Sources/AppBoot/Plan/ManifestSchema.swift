@@ -30,8 +30,34 @@ extension CommandRegistry {
       writer.property("name", .string, "The launch's name.")
       writer.property("budget", .duration, "The launch's time budget.")
       writer.reference("timeout", "timeout", "The launch's timeout.")
+      writeLogs(to: &writer)
       writer.reference("commands", "entries", "The entries to run at launch, in order.")
       writeEvents(to: &writer)
+    }
+  }
+
+  private func writeLogs(to writer: inout JSONWriter) {
+    writer.key("logs")
+    writer.object { writer in
+      writer.member("description", "The sizes of the logs of the steps' output.")
+      writer.member("type", "object")
+      writer.key("properties")
+      writer.object { writer in
+        writer.key("maxSize")
+        writer.object { writer in
+          writer.member("description", "The most bytes of a log file, from 4KiB to 2047MiB. Default: 1MiB.")
+          writer.member("type", "string")
+          writer.member("pattern", #"^[0-9]+(\.[0-9]*)?(KiB|MiB|GiB|TiB|kB|KB|MB|GB|TB|B)$"#)
+        }
+        writer.key("files")
+        writer.object { writer in
+          writer.member("description", "The most files of a step, the current one included. Default: 3.")
+          writer.member("type", "integer")
+          writer.member("minimum", 1)
+          writer.member("maximum", 100)
+        }
+      }
+      writer.userKeys()
     }
   }
 
@@ -69,7 +95,7 @@ extension CommandRegistry {
       writer.object { writeEntry(to: &$0) }
       for command in commands {
         writer.key("with.\(command.name)")
-        writer.object { $0.objectBody(command.parameters) }
+        writer.object { $0.body(of: command.parameterSchema) }
       }
     }
   }
@@ -77,7 +103,7 @@ extension CommandRegistry {
   // MARK: - Entries
 
   private func writeEntry(to writer: inout JSONWriter) {
-    let bare = commands.filter { !$0.parameters.contains(where: \.isRequired) }
+    let bare = commands.filter { !$0.requiresParameters }
     writer.key("oneOf")
     writer.array { writer in
       // Some validators refuse an `enum` of nothing.
@@ -153,7 +179,7 @@ extension CommandRegistry {
           writer.object { writer in
             writer.key("properties")
             writer.object { $0.reference("with", "with.\(command.name)") }
-            if command.parameters.contains(where: \.isRequired) { writer.member("required", ["with"]) }
+            if command.requiresParameters { writer.member("required", ["with"]) }
           }
         }
       }

@@ -18,6 +18,7 @@ public struct StartupCommandsBuilder: Sendable {
     self.manifest = manifest
     self.registry = registry
     environment.directory = FileSystem.directory(of: manifest.source.name)
+    environment.logLimits = manifest.logs
   }
 
   /// Creates a builder for a manifest's file.

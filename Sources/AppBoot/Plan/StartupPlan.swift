@@ -79,6 +79,9 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     outline.timeout = timeout
   }
 
+  /// Returns the number of steps that may run at once off the main lane, those that only wait included.
+  package func mostAtOnce(jobs: Int) -> Int { Swift.min(jobs + traits.waitingCount, count) }
+
   /// The index of the first step, 0.
   public var startIndex: Int { 0 }
   /// The number of steps.
@@ -115,5 +118,38 @@ extension StartupPlan {
   /// Returns the ids of the steps whose commands declare that they provide a context value.
   func providers(of value: String) -> [String] {
     commands.indices.filter { type(of: commands[$0]).provides.contains(value) }.map { outline.steps[$0].id }
+  }
+}
+
+extension StartupPlan {
+  /// Makes this launch and its event handlers keep logs of the steps' output.
+  package mutating func keepLogs(_ logs: OutputLogs?, drain: OutputDrain?) {
+    (environment.logs, environment.drain) = (logs, drain)
+    for event in events.keys { events[event]?.keepLogs(logs, drain: drain) }
+  }
+}
+
+extension StartupPlan {
+  /// Makes the steps of this launch and of its event handlers start their services with a keeper.
+  package mutating func keepServices(with host: any ServiceHost) {
+    environment.services = host
+    for event in events.keys { events[event]?.keepServices(with: host) }
+  }
+
+  /// Returns for each of some steps those among them that come after it, directly or through other steps.
+  ///
+  /// Complexity: O(steps × edges).
+  package func dependents(among steps: [Int]) -> [Int: Set<Int>] {
+    let wanted = Set(steps)
+    return steps.reduce(into: [:]) { dependents, step in
+      var found = Set<Int>()
+      var rest = [step]
+      while let next = rest.popLast() {
+        for successor in graph.successors(of: next) where found.insert(Int(successor)).inserted {
+          rest.append(Int(successor))
+        }
+      }
+      dependents[step] = found.intersection(wanted)
+    }
   }
 }

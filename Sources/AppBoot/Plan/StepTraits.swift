@@ -28,6 +28,9 @@ struct StepTraits: Sendable {
   /// Returns the traits of the same command after its outline has changed.
   func updated(for step: StepOutline) -> StepTraits { StepTraits(of: step, kind: kind, isMisused: isMisused) }
 
+  /// True if it counts against `jobs` while it runs off the main lane.
+  var takesSlot: Bool { kind != .waiting }
+
   /// True if it runs on the caller's own thread, which cannot be interrupted.
   var isUninterruptible: Bool { kind == .synchronous && lane == .main }
 }
@@ -36,6 +39,8 @@ struct StepTraits: Sendable {
 struct PlanTraits: Sendable {
   /// True if the poller watches a step that is not skipped.
   private(set) var hasPolled = false
+  /// The number of steps that only wait and are not skipped: they run beside the `jobs` others.
+  private(set) var waitingCount = 0
   /// True if a step runs as a task.
   private(set) var hasTasks = false
   /// True if a step keeps the caller busy.
@@ -49,7 +54,8 @@ struct PlanTraits: Sendable {
 
   init(of steps: [StepTraits]) {
     for step in steps {
-      hasPolled = hasPolled || (step.kind == .polled && !step.isSkipped)
+      hasPolled = hasPolled || (step.kind.isPolled && !step.isSkipped)
+      if !step.takesSlot, !step.isSkipped { waitingCount += 1 }
       hasTasks = hasTasks || step.kind == .asynchronous
       hasMainWork = hasMainWork || step.isUninterruptible
       hasTimers = hasTimers || step.hasTimeout || step.hasRetry

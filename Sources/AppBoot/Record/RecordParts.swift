@@ -82,6 +82,10 @@ extension StepDetails: RecordPart {
     let old = part ?? StepDetails()
     var new = StepDetails()
     new.note = try coder.text("note", old.note, "The command's result in one line.")
+    new.pid = try coder.integer(
+      "pid", old.pid.map { Int($0) }, in: 1...Int(Int32.max), "The process of the last attempt."
+    )
+    .map { Int32($0) }
     new.lastOutput = try coder.text("lastOutput", old.lastOutput, "The last line of output.")
     new.lastOutputAt = try coder.time(
       "lastOutputAt", old.lastOutputAt, notBefore: nil, "The time of the last line of output.")
@@ -111,7 +115,11 @@ extension StepAttempt: RecordPart {
     return StepAttempt(
       start: start,
       end: try coder.time("end", part?.end, notBefore: start, "The end; absent if it did not end."),
-      failure: try coder.part("failure", part?.failure, "The failure; absent if it succeeded."))
+      failure: try coder.part("failure", part?.failure, "The failure; absent if it succeeded."),
+      pid: try coder.integer(
+        "pid", part?.pid.map { Int($0) }, in: 1...Int(Int32.max), "The attempt's process."
+      )
+      .map { Int32($0) })
   }
 }
 

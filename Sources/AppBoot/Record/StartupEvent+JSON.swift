@@ -30,6 +30,7 @@ extension StartupEvent.Kind {
     case .retrying: "retrying"
     case .overran: "overran"
     case .noted: "noted"
+    case .processStarted: "processStarted"
     case .output: "output"
     case .spanStarted: "spanStarted"
     case .spanEnded: "spanEnded"
@@ -52,7 +53,8 @@ extension StartupEvent.Kind {
     switch self {
     case .launchStarted, .markedHealthy, .cancelled, .launchEnded: nil
     case .ready(let step), .started(let step, _), .retrying(let step, _, _, _), .overran(let step),
-      .noted(let step, _), .output(let step, _, _), .spanStarted(let step, _, _, _),
+      .noted(let step, _), .processStarted(let step, _, _), .output(let step, _, _, _),
+      .spanStarted(let step, _, _, _),
       .spanEnded(let step, _, _),
       .valueRead(let step, _, _), .valueProvided(let step, _), .emitted(let step, _, _),
       .declined(let step), .usedCPU(let step, _),
@@ -75,9 +77,13 @@ extension StartupEvent.Kind {
       writer.member("delay", delay)
       writer.failure(failure)
     case .noted(_, let text): writer.member("text", text)
-    case .output(_, let stream, let line):
-      if let stream { writer.member("stream", stream.rawValue) }
-      writer.member("line", line)
+    case .processStarted(_, let attempt, let pid):
+      writer.member("attempt", attempt)
+      writer.member("pid", pid)
+    case .output(_, let attempt, let stream, let line):
+      writer.member("attempt", attempt)
+      writer.member("stream", stream.rawValue)
+      writer.member("text", line)
     case .spanStarted(_, let span, let parent, let name):
       writer.member("span", span)
       if let parent { writer.member("parent", parent) }

@@ -23,7 +23,8 @@ extension StartupEvent.Kind {
 
   /// The kinds that are about a step.
   private static let stepKinds: Set<String> = [
-    "ready", "started", "retrying", "overran", "noted", "output", "spanStarted", "spanEnded", "valueRead",
+    "ready", "started", "retrying", "overran", "noted", "processStarted", "output", "spanStarted",
+    "spanEnded", "valueRead",
     "valueProvided", "emitted", "declined", "usedCPU", "ended", "undoStarted", "undoEnded",
   ]
 
@@ -40,9 +41,15 @@ extension StartupEvent.Kind {
         delay: try object.span("delay") ?? 0)
     case "overran": self = .overran(step: step)
     case "noted": self = .noted(step: step, text: try object.string("text"))
+    case "processStarted":
+      self = .processStarted(
+        step: step, attempt: try object.required("attempt", in: Self.counts),
+        pid: try object.required("pid", in: 1...Int32.max))
     case "output":
-      let stream = try object.optionalString("stream").flatMap(StartupEvent.OutputStream.init(rawValue:))
-      self = .output(step: step, stream: stream, line: try object.string("line"))
+      self = .output(
+        step: step, attempt: try object.required("attempt", in: Self.counts),
+        stream: StartupEvent.OutputStream(rawValue: try object.string("stream")) ?? .stdout,
+        line: try object.string("text"))
     case "valueRead":
       self = .valueRead(step: step, name: try object.string("name"), found: try object.flag("found"))
     case "valueProvided": self = .valueProvided(step: step, name: try object.string("name"))

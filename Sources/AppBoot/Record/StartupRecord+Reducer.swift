@@ -16,7 +16,12 @@ extension StartupRecord {
       retry(step, attempt: attempt, failure: failure, at: time)
     case .overran(let step): change(step) { $0.overran = true }
     case .noted(let step, let text): change(step) { $0.note = text }
-    case .output(let step, _, let line):
+    case .processStarted(let step, _, let pid):
+      change(step) { details in
+        details.pid = pid
+        if !details.attempts.isEmpty { details.attempts[details.attempts.count - 1].pid = pid }
+      }
+    case .output(let step, _, _, let line):
       change(step) { ($0.lastOutput, $0.lastOutputAt) = (line, time) }
     case .spanStarted(let step, let span, let parent, let name):
       startSpan(step, span, in: parent, name: name, at: time)
@@ -56,7 +61,9 @@ extension StartupRecord {
   private mutating func retry(_ step: Int, attempt: Int, failure: Failure, at time: Int64) {
     let start = executions[step].startTime
     change(step) {
-      if attempt == 1 || $0.attempts.isEmpty { $0.attempts = [StepAttempt(start: start < 0 ? time : start)] }
+      if attempt == 1 || $0.attempts.isEmpty {
+        $0.attempts = [StepAttempt(start: start < 0 ? time : start, pid: $0.pid)]
+      }
       $0.attempts[$0.attempts.count - 1].end = Swift.max(time, $0.attempts[$0.attempts.count - 1].start)
       $0.attempts[$0.attempts.count - 1].failure = failure
       $0.declined = false

@@ -52,6 +52,8 @@ public struct StepDetails: Sendable, Hashable {
   public internal(set) var emitted: [EmittedEvent] = []
   /// True if it declined the event that it was run for.
   public internal(set) var declined = false
+  /// The process of the last attempt; `nil` if the step started none.
+  public internal(set) var pid: Int32?
   /// The last line of output.
   public internal(set) var lastOutput: String?
   /// The time of the last line of output, in nanoseconds since the launch began.
@@ -74,6 +76,8 @@ public struct StepAttempt: Sendable, Hashable {
   public internal(set) var end: Int64?
   /// The failure; `nil` for a successful attempt.
   public internal(set) var failure: Failure?
+  /// The attempt's process; `nil` if it started none.
+  public internal(set) var pid: Int32?
 }
 
 /// A timed span inside a step; times in nanoseconds since the launch began.

@@ -55,8 +55,9 @@ extension Coordinator {
       if watchesHang { timers.add(.hang(step), after: grace, from: time) }
       return []
     }
+    let failure = timeoutFailure(of: step, obstacle: obstacle?(work))
     letGo(of: work, at: time)
-    fail(step, timeoutFailure(of: step), timedOut: true, at: time)
+    fail(step, failure, timedOut: true, at: time)
     return [Interruption(work: work, isForced: false, abandons: true)]
   }
 
@@ -66,7 +67,7 @@ extension Coordinator {
 
   /// Releases the lane of timed-out work at once, except for a process: it keeps its slot until it has exited.
   private mutating func letGo(of work: EngineWork, at time: Int64) {
-    guard work.kind == .polled else { return releaseLane(of: work.step) }
+    guard work.kind.isPolled else { return releaseLane(of: work.step) }
     draining.insert(work.step)
     timers.add(.kill(work), after: grace, from: time)
   }
@@ -77,7 +78,7 @@ extension Coordinator {
     let running = stages.indices.filter { stages[$0] == .running && !plan.stepTraits[$0].isUninterruptible }
       .map(currentWork)
     for work in running {
-      if work.kind == .polled { draining.insert(work.step) } else { releaseLane(of: work.step) }
+      if work.kind.isPolled { draining.insert(work.step) } else { releaseLane(of: work.step) }
       if plan.stepTraits[work.step].onFailure == .rollback { rollsBack = true }
       markEnded(work.step, .cancelled(reason), at: time)
     }
@@ -121,7 +122,7 @@ extension Coordinator {
   var stopping: [Int] {
     guard currentReason != nil else { return draining.sorted() }
     return plan.indices.filter {
-      draining.contains($0) || (stages[$0] == .running && plan.stepTraits[$0].kind == .polled)
+      draining.contains($0) || (stages[$0] == .running && plan.stepTraits[$0].kind.isPolled)
     }
   }
 

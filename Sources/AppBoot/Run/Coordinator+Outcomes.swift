@@ -48,9 +48,11 @@ extension Coordinator {
     applyPolicy(of: step, at: time)
   }
 
-  func timeoutFailure(of step: Int) -> Failure {
+  /// - Parameter obstacle: The reason for which the step's work has not ended.
+  func timeoutFailure(of step: Int, obstacle: String? = nil) -> Failure {
     let timeout = DurationText.exact(.nanoseconds(plan.steps[step].timeout ?? 0))
-    return Failure(message: "timed out after \(timeout)", type: "AppBoot.Timeout")
+    return Failure(
+      message: "timed out after \(timeout)", type: "AppBoot.Timeout", causes: obstacle.map { [$0] } ?? [])
   }
 
   private mutating func applyPolicy(of step: Int, at time: Int64) {

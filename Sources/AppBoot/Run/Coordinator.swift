@@ -34,9 +34,11 @@ struct Coordinator: Sendable {
   var unmet: [Int32]
   var mainQueue: ReadyQueue
   var otherQueue: ReadyQueue
+  /// The ready steps that only wait: they need no slot.
+  var waitingQueue: ReadyQueue
   /// The step on the main lane.
   var mainStep: Int?
-  /// The number of steps off the main lane that run now.
+  /// The number of slots in use: steps off the main lane that run now and do not only wait.
   var othersRunning = 0
   /// The number of steps that have not ended.
   var unfinished: Int
@@ -57,6 +59,8 @@ struct Coordinator: Sendable {
   /// True once the launch has begun.
   var hasBegun = false
   var earlyCancel: CancelReason?
+  /// Returns the reason for which a step's work has not ended; the driver knows it.
+  var obstacle: (@Sendable (EngineWork) -> String?)?
   private let keepsCompleted: Bool
   private var events: [StartupEvent] = []
 
@@ -71,6 +75,7 @@ struct Coordinator: Sendable {
     unmet = plan.graph.inDegrees()
     mainQueue = ReadyQueue(ranks: ranks)
     otherQueue = ReadyQueue(ranks: ranks)
+    waitingQueue = ReadyQueue(ranks: ranks)
     unfinished = plan.count
     keepsCompleted = plan.traits.hasRollback
   }
@@ -120,7 +125,14 @@ struct Coordinator: Sendable {
   }
 
   mutating func enqueue(_ step: Int) {
-    if plan.stepTraits[step].lane == .main { mainQueue.insert(step) } else { otherQueue.insert(step) }
+    let traits = plan.stepTraits[step]
+    if traits.lane == .main {
+      mainQueue.insert(step)
+    } else if traits.takesSlot {
+      otherQueue.insert(step)
+    } else {
+      waitingQueue.insert(step)
+    }
   }
 
   // MARK: - Handing out work
@@ -133,11 +145,16 @@ struct Coordinator: Sendable {
     return start(step, at: time)
   }
 
-  /// Returns the next work off the main lane; `nil` if no step is ready or `jobs` steps run already.
+  /// Returns the next work off the main lane; `nil` if no step is ready that only waits or has a free slot.
   mutating func takeOther(at time: Int64) -> EngineWork? {
     if phase == .undoing { return takeUndo(lane: .background, at: time) }
-    guard othersRunning < jobs, let step = Self.nextLive(&otherQueue, stages) else { return nil }
-    othersRunning += 1
+    guard let step = nextOther() else { return nil }
+    if plan.stepTraits[step].takesSlot {
+      _ = otherQueue.removeFirst()
+      othersRunning += 1
+    } else {
+      _ = waitingQueue.removeFirst()
+    }
     return start(step, at: time)
   }
 
@@ -149,10 +166,22 @@ struct Coordinator: Sendable {
   /// Returns the kind of the work that ``takeOther(at:)`` would return now; `nil` if it would return `nil`.
   mutating func nextOtherKind() -> StepKind? {
     if phase == .undoing { return undoLane == .background ? .synchronous : nil }
-    guard othersRunning < jobs else { return nil }
-    while let step = otherQueue.first {
-      if stages[step] == .ready || stages[step] == .backingOff { return plan.stepTraits[step].kind }
-      _ = otherQueue.removeFirst()
+    return nextOther().map { plan.stepTraits[$0].kind }
+  }
+
+  /// Returns the step that starts next off the main lane, and leaves it in its queue.
+  private mutating func nextOther() -> Int? {
+    let other = othersRunning < jobs ? Self.firstLive(&otherQueue, stages) : nil
+    guard !waitingQueue.isEmpty, let waiting = Self.firstLive(&waitingQueue, stages) else { return other }
+    guard let other else { return waiting }
+    return otherQueue.precedes(other, waiting) ? other : waiting
+  }
+
+  /// Returns the first queued step that has not ended meanwhile; removes those that have.
+  private static func firstLive(_ queue: inout ReadyQueue, _ stages: [Stage]) -> Int? {
+    while let step = queue.first {
+      if stages[step] == .ready || stages[step] == .backingOff { return step }
+      _ = queue.removeFirst()
     }
     return nil
   }
@@ -189,7 +218,11 @@ struct Coordinator: Sendable {
   }
 
   mutating func releaseLane(of step: Int) {
-    if plan.stepTraits[step].lane == .main { mainStep = nil } else { othersRunning -= 1 }
+    if plan.stepTraits[step].lane == .main {
+      mainStep = nil
+    } else if plan.stepTraits[step].takesSlot {
+      othersRunning -= 1
+    }
   }
 
   // MARK: - Ending

@@ -45,13 +45,14 @@ final class LaunchEngine: Sendable {
     self.session = session
     jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
     onHang = configuration.onHang
-    let coordinator = Coordinator(
+    var coordinator = Coordinator(
       plan: plan, jobs: jobs, grace: configuration.grace, watchesHang: configuration.onHang != nil,
       ranks: LongestPath.ranks(of: plan, history: configuration.history))
-    monitor = Condition(Shared(coordinator: coordinator))
     // Without a poller a process runs as a task, whose failure names the missing resource.
     let needsOperations = plan.traits.hasPolled || configuration.watch != nil
     operations = needsOperations ? try? PolledOperations(watch: configuration.watch) : nil
+    coordinator.obstacle = { [operations] in operations?.obstacle(of: $0) }
+    monitor = Condition(Shared(coordinator: coordinator))
     let needsTimers = plan.timeout != nil || plan.traits.hasTimers || configuration.onHang != nil
     needsServiceThread = plan.traits.hasMainWork && (needsOperations || needsTimers)
   }
@@ -208,7 +209,7 @@ final class LaunchEngine: Sendable {
     switch work.kind {
     case .synchronous: finish(work, session.execute(work))
     case .asynchronous: startTask(work)
-    case .polled: startOperation(work, finish: finish)
+    case .polled, .waiting: startOperation(work, finish: finish)
     }
   }
 
@@ -221,7 +222,7 @@ final class LaunchEngine: Sendable {
       }
       guard let work else { return }
       switch work.kind {
-      case .polled:
+      case .polled, .waiting:
         startOperation(work) { work, result in
           self.transactQuietly { $0.coordinator.finish(work, result, at: $1) }
         }
@@ -309,7 +310,7 @@ final class LaunchEngine: Sendable {
       switch work.kind {
       case .synchronous: if interruption.abandons { monitor.withLock { $0.abandon(work) } }
       case .asynchronous: monitor.withLock { $0.cancels[work] }?()
-      case .polled: operations?.stop(work, isForced: interruption.isForced)
+      case .polled, .waiting: operations?.stop(work, isForced: interruption.isForced)
       }
     }
     if !interruptions.isEmpty { transact { _, _ in } }
@@ -351,7 +352,7 @@ extension LaunchEngine.Shared {
         liveWorkers += 1
         calls.startsWorker = true
       }
-    case .asynchronous, .polled: calls.startsOthers = true
+    case .asynchronous, .polled, .waiting: calls.startsOthers = true
     case nil: break
     }
     return calls

@@ -124,6 +124,25 @@ final class LaunchRecorder: Sendable {
     }
   }
 
+  /// Records lines of an attempt's output; they are dropped if the step has ended.
+  func record(_ lines: [OutputLine], from step: Int, attempt: Int) {
+    let time = now()
+    change { state in
+      guard isOpen(step, attempt: attempt, state) else { return }
+      for line in lines {
+        let kind = StartupEvent.Kind.output(
+          step: step, attempt: attempt, stream: line.stream, line: line.text)
+        fold(StartupEvent(kind, at: time), into: &state)
+      }
+      state.problem = journal?.write() ?? state.problem
+    }
+  }
+
+  /// Whether an observer or the journal uses every line of output.
+  var usesEveryLine: Bool {
+    observers.contains { !($0 is any OutputIgnoring) } || journal?.takesOutput ?? false
+  }
+
   /// Begins a span and returns its number within the step; `nil` if the step has ended.
   func beginSpan(_ name: String, parent: Int?, in step: Int, attempt: Int) -> Int? {
     let time = now()

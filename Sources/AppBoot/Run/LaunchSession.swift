@@ -94,6 +94,12 @@ extension LaunchSession {
     recorder.record(kind, from: step, attempt: attempt)
   }
 
+  func record(_ lines: [OutputLine], from step: Int, attempt: Int) {
+    recorder.record(lines, from: step, attempt: attempt)
+  }
+
+  var usesEveryLine: Bool { recorder.usesEveryLine }
+
   func beginSpan(_ name: String, parent: Int?, in step: Int, attempt: Int) -> Int? {
     recorder.beginSpan(name, parent: parent, in: step, attempt: attempt)
   }

@@ -18,8 +18,17 @@ final class PolledOperations: Sendable {
     /// be.
     var young: [(token: UInt64, due: Int64)] = []
     var firstYoung = 0
+    /// The deadlines of the operations that have one, in a heap. One that is not its operation's any more is ignored.
+    var timers: [Timer] = []
     /// The time until which a thread waits; 0 if no thread waits.
     var waitsUntil: Int64 = 0
+  }
+
+  fileprivate struct Timer: Sendable {
+    let due: Int64
+    let token: UInt64
+
+    static func precedes(_ left: Timer, _ right: Timer) -> Bool { left.due < right.due }
   }
 
   fileprivate struct Entry: Sendable {
@@ -27,6 +36,8 @@ final class PolledOperations: Sendable {
     let operation: any PolledOperation
     var watched: [Int32]
     var isYoung: Bool
+    /// The time at which the operation continues in any case; `nil` if it has none or has reached it.
+    var due: Int64?
 
     /// The descriptors to watch now.
     var wanted: [Int32] { operation.descriptors + (isYoung ? [] : operation.laterDescriptors) }
@@ -55,6 +66,20 @@ final class PolledOperations: Sendable {
     }
     for descriptor in entry.watched { try poller.add(descriptor, token: work.token) }
     if mustWake { poller.wake() }
+    schedule(operation, for: work)
+  }
+
+  /// Sets the timer of an operation that has a deadline.
+  private func schedule(_ operation: any PolledOperation, for work: EngineWork) {
+    let due = operation.nextDeadline
+    let mustWake = state.withLock { state in
+      guard let entry = state.entries[work.token], entry.due != due else { return false }
+      state.entries[work.token]?.due = due
+      guard let due else { return false }
+      Heap.insert(Timer(due: due, token: work.token), into: &state.timers, by: Timer.precedes)
+      return due < state.waitsUntil
+    }
+    if mustWake { poller.wake() }
   }
 
   /// Waits until an operation can continue, the deadline on the monotonic clock passes, or ``wake()`` is called;
@@ -62,18 +87,21 @@ final class PolledOperations: Sendable {
   func wait(until deadline: Int64?) -> [EngineWork] {
     let tick = nextTick.withLock(\.self)
     let earlier = state.withLock { state in
-      state.waitsUntil = min(tick, deadline ?? .max, state.nextDue() ?? .max)
+      state.waitsUntil = min(tick, deadline ?? .max, state.nextDue() ?? .max, state.nextTimer() ?? .max)
       return state.waitsUntil
     }
     let tokens = try? poller.wait(deadline: earlier == .max ? nil : earlier)
-    let grown = state.withLock { state in
+    let (grown, due) = state.withLock { state in
       state.waitsUntil = 0
-      return state.takeGrown(at: MonotonicClock.now())
+      let now = MonotonicClock.now()
+      return (state.takeGrown(at: now), state.takeDue(at: now))
     }
     for work in grown { update(work) }
-    guard let tokens else { return [] }
+    guard let tokens else { return due }
     if let watch { attend(watch, isReady: tokens.contains(Self.watchToken), tick: tick) }
-    return state.withLock { state in Set(tokens).compactMap { state.entries[$0]?.work } }
+    return state.withLock { state in
+      due + Set(tokens).compactMap { state.entries[$0]?.work }.filter { !due.contains($0) }
+    }
   }
 
   private func attend(_ watch: any LaunchWatcher, isReady: Bool, tick: Int64) {
@@ -90,6 +118,7 @@ final class PolledOperations: Sendable {
     guard let entry = state.withLock({ $0.entries[work.token] }) else { return nil }
     guard let result = entry.operation.advance() else {
       update(work)
+      schedule(entry.operation, for: work)
       return nil
     }
     let watched = state.withLock { $0.entries.removeValue(forKey: work.token)?.watched ?? [] }
@@ -99,12 +128,19 @@ final class PolledOperations: Sendable {
   }
 
   func stop(_ work: EngineWork, isForced: Bool) {
-    state.withLock { $0.entries[work.token]?.operation }?.stop(isForced: isForced)
+    guard let operation = state.withLock({ $0.entries[work.token]?.operation }) else { return }
+    operation.stop(isForced: isForced)
+    schedule(operation, for: work)
   }
 
   /// Kills every operation, for a program that is about to exit and must leave no process behind.
   func stopAll() {
     for entry in state.withLock({ Array($0.entries.values) }) { entry.operation.stop(isForced: true) }
+  }
+
+  /// Returns the reason for which an operation has not ended; `nil` if it is unknown.
+  func obstacle(of work: EngineWork) -> String? {
+    state.withLock { $0.entries[work.token]?.operation }?.obstacle
   }
 
   /// Returns the output of each operation since its last complete line, by step.
@@ -155,6 +191,26 @@ extension PolledOperations.State {
       if let work = entries[token]?.work { grown.append(work) }
     }
     return grown
+  }
+
+  /// Returns the earliest deadline of an operation; removes the timers that are out of date.
+  fileprivate mutating func nextTimer() -> Int64? {
+    while let timer = timers.first {
+      if entries[timer.token]?.due == timer.due { return timer.due }
+      Heap.removeFirst(from: &timers, by: PolledOperations.Timer.precedes)
+    }
+    return nil
+  }
+
+  /// Returns the operations whose deadline has come, and clears it.
+  fileprivate mutating func takeDue(at time: Int64) -> [EngineWork] {
+    var due: [EngineWork] = []
+    while let next = nextTimer(), next <= time {
+      let token = timers[0].token
+      entries[token]?.due = nil
+      if let work = entries[token]?.work { due.append(work) }
+    }
+    return due
   }
 
   /// Makes an operation young again; its later descriptors are not watched.

@@ -14,6 +14,9 @@ struct ReadyQueue: Sendable {
 
   var isEmpty: Bool { front == run.count && heap.isEmpty }
 
+  /// Returns true if a step starts before another.
+  func precedes(_ left: Int, _ right: Int) -> Bool { precedes(Int32(left), Int32(right)) }
+
   private func precedes(_ left: Int32, _ right: Int32) -> Bool {
     guard let ranks else { return left < right }
     let (first, second) = (ranks[Int(left)], ranks[Int(right)])

@@ -5,10 +5,12 @@
 extension RunOrder {
   /// Returns true if the steps certainly run in manifest order, without recorded durations. O(steps + edges)
   ///
-  /// All steps that run share a lane, which runs one at a time, and each comes after earlier steps only.
+  /// All steps that run share a lane, which runs one at a time, and each comes after earlier steps only. No step only
+  /// waits: it would start beside the others.
   static func startsInManifestOrder(_ plan: StartupPlan, jobs: Int) -> Bool {
     var lane: Lane?
     for step in plan.stepTraits where !step.isSkipped {
+      if !step.takesSlot { return false }
       if let lane, lane != step.lane { return false }
       lane = step.lane
     }

@@ -18,7 +18,8 @@ package struct Simulation: Sendable {
     package let time: Int64
   }
 
-  /// The number of steps that run at once; an abandoned step does not count, a process that is stopping does.
+  /// The number of steps that run at once. A process that is stopping counts. Abandoned steps and those that only wait
+  /// do not.
   struct Load: Sendable, Hashable {
     var main = 0
     var workers = 0
@@ -134,7 +135,7 @@ package struct Simulation: Sendable {
 
   /// Counts work that starts or ends; undos run one at a time, after everything else.
   private mutating func change(_ work: EngineWork, _ isOnMainLane: Bool, by count: Int) {
-    guard !work.isUndo else { return }
+    guard !work.isUndo, isOnMainLane || work.kind != .waiting else { return }
     if isOnMainLane { load.main += count } else { load.workers += count }
   }
 
@@ -156,7 +157,7 @@ package struct Simulation: Sendable {
     for interruption in interruptions {
       guard let index = running.firstIndex(where: { $0.work == interruption.work }) else { continue }
       let item = running[index]
-      if interruption.abandons, item.work.kind != .polled, !item.isAbandoned {
+      if interruption.abandons, !item.work.kind.isPolled, !item.isAbandoned {
         running[index].isAbandoned = true
         change(item.work, item.isOnMainLane, by: -1)
       }
@@ -173,7 +174,7 @@ package struct Simulation: Sendable {
   /// True if an interruption ends the work: a process can be killed, a synchronous step of the main lane cannot be
   /// stopped.
   private func stops(_ item: Running, after interruption: Interruption) -> Bool {
-    if item.work.kind == .polled, interruption.isForced { return true }
+    if item.work.kind.isPolled, interruption.isForced { return true }
     return item.stopsWhenTold && !(item.isOnMainLane && item.work.kind == .synchronous)
   }
 }

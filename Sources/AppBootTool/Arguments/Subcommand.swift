@@ -30,7 +30,7 @@ struct Operand: Sendable {
 
   /// The kind of value, for completions.
   enum Values: Sendable, Hashable {
-    case file, event, command, subcommand
+    case file, event, command, subcommand, text
     case choice([String])
   }
 

@@ -18,7 +18,7 @@ enum CatalogueFacts {
   /// Returns the fields of the objects in a value, at any depth of lists.
   static func fields(of schema: ParameterSchema) -> [ParameterField] {
     switch schema {
-    case .object(let fields): fields
+    case .object(let fields), .oneOf(let fields): fields
     case .array(let inner), .dictionary(let inner, _), .optional(let inner), .nonEmpty(let inner):
       fields(of: inner)
     case .anyOf(let shapes): shapes.lazy.map { fields(of: $0) }.first { !$0.isEmpty } ?? []

@@ -69,6 +69,7 @@ struct CompletionWords {
     case .event: eventNames
     case .command: .words(registry.names)
     case .subcommand: .words(declarations.map { $0.name })
+    case .text: .unknown
     }
   }
 

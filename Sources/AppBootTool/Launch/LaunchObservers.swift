@@ -9,7 +9,7 @@ struct OutputLines: StartupObserver {
   let live: LiveLine?
 
   func observe(_ event: StartupEvent, in outline: LaunchOutline) {
-    guard case .output(let step, _, let line) = event.kind else { return }
+    guard case .output(let step, _, _, let line) = event.kind else { return }
     let text = "\(style.paint("\(style.visible(outline[step].id)):", .faint)) \(style.visible(line))\n"
     if let live { live.interrupting { output.write(text) } } else { output.write(text) }
   }

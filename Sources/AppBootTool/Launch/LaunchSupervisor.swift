@@ -28,11 +28,13 @@ final class LaunchSupervisor: LaunchWatcher {
     pipe = try SignalPipe.install(Self.handled)
   }
 
-  private static let terminating = [Signals.interrupt, Signals.terminate, Signals.hangup, Signals.quit]
-  private static var handled: [Int32] { terminating + Signals.explaining }
+  private static var handled: [Int32] { Signals.terminating + Signals.explaining }
 
   /// The signal that cancelled the launch.
   var signal: Int32? { state.withLock { $0.termination.signal } }
+
+  /// Cancels the launch that runs.
+  func cancel(_ reason: String) { runner?.cancel(reason) }
 
   /// Makes signals cancel this launch.
   func watch(_ runner: StartupRunner) {
@@ -53,7 +55,7 @@ final class LaunchSupervisor: LaunchWatcher {
   ///
   /// The signal that cancelled the launch stays handled: timeout(1) sends it to a process and to its group.
   func restoreSignals() {
-    for signal in Self.terminating where signal != self.signal && !Signals.isIgnored(signal) {
+    for signal in Signals.terminating where signal != self.signal && !Signals.isIgnored(signal) {
       Signals.restoreDefault(signal)
     }
   }

@@ -13,6 +13,8 @@ struct ToolLaunch: Sendable {
   var showsOutput = false
   /// True if the state directory gets a journal of the launch, and the launch guard reads it.
   var keepsJournal = false
+  /// True if the state directory gets the logs of the steps' output.
+  var keepsLogs = false
   /// A directory for the journal in place of the state directory; the launch guard is off then.
   var journalDirectory: String?
   /// True for a launch of a check: it saves no facts about launches in the state, only what its commands save.
@@ -28,6 +30,7 @@ struct ToolLaunch: Sendable {
     let plan: StartupPlan
     let state: any StateStore
     let live: LiveLine?
+    let logs: OutputLogs?
   }
 
   /// Plans the launch.
@@ -36,8 +39,23 @@ struct ToolLaunch: Sendable {
   func prepare() throws -> Prepared {
     let state = request.state { [tool, color] in tool.warn($0, color: color) }
     let live = liveLine(state)
-    let plan = try request.plan(tool.registry, state: state, window: window(live: live))
-    return Prepared(plan: plan, state: state, live: live)
+    var plan = try request.plan(tool.registry, state: state, window: window(live: live))
+    let logs = logs(plan.environment.logLimits, live)
+    plan.keepLogs(logs, drain: LeftoverOutput.drain(to: logs, tool))
+    return Prepared(plan: plan, state: state, live: live, logs: logs)
+  }
+
+  private func logs(_ limits: RotatingFile.Limits, _ live: LiveLine?) -> OutputLogs? {
+    guard keepsLogs, let directory = request.stateDirectory else { return nil }
+    return OutputLogs(state: directory, limits: limits) { warn($0, live) }
+  }
+
+  private func warn(_ problem: String, _ live: LiveLine?) {
+    if let live {
+      live.interrupting { tool.warn(problem, color: color) }
+    } else {
+      tool.warn(problem, color: color)
+    }
   }
 
   /// Runs the launch, without event handlers after it.
@@ -48,8 +66,7 @@ struct ToolLaunch: Sendable {
     let supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(color), live: prepared.live)
     let ending = LaunchEnding(tool: tool, supervisor: supervisor, present: present)
     let configuration = configuration(prepared.live) { ending.endProcess(of: $0) }
-    let record = execute(
-      prepared.plan, state: prepared.state, supervisor, prepared.live, configuration)
+    let record = execute(prepared, supervisor, configuration)
     supervisor.finish()
     return ending.exit(of: record)
   }
@@ -58,23 +75,23 @@ struct ToolLaunch: Sendable {
   ///
   /// - Parameter opened: Called with the outline and the journal before the first step.
   func execute(
-    _ planned: StartupPlan, state: any StateStore, _ supervisor: LaunchSupervisor, _ live: LiveLine?,
-    _ given: StartupRunner.Configuration,
+    _ prepared: Prepared, _ supervisor: LaunchSupervisor, _ given: StartupRunner.Configuration,
     _ opened: @escaping @Sendable (LaunchOutline, LaunchJournal?) -> Void = { _, _ in }
   ) -> StartupRecord {
     // With --event there is no launch: it leaves no record, but state that commands save persists.
     let isLaunch = request.event == nil
-    var plan = planned
+    var plan = prepared.plan
+    let state = prepared.state
     var configuration = given
     configuration.watch = supervisor
     configuration.history = request.recordedDurations(for: plan, in: state)
-    if isLaunch { configuration.journal = journal(live) }
+    if isLaunch { configuration.journal = journal(prepared.live) }
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
     // A running process needs two descriptors, and one more while it starts.
-    OpenFiles.allow(3 * min(request.jobs ?? Host.usableProcessorCount, plan.count) + 64)
+    OpenFiles.allow(3 * plan.mostAtOnce(jobs: request.jobs ?? Host.usableProcessorCount) + 64)
     let journal = configuration.journal
     configuration.onOpen = { outline in
-      if journalDirectory == nil { adapt(state, to: journal?.standing) }
+      if journalDirectory == nil { adapt(prepared, to: journal?.standing) }
       if let safeMode = outline.safeMode { warn(of: safeMode, in: outline) }
       opened(outline, journal)
     }
@@ -119,21 +136,20 @@ struct ToolLaunch: Sendable {
       return nil
     }
     return LaunchJournal(directory: directory, forcesSafeMode: request.forcesSafeMode) {
-      [tool, color] problem in
-      if let live {
-        live.interrupting { tool.warn(problem, color: color) }
-      } else {
-        tool.warn(problem, color: color)
-      }
+      warn($0, live)
     }
   }
 
   /// Makes the state follow the journal: if that cannot be written, neither can the state.
-  private func adapt(_ state: any StateStore, to standing: LaunchJournal.Standing?) {
-    guard let state = state as? FallbackStateStore else { return }
+  private func adapt(_ prepared: Prepared, to standing: LaunchJournal.Standing?) {
+    guard let state = prepared.state as? FallbackStateStore else { return }
     switch standing {
-    case .busy: state.useMemory()
-    case .unavailable: state.silence()
+    case .busy:
+      state.useMemory()
+      prepared.logs?.turnOff()
+    case .unavailable:
+      state.silence()
+      prepared.logs?.turnOff()
     case nil, .unopened, .writing, .finished: return
     }
   }

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootLifecycle
 import AppBootReports
 import AppBootSystem
@@ -14,6 +15,7 @@ extension AppRun {
     state.withLock { $0.server = server }
     try server?.start()
     loop.run()
+    stopServices()
     state.withLock { $0.isOver = true }
     server?.stop { saveStatus() }
     if server == nil { saveStatus() }
@@ -29,12 +31,16 @@ extension AppRun {
       return ending.exit(of: wholeRecord() ?? StartupRunner(plan).snapshot().record)
     }
     let exit = followUp.end(record)
+    let (failed, interruption) = state.withLock { ($0.failedService, $0.interruption) }
+    if failed != nil { return .commandFailed }
+    if let interruption { return .signalled(interruption) }
     let last = record.events.last { $0.event == LifecycleEventName.willTerminate }
     return exit == .succeeded && last?.record.succeeded == false ? .commandFailed : exit
   }
 
   /// Opens the control socket. Warns and returns `nil` if the state directory cannot be written.
   private func makeServer() throws -> ControlServer? {
+    guard !followUp.thenStops else { return nil }
     guard let directory = launch.request.stateDirectory else {
       launch.tool.warn(
         "emit and status cannot reach this app: it has no state directory for a socket", color: launch.color
@@ -69,6 +75,7 @@ extension AppRun {
     if let signal = supervisor.signal { signals.begin(with: signal) }
     do {
       try host.attach(signals)
+      if followUp.thenStops { requestEnd() }
     } catch {
       // Without signals, no event would end the app.
       state.withLock { $0.failure = error }
@@ -88,7 +95,10 @@ extension AppRun {
   private var handlers: [Int32: @Sendable () -> Void] {
     var handlers: [Int32: @Sendable () -> Void] = [:]
     handlers[Signals.terminate] = { [self] in terminate() }
-    for signal in [Signals.interrupt, Signals.quit] { handlers[signal] = { [self] in endAtOnce(signal) } }
+    handlers[Signals.interrupt] = { [self] in
+      if services == nil || !requestEnd(by: Signals.interrupt) { endAtOnce(Signals.interrupt) }
+    }
+    handlers[Signals.quit] = { [self] in endAtOnce(Signals.quit) }
     for signal in Signals.explaining { handlers[signal] = { [self] in explain() } }
     handlers[Signals.terminalStop] = { [self] in
       state.withLock { state in
@@ -171,6 +181,7 @@ extension AppRun {
 
   /// Removes the control socket, and saves the final status.
   private func leave() {
+    services?.killAll()
     state.withLock { $0.server }?.remove()
     saveStatus()
   }
@@ -178,6 +189,7 @@ extension AppRun {
   private func endAtOnce(_ signal: Int32) {
     let (server, runner) = state.withLock { ($0.server, $0.runner ?? $0.lastRunner) }
     server?.remove()
+    services?.killAll()
     // Without a flush: if the pipe is full, another thread blocks with the lock of standard output.
     runner?.endProcesses()
     Signals.raiseDefault(signal)
@@ -266,7 +278,7 @@ extension AppRun {
     return AppStatus(
       name: plan.name, process: Host.processIdentifier, startedAt: startedAt, state: lifecycle.store.state,
       listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, handlers: plan.events.keys.sorted(),
-      safeMode: safeMode?.reason ?? "off",
+      safeMode: safeMode?.reason ?? "off", services: services?.statuses ?? [],
       currentEvent: state.withLock { $0.currentEvent })
   }
 

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootLifecycle
 import AppBootReports
 import AppBootSystem
@@ -37,6 +38,10 @@ final class AppRun: Sendable {
     var safeMode: SafeMode?
     /// The event at which a run without `--stay` stopped handling emitted events.
     var endlessEvent: String?
+    /// The end of a service that ended the app.
+    var failedService: String?
+    /// The signal that asked an app with services to end, if it is not TERM.
+    var interruption: Int32?
     /// The error that keeps the app from staying after a successful launch.
     var failure: (any Error)?
   }
@@ -51,6 +56,10 @@ final class AppRun: Sendable {
   let plan: StartupPlan
   let store: any StateStore
   let live: LiveLine?
+  let logs: OutputLogs?
+  /// The keeper of the plan's services; `nil` for a plan without any.
+  let services: ServiceSupervisor?
+  let serviceSteps: [Int]
   let supervisor: LaunchSupervisor
   let ending: LaunchEnding
   let loop = MainLoop()
@@ -61,13 +70,21 @@ final class AppRun: Sendable {
   init(_ launch: ToolLaunch, _ followUp: FollowUp, _ prepared: ToolLaunch.Prepared) throws {
     self.launch = launch
     self.followUp = followUp
-    plan = prepared.plan
+    let reports = Lock<(@Sendable (ServiceSupervisor.Event) -> Void)?>(nil)
+    var plan = prepared.plan
+    serviceSteps = plan.services
+    services =
+      serviceSteps.isEmpty ? nil : try ServiceSupervisor { event in reports.withLock(\.self)?(event) }
+    if let services { plan.keepServices(with: services) }
+    self.plan = plan
     store = prepared.state
     live = prepared.live
+    logs = prepared.logs
     let tool = launch.tool
     lifecycle = tool.lifecycle?() ?? LifecycleHost.Configuration()
     supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(launch.color), live: live)
     ending = LaunchEnding(tool: tool, supervisor: supervisor, present: launch.present)
+    reports.withLock { $0 = { [weak self] event in self?.receive(event) } }
   }
 
   /// Runs the app, and returns the tool's exit.
@@ -89,6 +106,7 @@ final class AppRun: Sendable {
   ///
   /// Without `--stay`, at most ``handledEvents`` are handled: their handlers may emit each other without end.
   private func follows(_ record: StartupRecord, _ event: LifecycleEvent) -> Bool {
+    guard followUp.handlesEvents else { return false }
     if case .didFinishLaunching = event, !record.succeeded { return false }
     // In an app that stays, a signal during the launch may be an event, for example a reload. Only TERM ends it.
     let ending = followUp.stays ? state.withLock { $0.termination.signal } : supervisor.signal
@@ -186,8 +204,8 @@ final class AppRun: Sendable {
   private func runLaunch(_ plan: StartupPlan) -> StartupRecord {
     var configuration = configuration { $0 }
     if followUp.stays { configuration.onHang = { [self] record in endHung(record) } }
-    let record = launch.execute(plan, state: store, supervisor, live, configuration) {
-      [self] outline, journal in
+    let prepared = ToolLaunch.Prepared(plan: plan, state: store, live: live, logs: logs)
+    let record = launch.execute(prepared, supervisor, configuration) { [self] outline, journal in
       journal?.expectEvents()
       state.withLock { state in
         state.journal = journal

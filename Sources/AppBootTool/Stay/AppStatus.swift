@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootLifecycle
 
 /// The status of an app that stays, as `status` shows it while the app runs and after its end.
@@ -12,6 +13,7 @@ struct AppStatus: Sendable {
   let handlers: [String]
   /// The reason of safe mode, or `off`.
   let safeMode: String
+  var services: [ServiceSupervisor.Status] = []
   /// The event whose handlers run now.
   var currentEvent: String?
   /// The time of the app's end; `nil` while it runs.
@@ -31,6 +33,20 @@ struct AppStatus: Sendable {
       writer.member("listeners", listeners)
       writer.member("handlers", handlers)
       writer.member("safeMode", safeMode)
+      if !services.isEmpty {
+        writer.key("services")
+        writer.array { writer in
+          for service in services {
+            writer.object { writer in
+              writer.member("id", service.id)
+              writer.member("state", service.state)
+              if let pid = service.pid { writer.member("pid", Int(pid)) }
+              if let uptime = service.uptime { writer.member("uptime", uptime) }
+              writer.member("restarts", service.restarts)
+            }
+          }
+        }
+      }
       if let currentEvent { writer.member("handling", currentEvent) }
     }
     return writer.text

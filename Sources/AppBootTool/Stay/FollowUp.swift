@@ -1,9 +1,16 @@
 import AppBoot
+import AppBootCommands
 
 /// The output of an app after its launch, and whether it stays.
 struct FollowUp: Sendable {
-  /// True if the app keeps running after the launch (`--stay`).
-  let stays: Bool
+  /// True if the app keeps running after the launch: for `--stay`, and if it has services.
+  var stays: Bool
+  /// True if the services are stopped after the launch (`--then-stop`).
+  var thenStops = false
+  /// True if the handlers of events run.
+  var handlesEvents = true
+  /// Shows a line that a service printed.
+  var showLine: @Sendable (_ id: String, StartupEvent.OutputStream, _ line: String) -> Void = { _, _, _ in }
   /// Shows the launch of an app that stays.
   let showLaunch: @Sendable (StartupRecord) -> Void
   /// Shows the handlers of an event, in an app that stays.
@@ -18,7 +25,11 @@ extension ToolLaunch {
   /// - Throws: An error that keeps the launch from starting.
   func run(_ followUp: FollowUp) throws -> ToolExit {
     let prepared = try prepare()
-    let hasHandlers = request.event == nil && (!prepared.plan.events.isEmpty || tool.lifecycle != nil)
+    var followUp = followUp
+    if !prepared.plan.services.isEmpty { followUp.stays = true }
+    let hasHandlers =
+      followUp.handlesEvents && request.event == nil
+      && (!prepared.plan.events.isEmpty || tool.lifecycle != nil)
     guard followUp.stays || hasHandlers else { return try run(prepared) }
     return try AppRun(self, followUp, prepared).run()
   }

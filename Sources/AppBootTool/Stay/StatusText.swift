@@ -16,6 +16,9 @@ struct StatusText {
   /// The status, one fact a line.
   var text: String {
     var rows = [("phase", text("phase") ?? "unknown")]
+    for service in status["services"].map({ Array($0.elements) }) ?? [] {
+      rows.append((service["id"]?.string ?? "service", words(for: service)))
+    }
     rows.append(("screens", names(state?["screens"]) ?? "none"))
     rows.append(("scenes", scenes ?? "none"))
     if !isLast, let running = status["handling"]?.string { rows.append(("handling", running)) }
@@ -33,6 +36,18 @@ struct StatusText {
     }
     if let next { rows.append(("next launch", next)) }
     return header + rows.map { "  \(DisplayWidth.pad($0.0, to: 14))\(style.visible($0.1))\n" }.joined()
+  }
+
+  /// Returns the state of a service: `ready for 3 s, process 42, 1 restart`.
+  private func words(for service: JSONValue) -> String {
+    func number(_ key: String) -> Int64? { (try? service[key]?.integer(as: Int64.self)).flatMap(\.self) }
+    var words = service["state"]?.string ?? "unknown"
+    if let uptime = number("uptime") { words += " for \(style.time(uptime))" }
+    if let pid = number("pid") { words += ", process \(pid)" }
+    if let restarts = number("restarts"), restarts > 0 {
+      words += ", \(restarts) \(restarts == 1 ? "restart" : "restarts")"
+    }
+    return words
   }
 
   /// Returns the event and its running steps: `openURL in main (Route)`.

@@ -19,7 +19,8 @@ enum RunSubcommand: Subcommand {
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] {
     [
-      dryRun, stay, .event, .payload, .scene, .only, .skip, .launch, .url, .jobs, .timeout, record, junit,
+      dryRun, stay, thenStop, .event, .payload, .scene, .only, .skip, .launch, .url, .jobs, .timeout, record,
+      junit,
       format, .safeMode, .state, .noState, noJournal, .quiet, .verbose, .color,
     ]
   }
@@ -28,6 +29,8 @@ enum RunSubcommand: Subcommand {
     "dry-run", .flag, "Show the plan, as list does, and run nothing.")
   static let stay = OptionDeclaration(
     "stay", .flag, "Keep running after the launch, for signals, emit and status, until TERM.")
+  static let thenStop = OptionDeclaration(
+    "then-stop", .flag, "Stop the services after the launch, and exit with the launch's code.")
   static let record = OptionDeclaration("record", .file("FILE"), "Write the record to a file, as JSON.")
   static let junit = OptionDeclaration(
     "junit", .file("FILE"), "Write the record to a file, as JUnit XML for a CI server.")
@@ -43,6 +46,7 @@ enum RunSubcommand: Subcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let request = try LaunchRequest(arguments)
+    if arguments.isSet(stay), arguments.isSet(thenStop) { throw UsageError.conflict("--stay", "--then-stop") }
     if arguments.isSet(stay), request.event != nil { throw UsageError.conflict("--stay", "--event") }
     let format = arguments.choice(format, as: Format.self) ?? .text
     if arguments.isSet(dryRun) {
@@ -59,15 +63,20 @@ enum RunSubcommand: Subcommand {
       tool: tool, request: request, color: arguments.color,
       showsText: format == .text && !arguments.isSet(.quiet), present: presentation.show)
     launch.keepsJournal = !arguments.isSet(noJournal)
+    launch.keepsLogs = true
     launch.wantsFullRecord = format == .json || !files.isEmpty
     launch.showsOutput = arguments.isSet(.verbose) && format == .text
     if format == .jsonl { launch.observers.append(EventLines(output: tool.output)) }
     if let record = files.record, ColdLaunch.isThis(record: record.path) {
       launch.isCheck = true
       launch.journalDirectory = ColdLaunch.journalDirectory(of: record.path)
-      return try launch.run()
+      var followUp = presentation.followUp(stays: false)
+      (followUp.thenStops, followUp.handlesEvents) = (true, false)
+      return try launch.run(followUp)
     }
-    return try launch.run(presentation.followUp(stays: arguments.isSet(stay)))
+    var followUp = presentation.followUp(stays: arguments.isSet(stay))
+    followUp.thenStops = arguments.isSet(thenStop)
+    return try launch.run(followUp)
   }
 
   /// Shows records in the format of the arguments.
@@ -102,6 +111,12 @@ enum RunSubcommand: Subcommand {
     func followUp(stays: Bool) -> FollowUp {
       FollowUp(
         stays: stays,
+        showLine: { id, stream, line in
+          guard format == .text, detail != .failures else { return }
+          let style = tool.outputStyle(color)
+          tool.output.write("\(style.paint("\(style.visible(id)) |", .faint)) \(style.visible(line))\n")
+          try? tool.output.flush()
+        },
         showLaunch: { record in
           if format == .text { showText(record) }
           _ = write(record)

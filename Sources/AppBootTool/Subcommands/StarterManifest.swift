@@ -27,7 +27,7 @@ enum StarterManifest {
   /// Returns stock commands if they are registered, or commands without required parameters.
   static func text(for registry: CommandRegistry) -> String {
     if isValid(stock, registry) { return stock }
-    let names = registry.commands.filter { !$0.parameters.contains(where: \.isRequired) }.map(\.name)
+    let names = registry.commands.filter { !$0.requiresParameters }.map(\.name)
     var json = JSONWriter(pretty: true)
     json.object { json in
       json.member("version", 1)

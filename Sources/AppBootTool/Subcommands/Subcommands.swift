@@ -4,12 +4,16 @@ enum Subcommands {
     [
       RunSubcommand.self, ListSubcommand.self, ValidateSubcommand.self, CheckSubcommand.self,
       ReportSubcommand.self, CompareSubcommand.self, EmitSubcommand.self, StatusSubcommand.self,
+      LogsSubcommand.self,
       CommandsSubcommand.self, SchemaSubcommand.self, InitSubcommand.self, CompletionsSubcommand.self,
       VersionSubcommand.self, HelpSubcommand.self,
     ]
   }
 
-  static func named(_ name: String) -> (any Subcommand.Type)? { all.first { $0.name == name } }
+  /// The subcommands that the tool starts itself; the help does not list them.
+  private static var own: [any Subcommand.Type] { [LeftoverOutput.self] }
+
+  static func named(_ name: String) -> (any Subcommand.Type)? { (all + own).first { $0.name == name } }
 
   static func require(_ name: String) throws(UsageError) -> any Subcommand.Type {
     guard let subcommand = named(name) else { throw .unknownSubcommand(name, known: all.map { $0.name }) }

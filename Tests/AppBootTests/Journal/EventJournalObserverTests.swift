@@ -174,7 +174,8 @@ final class EventJournalTests: Sendable {
     let line = String(repeating: "x", count: 1000)
     for index in 0..<3000 {
       log.add(
-        StartupEvent(.output(step: 0, stream: .stdout, line: "\(line)\(index)"), at: 2), to: number,
+        StartupEvent(.output(step: 0, attempt: 1, stream: .stdout, line: "\(line)\(index)"), at: 2),
+        to: number,
         in: plan.outline,
         at: 3)
     }

@@ -399,12 +399,14 @@ final class LaunchJournalTests: Sendable {
     encoder.start(with: [UInt8](repeating: 0x20, count: JournalEncoder.outputLimit + 1))
     encoder.endBatch()
     for number in 0..<1000 {
-      encoder.add(StartupEvent(.output(step: 0, stream: .stdout, line: "\(number)"), at: 1), in: plan.outline)
+      encoder.add(
+        StartupEvent(.output(step: 0, attempt: 1, stream: .stdout, line: "\(number)"), at: 1),
+        in: plan.outline)
     }
     #expect(!encoder.hasBatch)
     encoder.add(StartupEvent(.ended(step: 0, state: .succeeded), at: 2), in: plan.outline)
     let lines = String(decoding: encoder.batch, as: UTF8.self).split(separator: "\n")
     #expect(lines.count == 2)
-    #expect(lines[0].contains("\"line\":\"999\""))
+    #expect(lines[0].contains("\"text\":\"999\""))
   }
 }

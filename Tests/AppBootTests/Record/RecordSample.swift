@@ -99,7 +99,7 @@ enum RecordSample {
       .retrying(step: 2, attempt: 1, failure: Failure(message: "no route", type: "Net.Err"), delay: 1_000_000)
     ),
     (9010, .started(step: 2, attempt: 2)),
-    (9500, .output(step: 2, stream: .stdout, line: "GET /fonts 200 ✓")),
+    (9500, .output(step: 2, attempt: 1, stream: .stdout, line: "GET /fonts 200 ✓")),
     (15_000, .ended(step: 2, state: .succeeded)),
     (15_500, .emitted(step: 1, event: "didTrack", payload: "{\"n\":1}")),
     (26_010, .ended(step: 1, state: .timedOut(Failure(message: "took longer than 20ms", type: "Timeout")))),

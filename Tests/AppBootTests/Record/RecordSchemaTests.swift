@@ -26,8 +26,11 @@ struct RecordSchemaTests {
       let journal = try Journal(SourceText(name: "journal.jsonl", text: RecordSample.journal()))
       let payload = StartupPlan(sequence: [FakeCommand()]).adapted(
         to: LaunchOptions(reason: .notification, payload: "{}"), on: nil, nil)
+      var process = RecordSample.record
+      process.apply(StartupEvent(.processStarted(step: 2, attempt: 2, pid: 4712), at: 9_020_000))
       return [
-        full, safe, journal.record, payload.run(), StartupRunner(StartupPlan(sequence: [])).snapshot().record,
+        full, safe, process, journal.record, payload.run(),
+        StartupRunner(StartupPlan(sequence: [])).snapshot().record,
       ]
     }
   }

@@ -41,6 +41,80 @@ struct PolledOperationsTests {
   }
 }
 
+extension OperationBoardTests {
+  @Test("An operation without descriptors is reported at its deadline, and once")
+  func deadline() throws {
+    let operations = try PolledOperations(watch: nil)
+    try operations.add(Timed(due: MonotonicClock.now() + 1_000_000), for: work)
+    #expect(operations.wait(until: nil) == [work])
+    #expect(operations.wait(until: MonotonicClock.now()).isEmpty)
+  }
+
+  @Test("An operation is reported again at the deadline that it has after a step forward")
+  func nextDeadline() throws {
+    let operations = try PolledOperations(watch: nil)
+    let operation = Timed(due: 0)
+    try operations.add(operation, for: work)
+    #expect(operations.wait(until: nil) == [work])
+    operation.due.withLock { $0 = 1 }
+    #expect(operations.advance(work) == nil)
+    #expect(operations.wait(until: nil) == [work])
+  }
+
+  @Test("A deadline that was replaced by another does not count")
+  func replacedDeadline() throws {
+    let operations = try PolledOperations(watch: nil)
+    let operation = Timed(due: 0)
+    try operations.add(operation, for: work)
+    operation.due.withLock { $0 = .max }
+    #expect(operations.advance(work) == nil)
+    #expect(operations.wait(until: MonotonicClock.now()).isEmpty)
+  }
+
+  @Test("The operation with the earliest deadline is reported first")
+  func severalDeadlines() throws {
+    let operations = try PolledOperations(watch: nil)
+    let other = EngineWork(step: 1, attempt: 1, kind: .waiting)
+    try operations.add(Timed(due: .max), for: work)
+    try operations.add(Timed(due: 0), for: other)
+    #expect(operations.wait(until: nil) == [other])
+  }
+
+  @Test("Stopping an operation reports it to a thread that waits without limit")
+  func stoppedWhileWaiting() throws {
+    let operations = try PolledOperations(watch: nil)
+    let work = work
+    try operations.add(Timed(due: nil), for: work)
+    let waiter = Lock<[EngineWork]>([])
+    let thread = try Thread.start(name: "waiter") {
+      let found = operations.wait(until: nil)
+      waiter.withLock { $0 = found }
+    }
+    operations.stop(work, isForced: false)
+    thread.join()
+    #expect(waiter.withLock(\.self) == [work])
+    #expect(operations.advance(work) != nil)
+  }
+}
+
+/// An operation that only has a deadline; stopping it moves the deadline to now.
+private final class Timed: PolledOperation {
+  let due: Lock<Int64?>
+  private let hasEnded = Lock(false)
+
+  init(due: Int64?) { self.due = Lock(due) }
+
+  var descriptors: [Int32] { [] }
+  var nextDeadline: Int64? { due.withLock(\.self) }
+  func advance() -> Result<Void, any Error>? { hasEnded.withLock(\.self) ? .success(()) : nil }
+  func release() {}
+
+  func stop(isForced: Bool) {
+    hasEnded.withLock { $0 = true }
+    due.withLock { $0 = 0 }
+  }
+}
+
 /// An operation that ends on request, with a descriptor of either sort.
 private final class TwoPipes: PolledOperation {
   let early: BytePipe

@@ -38,6 +38,18 @@ struct RunOrderTests {
     #expect(order(plan, jobs: 2, history: ["a": 9, "b": 2, "c": 1, "d": 1]) == "a b d c")
   }
 
+  @Test("A step that only waits starts when it is ready, though no worker is free")
+  func waiting() throws {
+    let commands: [(id: String, command: any Command)] = [
+      ("a", FakeBackgroundCommand()), ("b", FakeBackgroundCommand()), ("w", SimulatedWait()),
+      ("v", SimulatedWait()),
+    ]
+    let plan = try StartupPlan(steps: commands.map { (StartupStep($0.command, id: $0.id), []) })
+    #expect(order(plan, jobs: 1) == "a w v b")
+    #expect(order(plan, jobs: 2) == "a b w v")
+    #expect(plan.mostAtOnce(jobs: 1) == 3)
+  }
+
   @Test("A step that the plan skips keeps its place below the entry above it")
   func skipped() throws {
     var steps: [(step: StartupStep, after: [String]?)] = []

@@ -27,6 +27,12 @@ struct SimulatedPolled: PolledCommand {
   func start(in context: LaunchContext) throws -> any PolledOperation { throw CancellationError() }
 }
 
+struct SimulatedWait: PolledCommand {
+  static let onlyWaits = true
+  func execute(in context: LaunchContext) async {}
+  func start(in context: LaunchContext) throws -> any PolledOperation { throw CancellationError() }
+}
+
 /// The behavior of a simulated step: the duration and the end of each attempt, and its response to a cancellation.
 struct SimulatedBehaviour {
   enum End { case success, failure, cancelsItself, never }
@@ -72,7 +78,7 @@ struct SimulatedPlan {
 
   private static func step(_ index: Int, calm: Bool, _ random: inout SeededGenerator) -> StartupStep {
     let commands: [any Command] = [
-      SimulatedMain(), SimulatedBackground(), SimulatedAsync(), SimulatedPolled(),
+      SimulatedMain(), SimulatedBackground(), SimulatedAsync(), SimulatedPolled(), SimulatedWait(),
     ]
     var step = StartupStep(commands.randomElement(using: &random) ?? SimulatedMain(), id: "s\(index)")
     step.onFailure = FailurePolicy.allCases.randomElement(using: &random) ?? .stop

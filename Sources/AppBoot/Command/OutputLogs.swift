@@ -1,0 +1,106 @@
+package import AppBootSystem
+
+/// Takes over the read ends of a process that a step left running. It closes them.
+package typealias OutputDrain = @Sendable (_ descriptors: [Int32], _ step: String) -> Void
+
+/// The logs of the steps' output: files in the state directory, one for each step and launch, of bounded size.
+package final class OutputLogs: Sendable {
+  /// The directory of the logs.
+  package let directory: String
+  private let store: DirectoryStateStore
+  private let limits: RotatingFile.Limits
+  private let isOff = Lock(false)
+  private let warn: @Sendable (String) -> Void
+
+  /// - Parameters:
+  ///   - state: The path of the state directory.
+  ///   - warn: Receives the first error.
+  package init(
+    state: String, limits: RotatingFile.Limits = RotatingFile.Limits(),
+    warn: @escaping @Sendable (String) -> Void
+  ) {
+    directory = Self.directory(in: state)
+    store = DirectoryStateStore(path: state)
+    self.limits = limits
+    self.warn = warn
+  }
+
+  /// Keeps no more logs, because another launch uses the directory.
+  package func turnOff() { isOff.withLock { $0 = true } }
+
+  /// Appends bytes to a step's log; the first ones of a launch create it. Warns once of an error, and keeps no more logs.
+  package func append(_ bytes: UnsafeRawBufferPointer, to file: inout RotatingFile?, ofStep id: String) {
+    guard !isOff.withLock(\.self) else { return }
+    do {
+      if file == nil { file = try begin(id) }
+      try file?.append(bytes)
+    } catch {
+      guard isOff.withLock({ isOff in !isOff.exchange(with: true) }) else { return }
+      warn("the steps' output is no longer logged: \(error)")
+    }
+  }
+
+  private func begin(_ id: String) throws -> RotatingFile {
+    try store.prepare()
+    if !FileSystem.isDirectory(directory) {
+      try FileSystem.createDirectory(directory, mode: 0o700, parents: true)
+    }
+    return RotatingFile(in: directory, name: Self.name(ofStep: id), limits: limits)
+  }
+
+  /// Returns the place of a step's log; `nil` if none is kept.
+  package func location(ofStep id: String) -> (directory: String, name: String, limits: RotatingFile.Limits)?
+  {
+    isOff.withLock(\.self) ? nil : (directory, Self.name(ofStep: id), limits)
+  }
+
+  /// The directory of the logs in a state directory.
+  package static func directory(in state: String) -> String { FileSystem.join(state, "logs") }
+
+  /// Returns the name of a step's log: its id, with other bytes than letters, digits, `-` and `_` as `%2e`.
+  package static func name(ofStep id: String) -> String {
+    var name = ""
+    for byte in id.utf8 {
+      let isLetter = byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A
+      if isLetter || (byte >= 0x30 && byte <= 0x39) || byte == 0x2D || byte == 0x5F {
+        name.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        name += "%" + Hexadecimal.text(of: [byte])
+      }
+    }
+    return name
+  }
+
+  /// Returns the ids of the steps that have a log in a state directory, sorted.
+  package static func steps(in state: String) -> [String] {
+    let files = (try? FileSystem.list(directory(in: state))) ?? []
+    return files.compactMap { file in
+      let parts = file.split(separator: ".", omittingEmptySubsequences: false)
+      return parts.count == 2 && parts[1] == "log" ? step(named: parts[0]) : nil
+    }.sorted()
+  }
+
+  /// Returns the id of the step whose log has a name.
+  private static func step(named name: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = name.utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == 0x25 {
+        guard let code = Hexadecimal.bytes(of: String(Substring(rest.prefix(2)))) else { return nil }
+        bytes += code
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension Bool {
+  /// Sets the value, and returns the old one.
+  fileprivate mutating func exchange(with new: Bool) -> Bool {
+    defer { self = new }
+    return self
+  }
+}

@@ -1,0 +1,105 @@
+/// The part of an HTTP/1 answer that has arrived (RFC 9112).
+struct HTTPAnswer: Sendable {
+  enum Parsed {
+    case incomplete
+    case notHTTP
+    case answer(HTTPAnswer)
+  }
+
+  let status: Int
+  /// The fields with their names in lower case.
+  let fields: [(name: String, value: String)]
+  private(set) var body: [UInt8] = []
+  /// True if the body has arrived to its end.
+  private(set) var isComplete = false
+
+  /// Parses the bytes; leaves out interim answers (RFC 9110, 15.2).
+  static func parse(_ bytes: [UInt8]) -> Parsed {
+    var rest = bytes[...]
+    while true {
+      guard rest.starts(with: "HTTP/".utf8.prefix(rest.count)) else { return .notHTTP }
+      guard let head = takeHead(&rest) else { return .incomplete }
+      let words = head.first?.split(separator: " ", maxSplits: 2) ?? []
+      guard words.count > 1, let status = Int(words[1]), (100...999).contains(status) else { return .notHTTP }
+      if status < 200 { continue }
+      var answer = HTTPAnswer(status: status, fields: head.dropFirst().compactMap(field))
+      answer.read(rest)
+      return .answer(answer)
+    }
+  }
+
+  private init(status: Int, fields: [(name: String, value: String)]) {
+    self.status = status
+    self.fields = fields
+  }
+
+  /// Returns whether a field has this value; names are case-insensitive.
+  func has(_ name: String, _ value: String) -> Bool {
+    let name = name.lowercased()
+    return fields.contains { $0.name == name && $0.value == value }
+  }
+
+  /// Returns whether the part of the body that has arrived contains a text.
+  func bodyContains(_ text: String) -> Bool {
+    let wanted = Array(text.utf8)
+    guard let first = wanted.first else { return true }
+    var rest = body[...]
+    while let start = rest.firstIndex(of: first) {
+      if body[start...].starts(with: wanted) { return true }
+      rest = body[(start + 1)...]
+    }
+    return false
+  }
+
+  /// Takes the lines up to the first empty one; `nil` if that has not arrived.
+  private static func takeHead(_ bytes: inout ArraySlice<UInt8>) -> [String]? {
+    var lines: [String] = []
+    var rest = bytes
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      var line = rest[..<end]
+      if line.last == UInt8(ascii: "\r") { line.removeLast() }
+      rest = rest[(end + 1)...]
+      guard !line.isEmpty else {
+        bytes = rest
+        return lines
+      }
+      lines.append(String(decoding: line, as: UTF8.self))
+    }
+    return nil
+  }
+
+  private static func field(_ line: String) -> (name: String, value: String)? {
+    guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let value = line[line.utf8.index(after: colon)...].utf8.drop { $0 == 0x20 || $0 == 0x09 }
+    let end = value.lastIndex { $0 != 0x20 && $0 != 0x09 }.map { value.index(after: $0) } ?? value.startIndex
+    return (line[..<colon].lowercased(), String(Substring(value[..<end])))
+  }
+
+  private mutating func read(_ bytes: ArraySlice<UInt8>) {
+    if fields.contains(where: { $0.name == "transfer-encoding" && $0.value.lowercased().hasSuffix("chunked") }
+    ) {
+      readChunks(bytes)
+      return
+    }
+    let length = fields.first { $0.name == "content-length" }.flatMap { Int($0.value) }
+    body = Array(bytes.prefix(max(0, length ?? .max)))
+    isComplete = length.map { body.count >= $0 } ?? (status == 204 || status == 304)
+  }
+
+  /// Reads the chunks that have arrived (RFC 9112, 7.1).
+  private mutating func readChunks(_ bytes: ArraySlice<UInt8>) {
+    var rest = bytes
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      let digits = rest[..<end].prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "\r") }
+      guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16), size > 0 else {
+        isComplete = true
+        return
+      }
+      body += rest[(end + 1)...].prefix(size)
+      rest = rest[(end + 1)...].dropFirst(size)
+      // A line break follows the data.
+      if rest.first == UInt8(ascii: "\r") { rest = rest.dropFirst() }
+      if rest.first == UInt8(ascii: "\n") { rest = rest.dropFirst() }
+    }
+  }
+}

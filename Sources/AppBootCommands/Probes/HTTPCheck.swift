@@ -1,0 +1,67 @@
+import AppBootSystem
+
+/// A request over plain HTTP/1.1, on a connection of its own for each attempt.
+struct HTTPCheck: ProbeCheck {
+  private struct Exchange: Sendable {
+    let socket: StreamSocket
+    let since: Int64
+    var unsent: ArraySlice<UInt8>
+    var answer: [UInt8] = []
+  }
+
+  private let expectation: HTTPExpectation
+  private var connector: Connector
+  private var exchange: Exchange?
+
+  init(_ expectation: HTTPExpectation) {
+    self.expectation = expectation
+    connector = Connector(.tcp(expectation.address.address))
+  }
+
+  mutating func look(at time: Int64) -> Sighting {
+    if exchange == nil {
+      switch connector.advance(at: time) {
+      case .connected(let socket):
+        exchange = Exchange(socket: socket, since: time, unsent: expectation.request[...])
+      case .pending(let text): return .undecided(text)
+      case .failed(let text): return .unready(text)
+      }
+    }
+    guard let sighting = converse() else {
+      let text = "no answer yet from \(expectation.address.shown)"
+      guard let since = exchange?.since, time - since >= HTTPExpectation.limit else {
+        return .undecided(text)
+      }
+      close()
+      return .unready("\(expectation.address.shown) did not answer within 10s")
+    }
+    close()
+    return sighting
+  }
+
+  mutating func close() {
+    exchange?.socket.close()
+    exchange = nil
+    connector.close()
+  }
+
+  /// Sends and reads what is possible now; returns `nil` while the answer is incomplete.
+  private mutating func converse() -> Sighting? {
+    guard var exchange else { return nil }
+    defer { self.exchange = exchange }
+    do throws(SystemError) {
+      while !exchange.unsent.isEmpty {
+        let sent = try exchange.socket.writeSome(exchange.unsent)
+        if sent == 0 { return nil }
+        exchange.unsent.removeFirst(sent)
+      }
+      while let bytes = try exchange.socket.readAvailable() {
+        exchange.answer += bytes
+        if let sighting = expectation.judge(exchange.answer, isWhole: bytes.isEmpty) { return sighting }
+      }
+      return nil
+    } catch {
+      return expectation.judge(exchange.answer, isWhole: true)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import AppBoot
+
+/// The answer that an ``HTTPProbe`` waits for, with the variables' values.
+struct HTTPExpectation: Sendable {
+  /// The number of bytes of a body that are searched.
+  static let bodyLimit = 1 << 16
+  /// Nanoseconds from the connection to the answer.
+  static let limit: Int64 = 10_000_000_000
+
+  let address: HTTPAddress
+  let status: [Int]
+  let headers: [(name: String, value: String)]
+  let body: String?
+
+  init(_ probe: HTTPProbe, in context: LaunchContext) throws {
+    let url = try TextParameter.value(of: probe.url, in: context)
+    guard let address = HTTPAddress(url) else { throw ProbeError.notAURL(url) }
+    self.address = address
+    status = probe.status
+    headers = try probe.headers.sorted { $0.key < $1.key }.map {
+      ($0.key, try TextParameter.value(of: $0.value, in: context))
+    }
+    body = try probe.body.map { try TextParameter.value(of: $0, in: context) }
+  }
+
+  /// The request, on a connection of its own.
+  var request: [UInt8] {
+    Array(
+      ("GET \(address.target) HTTP/1.1\r\nHost: \(address.authority)\r\nUser-Agent: appboot\r\nAccept: */*\r\n"
+        + "Connection: close\r\n\r\n").utf8)
+  }
+
+  /// Compares an answer with the expectation; returns `nil` if more of it is needed.
+  ///
+  /// - Parameter isWhole: True if no more bytes will come.
+  func judge(_ bytes: [UInt8], isWhole: Bool) -> Sighting? {
+    let answer: HTTPAnswer
+    switch HTTPAnswer.parse(bytes) {
+    case .incomplete where bytes.count > Self.bodyLimit:
+      return .unready("\(address.shown) answered with more than 64 KiB of header fields")
+    case .incomplete where isWhole:
+      let isEmpty = bytes.isEmpty
+      return .unready(
+        "\(address.shown) closed the connection \(isEmpty ? "without an answer" : "inside its answer")")
+    case .incomplete: return nil
+    case .notHTTP: return .unready("\(address.shown) does not answer in HTTP")
+    case .answer(let found): answer = found
+    }
+    guard status.isEmpty ? (200...399).contains(answer.status) : status.contains(answer.status) else {
+      return .unready("\(address.shown) answered \(answer.status)")
+    }
+    for (name, value) in headers where !answer.has(name, value) {
+      return .unready(
+        "\(address.shown) answered \(answer.status) without the header field \"\(name): \(value)\"")
+    }
+    guard let body, !answer.bodyContains(body) else {
+      return .ready("\(address.shown) answered \(answer.status)")
+    }
+    guard isWhole || answer.isComplete || answer.body.count > Self.bodyLimit else { return nil }
+    return .unready("\(address.shown) answered \(answer.status) without \"\(body)\" in its body")
+  }
+}

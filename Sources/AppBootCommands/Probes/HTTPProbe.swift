@@ -1,0 +1,105 @@
+package import AppBoot
+
+/// A request that a ready server answers as expected: a URL, or an object with the URL and the expectations.
+public struct HTTPProbe: Sendable, Hashable {
+  /// The http or https URL; may hold `{env.NAME}`.
+  public var url: String
+  /// The statuses that count as ready; empty for 200 to 399.
+  public var status: [Int] = []
+  /// Header fields that the answer must have, with these values.
+  public var headers: [String: String] = [:]
+  /// A text that the answer's body must contain; `nil` for any body.
+  public var body: String?
+
+  /// Creates a probe that expects a status from 200 to 399.
+  public init(url: String) { self.url = url }
+}
+
+extension HTTPProbe: Decodable {
+  /// Decodes a URL, or an object with "url", "status", "headers" and "body".
+  ///
+  /// - Throws: `DecodingError` for any other value, and for a URL that is not http or https.
+  public init(from decoder: any Decoder) throws {
+    do {
+      let parameters = try HTTPProbeParameters(from: decoder)
+      url = parameters.url
+      status = parameters.status?.values ?? []
+      headers = parameters.headers
+      body = parameters.body
+    } catch DecodingError.typeMismatch {
+      url = try decoder.singleValueContainer().decode(String.self)
+      guard let problem = HTTPProbeParameters.problem(withURL: url) else { return }
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: problem))
+    }
+  }
+}
+
+extension HTTPProbe: ParameterSchemaProviding {
+  package static var parameterSchema: ParameterSchema {
+    .anyOf([HTTPProbeParameters.urlSchema, ParameterSchema(describing: HTTPProbeParameters.self)])
+  }
+}
+
+/// The long form of an ``HTTPProbe``.
+private struct HTTPProbeParameters: ParameterGroup {
+  @Parameter("The http or https URL; may hold {env.NAME}.", schema: Self.urlSchema)
+  var url: String
+
+  @Parameter("The status of a ready server, or a list of them. Default: 200 to 399.")
+  var status: StatusCodes?
+
+  @Parameter(
+    "Header fields that the answer must have, with these values; they may hold {env.NAME}.",
+    schema: .dictionary(CurlRequest.headerValue, names: CurlRequest.headerName))
+  var headers: [String: String] = [:]
+
+  @Parameter(
+    "A text that the first 64 KiB of the answer's body contain; may hold {env.NAME}.",
+    schema: .optional(TextParameter.schema))
+  var body: String?
+
+  /// A URL, or a text with a variable that may hold any part of it.
+  static var urlSchema: ParameterSchema {
+    .pattern(
+      #"^([Hh][Tt][Tt][Pp][Ss]?://[!#-\[\]-~]+|[\s\S]*\{env\.[\s\S]*)$"#,
+      describedAs: "an http or https URL such as \"http://127.0.0.1:8080/health\"")
+  }
+
+  func validate(_ validation: inout ParameterValidation) {
+    if let problem = Self.problem(withURL: url) { validation.reject(problem, at: "url") }
+    for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
+      if let problem = CurlRequest.problem(withHeader: name, value) {
+        validation.reject(problem, at: "headers", .key(name))
+      }
+    }
+    if let problem = body.flatMap(TextParameter.problem) { validation.reject(problem, at: "body") }
+  }
+
+  static func problem(withURL text: String) -> String? {
+    if let problem = TextParameter.problem(with: text) { return problem }
+    guard TextParameter.isFixed(text), HTTPAddress(text) == nil else { return nil }
+    return ProbeError.notAURL(text).description
+  }
+}
+
+/// Statuses of HTTP answers, written as one number or a list.
+private struct StatusCodes: Decodable, Sendable, ParameterSchemaProviding {
+  let values: [Int]
+
+  init(from decoder: any Decoder) throws {
+    let list = try? [Int](from: decoder)
+    values = try list ?? [Int(from: decoder)]
+    guard !values.isEmpty, values.allSatisfy((100...599).contains) else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath, debugDescription: "give a status from 100 to 599, or a list of them"
+        ))
+    }
+  }
+
+  static var parameterSchema: ParameterSchema {
+    let code = ParameterSchema.integer(minimum: 100, maximum: 599)
+    return .anyOf([code, .nonEmpty(.array(code))])
+  }
+}

@@ -1,0 +1,30 @@
+/// A TCP address in a manifest: `host:port`, `[::1]:80`.
+struct HostPort: Sendable, Hashable, CustomStringConvertible {
+  /// The name or the numbers, without brackets.
+  let host: String
+  let port: UInt16
+
+  /// Reads an address; `nil` for another text.
+  ///
+  /// - Parameter defaultPort: The port of an address without one; `nil` if it needs one.
+  init?(_ text: String, defaultPort: UInt16? = nil) {
+    let isBracketed = text.hasPrefix("[")
+    let end = isBracketed ? text.firstIndex(of: "]") : text.firstIndex(of: ":") ?? text.endIndex
+    guard let end else { return nil }
+    let host = text[..<end].dropFirst(isBracketed ? 1 : 0)
+    let rest = text[end...].dropFirst(isBracketed ? 1 : 0)
+    let isPlain = host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
+    guard !host.isEmpty, isPlain, let port = Self.port(rest, defaultPort) else { return nil }
+    (self.host, self.port) = (String(host), port)
+  }
+
+  private static func port(_ text: Substring, _ defaultPort: UInt16?) -> UInt16? {
+    guard !text.isEmpty else { return defaultPort }
+    let digits = text.dropFirst()
+    guard text.hasPrefix(":"), digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    return UInt16(digits).flatMap { $0 == 0 ? nil : $0 }
+  }
+
+  /// The address as it is written.
+  var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

@@ -1,0 +1,111 @@
+import AppBoot
+import AppBootSystem
+
+/// A running probe: it looks from time to time until its condition holds, and never waits itself.
+///
+/// The owner calls ``advance(at:)`` at ``nextDeadline``, and if a descriptor is readable. It may call more often.
+/// A probe that was ready once looks no more. The owner calls ``close()`` in any case.
+final class Probe: Sendable {
+  /// The state of the probe.
+  enum Answer: Sendable, Hashable {
+    /// The condition held; has a sentence for people.
+    case ready(String)
+    /// The condition does not hold yet.
+    case waiting
+    /// The condition can never hold; has the reason.
+    case failed(String)
+  }
+
+  private struct State: Sendable {
+    var check: any ProbeCheck
+    var answer = Answer.waiting
+    var attempts = 0
+    var lastSeen: String?
+    /// The start of the attempt that runs; `nil` between two attempts.
+    var attemptStart: Int64?
+    var due: Int64
+    var isClosed = false
+  }
+
+  private let start: Int64
+  private let state: Lock<State>
+
+  init(_ check: any ProbeCheck, at time: Int64 = MonotonicClock.now()) {
+    start = time
+    state = Lock(State(check: check, due: time))
+  }
+
+  deinit { close() }
+
+  /// Looks if it is time to, and returns the state.
+  func advance(at time: Int64 = MonotonicClock.now()) -> Answer {
+    state.withLock { state in
+      guard state.answer == .waiting, !state.isClosed, !state.check.isPolled || time >= state.due else {
+        return state.answer
+      }
+      if state.attemptStart == nil { state.attempts += 1 }
+      let attemptStart = state.attemptStart ?? time
+      switch state.check.look(at: time) {
+      case .ready(let text): state.answer = .ready(text)
+      case .impossible(let reason): state.answer = .failed(reason)
+      case .undecided(let text):
+        state.lastSeen = text
+        state.attemptStart = attemptStart
+        state.due = time + ProbePace.pause(after: time - attemptStart)
+      case .unready(let text):
+        state.lastSeen = text
+        state.attemptStart = nil
+        state.due = time + state.check.pause(after: time - start, attempt: time - attemptStart)
+      }
+      return state.answer
+    }
+  }
+
+  /// The time of the monotonic clock at which it looks again; `nil` if only its owner or a descriptor knows.
+  var nextDeadline: Int64? {
+    state.withLock { state in
+      state.answer == .waiting && state.check.isPolled && !state.isClosed ? state.due : nil
+    }
+  }
+
+  /// The descriptors to watch for reading, the same from the start to ``close()``.
+  var descriptors: [Int32] { state.withLock { $0.isClosed ? [] : $0.check.descriptors } }
+
+  /// Variables for the service that is probed.
+  var environment: [String: String] { state.withLock { $0.check.environment } }
+
+  /// The state that the service reported in words (`STATUS=`, sd_notify(3)); `nil` if it reported none.
+  var status: String? { state.withLock { $0.check.status } }
+
+  /// What was seen last, with the number of attempts; `nil` before the first one.
+  var obstacle: String? {
+    state.withLock { state in
+      guard let lastSeen = state.lastSeen else { return nil }
+      guard state.check.isPolled else { return lastSeen }
+      return "\(lastSeen) (\(state.attempts) \(state.attempts == 1 ? "attempt" : "attempts"))"
+    }
+  }
+
+  /// Takes a line of the service's output.
+  func feed(_ line: String) { state.withLock { $0.check.feed(line) } }
+
+  /// Ends the attempt that runs, and closes its descriptors. Remove them from every poller first.
+  func close() {
+    state.withLock { state in
+      if !state.isClosed { state.check.close() }
+      state.isClosed = true
+    }
+  }
+}
+
+/// The times at which a probe looks again.
+enum ProbePace {
+  /// Returns nanoseconds to the next look: 1/32 of the time so far, from 1 ms to 5 ms.
+  static func pause(after elapsed: Int64) -> Int64 { min(max(elapsed / 32, 1_000_000), 5_000_000) }
+
+  /// Returns nanoseconds to the next start of a program: 1/32 of the time so far, from 5 ms to 100 ms, and not less
+  /// than the program took. A probe then uses at most half of a processor.
+  static func processPause(after elapsed: Int64, attempt duration: Int64) -> Int64 {
+    max(duration, min(max(elapsed / 32, 5_000_000), 100_000_000))
+  }
+}

@@ -1,0 +1,122 @@
+import AppBootSystem
+
+/// The result of one look at a condition.
+enum Sighting: Sendable, Hashable {
+  /// The condition holds.
+  case ready(String)
+  /// The attempt has ended, and the condition does not hold; says what was seen.
+  case unready(String)
+  /// The attempt has not ended; says what it waits for.
+  case undecided(String)
+  /// The condition can never hold; says why.
+  case impossible(String)
+}
+
+/// A way to find out whether a condition holds, in attempts that never wait.
+protocol ProbeCheck: Sendable {
+  /// True if time decides when to look; false if the service or its owner does.
+  var isPolled: Bool { get }
+  /// The descriptors to watch for reading, the same until ``close()``.
+  var descriptors: [Int32] { get }
+  /// Variables for the service.
+  var environment: [String: String] { get }
+  /// The state that the service reported in words.
+  var status: String? { get }
+
+  /// Begins an attempt, or continues the one that runs.
+  mutating func look(at time: Int64) -> Sighting
+
+  /// Returns nanoseconds to the next attempt.
+  func pause(after elapsed: Int64, attempt duration: Int64) -> Int64
+
+  /// Takes a line of the service's output.
+  mutating func feed(_ line: String)
+
+  /// Ends the attempt that runs.
+  mutating func close()
+}
+
+extension ProbeCheck {
+  var isPolled: Bool { true }
+  var descriptors: [Int32] { [] }
+  var environment: [String: String] { [:] }
+  var status: String? { nil }
+
+  func pause(after elapsed: Int64, attempt duration: Int64) -> Int64 { ProbePace.pause(after: elapsed) }
+
+  mutating func feed(_ line: String) {}
+  mutating func close() {}
+}
+
+/// A file that exists.
+struct FileCheck: ProbeCheck {
+  let path: String
+  /// The path as the manifest has it.
+  let name: String
+
+  func look(at time: Int64) -> Sighting {
+    FileSystem.exists(path) ? .ready("\"\(name)\" exists") : .unready("there is no file \"\(name)\"")
+  }
+}
+
+/// A socket that accepts connections.
+struct SocketCheck: ProbeCheck {
+  private var connector: Connector
+
+  init(to target: Connector.Target) { connector = Connector(target) }
+
+  mutating func look(at time: Int64) -> Sighting {
+    switch connector.advance(at: time) {
+    case .connected: .ready("\(connector.target.name) accepts connections")
+    case .pending(let text): .undecided(text)
+    case .failed(let text): .unready(text)
+    }
+  }
+
+  mutating func close() { connector.close() }
+}
+
+/// A line of the service's output that matches an expression.
+struct OutputCheck: ProbeCheck {
+  let expression: RegularExpression
+  private var line: String?
+
+  init(expression: RegularExpression) { self.expression = expression }
+
+  var isPolled: Bool { false }
+
+  func look(at time: Int64) -> Sighting {
+    if let line { return .ready("it printed \"\(line)\"") }
+    return .unready("no line of its output matches \"\(expression.text)\"")
+  }
+
+  mutating func feed(_ line: String) {
+    if self.line == nil, expression.matches(line) { self.line = String(line.prefix(200)) }
+  }
+}
+
+/// A service that reports its state to a socket (sd_notify(3)).
+struct NotifyCheck: ProbeCheck {
+  let socket: NotificationSocket
+  private(set) var status: String?
+  private var isReady = false
+
+  init(socket: NotificationSocket) { self.socket = socket }
+
+  var isPolled: Bool { false }
+  var descriptors: [Int32] { [socket.readDescriptor] }
+  var environment: [String: String] { ["NOTIFY_SOCKET": socket.path] }
+
+  mutating func look(at time: Int64) -> Sighting {
+    for assignment in socket.assignments() {
+      if assignment == "READY=1" { isReady = true }
+      if assignment.hasPrefix("STATUS=") {
+        status = String(assignment.dropFirst("STATUS=".count).prefix(200))
+      }
+    }
+    if isReady { return .ready(status ?? "it reported READY=1") }
+    return .unready("it has not reported READY=1" + (status.map { "; its status is \"\($0)\"" } ?? ""))
+  }
+
+  mutating func close() { socket.close() }
+}

@@ -1,0 +1,128 @@
+import AppBoot
+import AppBootSystem
+
+/// A condition as a manifest states it; its texts may hold `{env.NAME}`.
+enum ProbeCondition: Sendable, Hashable {
+  case tcp(String)
+  case unix(String)
+  case http(HTTPProbe)
+  case file(String)
+  case output(String)
+  case command([String])
+  case notify
+
+  static let tcpHelp = "An address, \"host:port\", that accepts TCP connections; may hold {env.NAME}."
+  static let unixHelp =
+    "The path of a socket that accepts connections, relative to the manifest's directory; may hold {env.NAME}."
+  static let httpHelp =
+    "A URL that is answered with a status from 200 to 399, or an object with the URL and what the answer must have."
+  static let fileHelp = "A file that exists, relative to the manifest's directory; may hold {env.NAME}."
+  static let commandHelp =
+    "A program and its arguments, in the manifest's directory: exit code 0 is ready. {env.NAME} is replaced."
+
+  /// An address, or a text with a variable that may hold any part of it.
+  static var addressSchema: ParameterSchema {
+    .pattern(
+      #"^([!-~]+:[0-9]{1,5}|[\s\S]*\{env\.[\s\S]*)$"#, describedAs: "an address such as \"127.0.0.1:5432\"")
+  }
+
+  static var argumentsSchema: ParameterSchema {
+    .nonEmpty(.array(.pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string")))
+  }
+
+  /// The first of the conditions that is given; `nil` without any.
+  init?(tcp: String?, unix: String?, http: HTTPProbe?, file: String?, command: [String]?) {
+    let given =
+      tcp.map(ProbeCondition.tcp) ?? unix.map(ProbeCondition.unix) ?? http.map(ProbeCondition.http)
+      ?? file.map(ProbeCondition.file) ?? command.map(ProbeCondition.command)
+    guard let given else { return nil }
+    self = given
+  }
+
+  /// Rejects no condition and more than one, and what cannot be a condition.
+  static func validate(
+    _ conditions: [(name: String, value: ProbeCondition?)], _ validation: inout ParameterValidation
+  ) {
+    validation.requireExactlyOne(of: conditions.map { ($0.name, $0.value != nil) })
+    for (name, condition) in conditions {
+      if let problem = condition?.problem { validation.reject(problem, at: .key(name)) }
+    }
+  }
+
+  /// The mistake in the condition; `nil` if it has none.
+  private var problem: String? {
+    switch self {
+    case .tcp(let address):
+      if let problem = TextParameter.problem(with: address) { return problem }
+      guard TextParameter.isFixed(address), HostPort(address) == nil else { return nil }
+      return ProbeError.notAnAddress(address).description
+    case .unix(let text), .file(let text): return TextParameter.problem(with: text)
+    case .output(let pattern):
+      if pattern.isEmpty { return "must not be empty" }
+      do {
+        _ = try RegularExpression(pattern)
+        return nil
+      } catch {
+        return "is not an extended regular expression: \(error)"
+      }
+    case .command(let arguments):
+      if arguments.first?.isEmpty ?? true { return "name the program to run as the first item" }
+      return arguments.contains { $0.utf8.contains(0) } ? "must not contain a zero byte" : nil
+    case .http, .notify: return nil
+    }
+  }
+}
+
+extension ProbeCondition {
+  /// Starts the probe.
+  ///
+  /// - Throws: ``ProbeError``, `PlaceholderError`; `SystemError` if there is no socket for `notify`.
+  func start(in context: LaunchContext) throws -> Probe {
+    Probe(try check(in: context))
+  }
+
+  private func check(in context: LaunchContext) throws -> any ProbeCheck {
+    switch self {
+    case .tcp(let text):
+      let text = try TextParameter.value(of: text, in: context)
+      guard let address = HostPort(text) else { throw ProbeError.notAnAddress(text) }
+      return SocketCheck(to: .tcp(address))
+    case .unix(let text):
+      let path = try TextParameter.value(of: text, in: context)
+      return SocketCheck(to: .unix(path: FileSystem.join(context.directory, path), name: path))
+    case .http(let probe):
+      let expectation = try HTTPExpectation(probe, in: context)
+      return expectation.address.isSecure
+        ? ProcessCheck(curl: expectation, in: context) : HTTPCheck(expectation)
+    case .file(let text):
+      let path = try TextParameter.value(of: text, in: context)
+      return FileCheck(path: FileSystem.join(context.directory, path), name: path)
+    case .output(let pattern): return OutputCheck(expression: try RegularExpression(pattern))
+    case .command(let arguments):
+      return ProcessCheck(
+        command: try arguments.map { try TextParameter.argument($0, in: context) }, in: context)
+    case .notify: return NotifyCheck(socket: try NotificationSocket())
+    }
+  }
+}
+
+/// A probe that cannot begin.
+enum ProbeError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The command or group was made in code without a condition.
+  case noCondition
+  /// A text that is no TCP address.
+  case notAnAddress(String)
+  /// A text that is no URL.
+  case notAURL(String)
+
+  /// The problem and the remedy.
+  var description: String {
+    switch self {
+    case .noCondition: "there is nothing to wait for: give exactly one condition"
+    case .notAnAddress(let text):
+      "\"\(text)\" is not an address: write a host and a port from 1 to 65535, as in \"127.0.0.1:5432\""
+    case .notAURL(let text):
+      "\"\(text)\" is not an http or https URL: write one as in \"http://127.0.0.1:8080/health\", without a user"
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import AppBootSystem
+
+/// A short program that is asked for its end from time to time, and of which nothing is left behind.
+final class ProbeProcess: Sendable {
+  /// The number of bytes of the output that are stored; the rest is read and dropped.
+  private static let limit = 1 << 16
+
+  private let process: Subprocess
+  private let stored = Lock<[UInt8]>([])
+
+  /// Starts the program.
+  init(_ request: ProcessRequest) throws(SpawnError) { process = try request.start() }
+
+  /// The first bytes of standard output and standard error, in the order in which they were written.
+  var output: [UInt8] { stored.withLock(\.self) }
+
+  /// Reads the output, and returns the end of the program; `nil` while it runs. Never waits.
+  func advance() -> ProcessEnd? {
+    // The order matters: at the program's end all of its output is in the pipe.
+    let end = process.end()
+    stored.withLock { stored in
+      _ = process.readOutput { stored.append(contentsOf: $0.prefix(Self.limit - stored.count)) }
+    }
+    if end != nil {
+      process.killGroup(Signals.kill)
+      process.finish()
+    }
+    return end
+  }
+
+  /// Kills the program and its children.
+  func kill() {
+    process.killGroup(Signals.kill)
+    guard process.end() == nil else { return process.finish() }
+    // A killed process may take a moment to end, and has to be reaped then.
+    Thread.detach(name: "appboot-reap") { [process] in
+      _ = process.wait()
+      process.finish()
+    }
+  }
+}

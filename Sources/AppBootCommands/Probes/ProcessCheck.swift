@@ -1,0 +1,89 @@
+import AppBoot
+import AppBootSystem
+
+/// A program that is started anew for each attempt, and whose end decides.
+struct ProcessCheck: ProbeCheck {
+  /// Nanoseconds after which a program is killed.
+  private static let limit: Int64 = 30_000_000_000
+
+  private let request: ProcessRequest
+  private let program: String
+  private let judge: @Sendable (ProcessEnd, [UInt8]) -> Sighting
+  private var attempt: (process: ProbeProcess, since: Int64)?
+
+  /// A program whose exit code 0 is ready.
+  init(command arguments: [String], in context: LaunchContext) {
+    let program = arguments.first ?? ""
+    self.program = program
+    request = Self.request(arguments, in: context)
+    judge = { end, output in
+      switch end {
+      case .exited(0): .ready("\"\(program)\" exited with code 0")
+      case .exited(let code): .unready("\"\(program)\" exited with code \(code)\(Self.lastLine(of: output))")
+      case .signalled(let signal):
+        .unready("\"\(program)\" was ended by \(Signals.name(signal))\(Self.lastLine(of: output))")
+      }
+    }
+  }
+
+  /// An https request by `curl`, with the machine's proxies and certificates.
+  init(curl expectation: HTTPExpectation, in context: LaunchContext) {
+    program = "curl"
+    var request = Self.request(CurlRequest.arguments, in: context)
+    request.standardInput = Array(CurlRequest.configuration(fetching: expectation.address.url).utf8)
+    self.request = request
+    judge = { end, output in
+      if end == .exited(0) {
+        return expectation.judge(output, isWhole: true)
+          ?? .unready("\(expectation.address.shown) gave no answer")
+      }
+      let reason = CurlAnswer.reason(in: String(decoding: output, as: UTF8.self))
+      return .unready("no answer from \(expectation.address.shown): \(reason)")
+    }
+  }
+
+  mutating func look(at time: Int64) -> Sighting {
+    do throws(SpawnError) {
+      if attempt == nil { attempt = (try ProbeProcess(request), time) }
+    } catch {
+      return Self.sighting(of: error, program)
+    }
+    guard let (process, since) = attempt else { return .unready("") }
+    if let end = process.advance() {
+      attempt = nil
+      return judge(end, process.output)
+    }
+    guard time - since >= Self.limit else { return .undecided("\"\(program)\" has not ended") }
+    close()
+    return .unready("\"\(program)\" did not end within 30s")
+  }
+
+  func pause(after elapsed: Int64, attempt duration: Int64) -> Int64 {
+    ProbePace.processPause(after: elapsed, attempt: duration)
+  }
+
+  mutating func close() {
+    attempt?.process.kill()
+    attempt = nil
+  }
+
+  private static func request(_ arguments: [String], in context: LaunchContext) -> ProcessRequest {
+    let directory = context.directory
+    return ProcessRequest(arguments, directory: directory == "." ? nil : directory, captureOutput: true)
+  }
+
+  private static func sighting(of error: SpawnError, _ program: String) -> Sighting {
+    switch error {
+    case .programNotFound, .notExecutable, .interpreterNotFound, .badDirectory:
+      let reason = RunProcessError(error, directory: nil).description
+      return .impossible(program == "curl" ? "an https URL needs the program curl: \(reason)" : reason)
+    case .other: return .unready(RunProcessError(error, directory: nil).description)
+    }
+  }
+
+  private static func lastLine(of output: [UInt8]) -> String {
+    let line = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline)
+      .last { !$0.allSatisfy(\.isWhitespace) }
+    return line.map { ": \($0.prefix(200))" } ?? ""
+  }
+}

@@ -1,0 +1,66 @@
+public import AppBoot
+import AppBootSystem
+
+/// The condition under which a service is ready: exactly one of the parameters.
+public struct ReadinessProbe: ParameterGroup {
+  /// An address that accepts TCP connections.
+  @Parameter(ProbeCondition.tcpHelp, schema: .optional(ProbeCondition.addressSchema))
+  public var tcp: String?
+
+  /// The path of a socket that accepts connections.
+  @Parameter(ProbeCondition.unixHelp, schema: .optional(TextParameter.schema))
+  public var unix: String?
+
+  /// A request that is answered as expected.
+  @Parameter(ProbeCondition.httpHelp)
+  public var http: HTTPProbe?
+
+  /// A file that exists.
+  @Parameter(ProbeCondition.fileHelp, schema: .optional(TextParameter.schema))
+  public var file: String?
+
+  /// A regular expression that a line of the service's output matches.
+  @Parameter(
+    "An extended regular expression (grep -E) that a line of the service's output matches.",
+    schema: .optional(TextParameter.schema))
+  public var output: String?
+
+  /// A program that exits with 0.
+  @Parameter(ProbeCondition.commandHelp, schema: .optional(ProbeCondition.argumentsSchema))
+  public var command: [String]?
+
+  /// True for a service that reports READY=1 to the socket in `NOTIFY_SOCKET`.
+  @Parameter("true: the service reports READY=1 to the socket in NOTIFY_SOCKET (sd_notify).")
+  public var notify: Bool?
+
+  /// Creates a probe without a condition.
+  public init() {}
+
+  /// Rejects no condition and more than one, and what cannot be a condition.
+  public func validate(_ validation: inout ParameterValidation) {
+    ProbeCondition.validate(
+      [
+        ("tcp", tcp.map(ProbeCondition.tcp)), ("unix", unix.map(ProbeCondition.unix)),
+        ("http", http.map(ProbeCondition.http)), ("file", file.map(ProbeCondition.file)),
+        ("output", output.map(ProbeCondition.output)), ("command", command.map(ProbeCondition.command)),
+        ("notify", notify.map { _ in ProbeCondition.notify }),
+      ], &validation)
+    if notify == false { validation.reject("can only be true", at: "notify") }
+  }
+
+  /// The first condition; `nil` without any.
+  var condition: ProbeCondition? {
+    ProbeCondition(tcp: tcp, unix: unix, http: http, file: file, command: command)
+      ?? output.map(ProbeCondition.output) ?? (notify == true ? .notify : nil)
+  }
+
+  /// Starts the probe.
+  ///
+  /// - Throws: ``ProbeError``, `PlaceholderError`; `SystemError` if there is no socket for `notify`.
+  func start(in context: LaunchContext) throws -> Probe {
+    guard let condition else { throw ProbeError.noCondition }
+    return try condition.start(in: context)
+  }
+}
+
+extension ReadinessProbe: ExclusiveParameters {}

@@ -1,0 +1,187 @@
+public import AppBoot
+import AppBootSystem
+
+/// Starts a process that is expected to stay, and succeeds when it is ready.
+public struct RunService: AsyncCommand {
+  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  public static let name = "RunService"
+
+  /// The sentence for catalogue and help.
+  public static let abstract = "Starts a process that is expected to stay, and succeeds when it is ready."
+
+  /// The rules and the effects.
+  public static let discussion = """
+    The step succeeds when "ready" holds, and fails if the process ends before. Without "ready" it succeeds as soon as \
+    the process has started. The entry's "timeout" is the time until ready, and its "retry" is for starts that fail. \
+    "restart" and "onExit" are for a process that ends later.
+
+    With a service in its plan, `appboot run` stays after the launch and shows the services' output. At TERM or INT it \
+    stops them: a service after those that come after it, independent ones at the same time. A service receives \
+    "stop.signal", and SIGKILL after "stop.grace".
+
+    The program is started as by RunProcess. The step takes no job: any number of services can start at once.
+    """
+
+  /// The program and its arguments.
+  @Parameter(
+    "The program and its arguments, each as it is; {env.NAME} is replaced. A program without a slash is looked up in PATH.",
+    schema: .nonEmpty(.array(RunProcess.text)))
+  public var arguments: [String]
+
+  /// The directory that the program starts in.
+  @Parameter(
+    "The directory that the program starts in, relative to the manifest's directory, which is the default.",
+    schema: .optional(RunProcess.text))
+  public var directory: String?
+
+  /// Variables to add to the environment or to replace in it.
+  @Parameter("Variables to add to the environment or to replace in it.", schema: RunProcess.variables)
+  public var environment: [String: String] = [:]
+
+  /// The condition under which the service is ready.
+  @Parameter("The condition under which the service is ready: exactly one of its keys.")
+  public var ready: ReadinessProbe?
+
+  /// What happens when the process ends after it was ready.
+  @Parameter("The restart of a process that ended after it was ready.")
+  public var restart = RestartPolicy()
+
+  /// How the service is stopped.
+  @Parameter("How the service is stopped.")
+  public var stop = StopPolicy()
+
+  /// The effect of an end after the service was ready, without a restart.
+  @Parameter(
+    "The effect of its end, if it is not restarted: fail stops all services and exits with 1, finish with 0.")
+  public var onExit = ServiceExitPolicy.fail
+
+  /// Creates the command with its defaults.
+  public init() {}
+
+  /// Rejects what cannot start a program.
+  public func validate(_ validation: inout ParameterValidation) {
+    RunProcess.validate(arguments, directory, environment, &validation)
+  }
+
+  /// Starts the service and waits until it is ready.
+  ///
+  /// - Throws: An error if it cannot start, or ended before it was ready; `CancellationError` if the step was cancelled.
+  public func execute(in context: LaunchContext) async throws {
+    try await OperationLoop.run(try start(in: context))
+  }
+}
+
+/// The restart of a service that ended after it was ready.
+public struct RestartPolicy: ParameterGroup {
+  /// The ends after which a service is restarted.
+  public enum Condition: String, Decodable, Sendable, CaseIterable {
+    /// Never.
+    case never
+    /// After an exit code other than 0, and after a signal.
+    case onFailure
+    /// After every end.
+    case always
+  }
+
+  /// The ends after which it is restarted.
+  @Parameter("When it is restarted: never, onFailure (an exit code other than 0, or a signal) or always.")
+  public var when = Condition.never
+
+  /// The most restarts in a row.
+  @Parameter("The most restarts in a row.", schema: .integer(minimum: 1, maximum: 1_000_000))
+  public var attempts = 5
+
+  /// The wait before the first restart; doubled before each further one.
+  @Parameter("The wait before the first restart; doubled before each further one.")
+  public var backoff = Duration.milliseconds(500)
+
+  /// The longest wait.
+  @Parameter("The longest wait before a restart.")
+  public var maxBackoff = Duration.seconds(30)
+
+  /// The time after which a service that stays ready counts as started afresh.
+  @Parameter("The time that it must stay ready for the count of restarts to begin anew.")
+  public var resetAfter = Duration.seconds(60)
+
+  /// Creates the policy with its defaults.
+  public init() {}
+}
+
+/// The stop of a service.
+public struct StopPolicy: ParameterGroup {
+  /// The signal that asks the service to stop.
+  @Parameter("The signal that asks the service to stop, for example TERM, INT or QUIT.", schema: .string)
+  public var signal = "TERM"
+
+  /// The time until SIGKILL.
+  @Parameter("The time after which SIGKILL ends it.")
+  public var grace = Duration.seconds(10)
+
+  /// Creates the policy with its defaults.
+  public init() {}
+
+  /// Rejects an unknown signal.
+  public func validate(_ validation: inout ParameterValidation) {
+    if Signals.number(named: signal) == nil {
+      validation.reject("must be the name of a signal such as TERM, INT or QUIT", at: "signal")
+    }
+  }
+
+  var number: Int32 { Signals.number(named: signal) ?? Signals.terminate }
+}
+
+/// The effect of a service's end on the others.
+public enum ServiceExitPolicy: String, Decodable, Sendable, CaseIterable {
+  /// All services stop, and the tool exits with 1.
+  case fail
+  /// The others stay.
+  case ignore
+  /// All services stop, and the tool exits with 0.
+  case finish
+}
+
+extension RunService: PolledCommand {
+  package static var onlyWaits: Bool { true }
+
+  package func start(in context: LaunchContext) throws -> any PolledOperation {
+    guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
+    let arguments = try arguments.map { try TextParameter.argument($0, in: context) }
+    let request = RunProcess.request(arguments, directory, environment, from: context.directory)
+    let probe: @Sendable () throws -> Probe? = { [ready] in try ready?.start(in: context) }
+    let service = Service(
+      id: context.stepID, request: request, probe: probe, restart: restart, stop: stop, onExit: onExit,
+      context: context)
+    do {
+      try service.start()
+    } catch let error as SpawnError {
+      throw RunProcessError(error, directory: directory)
+    }
+    return ServiceStart(service, supervisor)
+  }
+}
+
+/// A service that could not start, or ended too early.
+enum ServiceError: Error, Sendable, CustomStringConvertible {
+  /// Nothing in this launch keeps services.
+  case noHost
+  /// The process ended before it was ready; `output` is the last that it printed.
+  case ended(program: String, end: ProcessEnd, output: String)
+  /// The service can never be ready.
+  case neverReady(String)
+
+  var description: String {
+    switch self {
+    case .noHost: "nothing keeps services in this launch: run the manifest with `appboot run`"
+    case .ended(let program, let end, let output):
+      "\"\(program)\" \(end.words) before it was ready\(RunProcessError.shown(output))"
+    case .neverReady(let reason): reason
+    }
+  }
+}
+
+extension StartupPlan {
+  /// The indices of the steps that start services.
+  package var services: [Int] {
+    commands.indices.filter { commands[$0] is RunService && self[$0].outline.skip == nil }
+  }
+}

@@ -1,0 +1,241 @@
+import AppBoot
+import AppBootSystem
+
+/// A service: its process, its probe, and what happens when it ends.
+///
+/// `starting → ready → (waiting → starting → ready)* → stopping → down`. One thread at a time drives it: the engine
+/// until it is ready, and then its supervisor.
+final class Service: Sendable {
+  /// The state of a service.
+  enum Phase: Sendable, Equatable {
+    /// The process runs and is not ready.
+    case starting
+    /// The process is ready since this time.
+    case ready(since: Int64)
+    /// The process ended; the next one starts at this time.
+    case waiting(until: Int64)
+    /// The process was asked to stop, and is killed at this time.
+    case stopping(deadline: Int64)
+    /// No process runs, and none will.
+    case down
+  }
+
+  /// What a step forward has found.
+  enum Progress: Sendable, Equatable {
+    case nothing
+    /// The probe holds; has its sentence.
+    case ready(String)
+    /// The process ended.
+    case ended(ProcessEnd)
+    /// The probe can never hold.
+    case impossible(String)
+  }
+
+  private struct State: Sendable {
+    var phase = Phase.starting
+    var process: Subprocess?
+    var probe: Probe?
+    var output: StepOutput
+    var tail = OutputTail()
+    var openStreams: [CapturedStream] = []
+    var isReady = false
+    var startedAt: Int64 = 0
+    var restartsInRow = 0
+    var restarts = 0
+    var wasKilled = false
+    var end: ProcessEnd?
+  }
+
+  let id: String
+  let restart: RestartPolicy
+  let stop: StopPolicy
+  let onExit: ServiceExitPolicy
+  let context: LaunchContext
+  private let request: ProcessRequest
+  private let makeProbe: @Sendable () throws -> Probe?
+  private let state: Lock<State>
+
+  init(
+    id: String, request: ProcessRequest, probe: @escaping @Sendable () throws -> Probe?,
+    restart: RestartPolicy,
+    stop: StopPolicy, onExit: ServiceExitPolicy, context: LaunchContext
+  ) {
+    (self.id, self.request, makeProbe, self.restart, self.stop) = (id, request, probe, restart, stop)
+    (self.onExit, self.context) = (onExit, context)
+    state = Lock(State(output: StepOutput(of: context)))
+  }
+
+  var phase: Phase { state.withLock(\.phase) }
+  var program: String { request.arguments.first ?? "" }
+  var pid: Int32? { state.withLock { $0.process?.processIdentifier } }
+  var restarts: Int { state.withLock(\.restarts) }
+  var wasKilled: Bool { state.withLock(\.wasKilled) }
+  var obstacle: String? { state.withLock { $0.probe?.obstacle } }
+  var outputText: String { state.withLock { $0.tail.text } }
+  /// The start of the running process on the monotonic clock.
+  var startedAt: Int64 { state.withLock(\.startedAt) }
+
+  /// The descriptors to watch, open until the process is released.
+  var descriptors: [Int32] {
+    state.withLock { state in
+      guard let process = state.process else { return [] }
+      let exit = (try? process.exitDescriptor()).map { [$0] } ?? []
+      return exit + process.outputDescriptors + (state.isReady ? [] : state.probe?.descriptors ?? [])
+    }
+  }
+
+  /// The time at which something is to be done, though no descriptor is readable.
+  var nextDeadline: Int64? {
+    state.withLock { state in
+      switch state.phase {
+      case .starting: state.isReady ? nil : state.probe?.nextDeadline
+      case .waiting(let until): until
+      case .stopping(let deadline): state.wasKilled ? nil : deadline
+      case .ready, .down: nil
+      }
+    }
+  }
+
+  /// Starts the process.
+  func start() throws {
+    let probe = try makeProbe()
+    var request = request
+    if let variables = probe?.environment, !variables.isEmpty {
+      request.environment = (request.environment ?? [:]).merging(variables) { $1 }
+    }
+    let process = try request.start()
+    _ = try process.exitDescriptor()
+    state.withLock { state in
+      state.process = process
+      state.probe = probe
+      state.phase = .starting
+      state.isReady = false
+      state.startedAt = MonotonicClock.now()
+      state.tail = OutputTail()
+      state.openStreams = [.output, .errors]
+    }
+    context.processStarted(process.processIdentifier)
+  }
+
+  /// Reads the output, and looks at the process and its probe. Never waits. Returns the new lines too.
+  func advance() -> (progress: Progress, lines: [OutputLine]) {
+    state.withLock { state in
+      guard let process = state.process else { return (.nothing, []) }
+      // The order matters: at the process's end all of its output is in the pipes.
+      let end = process.end()
+      state.openStreams = state.openStreams.filter { read($0, of: process, &state) }
+      if end != nil { state.output.finish() }
+      let lines = state.output.takeLines()
+      if !state.isReady { for line in lines { state.probe?.feed(line.text) } }
+      if let end {
+        state.end = end
+        return (.ended(end), lines)
+      }
+      guard case .starting = state.phase, !state.isReady else { return (.nothing, lines) }
+      switch state.probe?.advance() ?? .ready("started") {
+      case .waiting: return (.nothing, lines)
+      case .failed(let reason): return (.impossible(reason), lines)
+      case .ready(let text):
+        state.isReady = true
+        state.phase = .ready(since: MonotonicClock.now())
+        return (.ready(text), lines)
+      }
+    }
+  }
+
+  private func read(_ stream: CapturedStream, of process: Subprocess, _ state: inout State) -> Bool {
+    process.readOutput(stream) { bytes in
+      state.tail.append(bytes)
+      state.output.append(bytes, from: stream)
+    }
+  }
+
+  /// Reports every line from now on.
+  func follow() { state.withLock { $0.output.isFollowed = true } }
+
+  /// Closes the probe's descriptors. Remove them from every poller first.
+  func closeProbe() { state.withLock { $0.probe?.close() } }
+
+  /// Reaps the ended process, and kills what is left of its group. Remove the descriptors from every poller first.
+  func release() {
+    state.withLock { state in
+      state.probe?.close()
+      state.process?.killGroup(Signals.kill)
+      state.process?.finish()
+      state.process = nil
+    }
+  }
+
+  // MARK: - Decisions
+
+  /// Decides what follows the end of a process that was ready: true if it is restarted, at the time of the phase.
+  func decide(after end: ProcessEnd, at now: Int64) -> Bool {
+    state.withLock { state in
+      if case .stopping = state.phase {
+        state.phase = .down
+        return false
+      }
+      if case .ready(let since) = state.phase, now - since >= restart.resetAfter.nanosecondsClamped {
+        state.restartsInRow = 0
+      }
+      let wants =
+        switch restart.when {
+        case .never: false
+        case .always: true
+        case .onFailure: end != .exited(0)
+        }
+      guard wants, state.restartsInRow < restart.attempts else {
+        state.phase = .down
+        return false
+      }
+      let doubled = restart.backoff.nanosecondsClamped.multipliedReportingOverflow(
+        by: Int64(1) << min(40, state.restartsInRow))
+      let pause = min(doubled.overflow ? .max : doubled.partialValue, restart.maxBackoff.nanosecondsClamped)
+      state.restartsInRow += 1
+      state.restarts += 1
+      state.phase = .waiting(until: now.addingReportingOverflow(pause).overflow ? .max : now + pause)
+      return true
+    }
+  }
+
+  /// Asks the process to stop, or forgets a restart. Returns true if the service is down at once.
+  @discardableResult
+  func beginToStop(at now: Int64) -> Bool {
+    state.withLock { state in
+      switch state.phase {
+      case .stopping, .down: return false
+      case .waiting:
+        state.phase = .down
+        return true
+      case .starting, .ready:
+        let deadline = now.addingReportingOverflow(stop.grace.nanosecondsClamped)
+        state.phase = .stopping(deadline: deadline.overflow ? .max : deadline.partialValue)
+        state.process?.killGroup(stop.number)
+        // A suspended process would not see the signal before it is resumed.
+        state.process?.killGroup(Signals.resume)
+        return false
+      }
+    }
+  }
+
+  /// Kills the process if its time to stop is over.
+  func killIfDue(at now: Int64) {
+    state.withLock { state in
+      guard case .stopping(let deadline) = state.phase, !state.wasKilled, now >= deadline else { return }
+      state.wasKilled = true
+      state.process?.killGroup(Signals.kill)
+    }
+  }
+
+  /// Kills the process at once.
+  func kill() { state.withLock { _ = $0.process?.killGroup(Signals.kill) } }
+}
+
+extension Duration {
+  /// The nanoseconds; the longest 64-bit time for a longer duration.
+  fileprivate var nanosecondsClamped: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? .max : max(0, whole + attoseconds / 1_000_000_000)
+  }
+}

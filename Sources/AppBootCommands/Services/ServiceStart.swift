@@ -1,0 +1,62 @@
+import AppBoot
+import AppBootSystem
+
+/// The start of a service, until it is ready or has ended. Its supervisor takes it over then.
+final class ServiceStart: PolledOperation {
+  private struct State: Sendable {
+    var isReady = false
+    var isStopped = false
+    /// The failure of a service whose process was killed for it, and has not ended yet.
+    var failure: ServiceError?
+  }
+
+  private let service: Service
+  private let supervisor: ServiceSupervisor
+  private let state = Lock(State())
+
+  init(_ service: Service, _ supervisor: ServiceSupervisor) {
+    (self.service, self.supervisor) = (service, supervisor)
+  }
+
+  var descriptors: [Int32] { service.descriptors }
+  var nextDeadline: Int64? { service.nextDeadline }
+  var obstacle: String? { service.obstacle }
+
+  func advance() -> Result<Void, any Error>? {
+    let (progress, lines) = service.advance()
+    service.context.output(lines)
+    switch progress {
+    case .nothing: return nil
+    case .ready(let text):
+      // A service that was told to stop while it became ready still has to end.
+      if state.withLock({ $0.isStopped }) { return nil }
+      state.withLock { $0.isReady = true }
+      service.context.note(text)
+      return .success(())
+    case .impossible(let reason):
+      state.withLock { $0.failure = .neverReady(reason) }
+      service.kill()
+      return nil
+    case .ended(let end):
+      let (isStopped, failure) = state.withLock { ($0.isStopped, $0.failure) }
+      if isStopped { return .failure(CancellationError()) }
+      if let failure { return .failure(failure) }
+      return .failure(
+        ServiceError.ended(program: service.program, end: end, output: service.outputText))
+    }
+  }
+
+  func release() {
+    if state.withLock({ $0.isReady }) {
+      service.closeProbe()
+      supervisor.adopt(service)
+    } else {
+      service.release()
+    }
+  }
+
+  func stop(isForced: Bool) {
+    state.withLock { $0.isStopped = true }
+    if isForced { service.kill() } else { service.beginToStop(at: MonotonicClock.now()) }
+  }
+}

@@ -1,0 +1,65 @@
+import AppBoot
+import AppBootSystem
+
+/// The output of a step's process: its lines become events, its bytes go to the step's log.
+struct StepOutput: Sendable {
+  private let context: LaunchContext
+  /// True if every line is used, also after the step has ended.
+  var isFollowed = false
+  private var output = LineSplitter()
+  private var errors = LineSplitter()
+  private var log: RotatingFile?
+  private var lines: [OutputLine] = []
+
+  init(of context: LaunchContext) {
+    self.context = context
+  }
+
+  /// Takes bytes that the process printed.
+  mutating func append(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream) {
+    context.logs?.append(bytes, to: &log, ofStep: context.stepID)
+    var new: [OutputLine] = []
+    let isEvery = isFollowed || context.usesEveryLine
+    change(stream) { splitter, name in
+      if isEvery {
+        splitter.append(bytes) { new.append(OutputLine($0, on: name)) }
+      } else {
+        splitter.appendSkippingToLast(bytes) { new.append(OutputLine($0, on: name)) }
+      }
+    }
+    lines += isEvery ? new : new.suffix(1)
+  }
+
+  /// Ends the last line of each stream.
+  mutating func finish() {
+    for stream in [CapturedStream.output, .errors] {
+      var new: [OutputLine] = []
+      change(stream) { splitter, name in splitter.finish { new.append(OutputLine($0, on: name)) } }
+      lines += new
+    }
+  }
+
+  /// Returns the lines since the last call, to record them with no lock held.
+  mutating func takeLines() -> [OutputLine] {
+    defer { lines = [] }
+    return lines
+  }
+
+  private mutating func change(
+    _ stream: CapturedStream, _ body: (inout LineSplitter, StartupEvent.OutputStream) -> Void
+  ) {
+    switch stream {
+    case .output: body(&output, .stdout)
+    case .errors: body(&errors, .stderr)
+    }
+  }
+}
+
+extension OutputLine {
+  /// Creates a line from its bytes, with U+FFFD for invalid UTF-8 and without a carriage return at its end.
+  fileprivate init(_ bytes: UnsafeRawBufferPointer, on stream: StartupEvent.OutputStream) {
+    let isDOS = bytes.last == UInt8(ascii: "\r")
+    let text = UnsafeRawBufferPointer(rebasing: isDOS ? bytes.dropLast() : bytes[...])
+    self.init(String(decoding: text, as: UTF8.self), on: stream)
+  }
+}

@@ -1,0 +1,117 @@
+public import AppBoot
+import AppBootSystem
+
+/// Waits until something outside of the launch is ready.
+public struct WaitFor: AsyncCommand {
+  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  public static let name = "WaitFor"
+
+  /// The sentence for catalogue and help.
+  public static let abstract = "Waits until a port, a URL, a file or a program is ready."
+
+  /// The rules and the effects.
+  public static let discussion = """
+    It takes exactly one of its parameters. The entry's "timeout" is the longest wait; its failure shows what was \
+    seen last. Without a timeout it waits until the launch ends.
+
+    A port, a URL or a file is tried again after 1/32 of the time so far, at least 1 ms and at most 5 ms. A program is \
+    started again after at least as long as it ran, 5 ms to 100 ms. A program that runs for 30 s is killed, and a \
+    server has 10 s to answer.
+
+    Plain HTTP needs no other program. For an https URL it runs curl, with the machine's proxies and certificates.
+
+    The step takes no job: any number of steps can wait at once, also with --jobs 1.
+    """
+
+  /// An address that accepts TCP connections.
+  @Parameter(ProbeCondition.tcpHelp, schema: .optional(ProbeCondition.addressSchema))
+  public var tcp: String?
+
+  /// The path of a socket that accepts connections.
+  @Parameter(ProbeCondition.unixHelp, schema: .optional(TextParameter.schema))
+  public var unix: String?
+
+  /// A request that is answered as expected.
+  @Parameter(ProbeCondition.httpHelp)
+  public var http: HTTPProbe?
+
+  /// A file that exists.
+  @Parameter(ProbeCondition.fileHelp, schema: .optional(TextParameter.schema))
+  public var file: String?
+
+  /// A program that exits with 0.
+  @Parameter(ProbeCondition.commandHelp, schema: .optional(ProbeCondition.argumentsSchema))
+  public var command: [String]?
+
+  /// Creates the command without a condition.
+  public init() {}
+
+  /// Rejects no condition and more than one, and what cannot be a condition.
+  public func validate(_ validation: inout ParameterValidation) {
+    ProbeCondition.validate(
+      [
+        ("tcp", tcp.map(ProbeCondition.tcp)), ("unix", unix.map(ProbeCondition.unix)),
+        ("http", http.map(ProbeCondition.http)), ("file", file.map(ProbeCondition.file)),
+        ("command", command.map(ProbeCondition.command)),
+      ], &validation)
+  }
+
+  /// Waits for the condition.
+  ///
+  /// - Throws: An error if the condition can never hold; `CancellationError` if the step was cancelled.
+  public func execute(in context: LaunchContext) async throws {
+    try await OperationLoop.run(try start(in: context))
+  }
+}
+
+extension WaitFor: ExclusiveParameters {}
+
+extension WaitFor: PolledCommand {
+  package static var onlyWaits: Bool { true }
+
+  package func start(in context: LaunchContext) throws -> any PolledOperation {
+    let condition = ProbeCondition(tcp: tcp, unix: unix, http: http, file: file, command: command)
+    guard let condition else { throw ProbeError.noCondition }
+    return WaitOperation(try condition.start(in: context)) { context.note($0) }
+  }
+}
+
+/// The wait for a probe.
+private final class WaitOperation: PolledOperation {
+  private let probe: Probe
+  private let note: @Sendable (String) -> Void
+  private let isStopped = Lock(false)
+
+  init(_ probe: Probe, note: @escaping @Sendable (String) -> Void) {
+    self.probe = probe
+    self.note = note
+  }
+
+  var descriptors: [Int32] { [] }
+  /// A wait that was stopped ends at once.
+  var nextDeadline: Int64? { isStopped.withLock(\.self) ? 0 : probe.nextDeadline }
+  var obstacle: String? { probe.obstacle }
+
+  func advance() -> Result<Void, any Error>? {
+    if isStopped.withLock(\.self) { return .failure(CancellationError()) }
+    switch probe.advance() {
+    case .ready(let text):
+      note(text)
+      return .success(())
+    case .waiting: return nil
+    case .failed(let reason): return .failure(WaitError(description: reason))
+    }
+  }
+
+  func release() { probe.close() }
+
+  func stop(isForced: Bool) {
+    isStopped.withLock { $0 = true }
+    probe.close()
+  }
+}
+
+/// A condition that can never hold.
+private struct WaitError: Error, CustomStringConvertible {
+  let description: String
+}

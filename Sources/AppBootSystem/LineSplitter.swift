@@ -1,0 +1,90 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Splits a stream of bytes into lines, in bounded memory.
+///
+/// A line ends with a line feed. A line longer than ``limit`` bytes comes in pieces, each cut between two characters
+/// of UTF-8.
+package struct LineSplitter: Sendable {
+  /// The most bytes of a line or a piece of one.
+  package static let limit = 1 << 14
+
+  /// The beginning of a line whose end has not come yet; shorter than ``limit``.
+  package private(set) var partial: [UInt8] = []
+
+  package init() {}
+
+  /// Appends bytes, and passes on each line that they complete, without its line feed.
+  package mutating func append(_ bytes: UnsafeRawBufferPointer, _ line: (UnsafeRawBufferPointer) -> Void) {
+    var rest = bytes
+    while let end = rest.firstLineFeed {
+      add(UnsafeRawBufferPointer(rebasing: rest[..<end]), line)
+      endLine(line)
+      rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+    }
+    add(rest, line)
+  }
+
+  /// Appends bytes, and passes on the last line that they complete.
+  package mutating func appendSkippingToLast(
+    _ bytes: UnsafeRawBufferPointer, _ line: (UnsafeRawBufferPointer) -> Void
+  ) {
+    let last = bytes.lastIndex(of: UInt8(ascii: "\n"))
+    guard let last, let before = bytes[..<last].lastIndex(of: UInt8(ascii: "\n")) else {
+      return append(bytes, line)
+    }
+    partial.removeAll(keepingCapacity: true)
+    append(UnsafeRawBufferPointer(rebasing: bytes[(before + 1)...]), line)
+  }
+
+  /// Passes on the rest of the stream, if it did not end with a line feed.
+  package mutating func finish(_ line: (UnsafeRawBufferPointer) -> Void) {
+    if !partial.isEmpty { endLine(line) }
+  }
+
+  /// Adds bytes without a line feed.
+  private mutating func add(_ bytes: UnsafeRawBufferPointer, _ line: (UnsafeRawBufferPointer) -> Void) {
+    var rest = bytes
+    while partial.count + rest.count >= Self.limit {
+      let count = Self.limit - partial.count
+      partial.append(contentsOf: rest[..<count])
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      let end = partial.withUnsafeBytes(\.lastCharacterBoundary)
+      partial.withUnsafeBytes { line(UnsafeRawBufferPointer(rebasing: $0[..<end])) }
+      partial.removeFirst(end)
+    }
+    partial.append(contentsOf: rest)
+  }
+
+  private mutating func endLine(_ line: (UnsafeRawBufferPointer) -> Void) {
+    partial.withUnsafeBytes(line)
+    partial.removeAll(keepingCapacity: true)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The index of the first line feed (`memchr`, C).
+  fileprivate var firstLineFeed: Int? {
+    guard let start = baseAddress, let place = memchr(start, Int32(UInt8(ascii: "\n")), count) else {
+      return nil
+    }
+    return UnsafeRawPointer(place) - start
+  }
+
+  /// The end of the last whole character of UTF-8; all bytes if they are not UTF-8.
+  fileprivate var lastCharacterBoundary: Int {
+    for length in 1...Swift.min(4, count) {
+      let byte = self[count - length]
+      // A continuation byte is 10xxxxxx; the first byte of n has n leading ones (RFC 3629).
+      if byte & 0xC0 == 0x80 { continue }
+      let isWhole = byte < 0x80 || (~byte).leadingZeroBitCount == length
+      return isWhole || length == count ? count : count - length
+    }
+    return count
+  }
+}

@@ -1,0 +1,93 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A socket on which a service reports its state, in the protocol of sd_notify(3).
+///
+/// The service finds it in the variable `NOTIFY_SOCKET`. Only processes of the same user can reach it.
+package final class NotificationSocket: Sendable {
+  /// The path of the socket, in a directory that only the user can enter.
+  package let path: String
+  private let directory: String
+  private let descriptor: Int32
+  private let isOpen = Lock(true)
+
+  /// Creates the socket in a new temporary directory.
+  package init() throws(SystemError) {
+    let directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-notify")
+    let path = FileSystem.join(directory, "socket")
+    do throws(SystemError) {
+      descriptor = try Self.bound(to: path)
+    } catch {
+      try? FileSystem.removeTree(directory)
+      throw error
+    }
+    (self.directory, self.path) = (directory, path)
+  }
+
+  deinit { close() }
+
+  /// A descriptor that is readable while a message waits.
+  package var readDescriptor: Int32 { descriptor }
+
+  /// Returns the assignments that have arrived, such as `READY=1` and `STATUS=loading`, oldest first. Never waits.
+  package func assignments() -> [String] {
+    isOpen.withLock { isOpen in
+      guard isOpen else { return [] }
+      var lines: [String] = []
+      withUnsafeTemporaryAllocation(byteCount: 1 << 12, alignment: 1) { buffer in
+        while true {
+          // Without room for control messages the system closes the descriptors in a message (recvmsg, POSIX).
+          let count = retryingInterrupts { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
+          guard count >= 0 else { return }
+          let text = String(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<count]), as: UTF8.self)
+          lines += text.split(separator: "\n").map(String.init)
+        }
+      }
+      return lines
+    }
+  }
+
+  /// Closes the socket, and removes it with its directory. Remove it from every poller first.
+  package func close() {
+    isOpen.withLock { isOpen in
+      guard isOpen else { return }
+      isOpen = false
+      Descriptor.close(descriptor)
+      try? FileSystem.removeTree(directory)
+    }
+  }
+
+  /// Sends a message to the socket of another process, as a service does (`READY=1`). Never waits.
+  package static func send(_ message: String, to path: String) throws(SystemError) {
+    let address = try SocketAddress.local(path)
+    let descriptor = try SocketOption.makeSocket(address.family, SocketOption.datagram)
+    defer { Descriptor.close(descriptor) }
+    guard address.withPointer({ systemConnect(descriptor, $0, $1) }) == 0 else { throw .last("notify", path) }
+    let bytes = Array(message.utf8)
+    guard systemSend(descriptor, bytes, bytes.count) == bytes.count else { throw .last("notify", path) }
+  }
+
+  private static func bound(to path: String) throws(SystemError) -> Int32 {
+    let address = try SocketAddress.local(path)
+    let descriptor = try SocketOption.makeSocket(address.family, SocketOption.datagram)
+    if address.withPointer({ bind(descriptor, $0, $1) }) == 0 { return descriptor }
+    let code = errno
+    Descriptor.close(descriptor)
+    throw SystemError(call: "create the socket", path: path, code: code)
+  }
+}
+
+/// Calls connect(2).
+private func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
+  connect(socket, address, size)
+}
+
+/// Calls send(2), under a name that `NotificationSocket.send` does not hide.
+private func systemSend(_ socket: Int32, _ bytes: [UInt8], _ count: Int) -> Int {
+  retryingInterrupts { send(socket, bytes, count, SocketOption.sendFlags) }
+}

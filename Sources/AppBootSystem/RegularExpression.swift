@@ -1,0 +1,74 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// An extended regular expression (`regcomp`, POSIX), as in `grep -E`.
+///
+/// `@unchecked Sendable`: after `init` the compiled expression is only read, which `regexec` allows on all threads.
+package final class RegularExpression: @unchecked Sendable {
+  /// The expression as text.
+  package let text: String
+  private let compiled: UnsafeMutablePointer<regex_t>
+
+  /// A text that is not an extended regular expression.
+  package struct Invalid: Error, Equatable, CustomStringConvertible {
+    /// The system's message, or the remedy.
+    package let description: String
+  }
+
+  /// Compiles an expression.
+  ///
+  /// - Throws: ``Invalid``, also for classes of other dialects such as `\d`, which would match other text.
+  package init(_ text: String) throws(Invalid) {
+    if let problem = Self.problem(withDialectOf: text) { throw Invalid(description: problem) }
+    let compiled = UnsafeMutablePointer<regex_t>.allocate(capacity: 1)
+    compiled.initialize(to: regex_t())
+    let code = regcomp(compiled, text, REG_EXTENDED | REG_NOSUB)
+    guard code == 0 else {
+      let message = Self.message(for: code, compiled)
+      compiled.deallocate()
+      throw Invalid(description: message)
+    }
+    // Only now: a throwing initializer with all properties set would run `deinit`.
+    (self.text, self.compiled) = (text, compiled)
+  }
+
+  deinit {
+    regfree(compiled)
+    compiled.deallocate()
+  }
+
+  /// Returns whether a part of the text matches. A zero byte ends the text.
+  package func matches(_ text: String) -> Bool { regexec(compiled, text, 0, nil, 0) == 0 }
+
+  private static func problem(withDialectOf text: String) -> String? {
+    var isEscaped = false
+    for character in text {
+      if isEscaped {
+        switch character {
+        case "d": return "\"\\d\" is not known: write [0-9]"
+        case "D": return "\"\\D\" is not known: write [^0-9]"
+        case "s": return "\"\\s\" is not known: write [[:space:]]"
+        case "S": return "\"\\S\" is not known: write [^[:space:]]"
+        case "w": return "\"\\w\" is not known: write [[:alnum:]_]"
+        case "W": return "\"\\W\" is not known: write [^[:alnum:]_]"
+        case "b", "B": return "\"\\\(character)\" is not known: name the characters around the word"
+        default: break
+        }
+      }
+      isEscaped = character == "\\" && !isEscaped
+    }
+    return text.utf8.contains(0) ? "it contains a zero byte" : nil
+  }
+
+  private static func message(for code: Int32, _ compiled: UnsafePointer<regex_t>) -> String {
+    var text = [CChar](repeating: 0, count: 256)
+    _ = regerror(code, compiled, &text, text.count)
+    let message = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return (message.first?.lowercased() ?? "") + message.dropFirst()
+  }
+}

@@ -1,0 +1,70 @@
+/// A log file of bounded size.
+///
+/// A full file `NAME.log` becomes `NAME.1.log`, that one `NAME.2.log`, and so on; the oldest is removed. The first
+/// append of a new value begins a new file as well, unless it continues one. Nothing is created before it.
+package struct RotatingFile: Sendable {
+  /// The sizes of a log.
+  package struct Limits: Sendable, Hashable {
+    /// The most bytes of one file.
+    package var maxSize: Int
+    /// The most files, the current one included.
+    package var files: Int
+
+    package init(maxSize: Int = 1 << 20, files: Int = 3) {
+      (self.maxSize, self.files) = (maxSize, files)
+    }
+  }
+
+  private let directory: String
+  private let name: String
+  private let limits: Limits
+  private let continues: Bool
+  private var file: AppendFile?
+  private var size = 0
+
+  /// - Parameters:
+  ///   - name: The name without its extension.
+  ///   - continues: True to append to the current file of another writer.
+  package init(in directory: String, name: String, limits: Limits, continues: Bool = false) {
+    (self.directory, self.name, self.limits, self.continues) = (directory, name, limits, continues)
+  }
+
+  /// Appends bytes; the last `maxSize` × `files` of them stay.
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      if file == nil, continues { try resume() }
+      if file == nil || size >= limits.maxSize { try begin() }
+      let count = min(rest.count, limits.maxSize - size)
+      try file?.append(UnsafeRawBufferPointer(rebasing: rest[..<count]))
+      size += count
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    }
+  }
+
+  /// The path of the current file, or of the one `age` files before it.
+  package static func path(in directory: String, name: String, age: Int = 0) -> String {
+    FileSystem.join(directory, age == 0 ? "\(name).log" : "\(name).\(age).log")
+  }
+
+  private mutating func resume() throws(SystemError) {
+    let path = Self.path(in: directory, name: name)
+    size = FileSystem.size(of: path) ?? 0
+    file = try AppendFile(path, mode: 0o600)
+  }
+
+  private mutating func begin() throws(SystemError) {
+    file = nil
+    for age in stride(from: limits.files - 1, through: 0, by: -1) {
+      let path = Self.path(in: directory, name: name, age: age)
+      guard FileSystem.kind(of: path, followingLinks: false) != nil else { continue }
+      if age == limits.files - 1 {
+        try FileSystem.remove(path)
+      } else {
+        try FileSystem.rename(path, to: Self.path(in: directory, name: name, age: age + 1))
+      }
+    }
+    file = try AppendFile(Self.path(in: directory, name: name), mode: 0o600)
+    size = 0
+  }
+}

@@ -1,0 +1,37 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The reader's side of ``ProcessRequest/passing``.
+package enum StreamDrain {
+  /// Closes descriptors.
+  package static func close(_ descriptors: [Int32]) {
+    for descriptor in descriptors { Descriptor.close(descriptor) }
+  }
+
+  /// Reads the pipes that were passed as standard input and output until both have ended.
+  package static func readStandardPipes(_ body: (UnsafeRawBufferPointer) -> Void) {
+    var open = [Int32(0), 1].filter { fcntl($0, F_GETFL) & O_ACCMODE == O_RDONLY }
+    while !open.isEmpty {
+      var entries = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      guard poll(&entries, nfds_t(entries.count), -1) >= 0 || errno == EINTR else { return }
+      for entry in entries where entry.revents != 0 && !readOnce(entry.fd, body) {
+        open.removeAll { $0 == entry.fd }
+      }
+    }
+  }
+
+  /// Reads once; returns false at the end of the stream.
+  private static func readOnce(_ descriptor: Int32, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
+      let count = read(descriptor, buffer.baseAddress, buffer.count)
+      if count < 0 { return errno == EAGAIN || errno == EINTR }
+      if count > 0 { body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+      return count > 0
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import AppBoot
+import AppBootSystem
+
+/// The output of processes that steps leave running: another process of this executable reads it into the logs.
+///
+/// It outlives the launch, so that a process that stays is never killed by a broken pipe, and never waits at a full
+/// one. It ends when no process holds the pipes any more.
+enum LeftoverOutput: Subcommand {
+  static let name = "drain-output"
+  static let abstract = "Reads the output of processes that a launch left running; the tool starts it."
+  static var operands: [Operand] {
+    [
+      Operand(name: "DIRECTORY", help: "The directory of the log; without it, the output is discarded."),
+      Operand(name: "NAME", help: "The name of the log."), Operand(name: "SIZE", help: "Its most bytes."),
+      Operand(name: "FILES", help: "Its most files."),
+    ]
+  }
+
+  /// Returns the drain of a launch; `nil` if this executable cannot be started again.
+  static func drain(to logs: OutputLogs?, _ tool: ToolContext) -> OutputDrain? {
+    guard let relaunch = try? Relaunch(arguments: tool.arguments) else { return nil }
+    return { descriptors, step in
+      let log = logs?.location(ofStep: step)
+      let arguments = log.map { [$0.directory, $0.name, "\($0.limits.maxSize)", "\($0.limits.files)"] } ?? []
+      // If it cannot start, the pipes are closed, as they are without a drain.
+      _ = try? ProcessRequest(relaunch.command([name] + arguments), passing: descriptors).start()
+      StreamDrain.close(descriptors)
+    }
+  }
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    for signal in Signals.terminating { Signals.ignore(signal) }
+    let operands = arguments.operands
+    var log: RotatingFile?
+    if operands.count == 4, let size = Int(operands[2]), let files = Int(operands[3]) {
+      let limits = RotatingFile.Limits(maxSize: max(1, size), files: max(1, files))
+      log = RotatingFile(in: operands[0], name: operands[1], limits: limits, continues: true)
+    }
+    StreamDrain.readStandardPipes { bytes in
+      do { try log?.append(bytes) } catch { log = nil }
+    }
+    return .succeeded
+  }
+}

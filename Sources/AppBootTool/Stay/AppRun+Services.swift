@@ -1,0 +1,52 @@
+import AppBoot
+import AppBootCommands
+import AppBootSystem
+
+/// An app's services: their output, their end, and the app's end because of them.
+extension AppRun {
+  /// Receives an event of the services, on their own thread.
+  func receive(_ event: ServiceSupervisor.Event) {
+    switch event {
+    case .output(let id, let stream, let line): followUp.showLine(id, stream, line)
+    case .restarting(let id, let end, let pause):
+      launch.tool.warn(
+        "\(id) \(end); restarting in \(DurationText.brief(nanoseconds: pause))", color: launch.color)
+    case .killed(let id):
+      launch.tool.warn("\(id) did not stop within its grace, and was killed", color: launch.color)
+    case .ended(let id, let end, .ignore): launch.tool.warn("\(id) \(end)", color: launch.color)
+    case .ended(let id, let end, .finish):
+      launch.tool.warn("\(id) \(end); stopping", color: launch.color)
+      endLaunchOrApp("\(id) \(end)")
+    case .ended(let id, let end, .fail):
+      launch.tool.warn("\(id) \(end); stopping, because its \"onExit\" is \"fail\"", color: launch.color)
+      state.withLock { $0.failedService = id }
+      endLaunchOrApp("\(id) \(end)")
+    }
+  }
+
+  private func endLaunchOrApp(_ reason: String) {
+    if state.withLock({ $0.record }) == nil { supervisor.cancel(reason) } else { requestEnd() }
+  }
+
+  /// Asks the app to end as TERM does. Returns false if a signal has asked before.
+  @discardableResult
+  func requestEnd(by signal: Int32? = nil) -> Bool {
+    let isFirst = state.withLock { state in
+      guard state.interruption == nil, state.termination.signal == nil else { return false }
+      state.interruption = signal
+      return true
+    }
+    if isFirst { Signals.send(Signals.terminate, to: Host.processIdentifier) }
+    return isFirst
+  }
+
+  /// Stops the services, each after those that come after it in the plan.
+  func stopServices() {
+    guard let services else { return }
+    var dependents: [String: Set<String>] = [:]
+    for (step, others) in plan.dependents(among: serviceSteps) {
+      dependents[plan[step].outline.id] = Set(others.map { plan[$0].outline.id })
+    }
+    services.stopAll(dependents: dependents)
+  }
+}

@@ -1,0 +1,150 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// `logs`: shows the output of a launch's steps.
+enum LogsSubcommand: Subcommand {
+  static let name = "logs"
+  static let abstract = "Shows the output of the steps, from the logs in the state directory."
+  static var discussion: String {
+    """
+    Without STEP, it shows the last log of each step, with the step's id before each line. A step has a log if its \
+    process printed something in the last launches.
+
+    Exit codes: 0 shown; 4 there is no log.
+    """
+  }
+  static var operands: [Operand] {
+    [Operand(name: "STEP", help: "The step's id. Default: all steps.", values: .text), .manifest]
+  }
+  static var options: [OptionDeclaration] { [follow, .state, .color] }
+
+  static let follow = OptionDeclaration(
+    "follow", short: "f", .flag, "Keep showing new lines, until INT or TERM.")
+
+  /// The nanoseconds between two looks at the logs.
+  private static let interval: Int64 = 100_000_000
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    let state = LaunchRequest.stateDirectory(arguments, manifest: arguments.manifest(at: 1))
+    let known = OutputLogs.steps(in: state)
+    let step = arguments.operands.first
+    guard !known.isEmpty, step.map(known.contains) ?? true else {
+      throw MissingLog(step: step, known: known, directory: OutputLogs.directory(in: state))
+    }
+    let style = tool.outputStyle(arguments.color)
+    var printer = LogPrinter(tool.output, style, steps: step.map { [$0] } ?? known, in: state)
+    printer.printNew()
+    guard arguments.isSet(follow) else {
+      printer.finish()
+      return .succeeded
+    }
+    let poller = try Poller()
+    while true {
+      try tool.output.flush()
+      _ = try poller.wait(deadline: MonotonicClock.now() + interval)
+      if step == nil { printer.add(OutputLogs.steps(in: state)) }
+      printer.printNew()
+    }
+  }
+}
+
+/// Prints the lines of logs, each once.
+private struct LogPrinter {
+  private struct Log {
+    let step: String
+    var reader: LogReader
+    var lines = LineSplitter()
+  }
+
+  private let output: StandardOutput
+  private let style: TextStyle
+  private let directory: String
+  private let hasPrefix: Bool
+  private var logs: [Log] = []
+  private var width = 0
+
+  init(_ output: StandardOutput, _ style: TextStyle, steps: [String], in state: String) {
+    (self.output, self.style) = (output, style)
+    directory = OutputLogs.directory(in: state)
+    hasPrefix = steps.count > 1
+    add(steps)
+  }
+
+  /// Adds the logs of steps that are not known yet.
+  mutating func add(_ steps: [String]) {
+    for step in steps where !logs.contains(where: { $0.step == step }) {
+      let path = RotatingFile.path(in: directory, name: OutputLogs.name(ofStep: step))
+      logs.append(Log(step: step, reader: LogReader(path: path)))
+      width = max(width, style.visible(step).count)
+    }
+  }
+
+  /// Prints the lines that were added since the last call.
+  mutating func printNew() {
+    for index in logs.indices {
+      var log = logs[index]
+      let step = log.step
+      while let bytes = log.reader.read() {
+        bytes.withUnsafeBytes { bytes in log.lines.append(bytes) { print($0, of: step) } }
+      }
+      logs[index] = log
+    }
+  }
+
+  /// Prints what follows the last line feed of each log.
+  func finish() {
+    for log in logs {
+      var lines = log.lines
+      lines.finish { print($0, of: log.step) }
+    }
+  }
+
+  private func print(_ line: UnsafeRawBufferPointer, of step: String) {
+    var text = style.visible(String(decoding: line, as: UTF8.self))
+    if hasPrefix {
+      let id = style.visible(step)
+      let padding = String(repeating: " ", count: max(0, width - id.count))
+      text = "\(style.paint("\(id)\(padding) |", .faint)) \(text)"
+    }
+    output.write(text + "\n")
+  }
+}
+
+/// Reads what is added to a log, across its renaming.
+private struct LogReader {
+  private let path: String
+  private var identity: FileSystem.Identity?
+  private var offset = 0
+
+  init(path: String) { self.path = path }
+
+  /// Returns the next bytes; `nil` if there are none for now.
+  mutating func read() -> [UInt8]? {
+    guard let current = FileSystem.identity(of: path) else { return nil }
+    if current != identity { (identity, offset) = (current, 0) }
+    guard let bytes = try? FileSystem.readStart(of: path, from: offset, limit: 1 << 20), !bytes.isEmpty else {
+      return nil
+    }
+    offset += bytes.count
+    return bytes
+  }
+}
+
+/// The error for a step, or a launch, without a log.
+private struct MissingLog: ReportableError {
+  let step: String?
+  let known: [String]
+  let directory: String
+
+  var message: String {
+    guard let step else { return "there are no logs in \"\(directory)\"" }
+    return "there is no log of a step \"\(step)\" in \"\(directory)\""
+  }
+
+  func help(tool: String) -> String? {
+    known.isEmpty
+      ? "a launch logs the output of its processes; select its state with --state DIR or its manifest"
+      : "steps with a log: \(known.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,15 @@
+import AppBootSystem
+
+/// Returns whether a process that was killed has ended; gives it a moment for it.
+func isGone(_ process: Int32) -> Bool {
+  // A signal takes effect when its target next runs; until then the process still exists.
+  for _ in 0..<1_000_000 {
+    guard Signals.send(0, to: process), !isZombie(process) else { return true }
+  }
+  return false
+}
+
+private func isZombie(_ process: Int32) -> Bool {
+  guard let bytes = try? FileSystem.readFile("/proc/\(process)/stat") else { return false }
+  return String(decoding: bytes, as: UTF8.self).contains(") Z ")
+}

@@ -1,0 +1,126 @@
+import AppBoot
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@testable import AppBootCommands
+
+@Suite("A probe")
+struct ProbeTests {
+  @Test("A probe looks again after 1/32 of the time so far, from 1 ms to 5 ms")
+  func pace() {
+    #expect(ProbePace.pause(after: 0) == 1_000_000)
+    #expect(ProbePace.pause(after: 64_000_000) == 2_000_000)
+    #expect(ProbePace.pause(after: 3_600_000_000_000) == 5_000_000)
+  }
+
+  @Test("A program is started again after at least as long as it ran, and at least 5 ms")
+  func processPace() {
+    #expect(ProbePace.processPause(after: 0, attempt: 0) == 5_000_000)
+    #expect(ProbePace.processPause(after: 640_000_000, attempt: 1) == 20_000_000)
+    #expect(ProbePace.processPause(after: 3_600_000_000_000, attempt: 1) == 100_000_000)
+    #expect(ProbePace.processPause(after: 0, attempt: 700_000_000) == 700_000_000)
+  }
+
+  @Test("A probe looks only when its time has come, and counts its attempts")
+  func attempts() {
+    let check = ScriptedCheck([.unready("a"), .undecided("b"), .unready("c"), .ready("d")])
+    let probe = Probe(check, at: 0)
+    #expect(probe.obstacle == nil)
+    #expect(probe.advance(at: 0) == .waiting)
+    #expect(probe.obstacle == "a (1 attempt)")
+    #expect(probe.nextDeadline == 1_000_000)
+    #expect(probe.advance(at: 999_999) == .waiting)
+    #expect(check.looks == 1)
+    #expect(probe.advance(at: 1_000_000) == .waiting)
+    #expect(probe.obstacle == "b (2 attempts)")
+    #expect(probe.advance(at: 2_000_000) == .waiting)
+    #expect(probe.obstacle == "c (2 attempts)")
+    #expect(probe.advance(at: 320_000_000) == .ready("d"))
+    #expect(check.looks == 4)
+  }
+
+  @Test("A probe that was ready looks no more")
+  func once() {
+    let check = ScriptedCheck([.ready("a"), .unready("b")])
+    let probe = Probe(check, at: 0)
+    #expect(probe.advance(at: 0) == .ready("a"))
+    #expect(probe.nextDeadline == nil)
+    #expect(probe.advance(at: 1_000_000_000) == .ready("a"))
+    #expect(check.looks == 1)
+  }
+
+  @Test("A closed probe looks no more, and closes its check once")
+  func closed() {
+    let check = ScriptedCheck([.unready("a")])
+    let probe = Probe(check, at: 0)
+    _ = probe.advance(at: 0)
+    probe.close()
+    probe.close()
+    #expect(probe.advance(at: 1_000_000_000) == .waiting)
+    #expect(probe.nextDeadline == nil)
+    #expect(check.closes == 1)
+  }
+
+  @Test("A condition that can never hold fails the probe")
+  func impossible() {
+    let probe = Probe(ScriptedCheck([.impossible("no")]), at: 0)
+    #expect(probe.advance(at: 0) == .failed("no"))
+  }
+
+  @Test("A file is ready if it exists")
+  func file() throws {
+    let directory = try TemporaryDirectory()
+    let check = FileCheck(path: directory.file("a"), name: "a")
+    #expect(check.look(at: 0) == .unready(#"there is no file "a""#))
+    try directory.write("a", "")
+    #expect(check.look(at: 0) == .ready(#""a" exists"#))
+  }
+
+  @Test("A line of output that matches the pattern is ready, and only the first one counts")
+  func output() throws {
+    let probe = Probe(OutputCheck(expression: try RegularExpression("listening on [0-9]+")), at: 0)
+    #expect(probe.nextDeadline == nil)
+    probe.feed("starting")
+    #expect(probe.advance(at: 0) == .waiting)
+    #expect(probe.obstacle == #"no line of its output matches "listening on [0-9]+""#)
+    probe.feed("listening on 80")
+    probe.feed("listening on 81")
+    #expect(probe.advance(at: 0) == .ready(#"it printed "listening on 80""#))
+  }
+
+  @Test("A service that reports READY=1 is ready, with its status")
+  func notify() throws {
+    let probe = Probe(NotifyCheck(socket: try NotificationSocket()), at: 0)
+    let path = try #require(probe.environment["NOTIFY_SOCKET"])
+    #expect(probe.descriptors.count == 1)
+    #expect(probe.advance(at: 0) == .waiting)
+    try NotificationSocket.send("STATUS=loading", to: path)
+    #expect(probe.advance(at: 0) == .waiting)
+    #expect(probe.obstacle == #"it has not reported READY=1; its status is "loading""#)
+    try NotificationSocket.send("MAINPID=1\nREADY=1\nSTATUS=serving", to: path)
+    #expect(probe.advance(at: 0) == .ready("serving"))
+    #expect(probe.status == "serving")
+    probe.close()
+    #expect(probe.descriptors == [])
+    #expect(!FileSystem.exists(FileSystem.directory(of: path)))
+  }
+}
+
+/// A check that gives the results of a script.
+private final class ScriptedCheck: ProbeCheck {
+  private let script: Lock<[Sighting]>
+  private let counts = Lock((looks: 0, closes: 0))
+
+  init(_ script: [Sighting]) { self.script = Lock(script) }
+
+  var looks: Int { counts.withLock(\.looks) }
+  var closes: Int { counts.withLock(\.closes) }
+
+  func look(at time: Int64) -> Sighting {
+    counts.withLock { $0.looks += 1 }
+    return script.withLock { $0.isEmpty ? .impossible("the script is over") : $0.removeFirst() }
+  }
+
+  func close() { counts.withLock { $0.closes += 1 } }
+}

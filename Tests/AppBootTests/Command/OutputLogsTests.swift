@@ -1,0 +1,39 @@
+import AppBootSystem
+import Testing
+
+@testable import AppBoot
+
+@Suite("OutputLogs")
+struct OutputLogsTests {
+  @Test(
+    "A log's name can be turned back into the step's id", arguments: ["web", "a/b", "x.1", "ä %", "-", ".."])
+  func names(_ id: String) throws {
+    let state = try FileSystem.makeTemporaryDirectory()
+    defer { try? FileSystem.removeTree(state) }
+    let logs = OutputLogs(state: state) { _ in }
+    var file: RotatingFile?
+    Array("x".utf8).withUnsafeBytes { logs.append($0, to: &file, ofStep: id) }
+    #expect(OutputLogs.steps(in: state) == [id])
+  }
+
+  @Test("The first error is reported once, and ends the logs")
+  func errors() throws {
+    let state = try FileSystem.makeTemporaryDirectory()
+    defer { try? FileSystem.removeTree(state) }
+    try FileSystem.writeFile(atomically: [], to: FileSystem.join(state, "logs"))
+    let warnings = Lock<[String]>([])
+    let logs = OutputLogs(state: state) { text in warnings.withLock { $0.append(text) } }
+    var file: RotatingFile?
+    for _ in 0..<2 { Array("x".utf8).withUnsafeBytes { logs.append($0, to: &file, ofStep: "a") } }
+    #expect(warnings.withLock(\.count) == 1)
+    #expect(logs.location(ofStep: "a") == nil)
+  }
+
+  @Test("Sizes are read with binary and decimal units")
+  func sizes() {
+    #expect(
+      ByteSize.parse("1KiB") == 1024 && ByteSize.parse("1.5MB") == 1_500_000 && ByteSize.parse("7B") == 7)
+    #expect(
+      ["", "B", "1", "-1B", ".5B", "1 KiB", "1e3B", "99999999TiB"].allSatisfy { ByteSize.parse($0) == nil })
+  }
+}

@@ -1,0 +1,104 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@Suite("Services")
+struct ServiceTests {
+  /// Returns an entry whose service runs a shell script and is ready when it prints "up".
+  private func service(_ id: String, _ script: String, _ with: String = "", _ members: String = "") -> String
+  {
+    var json = JSONWriter()
+    json.value(script)
+    return
+      #"{ "command": "RunService", "id": "\#(id)"\#(members), "with": { "arguments": ["sh", "-c", \#(json.text)], "#
+      + #""ready": { "output": "^up" }\#(with) } }"#
+  }
+
+  @Test("--then-stop stops the services after the launch, and exits with its code")
+  func thenStop() throws {
+    let web = service("web", "trap 'echo bye >> trace; exit 0' TERM; echo up; while :; do sleep 0.01; done")
+    let tool = try ToolProcess("run", "--then-stop").manifest(
+      "[\(web), \(Entry.shell("echo test >> trace", id: "test"))]")
+    let result = try tool.run()
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    let trace = try FileSystem.readFile(tool.directory.file("trace"))
+    #expect(String(decoding: trace, as: UTF8.self) == "test\nbye\n")
+  }
+
+  @Test("A failed step stops the services, and the launch's exit code is its own")
+  func failure() throws {
+    let web = service("web", "echo $$ > pid; echo up; exec sleep 1000")
+    let tool = try ToolProcess("run", "--then-stop").manifest(
+      "[\(web), \(Entry.shell("exit 3", id: "test"))]")
+    #expect(try tool.run().status == 1)
+    let pid = String(decoding: try FileSystem.readFile(tool.directory.file("pid")), as: UTF8.self).dropLast()
+    #expect(!Signals.send(0, to: try #require(Int32(pid))))
+  }
+
+  @Test("A service that ends before it is ready fails its step, with its output")
+  func early() throws {
+    let result = try ToolProcess("run").manifest("[\(service("web", "echo no port; exit 7"))]").run()
+    #expect(result.status == 1)
+    #expect(result.output.contains("\"sh\" exited with code 7 before it was ready, after this output:"))
+    #expect(result.output.contains("no port"))
+  }
+
+  @Test("A service that is not ready in time fails its step, and says what was missing")
+  func slow() throws {
+    let entry = service("web", "exec sleep 1000", "", #", "timeout": "50ms""#)
+    let result = try ToolProcess("run").manifest("[\(entry)]").run()
+    #expect(result.status == 1)
+    #expect(result.output.contains("timed out after 50ms"))
+    #expect(result.output.contains("no line of its output matches"))
+  }
+
+  @Test(
+    "The end of a service stops the others and exits with 1, or with 0 for finish",
+    arguments: ["fail", "finish"])
+  func exitPolicy(_ policy: String) throws {
+    let first = service(
+      "first", "trap 'echo first >> trace; exit' TERM; echo up; while :; do sleep 0.01; done")
+    let second = service("second", "mkfifo go; echo up; read x < go; exit 2", #", "onExit": "\#(policy)""#)
+    let running = try ToolProcess("run").manifest("[\(first), \(second)]")
+    let tool = try running.start()
+    #expect(try tool.waitForOutput("booted in"))
+    let going = try ProcessRequest(["sh", "-c", "echo x > go"], directory: running.directory.path).start()
+    #expect(going.wait() == .exited(0))
+    let result = try tool.finish()
+    #expect(result.status == (policy == "fail" ? 1 : 0))
+    #expect(result.errors.contains("second exited with code 2; stopping"))
+    #expect(FileSystem.exists(running.directory.file("trace")))
+  }
+
+  @Test("TERM stops services in reverse order, and kills one that does not stop in time")
+  func order() throws {
+    let stubborn = service(
+      "stubborn", "trap 'echo stubborn >> trace' TERM; echo up; while :; do sleep 0.01; done",
+      #", "stop": { "grace": "200ms" }"#)
+    let polite = service(
+      "polite", "trap 'echo polite >> trace; exit' TERM; echo up; while :; do sleep 0.01; done")
+    let running = try ToolProcess("run").manifest("[\(stubborn), \(polite)]")
+    let tool = try running.start()
+    #expect(try tool.waitForOutput("booted in"))
+    tool.signal(Signals.terminate)
+    let result = try tool.finish()
+    #expect(result.status == 0)
+    #expect(result.errors.contains("stubborn did not stop within its grace, and was killed"))
+    let trace = try FileSystem.readFile(running.directory.file("trace"))
+    #expect(String(decoding: trace, as: UTF8.self) == "polite\nstubborn\n")
+  }
+
+  @Test("A service that fails is restarted, and its output is shown")
+  func restart() throws {
+    let script =
+      "echo up; echo start >> starts; if [ $(wc -l < starts) = 3 ]; then mkfifo end; read x < end; fi; exit 1"
+    let policy = #", "restart": { "when": "onFailure", "backoff": "1ms" }"#
+    let running = try ToolProcess("run").manifest("[\(service("web", script, policy))]")
+    let tool = try running.start()
+    #expect(try tool.waitForOutput("web | up\nweb | up\n"))
+    tool.signal(Signals.interrupt)
+    let result = try tool.finish()
+    #expect(result.end == .signalled(Signals.interrupt))
+    #expect(result.errors.contains("web exited with code 1; restarting in 1 ms"))
+  }
+}
