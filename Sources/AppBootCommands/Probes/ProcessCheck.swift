@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// A program that is started anew for each attempt, and whose end decides.
+/// A program that is started again for each attempt. Its end decides.
 struct ProcessCheck: ProbeCheck {
   /// Nanoseconds after which a program is killed.
   private static let limit: Int64 = 30_000_000_000
