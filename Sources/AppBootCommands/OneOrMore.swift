@@ -1,17 +1,17 @@
 package import AppBoot
 
 /// Values in a manifest, written as one value or a list.
-public struct OneOrMore<Element: Decodable & Sendable>: Decodable, Sendable {
+package struct OneOrMore<Element: Decodable & Sendable>: Decodable, Sendable {
   /// The values; at least one from a manifest.
-  public let values: [Element]
+  package let values: [Element]
 
   /// Lists values.
-  public init(_ values: [Element]) { self.values = values }
+  package init(_ values: [Element]) { self.values = values }
 
   /// Decodes one value or a list.
   ///
   /// - Throws: `DecodingError`, also for an empty list.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     guard let list = try? [Element](from: decoder) else {
       values = [try Element(from: decoder)]
       return

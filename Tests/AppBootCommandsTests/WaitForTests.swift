@@ -40,7 +40,7 @@ struct WaitForTests {
     #expect(cause.hasSuffix(" attempts)") || cause.hasSuffix(" attempt)"))
   }
 
-  @Test("A wait takes no job: steps that it waits for run beside it", arguments: [1, 2])
+  @Test("A wait takes no slot: steps that it waits for run beside it", arguments: [1, 2])
   func noJob(jobs: Int) throws {
     let directory = try TemporaryDirectory()
     var launch = TestLaunch(
@@ -58,7 +58,7 @@ struct WaitForTests {
     #expect(try launch.run().succeeded)
   }
 
-  @Test("A hundred waits run at once with one job")
+  @Test("A hundred waits run at once with one slot")
   func many() throws {
     let directory = try TemporaryDirectory()
     let waits = (0..<100).map {

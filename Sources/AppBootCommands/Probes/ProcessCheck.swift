@@ -21,7 +21,7 @@ struct ProcessCheck: ProbeCheck {
       case .exited(0): .ready("\"\(program)\" exited with code 0")
       case .exited(let code): .unready("\"\(program)\" exited with code \(code)\(Self.lastLine(of: output))")
       case .signalled(let signal):
-        .unready("\"\(program)\" was ended by \(Signals.name(signal))\(Self.lastLine(of: output))")
+        .unready("\"\(program)\" was killed by \(Signals.name(signal))\(Self.lastLine(of: output))")
       }
     }
   }

@@ -41,7 +41,7 @@ struct PolledOperationsTests {
   }
 }
 
-extension OperationBoardTests {
+extension PolledOperationsTests {
   @Test("An operation without descriptors is reported at its deadline, and once")
   func deadline() throws {
     let operations = try PolledOperations(watch: nil)
