@@ -10,6 +10,6 @@ public enum StockCommands {
   /// Every stock command, in the catalogue's order.
   public static let all: [any Command.Type] = [
     InitializeThirdParties.self, Appearance.self, InitialScreen.self, RegisterRemoteNotifications.self,
-    RunProcess.self, RunService.self, WaitFor.self,
+    RunProcess.self, RunService.self, WaitFor.self, CheckEnvironment.self,
   ]
 }

@@ -5,7 +5,7 @@ enum TextParameter {
   /// A text that is not empty and has no zero byte, which would end it in a system call.
   static var schema: ParameterSchema { .pattern(#"^(?![\s\S]*\x00)[\s\S]+"#, describedAs: "a string") }
 
-  /// Returns the mistake in a text; `nil` if it has none.
+  /// Returns the mistake in a text; `nil` if it is right.
   static func problem(with text: String) -> String? {
     if text.isEmpty { return "must not be empty" }
     if text.utf8.contains(0) { return "must not contain a zero byte" }

@@ -20,7 +20,7 @@ public struct WaitFor: AsyncCommand {
 
     Plain HTTP needs no other program. For an https URL it runs curl, with the machine's proxies and certificates.
 
-    The step takes no job: any number of steps can wait at once, also with --jobs 1.
+    The step takes no slot: any number of steps can wait at once, also with --jobs 1.
     """
 
   /// An address that accepts TCP connections.

@@ -56,6 +56,14 @@ extension FileSystem {
     return Int(status.st_size)
   }
 
+  /// Returns the bytes that this user can still write on the file system of a path (`statvfs`, POSIX).
+  package static func freeSpace(at path: String) throws(SystemError) -> Int64 {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { throw .last("look at", path) }
+    return Int64(
+      clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
+  }
+
   /// Returns the permission bits of a file, for example `0o644`.
   package static func permissions(_ path: String) throws(SystemError) -> UInt32 {
     var status = stat()

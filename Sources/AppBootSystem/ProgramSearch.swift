@@ -7,13 +7,25 @@ import Musl
 #endif
 
 /// A look-up of programs in `PATH`, with a cache that lasts until `PATH` changes.
-enum ProgramSearch {
+package enum ProgramSearch {
   private struct Cache {
     var searchPath = ""
     var found: [String: String] = [:]
   }
 
   private static let cache = Lock(Cache())
+
+  /// Throws the error that starting a program would throw if it is missing or cannot be executed.
+  ///
+  /// - Parameter searchPath: The directories to search; `nil` for those of `PATH`.
+  package static func check(
+    _ name: String, searchPath: String? = nil, from directory: String
+  ) throws(SpawnError) {
+    let searchPath = searchPath ?? ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin"
+    let program = FileSystem.join(directory, try find(name, searchPath: searchPath, from: directory))
+    guard FileSystem.kind(of: program) == .regular else { throw .programNotFound(name, searched: []) }
+    guard access(program, X_OK) == 0 else { throw .notExecutable(name) }
+  }
 
   /// Returns the path of a program. A name with a slash is a path already.
   ///

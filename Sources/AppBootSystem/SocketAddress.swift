@@ -59,8 +59,13 @@ package struct SocketAddress: Equatable, Sendable {
     return addresses.isEmpty ? nil : addresses
   }
 
+  /// Returns the addresses of a server on every interface, and the loopback interface's.
+  static func everywhere(_ port: UInt16) throws(SystemError) -> [SocketAddress] {
+    try lookUp(nil, port, flags: AI_PASSIVE) + [.loopback(port)]
+  }
+
   private static func lookUp(
-    _ host: String, _ port: UInt16, flags: Int32
+    _ host: String?, _ port: UInt16, flags: Int32
   ) throws(SystemError) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_socktype = SocketOption.stream
@@ -69,7 +74,8 @@ package struct SocketAddress: Equatable, Sendable {
     let code = getaddrinfo(host, String(port), &hints, &list)
     defer { if let list { freeaddrinfo(list) } }
     guard code == 0 else {
-      throw SystemError(call: "find the address of", path: host, code: code == EAI_SYSTEM ? errno : ENOENT)
+      throw SystemError(
+        call: "find the address of", path: host ?? "this machine", code: code == EAI_SYSTEM ? errno : ENOENT)
     }
     var addresses: [SocketAddress] = []
     var next = list

@@ -31,6 +31,18 @@ package final class SocketListener: Sendable {
     port = 0
   }
 
+  /// Throws the error that a server would get that listens on a TCP port of all interfaces.
+  package static func checkFree(_ port: UInt16) throws(SystemError) {
+    for address in try SocketAddress.everywhere(port) {
+      do throws(SystemError) {
+        Descriptor.close(try listen(on: address, named: "port \(port)"))
+      } catch {
+        // A machine without IPv6 has no socket or no address of it.
+        if error.code != EAFNOSUPPORT, error.code != EADDRNOTAVAIL { throw error }
+      }
+    }
+  }
+
   deinit { close() }
 
   /// A descriptor that is readable while a connection waits to be accepted.

@@ -43,6 +43,9 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   /// A Boolean that is true if the deadline passed.
   package var isTimeout: Bool { code == ETIMEDOUT }
 
+  /// A Boolean that is true if another process uses the address.
+  package var isAddressInUse: Bool { code == EADDRINUSE }
+
   /// A Boolean that is true if no process listens at the address.
   package var isRefused: Bool { code == ECONNREFUSED }
 

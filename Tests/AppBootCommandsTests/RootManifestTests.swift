@@ -44,7 +44,7 @@ struct RootManifestTests {
     #expect(
       StockCommands.all.map { $0.name } == [
         "InitializeThirdParties", "Appearance", "InitialScreen", "RegisterRemoteNotifications", "RunProcess",
-        "WaitFor",
+        "RunService", "WaitFor", "CheckEnvironment",
       ])
   }
 }

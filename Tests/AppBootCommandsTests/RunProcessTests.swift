@@ -184,8 +184,6 @@ struct RunProcessTests {
     init(_ command: RunProcess) { self.command = command }
     func execute(in context: LaunchContext) async throws { try await command.execute(in: context) }
   }
-
-  /// Returns whether a process has ended: it does not exist, or it is a zombie.
 }
 
 @Suite("Start errors of RunProcess")

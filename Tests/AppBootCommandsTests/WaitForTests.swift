@@ -40,7 +40,7 @@ struct WaitForTests {
     #expect(cause.hasSuffix(" attempts)") || cause.hasSuffix(" attempt)"))
   }
 
-  @Test("A wait takes no job: steps that it waits for run beside it", arguments: [1, 2])
+  @Test("A wait takes no slot: steps that it waits for run beside it", arguments: [1, 2])
   func noJob(jobs: Int) throws {
     let directory = try TemporaryDirectory()
     var launch = TestLaunch(
@@ -58,7 +58,7 @@ struct WaitForTests {
     #expect(try launch.run().succeeded)
   }
 
-  @Test("A hundred waits run at once with one job")
+  @Test("A hundred waits run at once with one slot")
   func many() throws {
     let directory = try TemporaryDirectory()
     let waits = (0..<100).map {
@@ -123,14 +123,17 @@ struct WaitForTests {
     arguments: [
       ("{}", #"WaitFor: give exactly one of "tcp", "unix", "http", "file", "command""#),
       (#"{ "tcp": "a:1", "file": "b" }"#, #""file": "tcp" is given already: keep one of the two"#),
-      (#"{ "tcp": 5432 }"#, #""tcp" must be an address such as "127.0.0.1:5432", or null, not a number"#),
+      (#"{ "tcp": 5432 }"#, #""tcp" must be an address such as "127.0.0.1:5432", not a number"#),
       (
         #"{ "tcp": "localhost" }"#,
         #""tcp": "localhost" is not an address: write a host and a port from 1 to 65535, as in "127.0.0.1:5432""#
       ),
       (#"{ "file": "" }"#, #""file": must not be empty"#),
       (#"{ "command": [] }"#, #""command": name the program to run as the first item"#),
-      (#"{ "http": { "url": "http://a", "status": 99 } }"#, #""http.status": give a status from 100 to 599"#),
+      (
+        #"{ "http": { "url": "http://a", "status": 99 } }"#,
+        #""http.status" must be a whole number from 100 to 599, not 99"#
+      ),
       (#"{ "http": "ftp://a" }"#, #""http": "ftp://a" is not an http or https URL"#),
       (#"{ "file": "{evn.A}" }"#, #""file": unknown placeholder {evn.A}"#),
       (#"{ "output": "x" }"#, #"unknown key "output""#),

@@ -46,6 +46,18 @@ struct RunTests {
     if status == 0 { #expect(result.output.contains("1 allowed failure")) }
   }
 
+  @Test("A missing precondition exits with 4, unless its failure is allowed")
+  func missingPrecondition() throws {
+    let check = #"{ "command": "CheckEnvironment", "with": { "files": [{ "path": "a" }] } }"#
+    let result = try ToolProcess("run").manifest("[\(check)]").run()
+    #expect(result.status == 4)
+    #expect(result.output.contains(#"there is no file "a": create it"#))
+    let allowed = check.dropLast() + #", "onFailure": "continue" }"#
+    #expect(try ToolProcess("run").manifest("[\(allowed)]").run().status == 0)
+    let other = "[\(Entry.shell("exit 1", id: "b")), \(check)]"
+    #expect(try ToolProcess("run").manifest(other).run().status == 1)
+  }
+
   @Test("run shows the chain of steps that a failure skipped")
   func chains() throws {
     let entries = [

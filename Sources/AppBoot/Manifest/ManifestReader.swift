@@ -82,7 +82,8 @@ struct ManifestReader {
     for (key, value) in value.pairs {
       switch key.string {
       case "maxSize":
-        guard let text = value.string, let size = ByteSize.parse(text), size >= 4096, size <= Int64(Int32.max)
+        guard let text = value.string, let size = try? ByteSize(parsing: text).bytes, size >= 4096,
+          size <= Int64(Int32.max)
         else {
           report(
             "\"maxSize\" must be a size from \"4KiB\" to \"2047MiB\", not \(value.string?.quotedExcerpt ?? value.found)",

@@ -1,17 +1,82 @@
-/// A number of bytes as a text such as `"512KiB"` or `"1.5GB"`.
-package enum ByteSize {
-  /// The units: powers of 1024 (IEC 80000-13) and of 1000.
-  package static let units: [(name: String, size: Int64)] = [
-    ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40),
-    ("kB", 1000), ("KB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000), ("B", 1),
+/// A number of bytes, written with a unit: `"512MiB"`, `"1.5GB"`.
+package struct ByteSize: Sendable, Hashable {
+  /// The number of bytes.
+  package let bytes: Int64
+
+  /// Creates a size.
+  package init(bytes: Int64) { self.bytes = bytes }
+
+  /// The units: powers of 1024 and of 1000.
+  static let units: [(name: String, size: Int64)] = [
+    ("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10),
+    ("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000), ("B", 1),
   ]
 
-  /// Returns the number of bytes; `nil` if the text is not a number with a unit, or is too large.
-  package static func parse(_ text: String) -> Int64? {
-    guard let unit = units.first(where: { text.hasSuffix($0.name) }) else { return nil }
-    let digits = text.dropLast(unit.name.count)
-    let isPlain = digits.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E }
-    guard isPlain, digits.utf8.first != 0x2E, let number = Double(digits) else { return nil }
-    return Int64(exactly: (number * Double(unit.size)).rounded())
+  /// Reads a number and a unit. A fraction of a byte is dropped.
+  ///
+  /// - Throws: ``ByteSizeError``.
+  package init(parsing text: String) throws(ByteSizeError) {
+    let digits = text.utf8.prefix {
+      $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") || $0 == UInt8(ascii: ".")
+    }
+    let number = String(Substring(digits))
+    let unit = String(text.dropFirst(number.count))
+    let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2, !parts.contains(where: \.isEmpty), let value = Double(number) else {
+      throw .malformed(text)
+    }
+    guard !unit.isEmpty else { throw .missingUnit(number) }
+    guard let size = Self.units.first(where: { $0.name == unit || ($0.name == "kB" && unit == "KB") })?.size
+    else {
+      throw .unknownUnit(unit, number: number)
+    }
+    // A number without a fraction is exact.
+    if let whole = Int64(number) {
+      let (bytes, overflow) = whole.multipliedReportingOverflow(by: size)
+      guard !overflow else { throw .tooLarge(text) }
+      self.init(bytes: bytes)
+    } else {
+      guard let bytes = Int64(exactly: (value * Double(size)).rounded(.down)) else { throw .tooLarge(text) }
+      self.init(bytes: bytes)
+    }
+  }
+
+  /// The size with at most one decimal, for people: `"1.5 GiB"`, `"812 B"`.
+  package var brief: String {
+    guard let (name, size) = Self.units.prefix(4).first(where: { bytes >= $0.size }) else {
+      return "\(bytes) B"
+    }
+    let tenths = bytes / (size / 10)
+    return tenths % 10 == 0 ? "\(tenths / 10) \(name)" : "\(tenths / 10).\(tenths % 10) \(name)"
+  }
+}
+
+/// An error in the text of a size.
+package enum ByteSizeError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// A number without a unit.
+  case missingUnit(_ number: String)
+  /// An unknown unit.
+  case unknownUnit(_ unit: String, number: String)
+  /// More than 64 bits of bytes.
+  case tooLarge(_ text: String)
+  /// Text other than a number with a unit.
+  case malformed(_ text: String)
+
+  /// The mistake and the correction.
+  package var description: String {
+    switch self {
+    case .missingUnit(let number): "\"\(number)\" has no unit: add one, for example \"\(number)MiB\""
+    case .unknownUnit(let unit, let number): "unknown unit \"\(unit)\": \(Self.help(for: unit, number))"
+    case .tooLarge(let text): "\"\(text)\" is more than 8388607TiB"
+    case .malformed(let text): "\"\(text)\" is not a size: write a number and a unit, for example \"512MiB\""
+    }
+  }
+
+  private static func help(for unit: String, _ number: String) -> String {
+    guard let letter = unit.uppercased().first, "KMGT".contains(letter) else {
+      return "the units are B, KiB, MiB, GiB, TiB (1024) and kB, MB, GB, TB (1000)"
+    }
+    let decimal = letter == "K" ? "kB" : "\(letter)B"
+    return "write \"\(number)\(letter)iB\" (units of 1024) or \"\(number)\(decimal)\" (units of 1000)"
   }
 }

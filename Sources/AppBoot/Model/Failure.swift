@@ -26,9 +26,17 @@ public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
       causes.append(String(describing: cause))
       current = (cause as? any CausedError)?.cause
     }
-    self.init(
-      message: String(describing: error), type: String(reflecting: Swift.type(of: error)), causes: causes)
+    let type =
+      error is any MissingPrecondition
+      ? Self.missingPreconditionType : String(reflecting: Swift.type(of: error))
+    self.init(message: String(describing: error), type: type, causes: causes)
   }
+
+  /// The type of each failure by a ``MissingPrecondition``.
+  static let missingPreconditionType = "AppBoot.MissingPrecondition"
+
+  /// True if something outside of the launch is missing. The tool then exits with code 4.
+  package var isMissingPrecondition: Bool { type == Self.missingPreconditionType }
 
   /// The message and its causes.
   public var description: String { ([message] + causes).joined(separator: ": ") }
@@ -39,3 +47,8 @@ public protocol CausedError: Error {
   /// The error that caused this one.
   var cause: (any Error)? { get }
 }
+
+/// An error that says that something outside of the launch is missing, for example a program.
+///
+/// If it fails the launch, the tool exits with code 4 instead of 1.
+public protocol MissingPrecondition: Error {}

@@ -66,7 +66,7 @@ struct Connector: Sendable {
     untried = nil
   }
 
-  /// Returns the state of the connection to one address; `nil` if it has failed or there is none.
+  /// Returns the state of the connection to one address; `nil` if it has failed.
   private mutating func continueConnecting(at time: Int64) -> Progress? {
     guard let (socket, since) = socket else { return nil }
     do throws(SystemError) {

@@ -45,7 +45,7 @@ struct HTTPCheck: ProbeCheck {
     connector.close()
   }
 
-  /// Sends and reads what is possible now; returns `nil` while the answer is incomplete.
+  /// Sends and reads without waiting; returns `nil` while the answer is incomplete.
   private mutating func converse() -> Sighting? {
     guard var exchange else { return nil }
     defer { self.exchange = exchange }

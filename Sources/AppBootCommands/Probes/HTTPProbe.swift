@@ -46,8 +46,11 @@ private struct HTTPProbeParameters: ParameterGroup {
   @Parameter("The http or https URL; may hold {env.NAME}.", schema: Self.urlSchema)
   var url: String
 
-  @Parameter("The status of a ready server, or a list of them. Default: 200 to 399.")
-  var status: StatusCodes?
+  @Parameter(
+    "The status of a ready server, or a list of them. Default: 200 to 399.",
+    schema: .optional(
+      .anyOf([Self.statusSchema, .nonEmpty(.array(Self.statusSchema))])))
+  var status: OneOrMore<Int>?
 
   @Parameter(
     "Header fields that the answer must have, with these values; they may hold {env.NAME}.",
@@ -66,8 +69,13 @@ private struct HTTPProbeParameters: ParameterGroup {
       describedAs: "an http or https URL such as \"http://127.0.0.1:8080/health\"")
   }
 
+  static var statusSchema: ParameterSchema { .integer(minimum: 100, maximum: 599) }
+
   func validate(_ validation: inout ParameterValidation) {
     if let problem = Self.problem(withURL: url) { validation.reject(problem, at: "url") }
+    if let status, !status.values.allSatisfy((100...599).contains) {
+      validation.reject("give a status from 100 to 599, or a list of them", at: "status")
+    }
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
       if let problem = CurlRequest.problem(withHeader: name, value) {
         validation.reject(problem, at: "headers", .key(name))
@@ -80,26 +88,5 @@ private struct HTTPProbeParameters: ParameterGroup {
     if let problem = TextParameter.problem(with: text) { return problem }
     guard TextParameter.isFixed(text), HTTPAddress(text) == nil else { return nil }
     return ProbeError.notAURL(text).description
-  }
-}
-
-/// Statuses of HTTP answers, written as one number or a list.
-private struct StatusCodes: Decodable, Sendable, ParameterSchemaProviding {
-  let values: [Int]
-
-  init(from decoder: any Decoder) throws {
-    let list = try? [Int](from: decoder)
-    values = try list ?? [Int(from: decoder)]
-    guard !values.isEmpty, values.allSatisfy((100...599).contains) else {
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(
-          codingPath: decoder.codingPath, debugDescription: "give a status from 100 to 599, or a list of them"
-        ))
-    }
-  }
-
-  static var parameterSchema: ParameterSchema {
-    let code = ParameterSchema.integer(minimum: 100, maximum: 599)
-    return .anyOf([code, .nonEmpty(.array(code))])
   }
 }

@@ -27,6 +27,9 @@ final class Probe: Sendable {
     var isClosed = false
   }
 
+  /// Nanoseconds after which an attempt that runs says more than the one before it.
+  private static let longAttempt: Int64 = 500_000_000
+
   private let start: Int64
   private let state: Lock<State>
 
@@ -49,7 +52,7 @@ final class Probe: Sendable {
       case .ready(let text): state.answer = .ready(text)
       case .impossible(let reason): state.answer = .failed(reason)
       case .undecided(let text):
-        state.lastSeen = text
+        if state.lastSeen == nil || time - attemptStart >= Self.longAttempt { state.lastSeen = text }
         state.attemptStart = attemptStart
         state.due = time + ProbePace.pause(after: time - attemptStart)
       case .unready(let text):
@@ -74,10 +77,10 @@ final class Probe: Sendable {
   /// Variables for the service that is probed.
   var environment: [String: String] { state.withLock { $0.check.environment } }
 
-  /// The state that the service reported in words (`STATUS=`, sd_notify(3)); `nil` if it reported none.
+  /// The state that the service reported in words (`STATUS=`, sd_notify(3)); `nil` without a report.
   var status: String? { state.withLock { $0.check.status } }
 
-  /// What was seen last, with the number of attempts; `nil` before the first one.
+  /// The last sighting, with the number of attempts; `nil` before the first one.
   var obstacle: String? {
     state.withLock { state in
       guard let lastSeen = state.lastSeen else { return nil }

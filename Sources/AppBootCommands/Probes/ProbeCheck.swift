@@ -4,11 +4,11 @@ import AppBootSystem
 enum Sighting: Sendable, Hashable {
   /// The condition holds.
   case ready(String)
-  /// The attempt has ended, and the condition does not hold; says what was seen.
+  /// The attempt has ended, and the condition does not hold; has the reason.
   case unready(String)
-  /// The attempt has not ended; says what it waits for.
+  /// The attempt has not ended; has the reason.
   case undecided(String)
-  /// The condition can never hold; says why.
+  /// The condition can never hold; has the reason.
   case impossible(String)
 }
 

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// A short program that is asked for its end from time to time, and of which nothing is left behind.
+/// A short program, and its children, that end with the attempt. The owner asks for its end from time to time.
 final class ProbeProcess: Sendable {
   /// The number of bytes of the output that are stored; the rest is read and dropped.
   private static let limit = 1 << 16
@@ -11,7 +11,7 @@ final class ProbeProcess: Sendable {
   /// Starts the program.
   init(_ request: ProcessRequest) throws(SpawnError) { process = try request.start() }
 
-  /// The first bytes of standard output and standard error, in the order in which they were written.
+  /// The first bytes of standard output and standard error, in the order of writing.
   var output: [UInt8] { stored.withLock(\.self) }
 
   /// Reads the output, and returns the end of the program; `nil` while it runs. Never waits.

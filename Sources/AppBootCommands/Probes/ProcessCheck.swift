@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// A program that is started anew for each attempt, and whose end decides.
+/// A program that is started again for each attempt. Its end decides.
 struct ProcessCheck: ProbeCheck {
   /// Nanoseconds after which a program is killed.
   private static let limit: Int64 = 30_000_000_000
@@ -21,7 +21,7 @@ struct ProcessCheck: ProbeCheck {
       case .exited(0): .ready("\"\(program)\" exited with code 0")
       case .exited(let code): .unready("\"\(program)\" exited with code \(code)\(Self.lastLine(of: output))")
       case .signalled(let signal):
-        .unready("\"\(program)\" was ended by \(Signals.name(signal))\(Self.lastLine(of: output))")
+        .unready("\"\(program)\" was killed by \(Signals.name(signal))\(Self.lastLine(of: output))")
       }
     }
   }

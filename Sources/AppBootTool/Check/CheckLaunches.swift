@@ -114,7 +114,7 @@ struct WarmLaunch {
     let kept = Lock<StartupRecord?>(nil)
     var launch = ToolLaunch(tool: tool, request: request.launch, color: color, showsText: false) { record in
       kept.withLock { $0 = record }
-      return ToolExit(record.outcome)
+      return ToolExit(record)
     }
     launch.isCheck = true
     launch.wantsFullRecord = true

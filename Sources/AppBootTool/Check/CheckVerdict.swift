@@ -31,7 +31,7 @@ struct CheckVerdict {
   var stepFailed: Bool { failed != nil && crash == nil }
 
   var exit: ToolExit {
-    if let failed { return ToolExit(failed.outcome) }
+    if let failed { return ToolExit(failed) }
     return findings.isEmpty ? .succeeded : .overBudget
   }
 

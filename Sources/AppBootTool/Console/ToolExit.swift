@@ -10,7 +10,7 @@ enum ToolExit: Sendable, Hashable {
   case usage
   /// The manifest is invalid.
   case invalidManifest
-  /// A file, a program or a permission is missing.
+  /// A file, a program or a permission is missing, or a command found a precondition missing.
   case preconditionMissing
   /// The launch exceeded a budget.
   case overBudget
@@ -36,9 +36,11 @@ enum ToolExit: Sendable, Hashable {
 
 extension ToolExit {
   /// The exit of a launch that no signal stopped.
-  init(_ outcome: LaunchOutcome) {
-    switch outcome {
+  init(_ record: StartupRecord) {
+    switch record.outcome {
     case .succeeded: self = .succeeded
+    case .failed(let step) where record[step].state.failure?.isMissingPrecondition == true:
+      self = .preconditionMissing
     case .failed, .cancelled, .running: self = .commandFailed
     case .timedOut: self = .deadlinePassed
     }

@@ -8,9 +8,9 @@ enum RunSubcommand: Subcommand {
   static let abstract = "Runs the manifest's commands, shows progress and records the launch."
   static var discussion: String {
     """
-    Exit codes: 0 succeeded; 1 a command failed; 2 usage; 3 the manifest is invalid; 4 a file or a permission is \
-    missing; 124 timed out; 128+n killed by signal n. With "onFailure": "continue", a command may fail and the launch \
-    still succeeds.
+    Exit codes: 0 succeeded; 1 a command failed; 2 usage; 3 the manifest is invalid; 4 a file, a permission or what \
+    CheckEnvironment looks for is missing; 124 timed out; 128+n killed by signal n. With "onFailure": "continue", a \
+    command may fail and the launch still succeeds.
 
     The first INT, TERM or HUP cancels the launch and shows its record so far. A second one, or QUIT, ends it at once. \
     USR1 prints the running and waiting steps on standard error.
@@ -103,7 +103,7 @@ enum RunSubcommand: Subcommand {
         showVerdict(record)
       case .jsonl: showVerdict(record)
       }
-      let exit = record.succeeded == record.succeededWithEvents ? ToolExit(record.outcome) : .commandFailed
+      let exit = record.succeeded == record.succeededWithEvents ? ToolExit(record) : .commandFailed
       return write(record) || exit != .succeeded ? exit : .preconditionMissing
     }
 

@@ -33,11 +33,24 @@ struct ProbeTests {
     #expect(probe.advance(at: 999_999) == .waiting)
     #expect(check.looks == 1)
     #expect(probe.advance(at: 1_000_000) == .waiting)
-    #expect(probe.obstacle == "b (2 attempts)")
+    #expect(probe.obstacle == "a (2 attempts)")
     #expect(probe.advance(at: 2_000_000) == .waiting)
     #expect(probe.obstacle == "c (2 attempts)")
     #expect(probe.advance(at: 320_000_000) == .ready("d"))
     #expect(check.looks == 4)
+  }
+
+  @Test("An attempt that takes long is what was seen last")
+  func longAttempt() {
+    let probe = Probe(
+      ScriptedCheck([.undecided("a"), .unready("b"), .undecided("c"), .undecided("c")]), at: 0)
+    _ = probe.advance(at: 0)
+    #expect(probe.obstacle == "a (1 attempt)")
+    _ = probe.advance(at: 1_000_000)
+    _ = probe.advance(at: 1_000_000_000)
+    #expect(probe.obstacle == "b (2 attempts)")
+    _ = probe.advance(at: 2_000_000_000)
+    #expect(probe.obstacle == "c (2 attempts)")
   }
 
   @Test("A probe that was ready looks no more")

@@ -19,7 +19,7 @@ struct ProcessCheckTests {
   @Test("Another exit code is not ready, and shows the last line of the output")
   func unready() {
     #expect(probe("echo a; echo b >&2; exit 2").seen() == #""/bin/sh" exited with code 2: b (1 attempt)"#)
-    #expect(probe("kill -9 $$").seen() == #""/bin/sh" was ended by SIGKILL (1 attempt)"#)
+    #expect(probe("kill -9 $$").seen() == #""/bin/sh" was killed by SIGKILL (1 attempt)"#)
   }
 
   @Test("A program is started again until it succeeds")

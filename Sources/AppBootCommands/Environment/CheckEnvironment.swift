@@ -1,0 +1,98 @@
+public import AppBoot
+import AppBootSystem
+
+/// Checks the machine for a launch, and reports all that is missing at once.
+public struct CheckEnvironment: AsyncCommand {
+  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  public static let name = "CheckEnvironment"
+
+  /// The sentence for catalogue and help.
+  public static let abstract =
+    "Checks the machine for the launch, and reports all that is missing at once."
+
+  /// The rules and the effects.
+  public static let discussion = """
+    Each finding says what is wrong and what to do: your "hint", or a general one. If the step fails the launch, the \
+    exit code is 4.
+
+    A program's version is the first number with dots that `PROGRAM --version` prints within 5 s; \
+    "versionArguments" replaces --version. A requirement such as ">=3.11" compares as many numbers as it has; \
+    ">=3.11 <4" has two. Programs without "version" are only looked up.
+
+    A port is free if a server could listen on it on all interfaces. Memory is the machine's, or a container's limit. \
+    The value of a variable is never shown.
+    """
+
+  /// Programs to find.
+  @Parameter("The programs that must be there.")
+  package var programs: [RequiredProgram] = []
+
+  /// Environment variables to check.
+  @Parameter("The environment variables that must be set and not empty.")
+  package var variables: [RequiredVariable] = []
+
+  /// Files and directories to find.
+  @Parameter("The files and directories that must exist.")
+  package var files: [RequiredFile] = []
+
+  /// TCP ports that must be free.
+  @Parameter("The TCP ports that must be free.", schema: .array(.integer(minimum: 1, maximum: 65535)))
+  public var ports: [UInt16] = []
+
+  /// Free space to check.
+  @Parameter("The space that must be free.")
+  package var disk: [RequiredSpace] = []
+
+  /// The least memory.
+  @Parameter("The least memory of the machine or container.")
+  package var memory: ByteSize?
+
+  /// The systems that the launch can run on.
+  @Parameter("The system, or a list of them.")
+  package var system: OneOrMore<OperatingSystem>?
+
+  /// The processor architectures that the launch can run on.
+  @Parameter("The processor architecture, for example \"arm64\", or a list of them.")
+  package var architecture: OneOrMore<String>?
+
+  /// Creates a check of nothing.
+  public init() {}
+
+  /// Rejects port 0.
+  public func validate(_ validation: inout ParameterValidation) {
+    for (index, port) in ports.enumerated() where port == 0 {
+      validation.reject("give a port from 1 to 65535", at: "ports", .index(index))
+    }
+  }
+
+  /// Checks everything.
+  ///
+  /// - Throws: An error with all findings, a ``MissingPrecondition``; `CancellationError` if the step was cancelled.
+  public func execute(in context: LaunchContext) async throws {
+    try await OperationLoop.run(try start(in: context))
+  }
+}
+
+/// A system in a manifest.
+package enum OperatingSystem: String, CaseIterable, Decodable, Sendable {
+  /// Linux.
+  case linux
+  /// macOS.
+  case macos
+}
+
+extension CheckEnvironment: PolledCommand {
+  package func start(in context: LaunchContext) throws -> any PolledOperation {
+    let checks = EnvironmentFacts(context: context)
+    let programs = programs.map { checks.look($0) }
+    var findings: [String] = []
+    findings += variables.compactMap(checks.problem)
+    findings += files.compactMap(checks.problem)
+    findings += ports.compactMap(checks.problem)
+    findings += disk.compactMap(checks.problem)
+    findings += [
+      memory.flatMap(checks.problem), system.flatMap(checks.problem), architecture.flatMap(checks.problem),
+    ].compactMap(\.self)
+    return EnvironmentOperation(programs, besides: findings) { context.note("nothing is missing") }
+  }
+}

@@ -1,0 +1,108 @@
+import AppBoot
+import AppBootSystem
+
+/// The facts about the machine that requirements are compared with, in the words of findings.
+struct EnvironmentFacts {
+  let context: LaunchContext
+
+  /// The result of looking for a program.
+  enum Program: Sendable {
+    case found
+    case missing(String)
+    case asked(ProgramVersionCheck)
+  }
+
+  /// Looks for a program, and starts it if its version matters.
+  func look(_ program: RequiredProgram) -> Program {
+    let searchPath = context.environment("PATH")
+    do throws(SpawnError) {
+      try ProgramSearch.check(program.name, searchPath: searchPath, from: context.directory)
+      guard let version = program.version else { return .found }
+      let request = ProcessRequest(
+        [program.name] + program.versionArguments,
+        directory: context.directory == "." ? nil : context.directory,
+        environment: searchPath.map { ["PATH": $0] }, captureOutput: true)
+      return .asked(ProgramVersionCheck(program, version, try ProbeProcess(request)))
+    } catch {
+      let advice = "install it, or add its directory to PATH"
+      switch error {
+      case .programNotFound(_, let searched) where searched.isEmpty:
+        return .missing("there is no program \"\(program.name)\": \(program.hint ?? advice)")
+      case .programNotFound: return .missing("\"\(program.name)\" is not in PATH: \(program.hint ?? advice)")
+      case .notExecutable(let path):
+        return .missing(
+          "\"\(path)\" is not executable: \(program.hint ?? "give it the permission (chmod +x)")")
+      case .interpreterNotFound, .badDirectory, .other:
+        return .missing("\"\(program.name)\" cannot be started: \(program.hint ?? error.description)")
+      }
+    }
+  }
+
+  func problem(with variable: RequiredVariable) -> String? {
+    guard let value = context.environment(variable.name), !value.isEmpty else {
+      return "the variable \(variable.name) is not set: \(variable.hint ?? "set it")"
+    }
+    guard let pattern = variable.pattern, (try? RegularExpression(pattern))?.matches(value) == false else {
+      return nil
+    }
+    return
+      "the variable \(variable.name) does not match \"\(pattern)\": \(variable.hint ?? "correct its value")"
+  }
+
+  func problem(with file: RequiredFile) -> String? {
+    guard !FileSystem.exists(FileSystem.join(context.directory, file.path)) else { return nil }
+    return "there is no file \"\(file.path)\": \(file.hint ?? "create it")"
+  }
+
+  func problem(withPort port: UInt16) -> String? {
+    do throws(SystemError) {
+      try SocketListener.checkFree(port)
+      return nil
+    } catch {
+      if error.isAddressInUse { return "port \(port) is in use: end the program that listens on it" }
+      return "port \(port) cannot be used (\(error.reason)): choose another port"
+    }
+  }
+
+  func problem(with space: RequiredSpace) -> String? {
+    let advice = space.hint ?? "delete files, or choose another file system"
+    do throws(SystemError) {
+      let free = try FileSystem.freeSpace(at: FileSystem.join(context.directory, space.path))
+      guard free < space.free.bytes else { return nil }
+      return
+        "\(ByteSize(bytes: free).brief) are free at \"\(space.path)\", and \(space.free.brief) are needed: \(advice)"
+    } catch {
+      return "the free space at \"\(space.path)\" is unknown: \(error.reason)"
+    }
+  }
+
+  func problem(withMemory needed: ByteSize) -> String? {
+    let memory = ByteSize(bytes: Host.memory)
+    guard memory.bytes < needed.bytes else { return nil }
+    return "\(memory.brief) of memory are there, and \(needed.brief) are needed: use a larger machine, "
+      + "or raise the container's limit"
+  }
+
+  func problem(with systems: OneOrMore<OperatingSystem>) -> String? {
+    let names = systems.values.map(\.rawValue)
+    guard !names.contains(Host.platform) else { return nil }
+    return "the system is \(Host.platform): use \(names.joined(separator: " or "))"
+  }
+
+  func problem(with architectures: OneOrMore<String>) -> String? {
+    let current = Host.current().architecture
+    guard !architectures.values.contains(where: { Self.normal($0) == Self.normal(current) }) else {
+      return nil
+    }
+    return "the architecture is \(current): use \(architectures.values.joined(separator: " or "))"
+  }
+
+  /// Returns one name for an architecture that has several.
+  private static func normal(_ name: String) -> String {
+    switch name.lowercased() {
+    case "amd64", "x64", "x86-64": "x86_64"
+    case "aarch64": "arm64"
+    case let other: other
+    }
+  }
+}

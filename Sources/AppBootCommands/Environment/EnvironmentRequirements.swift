@@ -1,0 +1,103 @@
+package import AppBoot
+import AppBootSystem
+
+/// A program that `CheckEnvironment` looks for.
+package struct RequiredProgram: ParameterGroup {
+  /// The program's name, or its path.
+  @Parameter(
+    "The program's name, which is looked up in PATH, or its path, relative to the manifest's directory.",
+    schema: .nonEmpty(.string))
+  package var name: String
+
+  /// The versions that fit; `nil` for any.
+  @Parameter("The versions that fit, for example \">=3.11\" or \">=3.11 <4\".")
+  package var version: VersionRequirement?
+
+  /// The arguments that make it print its version.
+  @Parameter("The arguments with which it prints its version.")
+  package var versionArguments: [String] = ["--version"]
+
+  /// The advice if it is missing.
+  @Parameter("What to do if it is missing, for example \"brew install node\".")
+  package var hint: String?
+
+  /// Creates a requirement without a name.
+  package init() {}
+
+  /// Rejects an empty name, and zero bytes.
+  package func validate(_ validation: inout ParameterValidation) {
+    if name.isEmpty || name.utf8.contains(0) { validation.reject("name the program", at: "name") }
+    for (index, argument) in versionArguments.enumerated() where argument.utf8.contains(0) {
+      validation.reject("must not contain a zero byte", at: "versionArguments", .index(index))
+    }
+  }
+}
+
+/// An environment variable that `CheckEnvironment` looks for.
+package struct RequiredVariable: ParameterGroup {
+  /// The variable's name.
+  @Parameter("The variable's name.", schema: .pattern(#"^[^=\x00]+$"#, describedAs: "a variable's name"))
+  package var name: String
+
+  /// An extended regular expression that its value matches; `nil` for any value.
+  @Parameter("An extended regular expression (grep -E) that its value matches, for example \"^postgres://\".")
+  package var pattern: String?
+
+  /// The advice if it is not set or does not match.
+  @Parameter("What to do if it is not set or does not match.")
+  package var hint: String?
+
+  /// Creates a requirement without a name.
+  package init() {}
+
+  /// Rejects a wrong name, and a pattern that is not a regular expression.
+  package func validate(_ validation: inout ParameterValidation) {
+    if name.isEmpty || name.contains("=") || name.utf8.contains(0) {
+      validation.reject("a variable's name must not be empty, nor contain \"=\" or a zero byte", at: "name")
+    }
+    guard let pattern else { return }
+    do {
+      _ = try RegularExpression(pattern)
+    } catch {
+      validation.reject("is not an extended regular expression: \(error)", at: "pattern")
+    }
+  }
+}
+
+/// A file that `CheckEnvironment` looks for.
+package struct RequiredFile: ParameterGroup {
+  /// The path, relative to the manifest's directory.
+  @Parameter(
+    "The path of a file or a directory, relative to the manifest's directory.", schema: .nonEmpty(.string))
+  package var path: String
+
+  /// The advice if it is missing.
+  @Parameter("What to do if it is missing.")
+  package var hint: String?
+
+  /// Creates a requirement without a path.
+  package init() {}
+
+  /// Rejects an empty path.
+  package func validate(_ validation: inout ParameterValidation) {
+    if path.isEmpty || path.utf8.contains(0) { validation.reject("name the file", at: "path") }
+  }
+}
+
+/// Space that `CheckEnvironment` wants to be free.
+package struct RequiredSpace: ParameterGroup {
+  /// The least free bytes.
+  @Parameter("The least free space, for example \"10GiB\".")
+  package var free: ByteSize
+
+  /// A path on the file system.
+  @Parameter("A path on the file system, relative to the manifest's directory, which is the default.")
+  package var path = "."
+
+  /// The advice if there is less.
+  @Parameter("What to do if there is less.")
+  package var hint: String?
+
+  /// Creates a requirement of no space.
+  package init() {}
+}

@@ -1,0 +1,87 @@
+package import AppBoot
+
+/// Comparisons with a version that all must hold: `">=3.11"`, `">=3.11 <4"`.
+package struct VersionRequirement: Sendable, Hashable {
+  /// The requirement as it is written.
+  package let text: String
+  private let comparisons: [Comparison]
+
+  private struct Comparison: Sendable, Hashable {
+    let relation: String
+    let numbers: [Int]
+
+    /// Compares as many numbers as this has; a missing one counts as 0.
+    func holds(for version: [Int]) -> Bool {
+      let found = numbers.indices.map { $0 < version.count ? version[$0] : 0 }
+      let isLess = found.lexicographicallyPrecedes(numbers)
+      return switch relation {
+      case ">=": !isLess
+      case "<": isLess
+      case "<=": isLess || found == numbers
+      case ">": !isLess && found != numbers
+      default: found == numbers
+      }
+    }
+  }
+
+  /// Reads comparisons, separated by spaces or commas; `nil` for another text.
+  package init?(_ text: String) {
+    var rest = text.utf8.drop { $0 == 0x20 }
+    var comparisons: [Comparison] = []
+    while !rest.isEmpty {
+      let relation = String(Substring(rest.prefix { "<>=".utf8.contains($0) }))
+      rest = rest.dropFirst(relation.utf8.count).drop { $0 == 0x20 }
+      let version = String(Substring(rest.prefix { $0 == UInt8(ascii: ".") || ($0 >= 0x30 && $0 <= 0x39) }))
+      rest = rest.dropFirst(version.utf8.count)
+      let parts = version.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+      guard [">=", "<=", ">", "<", "="].contains(relation), !parts.contains(nil) else { return nil }
+      comparisons.append(Comparison(relation: relation, numbers: parts.compactMap(\.self)))
+      let separator = rest.prefix { $0 == 0x20 || $0 == UInt8(ascii: ",") }
+      guard rest.isEmpty || !separator.isEmpty else { return nil }
+      rest = rest.dropFirst(separator.count)
+    }
+    guard !comparisons.isEmpty else { return nil }
+    (self.text, self.comparisons) = (text, comparisons)
+  }
+
+  /// Returns whether a version fits.
+  func fits(_ version: [Int]) -> Bool { comparisons.allSatisfy { $0.holds(for: version) } }
+
+  /// Returns the first number with dots in a text, or else the first number; `nil` without a number.
+  static func version(in text: String) -> [Int]? {
+    let words = text.utf8.split { $0 != UInt8(ascii: ".") && !($0 >= 0x30 && $0 <= 0x39) }
+    var first: [Int]?
+    for word in words {
+      let numbers = word.split(separator: UInt8(ascii: ".")).compactMap { Int(String(Substring($0))) }
+      if numbers.count > 1 { return numbers }
+      if !numbers.isEmpty { first = first ?? numbers }
+    }
+    return first
+  }
+}
+
+extension VersionRequirement: Decodable {
+  /// Decodes comparisons.
+  ///
+  /// - Throws: `DecodingError` for another text.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let requirement = VersionRequirement(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription:
+          "\"\(text)\" is not a version requirement: write a comparison with >=, >, <=, < or =, "
+          + "as in \">=3.11\"")
+    }
+    self = requirement
+  }
+}
+
+extension VersionRequirement: ParameterSchemaProviding {
+  package static var parameterSchema: ParameterSchema {
+    let comparison = #"(>=|<=|>|<|=) *[0-9]+(\.[0-9]+)*"#
+    return .pattern(
+      "^ *\(comparison)([ ,]+\(comparison))*[ ,]*$", describedAs: "a version requirement such as \">=3.11\"")
+  }
+}
