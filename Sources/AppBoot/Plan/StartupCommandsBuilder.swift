@@ -70,8 +70,8 @@ public struct StartupCommandsBuilder: Sendable {
   /// Returns every mistake in the manifest, in the order of the text. Has no side effects.
   package func problems() -> [Diagnostic] {
     var assembly = PlanAssembly(builder: self)
-    _ = assembly.plan()
-    return assembly.problems.sortedByPosition()
+    guard let plan = assembly.plan() else { return assembly.problems.sortedByPosition() }
+    return (assembly.problems + PlanWarnings(manifest, plan).all).sortedByPosition()
   }
 
   /// Builds the plan. Reads the state for first-launch conditions, and has no other side effects.
