@@ -39,12 +39,61 @@ final class OutputLines: StartupObserver {
 }
 
 /// Writes each event as one line of JSON when it happens.
-struct EventLines: StartupObserver {
-  let output: StandardOutput
+///
+/// The times of event handlers count from the start of the launch, like those of the launch.
+final class EventLines: RecordObserver {
+  private let output: StandardOutput
+  /// The start of the launch on the monotonic clock.
+  private let origin = Lock<Int64?>(nil)
 
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
-    output.write(event.json(in: outline) + "\n")
+  init(output: StandardOutput) { self.output = output }
+
+  var usesOutput: Bool { true }
+
+  func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64) {
+    let (time, isFirst) = origin.withLock { origin in
+      guard let start = origin else {
+        origin = clockTime - event.time
+        return (event.time, true)
+      }
+      return (clockTime - start, false)
+    }
+    let startedAt = isFirst ? record.startedAt : nil
+    output.write(event.json(in: record.outline, at: time, startedAt: startedAt) + "\n")
     // The tool reports a write error at its end.
     try? output.flush()
+  }
+}
+
+/// Prints the steps as they end, on a stream on which no live line shows them.
+final class ProgressLines: RecordObserver {
+  private let output: StandardOutput
+  private let progress: Lock<TextProgress>
+
+  init(output: StandardOutput, report: TextReport) {
+    self.output = output
+    progress = Lock(TextProgress(report))
+  }
+
+  var usesOutput: Bool { false }
+
+  func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64) {
+    print { $0.text(after: event, in: record) }
+  }
+
+  /// Prints what is not printed yet of a launch that has ended.
+  func showRest(of record: StartupRecord) { print { $0.rest(of: record) } }
+
+  /// Prints an event's handlers, which have ended.
+  func show(_ event: EventRecord) { print { $0.text(of: event) } }
+
+  private func print(_ text: (inout TextProgress) -> String) {
+    progress.withLock { progress in
+      let text = text(&progress)
+      guard !text.isEmpty else { return }
+      output.write(text)
+      // The tool reports a write error at its end.
+      try? output.flush()
+    }
   }
 }
