@@ -112,7 +112,7 @@ extension RunProcess: PolledCommand {
         return .failure(RunProcessError(end, of: program, expected: expected, output: output))
       }
     } catch {
-      throw RunProcessError(error, directory: directory)
+      throw RunProcessError(error, arguments: arguments, directory: directory)
     }
   }
 

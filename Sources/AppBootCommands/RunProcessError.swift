@@ -6,6 +6,8 @@ enum RunProcessError: Error, Sendable, Hashable {
   case noProgram
   /// The program does not exist; `searched` has the directories of `PATH`, none for a program with a slash.
   case programNotFound(String, searched: [String])
+  /// The one item of the arguments is a command line, and no program has this name.
+  case notSplit(String)
   /// The file is there and cannot be executed.
   case notExecutable(String)
   /// The file is a script whose first line names an interpreter that does not exist.
@@ -36,8 +38,10 @@ extension RunProcessError {
     }
   }
 
-  init(_ error: SpawnError, directory: String?) {
+  init(_ error: SpawnError, arguments: [String], directory: String?) {
     switch error {
+    case .programNotFound(let name, _) where arguments.count == 1 && name.contains(where: \.isWhitespace):
+      self = .notSplit(name)
     case .programNotFound(let name, let searched): self = .programNotFound(name, searched: searched)
     case .notExecutable(let path): self = .notExecutable(path)
     case .interpreterNotFound(let script): self = .interpreterNotFound(script: script)
@@ -58,6 +62,8 @@ extension RunProcessError: CustomStringConvertible {
     case .programNotFound(let name, let searched):
       "there is no program \"\(name)\" in PATH: install it, or give its path\n"
         + "PATH is \(searched.joined(separator: ":"))"
+    case .notSplit(let line):
+      "there is no program \"\(line)\": \(Self.helpForSplitting(line))"
     case .notExecutable(let path):
       "\"\(path)\" is not executable: a program or a script needs the permission (chmod +x), and a script its first "
         + "line (#!)"
@@ -74,6 +80,19 @@ extension RunProcessError: CustomStringConvertible {
     case .signalled(let program, let signal, let output):
       "\"\(program)\" was killed by \(signal)\(Self.shown(output))"
     }
+  }
+
+  /// The characters for which a command line needs a shell (POSIX, Shell Command Language, 2.2).
+  private static let shellMarks: Set<Character> = [
+    "|", "&", ";", "<", ">", "(", ")", "$", "`", "\\", "\"", "'", "*", "?", "[", "#", "~", "=", "{",
+  ]
+
+  private static func helpForSplitting(_ line: String) -> String {
+    guard !line.contains(where: shellMarks.contains) else {
+      return "arguments are not split by a shell; use [\"sh\", \"-c\", …]"
+    }
+    let words = line.split(whereSeparator: \.isWhitespace).map { "\"\($0)\"" }
+    return "arguments are not split at spaces; use [\(words.joined(separator: ", "))]"
   }
 
   private static func list(_ codes: [Int]) -> String {

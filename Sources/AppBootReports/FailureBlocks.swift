@@ -5,24 +5,37 @@ struct FailureBlocks {
   let style: TextStyle
 
   /// Returns a block per failed step and per failed undo, separated by empty lines.
-  func text(of record: StartupRecord) -> String {
-    guard !record.failures.isEmpty || record.contains(where: { $0.details.undo?.failure != nil }) else {
-      return ""
-    }
+  ///
+  /// - Parameter isShown: Whether the failures of a step have been printed before.
+  func text(of record: StartupRecord, isShown: (_ step: Int) -> Bool = { _ in false }) -> String {
+    let failures = record.failures.filter { !isShown($0.index) }
+    let undos = record.filter { $0.details.undo?.failure != nil && !isShown($0.index) }
+    guard !failures.isEmpty || !undos.isEmpty else { return "" }
     let places = StepPlaces(record.outline)
     let chains = skipChains(in: record)
-    var blocks = record.failures.map { block(for: $0, places, chains[$0.index] ?? []) }
-    for step in record {
-      if let failure = step.details.undo?.failure {
-        blocks.append(title(of: step, "undo failed", places) + lines(of: failure))
-      }
-    }
+    let blocks =
+      failures.map { block(for: $0, at: places[$0.index], chains[$0.index] ?? []) }
+      + undos.map { undoBlock(for: $0, at: places[$0.index]) }
     return blocks.joined(separator: "\n")
   }
 
-  private func block(for step: StepRecord, _ places: StepPlaces, _ chains: [String]) -> String {
+  /// Returns the block of a step that has just failed.
+  func text(ofStep step: Int, in record: StartupRecord) -> String {
+    block(for: record[step], at: StepPlaces.place(of: step, in: record.outline), [])
+  }
+
+  /// Returns the block of a step whose undo has just failed.
+  func text(ofUndo step: Int, in record: StartupRecord) -> String {
+    undoBlock(for: record[step], at: StepPlaces.place(of: step, in: record.outline))
+  }
+
+  private func undoBlock(for step: StepRecord, at place: String?) -> String {
+    step.details.undo?.failure.map { title(of: step, "undo failed", place) + lines(of: $0) } ?? ""
+  }
+
+  private func block(for step: StepRecord, at place: String?, _ chains: [String]) -> String {
     guard let failure = step.state.failure else { return "" }
-    var text = title(of: step, FailureText.verb(of: step), places) + lines(of: failure)
+    var text = title(of: step, FailureText.verb(of: step), place) + lines(of: failure)
     if step.details.attempts.count > 1 { text += "  " + attempts(of: step) + "\n" }
     if let last = step.details.lastOutput, !lines(failure, contain: last) {
       text += "  \(FailureText.lastOutput) \(style.fit(style.visible(last), to: Self.outputColumns))\n"
@@ -31,12 +44,12 @@ struct FailureBlocks {
     return text
   }
 
-  private func title(of step: StepRecord, _ verb: String, _ places: StepPlaces) -> String {
+  private func title(of step: StepRecord, _ verb: String, _ place: String?) -> String {
     let name = step.id == step.step.commandName ? step.id : "\(step.id) (\(step.step.commandName))"
     let line =
       "\(style.paint("error:", .failure)) \(style.paint(style.visible("\(name) \(verb)"), .heading))\n"
-    guard let place = places[step.index].map({ "\($0):" }) else { return line }
-    return "\(style.paint(style.visible(place), .heading)) \(line)"
+    guard let place else { return line }
+    return "\(style.paint(style.visible("\(place):"), .heading)) \(line)"
   }
 
   private func lines(of failure: Failure) -> String {
@@ -122,8 +135,15 @@ private struct StepPlaces {
     locations = outline.locations()
   }
 
-  subscript(step: Int) -> String? {
-    guard let file, let location = locations[step] else { return nil }
+  subscript(step: Int) -> String? { Self.place(file, locations[step]) }
+
+  /// Returns the place of one step; linear in the manifest's length.
+  static func place(of step: Int, in outline: LaunchOutline) -> String? {
+    place(outline.manifestName, outline.location(ofStep: step))
+  }
+
+  private static func place(_ file: String?, _ location: SourceLocation?) -> String? {
+    guard let file, let location else { return nil }
     return "\(file):\(location)"
   }
 }

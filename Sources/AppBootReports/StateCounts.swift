@@ -5,6 +5,8 @@ package struct StateCounts {
   private var succeeded = 0
   private var failed = 0
   private var skipped = 0
+  /// The skipped steps that the user left out.
+  private var leftOut = 0
   private var cancelled = 0
   private var unfinished = 0
   private let count: Int
@@ -15,7 +17,9 @@ package struct StateCounts {
       switch step.state {
       case .succeeded: succeeded += 1
       case .failed, .timedOut: failed += 1
-      case .skipped: skipped += 1
+      case .skipped(let reason):
+        skipped += 1
+        if reason.leavesOut { leftOut += 1 }
       case .cancelled: cancelled += 1
       case .waiting, .ready, .running: unfinished += 1
       }
@@ -28,9 +32,15 @@ package struct StateCounts {
   /// The full count: `8 steps: 2 succeeded, 1 failed, 5 skipped`.
   var text: String { count == 0 ? steps : "\(steps): \(parts)" }
 
-  /// The count for a verdict, which names failures itself: `3 steps`, `2 of 4 steps, 1 skipped`.
+  /// The count for a verdict, which names failures itself: `3 steps`, `2 of 5 steps, 1 skipped, 1 left out`.
   var summary: String {
-    (succeeded == count ? steps : "\(succeeded) of \(steps)") + (skipped > 0 ? ", \(skipped) skipped" : "")
+    let done = succeeded == count ? steps : "\(succeeded) of \(steps)"
+    return done + Self.exceptions(skipped: skipped - leftOut, leftOut: leftOut)
+  }
+
+  /// Returns the counts of steps that do not run: `, 1 skipped, 2 left out`; empty if all run.
+  package static func exceptions(skipped: Int, leftOut: Int) -> String {
+    (skipped > 0 ? ", \(skipped) skipped" : "") + (leftOut > 0 ? ", \(leftOut) left out" : "")
   }
 
   /// The count by state: `2 succeeded, 1 failed, 5 skipped`; `none` without steps.

@@ -9,10 +9,25 @@ struct StepRow {
     let time: Int
     let result: Int
 
+    /// The widths for rows that are all known.
     init(_ rows: [StepRow], width: Int?) {
-      mark = rows.map { DisplayWidth.of($0.mark) }.max() ?? 1
-      time = rows.map { DisplayWidth.of($0.time) }.max() ?? 0
-      let longest = rows.map { DisplayWidth.of($0.id) }.max() ?? 0
+      self.init(
+        mark: rows.map { DisplayWidth.of($0.mark) }.max() ?? 1,
+        longest: rows.map { DisplayWidth.of($0.id) }.max() ?? 0,
+        time: rows.map { DisplayWidth.of($0.time) }.max() ?? 0, width: width)
+    }
+
+    /// The widths for the rows of a launch that has not ended.
+    init(_ outline: LaunchOutline, _ style: TextStyle) {
+      let ids = outline.indices.lazy.filter { outline[$0].skip?.leavesOut != true }.map { outline[$0].id }
+      // "FAIL" is the longest mark in ASCII, and "2m 05s" is among the longest times.
+      self.init(
+        mark: style.usesASCII ? 4 : 1, longest: ids.map { DisplayWidth.of(style.visible($0)) }.max() ?? 0,
+        time: 7, width: style.width)
+    }
+
+    private init(mark: Int, longest: Int, time: Int, width: Int?) {
+      (self.mark, self.time) = (mark, time)
       guard let width else {
         id = longest
         result = .max
@@ -43,6 +58,17 @@ struct StepRow {
       ? .faint : step.isOverBudget ? .warning : nil
   }
 
+  /// The row of an undo that has ended.
+  init(_ undo: StepUndo, of step: StepRecord, style: TextStyle) {
+    let failure = undo.failure
+    mark = failure == nil ? (style.usesASCII ? "undo" : "↶") : Self.failureMark(style)
+    role = failure == nil ? .warning : .failure
+    id = style.visible(step.id)
+    time = style.time(max(0, (undo.end ?? undo.start) - undo.start))
+    result = style.visible(StepResult.undone(undo) + (failure.map { ": \($0.firstLine)" } ?? ""))
+    resultRole = nil
+  }
+
   /// Returns the row without its line feed, at most as wide as the style allows.
   func line(_ columns: Columns, _ style: TextStyle) -> String {
     let id = DisplayWidth.pad(style.fit(id, to: columns.id), to: columns.id)
@@ -52,6 +78,8 @@ struct StepRow {
     guard !result.isEmpty else { return front + (self.time.isEmpty ? "" : time) }
     return "\(front)\(time)  \(resultRole.map { style.paint(result, $0) } ?? result)"
   }
+
+  private static func failureMark(_ style: TextStyle) -> String { style.usesASCII ? "FAIL" : "✗" }
 
   private static func mark(of state: StepState, ascii: Bool) -> (String, TextStyle.Role) {
     switch state {

@@ -65,11 +65,14 @@ struct StepResult {
     if step.isOverBudget, let budget = step.step.budget { parts.append(BudgetText.over(budget)) }
     if step.details.attempts.count > 1 { parts.append("\(step.details.attempts.count) attempts") }
     if step.isAllowedFailure { parts.append("allowed to fail") }
-    if let undo = step.details.undo { parts.append(undo.failure == nil ? "undone" : "undo failed") }
+    if let undo = step.details.undo { parts.append(Self.undone(undo)) }
     if let words = Self.words(for: step, in: record) { parts.append(words) }
     if let note = step.details.note { parts.append(note) }
     text = parts.joined(separator: "; ")
   }
+
+  /// Returns the result of an undo that has ended.
+  static func undone(_ undo: StepUndo) -> String { undo.failure == nil ? "undone" : "undo failed" }
 
   private static func words(for step: StepRecord, in record: StartupRecord) -> String? {
     switch step.state {

@@ -26,11 +26,25 @@ package struct TextReport: Sendable {
   /// Returns the record as text; every line ends with a line feed.
   package func text(of record: StartupRecord) -> String {
     let record = record.withEstimatedEnd
-    let failures = FailureBlocks(style: style).text(of: record)
-    guard detail != .failures else {
-      return failures + record.events.map { self.text(of: $0) }.joined()
-    }
-    var text = table(of: record)
+    return text(ofLaunch: record, columns: nil) { _ in false } + record.events.map(following).joined()
+  }
+
+  /// Returns an event's text as it follows another text.
+  func following(_ event: EventRecord) -> String {
+    (detail == .failures ? "" : "\n") + text(of: event)
+  }
+
+  /// Returns the text of the launch without its event handlers.
+  ///
+  /// - Parameters:
+  ///   - columns: The columns of the rows that have been printed before; `nil` if there are none.
+  ///   - isShown: Whether the row and the failures of a step have been printed before.
+  func text(
+    ofLaunch record: StartupRecord, columns: StepRow.Columns?, isShown: (_ step: Int) -> Bool
+  ) -> String {
+    let failures = FailureBlocks(style: style).text(of: record, isShown: isShown)
+    guard detail != .failures else { return failures }
+    var text = table(of: record, columns, isShown)
     if detail == .full { text += TextSections(record, style: style).all }
     if !failures.isEmpty { text += "\n\(failures)" }
     text += record.isEmpty && failures.isEmpty ? "" : "\n"
@@ -38,8 +52,7 @@ package struct TextReport: Sendable {
     if let safeMode = record.outline.safeMode {
       text += "\(style.paint("safe mode", .warning)): \(style.visible(safeMode.reason))\n"
     }
-    text += Verdict(style: style).line(for: record) + "\n"
-    return text + record.events.map { "\n" + self.text(of: $0) }.joined()
+    return text + Verdict(style: style).line(for: record) + "\n"
   }
 
   /// Returns the record of an event's handlers as text: a row per step, the failures and a verdict.
@@ -47,7 +60,7 @@ package struct TextReport: Sendable {
     let failures = FailureBlocks(style: style).text(of: event.record)
     guard detail != .failures else { return failures }
     var text = style.paint("on \(style.visible(event.name))", .heading) + "\n"
-    text += table(of: event.record)
+    text += table(of: event.record, nil) { _ in false }
     if !failures.isEmpty { text += "\n\(failures)\n" }
     return text + Verdict(style: style).line(for: event) + "\n"
   }
@@ -59,16 +72,24 @@ package struct TextReport: Sendable {
 
   // MARK: - The table
 
-  private func table(of record: StartupRecord) -> String {
-    let rows = record.map { StepRow($0, in: record, style: style) }
-    let columns = StepRow.Columns(rows, width: style.width)
-    var text = ""
-    for (index, row) in rows.enumerated() {
-      text += row.line(columns, style) + "\n"
-      guard detail == .full else { continue }
-      for line in StepDetailLines(style: style).lines(of: record[index], in: record) {
-        text += style.paint(style.fit("    \(line)", to: style.width ?? .max), .faint) + "\n"
-      }
+  private func table(
+    of record: StartupRecord, _ given: StepRow.Columns?, _ isShown: (_ step: Int) -> Bool
+  ) -> String {
+    let steps = record.filter { !$0.state.isLeftOut && !isShown($0.index) }
+    let rows = steps.map { StepRow($0, in: record, style: style) }
+    let columns = given ?? StepRow.Columns(rows, width: style.width)
+    let lines = zip(steps, rows).map { text(of: $0, $1, columns, in: record) }
+    return lines.joined() + LeftOutLine(style: style).text(of: record.compactMap(\.state.leftOutReason))
+  }
+
+  /// Returns a step's row, with its details in a full report.
+  func text(
+    of step: StepRecord, _ row: StepRow, _ columns: StepRow.Columns, in record: StartupRecord
+  ) -> String {
+    var text = row.line(columns, style) + "\n"
+    guard detail == .full else { return text }
+    for line in StepDetailLines(style: style).lines(of: step, in: record) {
+      text += style.paint(style.fit("    \(line)", to: style.width ?? .max), .faint) + "\n"
     }
     return text
   }

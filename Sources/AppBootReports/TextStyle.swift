@@ -8,7 +8,7 @@ package struct TextStyle: Sendable, Hashable {
   package var usesColor: Bool
   /// Whether text is limited to ASCII.
   package var usesASCII: Bool
-  /// Whether workflow commands in foreign text are made inert, because GitHub Actions reads the output.
+  /// Whether workflow commands in foreign text are made inert, because a runner of CI jobs reads the output.
   package var breaksWorkflowCommands = false
 
   /// Creates a style; the default is plain UTF-8 of any width.
@@ -33,14 +33,24 @@ package struct TextStyle: Sendable, Hashable {
     usesColor && !text.isEmpty ? "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// Returns foreign text as one line that is safe for a terminal, with spaces for line breaks and tabs.
+  /// Returns the text in the colour of a step, the same in all lines of a launch.
+  package func paint(_ text: String, asStep step: Int) -> String {
+    usesColor ? "\u{1B}[\(Self.stepColors[step % Self.stepColors.count])m\(text)\u{1B}[0m" : text
+  }
+
+  /// Colours other than red, which is for failures; the bright ones come last.
+  private static let stepColors = ["36", "33", "32", "35", "34", "96", "93", "92", "95", "94"]
+
+  /// Returns foreign text as one line that is safe for a terminal, without its colours, and with spaces for line breaks
+  /// and tabs.
   package func visible(_ text: String) -> String {
     let line = DisplayWidth.isPrintableASCII(text) ? text : shown(text)
     return breaksWorkflowCommands ? VisibleText.inert(line) : line
   }
 
   private func shown(_ text: String) -> String {
-    VisibleText.of(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }), ascii: usesASCII)
+    let plain = VisibleText.withoutColors(text)
+    return VisibleText.of(String(plain.map { $0.isNewline || $0 == "\t" ? " " : $0 }), ascii: usesASCII)
   }
 
   /// Returns nanoseconds with about three digits and a unit.

@@ -207,6 +207,19 @@ struct RunProcessErrorTests {
     #expect(absolute == #"there is no program "/no/such-program""#)
   }
 
+  @Test("A command line as one argument is reported with the list to write instead")
+  func notSplit() throws {
+    let shell = #"arguments are not split by a shell; use ["sh", "-c", …]"#
+    for line in ["echo $HOME | cat", "/bin/echo a && true", "ls *.swift"] {
+      #expect(try failure(#"{ "arguments": ["\#(line)"] }"#) == "there is no program \"\(line)\": \(shell)")
+    }
+    #expect(
+      try failure(#"{ "arguments": ["npm  run build"] }"#)
+        == #"there is no program "npm  run build": arguments are not split at spaces; use ["npm", "run", "build"]"#
+    )
+    #expect(try failure(#"{ "arguments": ["echo $HOME", "x"] }"#).contains(#""echo $HOME" in PATH"#))
+  }
+
   @Test("A file that is not executable is named")
   func notExecutable() throws {
     let directory = try TemporaryDirectory()

@@ -20,7 +20,7 @@ struct EventHandlerTests {
     let tool = try tool(lists, "run", "-v")
     let result = try tool.run()
     #expect(result.status == 0)
-    #expect(result.errors == "later: deferred\n")
+    #expect(result.errors == "later | deferred\n")
     #expect(result.output.contains("\non didShowFirstScreen\n"))
     #expect(result.output.contains("\ndidShowFirstScreen done in "))
     #expect(!FileSystem.exists(tool.directory.file("ended")))
@@ -232,7 +232,7 @@ struct EventHandlerTests {
           \(Entry.shell("echo by tap", id: "b", #""when": { "launch": "notification" }"#))] }
       """
     let result = try tool(lists, "run", "--event", "openURL", "--url", "a:b", "-v").run()
-    #expect(result.errors == "a: by url\n")
+    #expect(result.errors == "a | by url\n")
     #expect(result.output.contains("skipped: launch is url, not notification"))
   }
 

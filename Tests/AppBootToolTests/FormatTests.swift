@@ -45,6 +45,24 @@ struct FormatTests {
     #expect(lines.last?["kind"]?.string == "launchEnded")
   }
 
+  @Test("The first event has the wall time of the start, and the times of all others count from it")
+  func oneClock() throws {
+    let screen = #"{ "command": "InitialScreen", "with": { "default": "Home" } }"#
+    let lists = #"{ "didShowFirstScreen": [\#(Entry.shell("true", id: "later"))] }"#
+    let result = try ToolProcess("run", "--format", "jsonl", "--record", "r.json")
+      .manifest("[\(screen)]", members: #""name": "Test", "on": \#(lists)"#)
+    let lines = try result.run().jsonLines()
+    let record = try RecordArchive.read(result.directory.file("r.json")).record
+    #expect(lines.first?["startedAt"]?.string == record.startedAt)
+    #expect(lines.dropFirst().allSatisfy { $0["startedAt"] == nil })
+    let times = try lines.map { try #require($0["at"]).integer(as: Int64.self) }
+    #expect(times == times.sorted())
+    let starts = lines.indices.filter { lines[$0]["kind"]?.string == "launchStarted" }
+    let handlers = try #require(starts.dropFirst().first)
+    #expect(lines[handlers]["name"]?.string == "didShowFirstScreen")
+    #expect(times[handlers] >= record.duration)
+  }
+
   @Test("list --format json includes order, place and dependencies")
   func list() throws {
     let result = try ToolProcess("list", "--format", "json", "--skip", "b").manifest(good).run()
@@ -101,7 +119,7 @@ struct FormatTests {
   func ascii() throws {
     let result = try ToolProcess("run").environment("LC_ALL", "C").manifest(good).run()
     #expect(result.output.utf8.allSatisfy { $0 < 0x80 })
-    #expect(result.output.hasPrefix("ok a"))
+    #expect(result.output.hasPrefix("ok   a "))
   }
 
   @Test("Rows are at most as wide as COLUMNS", arguments: [60, 200])

@@ -58,14 +58,15 @@ struct RunTests {
     #expect(try ToolProcess("run").manifest(other).run().status == 1)
   }
 
-  @Test("run shows the chain of steps that a failure skipped")
+  @Test("run shows why a failure skipped each step after it")
   func chains() throws {
     let entries = [
       Entry.shell("exit 1", id: "a", #""onFailure": "skipDependents""#), Entry.shell("true", id: "b"),
       Entry.shell("true", id: "c"),
     ]
     let result = try ToolProcess("run").manifest("[\(entries.joined(separator: ", "))]").run()
-    #expect(result.output.contains("  skipped: a → b → c\n"))
+    #expect(result.output.contains("– b           skipped: \"a\" did not succeed\n"))
+    #expect(result.output.contains("– c           skipped: \"b\" did not succeed\n"))
   }
 
   @Test("A launch that times out exits with 124")
@@ -107,14 +108,52 @@ struct RunTests {
 
   @Test("--only and --skip skip steps, with the reason")
   func selection() throws {
-    let only = try ToolProcess("run", "--only", "b").manifest(good).run()
-    #expect(only.status == 0 && only.output.contains("skipped: not in --only"))
+    let only = try ToolProcess("run", "--only", "b", "--record", "r.json").manifest(good)
+    let result = try only.run()
+    #expect(result.status == 0 && result.output.contains("\n– 1 step left out: not in --only\n"))
+    #expect(!result.output.contains("– a"))
+    let record = try RecordArchive.read(only.directory.file("r.json")).record
+    #expect(record["a"]?.state == .skipped(.excluded("not in --only")))
     let skip = try ToolProcess("run", "--skip=b").manifest(good).run()
-    #expect(skip.status == 0 && skip.output.contains("skipped: --skip b"))
-    #expect(skip.output.contains("1 of 2 steps, 1 skipped"))
+    #expect(skip.status == 0 && skip.output.contains("\n– 1 step left out: --skip b\n"))
+    #expect(skip.output.contains("1 of 2 steps, 1 left out"))
+    let list = try ToolProcess("list", "--only", "b").manifest(good).run()
+    #expect(list.output.hasSuffix("after a\n– 1 step left out: not in --only\n"))
   }
 
-  @Test("An unknown id is an error with a suggestion", arguments: ["--only", "--skip"])
+  @Test("--to runs a step and everything that it needs, and nothing else")
+  func upTo() throws {
+    let entries = [
+      Entry.shell("true", id: "a"), Entry.shell("true", id: "b"),
+      Entry.shell("true", id: "c", #""after": ["a"]"#), Entry.shell("true", id: "d", #""after": ["c", "b"]"#),
+    ]
+    let tool = try ToolProcess("run", "--to", "c").manifest("[\(entries.joined(separator: ", "))]")
+    let result = try tool.run()
+    #expect(result.status == 0)
+    let rows = result.output.split(separator: "\n").prefix(3)
+    #expect(rows.map { $0.prefix(3) } == ["✓ a", "✓ c", "– 2"])
+    #expect(result.output.contains("– 2 steps left out: not needed by --to c\n"))
+    let above = try ToolProcess("run", "--to=b", "-n").manifest("[\(entries.joined(separator: ", "))]").run()
+    #expect(above.output.contains("1  a (RunProcess)") && above.output.contains("2  b (RunProcess)"))
+    #expect(above.output.hasSuffix("– 2 steps left out: not needed by --to b\n"))
+    let both = try tool.with("--only", "a").run()
+    #expect(both.status == 2 && both.errors.contains("--only and --to cannot be used together"))
+  }
+
+  @Test("A step's id in place of the manifest is an error that names --only")
+  func stepAsManifest() throws {
+    let result = try ToolProcess("run", "b").manifest(good).run()
+    #expect(result.status == 4 && result.output.isEmpty)
+    #expect(
+      result.errors == """
+        appboot: error: cannot open "b": no such file or directory
+        help: "b" is a step of commands.json: appboot run --only b
+
+        """)
+    #expect(try !ToolProcess("run", "c").manifest(good).run().errors.contains("help:"))
+  }
+
+  @Test("An unknown id is an error with a suggestion", arguments: ["--only", "--skip", "--to"])
   func unknownIDs(option: String) throws {
     let result = try ToolProcess("run", option, "screan")
       .manifest("[\(Entry.shell("true", id: "screen"))]").run()
@@ -151,7 +190,7 @@ struct RunTests {
       .run()
     #expect(result.output.contains("background lane"))
     #expect(result.output.contains("last output: hi"))
-    #expect(result.errors == "a: hi\n")
+    #expect(result.errors == "a | hi\n")
   }
 
   @Test("Control characters in the output of programs are shown, not sent to the terminal")

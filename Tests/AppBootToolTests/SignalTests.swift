@@ -74,7 +74,7 @@ struct SignalTests {
       "while [ ! -e asked ]; do sleep 0.01; done; echo up; sleep 60", id: "tell", #""after": []"#)
     let running = try ToolProcess("run", "-v").manifest("[\(ask), \(tell)]")
       .script(#"exec "$0" "$@" 2>&1"#).start()
-    #expect(try running.waitForOutput("tell: up"))
+    #expect(try running.waitForOutput("tell | up"))
     running.signal(Signals.user1)
     #expect(try running.waitForOutput(", output: Password: \n"))
     running.signal(Signals.terminate)
@@ -84,7 +84,7 @@ struct SignalTests {
   @Test("USR1 shows the running and waiting steps")
   func explains() throws {
     let running = try ToolProcess("run", "-v").manifest(endless).script(#"exec "$0" "$@" 2>&1"#).start()
-    #expect(try running.waitForOutput("slow: up"))
+    #expect(try running.waitForOutput("slow | up"))
     running.signal(Signals.user1)
     #expect(try running.waitForOutput("  waiting  next  for slow\n"))
     running.signal(Signals.terminate)

@@ -40,6 +40,20 @@ struct ValidateTests {
     #expect(result.output == "commands.json: valid, 1 command\n")
   }
 
+  @Test("A warning exits with 0, and with --strict with 3")
+  func warnings() throws {
+    let entry = Entry.shell("true", id: "a", #""timeout": "1s", "budget": "2s""#)
+    let result = try ToolProcess("validate").manifest("[\(entry)]").run()
+    #expect(result.status == 0)
+    #expect(result.output.contains("warning: the budget of \"a\", 2s, is longer than its timeout, 1s\n"))
+    #expect(result.output.contains("help: the timeout comes first: lower the budget\n"))
+    #expect(result.output.hasSuffix("\ncommands.json: valid, 1 warning, 1 command\n"))
+    let strict = try ToolProcess("validate", "--strict").manifest("[\(entry)]").run()
+    #expect(strict.status == 3 && strict.output == result.output)
+    #expect(try ToolProcess("validate", "--strict").manifest("[]").run().status == 0)
+    #expect(try ToolProcess("run").manifest("[\(entry)]").run().status == 0)
+  }
+
   @Test("A manifest that is not UTF-8 exits with 3", arguments: ["validate", "run", "list", "check"])
   func invalidText(subcommand: String) throws {
     let bytes = Array(#"{ "commands": ["#.utf8) + [0xFF, 0xFE] + Array("]}".utf8)

@@ -43,7 +43,10 @@ extension ParameterSchema {
           given.insert(field.name)
           field.schema.validate(value, as: prefix + field.name, into: &problems)
         } else if !key.hasPrefix("x-") {
-          problems.append(.unknownKey(key.string, key.range, among: fields.map(\.name), of: what))
+          problems.append(
+            prefix.isEmpty && ManifestReader.entryKeys.contains(key.string)
+              ? .misplacedKey(key.string, key.range, in: what)
+              : .unknownKey(key.string, key.range, among: fields.map(\.name), of: what))
         }
       }
     }
@@ -65,7 +68,7 @@ extension ParameterSchema {
 
   private func validateDuration(_ value: JSONValue, _ name: String, _ problems: inout [Diagnostic]) {
     guard let text = value.string else {
-      let help = value.kind == .number ? "add a unit, for example \"\(value.found)ms\"" : nil
+      let help = value.kind == .number ? DurationTextError.units(for: value.found) : nil
       problems.append(
         .error("\"\(name)\" must be \(description), not \(value.kind)", at: value.range, help: help))
       return

@@ -7,9 +7,11 @@ package enum VisibleText {
     return text.reduce(into: "") { $0 += of($1, ascii: ascii) }
   }
 
-  /// Returns a line with a backslash before everything that GitHub's runner would take for a command: `::` at the
-  /// beginning, after any white space, and `##[`, the older form, anywhere ("Workflow commands for GitHub Actions",
-  /// GitHub).
+  /// Returns a line with a backslash in everything that a runner of CI jobs would take for a command.
+  ///
+  /// - `::` at the beginning, after any white space, and `##[` anywhere (GitHub, "Workflow commands")
+  /// - `##vso[` anywhere (Microsoft, "Logging commands" of Azure Pipelines), and `##teamcity[` (JetBrains, "Service
+  ///   messages")
   package static func inert(_ line: String) -> String {
     let isCommand = line.unicodeScalars.drop { $0.properties.isWhitespace }.starts(with: "::".unicodeScalars)
     var result = isCommand ? "\\" : ""
@@ -17,10 +19,41 @@ package enum VisibleText {
     var hashes = 0
     for scalar in line.unicodeScalars {
       if scalar == "[", hashes >= 2 { result.unicodeScalars.append("\\") }
-      hashes = scalar == "#" ? hashes + 1 : 0
+      if scalar == "#" { hashes += 1 } else if hashes < 2 || !isLetter(scalar) { hashes = 0 }
       result.unicodeScalars.append(scalar)
     }
     return result
+  }
+
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+  }
+
+  /// Returns the text without the sequences that set colours (SGR) or erase the rest of a line (EL): ECMA-48, 8.3.
+  ///
+  /// Programs that print them into a pipe mean them for a log, which is easier to read without them.
+  package static func withoutColors(_ text: String) -> String {
+    guard text.utf8.contains(0x1B) else { return text }
+    var result = String.UnicodeScalarView()
+    var rest = Substring(text).unicodeScalars
+    while let scalar = rest.first {
+      if scalar == "\u{1B}", let end = endOfColor(rest) {
+        rest = rest[end...]
+      } else {
+        result.append(scalar)
+        rest.removeFirst()
+      }
+    }
+    return String(result)
+  }
+
+  /// Returns the end of the sequence at the beginning: `ESC [`, parameters, and `m` or `K`.
+  private static func endOfColor(_ text: Substring.UnicodeScalarView) -> String.Index? {
+    let parameters = text.dropFirst()
+    guard parameters.first == "[" else { return nil }
+    let end = parameters.dropFirst().drop { ("0"..."9").contains($0) || $0 == ";" || $0 == ":" }
+    guard let final = end.first, final == "m" || final == "K" else { return nil }
+    return text.index(after: end.startIndex)
   }
 
   /// Returns a character in the same way.

@@ -33,6 +33,8 @@ package struct ManifestEntry: Sendable {
     var retry: RetryPolicy?
     var onFailure = FailurePolicy.stop
     var comment: String?
+    /// The places of the values of `timeout`, `budget` and `onFailure`.
+    var timeoutRange, budgetRange, policyRange: SourceRange?
   }
 
   /// An id in `after`, and its place.

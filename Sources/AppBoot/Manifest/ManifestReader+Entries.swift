@@ -5,14 +5,6 @@ extension ManifestReader {
     "command", "id", "with", "after", "when", "timeout", "retry", "onFailure", "budget", "comment",
   ]
 
-  /// The keys that people write in an entry for want of the right one.
-  private static let entrySynonyms = [
-    "note": "comment", "description": "comment", "name": "id", "run": "command", "if": "when",
-    "args": "with", "arguments": "with", "params": "with", "parameters": "with", "options": "with",
-    "needs": "after", "requires": "after", "depends": "after", "dependsOn": "after", "depends_on": "after",
-    "retries": "retry", "deadline": "timeout",
-  ]
-
   /// Reads an entry: a command's name, or an object; reports other values.
   ///
   /// An object that names no command is reported, and read as an entry of the command `""`: what else is
@@ -70,13 +62,32 @@ extension ManifestReader {
   ) {
     switch key {
     case "when": attributes.condition = readCondition(value)
-    case "timeout": attributes.timeout = readTimeout(value, "timeout")
+    case "timeout":
+      attributes.timeout = readTimeout(value, "timeout")
+      attributes.timeoutRange = value.range
     case "retry": attributes.retry = readRetry(value)
-    case "onFailure": if let policy = readPolicy(value) { attributes.onFailure = policy }
-    case "budget": attributes.budget = readDuration(value, "budget")
+    case "onFailure":
+      if let policy = readPolicy(value) { attributes.onFailure = policy }
+      attributes.policyRange = value.range
+    case "budget":
+      attributes.budget = readDuration(value, "budget")
+      attributes.budgetRange = value.range
     case "comment": attributes.comment = readString(value, "comment")
-    default:
-      checkUnknown(key.string, key.range, among: Self.entryKeys, or: Self.entrySynonyms, of: "an entry")
+    default: checkUnknownAttribute(key.string, key.range)
+    }
+  }
+
+  /// Reports an unknown key of an entry: a way to name a program, a parameter, or a mistake in a name.
+  private mutating func checkUnknownAttribute(_ name: String, _ range: SourceRange) {
+    let before = problems.count
+    checkUnknown(name, range, among: Self.entryKeys, of: "an entry")
+    guard problems.count > before else { return }
+    if Synonym.isProgram(name) {
+      problems[before].help = [
+        #"a program is run by a command: "command": "RunProcess", "with": { "arguments": [ … ] }"#
+      ]
+    } else if problems[before].help.count == 1 {
+      problems[before].help.insert("a parameter of the command is written inside \"with\"", at: 0)
     }
   }
 

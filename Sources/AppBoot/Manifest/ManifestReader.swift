@@ -9,11 +9,6 @@ struct ManifestReader {
   /// The manifest's version that this reader knows.
   static let version = 1
   static let keys = ["$schema", "version", "name", "budget", "timeout", "logs", "commands", "on"]
-  /// The keys that people write in a manifest for want of the right one.
-  private static let synonyms = [
-    "title": "name", "steps": "commands", "tasks": "commands", "jobs": "commands", "entries": "commands",
-    "events": "on", "handlers": "on",
-  ]
 
   init(document: JSONDocument) {
     self.document = document
@@ -41,7 +36,9 @@ struct ManifestReader {
       case "$schema": _ = readString(value, "$schema")
       case "version": readVersion(value)
       case "name": if let name = readString(value, "name") { manifest.name = name }
-      case "budget": manifest.budget = readDuration(value, "budget")
+      case "budget":
+        manifest.budget = readDuration(value, "budget")
+        manifest.budgetRange = value.range
       case "timeout": manifest.timeout = readTimeout(value, "timeout")
       case "logs": readLogs(value)
       case "commands":
@@ -49,7 +46,7 @@ struct ManifestReader {
         manifest.commands = readEntries(value, of: "commands")
       case "on": readEvents(value)
       case let name:
-        checkUnknown(name, key.range, among: Self.keys, or: Self.synonyms, of: "a manifest")
+        checkUnknown(name, key.range, among: Self.keys, of: "a manifest")
       }
     }
     if !hasCommands {
@@ -139,7 +136,7 @@ struct ManifestReader {
 
   mutating func readDuration(_ value: JSONValue, _ key: String) -> Duration? {
     guard let text = value.string else {
-      let help = value.kind == .number ? "add a unit, for example \"\(value.found)ms\"" : nil
+      let help = value.kind == .number ? DurationTextError.units(for: value.found) : nil
       report("\"\(key)\" must be a duration such as \"250ms\", not \(value.kind)", value.range, help: help)
       return nil
     }
@@ -162,30 +159,33 @@ struct ManifestReader {
   }
 
   /// Reports an unknown key, unless it is the user's own.
-  ///
-  /// - Parameter synonyms: The right keys by wrong ones that are too different to be suggested for their spelling.
-  mutating func checkUnknown(
-    _ name: String, _ range: SourceRange, among known: [String], or synonyms: [String: String] = [:],
-    of what: String
-  ) {
+  mutating func checkUnknown(_ name: String, _ range: SourceRange, among known: [String], of what: String) {
     guard !name.hasPrefix("x-") else { return }
-    problems.append(.unknownKey(name, range, among: known, or: synonyms, of: what))
+    problems.append(.unknownKey(name, range, among: known, of: what))
   }
 }
 
 extension Diagnostic {
   /// Returns an error for an unknown key, with the closest known key.
-  static func unknownKey(
-    _ name: String, _ range: SourceRange, among known: [String], or synonyms: [String: String] = [:],
-    of what: String
-  ) -> Diagnostic {
+  static func unknownKey(_ name: String, _ range: SourceRange, among known: [String], of what: String)
+    -> Diagnostic
+  {
     var help: [String] = []
-    if let closest = synonyms[name] ?? ClosestName.to(name, among: known) {
-      help.append("did you mean \"\(closest)\"?")
+    if let match = Synonym.of(name, among: known) ?? ClosestName.to(name, among: known) {
+      help.append("did you mean \"\(match)\"?")
     }
     let list = known.isEmpty ? "it has no keys" : "its keys are \(known.joined(separator: ", "))"
     help.append("\(list); custom keys begin with \"x-\"")
     return Diagnostic(.error, "unknown key \"\(name.excerpt)\" in \(what)", at: range, help: help)
+  }
+}
+
+extension Diagnostic {
+  /// A key of an entry that is among the command's parameters.
+  static func misplacedKey(_ name: String, _ range: SourceRange, in what: String) -> Diagnostic {
+    .error(
+      "\"\(name)\" is not a parameter of \(what)", at: range,
+      help: "it belongs to the entry: write it beside \"with\"")
   }
 }
 

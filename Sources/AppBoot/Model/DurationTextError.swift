@@ -39,7 +39,7 @@ package enum DurationTextError: Error, Sendable, Equatable, CustomStringConverti
     switch self {
     case .empty, .malformed: "write a number and a unit, for example \"250ms\" or \"1m30s\""
     case .missingUnit(let number):
-      "add a unit, for example \"\(number)ms\"; the units are h, m, s, ms, us, ns"
+      "\(Self.units(for: number)); the units are h, m, s, ms, us, ns"
     case .unknownUnit(let unit): DurationTextError.helpForUnit(unit)
     case .unitOrder: "write the longest unit first, for example \"1m30s\""
     case .repeatedUnit(let unit): "add the numbers and write \"\(unit)\" once"
@@ -48,6 +48,9 @@ package enum DurationTextError: Error, Sendable, Equatable, CustomStringConverti
     case .tooFine: "the smallest unit is one nanosecond, \"1ns\""
     }
   }
+
+  /// Returns the correction of a number without a unit: `write "5s" or "5ms"`.
+  package static func units(for number: String) -> String { "write \"\(number)s\" or \"\(number)ms\"" }
 
   private static func helpForUnit(_ unit: String) -> String {
     let near: String? =

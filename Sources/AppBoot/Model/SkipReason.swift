@@ -1,6 +1,6 @@
 /// The reason for which a step was skipped.
 public enum SkipReason: Sendable, Hashable {
-  /// `--only` or `--skip` left it out.
+  /// `--only`, `--to` or `--skip` left it out.
   case excluded(String)
   /// A condition in its `when` did not hold; the text names it.
   case condition(String)

@@ -131,10 +131,11 @@ struct PlanAssembly {
   private mutating func reportUnknownCommand(_ entry: ManifestEntry) {
     // An entry that names no command is reported already.
     guard !entry.command.isEmpty else { return }
+    let synonym = Synonym.ofCommand(entry.command, among: builder.registry.names)
     problems.append(
       .error(
         "unknown command \"\(entry.command.excerpt)\"", at: entry.commandRange,
-        help: commands.help(for: entry.command)))
+        help: synonym.map { "did you mean \"\($0)\"?" } ?? commands.help(for: entry.command)))
   }
 
   private mutating func kind(named name: String) -> CommandKind? {

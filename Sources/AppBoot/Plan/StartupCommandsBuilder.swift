@@ -58,6 +58,9 @@ public struct StartupCommandsBuilder: Sendable {
   /// Runs only these steps, of the launch and of the event handlers. The others are skipped; the order does not change.
   public func only(_ ids: [String]) -> Self { with { $0.selection.only = Set(ids) } }
 
+  /// Runs only these steps and all steps that they come after, directly or not. The others are skipped.
+  public func upTo(_ ids: [String]) -> Self { with { $0.selection.goals = ids } }
+
   /// Skips these steps.
   public func skip(_ ids: [String]) -> Self { with { $0.selection.skip = Set(ids) } }
 
@@ -70,17 +73,18 @@ public struct StartupCommandsBuilder: Sendable {
   /// Returns every mistake in the manifest, in the order of the text. Has no side effects.
   package func problems() -> [Diagnostic] {
     var assembly = PlanAssembly(builder: self)
-    _ = assembly.plan()
-    return assembly.problems.sortedByPosition()
+    guard let plan = assembly.plan() else { return assembly.problems.sortedByPosition() }
+    return (assembly.problems + PlanWarnings(manifest, plan).all).sortedByPosition()
   }
 
   /// Builds the plan. Reads the state for first-launch conditions, and has no other side effects.
   ///
   /// - Throws: ``ManifestError`` with every problem; ``SelectionError`` for an unknown id in
-  ///   ``only(_:)`` or ``skip(_:)``; an error if two commands have one name.
+  ///   ``only(_:)``, ``upTo(_:)`` or ``skip(_:)``; an error if two commands have one name.
   public func build() throws -> StartupPlan {
     if let conflict = registry.conflicts.first { throw conflict }
     var ready = self
+    ready.selection.resolve(in: manifest)
     ready.environment.thirdParties = registry.thirdParties
     ready.environment.sceneEvents = registry.events.filter { $0.owner == .scene }
     ready.environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)

@@ -2,9 +2,37 @@
 struct StepSelection: Sendable {
   var only: Set<String>?
   var skip: Set<String> = []
+  /// The steps that run with all that they need.
+  var goals: [String]?
+  /// The goals and all that they need.
+  private var needed: Set<String>?
+
+  /// Finds the steps that the goals need.
+  mutating func resolve(in manifest: Manifest) {
+    guard let goals else { return }
+    let lists = [manifest.commands] + manifest.events.map(\.entries)
+    needed = lists.reduce(into: Set(goals)) { $0.formUnion(Self.needed(by: goals, in: $1)) }
+  }
+
+  /// Returns the ids of a list's entries that these ids come after, directly or not; O(entries)
+  private static func needed(by goals: [String], in entries: [ManifestEntry]) -> [String] {
+    let places = Dictionary(entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
+    var isNeeded = [Bool](repeating: false, count: entries.count)
+    var pending = goals.compactMap { places[$0] }
+    while let index = pending.popLast() {
+      guard !isNeeded[index] else { continue }
+      isNeeded[index] = true
+      if let after = entries[index].after {
+        pending += after.compactMap { places[$0.id] }
+      } else if index > 0 {
+        pending.append(index - 1)
+      }
+    }
+    return entries.indices.filter { isNeeded[$0] }.map { entries[$0].id }
+  }
 
   func check(against plan: StartupPlan) throws(SelectionError) {
-    let wanted = skip.union(only ?? [])
+    let wanted = skip.union(only ?? []).union(goals ?? [])
     guard !wanted.isEmpty else { return }
     let ids = plan.map(\.id) + plan.events.sorted { $0.key < $1.key }.flatMap { $0.value.map(\.id) }
     let known = Set(ids)
@@ -16,6 +44,9 @@ struct StepSelection: Sendable {
   func reason(for id: String) -> SkipReason? {
     if skip.contains(id) { return .excluded("--skip \(id)") }
     if let only, !only.contains(id) { return .excluded("not in --only") }
+    if let needed, !needed.contains(id) {
+      return .excluded("not needed by --to \((goals ?? []).joined(separator: ","))")
+    }
     return nil
   }
 }

@@ -4,16 +4,32 @@ extension StartupEvent {
   /// The first event, `launchStarted`, also says the format's version and the launch's steps. A reader
   /// ignores kinds and members that it does not know.
   public func json(in outline: LaunchOutline) -> String {
+    json(in: outline, at: time, startedAt: nil)
+  }
+
+  /// The event as a line of a stream that several launches share.
+  ///
+  /// - Parameters:
+  ///   - time: Nanoseconds since the start of the stream.
+  ///   - startedAt: The wall time of the start, for the first event of the stream.
+  package func json(in outline: LaunchOutline, at time: Int64, startedAt: String?) -> String {
     var writer = JSONWriter()
-    write(to: &writer, in: outline)
+    write(to: &writer, in: outline, at: time, startedAt: startedAt)
     return writer.text
   }
 
   /// Writes the event as an object.
   func write(to writer: inout JSONWriter, in outline: LaunchOutline) {
+    write(to: &writer, in: outline, at: time, startedAt: nil)
+  }
+
+  private func write(
+    to writer: inout JSONWriter, in outline: LaunchOutline, at time: Int64, startedAt: String?
+  ) {
     writer.object { writer in
       writer.member("kind", kind.name)
       writer.member("at", time)
+      if let startedAt { writer.member("startedAt", startedAt) }
       if let step = kind.step { writer.member("step", outline[step].id) }
       kind.write(to: &writer, in: outline)
     }

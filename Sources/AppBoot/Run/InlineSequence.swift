@@ -9,8 +9,9 @@
 enum InlineSequence {
   static func canRun(_ plan: StartupPlan, _ configuration: StartupRunner.Configuration) -> Bool {
     plan.traits.isPlain && plan.graph.isPureSequence && plan.timeout == nil && configuration.onHang == nil
-      && configuration.observers.isEmpty && configuration.watch == nil && configuration.journal == nil
-      && !configuration.measuresCPUTime
+      && configuration.observers.isEmpty && configuration.recordObservers.isEmpty
+      && configuration.watch == nil
+      && configuration.journal == nil && !configuration.measuresCPUTime
   }
 
   static func run(_ session: LaunchSession, grace: Int64) -> StartupRecord {

@@ -6,6 +6,7 @@ import Synchronization
 final class LaunchRecorder: Sendable {
   let outline: LaunchOutline
   private let observers: [any StartupObserver]
+  private let recordObservers: [any RecordObserver]
   private let journal: LaunchJournal?
   private let origin: Atomic<Int64>
   private let state: Lock<State>
@@ -25,11 +26,12 @@ final class LaunchRecorder: Sendable {
   }
 
   init(
-    outline: LaunchOutline, observers: [any StartupObserver], journal: LaunchJournal? = nil,
-    header: RecordHeader = RecordHeader(), keepsExecutions: Bool = true
+    outline: LaunchOutline, observers: [any StartupObserver], recordObservers: [any RecordObserver] = [],
+    journal: LaunchJournal? = nil, header: RecordHeader = RecordHeader(), keepsExecutions: Bool = true
   ) {
     self.outline = outline
     self.observers = observers
+    self.recordObservers = recordObservers
     self.journal = journal
     var record = StartupRecord(
       outline: outline, startedAt: "", executions: keepsExecutions ? nil : [])
@@ -140,7 +142,8 @@ final class LaunchRecorder: Sendable {
 
   /// Whether an observer or the journal uses every line of output.
   var usesEveryLine: Bool {
-    observers.contains { !($0 is any OutputIgnoring) } || journal?.takesOutput ?? false
+    recordObservers.contains { $0.usesOutput } || observers.contains { !($0 is any OutputIgnoring) }
+      || journal?.takesOutput ?? false
   }
 
   /// Begins a span and returns its number within the step; `nil` if the step has ended.
@@ -220,5 +223,8 @@ final class LaunchRecorder: Sendable {
     state.record.apply(event)
     journal?.add(event, in: outline)
     for observer in observers { observer.observe(event, in: outline) }
+    for observer in recordObservers {
+      observer.observe(event, in: state.record, at: clockTime(event.time))
+    }
   }
 }

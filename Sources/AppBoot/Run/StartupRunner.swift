@@ -26,6 +26,8 @@ public final class StartupRunner: Sendable {
     ///
     /// It receives the complete record, on a thread of the engine. The program can only exit then.
     public var onHang: (@Sendable (StartupRecord) -> Void)?
+    /// The receivers of the events that also read the record.
+    package var recordObservers: [any RecordObserver] = []
     /// A hook into the service of the launch.
     package var watch: (any LaunchWatcher)?
     /// Called once the journal is open and before the first step starts, with the launch as it will run.
@@ -82,8 +84,9 @@ public final class StartupRunner: Sendable {
     configuration.onOpen?(plan.outline)
     let isInline = InlineSequence.canRun(plan, configuration)
     let recorder = LaunchRecorder(
-      outline: plan.outline, observers: configuration.observers, journal: configuration.journal,
-      header: header, keepsExecutions: !isInline)
+      outline: plan.outline, observers: configuration.observers,
+      recordObservers: configuration.recordObservers, journal: configuration.journal, header: header,
+      keepsExecutions: !isInline)
     let session = LaunchSession(plan: plan, recorder: recorder, measuresCPU: configuration.measuresCPUTime)
     let engine =
       isInline

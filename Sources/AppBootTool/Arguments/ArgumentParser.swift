@@ -57,15 +57,20 @@ struct ArgumentParser {
     try take(option, attached: parts.count > 1 ? String(parts[1]) : nil)
   }
 
-  /// Parses a short option, or several that have no value: `-qv`.
+  /// Parses a short option, or several that have no value: `-qv`. A value may follow its letter: `-j4`.
   private mutating func take(short argument: String) throws(UsageError) {
-    for letter in argument.dropFirst() {
+    var letters = argument.dropFirst()
+    while let letter = letters.popFirst() {
       if letter == "h" {
         parsed.wantsHelp = true
         continue
       }
       guard let option = options.first(where: { $0.short == letter }) else { throw unknown(argument) }
-      try take(option, attached: nil)
+      guard option.placeholder != nil, !letters.isEmpty else {
+        try take(option, attached: nil)
+        continue
+      }
+      return try take(option, attached: String(letters.first == "=" ? letters.dropFirst() : letters))
     }
   }
 

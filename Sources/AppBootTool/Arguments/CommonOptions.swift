@@ -5,6 +5,8 @@ extension OptionDeclaration {
   static let only = OptionDeclaration(
     "only", .list("ID,…"),
     "Only these steps; repeatable. In an id, write \\, for a comma and \\\\ for a backslash.")
+  static let to = OptionDeclaration(
+    "to", .list("ID,…"), "Only these steps and all steps that they need, written as for --only.")
   static let skip = OptionDeclaration("skip", .list("ID,…"), "All but these steps, written as for --only.")
   static let launch = OptionDeclaration(
     "launch", .choice(LaunchReason.allCases.map(\.rawValue)), "The reason of the launch. Default: normal.")
@@ -16,7 +18,7 @@ extension OptionDeclaration {
     "payload", .text("JSON"), "The event's payload; - reads standard input.")
   static let scene = OptionDeclaration("scene", .text("ID"), "The scene of the event.")
   static let jobs = OptionDeclaration(
-    "jobs", .count("N"),
+    "jobs", short: "j", .count("N"),
     "The number of background steps that run at once. Default: the number of available processors."
   )
   static let timeout = OptionDeclaration(

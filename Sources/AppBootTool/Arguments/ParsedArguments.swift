@@ -9,8 +9,11 @@ struct ParsedArguments: Sendable, Hashable {
   /// True if the arguments include `--help`.
   var wantsHelp = false
 
-  /// Returns the manifest's path: the operand at a place, or `commands.json` without one.
-  func manifest(at place: Int = 0) -> String { operands.dropFirst(place).first ?? "commands.json" }
+  /// The manifest that is read if none is named.
+  static let defaultManifest = "commands.json"
+
+  /// Returns the manifest's path: the operand at a place, or the default without one.
+  func manifest(at place: Int = 0) -> String { operands.dropFirst(place).first ?? Self.defaultManifest }
 
   /// Returns true if the option was given.
   func isSet(_ option: OptionDeclaration) -> Bool { values[option.name] != nil }

@@ -14,6 +14,12 @@ struct GitHubActions {
   /// True if GitHub's runner reads the tool's output.
   static var isRunning: Bool { ProcessEnvironment.value(of: "GITHUB_ACTIONS") == "true" }
 
+  /// True if a runner that takes lines of the output for commands reads it: GitHub's, Azure's or TeamCity's.
+  static var readsCommands: Bool {
+    isRunning
+      || ["TF_BUILD", "TEAMCITY_VERSION"].contains { ProcessEnvironment.value(of: $0)?.isEmpty == false }
+  }
+
   /// Returns a file's path from the repository's root, as annotations need it.
   ///
   /// Returns the name unchanged outside of GitHub Actions, or if the file is outside of the repository.

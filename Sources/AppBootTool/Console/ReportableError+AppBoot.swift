@@ -12,14 +12,6 @@ extension ManifestError: ReportableError {
   var exit: ToolExit { .invalidManifest }
 }
 
-extension ManifestUnreadable: ReportableError {
-  var message: String { description }
-
-  func help(tool: String) -> String? {
-    isMissing && path == "commands.json" ? "`\(tool) init` writes a commands.json to start from" : nil
-  }
-}
-
 extension RegistryConflict: ReportableError {
   var message: String { description }
 }

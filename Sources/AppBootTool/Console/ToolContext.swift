@@ -27,12 +27,17 @@ struct ToolContext: Sendable {
   /// True if standard output is a terminal.
   var isTerminal: Bool { Terminal.isTerminal(output.descriptor) }
 
+  /// True if a line that is redrawn can show progress.
+  var drawsLiveLine: Bool {
+    isTerminal && Terminal.isTerminal(errors.descriptor) && Terminal.type != "dumb"
+  }
+
   private func style(of descriptor: Int32, _ color: ColorChoice) -> TextStyle {
     let isTerminal = Terminal.isTerminal(descriptor)
     let width = Terminal.width(of: descriptor) ?? (isTerminal ? 80 : nil)
     var style = TextStyle(
       width: width, usesColor: color.usesColor(isTerminal: isTerminal), usesASCII: !Terminal.isUTF8Locale)
-    style.breaksWorkflowCommands = GitHubActions.isRunning
+    style.breaksWorkflowCommands = GitHubActions.readsCommands
     return style
   }
 

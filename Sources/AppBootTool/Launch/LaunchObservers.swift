@@ -2,26 +2,98 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// Prints the output of the steps, line by line, on standard error.
-struct OutputLines: StartupObserver {
-  let output: StandardOutput
-  let style: TextStyle
-  let live: LiveLine?
+/// Prints the output of the steps on standard error, each line after its step's id: `id | line`.
+final class OutputLines: StartupObserver {
+  /// The number of columns to which ids are padded, at most; longer ids are cut.
+  static let idColumns = 20
+
+  private let output: StandardOutput
+  private let style: TextStyle
+  private let live: LiveLine?
+  /// The columns of the ids in the launch that began last.
+  private let columns = Lock(0)
+
+  init(output: StandardOutput, style: TextStyle, live: LiveLine?) {
+    self.output = output
+    self.style = style
+    self.live = live
+  }
 
   func observe(_ event: StartupEvent, in outline: LaunchOutline) {
-    guard case .output(let step, _, _, let line) = event.kind else { return }
-    let text = "\(style.paint("\(style.visible(outline[step].id)):", .faint)) \(style.visible(line))\n"
-    if let live { live.interrupting { output.write(text) } } else { output.write(text) }
+    switch event.kind {
+    case .launchStarted:
+      let longest = outline.map { $0.skip == nil ? DisplayWidth.of(style.visible($0.id)) : 0 }.max() ?? 0
+      columns.withLock { $0 = min(longest, Self.idColumns) }
+    case .output(let step, _, _, let line):
+      let text = Self.text(of: line, step, outline[step].id, columns: columns.withLock { $0 }, style)
+      if let live { live.interrupting { output.write(text) } } else { output.write(text) }
+    default: return
+    }
+  }
+
+  /// Returns a line of a step's output, with its line feed.
+  static func text(of line: String, _ step: Int, _ id: String, columns: Int, _ style: TextStyle) -> String {
+    let id = DisplayWidth.pad(style.fit(style.visible(id), to: idColumns), to: columns)
+    return "\(style.paint("\(id) |", asStep: step)) \(style.visible(line))\n"
   }
 }
 
 /// Writes each event as one line of JSON when it happens.
-struct EventLines: StartupObserver {
-  let output: StandardOutput
+///
+/// The times of event handlers count from the start of the launch, like those of the launch.
+final class EventLines: RecordObserver {
+  private let output: StandardOutput
+  /// The start of the launch on the monotonic clock.
+  private let origin = Lock<Int64?>(nil)
 
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
-    output.write(event.json(in: outline) + "\n")
+  init(output: StandardOutput) { self.output = output }
+
+  var usesOutput: Bool { true }
+
+  func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64) {
+    let (time, isFirst) = origin.withLock { origin in
+      guard let start = origin else {
+        origin = clockTime - event.time
+        return (event.time, true)
+      }
+      return (clockTime - start, false)
+    }
+    let startedAt = isFirst ? record.startedAt : nil
+    output.write(event.json(in: record.outline, at: time, startedAt: startedAt) + "\n")
     // The tool reports a write error at its end.
     try? output.flush()
+  }
+}
+
+/// Prints the steps as they end, on a stream on which no live line shows them.
+final class ProgressLines: RecordObserver {
+  private let output: StandardOutput
+  private let progress: Lock<TextProgress>
+
+  init(output: StandardOutput, report: TextReport) {
+    self.output = output
+    progress = Lock(TextProgress(report))
+  }
+
+  var usesOutput: Bool { false }
+
+  func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64) {
+    print { $0.text(after: event, in: record) }
+  }
+
+  /// Prints what is not printed yet of a launch that has ended.
+  func showRest(of record: StartupRecord) { print { $0.rest(of: record) } }
+
+  /// Prints an event's handlers, which have ended.
+  func show(_ event: EventRecord) { print { $0.text(of: event) } }
+
+  private func print(_ text: (inout TextProgress) -> String) {
+    progress.withLock { progress in
+      let text = text(&progress)
+      guard !text.isEmpty else { return }
+      output.write(text)
+      // The tool reports a write error at its end.
+      try? output.flush()
+    }
   }
 }

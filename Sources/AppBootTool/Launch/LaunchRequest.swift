@@ -5,6 +5,8 @@ import AppBootSystem
 struct LaunchRequest: Sendable {
   let manifest: String
   let only: [String]?
+  /// The steps of `--to`.
+  let goals: [String]?
   let skip: [String]
   let options: LaunchOptions
   /// The event whose handlers run in place of the launch.
@@ -20,7 +22,9 @@ struct LaunchRequest: Sendable {
     if arguments.isSet(.state), arguments.isSet(.noState) { throw .conflict("--state", "--no-state") }
     if arguments.isSet(.quiet), arguments.isSet(.verbose) { throw .conflict("--quiet", "--verbose") }
     manifest = arguments.manifest()
+    if arguments.isSet(.only), arguments.isSet(.to) { throw .conflict("--only", "--to") }
     only = arguments.list(.only)
+    goals = arguments.list(.to)
     skip = arguments.list(.skip) ?? []
     event = try EventRequest(arguments)
     if event == nil { try Self.checkURL(arguments) }
@@ -81,6 +85,7 @@ struct LaunchRequest: Sendable {
     var builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
       .setLaunchOptions(options).setState(state).skip(skip)
     if let only { builder = builder.only(only) }
+    if let goals { builder = builder.upTo(goals) }
     if let timeout { builder = builder.setTimeout(timeout) }
     if let window { builder = builder.setWindow(window) }
     let plan = try builder.build()

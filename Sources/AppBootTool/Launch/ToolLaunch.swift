@@ -21,7 +21,7 @@ struct ToolLaunch: Sendable {
   var isCheck = false
   /// True if the record includes the machine and the CPU time of each step.
   var wantsFullRecord = false
-  var observers: [any StartupObserver] = []
+  var observers: [any RecordObserver] = []
   /// Shows the record, and returns the tool's exit.
   let present: @Sendable (StartupRecord) -> ToolExit
 
@@ -115,7 +115,7 @@ struct ToolLaunch: Sendable {
   ) -> StartupRunner.Configuration {
     var configuration = StartupRunner.Configuration()
     configuration.jobs = request.jobs
-    configuration.observers = observers
+    configuration.recordObservers = observers
     configuration.header = RecordHeader(
       tool: .init(name: tool.name, version: tool.version), host: wantsFullRecord ? .current() : nil)
     configuration.measuresCPUTime = wantsFullRecord || keepsJournal
@@ -167,8 +167,7 @@ struct ToolLaunch: Sendable {
   }
 
   private func liveLine(_ state: any StateStore) -> LiveLine? {
-    guard showsText, tool.isTerminal, Terminal.isTerminal(tool.errors.descriptor), Terminal.type != "dumb"
-    else { return nil }
+    guard showsText, tool.drawsLiveLine else { return nil }
     return LiveLine(output: tool.errors, style: tool.errorStyle(color)) {
       RemainingTime(medians: RecentDurations.medians(in: state))
     }

@@ -19,19 +19,26 @@ struct PlanText {
   }
 
   private func count(_ plan: StartupPlan) -> String {
-    let skipped = plan.indices.count { plan.outline.isSkipped(step: $0) }
-    return "\(plan.count) step\(plan.count == 1 ? "" : "s")" + (skipped > 0 ? ", \(skipped) skipped" : "")
+    let skipped = plan.indices.filter { plan.outline.isSkipped(step: $0) }
+    let excluded = skipped.count { leftOut($0, plan) != nil }
+    return "\(plan.count) step\(plan.count == 1 ? "" : "s")"
+      + StateCounts.exceptions(skipped: skipped.count - excluded, leftOut: excluded)
   }
 
   private func writeSteps(_ plan: StartupPlan, in order: [Int], to output: StandardOutput) {
-    let longest = plan.indices.reduce(0) { max($0, titleWidth($1, plan)) }
+    let longest = plan.indices.reduce(0) { leftOut($1, plan) == nil ? max($0, titleWidth($1, plan)) : $0 }
     let number = String(plan.count).utf8.count
     let rest = style.width.map { max(0, $0 - number - 4) } ?? .max
     let column = min(longest, max(8, rest == .max ? .max : rest / 2))
     var position = 0
     let line = TableLine(style: style)
+    var reasons: [String] = []
     for index in order {
       let isSkipped = plan.outline.isSkipped(step: index)
+      if let reason = leftOut(index, plan) {
+        reasons.append(reason)
+        continue
+      }
       line.removeAll()
       if !isSkipped {
         position += 1
@@ -49,6 +56,15 @@ struct PlanText {
       line.write(to: output, as: isSkipped ? .faint : nil)
       if output.isClosed { return }
     }
+    output.write(LeftOutLine(style: style).text(of: reasons))
+  }
+
+  /// Returns the reason why the user left a step out; `nil` for any other step.
+  private func leftOut(_ index: Int, _ plan: StartupPlan) -> String? {
+    guard plan.outline.isSkipped(step: index), let skip = plan.outline[index].skip, skip.leavesOut else {
+      return nil
+    }
+    return skip.text(in: plan.outline)
   }
 
   private func header(_ plan: StartupPlan) -> String {

@@ -180,7 +180,8 @@ final class AppRun: Sendable {
       state.events.append(ran)
       if followUp.stays, state.events.count > Self.retainedEvents { state.events.removeFirst() }
     }
-    if followUp.stays { followUp.showEvent(ran) } else { supervisor.pause() }
+    if !followUp.stays { supervisor.pause() }
+    if followUp.stays || followUp.showAtOnce != nil { followUp.showEvent(ran) }
     return ran.record
   }
 
@@ -218,6 +219,7 @@ final class AppRun: Sendable {
       takeOver(after: record, by: signals)
     } else {
       supervisor.pause()
+      if record.succeeded { followUp.showAtOnce?(record) }
     }
     return record
   }

@@ -11,9 +11,11 @@ struct FollowUp: Sendable {
   var handlesEvents = true
   /// Shows a line that a service printed.
   var showLine: @Sendable (_ id: String, StartupEvent.OutputStream, _ line: String) -> Void = { _, _, _ in }
+  /// Shows the launch of an app that does not stay before its event handlers run; `nil` if all is shown at the end.
+  let showAtOnce: (@Sendable (StartupRecord) -> Void)?
   /// Shows the launch of an app that stays.
   let showLaunch: @Sendable (StartupRecord) -> Void
-  /// Shows the handlers of an event, in an app that stays.
+  /// Shows the handlers of an event.
   let showEvent: @Sendable (EventRecord) -> Void
   /// Shows the rest at the end of an app that stayed, and returns the tool's exit.
   let end: @Sendable (StartupRecord) -> ToolExit

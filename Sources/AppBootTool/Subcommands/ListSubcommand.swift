@@ -9,7 +9,7 @@ enum ListSubcommand: Subcommand {
     "Shows the steps in run order with their lanes, and why steps are skipped. Changes nothing."
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] {
-    [format, .event, .payload, .scene, .only, .skip, .launch, .url, .jobs, .state, .noState, .color]
+    [format, .event, .payload, .scene, .only, .to, .skip, .launch, .url, .jobs, .state, .noState, .color]
   }
 
   static let format = OptionDeclaration(

@@ -19,14 +19,13 @@ enum RunSubcommand: Subcommand {
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] {
     [
-      dryRun, stay, thenStop, .event, .payload, .scene, .only, .skip, .launch, .url, .jobs, .timeout, record,
-      junit,
-      format, .safeMode, .state, .noState, noJournal, .quiet, .verbose, .color,
+      dryRun, stay, thenStop, .event, .payload, .scene, .only, .to, .skip, .launch, .url, .jobs, .timeout,
+      record, junit, format, .safeMode, .state, .noState, noJournal, .quiet, .verbose, .color,
     ]
   }
 
   static let dryRun = OptionDeclaration(
-    "dry-run", .flag, "Show the plan, as list does, and run nothing.")
+    "dry-run", short: "n", .flag, "Show the plan, as list does, and run nothing.")
   static let stay = OptionDeclaration(
     "stay", .flag, "Keep running after the launch, for signals, emit and status, until TERM.")
   static let thenStop = OptionDeclaration(
@@ -67,6 +66,7 @@ enum RunSubcommand: Subcommand {
     launch.wantsFullRecord = format == .json || !files.isEmpty
     launch.showsOutput = arguments.isSet(.verbose) && format == .text
     if format == .jsonl { launch.observers.append(EventLines(output: tool.output)) }
+    if let progress = presentation.progress { launch.observers.append(progress) }
     if let record = files.record, ColdLaunch.isThis(record: record.path) {
       launch.isCheck = true
       launch.journalDirectory = ColdLaunch.journalDirectory(of: record.path)
@@ -86,13 +86,23 @@ enum RunSubcommand: Subcommand {
     let format: Format
     let detail: TextReport.Detail
     let files: RecordFiles
+    /// Prints steps as they end; `nil` if a live line shows them, or for another format.
+    let progress: ProgressLines?
 
     init(_ tool: ToolContext, _ arguments: ParsedArguments, _ format: Format, files: RecordFiles) {
       self.tool = tool
       self.format = format
       self.files = files
       color = arguments.color
-      detail = arguments.isSet(.quiet) ? .failures : arguments.isSet(.verbose) ? .full : .normal
+      let isQuiet = arguments.isSet(.quiet)
+      detail = isQuiet ? .failures : arguments.isSet(.verbose) ? .full : .normal
+      guard format == .text, isQuiet || !tool.drawsLiveLine else {
+        progress = nil
+        return
+      }
+      let style = isQuiet ? tool.errorStyle(color) : tool.outputStyle(color)
+      progress = ProgressLines(
+        output: isQuiet ? tool.errors : tool.output, report: TextReport(style: style, detail: detail))
     }
 
     func show(_ record: StartupRecord) -> ToolExit {
@@ -117,16 +127,14 @@ enum RunSubcommand: Subcommand {
           tool.output.write("\(style.paint("\(style.visible(id)) |", .faint)) \(style.visible(line))\n")
           try? tool.output.flush()
         },
+        showAtOnce: progress.map { progress in { progress.showRest(of: $0) } },
         showLaunch: { record in
           if format == .text { showText(record) }
           _ = write(record)
           try? tool.output.flush()
         },
         showEvent: { event in
-          if format == .text {
-            if detail != .failures { tool.output.write("\n") }
-            showText(event)
-          }
+          if format == .text { showText(event) }
           try? tool.output.flush()
         },
         end: { record in
@@ -136,18 +144,17 @@ enum RunSubcommand: Subcommand {
     }
 
     private func showText(_ event: EventRecord) {
-      let output = detail == .failures ? tool.errors : tool.output
-      let style = detail == .failures ? tool.errorStyle(color) : tool.outputStyle(color)
-      output.write(TextReport(style: style, detail: detail).text(of: event))
+      if let progress { return progress.show(event) }
+      tool.output.write("\n" + TextReport(style: tool.outputStyle(color), detail: detail).text(of: event))
     }
 
     private func showText(_ record: StartupRecord) {
-      guard detail == .failures else {
-        tool.output.write(TextReport(style: tool.outputStyle(color), detail: detail).text(of: record))
-        return
+      guard let progress else {
+        let report = TextReport(style: tool.outputStyle(color), detail: detail)
+        return tool.output.write(report.text(of: record))
       }
-      tool.errors.write(TextReport(style: tool.errorStyle(color), detail: .failures).text(of: record))
-      if !record.succeeded, record.failures.isEmpty { showVerdict(record) }
+      progress.showRest(of: record)
+      if detail == .failures, !record.succeeded, record.failures.isEmpty { showVerdict(record) }
     }
 
     /// Writes the reason of a failed launch to standard error. Standard output has JSON, or is quiet.

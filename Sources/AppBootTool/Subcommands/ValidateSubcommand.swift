@@ -10,15 +10,17 @@ enum ValidateSubcommand: Subcommand {
     """
     The github format writes workflow commands, which become annotations at the manifest's lines.
 
-    Exit codes: 0 valid, even with warnings; 3 invalid; 4 the file cannot be read.
+    Exit codes: 0 valid, even with warnings; 3 invalid, or with --strict also warnings; 4 the file cannot be read.
     """
   }
   static var operands: [Operand] { [.manifest] }
-  static var options: [OptionDeclaration] { [format, .quiet, .color] }
+  static var options: [OptionDeclaration] { [format, strict, .quiet, .color] }
 
   static let format = OptionDeclaration(
     "format", .choice(DiagnosticRenderer.Format.allCases.map(\.rawValue)),
     "The output format: for people, for editors, or for annotations. Default: text.")
+
+  static let strict = OptionDeclaration("strict", .flag, "Exit with 3 for warnings, too.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let path = arguments.manifest()
@@ -28,15 +30,24 @@ enum ValidateSubcommand: Subcommand {
     var renderer = DiagnosticRenderer(style)
     renderer.fileNamed = GitHubActions.path
     tool.output.write(renderer.render(problems, in: source, as: format))
-    let errors = problems.filter { $0.severity == .error }.count
+    let errors = problems.count { $0.severity == .error }
+    let warnings = problems.count { $0.severity == .warning }
     if format == .text, !arguments.isSet(.quiet) {
-      let name = style.visible(source.name)
-      tool.output.write(
-        errors == 0
-          ? "\(name): \(style.paint("valid", .success)), \(count) command\(count == 1 ? "" : "s")\n"
-          : "\(name): \(style.paint("\(errors) error\(errors == 1 ? "" : "s")", .failure))\n")
+      let verdict =
+        errors == 0 ? style.paint("valid", .success) : style.paint(Self.count(errors, "error"), .failure)
+      let counts = [
+        warnings == 0 ? nil : style.paint(Self.count(warnings, "warning"), .warning),
+        errors == 0 ? Self.count(count, "command") : nil,
+      ]
+      let facts = [verdict] + counts.compactMap(\.self)
+      tool.output.write("\(style.visible(source.name)): \(facts.joined(separator: ", "))\n")
     }
-    return errors == 0 ? .succeeded : .invalidManifest
+    let isValid = errors == 0 && (warnings == 0 || !arguments.isSet(strict))
+    return isValid ? .succeeded : .invalidManifest
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 
   /// Returns the problems, and the number of entries in the manifest.

@@ -114,7 +114,7 @@ struct ManifestEntryTests {
       (#"{"commands":[],"$schema":null}"#, "1:26: \"$schema\" must be a string, not null"),
       (
         #"{"commands":[],"budget":250}"#,
-        "1:25: \"budget\" must be a duration such as \"250ms\", not a number | add a unit, for example \"250ms\""
+        "1:25: \"budget\" must be a duration such as \"250ms\", not a number | write \"250s\" or \"250ms\""
       ),
       (
         #"{"commands":[],"timeout":"0s"}"#,
@@ -123,7 +123,7 @@ struct ManifestEntryTests {
       (
         #"{"commands":[],"timeout":"5"}"#,
         "1:26: \"timeout\" is not a duration: \"5\" has no unit | "
-          + "add a unit, for example \"5ms\"; the units are h, m, s, ms, us, ns"
+          + "write \"5s\" or \"5ms\"; the units are h, m, s, ms, us, ns"
       ),
       (#"{"commands":[],"on":[]}"#, "1:21: \"on\" must be an object of events, not an array"),
       (
@@ -222,7 +222,7 @@ struct ManifestEntryTests {
     #expect(
       found(#"{ "commands": [{ "id": "a", "timeout": 5 }, { "command": "Plain", "after": ["a"] }] }"#) == [
         "1:16: this entry has no \"command\" | add \"command\": \"…\"",
-        "1:40: \"timeout\" must be a duration such as \"250ms\", not a number | add a unit, for example \"5ms\"",
+        "1:40: \"timeout\" must be a duration such as \"250ms\", not a number | write \"5s\" or \"5ms\"",
       ])
   }
 

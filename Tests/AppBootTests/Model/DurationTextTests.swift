@@ -51,7 +51,7 @@ struct DurationTextTests {
     #expect(DurationTextError.missingUnit("250").description == "\"250\" has no unit")
     #expect(
       DurationTextError.missingUnit("250").help
-        == "add a unit, for example \"250ms\"; the units are h, m, s, ms, us, ns")
+        == "write \"250s\" or \"250ms\"; the units are h, m, s, ms, us, ns")
     #expect(DurationTextError.unknownUnit("min").help == "write \"m\"; the units are h, m, s, ms, us, ns")
     #expect(
       DurationTextError.unitOrder("m", after: "s").description == "\"m\" follows the shorter unit \"s\"")

@@ -62,6 +62,12 @@ struct UsageTests {
     let parsed = try parse("-qv")
     #expect(parsed.isSet(.quiet) && parsed.isSet(.verbose))
     #expect(try parse("--jobs", "2", "-h").wantsHelp)
+    for arguments in [["-j", "4"], ["-j4"], ["-j=4"], ["-nj4"], ["-j4", "-n"]] {
+      #expect(try ArgumentParser.parse(arguments, for: RunSubcommand.self).count(.jobs) == 4)
+    }
+    #expect(try parse("-nj4").isSet(RunSubcommand.dryRun))
+    #expect(message("-jn") == #"--jobs needs a whole number from 1 to 1000000, not "n""#)
+    #expect(message("-j") == "--jobs needs a value: --jobs N")
   }
 
   @Test("An unknown option gets a suggestion")
@@ -87,7 +93,7 @@ struct UsageTests {
     #expect(message("--timeout", "0s") == "--timeout must be greater than zero")
     #expect(
       message("--timeout", "5")
-        == #"--timeout: "5" has no unit | add a unit, for example "5ms"; the units are h, m, s, ms, us, ns"#)
+        == #"--timeout: "5" has no unit | write "5s" or "5ms"; the units are h, m, s, ms, us, ns"#)
   }
 
   @Test("An argument too many is named")

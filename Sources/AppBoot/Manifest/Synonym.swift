@@ -1,0 +1,47 @@
+/// The words of other tools for the keys of a manifest, for the help of an error.
+enum Synonym {
+  /// Returns the known key that a word means; `nil` for any other word.
+  static func of(_ word: String, among known: [String]) -> String? {
+    let plain = plain(word)
+    return meanings.first { $0.words.contains(plain) && known.contains($0.key) }?.key
+  }
+
+  /// Returns whether a word means that a program runs.
+  static func isProgram(_ word: String) -> Bool { programs.contains(plain(word)) }
+
+  /// Returns the command that a word means; `nil` for any other word.
+  static func ofCommand(_ word: String, among names: [String]) -> String? {
+    isProgram(word) && names.contains("RunProcess") ? "RunProcess" : nil
+  }
+
+  private static func plain(_ word: String) -> String {
+    word.lowercased().filter { $0 != "_" && $0 != "-" }
+  }
+
+  private static let programs = [
+    "run", "cmd", "exec", "execute", "shell", "sh", "bash", "script", "process", "program",
+  ]
+
+  /// The keys and their synonyms. If a word fits several known keys, the first one counts.
+  private static let meanings: [(key: String, words: [String])] = [
+    ("after", ["needs", "need", "dependson", "depends", "dependencies", "deps", "requires", "require"]),
+    ("backoff", ["delay", "wait", "interval", "pause"]),
+    ("maximumBackoff", ["maxbackoff", "maxdelay", "maximumdelay"]),
+    ("attempts", ["tries", "retries", "count", "maxattempts", "maxretries"]),
+    ("retry", ["retries", "attempts"]),
+    ("platform", ["os", "system", "platforms"]),
+    ("environment", ["env", "environ", "variables", "vars"]),
+    ("directory", ["cwd", "dir", "workdir", "workingdir", "workingdirectory"]),
+    ("arguments", ["args", "argv", "run", "cmd", "exec", "command", "program", "script"]),
+    ("expect", ["exitcode", "exitcodes", "code", "codes"]),
+    ("comment", ["note", "notes", "description", "desc"]),
+    ("with", ["params", "parameters", "options", "arguments", "args"]),
+    ("id", ["name", "key", "label"]),
+    ("when", ["if", "condition", "conditions"]),
+    ("timeout", ["timelimit", "deadline", "limit"]),
+    ("onFailure", ["onerror", "onfail", "allowfailure", "continueonerror"]),
+    ("name", ["title"]),
+    ("commands", ["steps", "tasks", "jobs", "entries", "services"]),
+    ("on", ["events", "hooks", "handlers"]),
+  ]
+}

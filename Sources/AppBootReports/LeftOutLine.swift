@@ -1,0 +1,38 @@
+package import AppBoot
+
+/// The line for the steps that `--only`, `--to` or `--skip` left out.
+package struct LeftOutLine {
+  /// The number of different reasons that are shown.
+  private static let shownReasons = 3
+
+  private let style: TextStyle
+
+  package init(style: TextStyle) { self.style = style }
+
+  /// Returns the line, with its line feed: `– 2 steps left out: not in --only`; empty if no step was left out.
+  package func text(of reasons: [String]) -> String {
+    guard !reasons.isEmpty else { return "" }
+    var different: [String] = []
+    for reason in reasons where !different.contains(reason) {
+      different.append(reason)
+      if different.count > Self.shownReasons { break }
+    }
+    var text =
+      "\(style.usesASCII ? "skip" : "–") \(reasons.count) step\(reasons.count == 1 ? "" : "s") left out"
+    if different.count <= Self.shownReasons { text += ": \(different.joined(separator: ", "))" }
+    return style.paint(style.fit(style.visible(text), to: style.width ?? .max), .faint) + "\n"
+  }
+}
+
+extension SkipReason {
+  /// Whether the user left the step out on the command line.
+  package var leavesOut: Bool { if case .excluded = self { true } else { false } }
+}
+
+extension StepState {
+  /// The reason why the user left the step out; `nil` for any other state.
+  var leftOutReason: String? { if case .skipped(.excluded(let reason)) = self { reason } else { nil } }
+
+  /// Whether the user left the step out on the command line.
+  var isLeftOut: Bool { leftOutReason != nil }
+}

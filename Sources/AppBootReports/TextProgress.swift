@@ -1,0 +1,96 @@
+package import AppBoot
+
+/// A text report in pieces, for a launch that runs: a row for each step as it ends, and the rest at the end.
+///
+/// A failure follows its row at once. No row and no failure comes twice.
+package struct TextProgress: Sendable {
+  private let report: TextReport
+  private var columns: StepRow.Columns?
+  /// Whether each step's row is printed; ends with the last one that is.
+  private var shown: [Bool] = []
+  private var hasShownFailure = false
+  /// True once the launch has ended: later events are those of event handlers.
+  private var hasEnded = false
+  private var isLaunchShown = false
+  private var shownEvents = 0
+
+  /// Creates the progress of a launch that has not begun.
+  package init(_ report: TextReport) { self.report = report }
+
+  /// Returns the text to print after an event; empty for most events.
+  package mutating func text(after event: StartupEvent, in record: StartupRecord) -> String {
+    guard !hasEnded else { return "" }
+    switch event.kind {
+    case .ended(let step, _): return end(of: step, in: record)
+    case .undoEnded(let step, _): return undo(of: step, in: record)
+    case .launchEnded: hasEnded = true
+    default: break
+    }
+    return ""
+  }
+
+  /// Returns what is not printed of the launch, and of the event handlers that followed it.
+  package mutating func rest(of record: StartupRecord) -> String {
+    let record = record.withEstimatedEnd
+    var text = ""
+    if !isLaunchShown {
+      let isSeparate = report.detail == .failures && hasShownFailure
+      let launch = report.text(ofLaunch: record, columns: columns) { isShown($0) }
+      text = (isSeparate && !launch.isEmpty ? "\n" : "") + launch
+      isLaunchShown = true
+    }
+    for event in record.events.dropFirst(shownEvents) { text += self.text(of: event) }
+    return text
+  }
+
+  /// Returns the text of event handlers that have ended.
+  package mutating func text(of event: EventRecord) -> String {
+    shownEvents += 1
+    return report.following(event)
+  }
+
+  // MARK: - Steps
+
+  private mutating func end(of step: Int, in record: StartupRecord) -> String {
+    show(step)
+    let ended = record[step]
+    let isFailure = ended.state.isFailure
+    let failure = isFailure ? FailureBlocks(style: report.style).text(ofStep: step, in: record) : ""
+    guard report.detail != .failures else { return separated(failure) }
+    guard !ended.state.isLeftOut else { return "" }
+    return row(of: ended, StepRow(ended, in: record, style: report.style), in: record) + failure
+  }
+
+  private mutating func undo(of step: Int, in record: StartupRecord) -> String {
+    guard let undo = record[step].details.undo else { return "" }
+    let failure = undo.failure == nil ? "" : FailureBlocks(style: report.style).text(ofUndo: step, in: record)
+    guard report.detail != .failures else { return separated(failure) }
+    let row = StepRow(undo, of: record[step], style: report.style)
+    return row.line(known(record.outline), report.style) + "\n" + failure
+  }
+
+  private mutating func row(of step: StepRecord, _ row: StepRow, in record: StartupRecord) -> String {
+    report.text(of: step, row, known(record.outline), in: record)
+  }
+
+  /// Returns the columns of the launch's rows.
+  private mutating func known(_ outline: LaunchOutline) -> StepRow.Columns {
+    let columns = columns ?? StepRow.Columns(outline, report.style)
+    self.columns = columns
+    return columns
+  }
+
+  /// Returns a failure as it stands between others, after an empty line.
+  private mutating func separated(_ failure: String) -> String {
+    guard !failure.isEmpty else { return "" }
+    defer { hasShownFailure = true }
+    return hasShownFailure ? "\n" + failure : failure
+  }
+
+  private mutating func show(_ step: Int) {
+    if shown.count <= step { shown += [Bool](repeating: false, count: step + 1 - shown.count) }
+    shown[step] = true
+  }
+
+  private func isShown(_ step: Int) -> Bool { step < shown.count && shown[step] }
+}

@@ -1,0 +1,61 @@
+import AppBoot
+import AppBootTestKit
+import Testing
+
+@Suite("Warnings about a sound plan")
+struct PlanWarningsTests {
+  private struct Undone: UndoableCommand {
+    func execute(in context: LaunchContext) {}
+    func undo(in context: LaunchContext) {}
+  }
+
+  private func found(_ commands: String, members: String = "") -> [String] {
+    problems(in: "{ \(members)\"commands\": [\n\(commands)\n] }", CommandRegistry(Plain.self, Undone.self))
+  }
+
+  @Test("A rollback before which nothing can be undone is a warning")
+  func rollback() {
+    let rollback = #"{ "command": "Plain", "id": "b", "onFailure": "rollback" }"#
+    let warning =
+      #"a failure of "b" rolls nothing back: no command before it can be undone"#
+      + #" | write "stop", or use commands that can be undone"#
+    #expect(found(rollback) == ["2:47: \(warning)"])
+    #expect(found(#""Plain", \#(rollback)"#).count == 1)
+    #expect(found(#"\#(rollback), "Undone""#).count == 1)
+    #expect(found(#""Undone", \#(rollback)"#).isEmpty)
+    let beside = #"{ "command": "Undone", "after": [] }"#
+    #expect(found("\(rollback), \(beside)").isEmpty)
+    #expect(found(#"{ "command": "Undone", "onFailure": "rollback" }"#).count == 1)
+  }
+
+  @Test("A step's timeout above the launch's is a warning")
+  func timeout() {
+    let entry = #"{ "command": "Plain", "timeout": "60s" }"#
+    #expect(
+      found(entry, members: #""timeout": "30s", "#) == [
+        #"2:34: the timeout of "Plain", 1m, is longer than the launch's, 30s"#
+          + " | the launch times out first: lower this timeout, or raise the launch's"
+      ])
+    #expect(found(entry, members: #""timeout": "60s", "#).isEmpty)
+    #expect(found(entry).isEmpty)
+  }
+
+  @Test("A budget above its timeout is a warning, of a step and of the launch")
+  func budget() {
+    #expect(
+      found(#"{ "command": "Plain", "timeout": "1s", "budget": "1500ms" }"#) == [
+        #"2:50: the budget of "Plain", 1.5s, is longer than its timeout, 1s | the timeout comes first: lower the budget"#
+      ])
+    #expect(
+      found(#""Plain""#, members: #""timeout": "1s", "budget": "2s", "#) == [
+        #"1:30: the budget of the launch, 2s, is longer than its timeout, 1s | the timeout comes first: lower the budget"#
+      ])
+    #expect(found(#"{ "command": "Plain", "timeout": "1s", "budget": "1s" }"#).isEmpty)
+  }
+
+  @Test("Entries of an event are warned about, too")
+  func events() {
+    let list = #"{ "command": "Plain", "timeout": "1s", "budget": "2s", "onFailure": "rollback" }"#
+    #expect(found("", members: #""on": { "openURL": [\#(list)] }, "#).count == 2)
+  }
+}
