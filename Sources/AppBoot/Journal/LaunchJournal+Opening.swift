@@ -24,7 +24,7 @@ extension LaunchJournal {
       var record = StartupRecord(outline: plan.outline, startedAt: "")
       record.header = header
       let line = record.beginningOfJournalHeader(
-        process: Host.processIdentifier, wasDebugged: Debugger.isAttached)
+        process: Keeper.processIdentifier, wasDebugged: Debugger.isAttached)
       state.withLock { $0.header = line }
     }
     return plan

@@ -16,6 +16,11 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   private(set) var traits: PlanTraits
   package var environment: LaunchEnvironment
 
+  /// True if a step or an event handler starts a process and waits for it with the poller.
+  package var startsProcesses: Bool {
+    traits.hasPolled || events.values.contains { $0.startsProcesses }
+  }
+
   /// - Parameters:
   ///   - commands: One command for each step of the outline.
   ///   - stepTraits: The traits of each step of the outline.
