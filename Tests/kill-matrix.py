@@ -104,6 +104,9 @@ def undumpable():
     daemon()
     sleep()
 
+def pipeline():
+    os.execvp("sh", ["sh", "-c", 'touch "$MATRIX_FOLDER/ready"; sleep 600 | sleep 600 | cat'])
+
 def leader_ends():
     fork(ignores_term)
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
@@ -136,12 +139,11 @@ def orphans():
 globals()[sys.argv[1]]()
 '''
 
-# The pipeline is a shell's; the others are functions of CHILDREN.
+# Functions of CHILDREN.
 KINDS = [
     "plain", "ignores_term", "pipeline", "grandchild", "daemonizes", "closes_descriptors", "floods", "stopped", "subreaper",
     "undumpable", "leader_ends", "changes_session",
 ]
-PIPELINE = 'touch "$MATRIX_FOLDER/ready"; sleep 600 | sleep 600 | cat'
 
 
 class Way:
@@ -157,7 +159,7 @@ class Way:
 
 def send(number, target):
     def act(trial):
-        os.kill({"started": trial.tool.pid, "engine": trial.engine(), "group": -trial.tool.pid}[target], number)
+        os.kill(trial.engine() if target == "engine" else trial.tool.pid * (-1 if target == "group" else 1), number)
     return act
 
 
@@ -245,8 +247,6 @@ class Trial:
             self.clean_up()
 
     def arguments(self):
-        if self.kind == "pipeline" and not self.way.options.get("leaves"):
-            return ["sh", "-c", PIPELINE]
         children = os.path.join(self.folder, "children.py")
         pathlib.Path(children).write_text(CHILDREN + "\n")
         # The marker is in the arguments too: the environment of some processes cannot be read.
@@ -286,6 +286,16 @@ class Trial:
             if self.tool.poll() is not None or time.monotonic() > limit:
                 raise Failure(f"the process was never ready; the tool's code is {self.tool.returncode}")
             time.sleep(0.002)
+
+    def time_of_start(self):
+        """The seconds until the process of a launch is ready."""
+        begin = time.monotonic()
+        try:
+            self.start()
+            self.wait_until_ready()
+            return time.monotonic() - begin
+        finally:
+            self.clean_up()
 
     def wait_for_tool(self):
         try:
@@ -386,8 +396,10 @@ def run_matrix(options):
     trials = [("matrix", way, kind) for _ in range(options.repetitions) for way in ways for kind in kinds]
     if not options.only:
         leaving = Way("success", None, 0, leaves=True)
-        trials += [("leaving", leaving, kind) for kind in KINDS if kind != "pipeline"] * options.repetitions
-        trials += [("offset", None, 0.0001 * number) for number in range(options.offsets)]
+        # The kernel itself hangs up a stopped process whose parent ends (setpgid(2), orphaned process groups).
+        trials += [("leaving", leaving, kind) for kind in KINDS if kind != "stopped"] * options.repetitions
+        start = Trial(options.appboot, "plain", WAYS[1]).time_of_start()
+        trials += [("offset", None, start * number / options.offsets) for number in range(options.offsets)]
     failures, times = [], {}
 
     def perform(kind_of_trial, way, kind):
