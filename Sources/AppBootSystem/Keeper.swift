@@ -110,16 +110,15 @@ struct OwnStatus: Equatable {
   var allowsFork: Bool { threads == 1 && !isTraced }
 
   static func read() -> OwnStatus {
-    // Names and identifiers, then memory, then "Threads": it is below a list of groups, which can be long.
+    // "Threads" is below a list of groups, which can be long.
     OwnStatus((try? FileSystem.readFile("/proc/self/status", limit: 1 << 16)) ?? [])
   }
 
   init(_ status: [UInt8]) {
     isTraced = Debugger.isTraced(status: status)
-    let name = Array("\nThreads:".utf8)
-    guard let start = status.indices.first(where: { status[$0...].starts(with: name) }) else { return }
-    let digits = status[(start + name.count)...].drop { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") }
-    threads = Int(String(decoding: digits.prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
+    for line in status.split(separator: UInt8(ascii: "\n")) where line.starts(with: "Threads:".utf8) {
+      threads = Int(String(decoding: line.dropFirst(8).drop { $0 < 0x30 }, as: UTF8.self))
+    }
   }
 }
 
