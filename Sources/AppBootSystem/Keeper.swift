@@ -38,6 +38,15 @@ package enum Keeper {
   /// A Boolean that is true if this is the first process of its PID namespace, as in a container.
   package static var isFirstProcess: Bool { getpid() == 1 }
 
+  /// Pauses for 10 ms if a process has ended. Returns false if it runs.
+  ///
+  /// For those who wait for what the engine of a keeper holds: a killed keeper ends some milliseconds before its engine.
+  package static func pauseIfEnded(_ process: Int32) -> Bool {
+    if Signals.send(0, to: process) { return false }
+    poll(nil, 0, 10)
+    return true
+  }
+
   #if os(Linux)
 
   /// Splits this process: the original becomes the keeper, and the call returns in its child, the engine.

@@ -46,6 +46,20 @@ struct KeeperTests {
     #expect(hasEnded(try daemon(of: tool)))
   }
 
+  @Test("A launch right after a KILL of the keeper stores the crash and its own record")
+  func restarts() throws {
+    let tool = try ToolProcess("run", "--format", "jsonl")
+      .manifest("[\(Entry.shell("echo up; sleep 600", id: "a"))]")
+    let running = try tool.start()
+    #expect(try running.waitForOutput(#""line":"up""#))
+    running.signal(Signals.kill)
+    #expect(running.end() == .signalled(Signals.kill))
+    let next = try ToolProcess("run", "--state", tool.directory.file(".appboot")).manifest("[]").run()
+    #expect(next.status == 0)
+    #expect(next.errors.isEmpty)
+    #expect(try FileSystem.list(tool.directory.file(".appboot/records")).count == 2)
+  }
+
   @Test("What a successful step left running ends if the launch fails")
   func failed() throws {
     let tool = try ToolProcess("run")
