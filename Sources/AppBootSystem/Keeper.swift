@@ -40,7 +40,7 @@ package enum Keeper {
 
   /// Pauses for 10 ms if a process has ended. Returns false if it runs.
   ///
-  /// For those who wait for what the engine of a keeper holds: a killed keeper ends some milliseconds before its engine.
+  /// A killed keeper ends some milliseconds before its engine, which may hold what the caller waits for.
   package static func pauseIfEnded(_ process: Int32) -> Bool {
     if Signals.send(0, to: process) { return false }
     poll(nil, 0, 10)

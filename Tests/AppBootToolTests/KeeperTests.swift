@@ -77,7 +77,8 @@ struct KeeperTests {
 
   @Test("A plan without processes has no keeper")
   func withoutProcesses() throws {
-    let running = try ToolProcess("run", "--stay", "--format", "jsonl").manifest(#"["Appearance"]"#).start()
+    let running = try ToolProcess("run", "--stay", "--format", "jsonl")
+      .manifest(#"["Appearance", "RegisterRemoteNotifications"]"#).start()
     #expect(try running.waitForOutput(#""kind":"launchEnded""#))
     #expect(children(of: running.identifier).isEmpty)
     running.signal(Signals.terminate)
