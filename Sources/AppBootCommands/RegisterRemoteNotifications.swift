@@ -60,6 +60,9 @@ public struct RegisterRemoteNotifications: AsyncCommand {
 }
 
 extension RegisterRemoteNotifications: PolledCommand {
+  /// True if `curl` sends the token to a provider.
+  package var startsProcesses: Bool { provider != nil }
+
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     do {
       let token = try DeviceToken.obtain(from: context.state)

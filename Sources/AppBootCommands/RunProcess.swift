@@ -22,7 +22,8 @@ public struct RunProcess: AsyncCommand {
     The program leads its own process group. When the step is stopped (by its timeout, a cancellation or \
     an interrupt), the group receives SIGTERM, and later SIGKILL. If the step fails or is stopped, \
     processes that the program leaves behind are killed. After a success they continue to run, and the \
-    step does not wait for them. Their output still goes to the log.
+    step does not wait for them. Their output still goes to the log. On Linux the tool ends them if the launch \
+    fails.
     """
 
   /// The program and its arguments.

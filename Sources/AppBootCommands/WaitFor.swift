@@ -69,6 +69,9 @@ extension WaitFor: ExclusiveParameters {}
 extension WaitFor: PolledCommand {
   package static var onlyWaits: Bool { true }
 
+  /// True for a program, and for a request, which `curl` sends if it is https.
+  package var startsProcesses: Bool { command != nil || http != nil }
+
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     let condition = ProbeCondition(tcp: tcp, unix: unix, http: http, file: file, command: command)
     guard let condition else { throw ProbeError.noCondition }

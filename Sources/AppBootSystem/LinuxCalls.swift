@@ -68,10 +68,20 @@ func linuxAddChangeDirectory(
 @_silgen_name("pthread_setname_np")
 func linuxSetThreadName(_ thread: pthread_t, _ name: UnsafePointer<CChar>) -> Int32
 
+/// fork(2). Only for a process with one thread: the child has a copy of the caller alone.
+@_silgen_name("fork")
+func linuxFork() -> Int32
+
+/// prctl(2). Its arguments beyond the first are read as integers of a machine word.
+@_silgen_name("prctl")
+func linuxProcessControl(_ option: Int32, _ a: Int, _ b: Int, _ c: Int, _ d: Int) -> Int32
+
 /// Numbers of system calls (`asm/unistd.h`); those above 423 are the same on every architecture.
 enum LinuxSyscall {
   /// pidfd_open(2), Linux 5.3.
   static var pidfdOpen: Int { 434 }
+  /// close_range(2), Linux 5.9.
+  static var closeRange: Int { 436 }
   /// epoll_pwait2(2), Linux 5.11.
   static var epollWait2: Int { 441 }
 }

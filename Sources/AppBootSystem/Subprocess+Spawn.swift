@@ -36,8 +36,10 @@ extension ProcessRequest {
     let code = retryingBusyFiles {
       withArguments { arguments in
         withEnvironment { environment in
-          posix_spawn(
-            &process, program, actions.pointer, SpawnAttributes.shared.pointer, arguments, environment)
+          Lifeline.starting {
+            posix_spawn(
+              &process, program, actions.pointer, SpawnAttributes.shared.pointer, arguments, environment)
+          }
         }
       }
     }

@@ -26,11 +26,13 @@ package final class Subprocess: Sendable {
   init(processIdentifier: Int32, pipes: OutputPipes) {
     self.processIdentifier = processIdentifier
     self.state = Lock(State(pipes: pipes))
+    OwnChildren.insert(processIdentifier)
   }
 
   /// Reaps the process if it has ended, and closes the descriptors. A running process keeps running.
   deinit {
     if end() != nil { finish() }
+    OwnChildren.remove(processIdentifier)
     state.withLock { state in
       Descriptor.close(state.exitDescriptor)
       state.pipes.close()
@@ -72,6 +74,7 @@ package final class Subprocess: Sendable {
         state.cpuTime = Self.nanoseconds(usage.ru_utime) &+ Self.nanoseconds(usage.ru_stime)
       }
       state.isFinished = true
+      OwnChildren.remove(processIdentifier)
       Descriptor.close(state.exitDescriptor)
       state.exitDescriptor = -1
       state.pipes.close()
@@ -172,6 +175,7 @@ package final class Subprocess: Sendable {
     var info = siginfo_t()
     let identifier = id_t(truncatingIfNeeded: processIdentifier)
     let result = retryingInterrupts { waitid(P_PID, identifier, &info, WEXITED | WNOWAIT | options) }
+    Lifeline.parkIfLost()
     if result != 0 { return .exited(-1) }
     // waitid leaves zero if the process has not ended.
     guard info.si_signo != 0 else { return nil }

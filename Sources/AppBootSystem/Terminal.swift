@@ -17,6 +17,13 @@ package enum Terminal {
   /// A Boolean that is true if the controlling terminal has been closed; false if it cannot be checked.
   package static var hasGone: Bool { controllingFailure.map { isAbsence($0.code) } ?? false }
 
+  /// A Boolean that is true if this process is in the foreground of its controlling terminal, and can read from it.
+  static var isForeground: Bool {
+    guard let descriptor = try? openControlling() else { return false }
+    defer { Descriptor.close(descriptor) }
+    return tcgetpgrp(descriptor) == getpgrp()
+  }
+
   /// Returns whether an `errno` value from opening `/dev/tty` means that there is no terminal.
   static func isAbsence(_ code: Int32) -> Bool { [ENXIO, ENODEV, EIO, ENOENT].contains(code) }
 

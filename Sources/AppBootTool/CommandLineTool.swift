@@ -10,7 +10,7 @@ import AppBootSystem
 /// CommandLineTool(name: "notes-launch", version: "1.0.0", registry: registry).main()
 /// ```
 public struct CommandLineTool: Sendable {
-  private let context: ToolContext
+  private var context: ToolContext
 
   /// Creates the tool.
   ///
@@ -35,7 +35,9 @@ public struct CommandLineTool: Sendable {
       context.report(UsageError.notUTF8(argument))
       exit = .usage
     } else {
-      exit = perform(Array(CommandLine.arguments.dropFirst()))
+      var tool = self
+      tool.context.allowsKeeper = true
+      exit = tool.perform(Array(CommandLine.arguments.dropFirst()))
     }
     if case .signalled(let signal) = exit { Signals.raiseDefault(signal) }
     CurrentProcess.exit(exit.code)

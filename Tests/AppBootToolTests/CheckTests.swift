@@ -131,7 +131,12 @@ struct CheckTests {
   #if os(Linux)
   @Test("A signal is forwarded to the launch and ends the check")
   func signal() throws {
-    let script = "read -r _ _ _ parent _ < /proc/$PPID/stat; kill -TERM $parent; sleep 100"
+    // The engine of the launch, its keeper, the engine of the check, its keeper.
+    let script = """
+      process=$PPID
+      for _ in 1 2 3; do read -r _ _ _ process _ </proc/$process/stat; done
+      kill -TERM $process; sleep 100
+      """
     let result = try ToolProcess("check").manifest("[\(Entry.shell(script, id: "a"))]").run()
     #expect(result.end == .signalled(Signals.terminate))
   }

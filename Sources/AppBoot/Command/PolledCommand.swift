@@ -5,6 +5,9 @@ package protocol PolledCommand: AsyncCommand {
   /// True if the command only waits for something outside of the launch: its steps take no slot of `jobs`.
   static var onlyWaits: Bool { get }
 
+  /// True if it can start a process: the tool then puts a keeper above the launch.
+  var startsProcesses: Bool { get }
+
   /// Starts the work.
   ///
   /// - Throws: An error if it could not be started; nothing is left behind then.
@@ -14,6 +17,9 @@ package protocol PolledCommand: AsyncCommand {
 extension PolledCommand {
   /// False: its steps take a slot.
   package static var onlyWaits: Bool { false }
+
+  /// True.
+  package var startsProcesses: Bool { true }
 
   /// Watched by the engine.
   public static var execution: CommandExecution { .polled(Self.self) }

@@ -23,8 +23,10 @@ extension LaunchJournal {
     if opened.file != nil {
       var record = StartupRecord(outline: plan.outline, startedAt: "")
       record.header = header
+      // A process under a debugger has no keeper.
+      let wasDebugged = !Keeper.isPresent && Debugger.isAttached
       let line = record.beginningOfJournalHeader(
-        process: Host.processIdentifier, wasDebugged: Debugger.isAttached)
+        process: Keeper.processIdentifier, wasDebugged: wasDebugged)
       state.withLock { $0.header = line }
     }
     return plan
@@ -41,13 +43,18 @@ extension LaunchJournal {
     var wasLeft = false
     do {
       // Each round finds an empty journal, or stores the one that a crashed launch left.
-      for _ in 0..<8 {
-        guard let file = try openJournal() else { return busy() }
+      for _ in 0..<64 {
+        guard let file = try openJournal() else {
+          let owner = ownerOfJournal()
+          // The keeper of that launch was killed: its engine ends soon.
+          if let owner, Keeper.pauseIfEnded(owner) { continue }
+          return busy(owner)
+        }
         if file.isEmpty { return Opened(standing: .writing, file: file, wasLeft: wasLeft) }
         wasLeft = true
         try putAway(file)
       }
-      return busy()
+      return busy(ownerOfJournal())
     } catch {
       let reason = String(describing: error)
       warn("continuing without recording this launch: \(reason)")
@@ -64,11 +71,15 @@ extension LaunchJournal {
     }
   }
 
-  private func busy() -> Opened {
+  /// Returns the process whose launch uses the journal, if that is known.
+  private func ownerOfJournal() -> Int32? {
     // The first line names the process. One of more than a MiB has thousands of steps and takes too long to read.
     let start = (try? FileSystem.readStart(of: history.journal, limit: 1 << 20)) ?? []
     let line = Array(start.prefix { $0 != UInt8(ascii: "\n") })
-    let process = (try? Journal(SourceText(name: history.journal, bytes: line)))?.process
+    return (try? Journal(SourceText(name: history.journal, bytes: line)))?.process
+  }
+
+  private func busy(_ process: Int32?) -> Opened {
     let pid = process.map { " (pid \($0))" } ?? ""
     warn("another launch\(pid) is using \(directory); continuing without saving state")
     return Opened(standing: .busy(process: process))

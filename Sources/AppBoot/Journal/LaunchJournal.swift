@@ -125,7 +125,7 @@ public final class LaunchJournal: Sendable {
       guard let stamp = LaunchHistory.stamp(of: state.startedAt) else { return nil }
       if state.hasCrashes, file.isAtPath { history.noteJournal() }
       do throws(SystemError) {
-        try history.keep(file, stamp: stamp, process: Host.processIdentifier)
+        try history.keep(file, stamp: stamp, process: Keeper.processIdentifier)
         isFollowed = tail.withLock { $0.follow(file) }
         return nil
       } catch {

@@ -16,6 +16,17 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   private(set) var traits: PlanTraits
   package var environment: LaunchEnvironment
 
+  /// True if a step or an event handler can start a process that the engine watches.
+  package var startsProcesses: Bool {
+    let own =
+      traits.hasPolled
+      && stepTraits.indices.contains { index in
+        guard stepTraits[index].kind.isPolled, !stepTraits[index].isSkipped else { return false }
+        return (commands[index] as? any PolledCommand)?.startsProcesses ?? false
+      }
+    return own || events.values.contains(where: \.startsProcesses)
+  }
+
   /// - Parameters:
   ///   - commands: One command for each step of the outline.
   ///   - stepTraits: The traits of each step of the outline.

@@ -13,6 +13,8 @@ struct ToolContext: Sendable {
   var lifecycle: (@Sendable () -> LifecycleHost.Configuration)?
   /// The arguments that the tool was called with.
   var arguments: [String] = []
+  /// True if a launch may put a ``Keeper`` above this process: only in a process that is the tool's from start to end.
+  var allowsKeeper = false
   /// The stream for results.
   let output = StandardOutput(descriptor: 1)
   /// The stream for messages.
@@ -39,6 +41,14 @@ struct ToolContext: Sendable {
       width: width, usesColor: color.usesColor(isTerminal: isTerminal), usesASCII: !Terminal.isUTF8Locale)
     style.breaksWorkflowCommands = GitHubActions.readsCommands
     return style
+  }
+
+  /// Puts a keeper above this process if the plan starts processes. Call it before the first thread starts.
+  ///
+  /// The first process of a container needs one in any case, because it must reap and has no default signal actions.
+  func keep(_ plan: StartupPlan) throws(SystemError) {
+    guard allowsKeeper, plan.startsProcesses || Keeper.isFirstProcess else { return }
+    try Keeper.start()
   }
 
   // MARK: - Messages

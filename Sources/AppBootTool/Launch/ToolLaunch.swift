@@ -33,13 +33,14 @@ struct ToolLaunch: Sendable {
     let logs: OutputLogs?
   }
 
-  /// Plans the launch.
+  /// Plans the launch, and puts a keeper above this process if the plan needs one.
   ///
-  /// - Throws: The error of a manifest, a selection or an event.
+  /// - Throws: The error of a manifest, a selection or an event, or of the system.
   func prepare() throws -> Prepared {
     let state = request.state { [tool, color] in tool.warn($0, color: color) }
     let live = liveLine(state)
     var plan = try request.plan(tool.registry, state: state, window: window(live: live))
+    try tool.keep(plan)
     let logs = logs(plan.environment.logLimits, live)
     plan.keepLogs(logs, drain: LeftoverOutput.drain(to: logs, tool))
     return Prepared(plan: plan, state: state, live: live, logs: logs)

@@ -276,7 +276,7 @@ extension AppRun {
     let own = launch.tool.name
     let safeMode = state.withLock { $0.safeMode }
     return AppStatus(
-      name: plan.name, process: Host.processIdentifier, startedAt: startedAt, state: lifecycle.store.state,
+      name: plan.name, process: Keeper.processIdentifier, startedAt: startedAt, state: lifecycle.store.state,
       listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, handlers: plan.events.keys.sorted(),
       safeMode: safeMode?.reason ?? "off", services: services?.statuses ?? [],
       currentEvent: state.withLock { $0.currentEvent })

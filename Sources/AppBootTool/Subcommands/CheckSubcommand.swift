@@ -42,6 +42,7 @@ enum CheckSubcommand: Subcommand {
       let state = request.launch.state { tool.warn($0, color: arguments.color) }
       let plan = try request.plan(tool.registry, state)
       if let baseline = request.baseline { try OtherBaseline.check(baseline, for: plan) }
+      try tool.keep(plan)
       let launches = CheckLaunches(tool: tool, request: request, color: arguments.color)
       let result = try launches.run()
       return try show(result, of: request, arguments, tool, github)

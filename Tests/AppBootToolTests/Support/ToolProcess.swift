@@ -131,6 +131,9 @@ final class RunningTool {
     if let descriptor = process.outputDescriptor { try poller.add(descriptor, token: 0) }
   }
 
+  /// The identifier of the process that was started.
+  var identifier: Int32 { process.processIdentifier }
+
   /// Sends a signal to the tool, but not to its children.
   func signal(_ signal: Int32) { Signals.send(signal, to: process.processIdentifier) }
 

@@ -1,0 +1,154 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import Synchronization
+
+/// The keeper: a process above the one that does the work, the *engine*. If either dies, the other ends every
+/// descendant.
+///
+/// ```
+/// shell ─ keeper ─ engine ─ processes of the steps
+/// ```
+///
+/// - The keeper is the process that was started. It forwards signals, reaps, and ends as the engine ends. If the engine
+///   fails or dies, it ends every process that is left.
+/// - The engine is its child, and does everything else. If the keeper dies, the ``Lifeline`` ends every descendant of
+///   the engine, and the engine.
+/// - Both are subreapers (`PR_SET_CHILD_SUBREAPER`, prctl(2)): a process that leaves its group and its session remains
+///   their descendant.
+///
+/// The engine has a process group of its own, so that a KILL for the group of the keeper leaves someone to end the
+/// rest. In the foreground of a terminal it shares the keeper's group, because only that group can read the terminal.
+///
+/// Linux only. Darwin has no subreaper.
+package enum Keeper {
+  /// A Boolean that is true in an engine.
+  package static var isPresent: Bool { keeper.load(ordering: .relaxed) != 0 }
+
+  /// The identifier of the process that was started: the keeper if there is one, else this process.
+  package static var processIdentifier: Int32 {
+    let process = keeper.load(ordering: .relaxed)
+    return process == 0 ? getpid() : process
+  }
+
+  /// A Boolean that is true if this is the first process of its PID namespace, as in a container.
+  package static var isFirstProcess: Bool { getpid() == 1 }
+
+  /// Pauses for 10 ms if a process has ended. Returns false if it runs.
+  ///
+  /// A killed keeper ends some milliseconds before its engine, which may hold what the caller waits for.
+  package static func pauseIfEnded(_ process: Int32) -> Bool {
+    if Signals.send(0, to: process) { return false }
+    poll(nil, 0, 10)
+    return true
+  }
+
+  #if os(Linux)
+
+  /// Splits this process: the original becomes the keeper, and the call returns in its child, the engine.
+  ///
+  /// There is no keeper, and no error:
+  /// - if this process has a second thread, because a fork copies only the calling one;
+  /// - under a debugger, which would remain with the keeper;
+  /// - without `/proc`, which lists the descendants.
+  ///
+  /// - Returns: True in an engine.
+  @discardableResult
+  package static func start() throws(SystemError) -> Bool {
+    if isPresent { return true }
+    guard OwnStatus.read().allowsFork else { return false }
+    let lifeline = try Descriptor.makePipe()
+    // An ignored SIGCHLD, which is inherited, would discard the exit codes of children (waitid, POSIX).
+    Signals.restoreDefault(SIGCHLD)
+    let parent = getpid()
+    let sharesGroup = Terminal.isForeground
+    // The keeper waits for signals and must not miss one. The lifeline's thread must not handle one.
+    let mask = SignalMask.blockAll()
+    let child = linuxFork()
+    if child > 0 {
+      _ = linuxProcessControl(ProcessControl.setSubreaper, 1, 0, 0, 0)
+      KeeperLoop.run(engine: child, sharesGroup: sharesGroup, lifeline: lifeline.write)
+    }
+    let code = errno
+    if child == 0, !sharesGroup { setpgid(0, 0) }
+    Descriptor.close(lifeline.write)
+    guard child == 0 else {
+      Descriptor.close(lifeline.read)
+      mask.restore()
+      throw SystemError(call: "start the keeper", code: code)
+    }
+    defer { mask.restore() }
+    keeper.store(parent, ordering: .relaxed)
+    _ = linuxProcessControl(ProcessControl.setSubreaper, 1, 0, 0, 0)
+    // A stopped engine could not notice the end of its keeper.
+    _ = linuxProcessControl(ProcessControl.setParentDeathSignal, Int(SIGCONT), 0, 0, 0)
+    try Lifeline.hold(lifeline.read)
+    return true
+  }
+
+  #else
+
+  /// Returns false: this system has no keeper.
+  @discardableResult
+  package static func start() throws(SystemError) -> Bool { false }
+
+  #endif
+}
+
+/// The keeper's identifier; 0 outside of an engine.
+private let keeper = Atomic<Int32>(0)
+
+#if os(Linux)
+
+/// Options of prctl(2); the macros are not imported.
+private enum ProcessControl {
+  static var setParentDeathSignal: Int32 { 1 }
+  static var setSubreaper: Int32 { 36 }
+}
+
+/// The facts in `/proc/self/status` that decide whether this process can be split.
+struct OwnStatus: Equatable {
+  var isTraced: Bool
+  var threads: Int?
+
+  /// True if this process can be split.
+  var allowsFork: Bool { threads == 1 && !isTraced }
+
+  static func read() -> OwnStatus {
+    // "Threads" is below a list of groups, which can be long.
+    OwnStatus((try? FileSystem.readFile("/proc/self/status", limit: 1 << 16)) ?? [])
+  }
+
+  init(_ status: [UInt8]) {
+    isTraced = Debugger.isTraced(status: status)
+    for line in status.split(separator: UInt8(ascii: "\n")) where line.starts(with: "Threads:".utf8) {
+      threads = Int(String(decoding: line.dropFirst(8).drop { $0 < 0x30 }, as: UTF8.self))
+    }
+  }
+}
+
+/// The blocked signals of a thread (`pthread_sigmask`, POSIX).
+struct SignalMask {
+  private var set: sigset_t
+
+  /// Blocks all signals in the calling thread, and returns what was blocked before.
+  static func blockAll() -> SignalMask {
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    return SignalMask(set: before)
+  }
+
+  /// Blocks what was blocked before, and nothing else.
+  func restore() {
+    var set = set
+    pthread_sigmask(SIG_SETMASK, &set, nil)
+  }
+}
+
+#endif

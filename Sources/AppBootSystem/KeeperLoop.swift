@@ -1,0 +1,135 @@
+#if os(Linux)
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The keeper's own work: one thread that waits for signals, with all of them blocked.
+struct KeeperLoop {
+  private let engine: Int32
+  /// True if the engine is in the process group of this process.
+  private var sharesGroup: Bool
+  /// The signal that stopped the engine; nil while it runs.
+  private var engineStop: Int32?
+  /// True after a Control-Z until the next CONT.
+  private var isAskedToStop = false
+
+  /// Runs the keeper to the end of its process.
+  ///
+  /// - Parameters:
+  ///   - sharesGroup: True if the engine is in the process group of this process.
+  ///   - lifeline: The end of the pipe that closes when this process ends.
+  static func run(engine: Int32, sharesGroup: Bool, lifeline: Int32) -> Never {
+    closeDescriptors(except: lifeline)
+    var keeper = KeeperLoop(engine: engine, sharesGroup: sharesGroup)
+    while true { keeper.handleNextSignal() }
+  }
+
+  private init(engine: Int32, sharesGroup: Bool) {
+    self.engine = engine
+    self.sharesGroup = sharesGroup
+  }
+
+  /// Closes the copies of descriptors that only the engine uses. The standard ones stay.
+  private static func closeDescriptors(except lifeline: Int32) {
+    let kept = lifeline == 3 ? 3 : dup2(lifeline, 3)
+    // Without close_range(2), Linux 5.9, the copies stay open until the engine ends.
+    if kept == 3 { _ = linuxSyscall(LinuxSyscall.closeRange, 4, Int(UInt32.max), 0, 0, 0, 0) }
+  }
+
+  private mutating func handleNextSignal() {
+    var all = sigset_t()
+    sigfillset(&all)
+    var info = siginfo_t()
+    let signal = sigwaitinfo(&all, &info)
+    switch signal {
+    case ..<1: return
+    case SIGCHLD: reap()
+    case SIGTSTP: isAskedToStop = true
+    case SIGCONT:
+      isAskedToStop = false
+      joinForeground()
+    default: break
+    }
+    if signal != SIGCHLD, isForwarded(signal, code: info.si_code) { kill(engine, signal) }
+    stopWithEngine()
+  }
+
+  /// Returns whether the engine still needs a signal that this process received.
+  ///
+  /// The kernel (`si_code` above 0, sigaction(2)) sends a terminal's signals to the whole group. In the same group the
+  /// engine has them too, and one Control-C must not count twice. Only a hang-up, and the CONT with it, goes to the
+  /// leader of the session alone.
+  private func isForwarded(_ signal: Int32, code: Int32) -> Bool {
+    guard sharesGroup, code > 0 else { return true }
+    return (signal == SIGHUP || signal == SIGCONT) && getsid(0) == getpid()
+  }
+
+  // MARK: - Children
+
+  /// Reaps the children that ended: the engine, and orphans that became children of this process.
+  private mutating func reap() {
+    while true {
+      var status: Int32 = 0
+      let child = waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED)
+      if child <= 0 { return }
+      guard child == engine else { continue }
+      // The layout of a wait status (wait(2)); its macros are not imported.
+      switch status & 0xFF {
+      case 0x7F: engineStop = status >> 8 & 0xFF
+      case 0xFF: engineStop = nil
+      default: end(status)
+      }
+    }
+  }
+
+  /// Ends this process as the engine ended: by the same exit code or signal.
+  ///
+  /// After exit code 0, what a step left running continues to run. Otherwise nothing does.
+  private func end(_ status: Int32) -> Never {
+    // When the first process of a namespace ends, the kernel ends the others (pid_namespaces(7)).
+    if status != 0, getpid() != 1 { Descendants.end() }
+    let signal = status & 0x7F
+    if signal == 0 { _exit(status >> 8 & 0xFF) }
+    // The engine has dumped its core, if it was to.
+    var none = rlimit()
+    setrlimit(Self.coreLimit, &none)
+    Signals.raiseDefault(signal)
+    // The first process of a namespace survives its own signals.
+    _exit(128 + signal)
+  }
+
+  #if canImport(Glibc)
+  private static let coreLimit = __rlimit_resource_t(RLIMIT_CORE.rawValue)
+  #else
+  private static let coreLimit = RLIMIT_CORE
+  #endif
+
+  // MARK: - Job control
+
+  /// Stops this process if a terminal's signal stopped the engine, so that a shell notices.
+  ///
+  /// A STOP that somebody sent to the engine alone concerns the engine alone.
+  private mutating func stopWithEngine() {
+    guard let signal = engineStop, signal != SIGSTOP || isAskedToStop else { return }
+    engineStop = nil
+    isAskedToStop = false
+    if signal == SIGSTOP {
+      raise(SIGSTOP)
+    } else {
+      Signals.raiseDefault(signal)
+      _ = SignalMask.blockAll()
+    }
+    // The CONT that ended the stop is pending here: it is forwarded next.
+  }
+
+  /// Takes the engine along when a shell brings this process to the foreground, where it may read the terminal.
+  private mutating func joinForeground() {
+    guard !sharesGroup, Terminal.isForeground else { return }
+    sharesGroup = setpgid(engine, getpgrp()) == 0
+  }
+}
+
+#endif

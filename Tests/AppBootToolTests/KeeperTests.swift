@@ -1,0 +1,110 @@
+#if os(Linux)
+import AppBoot
+import Testing
+
+@testable import AppBootSystem
+@testable import AppBootTool
+
+/// `Tests/kill-matrix.py` tries more ways to end a launch, and more kinds of processes.
+@Suite("Keeper")
+struct KeeperTests {
+  /// Leaves a process outside of its group and session, whose identifier is in the file `daemon`.
+  private static let daemon = #"""
+    setsid sh -c 'trap "" TERM; echo $$ >daemon; exec sleep 600' </dev/null >/dev/null 2>&1 &
+    until [ -s daemon ]; do sleep 0.01; done; echo up
+    """#
+
+  private func daemon(of tool: ToolProcess) throws -> Int32 {
+    let text = String(decoding: try FileSystem.readFile(tool.directory.file("daemon")), as: UTF8.self)
+    return try #require(Int32(text.prefix { $0.isNumber }))
+  }
+
+  private func children(of process: Int32) -> [ProcessEntry] {
+    ProcessEntry.all().filter { $0.parent == process }
+  }
+
+  /// Waits until a process has ended; returns false after a minute.
+  private func hasEnded(_ process: Int32) -> Bool {
+    let deadline = MonotonicClock.now() + 60_000_000_000
+    while MonotonicClock.now() < deadline {
+      let entry = ProcessEntry.all().first { $0.process == process }
+      if entry == nil || entry?.state == UInt8(ascii: "Z") { return true }
+    }
+    return false
+  }
+
+  @Test("A KILL ends every process, whether it hits the keeper or the engine", arguments: [false, true])
+  func killed(hitsEngine: Bool) throws {
+    let tool = try ToolProcess("run", "--format", "jsonl")
+      .manifest("[\(Entry.shell(Self.daemon + "\nsleep 600", id: "a"))]")
+    let running = try tool.start()
+    #expect(try running.waitForOutput(#""line":"up""#))
+    let engine = try #require(children(of: running.identifier).first)
+    Signals.send(Signals.kill, to: hitsEngine ? engine.process : running.identifier)
+    #expect(try running.finish().end == .signalled(Signals.kill))
+    #expect(hasEnded(engine.process))
+    #expect(hasEnded(try daemon(of: tool)))
+  }
+
+  @Test("A launch right after a KILL of the keeper stores the crash and its own record")
+  func restarts() throws {
+    let tool = try ToolProcess("run", "--format", "jsonl")
+      .manifest("[\(Entry.shell("echo up; sleep 600", id: "a"))]")
+    let running = try tool.start()
+    #expect(try running.waitForOutput(#""line":"up""#))
+    running.signal(Signals.kill)
+    #expect(running.end() == .signalled(Signals.kill))
+    let next = try ToolProcess("run", "--state", tool.directory.file(".appboot")).manifest("[]").run()
+    #expect(next.status == 0)
+    #expect(next.errors.isEmpty)
+    #expect(try FileSystem.list(tool.directory.file(".appboot/records")).count == 2)
+  }
+
+  @Test("What a successful step left running ends if the launch fails")
+  func failed() throws {
+    let tool = try ToolProcess("run")
+      .manifest("[\(Entry.shell(Self.daemon, id: "a")), \(Entry.shell("exit 3", id: "b"))]")
+    #expect(try tool.run().status == 1)
+    #expect(hasEnded(try daemon(of: tool)))
+  }
+
+  @Test("What a step left running continues to run after a successful launch")
+  func succeeded() throws {
+    let tool = try ToolProcess("run").manifest("[\(Entry.shell(Self.daemon, id: "a"))]")
+    #expect(try tool.run().status == 0)
+    #expect(Signals.send(Signals.kill, to: try daemon(of: tool)))
+  }
+
+  @Test("A plan without processes has no keeper")
+  func withoutProcesses() throws {
+    let running = try ToolProcess("run", "--stay", "--format", "jsonl")
+      .manifest(#"["Appearance", "RegisterRemoteNotifications"]"#).start()
+    #expect(try running.waitForOutput(#""kind":"launchEnded""#))
+    #expect(children(of: running.identifier).isEmpty)
+    running.signal(Signals.terminate)
+    #expect(try running.finish().status == 0)
+  }
+
+  @Test("The status of an app that stays has the process that was started")
+  func status() throws {
+    let app = try Staying.start(commands: "[\(Entry.shell("true", id: "a"))]")
+    let process = app.running.identifier
+    #expect(children(of: process).count == 1)
+    #expect(try app.status()["process"]?.text == "\(process)")
+    #expect(try app.end().status == 0)
+  }
+
+  @Test("A stop of the engine by TSTP stops the process that was started, and CONT resumes both")
+  func jobControl() throws {
+    let tool = try ToolProcess("run", "-v").manifest("[\(Entry.shell("echo up; sleep 600", id: "a"))]")
+      .script(#"exec "$0" "$@" 2>&1"#)
+    let running = try tool.start()
+    #expect(try running.waitForOutput("a: up"))
+    running.signal(Signals.terminalStop)
+    #expect(running.waitForStop())
+    running.signal(Signals.resume)
+    running.signal(Signals.terminate)
+    #expect(try running.finish().end == .signalled(Signals.terminate))
+  }
+}
+#endif

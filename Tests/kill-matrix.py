@@ -1,0 +1,517 @@
+#!/usr/bin/env python3
+"""Ends `appboot run` in each way that a launch can end, above each kind of process, and looks for survivors.
+
+After each trial no process of the launch may be left, the exit code has to be right, and the record or the journal has
+to be complete. Linux only: the survivors are found in /proc.
+
+    Tests/kill-matrix.py [APPBOOT] [--repetitions 20] [--offsets 200] [--orphans 10000] [--only WAY|KIND ...] [--jobs N]
+"""
+
+import argparse
+import concurrent.futures
+import contextlib
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+GRACE = 2.0  # The seconds between TERM and KILL for a step that is stopped.
+MARGIN = 1.0  # The seconds after the grace in which the last process has to end.
+PATIENCE = 30.0  # The seconds after which a trial counts as hung.
+
+# The kinds of processes. Each calls ready() once it is what its name says.
+CHILDREN = r'''
+import ctypes, os, signal, subprocess, sys, time
+folder = os.environ["MATRIX_FOLDER"]
+libc = ctypes.CDLL(None)
+
+def ready():
+    os.close(os.open(folder + "/ready", os.O_CREAT | os.O_WRONLY))
+
+def sleep():
+    while True:
+        time.sleep(600)
+
+def fork(body):
+    child = os.fork()
+    if child == 0:
+        body()
+        os._exit(0)
+    return child
+
+def plain():
+    ready()
+    sleep()
+
+def ignores_term():
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    plain()
+
+def grandchild():
+    fork(lambda: fork(plain) and sleep())
+    sleep()
+
+def daemon(body=ignores_term):
+    """Leaves group and session, and loses its parents."""
+    def session():
+        os.setsid()
+        fork(body)
+        os._exit(0)
+    os.waitpid(fork(session), 0)
+
+def daemonizes():
+    daemon()
+    sleep()
+
+def closes_descriptors():
+    def bare():
+        ready()
+        os.closerange(0, 1024)
+        sleep()
+    daemon(bare)
+    sleep()
+
+def floods():
+    line = b"x" * 4095 + b"\n"
+    ready()
+    while True:
+        try:
+            os.write(1, line)
+        except OSError:
+            time.sleep(0.01)
+
+def stopped():
+    def stops():
+        ready()
+        os.kill(os.getpid(), signal.SIGSTOP)
+        sleep()
+    fork(stops)
+    sleep()
+
+def subreaper():
+    libc.prctl(36, 1, 0, 0, 0)
+    daemon()
+    sleep()
+
+def undumpable():
+    libc.prctl(4, 0, 0, 0, 0)
+    daemon()
+    sleep()
+
+def pipeline():
+    os.execvp("sh", ["sh", "-c", 'touch "$MATRIX_FOLDER/ready"; sleep 600 | sleep 600 | cat'])
+
+def leader_ends():
+    fork(ignores_term)
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    sleep()
+
+def changes_session():
+    """A chain of processes: each starts the next in a new session, and ends a millisecond later."""
+    def link():
+        for number in range(10 ** 9):
+            os.setsid()
+            time.sleep(0.001)
+            if number == 3:
+                ready()
+            if os.fork():
+                os._exit(0)
+    fork(link)
+    sleep()
+
+def successful():
+    """Leaves a process of another kind running, and succeeds."""
+    with open(folder + "/log", "ab") as log:
+        subprocess.Popen([sys.executable, __file__, sys.argv[2]], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+    while not os.path.exists(folder + "/ready"):
+        time.sleep(0.002)
+
+def orphans():
+    for _ in range(int(sys.argv[2])):
+        os.waitpid(fork(lambda: fork(lambda: None)), 0)
+
+globals()[sys.argv[1]]()
+'''
+
+# Functions of CHILDREN.
+KINDS = [
+    "plain", "ignores_term", "pipeline", "grandchild", "daemonizes", "closes_descriptors", "floods", "stopped", "subreaper",
+    "undumpable", "leader_ends", "changes_session",
+]
+
+
+class Way:
+    """A way to end a launch: what is done, and what has to follow."""
+
+    def __init__(self, name, act=None, end=None, **options):
+        self.name = name
+        self.act = act  # Called with the trial once the process is ready.
+        self.end = end  # The expected return code, as Popen gives it.
+        self.evidence = options.pop("evidence", "record")  # What has to be complete: "record" or "journal".
+        self.options = options  # Changes of the trial: see Trial.start.
+
+
+def send(number, target):
+    def act(trial):
+        os.kill(trial.engine() if target == "engine" else trial.tool.pid * (-1 if target == "group" else 1), number)
+    return act
+
+
+def type_interrupt(trial):
+    os.write(trial.terminal, b"\x03")
+
+
+def hang_up(trial):
+    os.close(trial.terminal)
+    trial.terminal = None
+
+
+def close_output(trial):
+    trial.tool.stdout.close()
+
+
+TERM = signal.SIGTERM
+WAYS = [
+    Way("INT", send(signal.SIGINT, "started"), -signal.SIGINT),
+    Way("TERM", send(TERM, "started"), -TERM),
+    Way("HUP", send(signal.SIGHUP, "started"), -signal.SIGHUP),
+    Way("QUIT", send(signal.SIGQUIT, "started"), -signal.SIGQUIT, evidence="journal"),
+    Way("KILL", send(signal.SIGKILL, "started"), -signal.SIGKILL, evidence="crash"),
+    Way("KILL-group", send(signal.SIGKILL, "group"), -signal.SIGKILL, evidence="crash"),
+    Way("KILL-engine", send(signal.SIGKILL, "engine"), -signal.SIGKILL, evidence="crash"),
+    Way("INT-terminal", type_interrupt, -signal.SIGINT, terminal=True),
+    Way("hang-up", hang_up, -signal.SIGHUP, terminal=True),
+    Way("step-timeout", None, 1, step={"timeout": "600ms"}),
+    Way("sibling-failure", None, 1, leaves=True, after={"command": "RunProcess", "with": {"arguments": ["false"]}}),
+    Way("launch-timeout", None, 124, launch={"timeout": "600ms"}),
+    Way("closed-output", close_output, 124, launch={"timeout": "800ms"}, arguments=["--format", "jsonl"]),
+]
+
+
+class Failure(Exception):
+    pass
+
+
+def processes(marker):
+    """The processes whose arguments or environment have the marker, without zombies."""
+    found = []
+    for entry in os.listdir("/proc"):
+        if not entry.isdigit() or int(entry) == os.getpid():
+            continue
+        with contextlib.suppress(OSError):
+            stat = pathlib.Path("/proc", entry, "stat").read_bytes()
+            if stat[stat.rindex(b")") + 2:][:1] in b"ZX":
+                continue
+            texts = pathlib.Path("/proc", entry, "cmdline").read_bytes()
+            with contextlib.suppress(PermissionError):
+                texts += pathlib.Path("/proc", entry, "environ").read_bytes()
+            if marker.encode() in texts:
+                found.append(int(entry))
+    return found
+
+
+def describe(process):
+    with contextlib.suppress(OSError):
+        return f"{process} {pathlib.Path(f'/proc/{process}/stat').read_text()[:60]}"
+    return str(process)
+
+
+class Trial:
+    def __init__(self, appboot, kind, way):
+        self.appboot, self.kind, self.way = appboot, kind, way
+        self.folder = tempfile.mkdtemp(prefix="appboot-matrix-")
+        self.marker = os.path.basename(self.folder)
+        self.terminal = None
+        self.tool = None
+
+    def run(self):
+        """Returns the seconds from the act to the end of the last process."""
+        try:
+            self.start()
+            if self.way.act:
+                self.wait_until_ready()
+            begin = time.monotonic()
+            if self.way.act:
+                self.way.act(self)
+            self.wait_for_tool()
+            over = self.wait_for_survivors()
+            self.check_end()
+            return over - begin
+        finally:
+            self.clean_up()
+
+    def arguments(self):
+        children = os.path.join(self.folder, "children.py")
+        pathlib.Path(children).write_text(CHILDREN + "\n")
+        # The marker is in the arguments too: the environment of some processes cannot be read.
+        return [sys.executable, children] + (["successful"] if self.way.options.get("leaves") else []) + [self.kind, self.marker]
+
+    def start(self):
+        options = self.way.options
+        steps = [{"command": "RunProcess", "id": "child", "with": {"arguments": self.arguments()}, **options.get("step", {})}]
+        if "after" in options:
+            steps.append(options["after"])
+        manifest = {"version": 1, "name": "Matrix", **options.get("launch", {}), "commands": steps}
+        pathlib.Path(self.folder, "commands.json").write_text(json.dumps(manifest))
+        command = [self.appboot, "run", "--record", "record.json", *options.get("arguments", [])]
+        environment = {**os.environ, "APPBOOT_STATE": "", "LC_ALL": "C.UTF-8", "MATRIX_FOLDER": self.folder}
+        if options.get("terminal"):
+            self.terminal, slave = os.openpty()
+            # setsid makes the terminal the controlling one, and becomes the tool.
+            self.tool = subprocess.Popen(
+                ["setsid", "--ctty", *command], cwd=self.folder, env=environment, stdin=slave, stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL)
+            os.close(slave)
+        else:
+            isRead = self.way.name == "closed-output"
+            self.tool = subprocess.Popen(
+                command, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, process_group=0,
+                stdout=subprocess.PIPE if isRead else subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def engine(self):
+        children = pathlib.Path(f"/proc/{self.tool.pid}/task/{self.tool.pid}/children").read_text().split()
+        if len(children) != 1:
+            raise Failure(f"the started process has {len(children)} children, not an engine")
+        return int(children[0])
+
+    def wait_until_ready(self):
+        limit = time.monotonic() + PATIENCE
+        while not os.path.exists(os.path.join(self.folder, "ready")):
+            if self.tool.poll() is not None or time.monotonic() > limit:
+                raise Failure(f"the process was never ready; the tool's code is {self.tool.returncode}")
+            time.sleep(0.002)
+
+    def time_of_start(self):
+        """The seconds until the process of a launch is ready."""
+        begin = time.monotonic()
+        try:
+            self.start()
+            self.wait_until_ready()
+            return time.monotonic() - begin
+        finally:
+            self.clean_up()
+
+    def wait_for_tool(self):
+        try:
+            self.tool.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            raise Failure("the tool hangs") from None
+
+    def wait_for_survivors(self):
+        """The tool's end includes the grace: from there the margin counts."""
+        limit = time.monotonic() + MARGIN
+        while True:
+            survivors = processes(self.marker)
+            if not survivors:
+                return time.monotonic()
+            if time.monotonic() > limit:
+                raise Failure(f"{len(survivors)} survived: {'; '.join(map(describe, survivors[:4]))}")
+            time.sleep(0.002)
+
+    def check_end(self):
+        if self.tool.returncode != self.way.end:
+            raise Failure(f"the code is {self.tool.returncode}, not {self.way.end}")
+        {"record": self.check_record, "journal": self.check_stopped, "crash": self.check_crash}[self.way.evidence]()
+
+    def check_record(self):
+        record = json.loads(pathlib.Path(self.folder, "record.json").read_text())
+        states = [step["state"] for step in record["steps"]]
+        if record["outcome"] in ("running", "succeeded") or {"waiting", "ready", "running"} & set(states):
+            raise Failure(f"the record is not complete: {record['outcome']}, {states}")
+
+    def journal(self):
+        return [json.loads(line) for line in pathlib.Path(self.folder, ".appboot/journal.jsonl").read_text().splitlines()]
+
+    def check_crash(self):
+        kinds = [event.get("kind") for event in self.journal()[1:]]
+        if "started" not in kinds or {"ended", "launchEnded"} & set(kinds):
+            raise Failure(f"the journal does not end in the step: {kinds}")
+
+    def check_stopped(self):
+        if not any("SIG" in json.dumps(event) for event in self.journal()):
+            raise Failure("the journal has no signal")
+
+    def clean_up(self):
+        for process in [self.tool.pid] if self.tool and self.tool.poll() is None else []:
+            os.kill(process, signal.SIGKILL)
+        for _ in range(50):
+            survivors = processes(self.marker)
+            for process in survivors:
+                with contextlib.suppress(OSError):
+                    os.kill(process, signal.SIGKILL)
+            if not survivors:
+                break
+            time.sleep(0.01)
+        if self.tool:
+            self.tool.wait()
+            if self.tool.stdout:
+                self.tool.stdout.close()
+        if self.terminal is not None:
+            os.close(self.terminal)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Leaving(Trial):
+    """After a success, what a step left running continues to run."""
+
+    def run(self):
+        try:
+            self.start()
+            self.wait_for_tool()
+            if self.tool.returncode != 0:
+                raise Failure(f"the code is {self.tool.returncode}, not 0")
+            time.sleep(0.05)
+            if not processes(self.marker):
+                raise Failure("nothing was left running")
+            return 0
+        finally:
+            self.clean_up()
+
+
+class Offset(Trial):
+    """TERM at a moment of the start."""
+
+    def __init__(self, appboot, moment):
+        super().__init__(appboot, "plain", Way("offset", send(TERM, "started"), -TERM))
+        self.moment = moment
+
+    def wait_until_ready(self):
+        time.sleep(self.moment)
+
+    def check_record(self):
+        # A TERM before the launch leaves no record.
+        if os.path.exists(os.path.join(self.folder, "record.json")):
+            super().check_record()
+
+
+def run_matrix(options):
+    ways = [way for way in WAYS if not options.only or way.name in options.only or not {w.name for w in WAYS} & set(options.only)]
+    kinds = [kind for kind in KINDS if not options.only or kind in options.only or not set(KINDS) & set(options.only)]
+    trials = [("matrix", way, kind) for _ in range(options.repetitions) for way in ways for kind in kinds]
+    if not options.only:
+        leaving = Way("success", None, 0, leaves=True)
+        # The kernel itself hangs up a stopped process whose parent ends (setpgid(2), orphaned process groups).
+        trials += [("leaving", leaving, kind) for kind in KINDS if kind != "stopped"] * options.repetitions
+        start = Trial(options.appboot, "plain", WAYS[1]).time_of_start()
+        trials += [("offset", None, start * number / options.offsets) for number in range(options.offsets)]
+    failures, times = [], {}
+
+    def perform(kind_of_trial, way, kind):
+        if kind_of_trial == "offset":
+            return Offset(options.appboot, kind).run()
+        return (Trial if kind_of_trial == "matrix" else Leaving)(options.appboot, kind, way).run()
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        running = {pool.submit(perform, *trial): trial for trial in trials}
+        for done in concurrent.futures.as_completed(running):
+            _, way, kind = running[done]
+            name = way.name if way else "offset"
+            try:
+                times.setdefault(name, []).append(done.result())
+            except Failure as failure:
+                failures.append((name, kind, str(failure)))
+                print(f"FAILED: {name} × {kind}: {failure}", flush=True)
+    for name, values in times.items():
+        values.sort()
+        print(f"{name:16} {len(values):5} trials, the last process ended after "
+              f"{values[len(values) // 2] * 1000:6.0f} ms (median), {values[-1] * 1000:6.0f} ms (longest)")
+    return failures
+
+
+def namespaces_work():
+    test = ["unshare", "--pid", "--fork", "--mount-proc", "true"]
+    return shutil.which("unshare") and subprocess.run(test, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def run_first_process(options):
+    """The tool as the first process of a PID namespace: it reaps, and INT, QUIT and a second TERM end it."""
+    failures = []
+    for number, code in ((signal.SIGINT, 130), (signal.SIGQUIT, 131), (TERM, 0)):
+        folder = tempfile.mkdtemp(prefix="appboot-matrix-")
+        try:
+            pathlib.Path(folder, "children.py").write_text(CHILDREN + "\n")
+            steps = [{"command": "RunProcess", "id": "orphans", "with": {
+                "arguments": [sys.executable, "children.py", "orphans", str(options.orphans if number == TERM else 10)]}}]
+            pathlib.Path(folder, "commands.json").write_text(json.dumps({"version": 1, "commands": steps}))
+            tool = subprocess.Popen(
+                ["unshare", "--pid", "--fork", "--mount-proc", options.appboot, "run", "--stay", "--format", "jsonl"],
+                cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                env={**os.environ, "APPBOOT_STATE": "", "MATRIX_FOLDER": folder})
+            for line in tool.stdout:
+                if b'"launchEnded"' in line:
+                    break
+            first = int(pathlib.Path(f"/proc/{tool.pid}/task/{tool.pid}/children").read_text())
+            if number == TERM:
+                zombies = count_zombies(first)
+                print(f"first process: {options.orphans} orphans, {zombies} zombies")
+                if zombies:
+                    failures.append(("first process", "orphans", f"{zombies} zombies"))
+            begin = time.monotonic()
+            os.kill(first, number)
+            try:
+                tool.wait(10)
+            except subprocess.TimeoutExpired:
+                os.kill(first, signal.SIGKILL)
+                tool.wait()
+            if tool.returncode != code:
+                failures.append(("first process", number.name, f"the code is {tool.returncode}, not {code}"))
+            print(f"first process: {number.name} ends it after {(time.monotonic() - begin) * 1000:.0f} ms")
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    return failures
+
+
+def count_zombies(first):
+    """The zombies among the descendants of a process, once the engine had time to reap them."""
+    limit = time.monotonic() + 15
+    while True:
+        parents, zombies = {}, []
+        for entry in os.listdir("/proc"):
+            if entry.isdigit():
+                with contextlib.suppress(OSError):
+                    stat = pathlib.Path("/proc", entry, "stat").read_text()
+                    state, parent = stat[stat.rindex(")") + 2:].split()[:2]
+                    parents[int(entry)] = int(parent)
+                    if state == "Z":
+                        zombies.append(int(entry))
+        count = sum(first in itertools.takewhile(bool, ancestors(zombie, parents)) for zombie in zombies)
+        if count == 0 or time.monotonic() > limit:
+            return count
+        time.sleep(0.1)
+
+
+def ancestors(process, parents):
+    while process:
+        process = parents.get(process, 0)
+        yield process
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("appboot", nargs="?", default=".build/debug/appboot")
+    arguments.add_argument("--repetitions", type=int, default=20)
+    arguments.add_argument("--offsets", type=int, default=200)
+    arguments.add_argument("--orphans", type=int, default=10000)
+    arguments.add_argument("--only", nargs="+", default=[], help="names of ways and kinds")
+    arguments.add_argument("--jobs", type=int, default=8)
+    options = arguments.parse_args()
+    options.appboot = os.path.abspath(options.appboot)
+    begin = time.monotonic()
+    failures = run_matrix(options)
+    if not options.only:
+        if namespaces_work():
+            failures += run_first_process(options)
+        else:
+            print("note: skipped the first process of a namespace: unshare is not permitted here")
+    print(f"{len(failures)} failures in {time.monotonic() - begin:.0f} s")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
