@@ -82,7 +82,7 @@ struct RunProcessTests {
     let log = EventLog()
     let script = "echo $$; echo bad >&2; exit 1"
     let retry =
-      #"[ { "command": "RunProcess", "with": { "arguments": ["sh", "-c", "\#(script)"] }, "retry": 2 } ]"#
+      #"[ { "command": "RunProcess", "with": { "arguments": ["sh", "-c", "\#(script)"] }, "retry": { "attempts": 2, "backoff": "1ms" } } ]"#
     let record = try TestLaunch(retry).run([log])
     let attempts = record[0].details.attempts
     #expect(attempts.count == 2)

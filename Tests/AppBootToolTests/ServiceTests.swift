@@ -99,6 +99,6 @@ struct ServiceTests {
     tool.signal(Signals.interrupt)
     let result = try tool.finish()
     #expect(result.end == .signalled(Signals.interrupt))
-    #expect(result.errors.contains("web exited with code 1; restarting in 1 ms"))
+    #expect(result.errors.contains("web exited with code 1; restarting in 1.0 ms"))
   }
 }

@@ -201,7 +201,8 @@ struct StayTests {
     let running = try tool.start()
     #expect(try running.waitForOutput(#""text":"registered""#))
     running.signal(Signals.terminate)
-    let lines = try running.finish().jsonLines().compactMap { $0["text"]?.string }
+    let lines = try running.finish().jsonLines().filter { $0["kind"]?.string == "output" }
+      .compactMap { $0["text"]?.string }
     #expect(lines == ["shown", "active", "registered"])
   }
 

@@ -114,6 +114,8 @@ final class Service: Sendable {
       state.tail = OutputTail()
       state.openStreams = [.output, .errors]
     }
+    // The first look, so that a timeout can say what was missing.
+    _ = probe?.advance()
     context.processStarted(process.processIdentifier)
   }
 

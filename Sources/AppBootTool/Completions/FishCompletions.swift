@@ -26,7 +26,8 @@ struct FishCompletions {
     var text = "-l \(option.long.dropFirst(2))"
     if let short = option.short { text += " -s \(short.dropFirst())" }
     guard let values = option.values else { return text }
-    return text + " -r" + (action(values).map { " \($0)" } ?? "")
+    // Without -f, fish offers files beside the words.
+    return text + (values == .files ? " -r" : " -r -f") + (action(values).map { " \($0)" } ?? "")
   }
 
   private func action(_ values: CompletionWords.Values) -> String? {
