@@ -24,7 +24,7 @@ public struct RunService: AsyncCommand {
 
   /// The program and its arguments.
   @Parameter(
-    "The program and its arguments, each as it is; {env.NAME} is replaced. A program without a slash is looked up in PATH.",
+    "The program and its arguments, each as it is; {env.NAME} is replaced. A name without a slash is found in PATH.",
     schema: .nonEmpty(.array(RunProcess.text)))
   public var arguments: [String]
 
@@ -52,7 +52,7 @@ public struct RunService: AsyncCommand {
 
   /// The effect of an end after the service was ready, without a restart.
   @Parameter(
-    "The effect of its end, if it is not restarted: fail stops all services and exits with 1, finish with 0.")
+    "The effect of its end without a restart: fail stops all services and exits with 1, finish with 0; ignore.")
   public var onExit = ServiceExitPolicy.fail
 
   /// Creates the command with its defaults.
@@ -65,7 +65,7 @@ public struct RunService: AsyncCommand {
 
   /// Starts the service and waits until it is ready.
   ///
-  /// - Throws: An error if it cannot start, or ended before it was ready; `CancellationError` if the step was cancelled.
+  /// - Throws: An error if it cannot start or ended too early; `CancellationError` if the step was cancelled.
   public func execute(in context: LaunchContext) async throws {
     try await OperationLoop.run(try start(in: context))
   }
@@ -154,7 +154,7 @@ extension RunService: PolledCommand {
     do {
       try service.start()
     } catch let error as SpawnError {
-      throw RunProcessError(error, directory: directory)
+      throw RunProcessError(error, arguments: arguments, directory: directory)
     }
     return ServiceStart(service, supervisor)
   }

@@ -59,7 +59,7 @@ struct StepRow {
   }
 
   /// The row of an undo that has ended.
-  init(_ undo: StepUndo, of step: StepRecord, style: TextStyle) {
+  init(_ undo: StepAttempt, of step: StepRecord, style: TextStyle) {
     let failure = undo.failure
     mark = failure == nil ? (style.usesASCII ? "undo" : "↶") : Self.failureMark(style)
     role = failure == nil ? .warning : .failure

@@ -72,7 +72,7 @@ struct StepResult {
   }
 
   /// Returns the result of an undo that has ended.
-  static func undone(_ undo: StepUndo) -> String { undo.failure == nil ? "undone" : "undo failed" }
+  static func undone(_ undo: StepAttempt) -> String { undo.failure == nil ? "undone" : "undo failed" }
 
   private static func words(for step: StepRecord, in record: StartupRecord) -> String? {
     switch step.state {

@@ -12,7 +12,9 @@ package struct ProcessRequest: Equatable, Sendable {
   package var separatesErrors: Bool
   /// The bytes for standard input; nil means `/dev/null`.
   package var standardInput: [UInt8]?
-  /// Descriptors that become 0, 1 and 2 of the program; the others of the three are `/dev/null`. Empty for the rules above.
+  /// Descriptors that become 0, 1 and 2 of the program; the others of the three are `/dev/null`.
+  ///
+  /// If it is empty, the rules above apply.
   package var passing: [Int32] = []
 
   package init(

@@ -28,7 +28,9 @@ package final class OutputLogs: Sendable {
   /// Keeps no more logs, because another launch uses the directory.
   package func turnOff() { isOff.withLock { $0 = true } }
 
-  /// Appends bytes to a step's log; the first ones of a launch create it. Warns once of an error, and keeps no more logs.
+  /// Appends bytes to a step's log; the first ones of a launch create it.
+  ///
+  /// The first error is reported, and ends the logs.
   package func append(_ bytes: UnsafeRawBufferPointer, to file: inout RotatingFile?, ofStep id: String) {
     guard !isOff.withLock(\.self) else { return }
     do {

@@ -82,9 +82,8 @@ struct ManifestReader {
         guard let text = value.string, let size = try? ByteSize(parsing: text).bytes, size >= 4096,
           size <= Int64(Int32.max)
         else {
-          report(
-            "\"maxSize\" must be a size from \"4KiB\" to \"2047MiB\", not \(value.string?.quotedExcerpt ?? value.found)",
-            value.range)
+          let found = value.string?.quotedExcerpt ?? value.found
+          report("\"maxSize\" must be a size from \"4KiB\" to \"2047MiB\", not \(found)", value.range)
           continue
         }
         manifest.logs.maxSize = Int(size)

@@ -75,9 +75,9 @@ struct ProcessCheck: ProbeCheck {
   private static func sighting(of error: SpawnError, _ program: String) -> Sighting {
     switch error {
     case .programNotFound, .notExecutable, .interpreterNotFound, .badDirectory:
-      let reason = RunProcessError(error, directory: nil).description
+      let reason = RunProcessError(error, arguments: [program], directory: nil).description
       return .impossible(program == "curl" ? "an https URL needs the program curl: \(reason)" : reason)
-    case .other: return .unready(RunProcessError(error, directory: nil).description)
+    case .other: return .unready(RunProcessError(error, arguments: [program], directory: nil).description)
     }
   }
 

@@ -119,15 +119,12 @@ enum RunSubcommand: Subcommand {
 
     /// Returns the functions that print the launch and its events: text as it comes, JSON at the end.
     func followUp(stays: Bool) -> FollowUp {
-      FollowUp(
+      var showAtOnce: (@Sendable (StartupRecord) -> Void)?
+      if let progress { showAtOnce = { progress.showRest(of: $0) } }
+      return FollowUp(
         stays: stays,
-        showLine: { id, stream, line in
-          guard format == .text, detail != .failures else { return }
-          let style = tool.outputStyle(color)
-          tool.output.write("\(style.paint("\(style.visible(id)) |", .faint)) \(style.visible(line))\n")
-          try? tool.output.flush()
-        },
-        showAtOnce: progress.map { progress in { progress.showRest(of: $0) } },
+        showLine: { id, _, line in showLine(line, of: id) },
+        showAtOnce: showAtOnce,
         showLaunch: { record in
           if format == .text { showText(record) }
           _ = write(record)
@@ -141,6 +138,14 @@ enum RunSubcommand: Subcommand {
           if format == .json { tool.output.write(record.json(pretty: true) + "\n") }
           return write(record) ? .succeeded : .preconditionMissing
         })
+    }
+
+    /// Shows a line that a service printed.
+    private func showLine(_ line: String, of service: String) {
+      guard format == .text, detail != .failures else { return }
+      let style = tool.outputStyle(color)
+      tool.output.write("\(style.paint("\(style.visible(service)) |", .faint)) \(style.visible(line))\n")
+      try? tool.output.flush()
     }
 
     private func showText(_ event: EventRecord) {
