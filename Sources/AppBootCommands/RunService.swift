@@ -52,7 +52,8 @@ public struct RunService: AsyncCommand {
 
   /// The effect of an end after the service was ready, without a restart.
   @Parameter(
-    "The effect of its end without a restart: fail stops all services and exits with 1, finish with 0; ignore.")
+    "The effect of its end without a restart: fail stops all services and exits with 1, finish with 0; ignore."
+  )
   public var onExit = ServiceExitPolicy.fail
 
   /// Creates the command with its defaults.

@@ -10,7 +10,7 @@ import Testing
 struct KeeperTests {
   /// Leaves a process outside of its group and session, whose identifier is in the file `daemon`.
   private static let daemon = #"""
-    setsid sh -c 'trap "" TERM; echo $$ >daemon; exec sleep 600' </dev/null >/dev/null 2>&1 &
+    setsid sh -c 'trap "" TERM; echo $$ >daemon; exec sleep 60' </dev/null >/dev/null 2>&1 &
     until [ -s daemon ]; do sleep 0.01; done; echo up
     """#
 
@@ -36,7 +36,7 @@ struct KeeperTests {
   @Test("A KILL ends every process, whether it hits the keeper or the engine", arguments: [false, true])
   func killed(hitsEngine: Bool) throws {
     let tool = try ToolProcess("run", "--format", "jsonl")
-      .manifest("[\(Entry.shell(Self.daemon + "\nsleep 600", id: "a"))]")
+      .manifest("[\(Entry.shell(Self.daemon + "\nsleep 60", id: "a"))]")
     let running = try tool.start()
     #expect(try running.waitForOutput(#""text":"up""#))
     let engine = try #require(children(of: running.identifier).first)
@@ -49,7 +49,7 @@ struct KeeperTests {
   @Test("A launch right after a KILL of the keeper stores the crash and its own record")
   func restarts() throws {
     let tool = try ToolProcess("run", "--format", "jsonl")
-      .manifest("[\(Entry.shell("echo up; sleep 600", id: "a"))]")
+      .manifest("[\(Entry.shell("echo up; sleep 60", id: "a"))]")
     let running = try tool.start()
     #expect(try running.waitForOutput(#""text":"up""#))
     running.signal(Signals.kill)
@@ -96,10 +96,10 @@ struct KeeperTests {
 
   @Test("A stop of the engine by TSTP stops the process that was started, and CONT resumes both")
   func jobControl() throws {
-    let tool = try ToolProcess("run", "-v").manifest("[\(Entry.shell("echo up; sleep 600", id: "a"))]")
+    let tool = try ToolProcess("run", "-v").manifest("[\(Entry.shell("echo up; sleep 60", id: "a"))]")
       .script(#"exec "$0" "$@" 2>&1"#)
     let running = try tool.start()
-    #expect(try running.waitForOutput("a: up"))
+    #expect(try running.waitForOutput("a | up"))
     running.signal(Signals.terminalStop)
     #expect(running.waitForStop())
     running.signal(Signals.resume)

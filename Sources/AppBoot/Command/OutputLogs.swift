@@ -42,11 +42,15 @@ package final class OutputLogs: Sendable {
     }
   }
 
-  private func begin(_ id: String) throws -> RotatingFile {
+  /// Creates the directory if it does not exist.
+  package func prepare() throws {
     try store.prepare()
-    if !FileSystem.isDirectory(directory) {
-      try FileSystem.createDirectory(directory, mode: 0o700, parents: true)
-    }
+    guard !FileSystem.isDirectory(directory) else { return }
+    try FileSystem.createDirectory(directory, mode: 0o700, parents: true)
+  }
+
+  private func begin(_ id: String) throws -> RotatingFile {
+    try prepare()
     return RotatingFile(in: directory, name: Self.name(ofStep: id), limits: limits)
   }
 

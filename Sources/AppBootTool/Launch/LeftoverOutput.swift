@@ -20,6 +20,7 @@ enum LeftoverOutput: Subcommand {
   static func drain(to logs: OutputLogs?, _ tool: ToolContext) -> OutputDrain? {
     guard let relaunch = try? Relaunch(arguments: tool.arguments) else { return nil }
     return { descriptors, step in
+      try? logs?.prepare()
       let log = logs?.location(ofStep: step)
       let arguments = log.map { [$0.directory, $0.name, "\($0.limits.maxSize)", "\($0.limits.files)"] } ?? []
       // If it cannot start, the pipes are closed, as they are without a drain.
