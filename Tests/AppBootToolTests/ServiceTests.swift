@@ -90,12 +90,16 @@ struct ServiceTests {
 
   @Test("A service that fails is restarted, and its output is shown")
   func restart() throws {
-    let script =
-      "echo up; echo start >> starts; if [ $(wc -l < starts) = 3 ]; then mkfifo end; read x < end; fi; exit 1"
+    let script = "[ -p go ] || mkfifo go; echo up; read x < go; exit 1"
     let policy = #", "restart": { "when": "onFailure", "backoff": "1ms" }"#
     let running = try ToolProcess("run").manifest("[\(service("web", script, policy))]")
     let tool = try running.start()
-    #expect(try tool.waitForOutput("web | up\nweb | up\n"))
+    #expect(try tool.waitForOutput("booted in"))
+    for text in ["web | up\n", "web | up\nweb | up\n"] {
+      let going = try ProcessRequest(["sh", "-c", "echo x > go"], directory: running.directory.path).start()
+      #expect(going.wait() == .exited(0))
+      #expect(try tool.waitForOutput(text))
+    }
     tool.signal(Signals.interrupt)
     let result = try tool.finish()
     #expect(result.end == .signalled(Signals.interrupt))
