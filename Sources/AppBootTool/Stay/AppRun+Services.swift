@@ -6,22 +6,30 @@ import AppBootSystem
 extension AppRun {
   /// Receives an event of the services, on their own thread.
   func receive(_ event: ServiceSupervisor.Event) {
+    // A line must not end up behind the live line.
+    if let live { live.interrupting { show(event) } } else { show(event) }
     switch event {
-    case .output(let id, let stream, let line): followUp.showLine(id, stream, line)
-    case .restarting(let id, let end, let pause):
-      launch.tool.warn(
-        "\(id) \(end); restarting in \(DurationText.brief(nanoseconds: pause))", color: launch.color)
-    case .killed(let id):
-      launch.tool.warn("\(id) did not stop within its grace, and was killed", color: launch.color)
-    case .ended(let id, let end, .ignore): launch.tool.warn("\(id) \(end)", color: launch.color)
-    case .ended(let id, let end, .finish):
-      launch.tool.warn("\(id) \(end); stopping", color: launch.color)
-      endLaunchOrApp("\(id) \(end)")
+    case .ended(let id, let end, .finish): endLaunchOrApp("\(id) \(end)")
     case .ended(let id, let end, .fail):
-      launch.tool.warn("\(id) \(end); stopping, because its \"onExit\" is \"fail\"", color: launch.color)
       state.withLock { $0.failedService = id }
       endLaunchOrApp("\(id) \(end)")
+    case .output, .restarting, .killed, .ended(_, _, .ignore): break
     }
+  }
+
+  private func show(_ event: ServiceSupervisor.Event) {
+    let message: String
+    switch event {
+    case .output(let id, let stream, let line): return followUp.showLine(id, stream, line)
+    case .restarting(let id, let end, let pause):
+      message = "\(id) \(end); restarting in \(DurationText.brief(nanoseconds: pause))"
+    case .killed(let id): message = "\(id) did not stop within its grace, and was killed"
+    case .ended(let id, let end, .ignore): message = "\(id) \(end)"
+    case .ended(let id, let end, .finish): message = "\(id) \(end); stopping"
+    case .ended(let id, let end, .fail):
+      message = "\(id) \(end); stopping, because its \"onExit\" is \"fail\""
+    }
+    launch.tool.warn(message, color: launch.color)
   }
 
   private func endLaunchOrApp(_ reason: String) {
