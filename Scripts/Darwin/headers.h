@@ -45,8 +45,10 @@
 #include <mach-o/dyld.h>
 #include <os/lock.h>
 #include <setjmp.h>
+#include <regex.h>
 #include <sys/param.h>
 #include <sys/mount.h>
+#include <sys/statvfs.h>
 #include <sysexits.h>
 #include <paths.h>
 #include <execinfo.h>
