@@ -113,9 +113,15 @@ def leader_ends():
     sleep()
 
 def changes_session():
-    """A chain of processes: each starts the next in a new session, and ends a millisecond later."""
+    """A chain of processes: each starts the next in a new session, and ends a millisecond later.
+
+    The chain ends with the trial's folder, or after a minute: a scan of /proc can miss it, and so can a clean-up.
+    """
     def link():
+        end = time.monotonic() + 60
         for number in range(10 ** 9):
+            if time.monotonic() > end or not os.path.isdir(folder):
+                os._exit(0)
             os.setsid()
             time.sleep(0.001)
             if number == 3:
