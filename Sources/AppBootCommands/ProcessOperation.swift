@@ -11,21 +11,13 @@ final class ProcessOperation: PolledOperation {
   typealias Verdict = @Sendable (ProcessEnd, OutputTail) -> Result<Void, any Error>
 
   private struct State: Sendable {
-    var tail: OutputTail
-    var step: StepOutput?
-    var isOutputOpen = true
-    var isErrorsOpen = true
-    /// The stream that printed last.
-    var last = CapturedStream.output
+    var output: ProcessOutput
     var isStopped = false
     var hasSucceeded = false
-
-    var hasOpenStreams: Bool { isOutputOpen || isErrorsOpen }
   }
 
   private let process: Subprocess
   private let exitDescriptor: Int32
-  private let streamDescriptors: [Int32]
   private let state: Lock<State>
   private let context: LaunchContext?
   private let most: Int
@@ -49,11 +41,8 @@ final class ProcessOperation: PolledOperation {
       process.finish()
       throw .other(error)
     }
-    streamDescriptors = process.outputDescriptors
-    let isApart = streamDescriptors.count > 1
     state = Lock(
-      State(
-        tail: OutputTail(limit: limit), step: context.map(StepOutput.init), isErrorsOpen: isApart))
+      State(output: ProcessOutput(of: process, keeping: limit, step: context.map(StepOutput.init))))
     self.context = context
     self.most = most
     self.verdict = verdict
@@ -62,10 +51,7 @@ final class ProcessOperation: PolledOperation {
 
   var descriptors: [Int32] { [exitDescriptor] }
 
-  var laterDescriptors: [Int32] {
-    let (output, errors) = state.withLock { ($0.isOutputOpen, $0.isErrorsOpen) }
-    return streamDescriptors.enumerated().filter { $0.offset == 0 ? output : errors }.map(\.element)
-  }
+  var laterDescriptors: [Int32] { state.withLock { $0.output.descriptors(of: process) } }
 
   func advance() -> Result<Void, any Error>? {
     // The order matters: at the process's end all of its output is in the pipe.
@@ -75,7 +61,7 @@ final class ProcessOperation: PolledOperation {
   }
 
   func release() {
-    let isLeft = state.withLock { $0.hasSucceeded && $0.hasOpenStreams }
+    let isLeft = state.withLock { $0.hasSucceeded && $0.output.isOpen }
     if isLeft, let context, let drain = context.drain { drain(process.takeOutput(), context.stepID) }
     process.finish()
   }
@@ -83,7 +69,8 @@ final class ProcessOperation: PolledOperation {
   var cpuTime: Int64? { process.cpuTime }
 
   var unfinishedLine: String? {
-    let line = state.withLock { $0.tail.endsInsideLine ? $0.tail.lastLine : nil }
+    let tail = state.withLock(\.output.tail)
+    let line = tail.endsInsideLine ? tail.lastLine : nil
     // What draws its progress begins the same line again.
     return line?.split(separator: "\r").last.map(String.init)
   }
@@ -91,35 +78,20 @@ final class ProcessOperation: PolledOperation {
   func stop(isForced: Bool) {
     guard process.end() == nil else { return }
     state.withLock { $0.isStopped = true }
-    process.killGroup(isForced ? Signals.kill : Signals.terminate)
-    // A suspended process would not see the signal before it is resumed.
-    if !isForced { process.killGroup(Signals.resume) }
+    if isForced { process.killGroup(Signals.kill) } else { process.askToStop(Signals.terminate) }
   }
 
   private func readOutput() {
-    let (lines, isTooMuch) = state.withLock { state -> ([OutputLine], Bool) in
-      if state.isOutputOpen { state.isOutputOpen = read(.output, &state) }
-      if state.isErrorsOpen { state.isErrorsOpen = read(.errors, &state) }
-      return (state.step?.takeLines() ?? [], state.tail.totalCount > most)
+    let (lines, isTooMuch) = state.withLock { state in
+      (state.output.read(from: process), state.output.tail.totalCount > most)
     }
     context?.output(lines)
     if isTooMuch, process.end() == nil { process.killGroup(Signals.kill) }
   }
 
-  private func read(_ stream: CapturedStream, _ state: inout State) -> Bool {
-    process.readOutput(stream) { bytes in
-      // The streams share the tail, but not their lines.
-      if state.last != stream, state.tail.endsInsideLine { state.tail.append([UInt8(ascii: "\n")]) }
-      state.last = stream
-      state.tail.append(bytes)
-      state.step?.append(bytes, from: stream)
-    }
-  }
-
   private func conclude(_ end: ProcessEnd) -> Result<Void, any Error> {
     let (lines, tail, isStopped) = state.withLock { state in
-      state.step?.finish()
-      return (state.step?.takeLines() ?? [], state.tail, state.isStopped)
+      (state.output.finish(), state.output.tail, state.isStopped)
     }
     context?.output(lines)
     let result = isStopped ? .failure(CancellationError()) : verdict(end, tail)
@@ -129,9 +101,4 @@ final class ProcessOperation: PolledOperation {
     }
     return result
   }
-}
-
-extension OutputTail {
-  /// Whether the last line has no newline yet.
-  fileprivate var endsInsideLine: Bool { totalCount > 0 && bytes.last != UInt8(ascii: "\n") }
 }

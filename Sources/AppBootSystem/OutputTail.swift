@@ -33,11 +33,8 @@ package struct OutputTail: Sendable {
   /// The stored bytes as text, with U+FFFD for invalid UTF-8.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The last line that ends in a newline, without it; nil if no newline is stored.
-  package var lastFullLine: String? {
-    guard let end = lastNewline(before: storage.count) else { return nil }
-    return line(endingAt: end)
-  }
+  /// True if the last line has no line feed yet.
+  package var endsInsideLine: Bool { !storage.isEmpty && self[storage.count - 1] != UInt8(ascii: "\n") }
 
   /// The last line that is not empty, with or without a newline; nil if there is no line.
   package var lastLine: String? {

@@ -61,6 +61,12 @@ package final class Subprocess: Sendable {
     }
   }
 
+  /// Asks the whole group to stop by a signal, and resumes it: a suspended process would not see the signal before.
+  package func askToStop(_ signal: Int32) {
+    killGroup(signal)
+    killGroup(Signals.resume)
+  }
+
   /// Reaps an ended process. Its group cannot be signalled after that. Has no effect on a running process.
   ///
   /// Also closes the descriptors: remove them from every poller first.
@@ -124,11 +130,13 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// The non-blocking read end of the captured standard output; nil if there is none or after `closeOutput()`.
-  package var outputDescriptor: Int32? { outputDescriptors.first }
+  /// The non-blocking read end of the captured standard output; nil without one or after `closeOutput()`.
+  package var outputDescriptor: Int32? { descriptor(of: .output) }
 
-  /// The non-blocking read ends of the captured output that are open.
-  package var outputDescriptors: [Int32] { state.withLock(\.pipes.descriptors) }
+  /// Returns the non-blocking read end of a captured stream; nil without one or after `closeOutput()`.
+  package func descriptor(of stream: CapturedStream) -> Int32? {
+    state.withLock { state in state.pipes[stream] < 0 ? nil : state.pipes[stream] }
+  }
 
   /// The number of bytes that one read takes: the capacity of a pipe on Linux (pipe(7)).
   private static let readSize = 1 << 16

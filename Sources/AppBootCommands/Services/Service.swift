@@ -20,7 +20,7 @@ final class Service: Sendable {
     case down
   }
 
-  /// What a step forward has found.
+  /// The result of a step forward.
   enum Progress: Sendable, Equatable {
     case nothing
     /// The probe holds; has its sentence.
@@ -35,9 +35,8 @@ final class Service: Sendable {
     var phase = Phase.starting
     var process: Subprocess?
     var probe: Probe?
-    var output: StepOutput
-    var tail = OutputTail()
-    var openStreams: [CapturedStream] = []
+    var output: ProcessOutput?
+    var isFollowed = false
     var isReady = false
     var startedAt: Int64 = 0
     var restartsInRow = 0
@@ -62,7 +61,7 @@ final class Service: Sendable {
   ) {
     (self.id, self.request, makeProbe, self.restart, self.stop) = (id, request, probe, restart, stop)
     (self.onExit, self.context) = (onExit, context)
-    state = Lock(State(output: StepOutput(of: context)))
+    state = Lock(State())
   }
 
   var phase: Phase { state.withLock(\.phase) }
@@ -71,7 +70,7 @@ final class Service: Sendable {
   var restarts: Int { state.withLock(\.restarts) }
   var wasKilled: Bool { state.withLock(\.wasKilled) }
   var obstacle: String? { state.withLock { $0.probe?.obstacle } }
-  var outputText: String { state.withLock { $0.tail.text } }
+  var outputText: String { state.withLock { $0.output?.tail.text ?? "" } }
   /// The start of the running process on the monotonic clock.
   var startedAt: Int64 { state.withLock(\.startedAt) }
 
@@ -80,7 +79,8 @@ final class Service: Sendable {
     state.withLock { state in
       guard let process = state.process else { return [] }
       let exit = (try? process.exitDescriptor()).map { [$0] } ?? []
-      return exit + process.outputDescriptors + (state.isReady ? [] : state.probe?.descriptors ?? [])
+      let streams = state.output?.descriptors(of: process) ?? []
+      return exit + streams + (state.isReady ? [] : state.probe?.descriptors ?? [])
     }
   }
 
@@ -111,8 +111,8 @@ final class Service: Sendable {
       state.phase = .starting
       state.isReady = false
       state.startedAt = MonotonicClock.now()
-      state.tail = OutputTail()
-      state.openStreams = [.output, .errors]
+      state.output = ProcessOutput(of: process, step: StepOutput(of: context))
+      if state.isFollowed { state.output?.follow() }
     }
     // The first look, so that a timeout can say what was missing.
     _ = probe?.advance()
@@ -125,9 +125,8 @@ final class Service: Sendable {
       guard let process = state.process else { return (.nothing, []) }
       // The order matters: at the process's end all of its output is in the pipes.
       let end = process.end()
-      state.openStreams = state.openStreams.filter { read($0, of: process, &state) }
-      if end != nil { state.output.finish() }
-      let lines = state.output.takeLines()
+      var lines = state.output?.read(from: process) ?? []
+      if end != nil { lines += state.output?.finish() ?? [] }
       if !state.isReady { for line in lines { state.probe?.feed(line.text) } }
       if let end {
         state.end = end
@@ -145,15 +144,13 @@ final class Service: Sendable {
     }
   }
 
-  private func read(_ stream: CapturedStream, of process: Subprocess, _ state: inout State) -> Bool {
-    process.readOutput(stream) { bytes in
-      state.tail.append(bytes)
-      state.output.append(bytes, from: stream)
+  /// Reports every line from now on.
+  func follow() {
+    state.withLock { state in
+      state.isFollowed = true
+      state.output?.follow()
     }
   }
-
-  /// Reports every line from now on.
-  func follow() { state.withLock { $0.output.isFollowed = true } }
 
   /// Closes the probe's descriptors. Remove them from every poller first.
   func closeProbe() { state.withLock { $0.probe?.close() } }
@@ -212,9 +209,7 @@ final class Service: Sendable {
       case .starting, .ready:
         let deadline = now.addingReportingOverflow(stop.grace.nanosecondsClamped)
         state.phase = .stopping(deadline: deadline.overflow ? .max : deadline.partialValue)
-        state.process?.killGroup(stop.number)
-        // A suspended process would not see the signal before it is resumed.
-        state.process?.killGroup(Signals.resume)
+        state.process?.askToStop(stop.number)
         return false
       }
     }

@@ -1,0 +1,52 @@
+import AppBoot
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@testable import AppBootCommands
+
+@Suite("Service")
+struct ServiceTests {
+  private func service(_ script: String) -> Service {
+    let context = StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0)
+    return Service(
+      id: "a", request: RunProcess.request(["sh", "-c", script], nil, [:], from: "."), probe: { nil },
+      restart: RestartPolicy(), stop: StopPolicy(), onExit: .fail, context: context)
+  }
+
+  /// Advances a service each time that one of its descriptors is readable, at most 1,000 times.
+  private func advance(_ service: Service, until isDone: () -> Bool) throws {
+    for _ in 0..<1000 where !isDone() {
+      let poller = try Poller()
+      for descriptor in service.descriptors { try poller.add(descriptor, token: 0) }
+      _ = try poller.wait()
+      _ = service.advance()
+    }
+  }
+
+  @Test("A service that closed its output is watched for its end alone")
+  func closedOutput() throws {
+    let service = service("exec >&- 2>&-; exec sleep 60")
+    try service.start()
+    try advance(service) { service.descriptors.count == 1 }
+    #expect(service.descriptors.count == 1)
+    service.kill()
+    var isEnded = false
+    while !isEnded { if case .ended = service.advance().progress { isEnded = true } }
+    service.release()
+  }
+
+  @Test("The stored output has the lines of both streams, each on a line of its own")
+  func streams() throws {
+    let service = service("printf out; printf err >&2; exit 3")
+    try service.start()
+    var end: Service.Progress?
+    while end == nil {
+      let progress = service.advance().progress
+      if case .ended = progress { end = progress }
+    }
+    #expect(end == .ended(.exited(3)))
+    #expect(Set(service.outputText.split(separator: "\n")) == ["out", "err"])
+    service.release()
+  }
+}
