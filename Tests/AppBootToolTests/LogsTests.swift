@@ -26,6 +26,16 @@ struct LogsTests {
     #expect(files == ["a.1.log", "a.log", "b.1.log", "b.log"])
   }
 
+  @Test("The attempts of a step share the log of the launch")
+  func attempts() throws {
+    let entry = Entry.shell(
+      "echo try; [ -e done ] || { echo x > done; exit 1; }", id: "a", #""retry": { "attempts": 2 }"#)
+    let launch = try ToolProcess("run").manifest("[\(entry)]")
+    #expect(try launch.run().status == 0)
+    let result = try ToolProcess("logs", "a", "--state", launch.directory.file(".appboot")).run()
+    #expect(result.output == "try\ntry\n")
+  }
+
   @Test("The manifest limits the size and the number of the logs")
   func limits() throws {
     let entry = Entry.shell("head -c 20000 /dev/zero", id: "a")

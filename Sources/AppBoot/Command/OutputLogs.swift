@@ -10,6 +10,8 @@ package final class OutputLogs: Sendable {
   private let store: DirectoryStateStore
   private let limits: RotatingFile.Limits
   private let isOff = Lock(false)
+  /// The steps whose log has begun in this launch: their later attempts continue it.
+  private let begun = Lock<Set<String>>([])
   private let warn: @Sendable (String) -> Void
 
   /// - Parameters:
@@ -51,13 +53,24 @@ package final class OutputLogs: Sendable {
 
   private func begin(_ id: String) throws -> RotatingFile {
     try prepare()
-    return RotatingFile(in: directory, name: Self.name(ofStep: id), limits: limits)
+    let isFirst = begun.withLock { $0.insert(id).inserted }
+    return RotatingFile(in: directory, name: Self.name(ofStep: id), limits: limits, continues: !isFirst)
+  }
+
+  /// The place of a log, for another process that writes it.
+  package struct Location: Sendable {
+    package let directory: String
+    package let name: String
+    package let limits: RotatingFile.Limits
+    /// True if the log has begun in this launch.
+    package let continues: Bool
   }
 
   /// Returns the place of a step's log; `nil` if none is kept.
-  package func location(ofStep id: String) -> (directory: String, name: String, limits: RotatingFile.Limits)?
-  {
-    isOff.withLock(\.self) ? nil : (directory, Self.name(ofStep: id), limits)
+  package func location(ofStep id: String) -> Location? {
+    guard !isOff.withLock(\.self) else { return nil }
+    let isFirst = begun.withLock { $0.insert(id).inserted }
+    return Location(directory: directory, name: Self.name(ofStep: id), limits: limits, continues: !isFirst)
   }
 
   /// The directory of the logs in a state directory.

@@ -13,6 +13,7 @@ enum LeftoverOutput: Subcommand {
       Operand(name: "DIRECTORY", help: "The directory of the log; without it, the output is discarded."),
       Operand(name: "NAME", help: "The name of the log."), Operand(name: "SIZE", help: "Its most bytes."),
       Operand(name: "FILES", help: "Its most files."),
+      Operand(name: "CONTINUES", help: "true to append to the current file."),
     ]
   }
 
@@ -22,9 +23,11 @@ enum LeftoverOutput: Subcommand {
     return { descriptors, step in
       try? logs?.prepare()
       let log = logs?.location(ofStep: step)
-      let arguments = log.map { [$0.directory, $0.name, "\($0.limits.maxSize)", "\($0.limits.files)"] } ?? []
+      let arguments = log.map { log in
+        [log.directory, log.name, "\(log.limits.maxSize)", "\(log.limits.files)", "\(log.continues)"]
+      }
       // If it cannot start, the pipes are closed, as they are without a drain.
-      _ = try? ProcessRequest(relaunch.command([name] + arguments), passing: descriptors).start()
+      _ = try? ProcessRequest(relaunch.command([name] + (arguments ?? [])), passing: descriptors).start()
       StreamDrain.close(descriptors)
     }
   }
@@ -33,9 +36,9 @@ enum LeftoverOutput: Subcommand {
     for signal in Signals.terminating { Signals.ignore(signal) }
     let operands = arguments.operands
     var log: RotatingFile?
-    if operands.count == 4, let size = Int(operands[2]), let files = Int(operands[3]) {
+    if operands.count == 5, let size = Int(operands[2]), let files = Int(operands[3]) {
       let limits = RotatingFile.Limits(maxSize: max(1, size), files: max(1, files))
-      log = RotatingFile(in: operands[0], name: operands[1], limits: limits, continues: true)
+      log = RotatingFile(in: operands[0], name: operands[1], limits: limits, continues: operands[4] == "true")
     }
     StreamDrain.readStandardPipes { bytes in
       do { try log?.append(bytes) } catch { log = nil }
