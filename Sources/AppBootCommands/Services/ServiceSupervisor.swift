@@ -1,4 +1,4 @@
-package import AppBoot
+import AppBoot
 package import AppBootSystem
 
 /// Keeps the services of a launch: it reads their output, restarts them, and stops them in the end.
@@ -16,10 +16,10 @@ package final class ServiceSupervisor: ServiceHost {
     package let restarts: Int
   }
 
-  /// What the supervisor reports.
+  /// An event in the life of a service.
   package enum Event: Sendable, Hashable {
     /// A service printed a line.
-    case output(id: String, stream: StartupEvent.OutputStream, line: String)
+    case output(id: String, line: String)
     /// A process ended and is started again after a pause in nanoseconds.
     case restarting(id: String, end: String, pause: Int64)
     /// A service ended for good.
@@ -78,9 +78,6 @@ package final class ServiceSupervisor: ServiceHost {
     }
   }
 
-  /// Whether a service was adopted and is not down.
-  package var isKeeping: Bool { state.withLock { $0.services.contains { $0.phase != .down } } }
-
   // MARK: - Stopping
 
   /// Stops all services and waits until none is left: each after those that depend on it.
@@ -123,7 +120,7 @@ package final class ServiceSupervisor: ServiceHost {
     service.killIfDue(at: now)
     if service.wasKilled, !wasKilled { report(.killed(id: service.id)) }
     let (progress, lines) = service.advance()
-    for line in lines { report(.output(id: service.id, stream: line.stream, line: line.text)) }
+    for line in lines { report(.output(id: service.id, line: line.text)) }
     switch progress {
     case .nothing, .ready: break
     case .impossible: service.kill()

@@ -22,13 +22,18 @@ final class OutputLines: StartupObserver {
   func observe(_ event: StartupEvent, in outline: LaunchOutline) {
     switch event.kind {
     case .launchStarted:
-      let longest = outline.map { $0.skip == nil ? DisplayWidth.of(style.visible($0.id)) : 0 }.max() ?? 0
-      columns.withLock { $0 = min(longest, Self.idColumns) }
+      let width = Self.columns(of: outline.lazy.filter { $0.skip == nil }.map(\.id), style)
+      columns.withLock { $0 = width }
     case .output(let step, _, _, let line):
       let text = Self.text(of: line, step, outline[step].id, columns: columns.withLock { $0 }, style)
       if let live { live.interrupting { output.write(text) } } else { output.write(text) }
     default: return
     }
+  }
+
+  /// Returns the number of columns for ids.
+  static func columns(of ids: some Sequence<String>, _ style: TextStyle) -> Int {
+    min(idColumns, ids.lazy.map { DisplayWidth.of(style.visible($0)) }.max() ?? 0)
   }
 
   /// Returns a line of a step's output, with its line feed.

@@ -20,7 +20,8 @@ extension AppRun {
   private func show(_ event: ServiceSupervisor.Event) {
     let message: String
     switch event {
-    case .output(let id, let stream, let line): return followUp.showLine(id, stream, line)
+    case .output(let id, let line):
+      return followUp.showLine(line, plan.outline.index(ofStep: id) ?? 0, id, serviceColumns)
     case .restarting(let id, let end, let pause):
       message = "\(id) \(end); restarting in \(DurationText.brief(nanoseconds: pause))"
     case .killed(let id): message = "\(id) did not stop within its grace, and was killed"

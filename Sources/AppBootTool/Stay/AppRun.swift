@@ -60,6 +60,8 @@ final class AppRun: Sendable {
   /// The keeper of the plan's services; `nil` for a plan without any.
   let services: ServiceSupervisor?
   let serviceSteps: [Int]
+  /// The number of columns for the services' ids before their lines.
+  let serviceColumns: Int
   let supervisor: LaunchSupervisor
   let ending: LaunchEnding
   let loop = MainLoop()
@@ -76,6 +78,8 @@ final class AppRun: Sendable {
     services =
       serviceSteps.isEmpty ? nil : try ServiceSupervisor { event in reports.withLock(\.self)?(event) }
     if let services { plan.keepServices(with: services) }
+    serviceColumns = OutputLines.columns(
+      of: serviceSteps.map { plan[$0].outline.id }, launch.tool.outputStyle(launch.color))
     self.plan = plan
     store = prepared.state
     live = prepared.live
@@ -228,7 +232,7 @@ final class AppRun: Sendable {
     whole: @escaping @Sendable (StartupRecord) -> StartupRecord
   ) -> StartupRunner.Configuration {
     var configuration = launch.configuration(live) { [ending] in ending.endProcess(of: whole($0)) }
-    configuration.observers.append(LaunchStateObserver(lifecycle.store))
+    configuration.recordObservers.append(LaunchStateObserver(lifecycle.store))
     return configuration
   }
 }

@@ -10,7 +10,7 @@ struct FollowUp: Sendable {
   /// True if the handlers of events run.
   var handlesEvents = true
   /// Shows a line that a service printed.
-  var showLine: @Sendable (_ id: String, StartupEvent.OutputStream, _ line: String) -> Void = { _, _, _ in }
+  let showLine: @Sendable (_ line: String, _ step: Int, _ id: String, _ columns: Int) -> Void
   /// Shows the launch of an app that does not stay before its event handlers run; `nil` if all is shown at the end.
   let showAtOnce: (@Sendable (StartupRecord) -> Void)?
   /// Shows the launch of an app that stays.

@@ -123,7 +123,7 @@ enum RunSubcommand: Subcommand {
       if let progress { showAtOnce = { progress.showRest(of: $0) } }
       return FollowUp(
         stays: stays,
-        showLine: { id, _, line in showLine(line, of: id) },
+        showLine: showLine,
         showAtOnce: showAtOnce,
         showLaunch: { record in
           if format == .text { showText(record) }
@@ -141,10 +141,10 @@ enum RunSubcommand: Subcommand {
     }
 
     /// Shows a line that a service printed.
-    private func showLine(_ line: String, of service: String) {
+    @Sendable private func showLine(_ line: String, of step: Int, _ id: String, columns: Int) {
       guard format == .text, detail != .failures else { return }
       let style = tool.outputStyle(color)
-      tool.output.write("\(style.paint("\(style.visible(service)) |", .faint)) \(style.visible(line))\n")
+      tool.output.write(OutputLines.text(of: line, step, id, columns: columns, style))
       try? tool.output.flush()
     }
 
