@@ -111,16 +111,19 @@ extension Store where State == LaunchState, Action == LaunchAction {
 /// An observer that dispatches the failures of a run to a store.
 ///
 /// The store's subscribers run as observers do: they must return quickly and must not call back into the launch.
-package struct LaunchStateObserver: OutputIgnoring {
+package struct LaunchStateObserver: RecordObserver {
   private let store: Store<LaunchState, LaunchAction>
 
   /// Creates an observer that dispatches to a store.
   package init(_ store: Store<LaunchState, LaunchAction>) { self.store = store }
 
+  /// False: only failures count.
+  package var usesOutput: Bool { false }
+
   /// Dispatches the end of a failed step.
-  package func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  package func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64) {
     guard case .ended(let step, let state) = event.kind, state.isFailure else { return }
-    store.dispatch(.startup(event, step: outline[step].id))
+    store.dispatch(.startup(event, step: record.outline[step].id))
   }
 }
 

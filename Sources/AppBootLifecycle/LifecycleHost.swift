@@ -232,7 +232,7 @@ public final class LifecycleHost: Sendable {
   private func run(_ plan: StartupPlan, _ event: LifecycleEvent) -> StartupRecord {
     if let run = configuration.run { return run(plan, event) }
     var settings = StartupRunner.Configuration()
-    settings.observers = [LaunchStateObserver(configuration.store)]
+    settings.recordObservers = [LaunchStateObserver(configuration.store)]
     guard case .didFinishLaunching = event else {
       let launchedAt = contents.withLock { $0.launchedAt }
       return EventRunner(event, launchedAt: launchedAt, journal: configuration.journal)

@@ -6,6 +6,3 @@ public protocol StartupObserver: Sendable {
   /// Receives an event of the launch with this outline.
   func observe(_ event: StartupEvent, in outline: LaunchOutline)
 }
-
-/// An observer that does not use the steps' output, so that a flood of lines needs no events.
-package protocol OutputIgnoring: StartupObserver {}

@@ -140,10 +140,9 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Whether an observer or the journal uses every line of output.
+  /// True if an observer or the journal uses every line of output.
   var usesEveryLine: Bool {
-    recordObservers.contains { $0.usesOutput } || observers.contains { !($0 is any OutputIgnoring) }
-      || journal?.takesOutput ?? false
+    !observers.isEmpty || recordObservers.contains { $0.usesOutput } || journal?.takesOutput ?? false
   }
 
   /// Begins a span and returns its number within the step; `nil` if the step has ended.
