@@ -9,7 +9,7 @@ struct DeviceToken: Sendable, Hashable {
 
   /// The digits.
   let hexadecimal: String
-  /// Whether this launch created it.
+  /// True if this launch created it.
   let isNew: Bool
 
   /// Returns the stored token, or creates and stores a new one.

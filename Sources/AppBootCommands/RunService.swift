@@ -42,12 +42,12 @@ public struct RunService: AsyncCommand {
   @Parameter("The condition under which the service is ready: exactly one of its keys.")
   public var ready: ReadinessProbe?
 
-  /// What happens when the process ends after it was ready.
+  /// The restart of a process that ended after it was ready.
   @Parameter("The restart of a process that ended after it was ready.")
   public var restart = RestartPolicy()
 
-  /// How the service is stopped.
-  @Parameter("How the service is stopped.")
+  /// The signal and the grace of a stop.
+  @Parameter("The signal and the grace of a stop.")
   public var stop = StopPolicy()
 
   /// The effect of an end after the service was ready, without a restart.
@@ -101,7 +101,7 @@ public struct RestartPolicy: ParameterGroup {
   public var maxBackoff = Duration.seconds(30)
 
   /// The time after which a service that stays ready counts as started afresh.
-  @Parameter("The time that it must stay ready for the count of restarts to begin anew.")
+  @Parameter("After this time ready, the count of restarts begins again.")
   public var resetAfter = Duration.seconds(60)
 
   /// Creates the policy with its defaults.

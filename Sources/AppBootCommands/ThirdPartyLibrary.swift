@@ -24,7 +24,7 @@ package struct ThirdPartyLibrary: ParameterGroup {
     schema: .optional(.nonEmpty(.string)))
   package var initialize: String?
 
-  /// Whether the launch continues if the library is missing.
+  /// True if the launch continues if the library is missing.
   @Parameter("Whether the launch continues if the library is missing.")
   package var optional = false
 

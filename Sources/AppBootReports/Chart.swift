@@ -5,7 +5,7 @@ struct Chart {
   let record: StartupRecord
   let timeline: Timeline
   let path: CriticalPath
-  /// Whether each step has a `<title>`, which viewers show as a tooltip.
+  /// True if each step has a `<title>`, which viewers show as a tooltip.
   let hasTitles: Bool
 
   init(_ record: StartupRecord, hasTitles: Bool) {

@@ -25,7 +25,7 @@ package struct LeftOutLine {
 }
 
 extension SkipReason {
-  /// Whether the user left the step out on the command line.
+  /// True if the user left the step out on the command line.
   package var leavesOut: Bool { if case .excluded = self { true } else { false } }
 }
 
@@ -33,6 +33,6 @@ extension StepState {
   /// The reason why the user left the step out; `nil` for any other state.
   var leftOutReason: String? { if case .skipped(.excluded(let reason)) = self { reason } else { nil } }
 
-  /// Whether the user left the step out on the command line.
+  /// True if the user left the step out on the command line.
   var isLeftOut: Bool { leftOutReason != nil }
 }

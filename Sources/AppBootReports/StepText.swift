@@ -21,7 +21,7 @@ extension StepState {
 }
 
 extension StepRecord {
-  /// Whether the step failed and the manifest allows it to fail.
+  /// True if the step failed and the manifest allows it to fail.
   package var isAllowedFailure: Bool { state.isFailure && step.onFailure == .continue }
 }
 

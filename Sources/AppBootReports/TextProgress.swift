@@ -6,7 +6,7 @@ package import AppBoot
 package struct TextProgress: Sendable {
   private let report: TextReport
   private var columns: StepRow.Columns?
-  /// Whether each step's row is printed; ends with the last one that is.
+  /// True if each step's row is printed; ends with the last one that is.
   private var shown: [Bool] = []
   private var hasShownFailure = false
   /// True once the launch has ended: later events are those of event handlers.

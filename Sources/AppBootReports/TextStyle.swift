@@ -4,11 +4,11 @@ import AppBoot
 package struct TextStyle: Sendable, Hashable {
   /// The width in columns; `nil` for no limit.
   package var width: Int?
-  /// Whether text is coloured with escape sequences (ECMA-48, SGR).
+  /// True if text is coloured with escape sequences (ECMA-48, SGR).
   package var usesColor: Bool
-  /// Whether text is limited to ASCII.
+  /// True if text is limited to ASCII.
   package var usesASCII: Bool
-  /// Whether workflow commands in foreign text are made inert, because a runner of CI jobs reads the output.
+  /// True if workflow commands in foreign text are made inert, because a runner of CI jobs reads the output.
   package var breaksWorkflowCommands = false
 
   /// Creates a style; the default is plain UTF-8 of any width.

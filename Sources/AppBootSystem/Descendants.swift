@@ -52,7 +52,7 @@ struct ProcessEntry: Equatable {
     defer { Descriptor.close(file) }
     // The name has at most 64 bytes, and the parent follows it.
     return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
-      let count = retryingInterrupts { Glibc_read(file, buffer.baseAddress, buffer.count) }
+      let count = retryingInterrupts { systemRead(file, buffer.baseAddress, buffer.count) }
       guard count > 0 else { return nil }
       return ProcessEntry(process: process, stat: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
@@ -72,7 +72,7 @@ struct ProcessEntry: Equatable {
 }
 
 /// Calls read(2), under a name that `ProcessEntry` does not hide.
-private func Glibc_read(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   read(file, buffer, count)
 }
 

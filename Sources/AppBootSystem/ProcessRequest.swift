@@ -6,9 +6,9 @@ package struct ProcessRequest: Equatable, Sendable {
   package var directory: String?
   /// Variables to add or replace; nil passes the environment unchanged, without a copy.
   package var environment: [String: String]?
-  /// Whether pipes capture standard output and error. If not, the program inherits both.
+  /// True if pipes capture standard output and error. If not, the program inherits both.
   package var captureOutput: Bool
-  /// Whether a captured standard error has a pipe of its own; otherwise both share one, in the order of writing.
+  /// True if a captured standard error has a pipe of its own; otherwise both share one, in the order of writing.
   package var separatesErrors: Bool
   /// The bytes for standard input; nil means `/dev/null`.
   package var standardInput: [UInt8]?

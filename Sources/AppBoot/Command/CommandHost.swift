@@ -21,7 +21,7 @@ protocol CommandHost: AnyObject, Sendable {
   /// Records lines of an attempt's output.
   func record(_ lines: [OutputLine], from step: Int, attempt: Int)
 
-  /// Whether every line of output is used; otherwise the last one is enough.
+  /// True if every line of output is used; otherwise the last one is enough.
   var usesEveryLine: Bool { get }
 
   /// Begins a span and returns its number within the step; `nil` if the attempt has ended.

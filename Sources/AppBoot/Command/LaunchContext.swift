@@ -47,7 +47,7 @@ public struct LaunchContext: Sendable {
     if !lines.isEmpty { host.record(lines, from: step, attempt: attempt) }
   }
 
-  /// Whether every line of output is used: by an observer or the journal. Otherwise the last one is enough.
+  /// True if every line of output is used: by an observer or the journal. Otherwise the last one is enough.
   package var usesEveryLine: Bool { host.usesEveryLine }
 
   /// Records the process that the command's work runs in.

@@ -56,7 +56,7 @@ final class ParameterDecoder: Decoder {
   /// Drops the requirements of groups that are decoded again.
   func dropRequirements(after count: Int) { log.requirements.removeSubrange(count...) }
 
-  /// Whether every key of every decoded object was read, apart from the user's own keys.
+  /// True if every key of every decoded object was read, apart from the user's own keys.
   var hasReadEverything: Bool { log.objects.allSatisfy(\.hasReadItsMembers) }
 
   private var hasReadItsMembers: Bool {

@@ -12,7 +12,7 @@ final class ParameterLayout: Sendable {
   }
 
   let slots: [Slot]
-  /// Whether the type is a struct that stores its parameters and nothing else.
+  /// True if the type is a struct that stores its parameters and nothing else.
   let isPlain: Bool
   // Only errors, help and schema need the fields, so a launch does not make them.
   private let madeFields = Lock<[ParameterField]?>(nil)

@@ -35,7 +35,7 @@ final class ParameterSurvey: ParameterPass {
     let declaration: ParameterDeclaration
     /// The type of the parameter's value.
     let type: any Any.Type
-    /// Whether a stored property's value is this very parameter.
+    /// True if a stored property's value is this very parameter.
     let isStored: (_ property: Any) -> Bool
     /// Makes the parameter's field; `outer` are the types that contain it.
     let field: @Sendable (_ name: String, _ outer: [ObjectIdentifier]) -> ParameterField
@@ -71,7 +71,7 @@ final class ParameterFilling: ParameterPass {
   private let manifest: ParameterDecoder?
   private let layout: ParameterLayout
   private var position = 0
-  /// Whether the declarations differ from the layout's.
+  /// True if the declarations differ from the layout's.
   private var isOutOfStep = false
   private var problems: [any Error] = []
   /// The paths of the values that could not be decoded.

@@ -55,7 +55,7 @@ extension Set: ListShape { static var elementType: any Any.Type { Element.self }
 
 private protocol DictionaryShape {
   static var valueType: any Any.Type { get }
-  /// Whether it is decoded from an object; with other keys it is an array of keys and values.
+  /// True if it is decoded from an object; with other keys it is an array of keys and values.
   static var isObject: Bool { get }
 }
 

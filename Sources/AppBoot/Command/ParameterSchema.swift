@@ -42,7 +42,7 @@ package struct ParameterField: Sendable, Hashable {
   package let schema: ParameterSchema
   /// The help text; empty for a field that has none.
   package let help: String
-  /// Whether the manifest must give it.
+  /// True if the manifest must give it.
   package let isRequired: Bool
   /// The default as JSON text; `nil` without a default, or if JSON cannot express it.
   package let defaultText: String?

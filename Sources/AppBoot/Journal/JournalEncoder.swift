@@ -15,7 +15,7 @@ struct JournalEncoder: Sendable {
 
   var hasBatch: Bool { !batch.isEmpty }
 
-  /// Whether only the last line of a step's output is written from now on.
+  /// True if only the last line of a step's output is written from now on.
   var holdsOutputBack: Bool { written > Self.outputLimit }
 
   mutating func start(with header: [UInt8]) { batch = header }

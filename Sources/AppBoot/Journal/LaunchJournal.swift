@@ -83,7 +83,7 @@ public final class LaunchJournal: Sendable {
     }
   }
 
-  /// Whether the journal takes every line of output.
+  /// True if the journal takes every line of output.
   var takesOutput: Bool { state.withLock { $0.file != nil && !$0.encoder.holdsOutputBack } }
 
   /// Adds an event to the batch.

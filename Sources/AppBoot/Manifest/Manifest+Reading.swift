@@ -21,7 +21,7 @@ public struct ManifestUnreadable: Error, Sendable, Hashable, CustomStringConvert
   public let path: String
   /// The system's message.
   public let reason: String
-  /// Whether the file does not exist.
+  /// True if the file does not exist.
   public let isMissing: Bool
 
   /// The system's message, which names the file.

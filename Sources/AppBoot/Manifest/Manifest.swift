@@ -49,7 +49,7 @@ package struct Manifest: Sendable {
 }
 
 extension SourceText {
-  /// Whether it has nothing but white space.
+  /// True if it has nothing but white space.
   fileprivate var isBlank: Bool { bytes.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) } }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// Calls follow the rules of ``StartupObserver``.
 package protocol RecordObserver: Sendable {
-  /// Whether it uses every line of output; without a user, only the last line of each read is recorded.
+  /// True if it uses every line of output; without a user, only the last line of each read is recorded.
   var usesOutput: Bool { get }
 
   /// Receives an event that the record already contains.
