@@ -17,18 +17,18 @@ enum LeftoverOutput: Subcommand {
     ]
   }
 
-  /// Returns the drain of a launch; `nil` if this executable cannot be started again.
-  static func drain(to logs: OutputLogs?, _ tool: ToolContext) -> OutputDrain? {
-    guard let relaunch = try? Relaunch(arguments: tool.arguments) else { return nil }
-    return { descriptors, step in
+  /// Returns the drain of a launch.
+  static func drain(to logs: OutputLogs?, _ tool: ToolContext) -> OutputDrain {
+    { descriptors, step in
+      defer { StreamDrain.close(descriptors) }
+      // If this executable cannot be started again, the pipes are closed, as they are without a drain.
+      guard let relaunch = try? Relaunch(arguments: tool.arguments) else { return }
       try? logs?.prepare()
       let log = logs?.location(ofStep: step)
       let arguments = log.map { log in
         [log.directory, log.name, "\(log.limits.maxSize)", "\(log.limits.files)", "\(log.continues)"]
       }
-      // If it cannot start, the pipes are closed, as they are without a drain.
       _ = try? ProcessRequest(relaunch.command([name] + (arguments ?? [])), passing: descriptors).start()
-      StreamDrain.close(descriptors)
     }
   }
 

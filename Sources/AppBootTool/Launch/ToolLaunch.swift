@@ -41,8 +41,9 @@ struct ToolLaunch: Sendable {
     let live = liveLine(state)
     var plan = try request.plan(tool.registry, state: state, window: window(live: live))
     try tool.keep(plan)
-    let logs = logs(plan.environment.logLimits, live)
-    plan.keepLogs(logs, drain: LeftoverOutput.drain(to: logs, tool))
+    // Only processes have output to log.
+    let logs = plan.startsProcesses ? logs(plan.environment.logLimits, live) : nil
+    if plan.startsProcesses { plan.keepLogs(logs, drain: LeftoverOutput.drain(to: logs, tool)) }
     return Prepared(plan: plan, state: state, live: live, logs: logs)
   }
 
