@@ -1,6 +1,6 @@
 public import AppBoot
 
-/// Decides theme and accent, sets them on the window, and provides them to the commands that come after.
+/// Chooses the theme and the accent colour, applies them to the window, and provides them to later commands.
 public struct Appearance: Command {
   /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "Appearance"
@@ -32,7 +32,7 @@ public struct Appearance: Command {
   /// Creates the command with its defaults.
   public init() {}
 
-  /// Sets theme and accent on the window, and provides them.
+  /// Applies the theme and the accent colour to the window, and provides them as the context value "appearance".
   public func execute(in context: LaunchContext) {
     let appearance = WindowAppearance(theme: decidedTheme(in: context), accent: accent)
     context.window?.apply(appearance)
@@ -49,7 +49,7 @@ public struct Appearance: Command {
   }
 }
 
-/// The theme that a manifest asks for.
+/// The theme setting in a manifest: light, dark, or the system's setting.
 package enum ThemeChoice: String, Sendable, Hashable, CaseIterable, Decodable {
   /// Dark text on a light ground.
   case light

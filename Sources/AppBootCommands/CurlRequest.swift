@@ -1,9 +1,10 @@
 import AppBoot
 import AppBootSystem
 
-/// A POST of JSON by the `curl` program (curl(1)): everything but its name goes over standard input.
+/// An HTTP POST request with a JSON body, sent by the program `curl`, which reads its configuration from standard
+/// input.
 ///
-/// Arguments can be seen by every user of the machine (`ps`); a configuration on standard input cannot.
+/// Every user of the machine can see a program's arguments (`ps`), but not its standard input.
 struct CurlRequest: Sendable {
   /// The most bytes of an answer that are taken.
   static let answerLimit = 1 << 16
@@ -34,7 +35,7 @@ struct CurlRequest: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Returns the configuration for fetching a URL with the header of the answer.
+  /// Returns a configuration of `curl` that fetches a URL and prints the answer with its header fields.
   static func configuration(fetching url: String) -> String {
     let options = [option("url", url), option("proto", "=http,https"), option("max-time", "10")]
     return (["silent", "show-error", "globoff", "include", "suppress-connect-headers"] + options)
@@ -51,7 +52,9 @@ struct CurlRequest: Sendable {
     .pattern(#"^(?![\s\S]*[\x00-\x08\x0A-\x1F\x7F])"#, describedAs: "a string")
   }
 
-  /// Returns the problem with a header in a manifest; its value may hold placeholders.
+  /// Returns an error message for an invalid header field in a manifest; `nil` if it is valid.
+  ///
+  /// - Parameter template: The field's value, which may hold placeholders.
   static func problem(withHeader name: String, _ template: String) -> String? {
     if !isValidHeader(name, template) { return RemoteNotificationsError.badHeader(name: name).description }
     return template.isEmpty ? nil : TextParameter.problem(with: template)
@@ -81,7 +84,7 @@ struct CurlRequest: Sendable {
     return text + "\""
   }
 
-  /// Returns seconds with three decimals, at least one millisecond: to curl, 0 means no timeout.
+  /// Returns a duration in seconds with three decimals, at least `0.001`: to curl, 0 means no timeout.
   static func seconds(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let milliseconds = max(

@@ -2,7 +2,7 @@ public import AppBoot
 public import AppBootLifecycle
 import AppBootSystem
 
-/// Picks the first screen by its routes, and shows it on the window.
+/// Picks the app's first screen by a table of routes, and shows it on the window.
 public struct InitialScreen: Command {
   /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "InitialScreen"
@@ -91,7 +91,7 @@ public struct InitialScreen: Command {
 
   /// Picks a screen and shows it.
   ///
-  /// - Throws: An error of screen, placeholder or template; the window's error.
+  /// - Throws: `InitialScreenError`, `PlaceholderError` or `TemplateError`; the window's error.
   public func execute(in context: LaunchContext) throws {
     let choice = choice(in: context)
     let screen = try screen(for: choice, in: context)
@@ -157,16 +157,16 @@ public struct InitialScreen: Command {
 }
 
 extension InitialScreen: RoutingCommand {
-  /// Returns the screen that a route leads to; `nil` if only the default is left.
+  /// Returns the screen of the first matching route; `nil` if no route matches and the default screen would be shown.
   ///
-  /// - Throws: An error of screen, placeholder or template.
+  /// - Throws: `InitialScreenError`, `PlaceholderError` or `TemplateError`.
   public func route(in context: LaunchContext) throws -> AppScreen? {
     let choice = choice(in: context)
     return choice.route == nil ? nil : try screen(for: choice, in: context)
   }
 }
 
-/// An error that prevents the first screen.
+/// An error that prevents the first screen from being shown.
 enum InitialScreenError: Error, Sendable, Hashable, CustomStringConvertible {
   /// No screen has this name.
   case unknownScreen(String, suggestion: String?, known: [String])

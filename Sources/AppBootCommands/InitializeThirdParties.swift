@@ -1,7 +1,7 @@
 public import AppBoot
 import AppBootSystem
 
-/// Starts each listed library: one the app registered in code, or a shared library.
+/// Starts third-party libraries: shared libraries, and libraries that the app registered in code.
 public struct InitializeThirdParties: Command {
   /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "InitializeThirdParties"
@@ -31,7 +31,7 @@ public struct InitializeThirdParties: Command {
 
   /// Starts the libraries.
   ///
-  /// - Throws: ``ThirdPartyError`` for the first that cannot be started.
+  /// - Throws: ``ThirdPartyError`` for the first library that cannot be started.
   public func execute(in context: LaunchContext) throws {
     var started: [String] = []
     for library in libraries {

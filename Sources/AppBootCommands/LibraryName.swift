@@ -10,7 +10,7 @@ package enum LibraryName: Sendable, Hashable {
   /// The platforms that a name may be given for.
   package static let platforms = ["linux", "macos", "ios", "tvos", "watchos", "visionos"]
 
-  /// Returns the name on a platform; `nil` if it has none.
+  /// Returns the file name for a platform; `nil` if there is none for it.
   package func name(on platform: String) -> String? {
     switch self {
     case .everywhere(let name): name

@@ -5,7 +5,7 @@ package struct OneOrMore<Element: Decodable & Sendable>: Decodable, Sendable {
   /// The values; at least one from a manifest.
   package let values: [Element]
 
-  /// Lists values.
+  /// Creates a list of values.
   package init(_ values: [Element]) { self.values = values }
 
   /// Decodes one value or a list.

@@ -1,10 +1,10 @@
 import AppBoot
 import AppBootSystem
 
-/// A loop that runs a polled command's operation without an engine, if the command is executed directly.
+/// A loop that runs the operation of a polled command that is executed directly, without the engine.
 ///
-/// It holds a thread while the operation runs. A cancelled task asks the operation to
-/// stop, and `grace` later, with force.
+/// It occupies one thread while the operation runs. If its task is cancelled, it asks the operation to stop. After
+/// ``grace`` it stops the operation with force.
 final class OperationLoop: Sendable {
   /// Nanoseconds between telling the operation to stop and stopping it with force.
   static let grace: Int64 = 2_000_000_000

@@ -1,7 +1,7 @@
 import AppBoot
 
-/// The values that a template's placeholders take: ones given by name, `context.NAME` for what commands
-/// provided, and `env.NAME` from the environment.
+/// The values for a template's placeholders: named values, `context.NAME` for a value that a command provided, and
+/// `env.NAME` for an environment variable.
 struct Placeholders {
   var values: [String: String] = [:]
   /// The context with the values that commands provided; a template converts them to text.
@@ -28,12 +28,12 @@ struct Placeholders {
   /// The prefixes of names that only the launch knows a value for.
   static let open = ["query.", "context.", "env."]
 
-  /// Returns whether a placeholder of this name can have a value that does not depend on the route.
+  /// Returns whether the placeholder can have a value even if no route's URL pattern contains it.
   static func mayHaveValue(_ name: String) -> Bool {
     Known(rawValue: name) != nil || open.contains { name.hasPrefix($0) && name != $0 }
   }
 
-  /// Returns the name of the context value that a placeholder shows; `nil` for a placeholder of another kind.
+  /// Returns the name of the context value that a placeholder `context.NAME` needs; `nil` for other placeholders.
   static func contextValue(of name: String) -> String? {
     guard let name = name.dropping(prefix: "context.") else { return nil }
     return ["theme", "accent"].contains(name) ? ContextKey.appearance.name : name

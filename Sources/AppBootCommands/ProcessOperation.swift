@@ -1,13 +1,13 @@
 import AppBoot
 import AppBootSystem
 
-/// A running process, watched by a poller: one descriptor for its end, and one for each captured stream.
+/// An operation that runs a process. Its descriptors are one for the exit, and one for each captured stream.
 ///
-/// It ends when the process does, even if a child of the process still holds a pipe: it reads the output that is in
-/// the pipes at that moment. Children in its process group are killed if the process was stopped or did not succeed.
-/// Otherwise they continue to run, and the pipes that they hold go to the launch's drain.
+/// The operation ends when the process exits, even if a child of the process still has an output pipe open. It reads
+/// only the output that is in the pipes then. If the process was stopped or failed, the rest of its process group is
+/// killed. Otherwise the children continue to run, and the launch's drain reads their output.
 final class ProcessOperation: PolledOperation {
-  /// Converts the process's end and the tail of its output to a result.
+  /// A function that returns the operation's result from the process's exit code or signal, and its last output.
   typealias Verdict = @Sendable (ProcessEnd, OutputTail) -> Result<Void, any Error>
 
   private struct State: Sendable {
@@ -26,8 +26,9 @@ final class ProcessOperation: PolledOperation {
   /// Starts the process.
   ///
   /// - Parameters:
-  ///   - most: It is killed once it has printed more bytes than this.
-  ///   - context: The step that receives the output and the process's identifier, if there is one.
+  ///   - limit: The number of last output bytes that `verdict` receives.
+  ///   - most: The maximum number of output bytes. A process that prints more is killed.
+  ///   - context: The context of the step that receives the output and the process identifier; `nil` for none.
   init(
     _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max,
     context: LaunchContext? = nil, verdict: @escaping Verdict

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// The captured output of a process: its open streams, the tail of both, and the lines for its step.
+/// The captured output of a process: its open streams, the last bytes of both, and the lines for its step.
 struct ProcessOutput: Sendable {
   /// The last bytes of both streams, in the order of reading.
   private(set) var tail: OutputTail
@@ -12,8 +12,8 @@ struct ProcessOutput: Sendable {
   private var last = CapturedStream.output
 
   /// - Parameters:
-  ///   - limit: The number of bytes in ``tail``.
-  ///   - step: The receiver of the lines and the bytes, if there is one.
+  ///   - limit: The maximum number of bytes in ``tail``.
+  ///   - step: The receiver of the lines and the bytes; `nil` for none.
   init(of process: Subprocess, keeping limit: Int = 1 << 16, step: StepOutput?) {
     tail = OutputTail(limit: limit)
     self.step = step
@@ -30,20 +30,20 @@ struct ProcessOutput: Sendable {
     return [output, errors].compactMap(\.self)
   }
 
-  /// Reads the output that is available now. Returns the lines that it completed, to record with no lock held.
+  /// Reads the available output and returns the lines that it completes. Record these lines with no lock held.
   mutating func read(from process: Subprocess) -> [OutputLine] {
     if readsOutput { readsOutput = read(.output, of: process) }
     if readsErrors { readsErrors = read(.errors, of: process) }
     return step?.takeLines() ?? []
   }
 
-  /// Returns the last line of each stream, if it has no line feed.
+  /// Returns the last line of each stream that does not end with a line feed. Call it when the process has ended.
   mutating func finish() -> [OutputLine] {
     step?.finish()
     return step?.takeLines() ?? []
   }
 
-  /// Reports every line from now on, also after the step has ended.
+  /// Makes ``read(from:)`` return every line from now on, even if the launch uses only the last line of each read.
   mutating func follow() { step?.isFollowed = true }
 
   private mutating func read(_ stream: CapturedStream, of process: Subprocess) -> Bool {

@@ -1,12 +1,12 @@
 package import AppBoot
 
-/// The address of a provider: `http` or `https`, and nothing else.
+/// The http or https URL of a provider: the server that registers device tokens.
 package struct ProviderURL: Sendable, Hashable {
   /// The address as it is written.
   package let text: String
   let parts: URLParts
 
-  /// Reads an address; `nil` for one of another scheme, without a host, or with a character no URL has.
+  /// Parses a URL; returns `nil` if it has another scheme, no host, or a character that URLs do not allow.
   package init?(_ text: String) {
     let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
     guard isPlain, let parts = URLParts(text), ["http", "https"].contains(parts.scheme), !parts.host.isEmpty
@@ -20,9 +20,9 @@ package struct ProviderURL: Sendable, Hashable {
 }
 
 extension ProviderURL: Decodable {
-  /// Reads an address from a string.
+  /// Decodes the URL from a string.
   ///
-  /// - Throws: `DecodingError` for one that is not http or https.
+  /// - Throws: `DecodingError` if it is not a valid http or https URL.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let url = ProviderURL(try container.decode(String.self)) else {

@@ -1,7 +1,8 @@
 public import AppBoot
 import AppBootSystem
 
-/// Obtains this device's token, and registers it with a provider.
+/// Reads or creates this device's token for remote notifications, and sends it to the provider's server, if one is
+/// given.
 public struct RegisterRemoteNotifications: AsyncCommand {
   /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "RegisterRemoteNotifications"
@@ -51,9 +52,9 @@ public struct RegisterRemoteNotifications: AsyncCommand {
     if timeout <= .zero { validation.reject("must be greater than zero", at: "timeout") }
   }
 
-  /// Obtains the token and registers it.
+  /// Reads or creates the token, and sends it to the provider, if one is given.
   ///
-  /// - Throws: An error of registration, placeholder or template; the state's error.
+  /// - Throws: `RemoteNotificationsError`, `PlaceholderError` or `TemplateError`; the error of the state store.
   public func execute(in context: LaunchContext) async throws {
     try await OperationLoop.run(try start(in: context))
   }

@@ -31,7 +31,7 @@ enum RemoteNotificationsError: Error, Sendable, Hashable {
 }
 
 extension RemoteNotificationsError {
-  /// Derives the error from curl's end; `nil` if it succeeded.
+  /// Creates the error from the exit code or signal of `curl`; returns `nil` if the exit code is 0.
   init?(_ end: ProcessEnd, output: String, origin: String, timeout: String) {
     guard case .exited(let code) = end else {
       guard case .signalled(let signal) = end else { return nil }

@@ -61,13 +61,13 @@ public struct RunProcess: AsyncCommand {
   /// Creates the command with its defaults.
   public init() {}
 
-  /// Rejects empty arguments and exit codes, and texts that the system cannot take.
+  /// Rejects empty lists of arguments or exit codes, invalid variable names, and texts with zero bytes.
   public func validate(_ validation: inout ParameterValidation) {
     Self.validate(arguments, directory, environment, &validation)
     if expect.isEmpty { validation.reject("list at least one exit code, from 0 to 255", at: "expect") }
   }
 
-  /// Rejects a missing program, zero bytes, which end a text in a system call, and "=" in a variable's name.
+  /// Rejects a missing program, invalid variable names, and zero bytes, which would end a text in a system call.
   static func validate(
     _ arguments: [String], _ directory: String?, _ environment: [String: String],
     _ validation: inout ParameterValidation
@@ -117,7 +117,7 @@ extension RunProcess: PolledCommand {
     }
   }
 
-  /// Returns the request for a program in a directory relative to another.
+  /// Returns the request to start a program in `directory`, which is relative to `base`; `nil` means `base` itself.
   static func request(
     _ arguments: [String], _ directory: String?, _ environment: [String: String], from base: String
   ) -> ProcessRequest {

@@ -100,7 +100,7 @@ extension RunProcessError: CustomStringConvertible {
     return codes.dropLast().map(String.init).joined(separator: ", ") + " or \(last)"
   }
 
-  /// Returns the last lines of an output, each on its own line.
+  /// Returns the end of an error message: a heading, and the last lines of the program's output, indented.
   static func shown(_ output: String) -> String {
     let lines = output.split(omittingEmptySubsequences: false) { $0.isNewline }
     let end = lines.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? 0

@@ -1,7 +1,7 @@
 public import AppBoot
 import AppBootSystem
 
-/// Starts a process that is expected to stay, and succeeds when it is ready.
+/// Starts a process that is expected to keep running. The step succeeds when the process is ready.
 public struct RunService: AsyncCommand {
   /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "RunService"
@@ -59,22 +59,23 @@ public struct RunService: AsyncCommand {
   /// Creates the command with its defaults.
   public init() {}
 
-  /// Rejects what cannot start a program.
+  /// Rejects a missing program, invalid variable names, and texts with zero bytes.
   public func validate(_ validation: inout ParameterValidation) {
     RunProcess.validate(arguments, directory, environment, &validation)
   }
 
   /// Starts the service and waits until it is ready.
   ///
-  /// - Throws: An error if it cannot start or ended too early; `CancellationError` if the step was cancelled.
+  /// - Throws: An error if the service cannot start, or ends before it is ready; `CancellationError` if the step was
+  ///   cancelled.
   public func execute(in context: LaunchContext) async throws {
     try await OperationLoop.run(try start(in: context))
   }
 }
 
-/// The restart of a service that ended after it was ready.
+/// The rules for restarting a service whose process ended after it was ready.
 public struct RestartPolicy: ParameterGroup {
-  /// The ends after which a service is restarted.
+  /// The kinds of process end after which a service is restarted.
   public enum Condition: String, Decodable, Sendable, CaseIterable {
     /// Never.
     case never
@@ -108,7 +109,7 @@ public struct RestartPolicy: ParameterGroup {
   public init() {}
 }
 
-/// The stop of a service.
+/// The signal that asks a service to stop, and the time until it is killed.
 public struct StopPolicy: ParameterGroup {
   /// The signal that asks the service to stop.
   @Parameter("The signal that asks the service to stop, for example TERM, INT or QUIT.", schema: .string)
@@ -131,7 +132,7 @@ public struct StopPolicy: ParameterGroup {
   var number: Int32 { Signals.number(named: signal) ?? Signals.terminate }
 }
 
-/// The effect of a service's end on the others.
+/// The effect on the other services if a service ends after it was ready and is not restarted.
 public enum ServiceExitPolicy: String, Decodable, Sendable, CaseIterable {
   /// All services stop, and the tool exits with 1.
   case fail
@@ -161,7 +162,7 @@ extension RunService: PolledCommand {
   }
 }
 
-/// A service that could not start, or ended too early.
+/// An error of a service that could not start or did not become ready.
 enum ServiceError: Error, Sendable, CustomStringConvertible {
   /// Nothing in this launch keeps services.
   case noHost

@@ -17,7 +17,7 @@ package struct ScreenDefinition: ParameterGroup {
   /// Creates an empty screen.
   package init() {}
 
-  /// Rejects a screen with two texts, and texts with wrong braces.
+  /// Rejects a screen with both a text and a file, and texts with unmatched or empty braces.
   package func validate(_ validation: inout ParameterValidation) {
     if text != nil, file != nil {
       validation.reject("a screen has a \"text\" or a \"file\", not both", at: "file")
@@ -40,9 +40,9 @@ package struct ScreenText: Sendable, Hashable, Decodable {
     self.text = text
   }
 
-  /// Reads a string or a list of strings.
+  /// Decodes a string, or a list of strings that are the lines.
   ///
-  /// - Throws: `DecodingError`.
+  /// - Throws: `DecodingError` for any other value.
   package init(from decoder: any Decoder) throws {
     if let lines = try? [String](from: decoder) {
       text = lines.joined(separator: "\n")

@@ -1,6 +1,6 @@
 package import AppBoot
 
-/// A route of `InitialScreen`: all of its conditions must hold.
+/// A route of `InitialScreen`: if all of its conditions hold, its screen is shown.
 package struct ScreenRoute: ParameterGroup {
   /// The launch reasons it is for; `nil` for any.
   @Parameter("The launch reason, or a list of them: normal, url, activity, quickAction, notification, ….")
@@ -23,12 +23,12 @@ package struct ScreenRoute: ParameterGroup {
 }
 
 extension ScreenRoute {
-  /// Returns whether the conditions hold, apart from the URL.
+  /// Returns whether all conditions hold; ignores the URL pattern.
   func fits(_ reason: LaunchReason, isFirstLaunch: Bool) -> Bool {
     launch?.values.contains(reason) != false && (firstLaunch ?? isFirstLaunch) == isFirstLaunch
   }
 
-  /// Returns whether the route leads to the screen and gives the placeholder no value.
+  /// Returns whether the route leads to the screen, but its URL pattern has no value for the placeholder.
   func leads(to screen: String, without name: String) -> Bool {
     self.screen == screen && url?.names.contains(name) != true
   }
@@ -44,9 +44,9 @@ package struct LaunchReasons: Sendable, Hashable, Decodable {
     self.values = values
   }
 
-  /// Reads one reason or a list.
+  /// Decodes one reason or a list.
   ///
-  /// - Throws: `DecodingError`.
+  /// - Throws: `DecodingError`, also for an empty list.
   package init(from decoder: any Decoder) throws {
     if let list = try? [LaunchReason](from: decoder) {
       values = list
@@ -89,9 +89,9 @@ struct RoutingTable {
     return Choice(screen: defaultScreen, route: nil, placeholders: Self.query(of: url))
   }
 
-  /// Returns the placeholders of a screen that have no value on one of its routes.
+  /// Returns an error for each placeholder that has no value on at least one route to the screen.
   ///
-  /// A screen without a route has none: code may show it.
+  /// A screen without a route has no errors, because code may show it.
   func problems(with placeholders: [String], on screen: String) -> [PlaceholderError] {
     placeholders.compactMap { name in
       guard !Placeholders.mayHaveValue(name), let way = way(to: screen, without: name) else { return nil }

@@ -15,7 +15,7 @@ struct StepOutput: Sendable {
     self.context = context
   }
 
-  /// Takes bytes that the process printed.
+  /// Writes bytes that the process printed to the step's log, and collects their lines.
   mutating func append(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream) {
     context.logs?.append(bytes, to: &log, ofStep: context.stepID)
     var new: [OutputLine] = []
@@ -30,7 +30,7 @@ struct StepOutput: Sendable {
     lines += isEvery ? new : new.suffix(1)
   }
 
-  /// Ends the last line of each stream.
+  /// Collects the last line of each stream, even if it does not end with a line feed.
   mutating func finish() {
     for stream in [CapturedStream.output, .errors] {
       var new: [OutputLine] = []
@@ -39,7 +39,7 @@ struct StepOutput: Sendable {
     }
   }
 
-  /// Returns the lines since the last call, to record them with no lock held.
+  /// Returns the lines collected since the last call. Record these lines with no lock held.
   mutating func takeLines() -> [OutputLine] {
     defer { lines = [] }
     return lines

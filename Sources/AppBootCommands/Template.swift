@@ -29,9 +29,7 @@ struct Template: Sendable, Hashable {
     return problems.filter { seen.insert($0).inserted }
   }
 
-  /// Reads a text to its end, or until so much is wrong with it. A brace without its partner is left out; so is one
-  /// that
-  /// Leaves out unmatched braces.
+  /// Parses a text to its end, or until it has `limit` problems. Leaves out unmatched braces.
   private static func parts(of text: String, _ problems: inout [TemplateError], atMost limit: Int) -> [Part] {
     var parts: [Part] = []
     var unclosed = 0

@@ -5,7 +5,7 @@ enum TextParameter {
   /// A text that is not empty and has no zero byte, which would end it in a system call.
   static var schema: ParameterSchema { .pattern(#"^(?![\s\S]*\x00)[\s\S]+"#, describedAs: "a string") }
 
-  /// Returns the mistake in a text; `nil` if it is right.
+  /// Returns an error message for an invalid text; `nil` if the text is valid.
   static func problem(with text: String) -> String? {
     if text.isEmpty { return "must not be empty" }
     if text.utf8.contains(0) { return "must not contain a zero byte" }
@@ -18,17 +18,17 @@ enum TextParameter {
     }
   }
 
-  /// Returns whether a text has the same value in every launch.
+  /// Returns whether a text has no placeholders, and thus the same value in every launch.
   static func isFixed(_ text: String) -> Bool { (try? Template(text).placeholders.isEmpty) ?? false }
 
-  /// Returns the text with the variables' values.
+  /// Returns the text with each `{env.NAME}` replaced by the value of the environment variable.
   ///
   /// - Throws: `PlaceholderError` for a variable that is not set.
   static func value(of text: String, in context: LaunchContext) throws -> String {
     try Template(text).filled(Placeholders(environment: context.environment).value)
   }
 
-  /// Returns an argument of a program, in which only `{env.NAME}` is replaced and other braces stay as they are.
+  /// Returns a program's argument with each `{env.NAME}` replaced by its value. All other braces stay as they are.
   ///
   /// - Throws: `PlaceholderError` for a variable that is not set.
   static func argument(_ text: String, in context: LaunchContext) throws(PlaceholderError) -> String {

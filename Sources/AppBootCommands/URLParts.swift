@@ -31,7 +31,7 @@ struct URLParts: Sendable, Hashable {
     return (scheme, rest.dropFirst(3))
   }
 
-  /// Replaces `%XX` by the byte. Other text stays, and invalid UTF-8 is repaired.
+  /// Returns the text with each `%XX` replaced by its byte, and then invalid UTF-8 replaced by U+FFFD.
   static func decoded(_ text: Substring) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
     var bytes: [UInt8] = []

@@ -2,8 +2,8 @@ package import AppBoot
 
 /// A pattern for URLs, such as `notes://note/{id}`.
 ///
-/// Scheme and host are compared without regard to case. The host and each segment of the path is a text or
-/// a `{placeholder}` for one that is not empty; a trailing `*` matches any further segments.
+/// The host and each path segment is either a text or a `{placeholder}`, which matches any text that is not empty. A
+/// trailing `*` matches any further segments. Scheme and host are case-insensitive.
 package struct URLPattern: Sendable, Hashable {
   enum Segment: Sendable, Hashable {
     case text(String)
@@ -17,7 +17,7 @@ package struct URLPattern: Sendable, Hashable {
   let path: [Segment]
   let isOpen: Bool
 
-  /// Reads a pattern.
+  /// Parses a pattern.
   ///
   /// - Throws: ``URLPatternError``.
   package init(_ text: String) throws(URLPatternError) {
@@ -52,7 +52,7 @@ package struct URLPattern: Sendable, Hashable {
     return .text(URLParts.decoded(text))
   }
 
-  /// Returns the placeholders' values, with query items as `query.NAME`; `nil` if the URL does not fit.
+  /// Returns the values of the placeholders and, as `query.NAME`, of the query items; `nil` if the URL does not match.
   func match(_ url: URLParts) -> [String: String]? {
     let fits = isOpen ? url.segments.count >= path.count : url.segments.count == path.count
     guard url.scheme == scheme, fits else { return nil }
@@ -102,9 +102,9 @@ package enum URLPatternError: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 extension URLPattern: Decodable {
-  /// Reads a pattern from a string.
+  /// Decodes a pattern from a string.
   ///
-  /// - Throws: `DecodingError` with the words of ``URLPatternError``.
+  /// - Throws: `DecodingError` with the message of the ``URLPatternError``.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     do {

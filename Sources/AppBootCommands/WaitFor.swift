@@ -1,7 +1,7 @@
 public import AppBoot
 import AppBootSystem
 
-/// Waits until something outside of the launch is ready.
+/// Waits until a port, a socket, a URL, a file or a program outside of the launch is ready.
 public struct WaitFor: AsyncCommand {
   /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "WaitFor"
@@ -46,7 +46,7 @@ public struct WaitFor: AsyncCommand {
   /// Creates the command without a condition.
   public init() {}
 
-  /// Rejects no condition and more than one, and what cannot be a condition.
+  /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition.
   public func validate(_ validation: inout ParameterValidation) {
     ProbeCondition.validate(
       [

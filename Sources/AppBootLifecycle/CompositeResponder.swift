@@ -1,6 +1,6 @@
 public import AppBoot
 
-/// A responder that asks its parts in order and merges their answers into one.
+/// A responder that consists of other responders, its parts. It asks them in order and merges their answers into one.
 ///
 /// Parts may be composites, to any depth. Every part is asked, whatever the others answer. ``LifecycleResponder``
 /// states how the answers to each event are merged.
@@ -49,7 +49,8 @@ public struct LifecycleResponse: Sendable, Hashable {
   public let problems: [ResponderProblem]
 }
 
-/// A mistake in how a part answered. It names the part by its path: `app/notifications/Badge`.
+/// A problem with a part's answer, such as a missing or second answer. It has the part's path:
+/// `app/notifications/Badge`.
 public enum ResponderProblem: Error, Sendable, Hashable, CustomStringConvertible {
   /// The part threw an error.
   case threw(part: String, Failure)

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// A filter that recognizes the event by which the platform repeats the request of a launch.
+/// A filter that recognizes an event with which UIKit repeats the request that launched the app.
 ///
 /// UIKit passes the URL, the activity or the quick action of an app without scenes to the launch and then again to the
 /// delegate. It repeats every response to a notification, also with scenes. The host handles the repeated event too,
@@ -10,8 +10,8 @@ package struct DuplicateEventFilter: Sendable, Hashable {
 
   /// Creates a filter that expects the request of a launch.
   ///
-  /// - Parameter isScene: Whether the source belongs to a connecting scene. UIKit repeats only notification responses
-  ///   for those.
+  /// - Parameter isScene: Whether the source belongs to a connecting scene. For a scene, UIKit repeats only
+  ///   notification responses.
   package init(of source: LaunchSource, isScene: Bool = false) {
     switch source.options.reason {
     case .notification: expected = source.response.map { Self.response($0) }
@@ -22,7 +22,7 @@ package struct DuplicateEventFilter: Sendable, Hashable {
     }
   }
 
-  /// Returns `true` if the event repeats the launch's request, and `false` for every event after it.
+  /// Returns `true` for the first event that repeats the launch's request, and `false` for all other events.
   package mutating func take(_ event: LifecycleEvent) -> Bool {
     var candidate = event
     if case .didReceiveNotificationResponse(let response, _) = event { candidate = Self.response(response) }
@@ -37,7 +37,7 @@ package struct DuplicateEventFilter: Sendable, Hashable {
   }
 }
 
-/// The window of a repeated event. It ignores a screen that is already visible.
+/// A window for the handlers of a repeated event. It does not show a screen again that is already visible.
 final class DuplicateScreenFilter: AppWindow {
   private let coordinator: ScreenCoordinator
 

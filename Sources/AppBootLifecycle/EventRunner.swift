@@ -1,7 +1,7 @@
 package import AppBoot
 import AppBootSystem
 
-/// A runner for the handlers of one event, which writes them to the launch's journal while they run.
+/// A runner for the handlers of one event. It writes their progress to the launch's journal while they run.
 package struct EventRunner: Sendable {
   private let event: LifecycleEvent
   private let time: Int64
@@ -11,7 +11,7 @@ package struct EventRunner: Sendable {
   ///
   /// - Parameters:
   ///   - launchedAt: The time at which the launch began, on the monotonic clock.
-  ///   - journal: The journal of the launch.
+  ///   - journal: The journal of the launch; `nil` for none.
   package init(_ event: LifecycleEvent, launchedAt: Int64, journal: LaunchJournal?) {
     self.event = event
     time = MonotonicClock.now() - launchedAt

@@ -28,7 +28,7 @@ public struct LaunchState: Sendable, Hashable {
   }
 }
 
-/// A failure with its source.
+/// A failure of a step, a listener or a responder's part, with its name as the source.
 public struct LaunchFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The step's id, the listener's name or the part's path.
   public let source: String

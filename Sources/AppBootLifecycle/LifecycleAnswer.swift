@@ -68,7 +68,8 @@ public struct PresentationOptions: OptionSet, Sendable, Hashable, CustomStringCo
   public var description: String { isEmpty ? "nothing" : names.joined(separator: ", ") }
 }
 
-/// A rule that merges the answers of several parts. Every part is asked, whatever the others answer.
+/// A rule for merging the answers of several responders to one event. All of them are asked, whatever the others
+/// answer.
 package enum AnswerRule: Sendable, Hashable, CaseIterable {
   /// `true` if all answers are `true`; `true` without answers.
   case allTrue
@@ -103,7 +104,7 @@ package enum AnswerRule: Sendable, Hashable, CaseIterable {
 
   /// Merges two answers; returns `nil` if the second is of the wrong kind.
   ///
-  /// Merging is commutative and associative: the answer of a tree is the merged answer of its leaves.
+  /// Merging is commutative and associative: the answer of a tree of responders is the merged answer of its leaves.
   func merge(_ merged: LifecycleAnswer, _ answer: LifecycleAnswer) -> LifecycleAnswer? {
     switch (self, merged, answer) {
     case (.allTrue, .bool(let left), .bool(let right)): .bool(left && right)

@@ -14,7 +14,7 @@ extension LifecycleEvent {
   /// - `didFinishLaunching`, `sceneWillConnect`: a URL and any JSON value; `{ "reason": … }` sets the reason.
   /// - Custom events: any text.
   ///
-  /// Other events take neither a payload nor a URL. ``payload`` and ``url`` are the reverse.
+  /// Other events have neither a payload nor a URL. The properties ``payload`` and ``url`` return these texts again.
   ///
   /// - Parameter declared: The custom events of the app.
   /// - Throws: ``LifecycleEventError``.

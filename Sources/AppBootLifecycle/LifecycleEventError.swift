@@ -2,7 +2,7 @@ import AppBoot
 
 /// An error in the name, the payload, the URL or the scene of an event.
 package enum LifecycleEventError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A part of an event that is passed as an option.
+  /// A part of an event that has a command-line option of the same name.
   package enum Part: String, Sendable, Hashable, CaseIterable {
     /// `--payload`
     case payload

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// A reader that makes an event from its name and the text of its parts.
+/// A parser that creates an event from its name, its scene, and the texts of its payload and URL.
 struct LifecycleEventReader {
   let name: String
   let payload: String?

@@ -7,10 +7,10 @@ import AppBootSystem
 /// - The launch runs once. The `sceneWillConnect` handlers run once per connection of a scene.
 /// - The host handles the events of the process one at a time, in order. The same applies to each scene. An event is
 ///   complete when its handlers and listeners have run; the next one does not wait for late answers.
-/// - Scenes wait for the launch.
+/// - Events of scenes are not handled until the launch has finished.
 /// - An event that a command emits is handled after the current one. `didShowFirstScreen` occurs once per process.
-/// - Values that commands provide remain for later handlers. A scene keeps its own values on top of those of the
-///   process.
+/// - Values that commands provide remain for later handlers. For a scene's handlers, its own values take precedence
+///   over those of the process.
 /// - Commands show screens through the coordinator of their scene: the first screen on a cold start, later ones on top.
 public final class LifecycleHost: Sendable {
   /// Options for a host.
@@ -104,14 +104,14 @@ public final class LifecycleHost: Sendable {
   /// The connected scenes by name, including scenes whose disconnection is not handled yet.
   public var scenes: [SceneSession] { contents.withLock { $0.scenes.all } }
 
-  /// Returns the scene with a name.
+  /// Returns the session of the scene with a name; `nil` if there is none.
   ///
   /// If the scene disconnects and connects again, this is the earlier session until its disconnection is handled.
   public subscript(scene: SceneID) -> SceneSession? { contents.withLock { $0.scenes[scene] } }
 
   // MARK: - Events
 
-  /// Handles an event after the earlier ones of the same scope.
+  /// Handles an event after all earlier events of the same scope: the process or one scene.
   ///
   /// - Parameter completion: Called once, after the last responder's answer or at the timeout.
   public func receive(
@@ -120,7 +120,8 @@ public final class LifecycleHost: Sendable {
     receive(event, isDuplicate: false, completion: completion)
   }
 
-  /// Handles an event that may repeat the launch's request (``DuplicateEventFilter``).
+  /// Handles an event. If `isDuplicate` is true, the event repeats the launch's request (``DuplicateEventFilter``), and
+  /// a screen that is already visible is not shown again.
   package func receive(
     _ event: LifecycleEvent, isDuplicate: Bool,
     completion: @escaping @Sendable (LifecycleOutcome) -> Void = { _ in }
@@ -129,7 +130,7 @@ public final class LifecycleHost: Sendable {
     enqueue(event, isDuplicate: isDuplicate, completion)
   }
 
-  /// Runs a job after the events that the process has received so far.
+  /// Runs a job after all events of the process that the host has received so far.
   package func afterEvents(_ job: @escaping @Sendable () -> Void) { queue.add(job) }
 
   private func enqueue(

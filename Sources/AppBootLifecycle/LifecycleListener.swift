@@ -27,7 +27,7 @@ public protocol LifecycleListener: AnyObject, Sendable {
   func willTerminate() throws
   /// The app should reload its configuration.
   func didReceiveReload() throws
-  /// The process shows its first screen.
+  /// The process shows its first screen; `screen` is its name, or `nil` if the name is unknown.
   func didShowFirstScreen(_ screen: String?) throws
   /// The device is registered for remote notifications.
   func didRegisterForRemoteNotifications(token: [UInt8]) throws

@@ -85,9 +85,9 @@ public final class LifecycleMediator: Sendable {
     return report
   }
 
-  /// Removes entries.
+  /// Removes the entries of listeners, so that these receive no further events.
   ///
-  /// The caller keeps them alive until the lock is released, because a listener's `deinit` is user code.
+  /// The caller keeps the entries alive until the lock is released, because a listener's `deinit` is user code.
   func remove(_ removed: [ListenerEntry]) {
     guard !removed.isEmpty else { return }
     let identities = Set(removed.map(ObjectIdentifier.init))

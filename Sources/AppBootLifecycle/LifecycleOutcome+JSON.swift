@@ -12,7 +12,7 @@ extension LifecycleOutcome {
   /// Later versions may add members.
   package var json: String { json(upTo: .max) }
 
-  /// Returns the same JSON, with failures and problems truncated to an eighth of the limit, in bytes.
+  /// Returns the JSON of ``json``, with `failures` and `problems` together truncated to an eighth of `limit` bytes.
   ///
   /// An escaped byte takes at most six bytes, so the result stays within the limit.
   package func json(upTo limit: Int) -> String {

@@ -64,7 +64,7 @@ public enum LifecycleRefusal: Error, Sendable, Hashable, CustomStringConvertible
   }
 }
 
-/// A responder for the handlers of an event, which answers from their record.
+/// A responder that derives the answer of an event's handlers from the record of their run.
 ///
 /// The answer is positive if the run succeeded and at least one command succeeded without declining the event.
 struct CommandsResponder: LifecycleResponder {

@@ -3,7 +3,7 @@ import AppBootSystem
 
 /// A one-shot completion handler for one responder.
 ///
-/// If a reply is released without an answer, the host reports it immediately and does not wait for it.
+/// If a reply is deallocated without an answer, the host reports this problem at once and does not wait for the answer.
 public final class LifecycleReply: Sendable {
   private let number: Int
   private let path: String
@@ -20,15 +20,16 @@ public final class LifecycleReply: Sendable {
   /// Answers the event. A second answer is reported and ignored.
   public func answer(_ answer: LifecycleAnswer) { collector.take(answer, from: number, path) }
 
-  /// Answers that the part failed.
+  /// Reports an error of the part, and answers the event with `false`, `failed` or an empty answer, depending on its
+  /// kind.
   public func fail(_ error: any Error) { collector.fail(error, number, path) }
 
-  /// Replaces this reply by one for each part. The answers of the parts count instead.
+  /// Replaces this reply by one reply for each named part. The answers of these parts count instead of its own.
   public func divide(among names: [String]) -> [LifecycleReply] { divide(among: names, areAsked: true) }
 
-  /// Replaces this reply by one for each part.
+  /// Replaces this reply by one reply for each named part.
   ///
-  /// - Parameter areAsked: Whether all parts are asked now. If not, ``beginAsking()`` marks the moment for each part; a
+  /// - Parameter areAsked: Whether all parts are asked now. If not, call ``beginAsking()`` when each part is asked; a
   ///   part that has not been asked when the timeout passes is not reported.
   func divide(among names: [String], areAsked: Bool) -> [LifecycleReply] {
     let replies = names.map { collector.open(path: "\(path)/\($0)", isAsked: areAsked, in: number) }
@@ -40,7 +41,7 @@ public final class LifecycleReply: Sendable {
   func beginAsking() { collector.beginAsking(number, path) }
 }
 
-/// A collector of the answers to one event. It completes exactly once.
+/// A collector that merges the answers to one event, and calls its completion handler exactly once.
 final class AnswerCollector: Sendable {
   fileprivate struct State {
     var answer: LifecycleAnswer

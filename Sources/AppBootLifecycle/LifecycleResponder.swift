@@ -28,12 +28,13 @@ public protocol LifecycleResponder: Sendable {
   /// Handles the user's response to a notification.
   func didReceiveNotificationResponse(
     _ response: NotificationResponse, scene: SceneID?, completion: @escaping @Sendable () -> Void) throws
-  /// Receives every other event.
+  /// Receives every event that has no method of its own.
   func receive(_ event: LifecycleEvent) throws
 
   /// Answers an event. By default it calls the method for the event.
   ///
-  /// A part that consists of others may implement it. It must answer, fail or divide every reply exactly once.
+  /// A part that consists of other parts may implement this method. It must answer, fail or divide `reply` exactly
+  /// once.
   func respond(to event: LifecycleEvent, _ reply: LifecycleReply)
 }
 
@@ -47,26 +48,26 @@ extension LifecycleResponder {
   public func openURL(_ url: String, scene: SceneID?) throws -> Bool { false }
   /// Returns `false`.
   public func continueActivity(_ activity: UserActivity, scene: SceneID?) throws -> Bool { false }
-  /// Answers `false`.
+  /// Calls `completion` with `false`.
   public func performQuickAction(
     _ type: String, scene: SceneID?, completion: @escaping @Sendable (Bool) -> Void
   ) throws { completion(false) }
-  /// Answers `noData`.
+  /// Calls `completion` with `noData`.
   public func didReceiveRemoteNotification(
     payload: String, completion: @escaping @Sendable (FetchResult) -> Void
   ) throws { completion(.noData) }
-  /// Answers with no options.
+  /// Calls `completion` with no options.
   public func willPresentNotification(
     payload: String, completion: @escaping @Sendable (PresentationOptions) -> Void
   ) throws { completion([]) }
-  /// Does nothing.
+  /// Calls `completion`.
   public func didReceiveNotificationResponse(
     _ response: NotificationResponse, scene: SceneID?, completion: @escaping @Sendable () -> Void
   ) throws { completion() }
   /// Does nothing.
   public func receive(_ event: LifecycleEvent) throws {}
 
-  /// Calls the method for the event.
+  /// Calls the method for the event, and answers `reply` with its result or its error.
   public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
     do {
       try call(event, reply)
@@ -124,7 +125,7 @@ extension LifecycleResponder {
     ask(event, timeout: timeout, timer: ThreadTimer.shared, report: report, completion: completion)
   }
 
-  /// Asks the part with a timer.
+  /// Asks the part as ``ask(_:timeout:report:completion:)`` does, with the given timer for the timeout.
   package func ask(
     _ event: LifecycleEvent, timeout: Int64 = Self.defaultTimeout, timer: any LifecycleTimer,
     report: @escaping @Sendable (ResponderProblem) -> Void = { _ in },
@@ -133,7 +134,7 @@ extension LifecycleResponder {
     ask(event, timeout: (timeout, timer), report: report, completion: completion)
   }
 
-  /// Asks the part. Pass no timeout if it answers immediately.
+  /// Asks the part. Pass `nil` as the timeout if the part answers immediately.
   func ask(
     _ event: LifecycleEvent, timeout: (nanoseconds: Int64, timer: any LifecycleTimer)?,
     report: @escaping @Sendable (ResponderProblem) -> Void,

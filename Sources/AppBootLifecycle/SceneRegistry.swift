@@ -2,8 +2,8 @@ import AppBoot
 
 /// The scenes of a host by name: connected scenes, and scenes whose disconnection is not handled yet.
 ///
-/// A name that disconnects and connects again has several sessions. The later one begins when the earlier one has
-/// ended.
+/// A scene that disconnects and connects again has several sessions under one name. The later session begins when the
+/// earlier one has ended.
 struct SceneRegistry: Sendable {
   private var connected: [SceneID: SceneSession] = [:]
   /// The disconnected sessions that have not ended, the oldest first.
@@ -13,13 +13,13 @@ struct SceneRegistry: Sendable {
   /// The current session of each name, sorted by name.
   var all: [SceneSession] { Set(connected.keys).union(leaving.keys).sorted().compactMap { self[$0] } }
 
-  /// Returns the current session of a name.
+  /// Returns the current session of a name: the oldest that has not ended; `nil` if there is none.
   subscript(id: SceneID) -> SceneSession? { leaving[id]?.first ?? connected[id] }
 
   /// The sorted names of the connected scenes.
   var names: [SceneID] { connected.keys.sorted() }
 
-  /// Returns the session that receives new events for a name.
+  /// Returns the session that receives new events for a name; `nil` if no scene with this name is connected.
   func connected(_ id: SceneID) -> SceneSession? { connected[id] }
 
   /// Adds a session. Returns `false` if a scene with its name is already connected.
@@ -29,7 +29,7 @@ struct SceneRegistry: Sendable {
     return true
   }
 
-  /// Disconnects a scene and returns its session, which still has events to handle.
+  /// Disconnects a scene and returns its session, which still has events to handle; `nil` if it was not connected.
   mutating func disconnect(_ id: SceneID) -> SceneSession? {
     guard let session = connected.removeValue(forKey: id) else { return nil }
     leaving[id, default: []].append(session)
@@ -42,9 +42,9 @@ struct SceneRegistry: Sendable {
     if leaving[session.id]?.isEmpty == true { leaving[session.id] = nil }
   }
 
-  /// Allows scenes to begin.
+  /// Records that the launch has finished, so that ``begun(_:)`` returns sessions.
   mutating func launch() { hasLaunched = true }
 
-  /// Returns the current session of a name; `nil` before the launch.
+  /// Returns the current session of a name; `nil` if there is none or the launch has not finished.
   func begun(_ id: SceneID) -> SceneSession? { hasLaunched ? self[id] : nil }
 }

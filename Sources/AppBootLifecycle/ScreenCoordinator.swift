@@ -1,8 +1,10 @@
 public import AppBoot
 import AppBootSystem
 
-/// A coordinator for the screens of one window. Screens do not know each other; the coordinator decides which one
+/// A coordinator for the screens of one window. Screens do not know each other; the coordinator decides which screen
 /// follows.
+///
+/// Each coordinator has one flow: a stack of screens, the screens presented over it, and its child flows.
 ///
 /// It is an ``AppWindow``: if a command shows a screen on it, the screen becomes the first one on a cold start, and
 /// goes on top if the app was running. If the window fails to show a screen, the coordinator keeps its previous state.
@@ -74,7 +76,7 @@ public final class ScreenCoordinator: AppWindow {
   /// - Throws: ``ScreenError``; errors of the window.
   public func dismiss() throws { try change { flow throws(ScreenError) in try flow.dismiss() } }
 
-  /// Returns to the first screen and finishes all children.
+  /// Returns to the first screen of this flow and finishes all child flows.
   ///
   /// - Throws: ``ScreenError``; errors of the window.
   public func popToRoot() throws { try change { flow throws(ScreenError) in try flow.popToRoot() } }
@@ -102,7 +104,7 @@ public final class ScreenCoordinator: AppWindow {
     return ScreenCoordinator(name: name, core: core, path: path + [name])
   }
 
-  /// Finishes this flow and its children. The window shows the screen below.
+  /// Finishes this child flow and its children: removes their screens. The window then shows the screen below.
   ///
   /// - Throws: ``ScreenError``; errors of the window.
   public func finish() throws {
@@ -113,7 +115,7 @@ public final class ScreenCoordinator: AppWindow {
     }
   }
 
-  /// Returns the coordinator of an existing child, for example after a restoration.
+  /// Returns the coordinator of an existing child flow, for example after a restoration; `nil` if there is none.
   public func child(_ name: String) -> ScreenCoordinator? {
     guard flow.children.contains(where: { $0.name == name }) else { return nil }
     return ScreenCoordinator(name: name, core: core, path: path + [name])
@@ -124,9 +126,10 @@ public final class ScreenCoordinator: AppWindow {
   /// The screens of this flow and its children as JSON, for ``restore(_:)``.
   public var restorationData: String { flow.json }
 
-  /// Replaces all screens by those saved in ``restorationData``. If there are none, the window keeps its screen.
+  /// Replaces all screens by those in `data`, saved from ``restorationData``. If `data` has no screens, the window
+  /// keeps its screen.
   ///
-  /// - Throws: An error of the data, which its description names; errors of the window.
+  /// - Throws: An error if the data is invalid; errors of the window.
   public func restore(_ data: String) throws {
     let saved = try ScreenFlow(json: data, name: name)
     try change { flow throws(ScreenError) in flow = saved }
@@ -134,7 +137,8 @@ public final class ScreenCoordinator: AppWindow {
 
   // MARK: - The window
 
-  /// Shows a screen: as the first one if the flow has none, and otherwise on top, also of a child's screens.
+  /// Shows a screen: as the first screen if the flow has none, and otherwise on top of all screens, including those of
+  /// child flows.
   ///
   /// - Throws: ``ScreenError``; errors of the window.
   public func show(_ screen: AppScreen) throws {
@@ -177,7 +181,8 @@ extension ScreenCoordinator {
 
     var flow: ScreenFlow { contents.withLock { $0.flow } }
 
-    /// Changes a copy of the flow, shows it, and stores it if the window succeeds.
+    /// Changes a copy of the flow at a path of child names, and shows its top screen. Stores the copy if the window
+    /// succeeds.
     func change(
       at path: ArraySlice<String>, _ body: (inout ScreenFlow) throws(ScreenError) -> Void
     ) throws {

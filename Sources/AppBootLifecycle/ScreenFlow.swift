@@ -51,14 +51,14 @@ package struct ScreenFlow: Sendable, Hashable {
     layers[layers.count - 1].removeLast()
   }
 
-  /// Presents a screen as a new layer, of the child on top if there is one.
+  /// Presents a screen as a new layer: on the topmost child with a screen, or else on this flow.
   mutating func present(_ screen: AppScreen) throws(ScreenError) {
     if let top = topChild { return try children[top].present(screen) }
     try checkStarted()
     layers.append([screen])
   }
 
-  /// Removes the topmost presented layer, of the child on top if it presents one.
+  /// Removes the topmost presented layer: of the topmost child if it presents a layer, or else of this flow.
   mutating func dismiss() throws(ScreenError) {
     if let top = topChild, children[top].presents { return try children[top].dismiss() }
     try checkStarted()
@@ -73,7 +73,7 @@ package struct ScreenFlow: Sendable, Hashable {
     children = []
   }
 
-  /// Shows a screen: starts the flow, or pushes the screen, on the child on top if there is one.
+  /// Shows a screen on the topmost child with a screen, or else on this flow, which it starts if necessary.
   mutating func show(_ screen: AppScreen) throws(ScreenError) {
     if let top = topChild { return try children[top].show(screen) }
     if isStarted { try push(screen) } else { try start(screen) }

@@ -9,7 +9,7 @@ struct SignalActions: Sendable {
     case foreground, background, ending
   }
 
-  /// The effective signal and its events.
+  /// The events to send for a signal, and the signal whose handler is called: `TERM` for a closed terminal.
   struct Action: Equatable {
     let signal: Int32
     var events: [LifecycleEvent] = []
@@ -21,7 +21,8 @@ struct SignalActions: Sendable {
 
   /// Creates the state machine in the foreground.
   ///
-  /// - Parameter hasTerminal: Whether the process was started in a terminal. `HUP` then checks if it has closed.
+  /// - Parameter hasTerminal: Whether the process was started in a terminal. If so, each `HUP` checks if the terminal
+  ///   has closed.
   init(
     hasTerminal: Bool, isTerminalThere: @escaping @Sendable () -> Bool = { !Terminal.hasGone }
   ) {

@@ -9,8 +9,8 @@ import Synchronization
 /// - `HUP`: `didReceiveReload`; `willTerminate` if the terminal of the process has closed. If `HUP` is ignored, as with
 ///   `nohup`, it stays ignored.
 ///
-/// The source forwards events on its own thread. A process can have only one: it handles these signals while it runs,
-/// and restores their default actions when it stops.
+/// The source forwards events on its own thread. A process can have only one signal source: it handles these signals
+/// while it runs, and restores their default actions when it stops.
 public final class SignalEventSource: LifecycleEventSource {
   private let suspends: Bool
   private let handlers: [Int32: @Sendable () -> Void]
@@ -41,7 +41,7 @@ public final class SignalEventSource: LifecycleEventSource {
   ///
   /// - Parameters:
   ///   - didForward: Called with a signal after its events.
-  ///   - suspend: Stops the process.
+  ///   - suspend: Called to stop the process after the events of `TSTP`.
   package init(
     suspends: Bool, handlers: [Int32: @Sendable () -> Void] = [:],
     didForward: @escaping @Sendable (Int32) -> Void,

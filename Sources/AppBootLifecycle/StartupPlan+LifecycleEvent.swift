@@ -1,7 +1,8 @@
 package import AppBoot
 
 extension StartupPlan {
-  /// Returns the plan for an event: the launch itself, or the manifest's `on` handlers; `nil` if there are none.
+  /// Returns the plan for an event: this plan for the launch, and otherwise the manifest's `on` handlers; `nil` if
+  /// there are none.
   ///
   /// The commands find the event's reason, URL and payload in their launch options, and use the given window. Their
   /// `when` conditions are evaluated for the event.

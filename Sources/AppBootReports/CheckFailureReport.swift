@@ -1,6 +1,7 @@
 import AppBoot
 
-/// The report files of a check that could not launch; without them a CI server shows the previous check's.
+/// The report files of a check that ended with an error and has no result. Without new files, a CI server would show
+/// those of the previous check.
 package struct CheckFailureReport {
   /// The most characters of details in Markdown; escaping multiplies them.
   private static let maximumCharacters = 5_000
@@ -8,8 +9,10 @@ package struct CheckFailureReport {
   private let summary: String
   private let details: String
 
+  /// Creates the reports of a failure.
+  ///
   /// - Parameters:
-  ///   - summary: The reason, in one line.
+  ///   - summary: The reason for the failure, in one line.
   ///   - details: The whole message.
   package init(summary: String, details: String) {
     self.summary = summary

@@ -4,7 +4,7 @@ import AppBoot
 package enum CheckMarkdown {
   private static let rowLimit = 30
 
-  /// Returns the result and the warnings.
+  /// Returns the check's result as a heading, then each warning as a quote.
   package static func heading(isPassed: Bool, summary: String, warnings: [String]) -> String {
     var text = "## \(isPassed ? "✅" : "❌") \(MarkdownText.code(String(summary.prefix(2000))))\n\n"
     for warning in warnings { text += "> \(MarkdownText.code(String(warning.prefix(500))))\n\n" }

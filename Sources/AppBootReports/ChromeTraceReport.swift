@@ -2,8 +2,8 @@ package import AppBoot
 
 /// A record as Chrome's trace event JSON, which Perfetto and `chrome://tracing` open.
 ///
-/// The main lane is one thread; the background lane has as many as steps ran in parallel. Slices are steps, with their
-/// attempts and spans inside; arrows lead from a step to its dependents.
+/// The main lane is one thread; the background lane has several if steps ran at the same time. Slices are steps, with
+/// their attempts and spans inside; arrows lead from a step to its dependents.
 /// Format: "Trace Event Format", Google, 2016; times are microseconds.
 package struct ChromeTraceReport: Sendable {
   /// Creates a report in the format of Chrome traces.
@@ -168,7 +168,7 @@ private struct TraceEvents {
     }
   }
 
-  /// Writes what lies outside the step's own slice: its undo, and the reason if it never ran.
+  /// Writes the events outside the step's own slice: its undo, and the reason why it never ran.
   func writeRest(of step: StepRecord, to writer: inout JSONWriter) {
     if let undo = step.details.undo {
       let end = undo.end ?? timeline.end
@@ -219,7 +219,9 @@ private struct SlicePart {
   let end: Int64
   let error: String?
 
-  /// Returns the parts by start; enclosing parts come before enclosed ones.
+  /// Returns the step's attempts and spans, sorted by start; of two with the same start, the longer one is first.
+  ///
+  /// - Parameter end: The end of attempts and spans that have none, in nanoseconds.
   static func parts(of step: StepRecord, until end: Int64) -> [SlicePart] {
     let attempts = step.details.attempts.enumerated().map { number, attempt in
       SlicePart(

@@ -15,9 +15,9 @@ extension EventRecord {
   /// Whether the event's handlers ended without success.
   var hasFailed: Bool { record.outcome != .running && !record.succeeded }
 
-  /// Returns `openURL was still running in route` if the record ends before the event's handlers do.
+  /// Returns `openURL was still running in route` if the record ends before the event's handlers do; otherwise `nil`.
   ///
-  /// - Parameter mark: Writes a name in the report's markup.
+  /// - Parameter mark: Returns a name in the report's markup.
   func interruption(_ mark: (String) -> String) -> String? {
     guard record.outcome == .running else { return nil }
     let steps = runningSteps
@@ -30,7 +30,7 @@ extension StartupRecord {
   ///
   /// For example: `openURL and didBecomeActive failed, and didReceiveReload was still running in slow`.
   ///
-  /// - Parameter mark: Writes a name in the report's markup.
+  /// - Parameter mark: Returns a name in the report's markup.
   func failedEvents(_ mark: (String) -> String) -> String? {
     var failed: [String] = []
     for event in events where event.hasFailed && !failed.contains(event.name) { failed.append(event.name) }

@@ -1,12 +1,13 @@
 import AppBoot
 
-/// The failures of a launch as text: a block for each, with its place in the manifest and what it skipped.
+/// The failures of a launch as text: a block for each, with its line in the manifest and the steps skipped because of
+/// it.
 struct FailureBlocks {
   let style: TextStyle
 
   /// Returns a block per failed step and per failed undo, separated by empty lines.
   ///
-  /// - Parameter isShown: Whether the failures of a step have been printed before.
+  /// - Parameter isShown: Returns true for a step whose failures have been printed before; they are left out.
   func text(of record: StartupRecord, isShown: (_ step: Int) -> Bool = { _ in false }) -> String {
     let failures = record.failures.filter { !isShown($0.index) }
     let undos = record.filter { $0.details.undo?.failure != nil && !isShown($0.index) }
@@ -137,7 +138,7 @@ private struct StepPlaces {
 
   subscript(step: Int) -> String? { Self.place(file, locations[step]) }
 
-  /// Returns the place of one step; linear in the manifest's length.
+  /// Returns a step's `file:line:column` in the manifest, or `nil` if it is unknown; O(n) in the manifest's length.
   static func place(of step: Int, in outline: LaunchOutline) -> String? {
     place(outline.manifestName, outline.location(ofStep: step))
   }

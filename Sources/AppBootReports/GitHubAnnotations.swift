@@ -30,7 +30,7 @@ package struct GitHubAnnotations: Sendable {
     return text(of: record) + lines.joined()
   }
 
-  /// Returns one workflow command per line; empty if nothing failed and no budget was exceeded.
+  /// Returns the record's annotations as workflow commands, one per line; empty if there is nothing to report.
   package func text(of record: StartupRecord) -> String {
     let locations = record.outline.locations()
     let failures = record.failures.map { failure(of: $0, in: record, at: locations[$0.index]) }

@@ -1,8 +1,8 @@
 import AppBoot
 
-/// A test case of a JUnit report: a step, a launch without a failed step, or a check.
+/// A test case of a JUnit report: a step, a check, or a launch or event handlers that timed out or were cancelled.
 struct JUnitCase {
-  /// The element inside the case; none if it passed.
+  /// The result of a case, written as an element inside it; a passed case has no element.
   enum Result {
     case passed
     case failure(type: String, message: String, text: String)
@@ -92,6 +92,8 @@ struct JUnitCase {
 
   // MARK: - Writing
 
+  /// Returns the case as an XML element.
+  ///
   /// - Parameter suite: The suite's name, escaped.
   func text(suite: String) -> String {
     var attributes =

@@ -2,18 +2,19 @@ import AppBoot
 
 /// Functions that escape text for XML and HTML, in elements and in attributes.
 enum Markup {
-  /// Returns one line for people: control and direction characters become `<U+001B>`.
+  /// Returns the text escaped as one line for people; control and direction characters become visible: `<U+001B>`.
   static func visible(_ text: String) -> String {
     escaped(VisibleText.of(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })))
   }
 
-  /// Returns text for people, with its line breaks.
+  /// Returns the text escaped as by ``visible(_:)``, but with its line breaks.
   static func visibleLines(_ text: String) -> String {
     text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .map { visible(String($0)) }.joined(separator: "\n")
   }
 
-  /// Returns text for programs, without DEL, C1 controls and what XML 1.0 forbids (production `Char`).
+  /// Returns the text escaped for programs, without DEL, C1 controls and the characters that XML 1.0 forbids
+  /// (production `Char`).
   ///
   /// Line breaks and tabs become references, which survive in attributes.
   static func xml(_ text: String) -> String {

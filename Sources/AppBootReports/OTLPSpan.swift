@@ -15,7 +15,7 @@ struct OTLPSpan {
     let time: Int64
     let attributes: [OTLPAttribute]
 
-    /// Creates an event by OpenTelemetry's semantic conventions for exceptions.
+    /// Creates the event of a failure, by OpenTelemetry's semantic conventions for exceptions.
     static func exception(_ failure: Failure, at time: Int64) -> Event {
       var attributes: [OTLPAttribute] = [.string("exception.message", failure.description)]
       if !failure.type.isEmpty { attributes.append(.string("exception.type", failure.type)) }

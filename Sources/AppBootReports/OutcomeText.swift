@@ -1,11 +1,11 @@
 import AppBoot
 
-/// The words for how a launch ended, shared by all reports.
+/// The words for a launch's outcome, shared by all reports.
 struct OutcomeText {
   private let record: StartupRecord
   private let mark: (String) -> String
 
-  /// - Parameter mark: Writes a text of the record, such as an id, in the report's markup.
+  /// - Parameter mark: Returns a text of the record, such as an id, in the report's markup.
   init(_ record: StartupRecord, mark: @escaping (String) -> String = { $0 }) {
     self.record = record
     self.mark = mark

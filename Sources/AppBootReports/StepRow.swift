@@ -1,6 +1,6 @@
 import AppBoot
 
-/// A row of the text report's table: a mark, the step's id, its time and its result.
+/// A row of the text report's table: a symbol for the step's state, its id, its time and its result.
 struct StepRow {
   /// The widths of the columns.
   struct Columns {
@@ -9,7 +9,7 @@ struct StepRow {
     let time: Int
     let result: Int
 
-    /// The widths for rows that are all known.
+    /// Creates the widths that fit the given rows.
     init(_ rows: [StepRow], width: Int?) {
       self.init(
         mark: rows.map { DisplayWidth.of($0.mark) }.max() ?? 1,
@@ -17,7 +17,7 @@ struct StepRow {
         time: rows.map { DisplayWidth.of($0.time) }.max() ?? 0, width: width)
     }
 
-    /// The widths for the rows of a launch that has not ended.
+    /// Creates the widths for a launch that has not ended: its ids are known, its times are not.
     init(_ outline: LaunchOutline, _ style: TextStyle) {
       let ids = outline.indices.lazy.filter { outline[$0].skip?.leavesOut != true }.map { outline[$0].id }
       // "FAIL" is the longest mark in ASCII, and "2m 05s" is among the longest times.
@@ -58,7 +58,7 @@ struct StepRow {
       ? .faint : step.isOverBudget ? .warning : nil
   }
 
-  /// The row of an undo that has ended.
+  /// Creates the row of an undo that has ended.
   init(_ undo: StepAttempt, of step: StepRecord, style: TextStyle) {
     let failure = undo.failure
     mark = failure == nil ? (style.usesASCII ? "undo" : "↶") : Self.failureMark(style)

@@ -37,7 +37,7 @@ struct FailureText {
 
   /// - Parameters:
   ///   - event: The event whose handler the step is; `nil` for a step of the launch.
-  ///   - mark: Writes a text of the record, such as an id, in the report's markup.
+  ///   - mark: Returns a text of the record, such as an id, in the report's markup.
   init(_ step: StepRecord, on event: EventRecord? = nil, mark: (String) -> String = { $0 }) {
     let place = event.map { " on \(mark($0.name))" } ?? ""
     title = "\(mark(step.id))\(place) \(Self.verb(of: step))"
@@ -52,7 +52,7 @@ struct FailureText {
     step.state.verb + (step.isAllowedFailure ? " (allowed)" : "")
   }
 
-  /// Returns the words for a failed undo.
+  /// Returns the words for a failed undo: `the undo of Sync failed`.
   static func undo(of step: StepRecord) -> String { "the undo of \(step.id) failed" }
 }
 
@@ -71,7 +71,7 @@ struct StepResult {
     text = parts.joined(separator: "; ")
   }
 
-  /// Returns the result of an undo that has ended.
+  /// Returns `undone` or `undo failed`, for an undo that has ended.
   static func undone(_ undo: StepAttempt) -> String { undo.failure == nil ? "undone" : "undo failed" }
 
   private static func words(for step: StepRecord, in record: StartupRecord) -> String? {

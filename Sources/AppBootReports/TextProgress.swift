@@ -1,8 +1,8 @@
 package import AppBoot
 
-/// A text report in pieces, for a launch that runs: a row for each step as it ends, and the rest at the end.
+/// A text report that is printed while a launch runs: a row for each step as it ends, and the rest at the end.
 ///
-/// A failure follows its row at once. No row and no failure comes twice.
+/// A failure follows its row at once. No row and no failure is printed twice.
 package struct TextProgress: Sendable {
   private let report: TextReport
   private var columns: StepRow.Columns?
@@ -29,7 +29,7 @@ package struct TextProgress: Sendable {
     return ""
   }
 
-  /// Returns what is not printed of the launch, and of the event handlers that followed it.
+  /// Returns the text that is not printed yet of a launch that has ended, and of the event handlers after it.
   package mutating func rest(of record: StartupRecord) -> String {
     let record = record.withEstimatedEnd
     var text = ""
@@ -43,7 +43,7 @@ package struct TextProgress: Sendable {
     return text
   }
 
-  /// Returns the text of event handlers that have ended.
+  /// Returns the text of an event's handlers that have ended, and counts it as printed.
   package mutating func text(of event: EventRecord) -> String {
     shownEvents += 1
     return report.following(event)

@@ -29,7 +29,8 @@ package struct TextReport: Sendable {
     return text(ofLaunch: record, columns: nil) { _ in false } + record.events.map(following).joined()
   }
 
-  /// Returns an event's text as it follows another text.
+  /// Returns the text of an event's handlers to print after other text: with an empty line before it, except in a
+  /// report of failures only.
   func following(_ event: EventRecord) -> String {
     (detail == .failures ? "" : "\n") + text(of: event)
   }
@@ -38,7 +39,7 @@ package struct TextReport: Sendable {
   ///
   /// - Parameters:
   ///   - columns: The columns of the rows that have been printed before; `nil` if there are none.
-  ///   - isShown: Whether the row and the failures of a step have been printed before.
+  ///   - isShown: Returns true for a step whose row and failures have been printed before; they are left out.
   func text(
     ofLaunch record: StartupRecord, columns: StepRow.Columns?, isShown: (_ step: Int) -> Bool
   ) -> String {

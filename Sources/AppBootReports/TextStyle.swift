@@ -41,8 +41,8 @@ package struct TextStyle: Sendable, Hashable {
   /// Colours other than red, which is for failures; the bright ones come last.
   private static let stepColors = ["36", "33", "32", "35", "34", "96", "93", "92", "95", "94"]
 
-  /// Returns foreign text as one line that is safe for a terminal, without its colours, and with spaces for line breaks
-  /// and tabs.
+  /// Returns text from elsewhere, such as a program's output, as one line that is safe for a terminal: without its
+  /// colours, and with spaces for line breaks and tabs.
   package func visible(_ text: String) -> String {
     let line = DisplayWidth.isPrintableASCII(text) ? text : shown(text)
     return breaksWorkflowCommands ? VisibleText.inert(line) : line
@@ -82,7 +82,7 @@ package struct TextStyle: Sendable, Hashable {
     return result + ellipsis
   }
 
-  /// Returns the lines of foreign text, each safe for a terminal.
+  /// Returns the lines of text from elsewhere, such as a program's output, each made safe for a terminal.
   package func lines(_ text: String) -> [String] {
     text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { visible(String($0)) }
   }

@@ -2,7 +2,7 @@ import AppBoot
 
 /// The lines of a text report that say where the time went: slowest, waited, critical, over budget.
 ///
-/// The table of a launch with few steps already shows the first and the third; its summary leaves them out.
+/// The summary of a launch with few steps leaves out "slowest" and "critical": its table already shows both.
 struct TimeSummary {
   /// The number of steps from which the slowest step no longer shows at a glance.
   static let manySteps = 5

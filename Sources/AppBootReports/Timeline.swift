@@ -1,11 +1,11 @@
 import AppBoot
 
-/// The layout of a record over time: a row for each step that ran, and the end of the picture.
+/// The layout of a record over time: the row of each step that ran, and the end of the time axis.
 ///
-/// The main lane has one row. The background lane has as many as steps ran in parallel: a step takes the first row
+/// The main lane has one row. The background lane has more if steps ran at the same time: a step takes the first row
 /// that was free when it started.
 struct Timeline {
-  /// A row of the picture.
+  /// A row of the timeline: steps of one lane that ran one after the other.
   struct Row {
     let name: String
     let lane: Lane

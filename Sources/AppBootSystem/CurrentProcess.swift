@@ -21,8 +21,8 @@ package enum CurrentProcess {
 
   /// Opens /dev/null for each standard descriptor (0, 1, 2) that is closed.
   ///
-  /// Otherwise a file that is opened later would get one of these numbers, and the output written to it. Reading from 0
-  /// and writing to 1 or 2 still fails with `EBADF`, as it does for a closed descriptor.
+  /// Otherwise a file that is opened later could get one of these numbers, and the process's output would go into it.
+  /// Reading from 0 and writing to 1 or 2 still fails with `EBADF`, as it does for a closed descriptor.
   package static func keepStandardDescriptors() {
     for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) < 0 {
       _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)

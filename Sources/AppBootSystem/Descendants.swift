@@ -19,7 +19,8 @@ struct ProcessEntry: Equatable {
     self.state = state
   }
 
-  /// Reads the contents of a `/proc/PID/stat`: `42 (name) S 1 …`. The name can contain spaces and parentheses.
+  /// Parses the contents of a `/proc/PID/stat`, `42 (name) S 1 …`; `nil` if they are cut short. The name can contain
+  /// spaces and parentheses.
   init?(process: Int32, stat: UnsafeRawBufferPointer) {
     guard let name = stat.lastIndex(of: UInt8(ascii: ")")), name + 4 < stat.count else { return nil }
     var parent: Int32 = 0
@@ -33,7 +34,7 @@ struct ProcessEntry: Equatable {
   /// True if the process runs no code of its own before it is resumed: stopped, traced, ended, or in the kernel.
   var isSettled: Bool { "TtZXD".utf8.contains(state) }
 
-  /// Returns all processes that this one can see.
+  /// Returns all processes that are visible to this process.
   static func all() -> [ProcessEntry] {
     guard let folder = opendir("/proc") else { return [] }
     defer { closedir(folder) }
@@ -83,10 +84,11 @@ enum Descendants {
   /// The time in which processes have to stop before they are killed as they are, in nanoseconds.
   private static let patience: Int64 = 200_000_000
 
-  /// Ends every descendant: stops all of them, until none is new, kills them, and reaps until there is no child.
+  /// Kills every descendant: stops all of them until no new one appears, kills them, and reaps children until none is
+  /// left.
   ///
-  /// A stopped process cannot fork. Without that, one that forks without end would escape. Every descendant has an
-  /// ancestor among the children, so none is left if there is no child (`ECHILD`).
+  /// A stopped process cannot fork. Without the stop, a process that forks without end would escape. Every descendant
+  /// has an ancestor among the children, so none is left if there is no child (`ECHILD`).
   ///
   /// A process of another user, for example one that sudo started, cannot be killed.
   static func end() {
@@ -110,7 +112,7 @@ enum Descendants {
     }
   }
 
-  /// Returns the descendants of a process.
+  /// Returns the entries of a process's descendants.
   static func of(_ root: Int32, in entries: [ProcessEntry]) -> [ProcessEntry] {
     var family: Set<Int32> = [root]
     var found: [ProcessEntry] = []

@@ -32,7 +32,7 @@ enum Descriptor {
 
   /// Creates a pipe whose ends are closed on exec and are numbered above the standard descriptors.
   ///
-  /// `Subprocess` needs the latter: in the child, an end numbered 0 would be overwritten.
+  /// `Subprocess` needs the numbers above 2: in the child, an end numbered 0 would be overwritten.
   static func makePipe() throws(SystemError) -> (read: Int32, write: Int32) {
     var ends: (Int32, Int32) = (-1, -1)
     let result = withUnsafeMutableBytes(of: &ends) { bytes in

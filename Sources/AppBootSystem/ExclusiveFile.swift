@@ -88,10 +88,10 @@ package final class ExclusiveFile: Sendable {
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
   }
 
-  /// Removes bytes; the bytes after them move up.
+  /// Removes a range of bytes, and moves the bytes after it into the gap.
   ///
-  /// No other byte is lost if a write fails or the process ends meanwhile. The moved bytes may then be in the file
-  /// twice, with a cut between the copies.
+  /// No other byte is lost if a write fails or the process ends meanwhile. The file may then contain the moved bytes
+  /// twice, and the first copy may be incomplete.
   package func removeBytes(_ range: Range<Int>) throws(SystemError) {
     let failure = descriptor.withLock { descriptor in
       guard let length = Self.length(descriptor) else { return errno }

@@ -12,7 +12,7 @@ extension FileSystem {
     case regular, directory, link, socket, other
   }
 
-  /// The identity of a file: its device and its number there (`stat`, POSIX).
+  /// The identity of a file: its device and its inode number (`stat`, POSIX).
   package struct Identity: Equatable, Sendable {
     let device: UInt64
     let number: UInt64
@@ -200,5 +200,5 @@ extension FileSystem {
 /// Calls remove(3), under a name that `FileSystem.remove` does not hide.
 private func systemRemove(_ path: String) -> Int32 { remove(path) }
 
-/// Calls rename(2), under a name that methods do not hide.
+/// Calls rename(2), under a name that methods named `rename` do not hide.
 func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }

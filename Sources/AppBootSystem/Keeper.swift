@@ -14,15 +14,15 @@ import Synchronization
 /// shell ─ keeper ─ engine ─ processes of the steps
 /// ```
 ///
-/// - The keeper is the process that was started. It forwards signals, reaps, and ends as the engine ends. If the engine
-///   fails or dies, it ends every process that is left.
+/// - The keeper is the process that was started. It forwards signals, reaps, and ends with the engine's exit code or
+///   signal. If the engine fails or dies, it ends every process that is left.
 /// - The engine is its child, and does everything else. If the keeper dies, the ``Lifeline`` ends every descendant of
 ///   the engine, and the engine.
 /// - Both are subreapers (`PR_SET_CHILD_SUBREAPER`, prctl(2)): a process that leaves its group and its session remains
 ///   their descendant.
 ///
-/// The engine has a process group of its own, so that a KILL for the group of the keeper leaves someone to end the
-/// rest. In the foreground of a terminal it shares the keeper's group, because only that group can read the terminal.
+/// The engine has a process group of its own, so that it survives a KILL for the keeper's group and can end the rest.
+/// In the foreground of a terminal it shares the keeper's group, because only that group can read the terminal.
 ///
 /// Linux only. Darwin has no subreaper.
 package enum Keeper {
@@ -38,9 +38,10 @@ package enum Keeper {
   /// A Boolean that is true if this is the first process of its PID namespace, as in a container.
   package static var isFirstProcess: Bool { getpid() == 1 }
 
-  /// Pauses for 10 ms if a process has ended. Returns false if it runs.
+  /// Waits 10 ms and returns true if a process has ended; returns false at once if it runs.
   ///
-  /// A killed keeper ends some milliseconds before its engine, which may hold what the caller waits for.
+  /// Call it before the next attempt to get a lock: a killed keeper ends some milliseconds before its engine, which may
+  /// still hold the lock.
   package static func pauseIfEnded(_ process: Int32) -> Bool {
     if Signals.send(0, to: process) { return false }
     poll(nil, 0, 10)
@@ -51,7 +52,7 @@ package enum Keeper {
 
   /// Splits this process: the original becomes the keeper, and the call returns in its child, the engine.
   ///
-  /// There is no keeper, and no error:
+  /// Starts no keeper, and throws no error:
   /// - if this process has a second thread, because a fork copies only the calling one;
   /// - under a debugger, which would remain with the keeper;
   /// - without `/proc`, which lists the descendants.
@@ -110,7 +111,7 @@ private enum ProcessControl {
   static var setSubreaper: Int32 { 36 }
 }
 
-/// The facts in `/proc/self/status` that decide whether this process can be split.
+/// The facts in `/proc/self/status` that decide whether this process can be split into keeper and engine.
 struct OwnStatus: Equatable {
   var isTraced: Bool
   var threads: Int?
@@ -135,7 +136,7 @@ struct OwnStatus: Equatable {
 struct SignalMask {
   private var set: sigset_t
 
-  /// Blocks all signals in the calling thread, and returns what was blocked before.
+  /// Blocks all signals in the calling thread, and returns its former mask.
   static func blockAll() -> SignalMask {
     var all = sigset_t()
     var before = sigset_t()
@@ -144,7 +145,7 @@ struct SignalMask {
     return SignalMask(set: before)
   }
 
-  /// Blocks what was blocked before, and nothing else.
+  /// Blocks exactly the signals of this mask in the calling thread.
   func restore() {
     var set = set
     pthread_sigmask(SIG_SETMASK, &set, nil)

@@ -16,9 +16,10 @@ struct KeeperLoop {
   /// True after a Control-Z until the next CONT.
   private var isAskedToStop = false
 
-  /// Runs the keeper to the end of its process.
+  /// Runs the keeper until the engine ends, and then ends this process with the engine's exit code or signal.
   ///
   /// - Parameters:
+  ///   - engine: The engine's process identifier.
   ///   - sharesGroup: True if the engine is in the process group of this process.
   ///   - lifeline: The end of the pipe that closes when this process ends.
   static func run(engine: Int32, sharesGroup: Bool, lifeline: Int32) -> Never {

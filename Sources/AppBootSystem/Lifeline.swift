@@ -7,14 +7,14 @@ import Musl
 #endif
 import Synchronization
 
-/// The engine's end of the pipe whose other end only the keeper holds.
+/// The engine's end of a pipe that closes when the keeper dies: only the keeper holds the other end.
 ///
-/// A thread waits for the end of the pipe, because the other threads can be busy. It also reaps orphans that became
+/// A thread of its own waits for this, because the other threads can be busy. It also reaps orphans that became
 /// children of the engine, a subreaper.
 enum Lifeline {
   #if os(Linux)
 
-  /// Starts the thread. It inherits the caller's blocked signals.
+  /// Starts the thread that waits for the pipe to close. It inherits the caller's blocked signals.
   static func hold(_ descriptor: Int32) throws(SystemError) {
     try Thread.start(name: "appboot-lifeline", stackSize: 1 << 17) {
       var orphans = Orphans()
@@ -37,13 +37,13 @@ enum Lifeline {
 
   #endif
 
-  /// Waits for the end of this process if the keeper has died: the end of a child is then the lifeline's work, and no
-  /// failure of a step.
+  /// Blocks until this process ends if the keeper has died: the lifeline then kills the children, and their ends must
+  /// not count as failures of steps.
   static func parkIfLost() {
     while isLost.load(ordering: .sequentiallyConsistent) { pause() }
   }
 
-  /// Runs a function that starts a process. If the keeper has died, it does not return.
+  /// Runs a function that starts a process. Never returns if the keeper has died.
   static func starting<Result>(_ start: () -> Result) -> Result {
     starts.add(1, ordering: .sequentiallyConsistent)
     if isLost.load(ordering: .sequentiallyConsistent) {

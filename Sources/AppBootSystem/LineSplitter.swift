@@ -19,7 +19,7 @@ package struct LineSplitter: Sendable {
 
   package init() {}
 
-  /// Appends bytes, and passes on each line that they complete, without its line feed.
+  /// Appends bytes, and calls `line` with each line that they complete, without its line feed.
   package mutating func append(_ bytes: UnsafeRawBufferPointer, _ line: (UnsafeRawBufferPointer) -> Void) {
     var rest = bytes
     while let end = rest.firstLineFeed {
@@ -30,7 +30,7 @@ package struct LineSplitter: Sendable {
     add(rest, line)
   }
 
-  /// Appends bytes, and passes on the last line that they complete.
+  /// Appends bytes, and calls `line` with only the last line that they complete.
   package mutating func appendSkippingToLast(
     _ bytes: UnsafeRawBufferPointer, _ line: (UnsafeRawBufferPointer) -> Void
   ) {
@@ -42,7 +42,7 @@ package struct LineSplitter: Sendable {
     append(UnsafeRawBufferPointer(rebasing: bytes[(before + 1)...]), line)
   }
 
-  /// Passes on the rest of the stream, if it did not end with a line feed.
+  /// Calls `line` with the rest of the stream, if the stream did not end with a line feed.
   package mutating func finish(_ line: (UnsafeRawBufferPointer) -> Void) {
     if !partial.isEmpty { endLine(line) }
   }

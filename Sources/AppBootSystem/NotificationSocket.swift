@@ -8,7 +8,7 @@ import Musl
 
 /// A socket on which a service reports its state, in the protocol of sd_notify(3).
 ///
-/// The service finds it in the variable `NOTIFY_SOCKET`. Only processes of the same user can reach it.
+/// The service finds the socket's path in the variable `NOTIFY_SOCKET`. Only processes of the same user can reach it.
 package final class NotificationSocket: Sendable {
   /// The path of the socket, in a directory that only the user can enter.
   package let path: String

@@ -47,7 +47,8 @@ package final class Poller: Sendable {
     #endif
   }
 
-  /// Waits until a descriptor is ready, and returns the tokens; empty at the deadline and after `wake()`.
+  /// Waits until a descriptor is ready, and returns the tokens of all ready ones; empty at the deadline and after
+  /// `wake()`.
   ///
   /// A wait may report ready descriptors and a wake together. Change shared state before `wake()`, and check it after
   /// every wait. The deadline is a `MonotonicClock` time; nil waits without limit.

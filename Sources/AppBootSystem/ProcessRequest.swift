@@ -29,7 +29,7 @@ package struct ProcessRequest: Equatable, Sendable {
     self.standardInput = standardInput
   }
 
-  /// Creates a request for a program that gets these descriptors as its first ones.
+  /// Creates a request for a program that gets these descriptors, at most three, as its descriptors 0, 1 and 2.
   package init(_ arguments: [String], passing descriptors: [Int32]) {
     self.init(arguments)
     passing = descriptors

@@ -1,7 +1,8 @@
 /// A log file of bounded size.
 ///
 /// A full file `NAME.log` becomes `NAME.1.log`, that one `NAME.2.log`, and so on; the oldest is removed. The first
-/// append of a new value begins a new file as well, unless it continues one. Nothing is created before it.
+/// append of each instance also begins a new file, unless `continues` is true. No file is created before the first
+/// append.
 package struct RotatingFile: Sendable {
   /// The sizes of a log.
   package struct Limits: Sendable, Hashable {
@@ -29,7 +30,7 @@ package struct RotatingFile: Sendable {
     (self.directory, self.name, self.limits, self.continues) = (directory, name, limits, continues)
   }
 
-  /// Appends bytes; the last `maxSize` × `files` of them stay.
+  /// Appends bytes, and begins a new file when one is full; the log keeps at most `maxSize` × `files` bytes.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var rest = bytes
     while !rest.isEmpty {
@@ -42,7 +43,7 @@ package struct RotatingFile: Sendable {
     }
   }
 
-  /// The path of the current file, or of the one `age` files before it.
+  /// Returns the path of the current file, or of the file that is `age` files older.
   package static func path(in directory: String, name: String, age: Int = 0) -> String {
     FileSystem.join(directory, age == 0 ? "\(name).log" : "\(name).\(age).log")
   }

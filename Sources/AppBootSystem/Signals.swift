@@ -37,7 +37,8 @@ package enum Signals {
     names.first { $0.number == signal }?.name ?? "signal \(signal)"
   }
 
-  /// Returns the signal with a name, with or without `SIG`, in upper or lower case: `SIGTERM`, `term`.
+  /// Returns the signal with a name, with or without `SIG`, in upper or lower case: `SIGTERM`, `term`; nil if it is
+  /// unknown.
   package static func number(named name: String) -> Int32? {
     let name = name.uppercased()
     return names.first { $0.name == name || $0.name.dropFirst(3) == name }?.number

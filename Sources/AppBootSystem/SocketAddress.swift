@@ -50,8 +50,8 @@ package struct SocketAddress: Equatable, Sendable {
     try lookUp(host, port, flags: 0)
   }
 
-  /// Returns the address of a host that is written in numbers, and those of `localhost`, without waiting; `nil` for
-  /// another name.
+  /// Returns the address of a numeric host such as `10.0.0.1`, or those of `localhost`, without waiting for a name
+  /// server; `nil` for any other name.
   package static func known(_ host: String, _ port: UInt16) -> [SocketAddress]? {
     // The name is the loopback interface's (RFC 6761, 6.3).
     let hosts = host.lowercased() == "localhost" ? ["127.0.0.1", "::1"] : [host]
@@ -59,7 +59,7 @@ package struct SocketAddress: Equatable, Sendable {
     return addresses.isEmpty ? nil : addresses
   }
 
-  /// Returns the addresses of a server on every interface, and the loopback interface's.
+  /// Returns the addresses that a server on all interfaces listens on, and the address of the loopback interface.
   static func everywhere(_ port: UInt16) throws(SystemError) -> [SocketAddress] {
     try lookUp(nil, port, flags: AI_PASSIVE) + [.loopback(port)]
   }
@@ -87,7 +87,7 @@ package struct SocketAddress: Equatable, Sendable {
     return addresses
   }
 
-  /// Returns true if both ends of a connected socket have one address.
+  /// Returns true if both ends of a connected socket have the same address.
   ///
   /// A connection attempt to a free port of this machine may get this very port for its own end. It then connects to
   /// itself (simultaneous open, RFC 9293, 3.5), though no process listens.

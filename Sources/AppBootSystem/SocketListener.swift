@@ -31,7 +31,7 @@ package final class SocketListener: Sendable {
     port = 0
   }
 
-  /// Throws the error that a server would get that listens on a TCP port of all interfaces.
+  /// Throws the error that a server would get if it listened on a TCP port of all interfaces.
   package static func checkFree(_ port: UInt16) throws(SystemError) {
     for address in try SocketAddress.everywhere(port) {
       do throws(SystemError) {

@@ -1,11 +1,11 @@
 /// The names of a struct's stored properties, read from the type's metadata.
 ///
 /// A fast path for "whole process, appboot run on the root manifest ÷ hello world" (Docs/performance.md). Without it
-/// the names
-/// come from `Mirror`, which makes each property's type from its mangled name: 2.4 million instructions more for the
-/// seven types of that manifest.
+/// the names come from `Mirror`, which makes each property's type from its mangled name: 2.4 million instructions more
+/// for the seven types of that manifest.
 package enum StoredProperties {
-  /// Returns the name of the property of a wrapper type that begins with each object, and the number of properties.
+  /// Returns, for each object, the name of the property whose value begins with a reference to it, and the number of
+  /// all properties. A name is `nil` if there is no such property.
   ///
   /// The layout of the metadata is a part of Swift's ABI (docs/ABI/TypeMetadata.rst,
   /// include/swift/RemoteInspection/Records.h).

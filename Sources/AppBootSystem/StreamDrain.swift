@@ -6,14 +6,15 @@ import Glibc
 import Musl
 #endif
 
-/// The reader's side of ``ProcessRequest/passing``.
+/// Functions for the pipes that ``ProcessRequest/passing`` hands to another process, which reads them.
 package enum StreamDrain {
   /// Closes descriptors.
   package static func close(_ descriptors: [Int32]) {
     for descriptor in descriptors { Descriptor.close(descriptor) }
   }
 
-  /// Reads the pipes that were passed as standard input and output until both have ended.
+  /// Reads the pipes that were passed as standard input and output, and calls `body` with the bytes, until both have
+  /// ended.
   package static func readStandardPipes(_ body: (UnsafeRawBufferPointer) -> Void) {
     var open = [Int32(0), 1].filter { fcntl($0, F_GETFL) & O_ACCMODE == O_RDONLY }
     while !open.isEmpty {

@@ -10,7 +10,7 @@ import Musl
 extension StreamSocket {
   /// Begins to connect to an address.
   ///
-  /// - Throws: `SystemError` if the connection is refused at once, as on this machine.
+  /// - Throws: `SystemError` if the connection is refused at once, as it can be for an address of this machine.
   package static func beginConnecting(to address: SocketAddress) throws(SystemError) -> StreamSocket {
     let socket = StreamSocket(try SocketOption.makeSocket(address.family))
     let descriptor = socket.pollDescriptor
@@ -20,9 +20,9 @@ extension StreamSocket {
     return socket
   }
 
-  /// Returns true once the connection is made, and false while it is not decided.
+  /// Returns true once the connection is made, and false while the attempt is pending.
   ///
-  /// - Throws: `SystemError` if it failed, also for a socket that has connected to itself.
+  /// - Throws: `SystemError` if the attempt failed, also for a socket that has connected to itself.
   package func isConnected() throws(SystemError) -> Bool {
     guard Descriptor.wait(pollDescriptor, for: Int32(POLLOUT), until: 0) else { return false }
     let code = SocketOption.pendingError(pollDescriptor)

@@ -93,7 +93,8 @@ package final class StreamSocket: Sendable {
     return 0
   }
 
-  /// Ends both directions, which ends the calls of threads that read or write. Keeps the descriptor until `close()`.
+  /// Shuts down both directions, which ends reads and writes of other threads. The descriptor stays open until
+  /// `close()`.
   package func shutdown() {
     isOpen.withLock { if $0 { _ = systemShutdown(descriptor, Int32(SHUT_RDWR)) } }
   }

@@ -31,7 +31,7 @@ struct OutputPipes: Sendable {
 
 #if os(Linux) || os(macOS)
 
-/// The descriptors for a new process; -1 for an unused one.
+/// The standard descriptors of a new process, and the read ends of its output; -1 for an unused one.
 struct SpawnStreams {
   private(set) var childInput: Int32 = -1
   private(set) var childOutput: Int32 = -1

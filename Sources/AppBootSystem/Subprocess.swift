@@ -61,7 +61,8 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// Asks the whole group to stop by a signal, and resumes it: a suspended process would not see the signal before.
+  /// Sends a signal that asks the whole group to end, and then CONT: a suspended process handles the signal only after
+  /// it resumes.
   package func askToStop(_ signal: Int32) {
     killGroup(signal)
     killGroup(Signals.resume)
@@ -111,7 +112,7 @@ package final class Subprocess: Sendable {
     state.withLock { !$0.isFinished && Signals.send(signal, to: -processIdentifier) }
   }
 
-  /// Sends a signal to the whole group if the process itself still runs.
+  /// Sends a signal to the whole group if the process itself still runs. Returns false if nothing was sent.
   @discardableResult
   package func kill(_ signal: Int32) -> Bool {
     end() == nil && killGroup(signal)
@@ -143,7 +144,8 @@ package final class Subprocess: Sendable {
   /// The number of reads after which `readOutput` returns, so that a flood does not hold up its caller.
   private static let readLimit = 16
 
-  /// Reads the output that is available now, up to 1 MiB. Returns false at its end.
+  /// Reads the output that is available now, up to 1 MiB, and passes it to `body`. Returns false at the end of the
+  /// output.
   ///
   /// The output ends when every process that holds the pipe has ended, including children that outlive this process.
   package func readOutput(
@@ -170,7 +172,7 @@ package final class Subprocess: Sendable {
     state.withLock { $0.pipes.close() }
   }
 
-  /// Hands over the open read ends; the caller closes them.
+  /// Returns the open read ends of the captured output; the caller owns them from now on, and must close them.
   package func takeOutput() -> [Int32] {
     state.withLock { state in
       defer { state.pipes = OutputPipes() }

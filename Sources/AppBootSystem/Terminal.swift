@@ -56,7 +56,7 @@ package enum Terminal {
   /// A Boolean that is true if the locale's encoding is UTF-8.
   package static var isUTF8Locale: Bool { isUTF8Locale(ProcessEnvironment.value(of:)) }
 
-  /// Returns whether the variables select UTF-8. The first one that is set counts (POSIX, 8.2).
+  /// Returns whether `LC_ALL`, `LC_CTYPE` or `LANG` selects UTF-8; the first of them that is set counts (POSIX, 8.2).
   package static func isUTF8Locale(_ variable: (String) -> String?) -> Bool {
     for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
       guard let value = variable(name), !value.isEmpty else { continue }
@@ -68,7 +68,8 @@ package enum Terminal {
     return false
   }
 
-  /// Returns whether the background is dark, from `COLORFGBG` or by querying the terminal; nil if neither answers.
+  /// Returns whether the terminal's background is dark, from `COLORFGBG` or by querying the terminal; nil if it is
+  /// unknown.
   ///
   /// A background process does not query the terminal: the system would stop it (`SIGTTOU`). The terminal's settings
   /// are restored afterwards.

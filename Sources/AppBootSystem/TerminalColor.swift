@@ -42,7 +42,8 @@ package struct TerminalColor: Equatable, Sendable {
     return answer[start...].contains(UInt8(ascii: "c"))
   }
 
-  /// Returns whether a value of `COLORFGBG`, for example `15;0` or `0;default;15`, names a dark background.
+  /// Returns whether a value of `COLORFGBG`, for example `15;0` or `0;default;15`, names a dark background; nil if its
+  /// last part is not a number from 0 to 15.
   ///
   /// The last part is the background's palette index. 7 and 9 to 15 are light; 8 is dark grey (rxvt's and vim's rule).
   package static func isDark(colorFGBG text: String) -> Bool? {

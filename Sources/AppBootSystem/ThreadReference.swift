@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// A reference that each thread has a value of its own for (`pthread_getspecific(3)`).
+/// A reference with a separate value on each thread (`pthread_getspecific(3)`).
 package final class ThreadReference: Sendable {
   /// `nil` if the process has no key left: the reference is `nil` on every thread then.
   private let key: pthread_key_t?

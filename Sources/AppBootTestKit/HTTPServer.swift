@@ -90,7 +90,8 @@ package final class HTTPServer: Sendable {
   /// The requests that were received completely, oldest first.
   package var requests: [Request] { state.withLock { $0.requests } }
 
-  /// Waits until `count` requests were received completely, and returns all; returns fewer after `seconds`.
+  /// Waits until at least `count` requests were received completely, or `seconds` have passed. Returns all received
+  /// requests.
   package func waitForRequests(_ count: Int, seconds: Int = 30) -> [Request] {
     let deadline = MonotonicClock.now() + Int64(seconds) * 1_000_000_000
     return state.wait(until: deadline) { $0.requests.count >= count ? $0.requests : nil } ?? requests

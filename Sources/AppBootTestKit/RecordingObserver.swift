@@ -17,7 +17,7 @@ public final class RecordingObserver: StartupObserver {
     received.broadcast()
   }
 
-  /// Blocks the calling thread until an event matches, and returns the first one that does.
+  /// Blocks the calling thread until an event matches, and returns the first matching event. It has no timeout.
   public func waitForEvent(_ matches: @escaping (StartupEvent.Kind) -> Bool) -> StartupEvent? {
     received.wait { events in events.first { matches($0.kind) } }
   }

@@ -5,7 +5,8 @@ import UIKit
 import UserNotifications
 
 extension LaunchSource {
-  /// Creates a source from the launch options. In an app with scenes, most options come with their connection.
+  /// Creates a source from the launch options. In an app with scenes, most options come with a scene's connection
+  /// instead.
   @MainActor
   init(_ options: [UIApplication.LaunchOptionsKey: Any]?, in application: UIApplication, hasScenes: Bool) {
     self.init()

@@ -8,7 +8,7 @@ import AppKit
 import WatchKit
 #endif
 
-/// Calls on the main thread.
+/// A helper that runs closures on the main thread.
 enum MainThread {
   /// Runs `body` at once if called on the main thread, otherwise later on the main thread.
   static func run(_ body: @escaping @MainActor @Sendable () -> Void) {

@@ -26,7 +26,8 @@ public final class NotificationCenterEventSource: LifecycleEventSource {
     self.init(Self.states + Self.others)
   }
 
-  /// Creates a source of foreground and background only: the app delegate of an app with scenes does not receive these.
+  /// Creates a source of only the active, foreground and background events, which an app delegate with scenes does not
+  /// receive.
   @MainActor
   static func ofStates() -> NotificationCenterEventSource { NotificationCenterEventSource(states) }
 
@@ -34,7 +35,7 @@ public final class NotificationCenterEventSource: LifecycleEventSource {
 
   deinit { stop() }
 
-  /// Forwards notifications on the main thread: at once if they are posted there, otherwise later.
+  /// Starts to forward events on the main thread: at once if the notification is posted on it, otherwise later.
   public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) {
     let started = events.map { name, event in Observation(of: name) { MainThread.run { receive(event) } } }
     observations.withLock { $0 = started }

@@ -4,8 +4,8 @@ import UIKit
 
 /// A command that registers the device with Apple's push service.
 ///
-/// The token arrives as the event `didRegisterForRemoteNotifications`. In an iOS app's registry this command replaces
-/// the stock command, and has its name.
+/// The token arrives as the event `didRegisterForRemoteNotifications`. In an iOS app's registry, this command replaces
+/// the stock command of the same name.
 public struct RegisterWithApple: Command {
   /// The stock command's name.
   public static let name = "RegisterRemoteNotifications"

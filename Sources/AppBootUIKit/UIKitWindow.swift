@@ -32,7 +32,7 @@ public final class UIKitWindow: AppWindow {
 
   /// Makes the screen's view controller the root of the window.
   ///
-  /// - Throws: ``UIKitWindowError/notOnMainThread`` on any other thread.
+  /// - Throws: ``UIKitWindowError/notOnMainThread`` if called on a thread other than the main thread.
   public func show(_ screen: AppScreen) throws {
     guard Thread.isMainThread else { throw UIKitWindowError.notOnMainThread }
     MainActor.assumeIsolated {
@@ -66,14 +66,14 @@ enum UIKitWindowError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The windows of the connected scenes.
+/// A thread-safe table of the windows of the connected scenes.
 final class UIKitWindows: Sendable {
   private let windows = Mutex<[SceneID: UIKitWindow]>([:])
 
   /// Creates an empty table.
   init() {}
 
-  /// Accesses the window of a scene.
+  /// Reads or sets the window of a scene; `nil` if it has none.
   subscript(scene: SceneID) -> UIKitWindow? {
     get { windows.withLock { $0[scene] } }
     set { windows.withLock { $0[scene] = newValue } }

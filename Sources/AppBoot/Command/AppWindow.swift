@@ -5,7 +5,7 @@ public protocol AppWindow: AnyObject, Sendable {
   /// Sets theme and accent for everything that is shown from now on.
   func apply(_ appearance: WindowAppearance)
 
-  /// Shows the screen in place of the one before it.
+  /// Shows a screen in place of the current one.
   ///
   /// - Throws: An error if the screen could not be shown.
   func show(_ screen: AppScreen) throws
@@ -15,7 +15,7 @@ public protocol AppWindow: AnyObject, Sendable {
 }
 
 extension AppWindow {
-  /// Returns `nil`.
+  /// Returns `nil`: by default the system's theme is unknown.
   public func systemTheme() -> AppTheme? { nil }
 }
 
@@ -61,7 +61,7 @@ public struct AppColor: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The appearance of a window, which `Appearance` chooses, applies and provides to later commands.
+/// The theme and accent of a window. The `Appearance` command chooses, applies and provides them to later commands.
 public struct WindowAppearance: Sendable, Hashable {
   /// Light or dark.
   public let theme: AppTheme

@@ -1,13 +1,13 @@
-/// A responsibility of a launch: a small value that is decoded from the manifest and executed once.
+/// A unit of work in a launch: a small value that is decoded from the manifest and executed once.
 ///
-/// A command's parameters are its `@Parameter` properties (``CommandParameter``). It does its work in
-/// ``execute(in:)`` and
-/// throws to fail; the manifest's `onFailure` decides the effect of a failure on the other steps.
+/// A command's parameters are its `@Parameter` properties (``CommandParameter``). A command does its work in
+/// ``execute(in:)``, and fails by throwing an error. The manifest's `onFailure` decides the effect of a failure on the
+/// other steps.
 public protocol Command: Sendable {
   /// Creates the command with its defaults.
   init()
 
-  /// Rejects parameters whose values make no sense, alone or together; by default it accepts every value.
+  /// Rejects parameter values that are invalid, alone or in combination; the default implementation rejects no value.
   func validate(_ validation: inout ParameterValidation)
 
   /// The command's name in manifests; by default the type's name without a `Command` suffix.
@@ -65,7 +65,7 @@ extension Command {
 public protocol AsyncCommand: Command {
   /// Does the work.
   ///
-  /// - Throws: Any error; `CancellationError` after the context was cancelled counts as cancelled.
+  /// - Throws: Any error; `CancellationError` ends the step as cancelled instead of failed.
   func execute(in context: LaunchContext) async throws
 }
 
@@ -76,7 +76,7 @@ extension AsyncCommand {
   /// As a task.
   public static var execution: CommandExecution { .asynchronous }
 
-  /// Always throws: an asynchronous command is executed by awaiting it.
+  /// Always throws: an asynchronous command can only be executed with its asynchronous `execute(in:)`.
   public func execute(in context: LaunchContext) throws {
     throw CommandMisuse.asynchronousCommandExecutedSynchronously(Self.name)
   }

@@ -1,6 +1,6 @@
 /// The kind of execution that a command needs from the engine.
 ///
-/// It is a requirement of `Command`, because a dynamic cast takes longer than most steps of a plan.
+/// Each command states it (``Command/execution``), because a dynamic cast takes longer than most steps of a plan.
 public struct CommandExecution: Sendable {
   private let way: Way
 
@@ -9,7 +9,7 @@ public struct CommandExecution: Sendable {
     case polled(Start, onlyWaits: Bool)
   }
 
-  /// Starts the work of a polled command.
+  /// A function that starts a polled command's work and returns the running operation; `nil` for another command.
   typealias Start =
     @Sendable (_ command: any Command, _ context: LaunchContext) throws -> (any PolledOperation)?
 

@@ -43,10 +43,10 @@ extension CommandParameter where Value: Decodable {
     self.init(wrappedValue, ParameterDeclaration(help, key: key, isRequired: false))
   }
 
-  /// Declares a required parameter of a type that has no placeholder of its own.
+  /// Declares a required parameter of a type that does not conform to ``ParameterPlaceholderProviding``.
   ///
   /// - Parameters:
-  ///   - wrappedValue: The placeholder that the parameter reads as until it has a value; not a default.
+  ///   - wrappedValue: The placeholder: the property's value until the parameter is set. It is not a default.
   ///   - key: The key in the manifest; by default the property's name.
   public init(wrappedValue: Value, required help: String, key: String? = nil) {
     self.init(wrappedValue, ParameterDeclaration(help, key: key, isRequired: true))
@@ -76,7 +76,9 @@ extension CommandParameter where Value: Decodable {
 }
 
 extension CommandParameter where Value: Decodable {
-  /// Declares a parameter with a default and a schema stricter than its type; the command validates the rest.
+  /// Declares a parameter with a default and a schema stricter than its type.
+  ///
+  /// Decoding the type does not enforce the schema, so the command must validate the stricter part.
   package init(
     wrappedValue: Value, _ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema
   ) {
@@ -106,7 +108,7 @@ extension ParameterGroup {
   public typealias Parameter = CommandParameter
 }
 
-/// The facts that `@Parameter` states about a property, its default apart.
+/// The facts that `@Parameter` states about a property, except its default.
 final class ParameterDeclaration: Sendable {
   let help: String
   /// The key in the manifest, if it is not the property's name.

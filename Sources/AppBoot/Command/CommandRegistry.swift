@@ -2,7 +2,7 @@ import AppBootSystem
 
 /// The commands that a manifest may name, with the libraries and events of the app.
 public struct CommandRegistry: Sendable {
-  /// The owner of an event.
+  /// The owner of an event: the process or a scene.
   public enum EventOwner: Sendable, Hashable {
     /// The app as a whole: `"consentGranted"`.
     case process
@@ -144,7 +144,7 @@ package struct CommandDescription: Sendable {
     name = type.name
   }
 
-  /// A command with the facts that its decoding found.
+  /// A decoded command, with facts about its decoding.
   struct Decoded {
     let command: any Command
     /// True if every key was read.
@@ -152,7 +152,7 @@ package struct CommandDescription: Sendable {
     let requirements: [ContextRequirement]
   }
 
-  /// Decodes a command from its parameters, or from none.
+  /// Decodes a command from the object of its parameters; `nil` if the manifest has no parameters for it.
   ///
   /// - Parameter libraries: The libraries registered in code; `nil` if it is not certain that the command runs.
   func decode(

@@ -25,7 +25,7 @@ extension ContextKey where Value == AppScreen {
   public static var screen: Self { Self("screen") }
 }
 
-/// An error for a context value that a command requires.
+/// An error for a required context value that is missing or has another type.
 public enum ContextValueError: Error, Sendable, Hashable, CustomStringConvertible {
   /// No earlier command provided the value; has the ids of the steps that could.
   case missing(name: String, providers: [String])

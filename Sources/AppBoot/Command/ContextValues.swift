@@ -1,8 +1,8 @@
 import AppBootSystem
 
-/// The typed values of a launch, or of a scene on top of those of its launch.
+/// The context values of a launch, or the values of a scene above those of its launch.
 ///
-/// Values provided here hide values of the same name in the launch; other reads go to the launch.
+/// A scene's value hides the launch's value of the same name. The launch has the values that the scene lacks.
 package final class ContextValues: Sendable {
   private let own = Lock<[String: any Sendable]>([:])
   private let below: ContextValues?

@@ -2,7 +2,7 @@ import AppBootSystem
 
 /// State in a directory: one file per name, readable by its owner only.
 ///
-/// The directory (mode 0700, with a `.gitignore` of its own) is made when something is first kept.
+/// The directory (mode 0700, with a `.gitignore` of its own) is created at the first write.
 public final class DirectoryStateStore: StateStore {
   /// The directory.
   public let path: String
@@ -15,8 +15,8 @@ public final class DirectoryStateStore: StateStore {
 
   /// Returns the bytes stored under a name; `nil` if there are none.
   ///
-  /// A file that other users may read, because it was copied here, is made private if that is allowed; one
-  /// that a link leads to stays as it is.
+  /// If other users may read the file, for example because it was copied here, its permissions are restricted if
+  /// possible. The target of a symbolic link keeps its permissions.
   ///
   /// - Throws: An error for an invalid name, or if the file cannot be read.
   public func read(_ name: String) throws -> [UInt8]? {
@@ -33,7 +33,7 @@ public final class DirectoryStateStore: StateStore {
     }
   }
 
-  /// Stores the bytes under the name, all or nothing, in a file of mode 0600.
+  /// Stores the bytes under the name in a file of mode 0600. The write is atomic.
   ///
   /// - Throws: An error for an invalid name, or if the file cannot be written.
   public func write(_ name: String, _ bytes: [UInt8]) throws {

@@ -1,10 +1,10 @@
-/// A command or a group of parameters that takes exactly one of them.
+/// A command or a parameter group that must be given exactly one of its parameters.
 ///
 /// Its parameters are optional. Its `validate(_:)` calls ``ParameterValidation/requireExactlyOne(of:)``.
 package protocol ExclusiveParameters {}
 
 extension ParameterValidation {
-  /// Rejects parameters that are not exactly one.
+  /// Rejects the parameters unless exactly one of them has a value.
   ///
   /// - Parameter parameters: Each parameter's name, and whether it has a value.
   package mutating func requireExactlyOne(of parameters: [(name: String, hasValue: Bool)]) {

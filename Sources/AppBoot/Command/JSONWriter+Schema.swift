@@ -2,7 +2,7 @@ import AppBootSystem
 
 /// The parts of a JSON Schema (draft 2020-12).
 extension JSONWriter {
-  /// Writes that the object allows only its named keys and those that begin with `x-`.
+  /// Writes the schema members that allow an object only its named keys, and keys that begin with `x-`.
   mutating func userKeys() {
     key("patternProperties")
     object { writer in

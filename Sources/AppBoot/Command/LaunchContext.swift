@@ -19,7 +19,7 @@ public struct LaunchContext: Sendable {
   /// True if this is the first launch: no earlier one with this state succeeded.
   public var isFirstLaunch: Bool { host.environment.isFirstLaunch }
 
-  /// Returns the value of an environment variable.
+  /// Returns the value of an environment variable; `nil` if it is not set.
   public func environment(_ name: String) -> String? { host.environment.variable(name) }
 
   /// The directory that relative paths in the manifest are relative to.
@@ -79,13 +79,13 @@ public struct LaunchContext: Sendable {
 
   // MARK: - Values
 
-  /// Provides a value to the commands that come after; a second value replaces the first.
+  /// Provides a value to the commands that run later; a second value for the key replaces the first.
   public func provide<Value>(_ value: Value, for key: ContextKey<Value>) {
     host.values.provide(value, as: key.name)
     host.record(.valueProvided(step: step, name: key.name), from: step, attempt: attempt)
   }
 
-  /// Returns the value; `nil` if no step has provided one of this type.
+  /// Returns the value for a key; `nil` if no step has provided a value of this type.
   public func value<Value>(for key: ContextKey<Value>) -> Value? {
     let value = host.values[key.name] as? Value
     host.record(
@@ -93,9 +93,9 @@ public struct LaunchContext: Sendable {
     return value
   }
 
-  /// Returns the value.
+  /// Returns the value for a key.
   ///
-  /// - Throws: ``ContextValueError``, which names the commands that can provide it.
+  /// - Throws: ``ContextValueError`` if no step has provided it, or if it has another type.
   public func require<Value>(_ key: ContextKey<Value>) throws -> Value {
     let found = host.values[key.name]
     host.record(
@@ -112,7 +112,7 @@ public struct LaunchContext: Sendable {
 
   /// Returns the value of that name as text, for `{placeholders}`; `nil` if no step has provided it.
   ///
-  /// It counts neither as read nor as missed.
+  /// Unlike ``value(for:)``, this records no read.
   public func text(of name: String) -> String? {
     host.values[name].map { String(describing: $0) }
   }
@@ -122,7 +122,7 @@ public struct LaunchContext: Sendable {
 
   // MARK: - Spans
 
-  /// Times a part of the command's work; spans may nest.
+  /// Runs a part of the command's work and records its duration as a named span; spans may nest.
   public func measure<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
     guard let span = beginSpan(name) else { return try body() }
     do {
@@ -135,7 +135,7 @@ public struct LaunchContext: Sendable {
     }
   }
 
-  /// Times a part of the command's work that suspends; spans may nest.
+  /// Runs a part of the command's work that suspends, and records its duration as a named span; spans may nest.
   public func measure<Result>(
     _ name: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {
@@ -177,7 +177,7 @@ public struct LaunchContext: Sendable {
 
   /// Reports that the app is up: a later crash does not count as a crash of the launch.
   ///
-  /// A launch that reaches its end is healthy without it.
+  /// A launch that reaches its end is healthy without this call.
   public func markHealthy() { host.markHealthy() }
 
   // MARK: - Cancellation

@@ -21,12 +21,12 @@ package struct LaunchEnvironment: Sendable {
   /// The values that earlier runs provided; `nil` for a run that begins without any.
   package var values: ContextValues?
 
-  /// Returns the value of an environment variable: a given one, or else that of the process.
+  /// Returns the value of an environment variable from ``variables``, or from the process if ``variables`` is `nil`.
   package func variable(_ name: String) -> String? {
     if let variables { return variables[name] }
     return ProcessEnvironment.value(of: name)
   }
 }
 
-/// The keeper of a launch's services.
+/// The object that runs a launch's services: it restarts them and stops them in the end.
 package protocol ServiceHost: AnyObject, Sendable {}

@@ -1,6 +1,6 @@
 /// The required parameters that have no value in a command made in code.
 enum MissingParameters {
-  /// Returns the property names of these parameters.
+  /// Returns the property names of the command's required parameters without a value, including those in its groups.
   static func names(in command: any Command) -> [String] { names(in: command, prefix: "") }
 
   private static func names(in instance: Any, prefix: String) -> [String] {

@@ -1,6 +1,6 @@
 package import AppBootSystem
 
-/// Takes over the read ends of a process that a step left running. It closes them.
+/// A function that takes over, and closes, the read ends of the output of a process that a step left running.
 package typealias OutputDrain = @Sendable (_ descriptors: [Int32], _ step: String) -> Void
 
 /// The logs of the steps' output: files in the state directory, one for each step and launch, of bounded size.
@@ -27,12 +27,12 @@ package final class OutputLogs: Sendable {
     self.warn = warn
   }
 
-  /// Keeps no more logs, because another launch uses the directory.
+  /// Stops logging, because another launch uses the directory.
   package func turnOff() { isOff.withLock { $0 = true } }
 
-  /// Appends bytes to a step's log; the first ones of a launch create it.
+  /// Appends bytes to a step's log; the first bytes of a launch begin a new log.
   ///
-  /// The first error is reported, and ends the logs.
+  /// The first error is reported and stops the logging of all steps.
   package func append(_ bytes: UnsafeRawBufferPointer, to file: inout RotatingFile?, ofStep id: String) {
     guard !isOff.withLock(\.self) else { return }
     do {
@@ -44,7 +44,7 @@ package final class OutputLogs: Sendable {
     }
   }
 
-  /// Creates the directory if it does not exist.
+  /// Creates the directory of the logs if it does not exist.
   package func prepare() throws {
     try store.prepare()
     guard !FileSystem.isDirectory(directory) else { return }
@@ -57,7 +57,7 @@ package final class OutputLogs: Sendable {
     return RotatingFile(in: directory, name: Self.name(ofStep: id), limits: limits, continues: !isFirst)
   }
 
-  /// The place of a log, for another process that writes it.
+  /// The location and size limits of a log, for another process that writes it.
   package struct Location: Sendable {
     package let directory: String
     package let name: String
@@ -66,7 +66,7 @@ package final class OutputLogs: Sendable {
     package let continues: Bool
   }
 
-  /// Returns the place of a step's log; `nil` if none is kept.
+  /// Returns the location of a step's log; `nil` if logging has stopped.
   package func location(ofStep id: String) -> Location? {
     guard !isOff.withLock(\.self) else { return nil }
     let isFirst = begun.withLock { $0.insert(id).inserted }
@@ -76,7 +76,7 @@ package final class OutputLogs: Sendable {
   /// The directory of the logs in a state directory.
   package static func directory(in state: String) -> String { FileSystem.join(state, "logs") }
 
-  /// Returns the name of a step's log: its id, with other bytes than letters, digits, `-` and `_` as `%2e`.
+  /// Returns the name of a step's log: the step's id, percent-encoded except for letters, digits, `-` and `_`.
   package static func name(ofStep id: String) -> String {
     var name = ""
     for byte in id.utf8 {

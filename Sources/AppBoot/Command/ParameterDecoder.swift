@@ -1,9 +1,8 @@
-/// A decoder of a command's parameters from the JSON values of `with`, which know their places.
+/// A decoder of a command's parameters from the JSON values of `with`, which know their places in the manifest.
 ///
-/// It records what was read. A command that decodes and leaves no key unread is valid, so a launch derives no schema.
-/// Otherwise the schema finds the errors and their places. An error that the schema does not know comes from a type's
-/// own
-/// decoding or validation (``DecodingFailure``).
+/// It records the keys that were read. A command that decodes and leaves no key unread is valid, so a launch derives no
+/// schema. Otherwise the schema finds the errors and their places. An error that the schema does not know comes from a
+/// type's own decoding or validation (``DecodingFailure``).
 final class ParameterDecoder: Decoder {
   /// The value to decode; `nil` if the manifest leaves it out.
   let value: JSONValue?
@@ -53,7 +52,7 @@ final class ParameterDecoder: Decoder {
 
   func require(_ requirements: [ContextRequirement]) { log.requirements += requirements }
 
-  /// Drops the requirements of groups that are decoded again.
+  /// Keeps only the first `count` requirements: the groups that stated the others are decoded again.
   func dropRequirements(after count: Int) { log.requirements.removeSubrange(count...) }
 
   /// True if every key of every decoded object was read, apart from the user's own keys.
@@ -64,7 +63,7 @@ final class ParameterDecoder: Decoder {
     return value.members.allSatisfy { readMembers.contains($0.value.range.start) || $0.key.hasPrefix("x-") }
   }
 
-  /// Returns the member of that key, and records that it was read.
+  /// Returns the value of a key and records the key as read; `nil` if the object lacks the key.
   func read(_ key: String) -> JSONValue? {
     guard let member = value?[key] else { return nil }
     readMembers.append(member.range.start)

@@ -1,11 +1,11 @@
-/// A struct of parameters inside a parameter; its fields have help and defaults of their own.
+/// A struct as the value of a parameter: its fields are parameters with help and defaults of their own.
 ///
 /// Conform to it if the fields are `@Parameter`s. A plain `Decodable` struct works as well.
 public protocol ParameterGroup: Decodable, Sendable, ParameterPlaceholderProviding {
   /// Creates the group with its defaults.
   init()
 
-  /// Rejects parameters whose values make no sense, alone or together.
+  /// Rejects parameter values that are invalid, alone or in combination; the default implementation rejects no value.
   func validate(_ validation: inout ParameterValidation)
 }
 

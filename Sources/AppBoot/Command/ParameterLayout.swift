@@ -2,7 +2,7 @@ import AppBootSystem
 
 /// The parameters that a command or a group declares, in the order in which its `init()` creates them.
 final class ParameterLayout: Sendable {
-  /// A declaration.
+  /// A parameter that the type or a value inside it declares.
   struct Slot: Sendable {
     /// The parameter's key; `nil` for a parameter of something inside, such as a default.
     let name: String?
@@ -17,7 +17,7 @@ final class ParameterLayout: Sendable {
   // Only errors, help and schema need the fields, so a launch does not make them.
   private let madeFields = Lock<[ParameterField]?>(nil)
 
-  /// Surveys a type by one instance of it.
+  /// Creates the layout of a type from the parameters that one new instance declares.
   init<Subject>(_ create: () -> Subject) {
     let survey = ParameterSurvey()
     let instance = survey.run(create)
@@ -63,7 +63,7 @@ final class ParameterLayout: Sendable {
     return all
   }
 
-  /// Returns a property's name from the name of its wrapper's storage.
+  /// Returns a property's name from the name of its wrapper's storage: `port` for `_port`.
   static func propertyName(_ label: String) -> String {
     label.hasPrefix("_") ? String(label.dropFirst()) : label
   }
@@ -76,7 +76,7 @@ final class ParameterLayout: Sendable {
     return made
   }
 
-  /// Makes the field of each parameter; `outer` are the types that contain this one.
+  /// Returns the schema's field for each parameter; `outer` are the types that contain this type.
   func fields(inside outer: [ObjectIdentifier]) -> [ParameterField] {
     slots.compactMap { slot in slot.name.map { slot.field($0, outer) } }
   }
@@ -87,13 +87,13 @@ final class ParameterLayouts: Sendable {
   // A list: there are few, and a dictionary's type would be made at each launch.
   private let known = Lock<[(type: any Any.Type, layout: ParameterLayout)]>([])
 
-  /// Returns the layout of a type.
+  /// Returns the layout of a type; the first call for a type makes it.
   func layout<Subject>(of type: Subject.Type, _ create: () -> Subject) -> ParameterLayout {
     if let layout = known.withLock({ known in known.first { $0.type == type }?.layout }) { return layout }
     return newLayout(of: type, create)
   }
 
-  /// Surveys a type, and replaces the layout that is known.
+  /// Makes the layout of a type again, replaces the stored layout with it, and returns it.
   func newLayout<Subject>(of type: Subject.Type, _ create: () -> Subject) -> ParameterLayout {
     // Not under the lock: it runs the command's own code.
     let layout = ParameterLayout(create)

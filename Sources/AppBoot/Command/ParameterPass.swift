@@ -2,10 +2,9 @@ import AppBootSystem
 
 /// An observer of the parameters that are declared while a command is created.
 ///
-/// A command's `init()` runs its properties' initial values, and so declares each `@Parameter`. The pass that is
-/// current on
-/// the thread surveys these declarations (``ParameterSurvey``) or answers each with its value (``ParameterFilling``).
-/// Without a pass, parameters take their defaults.
+/// A command's `init()` runs its properties' initial values, and so declares each `@Parameter`. The thread's current
+/// pass records these declarations (``ParameterSurvey``) or supplies a value for each (``ParameterFilling``). Without a
+/// pass, parameters take their defaults.
 class ParameterPass {
   private static let slot = ThreadReference()
 
@@ -22,7 +21,7 @@ class ParameterPass {
     try slot.with(nil, body)
   }
 
-  /// Observes a declaration, and returns the value that the parameter takes instead of its default.
+  /// Observes a declaration, and returns the value that the parameter takes; `nil` for its default.
   func declare<Value: Decodable & Sendable>(_ declaration: ParameterDeclaration, preset: Value) -> Value? {
     nil
   }
@@ -30,7 +29,7 @@ class ParameterPass {
 
 /// A pass that records the declarations.
 final class ParameterSurvey: ParameterPass {
-  /// A declaration.
+  /// A recorded declaration.
   struct Finding {
     let declaration: ParameterDeclaration
     /// The type of the parameter's value.
@@ -64,7 +63,7 @@ final class ParameterSurvey: ParameterPass {
   }
 }
 
-/// A pass that answers each declaration with the value of its name.
+/// A pass that supplies each declared parameter with its decoded value.
 final class ParameterFilling: ParameterPass {
   private let decoder: any Decoder
   /// The decoder of a manifest's parameters; `nil` for any other decoder.
@@ -174,7 +173,7 @@ final class ParameterFilling: ParameterPass {
   }
 }
 
-/// All errors in the parameters of one object, each a `DecodingError` or this again.
+/// All errors in the parameters of one object, each a `DecodingError` or the `ParameterProblems` of an object inside.
 struct ParameterProblems: Error {
   let errors: [any Error]
 }

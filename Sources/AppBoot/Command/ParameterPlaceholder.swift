@@ -1,6 +1,6 @@
 /// A type with a placeholder: the value of a required ``CommandParameter`` before it is set.
 ///
-/// A type without one is declared with `@Parameter(required:)` and the value itself.
+/// For a type without a placeholder, write `@Parameter(required:)` and give the placeholder as the initial value.
 public protocol ParameterPlaceholderProviding {
   /// The value.
   static var parameterPlaceholder: Self { get }

@@ -1,8 +1,8 @@
 extension ParameterSchema {
-  /// Derives the shape from a type, as `Decodable` will read it.
+  /// Derives the schema of the JSON values that a type decodes from.
   ///
-  /// - Parameter outer: The types that this one is inside of: one that contains itself has no finite
-  ///   shape, so what it contains of itself is left to its decoding.
+  /// - Parameter outer: The types that contain this type. A type inside itself has the schema ``any``: its own schema
+  ///   would be infinite.
   package init(describing type: any Any.Type, inside outer: [ObjectIdentifier] = []) {
     self = Self.stated(by: type) ?? Self.scalar(type) ?? Self.composite(type, outer) ?? .any
   }

@@ -1,5 +1,5 @@
 extension ParameterSchema {
-  /// Reports everything in a value that does not have this shape.
+  /// Reports every part of a value that does not match this schema.
   func validate(_ value: JSONValue, as name: String, into problems: inout [Diagnostic]) {
     switch self {
     case .any: return
@@ -31,7 +31,7 @@ extension ParameterSchema {
     }
   }
 
-  /// Reports what is wrong with an object's keys and their values.
+  /// Reports an object's unknown keys, its missing keys, and values that do not match their field's schema.
   static func validate(
     _ fields: [ParameterField], of object: JSONValue?, at range: SourceRange, as what: String, prefix: String,
     into problems: inout [Diagnostic]

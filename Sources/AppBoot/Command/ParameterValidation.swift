@@ -1,4 +1,4 @@
-/// A validation of parameters that are each of the right type.
+/// A validation of parameters after decoding; it collects the values that the command rejects.
 ///
 /// ```swift
 /// func validate(_ validation: inout ParameterValidation) {
@@ -9,7 +9,7 @@
 /// }
 /// ```
 ///
-/// A rejected value is an error at its place in the manifest, reported with all others before the launch.
+/// A rejected value is an error at its place in the manifest, reported with all other errors before the launch.
 public struct ParameterValidation {
   private let path: [any CodingKey]
   /// The paths of the values that could not be decoded.
@@ -21,14 +21,14 @@ public struct ParameterValidation {
   private(set) var problems: [any Error] = []
   private(set) var requirements: [ContextRequirement] = []
 
-  /// A parameter's name, or a key or an index inside its value.
+  /// A component of the path to a value: a parameter's name, or a key or an index inside its value.
   public enum Place: Sendable, Hashable, ExpressibleByStringLiteral {
     /// A parameter's name, or a key of an object.
     case key(String)
     /// The index of an element in its list, from 0.
     case index(Int)
 
-    /// A parameter's name, or a key of an object.
+    /// Creates a ``key(_:)`` from a parameter's name or an object's key.
     public init(stringLiteral name: String) { self = .key(name) }
   }
 
@@ -38,7 +38,7 @@ public struct ParameterValidation {
     registeredLibraries = libraries
   }
 
-  /// Rejects the value at a place: `"routes", .index(0), "screen"`.
+  /// Rejects the value at a path like `"routes", .index(0), "screen"`; without a path, the command or group as a whole.
   ///
   /// A value that could not be decoded has its error already: rejecting it, a part of it or its container adds none.
   public mutating func reject(_ message: String, at places: Place...) {
@@ -52,9 +52,10 @@ public struct ParameterValidation {
         DecodingError.Context(codingPath: path + keys, debugDescription: message)))
   }
 
-  /// States that the value at a place needs a context value.
+  /// States that the value at a path needs a context value.
   ///
-  /// If a command of the same list provides it, that command must come before this one: an error otherwise.
+  /// If another command of the same launch or event provides it, this command must come after that one. Otherwise the
+  /// manifest has an error.
   ///
   /// - Parameter text: The part of the value that needs it, such as `{context.theme}`; the error shows and marks it.
   public mutating func require(_ contextValue: String, for text: String? = nil, at places: Place...) {
@@ -68,7 +69,7 @@ public struct ParameterValidation {
   public func isDecoded(_ name: String) -> Bool { !undecoded.contains { $0.first == name } }
 }
 
-/// A place in a command's parameters that needs a context value.
+/// A context value that a command's parameters need, and the place that needs it.
 struct ContextRequirement {
   /// The context value's name.
   let value: String
@@ -77,7 +78,7 @@ struct ContextRequirement {
   let path: [any CodingKey]
 }
 
-/// A step of a path to a value.
+/// A component of the path to a parameter's value.
 struct ParameterPathKey: CodingKey {
   /// The key; of an element, its index as `[0]`.
   let stringValue: String

@@ -10,7 +10,7 @@ package protocol PolledCommand: AsyncCommand {
 
   /// Starts the work.
   ///
-  /// - Throws: An error if it could not be started; nothing is left behind then.
+  /// - Throws: An error if it could not be started; then no process or descriptor is left behind.
   func start(in context: LaunchContext) throws -> any PolledOperation
 }
 
@@ -55,7 +55,7 @@ package protocol PolledOperation: AnyObject, Sendable {
   /// The reason for which the work has not ended, for the failure of a step that times out; `nil` if it is unknown.
   var obstacle: String? { get }
 
-  /// Cancels the work; with force, at once. ``advance()`` returns its result when it has ended.
+  /// Asks the work to end, or ends it at once if `isForced`. ``advance()`` returns the result when the work has ended.
   func stop(isForced: Bool)
 }
 

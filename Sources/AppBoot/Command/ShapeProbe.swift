@@ -2,7 +2,7 @@
 ///
 /// With it, a type's own `Decodable` conformance reveals its schema.
 final class ShapeProbe: Decoder {
-  /// A key that a type asked for.
+  /// A key that a type's decoding read.
   struct Key {
     let name: String
     let type: any Any.Type
@@ -27,7 +27,7 @@ final class ShapeProbe: Decoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Returns the shape of a type that states none.
+  /// Returns the schema of a type that does not state one, from a trial decoding; `nil` if it cannot be derived.
   static func shape(of type: any Decodable.Type, inside outer: [ObjectIdentifier]) -> ParameterSchema? {
     if let group = type as? any ParameterGroup.Type {
       let fields = fields(of: group, inside: outer)
@@ -66,7 +66,7 @@ final class ShapeProbe: Decoder {
 /// A type that needs a value of itself: no second try gives it one.
 private struct EndlessType: Error {}
 
-/// The empty value of any type: what its decoding makes of no input.
+/// The empty value of a type: `""`, an empty list, the first case, or the result of decoding without input.
 enum EmptyValue {
   static func of<Value: Decodable>(_ type: Value.Type, probe: ShapeProbe = ShapeProbe()) throws -> Value {
     if let plain = plain(type) { return plain }

@@ -16,7 +16,7 @@ package enum URLText {
     return text[..<colon].lowercased()
   }
 
-  /// Returns the mistake in a URL, as words that follow "it"; `nil` if it has none.
+  /// Returns the mistake in a URL, in words like `is empty`; `nil` if the URL has no mistake.
   package static func problem(with text: String) -> String? {
     if text.isEmpty { return "is empty" }
     if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return "has spaces or control characters" }

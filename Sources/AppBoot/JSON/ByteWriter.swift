@@ -56,7 +56,8 @@ struct ByteWriter {
     } while rest > 0
   }
 
-  /// Writes a text in quotation marks; returns false, and writes nothing, if it is long or needs escapes.
+  /// Writes a text in quotation marks. Returns false, and writes nothing, if the text needs escapes or is longer than
+  /// ``longestPlainText``.
   @inline(__always)
   mutating func write(quoted utf8: UnsafeBufferPointer<UInt8>) -> Bool {
     guard utf8.count <= Self.longestPlainText, PlainBytes.isPlain(utf8) else { return false }

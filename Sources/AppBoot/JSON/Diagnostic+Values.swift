@@ -1,5 +1,5 @@
 extension Diagnostic {
-  /// Returns the error for a text that is not one of the cases of a value.
+  /// Returns the error for a value whose text is not one of the allowed cases.
   static func notOneOf(_ cases: [String], _ text: String, _ name: String, _ range: SourceRange) -> Diagnostic
   {
     let closest = ClosestName.to(text, among: cases).map { "did you mean \"\($0)\"?" }

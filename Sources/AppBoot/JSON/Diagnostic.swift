@@ -10,7 +10,7 @@ package struct Diagnostic: Sendable, Equatable {
     case note
   }
 
-  /// A second place that explains the first.
+  /// An explanation of a diagnostic at another place in the manifest.
   package struct Note: Sendable, Equatable {
     /// The explanation.
     package var message: String
@@ -66,7 +66,7 @@ package struct Diagnostic: Sendable, Equatable {
 }
 
 extension Sequence<Diagnostic> {
-  /// The diagnostics in the order of their places; diagnostics of one place keep their order.
+  /// Returns the diagnostics in the order of their places; diagnostics of one place keep their order.
   package func sortedByPosition() -> [Diagnostic] {
     enumerated()
       .sorted { ($0.element.range, $0.offset) < ($1.element.range, $1.offset) }

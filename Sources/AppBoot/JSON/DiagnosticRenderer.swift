@@ -47,7 +47,7 @@ package struct DiagnosticRenderer: Sendable {
 
   // MARK: Text
 
-  /// Returns place and message, the line with a marker, help, then notes in the same form.
+  /// Returns each diagnostic's place and message, its line with a marker, its help, and its notes in the same form.
   package func text(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
     let lines = SourceLines(source)
     var output = ""
@@ -114,7 +114,9 @@ package struct DiagnosticRenderer: Sendable {
 
   // MARK: JSON
 
-  /// Returns an array of objects; lines and columns begin at 1, offsets are bytes from 0, ends are exclusive.
+  /// Returns a JSON array with an object for each diagnostic.
+  ///
+  /// Lines and columns begin at 1, offsets are bytes from 0, ends are exclusive.
   package func json(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
     let lines = SourceLines(source)
     var json = JSONWriter(pretty: true)
@@ -191,7 +193,7 @@ package struct DiagnosticRenderer: Sendable {
     }
   }
 
-  /// Returns a workflow command without its line feed; the texts are escaped so that they cannot end it.
+  /// Returns a workflow command without its line feed; the texts are escaped so that they cannot end the command.
   package func githubCommand(
     _ severity: Diagnostic.Severity, _ message: String, at place: GitHubPlace?
   ) -> String {

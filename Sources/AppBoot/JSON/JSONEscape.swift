@@ -2,7 +2,7 @@ import AppBootSystem
 
 /// Functions that decode the escapes in JSON strings.
 enum JSONEscape {
-  /// Returns the number of four hexadecimal digits; nil if there are fewer than four.
+  /// Returns the value of the four hexadecimal digits at an offset; `nil` if they are fewer than four.
   static func hexUnit(at start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     guard start + 4 <= bytes.count else { return nil }
     var unit: UInt32 = 0
@@ -13,7 +13,7 @@ enum JSONEscape {
     return unit
   }
 
-  /// Returns the UTF-8 of a string's content. Its escapes must be valid.
+  /// Returns the UTF-8 of a string's content with its escapes decoded. The escapes must be valid.
   static func unescape(_ content: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(content.count)

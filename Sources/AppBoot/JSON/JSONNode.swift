@@ -1,4 +1,4 @@
-/// The bytes and the tape; shared by all values of a document.
+/// The text and the tape of a ``JSONDocument``, shared by all its values.
 final class JSONStorage: Sendable {
   let source: SourceText
   let nodes: [JSONNode]
@@ -9,7 +9,7 @@ final class JSONStorage: Sendable {
   }
 }
 
-/// A value on the tape. Children follow their container; a key is followed by its value.
+/// A value or a key on the tape of a ``JSONDocument``. Children follow their container; a value follows its key.
 struct JSONNode: Sendable {
   enum Kind: UInt8 {
     case object, array, string, number, `true`, `false`, null

@@ -33,7 +33,7 @@ extension JSONParser {
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
   }
 
-  /// Reports a character that is not allowed at the position.
+  /// Reports a character that is not allowed at the position; `place` ends the message, for example `instead of a key`.
   mutating func unexpected(_ place: String, help: String) -> Stop {
     if byte == 0 {
       return stop(.error("a NUL byte", at: foundRange, help: "the file is damaged, or is not text"))

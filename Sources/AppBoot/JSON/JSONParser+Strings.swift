@@ -93,7 +93,7 @@ extension JSONParser {
     }
   }
 
-  /// Returns the number of four hexadecimal digits.
+  /// Returns the value of the four hexadecimal digits at an offset; `nil` if they are fewer than four.
   func hexUnit(at start: Int) -> UInt32? {
     JSONEscape.hexUnit(at: start, in: bytes)
   }

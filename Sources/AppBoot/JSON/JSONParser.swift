@@ -1,13 +1,12 @@
 /// The parser of `JSONDocument`: one loop over the bytes, without recursion.
 ///
 /// `JSONParser+Mistakes.swift` handles everything that the fast path does not expect: it reports the mistake, and
-/// either
-/// recovers from it so that parsing continues, or stops.
+/// either recovers from it so that parsing continues, or stops.
 struct JSONParser {
-  /// A mistake after which parsing cannot continue; it is in the list of problems.
+  /// The end of parsing after a mistake without recovery. The mistake itself is in ``JSONParser/problems``.
   struct Stop: Error {}
 
-  /// An open container.
+  /// An array or an object that is not closed yet.
   struct Frame {
     var node: Int
     var count: UInt32

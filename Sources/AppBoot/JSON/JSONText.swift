@@ -15,7 +15,9 @@ extension [UInt8] {
     }
   }
 
-  /// Appends bytes that the closure writes on the stack, up to a limit; returns the closure's result.
+  /// Appends the bytes that the closure writes, at most `capacity`; returns the closure's result.
+  ///
+  /// The closure writes into memory on the stack.
   @inline(__always)
   mutating func append<Result>(upTo capacity: Int, _ write: (inout ByteWriter) -> Result) -> Result {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { bytes in

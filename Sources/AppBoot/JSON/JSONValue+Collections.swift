@@ -23,7 +23,7 @@ extension JSONValue {
       known = isEmpty ? 0 : storage.nodes[container].count
     }
 
-    /// The next element. O(1)
+    /// Returns the position of the next element. O(1)
     package func index(after index: Index) -> Index { Index(node: Int(storage.nodes[index.node].next)) }
 
     /// Returns the element at a position. O(1)
@@ -57,7 +57,7 @@ extension JSONValue {
       known = isEmpty ? 0 : storage.nodes[container].count
     }
 
-    /// The next member. O(1)
+    /// Returns the position of the next member. O(1)
     package func index(after index: Index) -> Index {
       Index(node: Int(storage.nodes[index.node + 1].next))
     }
@@ -75,8 +75,8 @@ extension JSONValue {
 }
 
 extension JSONValue {
-  /// Calls `body` for each element of an array. Unlike a loop over ``elements`` it counts no references, which pays off
-  /// in lists of 100,000.
+  /// Calls `body` for each element of an array. Unlike a loop over ``elements``, it retains and releases nothing, which
+  /// saves time in lists of 100,000.
   @inline(__always)
   func forEachElement(_ body: (JSONValue) -> Void) {
     guard node.kind == .array else { return }

@@ -32,7 +32,7 @@ extension JSONValue {
     return value
   }
 
-  /// Returns the nearest `Double`; a number too large for one is out of range, never infinity.
+  /// Returns the nearest `Double`; throws ``JSONNumberError/outOfRange(_:lowest:highest:)`` instead of infinity.
   package func double() throws(JSONNumberError) -> Double {
     guard node.kind == .number else { throw .notANumber(kind) }
     guard let value = Double(text), value.isFinite else {

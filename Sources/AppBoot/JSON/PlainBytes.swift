@@ -2,9 +2,9 @@
 enum PlainBytes {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
 
-  /// Returns the high bit of each byte that is a quotation mark, a backslash, a control or not ASCII.
+  /// Returns a word with the high bit set in each byte that is a quotation mark, a backslash, a control or not ASCII.
   ///
-  /// A borrow can only set bits above the first true one, so the lowest set bit is right.
+  /// Only the lowest set bit is reliable: a borrow in the subtraction can set wrong bits above it.
   @inline(__always)
   static func unusualBytes(_ word: UInt64) -> UInt64 {
     let quotes = (word ^ (ones &* 0x22)) &- ones

@@ -32,7 +32,7 @@ package struct SourceLines: Sendable {
       line: Int(mark.line), column: Int(mark.column) + columns(Int(mark.offset)..<offset))
   }
 
-  /// Returns the bytes of the line that contains an offset, without its line end. O(log n)
+  /// Returns the range of the line that contains a byte offset, in bytes and without its line end. O(log n)
   func line(around offset: Int) -> Range<Int> {
     let bytes = source.bytes
     let line = mark(before: max(0, min(offset, bytes.count))).line

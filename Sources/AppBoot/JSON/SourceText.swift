@@ -1,4 +1,4 @@
-/// A text with a name: the bytes of a manifest and what messages call them.
+/// A text with a name: the bytes of a manifest and their name in messages.
 package struct SourceText: Sendable, Equatable {
   /// The name of standard input in messages.
   package static let standardInput = "<stdin>"

@@ -1,5 +1,5 @@
 extension String {
-  /// Returns the text, shortened to a number of bytes with an ellipsis at its end if it is longer.
+  /// Returns the text; a text of more than `bytes` UTF-8 bytes is cut to that size, with an ellipsis at its end.
   package func cut(to bytes: Int) -> String {
     guard utf8.count > bytes else { return self }
     var end = utf8.index(startIndex, offsetBy: max(0, bytes - 3))

@@ -7,7 +7,7 @@ package enum VisibleText {
     return text.reduce(into: "") { $0 += of($1, ascii: ascii) }
   }
 
-  /// Returns a line with a backslash in everything that a runner of CI jobs would take for a command.
+  /// Returns a line with a backslash in every part that a CI system would execute as a command:
   ///
   /// - `::` at the beginning, after any white space, and `##[` anywhere (GitHub, "Workflow commands")
   /// - `##vso[` anywhere (Microsoft, "Logging commands" of Azure Pipelines), and `##teamcity[` (JetBrains, "Service
@@ -31,7 +31,7 @@ package enum VisibleText {
 
   /// Returns the text without the sequences that set colours (SGR) or erase the rest of a line (EL): ECMA-48, 8.3.
   ///
-  /// Programs that print them into a pipe mean them for a log, which is easier to read without them.
+  /// Some programs print these sequences into a pipe too. The text is easier to read without them.
   package static func withoutColors(_ text: String) -> String {
     guard text.utf8.contains(0x1B) else { return text }
     var result = String.UnicodeScalarView()
@@ -56,7 +56,8 @@ package enum VisibleText {
     return text.index(after: end.startIndex)
   }
 
-  /// Returns a character in the same way.
+  /// Returns a character with its control and format characters shown as `<U+001B>`; in ASCII mode all other characters
+  /// beyond ASCII too.
   static func of(_ character: Character, ascii: Bool) -> String {
     if ascii, let plain = asciiForms[character] { return plain }
     let scalars = character.unicodeScalars

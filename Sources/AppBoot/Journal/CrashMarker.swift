@@ -24,7 +24,7 @@ struct CrashMarker: Sendable, Hashable {
     return writer.text + "\n"
   }
 
-  /// Returns a file of markers, the oldest first.
+  /// Returns the content of a file with these markers, which come oldest first; drops the oldest if there are too many.
   static func text(of notes: [CrashMarker]) -> [UInt8] {
     var lines: [[UInt8]] = []
     var count = 0
@@ -37,7 +37,7 @@ struct CrashMarker: Sendable, Hashable {
     return lines.reversed().flatMap(\.self)
   }
 
-  /// Returns the markers of a file, the oldest first; skips lines that are not markers.
+  /// Returns the markers in a file, the oldest first; empty if it is unreadable. Skips lines that are not markers.
   static func read(_ path: String) -> [CrashMarker] {
     guard FileSystem.kind(of: path) == .regular,
       let bytes = try? FileSystem.readFile(path, limit: mostBytes)

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// An observer that writes the run of an event's handlers into the launch's journal.
+/// An observer that writes one run of a lifecycle event's handlers into the launch's journal.
 ///
 /// If the process crashes, the journal names the event and the running steps (``Journal/runningHandlers``).
 package final class EventJournalObserver: StartupObserver {
@@ -32,17 +32,17 @@ package final class EventJournalObserver: StartupObserver {
     journal.tail.withLock { $0.begin(number, beginning) }
   }
 
-  /// Ends the run: warns of what could not be written.
+  /// Ends the run: reports the write error, if there was one.
   package func finish() {
     if let problem = journal.tail.withLock({ $0.takeProblem() }) { journal.warn(problem) }
   }
 }
 
 extension LaunchJournal {
-  /// Announces that event handlers will follow the launch, so that the journal stays open.
+  /// Makes the journal stay open after the launch, because event handlers will follow.
   package func expectEvents() { tail.withLock { $0.expectHandlers() } }
 
-  /// Returns the observer for an event's handlers; `nil` if the launch has no journal, or has not ended.
+  /// Returns the observer for an event's handlers; `nil` unless the journal stayed open after the launch.
   ///
   /// - Parameter time: The time of the event, in nanoseconds since the launch began.
   package func journal(of event: String, scene: String?, at time: Int64) -> EventJournalObserver? {

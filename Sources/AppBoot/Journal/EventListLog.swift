@@ -1,9 +1,9 @@
 import AppBootSystem
 
-/// The part of a journal behind the launch: the runs of event handlers.
+/// The part of a journal after the launch: the runs of event handlers.
 ///
-/// The first line of a run describes its steps, as a journal's first line does. Every further line is an event of the
-/// run in an envelope, which a reader that knows only launches skips. Each line is one write.
+/// The first line of a run describes its steps, as a journal's first line does. Every further line has an event of the
+/// run as `data` of an object, which a reader that knows only launches skips. Each line is one write.
 struct EventListLog: Sendable {
   /// The kinds of the lines: the first line of a run, and the others.
   static let (beginning, inside) = ("handlersStarted", "handlersEvent")
@@ -29,10 +29,10 @@ struct EventListLog: Sendable {
   private var runs: [Run] = []
   private var problem: String?
 
-  /// Announces that event handlers will follow the launch.
+  /// Makes ``follow(_:)`` keep the journal open, because event handlers will follow the launch.
   mutating func expectHandlers() { isWanted = true }
 
-  /// Takes over the journal of a launch that is complete and stored; returns whether it stays open.
+  /// Takes over the journal of a launch that is complete and stored. Returns false if the caller must close the file.
   mutating func follow(_ file: ExclusiveFile) -> Bool {
     guard isWanted, let length = file.length else { return false }
     self.file = file
@@ -40,14 +40,14 @@ struct EventListLog: Sendable {
     return true
   }
 
-  /// Returns the number of the next run; `nil` if nothing is stored.
+  /// Returns the number of the next run; `nil` if runs are not recorded.
   mutating func number() -> Int? {
     guard file != nil else { return nil }
     count += 1
     return count
   }
 
-  /// Begins a run; the record contains what is known before it starts.
+  /// Writes the first line of a run, from a record with the facts that are known before the run starts.
   mutating func begin(_ run: Int, _ event: EventRecord) {
     shorten()
     var writer = JSONWriter()
@@ -75,7 +75,7 @@ struct EventListLog: Sendable {
     if case .launchEnded = event.kind { runs[index].hasEnded = true }
   }
 
-  /// Returns the write error that was not reported yet.
+  /// Returns and clears the write error that was not reported yet; `nil` without one.
   mutating func takeProblem() -> String? { problem.take() }
 
   private mutating func write(_ event: StartupEvent, of run: Int, in outline: LaunchOutline, at time: Int64) {

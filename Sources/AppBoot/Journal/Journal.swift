@@ -1,4 +1,4 @@
-/// The events of a launch as they were written while it ran; the record of a launch that was killed.
+/// The events of a launch as they were written while it ran, so that a killed launch has a record too.
 ///
 /// The first line describes the launch (``formatName``), every further line is an event. A killed process leaves a last
 /// line that is cut off. Any other line that cannot be read is reported in ``damage`` and skipped.

@@ -1,7 +1,7 @@
 /// An encoder of events as lines of a journal, in batches, into a buffer that is reused.
 ///
-/// It writes the events that every step has by hand, and the others with ``StartupEvent/write(to:in:)``. Both give
-/// the same text.
+/// It has code of its own for the events that every step has, and writes the others with
+/// ``StartupEvent/write(to:in:)``. Both ways give the same text.
 ///
 /// The fast path of the benchmark row "journal": without it an event costs a JSON writer of its own.
 struct JournalEncoder: Sendable {

@@ -1,6 +1,6 @@
 /// The facts about a launch that the launch guard needs.
 package struct LaunchFacts: Sendable, Hashable {
-  /// The end of a launch, as the guard distinguishes them.
+  /// The end of a launch, as the launch guard classifies it.
   package enum Ending: Sendable, Hashable {
     /// The launch reached its end with any outcome, or the app reported that it is up.
     case healthy

@@ -3,8 +3,8 @@ import AppBootSystem
 /// The rule that decides from the last launches whether the next one runs in safe mode; a pure function.
 ///
 /// After ``crashes`` crashes in a row in the same step, the next launch leaves out that step. If a launch in safe mode
-/// crashes as well, the next one leaves out more. Launches that do not count are ignored, and one healthy launch
-/// resets it.
+/// crashes as well, the next one leaves out more. Neutral launches (``LaunchFacts/Ending/neutral``) are ignored, and
+/// one healthy launch resets the guard.
 package struct LaunchGuard: Sendable, Hashable {
   /// The number of crashes in a row, in the same step, that lead to safe mode; at least 1.
   package let crashes: Int
@@ -56,7 +56,7 @@ package struct GuardState: Sendable, Hashable {
     return SafeMode(culprits: culprits, level: level, reason: reason)
   }
 
-  /// Returns the safe mode of the next launch if it needs one, or if it is requested.
+  /// Returns the safe mode of the next launch if the launch needs one or `isForced` is true; otherwise `nil`.
   package func safeMode(isForced: Bool) -> SafeMode? {
     if let safeMode { return safeMode }
     guard isForced else { return nil }
@@ -104,7 +104,7 @@ package struct GuardState: Sendable, Hashable {
     return writer.text
   }
 
-  /// Returns the state for a state directory, which is only read; a running launch does not count.
+  /// Returns the state of the guard for a state directory, and changes no file; a running launch does not count.
   package static func reading(_ directory: String, with guardian: LaunchGuard = LaunchGuard()) -> GuardState {
     let history = LaunchHistory(directory: directory)
     // Like a launch, it reads the records only if a crash is marked or a journal was left behind.

@@ -20,7 +20,7 @@ struct LaunchHistory: Sendable {
 
   // MARK: - Keeping
 
-  /// Returns the first part of a record's name, the time at which its launch began; `nil` if the time is malformed.
+  /// Returns a launch's start time as the first part of its record's file name; `nil` if the time is malformed.
   static func stamp(of startedAt: String) -> String? {
     let stamp = startedAt.filter { $0 != "-" && $0 != ":" }
     return stamp.withBytes { isStamp($0[...]) } ? stamp : nil
@@ -33,9 +33,8 @@ struct LaunchHistory: Sendable {
       && text.dropFirst(9).dropLast().allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
   }
 
-  /// Stores a finished journal as a record, and prunes the oldest ones; keeps those into which a running app still
-  /// writes
-  /// its event handlers.
+  /// Stores a finished journal as a record, and prunes the oldest records; keeps those to which a running app still
+  /// adds event handlers.
   func keep(_ file: ExclusiveFile, stamp: String, process: Int32) throws(SystemError) {
     let names = namesKept()
     let place = FileSystem.join(folder, Self.name(stamp, process, after: names.last))
@@ -64,7 +63,7 @@ struct LaunchHistory: Sendable {
       "\(last[...end]).\(String(repeating: "0", count: max(0, 8 - count.count)))\(count)-\(process).jsonl"
   }
 
-  /// Returns the stored launches, the oldest first; ignores files that AppBoot did not name.
+  /// Returns the paths of the stored launches, the oldest first; ignores files that AppBoot did not name.
   func kept() -> [String] {
     namesKept().map { FileSystem.join(folder, $0) }
   }
@@ -73,7 +72,8 @@ struct LaunchHistory: Sendable {
     ((try? FileSystem.list(folder)) ?? []).filter(Self.isNameKept)
   }
 
-  /// Returns whether a name is that of a stored launch; these sort by launch, whatever the clock showed.
+  /// Returns whether a file name is that of a stored launch. These names sort in the order of the launches, even if the
+  /// clock was set back.
   static func isNameKept(_ name: String) -> Bool {
     name.withBytes { name in
       guard name.suffix(6).elementsEqual(".jsonl".utf8), let end = name.firstIndex(of: UInt8(ascii: "Z"))
@@ -84,7 +84,7 @@ struct LaunchHistory: Sendable {
     }
   }
 
-  /// Returns the event handlers that were running when a process crashed after its launch; empty while it still runs.
+  /// Returns the event handlers that were running when a process crashed after its launch; empty if the process runs.
   func interruptedHandlers(inProcess process: Int32) -> [EventRecord] {
     guard let path = kept().last(where: { $0.hasSuffix("-\(process).jsonl") }), !ExclusiveFile.isHeld(path)
     else {
@@ -98,7 +98,7 @@ struct LaunchHistory: Sendable {
   /// True if a launch crashed since the last healthy one.
   var hasCrashes: Bool { FileSystem.exists(crashMarkerPath) }
 
-  /// Marks a crash, or clears the markers after a healthy launch.
+  /// Adds a crash marker if the journal's launch crashed, or removes all markers if the launch was healthy.
   func note(_ journal: Journal) {
     switch LaunchFacts(of: journal).ending {
     case .crashed(let running): mark(CrashMarker(startedAt: journal.record.startedAt, running: running))
@@ -119,7 +119,7 @@ struct LaunchHistory: Sendable {
     }
   }
 
-  /// Clears the markers if the launch in the journal was healthy.
+  /// Removes all crash markers if the launch of the current journal has ended and was healthy.
   func noteJournal() {
     guard let journal = readJournal(journal), journal.hasEnded else { return }
     note(journal)

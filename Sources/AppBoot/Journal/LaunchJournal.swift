@@ -52,10 +52,10 @@ public final class LaunchJournal: Sendable {
   /// Creates a journal; a runner opens it when it runs.
   ///
   /// - Parameters:
-  /// - directory: The state directory; created if it is missing.
-  /// - crashLimit: The number of crashes in a row, in the same step, that lead to safe mode; at least 1.
-  /// - forcesSafeMode: Whether this launch runs in safe mode in any case.
-  /// - warn: Receives each read and write error once; called on any thread, with no lock held.
+  ///   - directory: The state directory; created if it is missing.
+  ///   - crashLimit: The number of crashes in a row, in the same step, that lead to safe mode; at least 1.
+  ///   - forcesSafeMode: Whether this launch runs in safe mode in any case.
+  ///   - warn: Receives each read and write error once; called on any thread, with no lock held.
   public init(
     directory: String, crashLimit: Int = 2, forcesSafeMode: Bool = false,
     warn: @escaping @Sendable (String) -> Void = { _ in }
@@ -93,7 +93,7 @@ public final class LaunchJournal: Sendable {
     }
   }
 
-  /// Writes the batch; returns a warning for the caller to report with no lock held.
+  /// Writes the batch. After an error, returns a warning for the caller to report with no lock held; otherwise `nil`.
   func write() -> String? {
     state.withLock { state -> String? in
       guard let file = state.file, state.encoder.hasBatch else { return nil }

@@ -1,6 +1,6 @@
 /// The recorded durations of a launch's steps, stored in its state.
 ///
-/// They decide which step starts first, and how much time is left of a launch.
+/// They decide which step starts first, and give the estimate of a launch's remaining time.
 package enum RecentDurations {
   /// The number of launches that are recorded for each step.
   static let depth = 5
@@ -16,8 +16,8 @@ package enum RecentDurations {
 
   /// Adds the durations of a launch.
   ///
-  /// A step that timed out took its timeout. A failed step counts if the launch succeeded without it, because it
-  /// will take its time again; a cancelled one does not.
+  /// A step that timed out took its timeout. A failed step counts only if the launch succeeded without it, because it
+  /// will probably take as long again. A cancelled step does not count.
   ///
   /// - Throws: The state's error if it cannot be written.
   package static func add(_ record: StartupRecord, to state: any StateStore) throws {

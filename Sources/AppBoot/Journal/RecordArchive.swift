@@ -64,10 +64,11 @@ package enum RecordArchive {
     }
   }
 
-  /// Returns the journal of a state directory's last launch if its process crashed and no launch runs now.
+  /// Returns the path of the journal that a crashed launch left in a state directory; `nil` if no journal is left, or
+  /// if a launch runs now.
   ///
-  /// It is newer than all stored records: the next launch stores it. If the record of a launch that ended could not be
-  /// stored, its journal is there as well.
+  /// That launch is newer than all stored records, and the next launch stores its journal. A launch that ended leaves
+  /// its journal too if its record could not be stored.
   package static func unfinished(in directory: String) -> String? {
     let path = LaunchHistory(directory: directory).journal
     guard let size = FileSystem.size(of: path), size > 0, !ExclusiveFile.isHeld(path) else { return nil }
@@ -81,8 +82,8 @@ package enum RecordArchive {
     LaunchHistory(directory: directory).interruptedHandlers(inProcess: process)
   }
 
-  /// Returns whether a file is a stored launch; ``list(_:)`` returns these in the order of their launches, whatever the
-  /// clock showed.
+  /// Returns whether a file is a stored launch. ``list(_:)`` returns these files in the order of their launches, even
+  /// if the clock was set back.
   package static func isKept(_ path: String) -> Bool {
     LaunchHistory.isNameKept(FileSystem.lastComponent(path))
   }

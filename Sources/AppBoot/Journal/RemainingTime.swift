@@ -10,10 +10,10 @@ package struct RemainingTime: Sendable {
     self.medians = medians
   }
 
-  /// Returns the nanoseconds from a time of the launch to its end; `nil` if an unfinished step has no recorded
-  /// duration.
+  /// Returns the estimated nanoseconds from a time of the launch to its end; `nil` if an unfinished step has no
+  /// recorded duration.
   ///
-  /// It is the longest remaining path, and at least the remaining work of the main lane.
+  /// The estimate is the longest remaining path, and at least the remaining work of the main lane.
   package func estimate(_ record: StartupRecord, at time: Int64) -> Int64? {
     var rest = [Int64](repeating: 0, count: record.count)
     var main: Int64 = 0

@@ -1,7 +1,7 @@
 extension StartupRecord {
   /// Returns the first line of the journal without the start time: everything known before the launch begins.
   ///
-  /// ``endOfJournalHeader(startedAt:)`` completes it. It is a record without events.
+  /// ``endOfJournalHeader(startedAt:)`` completes the line, which has the form of a record without events.
   func beginningOfJournalHeader(process: Int32, wasDebugged: Bool) -> JSONWriter {
     var writer = JSONWriter()
     writer.beginObject()
@@ -20,7 +20,7 @@ extension StartupRecord {
 }
 
 extension JSONWriter {
-  /// Completes the first line of a journal.
+  /// Completes the first line of a journal with the start time.
   mutating func endOfJournalHeader(startedAt: String) {
     member("startedAt", startedAt)
     endObject()
@@ -29,9 +29,9 @@ extension JSONWriter {
 }
 
 extension RecordReader {
-  /// Returns the process that wrote the journal.
+  /// Returns the id of the process that wrote the journal; `nil` if the journal does not contain it.
   func process() throws(RecordError) -> Int32? { try processObject()?.integer("id", in: 1...Int32.max) }
 
-  /// Returns whether that process began under a debugger.
+  /// Returns whether the process that wrote the journal began under a debugger.
   func wasDebugged() throws(RecordError) -> Bool { try processObject()?.flag("debugged") ?? false }
 }

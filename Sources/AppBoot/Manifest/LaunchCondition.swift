@@ -23,7 +23,7 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
     let variable: (String) -> String?
   }
 
-  /// Returns the part that does not hold, as text; `nil` if the condition holds.
+  /// Returns the reason for which the condition does not hold, as text; `nil` if it holds.
   func obstacle(_ facts: Facts) -> String? {
     switch self {
     case .platform(let names):

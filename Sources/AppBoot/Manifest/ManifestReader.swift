@@ -157,7 +157,7 @@ struct ManifestReader {
     return timeout
   }
 
-  /// Reports an unknown key, unless it is the user's own.
+  /// Reports an unknown key, unless it is a custom key, which begins with `x-`.
   mutating func checkUnknown(_ name: String, _ range: SourceRange, among known: [String], of what: String) {
     guard !name.hasPrefix("x-") else { return }
     problems.append(.unknownKey(name, range, among: known, of: what))
@@ -180,7 +180,7 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
-  /// A key of an entry that is among the command's parameters.
+  /// Returns an error for a key of an entry that was written among the command's parameters.
   static func misplacedKey(_ name: String, _ range: SourceRange, in what: String) -> Diagnostic {
     .error(
       "\"\(name)\" is not a parameter of \(what)", at: range,

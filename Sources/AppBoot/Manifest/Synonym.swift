@@ -6,7 +6,7 @@ enum Synonym {
     return meanings.first { $0.words.contains(plain) && known.contains($0.key) }?.key
   }
 
-  /// Returns whether a word means that a program runs.
+  /// Returns whether a word is another tool's name for running a program, for example `exec` or `script`.
   static func isProgram(_ word: String) -> Bool { programs.contains(plain(word)) }
 
   /// Returns the command that a word means; `nil` for any other word.

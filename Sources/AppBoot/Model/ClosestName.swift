@@ -15,12 +15,12 @@ package struct ClosestName: Sendable {
     self.folded = self.candidates.map(ClosestName.fold)
   }
 
-  /// Returns the candidate closest to a name; `nil` if none is nearer than about a third of the length.
+  /// Returns the candidate closest to a name; `nil` if all differ by more than about a third of their length.
   package static func to(_ name: String, among candidates: some Sequence<String>) -> String? {
     ClosestName(among: candidates).match(for: name)
   }
 
-  /// Returns the candidate closest to a name. O(candidates × length × threshold)
+  /// Returns the candidate closest to a name; `nil` if no candidate is close. O(candidates × length × threshold)
   package func match(for name: String) -> String? {
     let wanted = ClosestName.fold(name)
     guard !wanted.isEmpty else { return nil }
@@ -49,7 +49,7 @@ package struct ClosestName: Sendable {
     return Array(name.unicodeScalars)
   }
 
-  /// Returns the distance; `nil` if it exceeds the limit.
+  /// Returns the distance of two names; `nil` if it exceeds the limit.
   static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar], limit: Int) -> Int? {
     guard abs(first.count - second.count) <= limit else { return nil }
     var beforePrevious = [Int](repeating: 0, count: second.count + 1)

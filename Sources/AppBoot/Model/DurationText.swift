@@ -74,7 +74,7 @@ package enum DurationText {
     var fraction: Substring.UTF8View
     var source: String
 
-    /// Returns the number times a unit; `nil` if that is not a whole number of attoseconds.
+    /// Returns the number times a unit, in attoseconds; throws if the product is too long or not a whole number.
     func times(_ unit: Int128) throws(DurationTextError) -> Int128 {
       var result: Int128 = 0
       for digit in whole {
@@ -132,13 +132,13 @@ package enum DurationText {
 
   // MARK: Form for people
 
-  /// Returns about three digits, for tables and messages: `"3.2 ms"`, `"412 µs"`, `"1.24 s"`, `"2m 05s"`.
+  /// Returns a duration rounded to about three digits, for tables and messages: `"3.2 ms"`, `"412 µs"`, `"2m 05s"`.
   package static func brief(_ duration: Duration, ascii: Bool = false) -> String {
     let nanoseconds = duration.attoseconds / 1_000_000_000
     return brief(nanoseconds: Int64(clamping: nanoseconds), ascii: ascii)
   }
 
-  /// Returns about three digits of a number of nanoseconds, for tables and messages.
+  /// Returns a duration in nanoseconds rounded to about three digits, for tables and messages.
   package static func brief(nanoseconds: Int64, ascii: Bool = false) -> String {
     let sign = nanoseconds < 0 ? "-" : ""
     let value = nanoseconds.magnitude

@@ -7,7 +7,7 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The longest delay, in nanoseconds.
   public var maximumBackoff: Int64
 
-  /// Creates a policy.
+  /// Creates a policy; the delays are in nanoseconds.
   public init(attempts: Int, backoff: Int64 = 100_000_000, maximumBackoff: Int64 = 30_000_000_000) {
     self.attempts = max(1, attempts)
     self.backoff = max(0, backoff)

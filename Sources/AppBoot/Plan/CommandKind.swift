@@ -1,9 +1,9 @@
 import AppBootSystem
 
-/// A kind of command while a plan is assembled, and the last one that was decoded.
+/// A command type while a plan is assembled, and the last command of that type that was decoded.
 ///
-/// A command that consists of its parameters only is a plain value: entries that repeat the parameters of the entry
-/// before share it. A command with more in it (a class that remembers its undo) is made for each entry.
+/// A command that consists of its parameters only is a plain value: entries that repeat the parameters of the last
+/// command may share it. A command with more state (a class that remembers its undo) is made for each entry.
 final class CommandKind {
   let description: CommandDescription
   let stepKind: StepKind
@@ -21,6 +21,8 @@ final class CommandKind {
     stepKind = description.type.execution.kind
   }
 
+  /// Returns the last command if an entry with these parameters can share it; `nil` if the entry must be decoded.
+  ///
   /// - Parameter isCertain: True if the launch needs the command; decoding then checks more.
   func command(like parameters: JSONValue?, isCertain: Bool) -> (any Command)? {
     guard let last, last.isCertain || !isCertain else { return nil }

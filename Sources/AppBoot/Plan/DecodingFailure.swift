@@ -1,9 +1,9 @@
 /// Functions that turn errors of a type's own decoding into diagnostics with places in the manifest.
 enum DecodingFailure {
-  /// Returns the diagnostics for a decoding error that the schema has not reported for the same entry.
+  /// Returns the diagnostics for a decoding error; empty if the schema's diagnostics (`known`) already report it.
   ///
-  /// The schema words missing values and wrong types better. A decoding error about those counts only if the schema
-  /// found nothing at all.
+  /// The schema has better messages for missing values and wrong types. A decoding error about those counts only if
+  /// `known` is empty.
   static func diagnostics(
     _ error: any Error, in entry: ManifestEntry, beside known: ArraySlice<Diagnostic>
   ) -> [Diagnostic] {

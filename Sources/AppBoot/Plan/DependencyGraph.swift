@@ -101,7 +101,7 @@ struct DependencyGraph: Sendable {
 }
 
 extension DependencyGraph {
-  /// Builds a graph step by step, in manifest order.
+  /// A builder that makes a graph step by step, in manifest order.
   struct Builder {
     private var offsets: [Int32] = [0]
     private var edges: [Int32] = []
@@ -112,11 +112,11 @@ extension DependencyGraph {
       edges.reserveCapacity(capacity)
     }
 
-    /// Lets the current step come after a step, which may follow in the manifest.
+    /// Makes the current step come after another step, which may be further down in the manifest.
     @inline(__always)
     mutating func addEdge(from predecessor: Int) { edges.append(Int32(predecessor)) }
 
-    /// Ends the list of the current step's predecessors; the next step begins.
+    /// Ends the current step's list of predecessors; later edges lead to the next step.
     @inline(__always)
     mutating func endStep() { offsets.append(Int32(edges.count)) }
 

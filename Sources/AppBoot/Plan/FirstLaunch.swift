@@ -1,4 +1,4 @@
-/// The mark in the state that distinguishes the first launch from later ones.
+/// The marker in the state store that shows that an earlier launch has succeeded.
 package enum FirstLaunch {
   static let name = "launches"
 
@@ -6,7 +6,7 @@ package enum FirstLaunch {
     ((try? state.read(name)) ?? nil) == nil
   }
 
-  /// Stores the mark after a launch that succeeded, unless an earlier launch stored it.
+  /// Stores the marker after a launch that succeeded, unless an earlier launch stored it.
   package static func markSucceeded(_ plan: StartupPlan, in state: any StateStore) throws {
     guard plan.environment.isFirstLaunch, try state.read(name) == nil else { return }
     try state.write(name, Array("1\n".utf8))

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// A launch as data: its steps, what each comes after, its timeouts and its place in the manifest.
+/// A launch as data: its steps with their predecessors, timeouts and places in the manifest.
 ///
 /// A ``StartupPlan`` and a ``StartupRecord`` share it. It holds no commands: it can be stored and read back, not run.
 public struct LaunchOutline: Sendable, RandomAccessCollection {
@@ -37,7 +37,7 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
   /// The step at an index.
   public subscript(position: Int) -> StepOutline { steps[position] }
 
-  /// Returns the index of the step with an id; linear in the number of steps.
+  /// Returns the index of the step with an id; `nil` if no step has it. Linear in the number of steps.
   public func index(ofStep id: String) -> Int? { steps.firstIndex { $0.id == id } }
 
   /// Returns the indices of the steps that a step comes after, in the order of the manifest's `after`.
@@ -58,12 +58,14 @@ extension LaunchOutline {
   /// The manifest's SHA-256, as `sha256:` and 64 hexadecimal digits; linear in the manifest's length.
   public var manifestDigest: String? { manifest?.digest }
 
-  /// Returns the place of a step's command in the manifest; the first call reads the whole text.
+  /// Returns the place of a step's command in the manifest; `nil` if unknown. The first call reads the whole text.
   package func location(ofStep step: Int) -> SourceLocation? {
     manifest?.location(ofStep: step, at: steps[step].range)
   }
 
-  /// Returns the place of each step's command in the manifest, by index; linear in the manifest's length.
+  /// Returns the place of each step's command in the manifest, by step index, with `nil` for unknown places.
+  ///
+  /// Linear in the manifest's length.
   package func locations() -> [SourceLocation?] {
     guard let manifest else { return [SourceLocation?](repeating: nil, count: count) }
     return steps.indices.map { manifest.location(ofStep: $0, at: steps[$0].range) }
@@ -80,6 +82,6 @@ extension LaunchOutline {
 
   package func isSkipped(step: Int) -> Bool { steps[step].skip != nil }
 
-  /// True if the step has an attribute that most steps do not have.
+  /// True if the step has an attribute that most steps do not have, for example a timeout.
   package func isSpecial(step: Int) -> Bool { steps[step].isSpecial }
 }

@@ -12,7 +12,7 @@ enum LongestPath {
     return ranks
   }
 
-  /// Returns the duration of each step; `nil` if no step has a recorded one.
+  /// Returns the duration of each step in nanoseconds; `nil` if no step has a recorded duration.
   ///
   /// A step without a recorded duration counts as the median of the others.
   static func durations(of plan: StartupPlan, history: [String: Int64]) -> [Int64]? {
@@ -24,7 +24,7 @@ enum LongestPath {
     return known.map { $0 ?? median }
   }
 
-  /// Returns the remaining path of each step: its own duration and the longest path of those after it.
+  /// Returns the length of each step's remaining path: its own duration plus the longest path of the steps after it.
   static func remainingPaths(_ graph: DependencyGraph, _ durations: [Int64]) -> [Int64] {
     var remaining = durations
     for step in graph.topologicalOrder().reversed() {

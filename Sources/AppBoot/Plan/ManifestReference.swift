@@ -40,7 +40,7 @@ struct ManifestReference: Sendable {
     }
   }
 
-  /// Returns the line and column of a step whose command has this range in the text.
+  /// Returns the line and column of a step whose command has this range in the text; `nil` if unknown.
   func location(ofStep step: Int, at range: SourceRange?) -> SourceLocation? {
     switch form {
     case .text(_, let lines): range.map { lines.location(of: Int($0.start)) }

@@ -1,7 +1,7 @@
 extension PlanAssembly {
-  /// Reports each context value that a command needs before the command that provides it.
+  /// Reports each command that needs a context value and does not come after a command that provides it.
   ///
-  /// A value that no command of the list declares may still be provided by code, so it is no error here.
+  /// If no command of the launch or event declares the value, code may still provide it, so that is not reported.
   mutating func checkRequirements(
     of commands: [any Command], _ entries: [ManifestEntry], _ graph: DependencyGraph
   ) {

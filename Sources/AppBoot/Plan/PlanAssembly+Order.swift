@@ -1,10 +1,10 @@
 import AppBootSystem
 
 extension PlanAssembly {
-  /// Returns the graph; `nil` if an id is a duplicate or unknown, or if entries wait for each other.
+  /// Returns the graph of the entries; `nil` if an id is a duplicate or unknown, or if entries wait for each other.
   ///
   /// The graph leaves out unknown references, so that other cycles are still found. A reference to a duplicate id
-  /// counts as one to the first entry with it; the report of a cycle through it mentions that.
+  /// counts as a reference to the first entry with that id; the error for a cycle mentions it.
   mutating func resolve(_ entries: [ManifestEntry]) -> DependencyGraph? {
     let before = problems.count
     let indices = indices(of: entries)

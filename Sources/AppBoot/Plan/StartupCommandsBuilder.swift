@@ -41,13 +41,13 @@ public struct StartupCommandsBuilder: Sendable {
   /// Sets the window that the first screen is shown on.
   public func setWindow(_ window: any AppWindow) -> Self { with { $0.environment.window = window } }
 
-  /// Sets the reason of the launch and its URL.
+  /// Sets the reason for the launch, and the data that came with it.
   public func setLaunchOptions(_ options: LaunchOptions) -> Self { with { $0.options = options } }
 
   /// Sets the store that keeps state between launches; without it, state lives as long as the process.
   public func setState(_ state: any StateStore) -> Self { with { $0.environment.state = state } }
 
-  /// Sets the environment variables; without it, those of the process.
+  /// Sets the environment variables of the launch; without this call, it has those of the process.
   public func setEnvironment(_ variables: [String: String]) -> Self {
     with { $0.environment.variables = variables }
   }
@@ -70,7 +70,8 @@ public struct StartupCommandsBuilder: Sendable {
     return copy
   }
 
-  /// Returns every mistake in the manifest, in the order of the text. Has no side effects.
+  /// Returns every mistake in the manifest, and the warnings about a manifest without errors, in the order of the text.
+  /// Has no side effects.
   package func problems() -> [Diagnostic] {
     var assembly = PlanAssembly(builder: self)
     guard let plan = assembly.plan() else { return assembly.problems.sortedByPosition() }

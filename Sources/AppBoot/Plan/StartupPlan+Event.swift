@@ -1,5 +1,5 @@
 extension StartupPlan {
-  /// Returns the plan as the whole of a run, without event handlers; a timeout replaces the manifest's.
+  /// Returns the plan without event handlers, to run alone; `timeout` replaces the manifest's unless it is `nil`.
   package func alone(timeout: Duration?) -> StartupPlan {
     var plan = self
     plan.events = [:]
@@ -7,15 +7,16 @@ extension StartupPlan {
     return plan
   }
 
-  /// Returns the plan with the launch's safe mode, which its commands can see; no step is skipped because of it.
+  /// Returns the plan with a safe mode, unless it has one. Commands can read it, but no step is skipped because of it.
   package func inheriting(_ safeMode: SafeMode?) -> StartupPlan {
     var plan = self
     plan.outline.safeMode = plan.outline.safeMode ?? safeMode
     return plan
   }
 
-  /// Returns the plan for another request: its commands find these options, this window and these values, and the
-  /// conditions of its steps are evaluated again.
+  /// Returns the plan with these options, this window (`nil` to keep the window) and these context values.
+  ///
+  /// The conditions of the steps are evaluated again.
   package func adapted(
     to options: LaunchOptions, on window: (any AppWindow)?, _ values: ContextValues?
   ) -> StartupPlan {

@@ -77,6 +77,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
 
   /// Makes a launch of steps, each with the ids that it comes after; `nil` means the step above it.
   ///
+  /// - Parameter timeout: The launch's timeout in nanoseconds; `nil` for no timeout.
   /// - Throws: ``PlanError`` for duplicate or unknown ids, and for steps that wait for each other.
   public init(
     name: String = "launch", steps: [(step: StartupStep, after: [String]?)],
@@ -90,7 +91,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     outline.timeout = timeout
   }
 
-  /// Returns the number of steps that may run at once off the main lane, those that only wait included.
+  /// Returns the largest number of steps that may run at once off the main lane, including steps that only wait.
   package func mostAtOnce(jobs: Int) -> Int { Swift.min(jobs + traits.waitingCount, count) }
 
   /// The index of the first step, 0.
@@ -141,13 +142,13 @@ extension StartupPlan {
 }
 
 extension StartupPlan {
-  /// Makes the steps of this launch and of its event handlers start their services with a keeper.
+  /// Sets the object that runs the services; the steps of this launch and of its event handlers start them.
   package mutating func keepServices(with host: any ServiceHost) {
     environment.services = host
     for event in events.keys { events[event]?.keepServices(with: host) }
   }
 
-  /// Returns for each of some steps those among them that come after it, directly or through other steps.
+  /// Returns for each of the given steps the others of them that come after it, directly or through other steps.
   ///
   /// Complexity: O(steps × edges).
   package func dependents(among steps: [Int]) -> [Int: Set<Int>] {

@@ -1,7 +1,9 @@
 import AppBootSystem
 
 extension StepOutline {
-  /// Skips the step if its condition does not hold; another reason to skip it stays.
+  /// Skips the step if its condition does not hold, and no longer skips it if the condition holds now.
+  ///
+  /// A step that is skipped for another reason stays skipped.
   mutating func applyCondition(_ facts: LaunchCondition.Facts) {
     switch skip {
     case nil, .condition: break

@@ -7,7 +7,7 @@ struct StepSelection: Sendable {
   /// The goals and all that they need.
   private var needed: Set<String>?
 
-  /// Finds the steps that the goals need.
+  /// Stores the ids of the goals and of all steps that they come after, directly or not, in `needed`.
   mutating func resolve(in manifest: Manifest) {
     guard let goals else { return }
     let lists = [manifest.commands] + manifest.events.map(\.entries)

@@ -24,8 +24,8 @@ package struct CriticalPath: Sendable {
 
   /// Returns the nanoseconds by which a step could have ended later without delaying the launch; `nil` if it never ran.
   ///
-  /// The slack follows `after` alone, with each step as long as it was from ready to end. Waits for a slot that
-  /// would change are not considered.
+  /// The slack depends only on the steps' order (`after`) and on each step's time from ready to end. It ignores that
+  /// the waits for a slot would change.
   package func slack(of step: Int) -> Int64? { slacks[step] < 0 ? nil : slacks[step] }
 
   private static func path(of record: StartupRecord) -> [Int] {

@@ -19,7 +19,7 @@ protocol RecordCoder {
   mutating func requiredInteger(
     _ name: String, _ value: Int?, in range: ClosedRange<Int>, _ help: String
   ) throws(Problem) -> Int
-  /// Codes a time since the launch began, or a measured duration. A reader rejects times before `start`.
+  /// Codes a time since the launch began or a measured duration, in nanoseconds. A reader rejects times before `start`.
   mutating func time(
     _ name: String, _ value: Int64?, notBefore start: Int64?, _ help: String
   ) throws(Problem) -> Int64?
@@ -193,13 +193,13 @@ extension RecordObject: RecordCoder {
     return parts
   }
 
-  /// Returns the part in a member; `nil` if the member is absent.
+  /// Reads the part that a member contains; `nil` if the member is absent.
   func part<Part: RecordPart>(_ name: String) throws(RecordError) -> Part? {
     guard var object = try object(name) else { return nil }
     return try Part.coded(nil, by: &object)
   }
 
-  /// Returns the part whose members are in this object.
+  /// Reads a part whose members are members of this object.
   func members<Part: RecordPart>() throws(RecordError) -> Part {
     var object = self
     return try Part.coded(nil, by: &object)

@@ -23,7 +23,7 @@ struct RecordObject {
     try self.init(document.root)
   }
 
-  /// Returns the error for an impossible value in this object, at a member or at the object.
+  /// Returns the error for an impossible value at a member of this object, or at the object if `key` is `nil`.
   func damaged(_ message: String, at key: String? = nil) -> RecordError {
     let range = key.flatMap { value[$0]?.range } ?? value.range
     // An object may be long; its first brace is enough to locate it.
@@ -101,7 +101,7 @@ struct RecordObject {
     return number
   }
 
-  /// Returns a time, in nanoseconds since the launch began.
+  /// Returns a member's time in nanoseconds since the launch began; `nil` if absent. Throws if it is before `start`.
   func time(_ key: String, notBefore start: Int64? = nil) throws(RecordError) -> Int64? {
     guard let time = try integer(key, in: 0...Self.longestTime) else { return nil }
     if let start, time < start { throw damaged("\"\(key)\" is earlier than the time before it", at: key) }
@@ -113,10 +113,10 @@ struct RecordObject {
     return time
   }
 
-  /// Returns a duration in nanoseconds.
+  /// Returns a member's duration in nanoseconds; `nil` if absent.
   func span(_ key: String) throws(RecordError) -> Int64? { try integer(key, in: 0...Int64.max) }
 
-  /// Returns a list of measured times in nanoseconds.
+  /// Returns a member's list of measured times in nanoseconds; empty if absent.
   func times(_ key: String) throws(RecordError) -> [Int64] {
     var times: [Int64] = []
     for element in try elements(key) {

@@ -128,7 +128,7 @@ extension StepSpan: RecordPart {
 
   /// Codes a span. Its id is its index, and its parent is an earlier span.
   ///
-  /// The first one has no parent, whatever its member says.
+  /// The first span has no parent, even if its JSON has a `parent`.
   static func coded<Coder: RecordCoder>(
     _ part: Self?, by coder: inout Coder
   ) throws(Coder.Problem) -> Self {

@@ -1,17 +1,17 @@
 extension StartupEvent {
   /// Returns the event as one line of JSON, without the line feed: `kind`, `at` in nanoseconds, `step` by id, ….
   ///
-  /// The first event, `launchStarted`, also says the format's version and the launch's steps. A reader
-  /// ignores kinds and members that it does not know.
+  /// The first event, `launchStarted`, also has the format's version and the launch's steps. A reader should ignore
+  /// kinds and members that it does not know.
   public func json(in outline: LaunchOutline) -> String {
     json(in: outline, at: time, startedAt: nil)
   }
 
-  /// The event as a line of a stream that several launches share.
+  /// Returns the event as a line of a stream that several launches share.
   ///
   /// - Parameters:
   ///   - time: Nanoseconds since the start of the stream.
-  ///   - startedAt: The wall time of the start, for the first event of the stream.
+  ///   - startedAt: The wall time at which the stream started, for its first event; `nil` for all others.
   package func json(in outline: LaunchOutline, at time: Int64, startedAt: String?) -> String {
     var writer = JSONWriter()
     write(to: &writer, in: outline, at: time, startedAt: startedAt)

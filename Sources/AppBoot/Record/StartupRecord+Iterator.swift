@@ -4,12 +4,12 @@
 /// standard library's iterator is a generic type, which the runtime makes at its first use after a search through all
 /// conformances: some 90,000 instructions of a launch's 6 million.
 extension StartupRecord {
-  /// The steps in manifest order.
+  /// An iterator over the records of the steps, in manifest order.
   public struct Iterator: IteratorProtocol {
     fileprivate let record: StartupRecord
     fileprivate var position = 0
 
-    /// Returns the next step.
+    /// Returns the record of the next step; `nil` at the end.
     public mutating func next() -> StepRecord? {
       guard position < record.endIndex else { return nil }
       defer { position += 1 }

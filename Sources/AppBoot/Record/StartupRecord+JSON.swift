@@ -37,20 +37,20 @@ extension StartupRecord {
     }
   }
 
-  /// Writes the members that are known before the launch begins, without the steps.
+  /// Writes the record's members that are known before the launch begins, except `steps`.
   func writeMaking(to writer: inout JSONWriter) {
     writeHeader(to: &writer)
     writePlan(to: &writer)
   }
 
-  /// Writes the members of event handlers that are known before they run.
+  /// Writes the members of a record of event handlers that are known before the handlers run.
   func writeBeginning(to writer: inout JSONWriter) {
     writePlan(to: &writer)
     writer.member("startedAt", startedAt)
     writePlannedSteps(to: &writer)
   }
 
-  /// Writes the members of the steps that are known before the launch begins.
+  /// Writes `steps`, with the members of each step that are known before the launch begins.
   func writePlannedSteps(to writer: inout JSONWriter) {
     let locations = outline.locations()
     writer.key("steps")
@@ -152,7 +152,7 @@ extension StartupRecord {
 }
 
 extension LaunchOutline {
-  /// Writes the members of a step that are known before it runs; records, journals and lists have the same ones.
+  /// Writes the members of a step that are known before it runs; records, journals and `appboot list` share them.
   package func write(step index: Int, at location: SourceLocation?, to writer: inout JSONWriter) {
     let step = steps[index]
     writer.member("id", step.id)
@@ -184,7 +184,7 @@ extension LaunchOutline {
 }
 
 extension EventRecord {
-  /// Writes the members of the event, and then those of its handlers.
+  /// Writes the members of the event; then `run` writes those of its handlers.
   func write(to writer: inout JSONWriter, _ run: (inout JSONWriter) -> Void) {
     writer.member("event", event)
     if let scene { writer.member("scene", scene) }
@@ -194,7 +194,7 @@ extension EventRecord {
 }
 
 extension JSONWriter {
-  /// Writes `outcome`, and with it `failedStep` or `reason`.
+  /// Writes `outcome`; of a failed launch also `failedStep`, of a cancelled launch also `reason`.
   mutating func outcome(_ outcome: LaunchOutcome, in outline: LaunchOutline) {
     member("outcome", outcome.name)
     switch outcome {

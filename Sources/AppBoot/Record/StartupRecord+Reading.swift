@@ -60,7 +60,7 @@ struct RecordReader {
     return record
   }
 
-  /// Returns the record of an event's handlers, and the reader for its events.
+  /// Returns the record of an event's handlers, and a reader for the events of their run.
   func event(_ object: RecordObject) throws(RecordError) -> (record: EventRecord, reader: RecordReader) {
     let name = try object.string("event")
     var reader = RecordReader(object, of: self, name: name)
@@ -106,7 +106,7 @@ struct RecordReader {
 
   // MARK: - The launch
 
-  /// Returns the process of a journal's first line.
+  /// Returns the `process` object of a journal's first line; `nil` if absent.
   func processObject() throws(RecordError) -> RecordObject? { try root.object("process") }
 
   private func options() throws(RecordError) -> LaunchOptions {
@@ -120,7 +120,7 @@ struct RecordReader {
     try outcome(in: root)
   }
 
-  /// Returns the outcome in an object; the first line of a journal has none yet.
+  /// Returns the outcome in an object; `running` if absent, as in the first line of a journal.
   func outcome(in object: RecordObject) throws(RecordError) -> LaunchOutcome {
     switch try object.optionalString("outcome") {
     case nil, "running": return .running

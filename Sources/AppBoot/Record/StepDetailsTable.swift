@@ -1,9 +1,8 @@
 /// The details of the steps that have details, by step.
 ///
 /// Pays for "whole process, appboot run on the root manifest ÷ hello world" (at most 2.0) in Docs/performance.md. The
-/// runtime makes the type of a dictionary at its first use: 7,000 instructions or more in every launch, and 77,000 to
-/// 90,000 if
-/// it also has to look up the conformance of the key.
+/// runtime makes the type of a dictionary at its first use. That costs every launch 7,000 instructions or more, and
+/// 77,000 to 90,000 if the runtime also has to look up the conformance of the key.
 struct StepDetailsTable: Sendable, Equatable {
   /// The place of each step's details, -1 for a step without; ends with the last step that has details.
   private var places: [Int32] = []

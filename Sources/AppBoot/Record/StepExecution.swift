@@ -105,7 +105,7 @@ public struct EmittedEvent: Sendable, Hashable {
 }
 
 extension EmittedEvent {
-  /// Returns the payload for records and streams: a device token is a secret and is shortened.
+  /// Returns an event's payload as records and streams contain it: a device token, which is a secret, is shortened.
   static func written(_ payload: String, of event: String) -> String {
     event == LifecycleEventName.didRegisterForRemoteNotifications ? shortened(token: payload) : payload
   }

@@ -98,7 +98,7 @@ extension Coordinator {
     endIfDone(at: time)
   }
 
-  /// Ends a launch whose main lane hangs: running steps count as timed out, waiting ones as cancelled.
+  /// Ends a launch whose main lane hangs: steps over their timeout count as timed out, the others as cancelled.
   ///
   /// Only for a program that is about to exit: the hanging step may still be running.
   mutating func abandon(at time: Int64) {

@@ -48,6 +48,8 @@ extension Coordinator {
     applyPolicy(of: step, at: time)
   }
 
+  /// Returns the failure of a step that timed out.
+  ///
   /// - Parameter obstacle: The reason for which the step's work has not ended.
   func timeoutFailure(of step: Int, obstacle: String? = nil) -> Failure {
     let timeout = DurationText.exact(.nanoseconds(plan.steps[step].timeout ?? 0))
@@ -95,7 +97,7 @@ extension Coordinator {
     }
   }
 
-  /// Ends a step that has not started; a step that the plan skips keeps its own reason.
+  /// Ends a step that has not started, in a state; a step that the plan skips ends as skipped for the plan's reason.
   mutating func endUnstarted(_ step: Int, _ state: StepState, at time: Int64) {
     markEnded(step, plannedSkip(of: step).map(StepState.skipped) ?? state, at: time)
   }

@@ -44,7 +44,7 @@ extension Coordinator {
     endUndo(of: step, failure, at: time)
   }
 
-  /// Abandons an undo on a worker that has timed out; an undo on the main lane is waited for.
+  /// Handles the timeout of an undo: abandons an undo on a worker, and continues to wait for an undo on the main lane.
   mutating func expireUndo(of step: Int, at time: Int64) {
     guard phase == .undoing, undo?.current == step else { return }
     if lane(ofUndo: step) == .main {

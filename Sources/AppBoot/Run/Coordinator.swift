@@ -145,7 +145,7 @@ struct Coordinator: Sendable {
     return start(step, at: time)
   }
 
-  /// Returns the next work off the main lane; `nil` if no step is ready that only waits or has a free slot.
+  /// Returns the next work off the main lane; `nil` if no step is ready, or only steps for which no slot is free.
   mutating func takeOther(at time: Int64) -> EngineWork? {
     if phase == .undoing { return takeUndo(lane: .background, at: time) }
     guard let step = nextOther() else { return nil }
@@ -296,7 +296,7 @@ struct EngineWork: Sendable, Hashable {
   var isUndo = false
 }
 
-/// Work that must stop; by force, work that ignores its cancellation is killed or abandoned.
+/// A request to stop work: to cancel it or, by force, to kill or abandon work that ignored its cancellation.
 struct Interruption: Sendable, Hashable {
   let work: EngineWork
   /// True if its grace period is over.

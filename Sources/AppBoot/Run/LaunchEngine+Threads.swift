@@ -3,7 +3,7 @@ import AppBootSystem
 extension LaunchEngine {
   // MARK: - Workers
 
-  /// Starts a worker. If the system has no thread left and no worker runs, the next step fails with that error.
+  /// Starts a worker thread. If the system has no thread left and no worker runs, the next step fails with its error.
   func startWorker() {
     do {
       try Thread.start(name: "appboot-worker") { [self] in work() }

@@ -2,9 +2,9 @@ import AppBootSystem
 
 /// Drives a coordinator with real threads: the caller, the workers, tasks, and a poller for processes.
 ///
-/// A lock guards the coordinator. A thread reports an occurrence to the coordinator under the lock, and acts on the
-/// answer after it. The *service* runs the timers and the poller. It is the caller while the caller is idle, or a
-/// thread of its own if the main lane keeps the caller busy.
+/// A lock guards the coordinator. A thread reports an occurrence to the coordinator under the lock, and carries out the
+/// coordinator's decisions after it has released the lock. The *service* runs the timers and the poller. The caller is
+/// the service while it is idle; if the main lane keeps the caller busy, the service is a thread of its own.
 final class LaunchEngine: Sendable {
   struct Shared: Sendable {
     var coordinator: Coordinator
@@ -59,7 +59,7 @@ final class LaunchEngine: Sendable {
 
   // MARK: - The two forms of run
 
-  /// Runs on the calling thread.
+  /// Runs the launch on the calling thread, and returns its record.
   func run() -> StartupRecord {
     recorder.begin()
     if plan.traits.hasTasks { monitor.withLock { $0.executor = EngineExecutor(limit: jobs) } }
@@ -78,7 +78,7 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  /// Runs on the caller's actor.
+  /// Runs the launch, with main-lane steps on the caller's actor, and returns its record.
   func run(isolation: isolated (any Actor)?) async -> StartupRecord {
     recorder.begin()
     if operations != nil || needsServiceThread || hasTimers { startService() }
@@ -185,7 +185,7 @@ final class LaunchEngine: Sendable {
     interrupt(interruptions)
   }
 
-  /// The threads to wake or start after a change.
+  /// The threads to wake or start after a change of the coordinator.
   struct Calls {
     var resumeCaller: (@Sendable () -> Void)?
     var wakesWaiting = false
@@ -204,7 +204,7 @@ final class LaunchEngine: Sendable {
 
   // MARK: - Doing the work
 
-  /// Starts or does a piece of work; synchronous work is done on the calling thread.
+  /// Does synchronous work on the calling thread; starts other work as a task or a polled operation.
   func perform(_ work: EngineWork) {
     switch work.kind {
     case .synchronous: finish(work, session.execute(work))
@@ -294,7 +294,7 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  /// Lets ready operations continue, and finishes those that have ended.
+  /// Advances the operations of this work, and reports those that have ended to the coordinator.
   func advance(_ works: [EngineWork]) {
     for work in works {
       guard let end = operations?.advance(work) else { continue }
@@ -331,7 +331,7 @@ extension LaunchEngine.Shared {
       || (coordinator.nextDeadline ?? .max) < serviceSleepsUntil
   }
 
-  /// Returns the threads to wake or start in the current state.
+  /// Returns the threads to wake or start after a change; `deadlineBefore` is the next deadline before that change.
   mutating func calls(deadlineBefore: Int64?, jobs: Int) -> LaunchEngine.Calls {
     var calls = LaunchEngine.Calls()
     let isFinished = coordinator.isFinished

@@ -40,7 +40,7 @@ final class LaunchRecorder: Sendable {
     origin = Atomic(MonotonicClock.now())
   }
 
-  /// Begins the launch now: its time does not include the preparation.
+  /// Begins the launch: sets its start to the current time, so that its times do not include the preparation.
   func begin() {
     origin.store(MonotonicClock.now(), ordering: .relaxed)
     let startedAt = WallClock.timestamp()
@@ -48,17 +48,17 @@ final class LaunchRecorder: Sendable {
     journal?.begin(startedAt: startedAt)
   }
 
-  /// Nanoseconds since the launch began.
+  /// Returns the nanoseconds since the launch began.
   @inline(__always)
   func now() -> Int64 { MonotonicClock.now() &- origin.load(ordering: .relaxed) }
 
-  /// Returns the monotonic clock's time for a time of the launch.
+  /// Converts a time since the launch began to a time of the monotonic clock, both in nanoseconds.
   func clockTime(_ time: Int64) -> Int64 {
     let (sum, overflow) = time.addingReportingOverflow(origin.load(ordering: .relaxed))
     return overflow ? .max : sum
   }
 
-  /// Records events of the engine, under its lock. Call ``tellProblem()`` when the lock is free.
+  /// Records events of the engine while the engine's lock is held. Call ``tellProblem()`` when that lock is free.
   func record(_ events: [StartupEvent]) {
     guard !events.isEmpty else { return }
     state.withLock { state in
@@ -73,7 +73,8 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Adds CPU time of an attempt; its event comes with the end of the attempt, or at once if that has ended.
+  /// Adds nanoseconds of CPU time to a step; the event is recorded when the attempt ends, or at once if the step has
+  /// ended.
   func addCPUTime(_ time: Int64, of step: Int) {
     change { state in
       guard !hasEnded(step, state) else {
@@ -117,7 +118,7 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Records an event from a command; it is dropped if the step has ended.
+  /// Records an event from a command; drops it if the attempt has ended.
   func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int) {
     let time = now()
     change { state in
@@ -126,7 +127,7 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Records lines of an attempt's output; they are dropped if the step has ended.
+  /// Records lines of an attempt's output; drops them if the attempt has ended.
   func record(_ lines: [OutputLine], from step: Int, attempt: Int) {
     let time = now()
     change { state in
@@ -145,7 +146,7 @@ final class LaunchRecorder: Sendable {
     !observers.isEmpty || recordObservers.contains { $0.usesOutput } || journal?.takesOutput ?? false
   }
 
-  /// Begins a span and returns its number within the step; `nil` if the step has ended.
+  /// Begins a span and returns its number within the step; `nil` if the attempt has ended.
   func beginSpan(_ name: String, parent: Int?, in step: Int, attempt: Int) -> Int? {
     let time = now()
     return change { state in
@@ -160,7 +161,7 @@ final class LaunchRecorder: Sendable {
   /// Returns the record so far.
   func snapshot() -> StartupRecord { state.withLock { $0.record } }
 
-  /// Makes room for the execution of each step, after a launch that began on the inline path.
+  /// Adds an empty execution for each step to the record, when a launch leaves the inline path (``InlineSequence``).
   func beginExecutions() {
     state.withLock { state in
       state.record.executions = [StepExecution](repeating: StepExecution(), count: outline.count)

@@ -32,7 +32,7 @@ final class LaunchSession: CommandHost {
     return executeUnmeasured(work)
   }
 
-  /// Records CPU time that a step used in another process or thread.
+  /// Records the nanoseconds of CPU time that a step used in another process or thread; ignores `nil`.
   func addCPUTime(_ time: Int64?, of work: EngineWork) {
     if measuresCPU, let time { recorder.addCPUTime(time, of: work.step) }
   }
@@ -55,7 +55,7 @@ final class LaunchSession: CommandHost {
     if plan.stepTraits[work.step].isMisused, let misuse = plan[work.step].misuse { throw misuse }
   }
 
-  /// Cancels every step; the first reason counts.
+  /// Marks every step as cancelled, so that commands can see it; the first reason counts.
   func stop(_ reason: CancelReason) {
     stopReason.withLock { $0 = $0 ?? reason }
     isStopped.store(true, ordering: .releasing)
@@ -67,7 +67,7 @@ final class LaunchSession: CommandHost {
     isStopped.load(ordering: .acquiring) ? stopReason.withLock { $0 } : nil
   }
 
-  /// Cancels one attempt of a step.
+  /// Marks one attempt of a step as cancelled, so that its command can see it.
   func interrupt(_ work: EngineWork) {
     interrupted.withLock { $0.append(work) }
   }
@@ -108,7 +108,9 @@ extension LaunchSession {
 }
 
 extension StartupPlan {
-  /// Returns the context of each step for questions to commands outside of a launch; what they record is dropped.
+  /// Returns a function that makes the context of a step, to call its command outside of a launch.
+  ///
+  /// Events that the command records are dropped.
   package func detachedContexts() -> (_ step: Int) -> LaunchContext {
     let recorder = LaunchRecorder(outline: outline, observers: [], keepsExecutions: false)
     let session = LaunchSession(plan: self, recorder: recorder)

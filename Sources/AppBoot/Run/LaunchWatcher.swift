@@ -1,4 +1,4 @@
-/// A hook into the service of a launch, for signals and a live display.
+/// A hook into the service of a launch, which runs its timers and its poller: for signals and a live display.
 ///
 /// The service makes one call at a time. A call must not block.
 package protocol LaunchWatcher: Sendable {

@@ -54,7 +54,7 @@ final class PolledOperations: Sendable {
   /// A token that no work has, because a step's index is never negative.
   private static let watchToken = UInt64.max - 1
 
-  /// Watches an operation.
+  /// Begins to watch the operation of a step's work.
   func add(_ operation: any PolledOperation, for work: EngineWork) throws {
     let isYoung = !operation.laterDescriptors.isEmpty
     let due = isYoung ? MonotonicClock.now() + Self.patience : 0
@@ -82,8 +82,9 @@ final class PolledOperations: Sendable {
     if mustWake { poller.wake() }
   }
 
-  /// Waits until an operation can continue, the deadline on the monotonic clock passes, or ``wake()`` is called;
-  /// serves the watcher meanwhile.
+  /// Waits until an operation can continue, the deadline on the monotonic clock passes, or ``wake()`` is called.
+  ///
+  /// Returns the work whose operation can continue; also calls the ``LaunchWatcher`` when it has work to do.
   func wait(until deadline: Int64?) -> [EngineWork] {
     let tick = nextTick.withLock(\.self)
     let earlier = state.withLock { state in
@@ -113,7 +114,7 @@ final class PolledOperations: Sendable {
 
   func wake() { poller.wake() }
 
-  /// Lets an operation continue. Returns its result and CPU time once it has ended.
+  /// Advances an operation. Returns its result and its CPU time in nanoseconds if it has ended; otherwise `nil`.
   func advance(_ work: EngineWork) -> (result: Result<Void, any Error>, cpuTime: Int64?)? {
     guard let entry = state.withLock({ $0.entries[work.token] }) else { return nil }
     guard let result = entry.operation.advance() else {

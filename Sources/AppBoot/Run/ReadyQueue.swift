@@ -14,7 +14,7 @@ struct ReadyQueue: Sendable {
 
   var isEmpty: Bool { front == run.count && heap.isEmpty }
 
-  /// Returns true if a step starts before another.
+  /// Returns true if the left step starts before the right one.
   func precedes(_ left: Int, _ right: Int) -> Bool { precedes(Int32(left), Int32(right)) }
 
   private func precedes(_ left: Int32, _ right: Int32) -> Bool {

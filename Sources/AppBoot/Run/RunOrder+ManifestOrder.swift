@@ -5,8 +5,8 @@
 extension RunOrder {
   /// Returns true if the steps certainly run in manifest order, without recorded durations. O(steps + edges)
   ///
-  /// All steps that run share a lane, which runs one at a time, and each comes after earlier steps only. No step only
-  /// waits: it would start beside the others.
+  /// This is certain if all steps that run share a lane that runs one step at a time, and each comes after earlier
+  /// steps only. Steps that only wait rule it out: they start while others run.
   static func startsInManifestOrder(_ plan: StartupPlan, jobs: Int) -> Bool {
     var lane: Lane?
     for step in plan.stepTraits where !step.isSkipped {

@@ -3,7 +3,7 @@ package enum RunOrder {
   /// Returns the indices of a plan's steps in the order of their starts, if every step succeeds.
   ///
   /// A step without a recorded duration counts as the median of the recorded ones. Without any recorded duration, all
-  /// steps count as equally long. A skipped step keeps its place below the entry above it.
+  /// steps count as equally long. A skipped step directly follows the step above it in the manifest.
   ///
   /// - Parameters:
   ///   - jobs: The number of steps that run at once off the main lane.

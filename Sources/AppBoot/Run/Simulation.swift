@@ -1,7 +1,7 @@
 /// A launch on a virtual clock: the coordinator of a real launch, without threads and without waiting.
 ///
-/// The same plan and the same work give the same events, every time. At one moment work ends in the order of its
-/// steps, and the main lane starts before the workers.
+/// The same plan and the same work give the same events, every time. Work that ends at the same moment ends in the
+/// order of its steps. Of steps that can start at the same moment, those on the main lane start first.
 package struct Simulation: Sendable {
   /// The behavior of one attempt of a step, or of its undo.
   struct Work: Sendable {
@@ -12,7 +12,7 @@ package struct Simulation: Sendable {
     var stopsWhenTold = true
   }
 
-  /// The launch cannot go on: nothing runs, and no timer is set.
+  /// The error for a launch that cannot continue: nothing runs, and no timer is set.
   package struct Stuck: Error {
     /// The time of the launch, in nanoseconds.
     package let time: Int64
@@ -52,7 +52,7 @@ package struct Simulation: Sendable {
   ///
   /// - Parameters:
   ///   - coordinator: The coordinator of a launch that has not begun.
-  ///   - cancelTime: When the launch is cancelled, in nanoseconds.
+  ///   - cancelTime: The time at which the launch is cancelled, in nanoseconds; `nil` for no cancellation.
   ///   - simulate: Returns the behavior of a unit of work; called when the work starts.
   init(
     _ coordinator: Coordinator, cancelTime: Int64? = nil,
@@ -63,12 +63,12 @@ package struct Simulation: Sendable {
     self.simulate = simulate
   }
 
-  /// Creates a launch whose steps all succeed.
+  /// Creates a simulated launch whose steps all succeed.
   ///
   /// - Parameters:
   ///   - jobs: The number of steps that run at once off the main lane.
   ///   - durations: Nanoseconds that each step takes; one entry per step.
-  ///   - history: Recorded durations by id, which decide what starts first; in a real launch, those of earlier ones.
+  ///   - history: Recorded durations of the steps in nanoseconds by id, which decide which ready step starts first.
   package init(_ plan: StartupPlan, jobs: Int, durations: [Int64], history: [String: Int64] = [:]) {
     let coordinator = Coordinator(
       plan: plan, jobs: jobs, grace: 0, ranks: LongestPath.ranks(of: plan, history: history))

@@ -104,8 +104,8 @@ public final class StartupRunner: Sendable {
   /// Runs the plan on the calling thread and returns when every step has ended.
   ///
   /// A runner runs its plan once: a second call returns the record so far. Asynchronous commands run as tasks
-  /// meanwhile. A command that needs the main actor cannot make progress while the main thread is in here: run it with
-  /// the asynchronous form.
+  /// meanwhile. A command that needs the main actor cannot make progress while this call blocks the main thread: run
+  /// the plan with the asynchronous form.
   public func run() -> StartupRecord {
     guard let launch = launch() else { return snapshot().record }
     return launch.engine?.run() ?? InlineSequence.run(launch.session, grace: configuration.grace)
@@ -145,10 +145,10 @@ public final class StartupRunner: Sendable {
 
   /// Records that the app is up: what happens from now on does not count against the launch.
   ///
-  /// A launch that reaches its end is healthy without it.
+  /// A launch that reaches its end is healthy without this call.
   public func markHealthy() { current?.session.recorder.markHealthy() }
 
-  /// Kills every process of the launch, for a program that exits without waiting for it.
+  /// Kills every process of the launch, for a program that exits without waiting for the launch.
   package func endProcesses() { current?.engine?.operations?.stopAll() }
 
   /// Facts about the running processes that the record does not contain.
@@ -159,7 +159,7 @@ public final class StartupRunner: Sendable {
       unfinishedLines: engine?.operations?.unfinishedLines() ?? [:])
   }
 
-  /// Returns the record so far and the time since the launch began; an empty record before `run()`.
+  /// Returns the record so far and the nanoseconds since the launch began; an empty record and 0 before `run()`.
   public func snapshot() -> (record: StartupRecord, time: Int64) {
     guard let recorder = current?.session.recorder else {
       return (StartupRecord(outline: plan.outline, startedAt: ""), 0)

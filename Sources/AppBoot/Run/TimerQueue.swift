@@ -28,7 +28,7 @@ struct TimerQueue: Sendable {
 
   var first: Timer? { heap.first }
 
-  /// Sets a timer; one past the end of the clock never fires.
+  /// Adds a timer that fires `delay` nanoseconds after a time; a timer past the end of the clock never fires.
   mutating func add(_ kind: Kind, after delay: Int64, from time: Int64) {
     let (sum, overflow) = time.addingReportingOverflow(delay)
     let deadline = overflow ? Int64.max : sum

@@ -1,7 +1,8 @@
 public import AppBoot
 import AppBootSystem
 
-/// Checks the machine for a launch, and reports all that is missing at once.
+/// Checks that this machine meets the launch's requirements, such as programs and ports, and reports all unmet ones at
+/// once.
 public struct CheckEnvironment: AsyncCommand {
   /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "CheckEnvironment"
@@ -55,7 +56,7 @@ public struct CheckEnvironment: AsyncCommand {
   @Parameter("The processor architecture, for example \"arm64\", or a list of them.")
   package var architecture: OneOrMore<String>?
 
-  /// Creates a check of nothing.
+  /// Creates a check without requirements.
   public init() {}
 
   /// Rejects port 0.
@@ -65,15 +66,16 @@ public struct CheckEnvironment: AsyncCommand {
     }
   }
 
-  /// Checks everything.
+  /// Checks all requirements.
   ///
-  /// - Throws: An error with all findings, a ``MissingPrecondition``; `CancellationError` if the step was cancelled.
+  /// - Throws: A ``MissingPrecondition`` that lists all unmet requirements; `CancellationError` if the step was
+  ///   cancelled.
   public func execute(in context: LaunchContext) async throws {
     try await OperationLoop.run(try start(in: context))
   }
 }
 
-/// A system in a manifest.
+/// An operating system that a manifest can require.
 package enum OperatingSystem: String, CaseIterable, Decodable, Sendable {
   /// Linux.
   case linux

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// The facts about the machine that requirements are compared with, in the words of findings.
+/// A set of checks that compare this machine with requirements. Each returns an error message for an unmet requirement.
 struct EnvironmentFacts {
   let context: LaunchContext
 
@@ -12,7 +12,7 @@ struct EnvironmentFacts {
     case asked(ProgramVersionCheck)
   }
 
-  /// Looks for a program, and starts it if its version matters.
+  /// Looks for a program. If it must have a certain version, also starts it, so that it prints its version.
   func look(_ program: RequiredProgram) -> Program {
     let searchPath = context.environment("PATH")
     do throws(SpawnError) {

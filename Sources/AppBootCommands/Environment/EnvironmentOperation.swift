@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// A program that was asked for its version.
+/// The version check of one program, which has been started to print its version.
 struct ProgramVersionCheck: Sendable {
   /// Nanoseconds for a program to print its version.
   static let limit: Int64 = 5_000_000_000
@@ -22,7 +22,7 @@ struct ProgramVersionCheck: Sendable {
       + (program.hint ?? "see if it waits for something")
   }
 
-  /// Returns the finding about a program that has ended; `nil` if its version fits.
+  /// Returns an error message about the version that the ended program printed; `nil` if the version fits.
   func problem() -> String? {
     guard let version = VersionRequirement.version(in: String(decoding: process.output, as: UTF8.self)) else {
       return "the version of \"\(program.name)\" is unknown, because `\(call)` printed no number: "
@@ -35,7 +35,7 @@ struct ProgramVersionCheck: Sendable {
   }
 }
 
-/// The check of an environment: it waits for the programs that were asked for their versions.
+/// The operation of `CheckEnvironment`: it waits until the started programs have printed their versions.
 final class EnvironmentOperation: PolledOperation {
   fileprivate struct State: Sendable {
     var programs: [EnvironmentFacts.Program]
@@ -48,7 +48,7 @@ final class EnvironmentOperation: PolledOperation {
   private let others: [String]
   private let onSuccess: @Sendable () -> Void
 
-  /// - Parameter findings: The findings about other requirements.
+  /// - Parameter findings: The error messages about other unmet requirements.
   init(
     _ programs: [EnvironmentFacts.Program], besides findings: [String],
     onSuccess: @escaping @Sendable () -> Void
@@ -117,7 +117,7 @@ extension EnvironmentOperation.State {
   }
 }
 
-/// The findings of a check that failed.
+/// The error of a failed `CheckEnvironment`, with a message for each unmet requirement.
 struct EnvironmentError: MissingPrecondition, Hashable, CustomStringConvertible {
   let findings: [String]
 

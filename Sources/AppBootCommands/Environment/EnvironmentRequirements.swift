@@ -24,7 +24,7 @@ package struct RequiredProgram: ParameterGroup {
   /// Creates a requirement without a name.
   package init() {}
 
-  /// Rejects an empty name, and zero bytes.
+  /// Rejects an empty name, and zero bytes in the name and the arguments.
   package func validate(_ validation: inout ParameterValidation) {
     if name.isEmpty || name.utf8.contains(0) { validation.reject("name the program", at: "name") }
     for (index, argument) in versionArguments.enumerated() where argument.utf8.contains(0) {
@@ -50,7 +50,7 @@ package struct RequiredVariable: ParameterGroup {
   /// Creates a requirement without a name.
   package init() {}
 
-  /// Rejects a wrong name, and a pattern that is not a regular expression.
+  /// Rejects an invalid variable name, and a pattern that is not a regular expression.
   package func validate(_ validation: inout ParameterValidation) {
     if name.isEmpty || name.contains("=") || name.utf8.contains(0) {
       validation.reject("a variable's name must not be empty, nor contain \"=\" or a zero byte", at: "name")
@@ -78,13 +78,13 @@ package struct RequiredFile: ParameterGroup {
   /// Creates a requirement without a path.
   package init() {}
 
-  /// Rejects an empty path.
+  /// Rejects an empty path, and zero bytes in it.
   package func validate(_ validation: inout ParameterValidation) {
     if path.isEmpty || path.utf8.contains(0) { validation.reject("name the file", at: "path") }
   }
 }
 
-/// Space that `CheckEnvironment` wants to be free.
+/// The free disk space that `CheckEnvironment` requires.
 package struct RequiredSpace: ParameterGroup {
   /// The least free bytes.
   @Parameter("The least free space, for example \"10GiB\".")
@@ -98,6 +98,6 @@ package struct RequiredSpace: ParameterGroup {
   @Parameter("What to do if there is less.")
   package var hint: String?
 
-  /// Creates a requirement of no space.
+  /// Creates a requirement without a size.
   package init() {}
 }

@@ -1,6 +1,6 @@
 package import AppBoot
 
-/// Comparisons with a version that all must hold: `">=3.11"`, `">=3.11 <4"`.
+/// One or more comparisons, all of which a version must satisfy: `">=3.11"`, `">=3.11 <4"`.
 package struct VersionRequirement: Sendable, Hashable {
   /// The requirement as it is written.
   package let text: String
@@ -10,7 +10,8 @@ package struct VersionRequirement: Sendable, Hashable {
     let relation: String
     let numbers: [Int]
 
-    /// Compares as many numbers as this has; a missing one counts as 0.
+    /// Returns whether a version satisfies the comparison. Compares only as many parts as ``numbers`` has; a missing
+    /// part counts as 0.
     func holds(for version: [Int]) -> Bool {
       let found = numbers.indices.map { $0 < version.count ? version[$0] : 0 }
       let isLess = found.lexicographicallyPrecedes(numbers)
@@ -24,7 +25,7 @@ package struct VersionRequirement: Sendable, Hashable {
     }
   }
 
-  /// Reads comparisons, separated by spaces or commas; `nil` for another text.
+  /// Parses comparisons that are separated by spaces or commas; returns `nil` for invalid text.
   package init?(_ text: String) {
     var rest = text.utf8.drop { $0 == 0x20 }
     var comparisons: [Comparison] = []
@@ -44,10 +45,10 @@ package struct VersionRequirement: Sendable, Hashable {
     (self.text, self.comparisons) = (text, comparisons)
   }
 
-  /// Returns whether a version fits.
+  /// Returns whether a version satisfies all comparisons.
   func fits(_ version: [Int]) -> Bool { comparisons.allSatisfy { $0.holds(for: version) } }
 
-  /// Returns the first number with dots in a text, or else the first number; `nil` without a number.
+  /// Returns the parts of the first dotted number in a text, or else the first number; `nil` if the text has no number.
   static func version(in text: String) -> [Int]? {
     let words = text.utf8.split { $0 != UInt8(ascii: ".") && !($0 >= 0x30 && $0 <= 0x39) }
     var first: [Int]?
@@ -61,9 +62,9 @@ package struct VersionRequirement: Sendable, Hashable {
 }
 
 extension VersionRequirement: Decodable {
-  /// Decodes comparisons.
+  /// Decodes comparisons from a string.
   ///
-  /// - Throws: `DecodingError` for another text.
+  /// - Throws: `DecodingError` for invalid text.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)

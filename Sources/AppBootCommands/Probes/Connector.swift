@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// An attempt to connect to a socket: to its addresses one after the other, without waiting.
+/// A client that connects to a TCP or Unix socket without blocking. It tries the addresses one after the other.
 struct Connector: Sendable {
   enum Target: Sendable, Hashable {
     case tcp(HostPort)
@@ -35,7 +35,7 @@ struct Connector: Sendable {
 
   init(_ target: Target) { self.target = target }
 
-  /// Begins an attempt, or continues the one that runs.
+  /// Begins an attempt to connect, or continues the current attempt.
   mutating func advance(at time: Int64) -> Progress {
     if untried == nil {
       switch addresses(at: time) {
@@ -59,7 +59,7 @@ struct Connector: Sendable {
     }
   }
 
-  /// Ends the attempt that runs.
+  /// Aborts the current attempt and closes its socket.
   mutating func close() {
     socket?.socket.close()
     socket = nil

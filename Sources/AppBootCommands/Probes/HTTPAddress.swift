@@ -1,4 +1,4 @@
-/// An http or https URL, in the parts that a request needs (RFC 9110, 4.2).
+/// An http or https URL, split into the parts that a request needs (RFC 9110, 4.2).
 struct HTTPAddress: Sendable, Hashable {
   let isSecure: Bool
   let address: HostPort
@@ -9,7 +9,7 @@ struct HTTPAddress: Sendable, Hashable {
   /// The whole URL.
   let url: String
 
-  /// Reads a URL; `nil` for one of another scheme, with a user, or with a character that no URL has.
+  /// Parses a URL; returns `nil` if it has another scheme, a user, or a character that URLs do not allow.
   init?(_ text: String) {
     let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
     guard isPlain, let (scheme, rest) = URLParts.split(text), ["http", "https"].contains(scheme) else {

@@ -1,4 +1,4 @@
-/// The part of an HTTP/1 answer that has arrived (RFC 9112).
+/// An HTTP/1 answer, as far as it has been received (RFC 9112).
 struct HTTPAnswer: Sendable {
   enum Parsed {
     case incomplete
@@ -13,7 +13,7 @@ struct HTTPAnswer: Sendable {
   /// True if the body has arrived to its end.
   private(set) var isComplete = false
 
-  /// Parses the bytes; leaves out interim answers (RFC 9110, 15.2).
+  /// Parses the bytes received so far, and skips interim answers (status 1xx; RFC 9110, 15.2).
   static func parse(_ bytes: [UInt8]) -> Parsed {
     var rest = bytes[...]
     while true {
@@ -33,13 +33,13 @@ struct HTTPAnswer: Sendable {
     self.fields = fields
   }
 
-  /// Returns whether a field has this value; names are case-insensitive.
+  /// Returns whether the answer has a header field with this name and value. The name is case-insensitive.
   func has(_ name: String, _ value: String) -> Bool {
     let name = name.lowercased()
     return fields.contains { $0.name == name && $0.value == value }
   }
 
-  /// Returns whether the part of the body that has arrived contains a text.
+  /// Returns whether the body received so far contains a text.
   func bodyContains(_ text: String) -> Bool {
     let wanted = Array(text.utf8)
     guard let first = wanted.first else { return true }

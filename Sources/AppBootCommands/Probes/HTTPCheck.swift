@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// A request over plain HTTP/1.1, on a connection of its own for each attempt.
+/// A check that sends a plain HTTP/1.1 request, on a new connection for each attempt.
 struct HTTPCheck: ProbeCheck {
   private struct Exchange: Sendable {
     let socket: StreamSocket

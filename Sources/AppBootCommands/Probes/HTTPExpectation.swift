@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The answer that an ``HTTPProbe`` waits for, with the variables' values.
+/// The answer that an ``HTTPProbe`` waits for, with each `{env.NAME}` replaced by the variable's value.
 struct HTTPExpectation: Sendable {
   /// The number of bytes of a body that are searched.
   static let bodyLimit = 1 << 16
@@ -30,7 +30,7 @@ struct HTTPExpectation: Sendable {
         + "Connection: close\r\n\r\n").utf8)
   }
 
-  /// Compares an answer with the expectation; returns `nil` if more of it is needed.
+  /// Compares the received bytes of an answer with the expectation; returns `nil` if more bytes are needed.
   ///
   /// - Parameter isWhole: True if no more bytes will come.
   func judge(_ bytes: [UInt8], isWhole: Bool) -> Sighting? {

@@ -1,6 +1,8 @@
 package import AppBoot
 
-/// A request that a ready server answers as expected: a URL, or an object with the URL and the expectations.
+/// A condition that holds if a server gives the expected answer to a request.
+///
+/// A manifest states it as a URL, or as an object with the URL and the expectations.
 public struct HTTPProbe: Sendable, Hashable {
   /// The http or https URL; may hold `{env.NAME}`.
   public var url: String

@@ -4,9 +4,9 @@ struct HostPort: Sendable, Hashable, CustomStringConvertible {
   let host: String
   let port: UInt16
 
-  /// Reads an address; `nil` for another text.
+  /// Parses an address; returns `nil` for invalid text.
   ///
-  /// - Parameter defaultPort: The port of an address without one; `nil` if it needs one.
+  /// - Parameter defaultPort: The port for a text without a port; `nil` if the text must have a port.
   init?(_ text: String, defaultPort: UInt16? = nil) {
     let isBracketed = text.hasPrefix("[")
     let end = isBracketed ? text.firstIndex(of: "]") : text.firstIndex(of: ":") ?? text.endIndex

@@ -1,10 +1,10 @@
 import AppBoot
 import AppBootSystem
 
-/// A running probe: it looks from time to time until its condition holds, and never waits itself.
+/// A running probe, which checks a condition repeatedly until it holds. No call blocks.
 ///
-/// The owner calls ``advance(at:)`` at ``nextDeadline``, and if a descriptor is readable. It may call more often.
-/// A probe that was ready once looks no more. The owner calls ``close()`` in any case.
+/// The owner calls ``advance(at:)`` at ``nextDeadline``, and when a descriptor is readable. It may call more often.
+/// After the condition has held once, the probe makes no more checks. The owner must call ``close()`` in any case.
 final class Probe: Sendable {
   /// The state of the probe.
   enum Answer: Sendable, Hashable {
@@ -40,7 +40,7 @@ final class Probe: Sendable {
 
   deinit { close() }
 
-  /// Looks if it is time to, and returns the state.
+  /// Checks the condition if the next check is due, and returns the state.
   func advance(at time: Int64 = MonotonicClock.now()) -> Answer {
     state.withLock { state in
       guard state.answer == .waiting, !state.isClosed, !state.check.isPolled || time >= state.due else {
@@ -89,10 +89,10 @@ final class Probe: Sendable {
     }
   }
 
-  /// Takes a line of the service's output.
+  /// Passes a line of the service's output to the probe's check.
   func feed(_ line: String) { state.withLock { $0.check.feed(line) } }
 
-  /// Ends the attempt that runs, and closes its descriptors. Remove them from every poller first.
+  /// Aborts the current attempt, and closes the probe's descriptors. Remove the descriptors from every poller first.
   func close() {
     state.withLock { state in
       if !state.isClosed { state.check.close() }
@@ -101,13 +101,13 @@ final class Probe: Sendable {
   }
 }
 
-/// The times at which a probe looks again.
+/// The pauses between the checks of a probe.
 enum ProbePace {
-  /// Returns nanoseconds to the next look: 1/32 of the time so far, from 1 ms to 5 ms.
+  /// Returns the nanoseconds until the next check: 1/32 of the elapsed time, but at least 1 ms and at most 5 ms.
   static func pause(after elapsed: Int64) -> Int64 { min(max(elapsed / 32, 1_000_000), 5_000_000) }
 
-  /// Returns nanoseconds to the next start of a program: 1/32 of the time so far, from 5 ms to 100 ms, and not less
-  /// than the program took. A probe then uses at most half of a processor.
+  /// Returns the nanoseconds until a probe starts its program again: 1/32 of the elapsed time, from 5 ms to 100 ms, but
+  /// at least the duration of the last attempt. The probe thus uses at most half of a processor.
   static func processPause(after elapsed: Int64, attempt duration: Int64) -> Int64 {
     max(duration, min(max(elapsed / 32, 5_000_000), 100_000_000))
   }

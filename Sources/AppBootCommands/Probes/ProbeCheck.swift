@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// The result of one look at a condition.
+/// The result of one check of a condition.
 enum Sighting: Sendable, Hashable {
   /// The condition holds.
   case ready(String)
@@ -12,7 +12,7 @@ enum Sighting: Sendable, Hashable {
   case impossible(String)
 }
 
-/// A way to find out whether a condition holds, in attempts that never wait.
+/// A check of one kind of condition, in repeated attempts. No call blocks.
 protocol ProbeCheck: Sendable {
   /// True if time decides when to look; false if the service or its owner does.
   var isPolled: Bool { get }
@@ -23,16 +23,20 @@ protocol ProbeCheck: Sendable {
   /// The state that the service reported in words.
   var status: String? { get }
 
-  /// Begins an attempt, or continues the one that runs.
+  /// Begins an attempt to check the condition, or continues the current attempt.
   mutating func look(at time: Int64) -> Sighting
 
-  /// Returns nanoseconds to the next attempt.
+  /// Returns the nanoseconds until the next attempt.
+  ///
+  /// - Parameters:
+  ///   - elapsed: The nanoseconds since the start of the probe.
+  ///   - duration: The nanoseconds that the last attempt took.
   func pause(after elapsed: Int64, attempt duration: Int64) -> Int64
 
-  /// Takes a line of the service's output.
+  /// Receives a line of the service's output. By default the line is ignored.
   mutating func feed(_ line: String)
 
-  /// Ends the attempt that runs.
+  /// Aborts the current attempt and closes the descriptors.
   mutating func close()
 }
 
@@ -48,7 +52,7 @@ extension ProbeCheck {
   mutating func close() {}
 }
 
-/// A file that exists.
+/// A check that a file exists.
 struct FileCheck: ProbeCheck {
   let path: String
   /// The path as the manifest has it.
@@ -59,7 +63,7 @@ struct FileCheck: ProbeCheck {
   }
 }
 
-/// A socket that accepts connections.
+/// A check that a socket accepts connections.
 struct SocketCheck: ProbeCheck {
   private var connector: Connector
 
@@ -76,7 +80,7 @@ struct SocketCheck: ProbeCheck {
   mutating func close() { connector.close() }
 }
 
-/// A line of the service's output that matches an expression.
+/// A check that a line of the service's output matches a regular expression.
 struct OutputCheck: ProbeCheck {
   let expression: RegularExpression
   private var line: String?
@@ -95,7 +99,7 @@ struct OutputCheck: ProbeCheck {
   }
 }
 
-/// A service that reports its state to a socket (sd_notify(3)).
+/// A check that a service has reported `READY=1` to a socket (sd_notify(3)).
 struct NotifyCheck: ProbeCheck {
   let socket: NotificationSocket
   private(set) var status: String?

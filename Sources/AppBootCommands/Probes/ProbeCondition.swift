@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// A condition as a manifest states it; its texts may hold `{env.NAME}`.
+/// A condition of `WaitFor` or a readiness probe, as written in the manifest. Its texts may hold `{env.NAME}`.
 enum ProbeCondition: Sendable, Hashable {
   case tcp(String)
   case unix(String)
@@ -30,7 +30,7 @@ enum ProbeCondition: Sendable, Hashable {
     .nonEmpty(.array(.pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string")))
   }
 
-  /// The first of the conditions that is given; `nil` without any.
+  /// Creates the condition from the first argument that is not `nil`; returns `nil` if all arguments are.
   init?(tcp: String?, unix: String?, http: HTTPProbe?, file: String?, command: [String]?) {
     let given =
       tcp.map(ProbeCondition.tcp) ?? unix.map(ProbeCondition.unix) ?? http.map(ProbeCondition.http)
@@ -39,7 +39,7 @@ enum ProbeCondition: Sendable, Hashable {
     self = given
   }
 
-  /// Rejects no condition and more than one, and what cannot be a condition.
+  /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition.
   static func validate(
     _ conditions: [(name: String, value: ProbeCondition?)], _ validation: inout ParameterValidation
   ) {
@@ -74,9 +74,9 @@ enum ProbeCondition: Sendable, Hashable {
 }
 
 extension ProbeCondition {
-  /// Starts the probe.
+  /// Starts a probe of the condition.
   ///
-  /// - Throws: ``ProbeError``, `PlaceholderError`; `SystemError` if there is no socket for `notify`.
+  /// - Throws: ``ProbeError``, `PlaceholderError`; `SystemError` if no socket for `notify` can be created.
   func start(in context: LaunchContext) throws -> Probe {
     Probe(try check(in: context))
   }
@@ -106,7 +106,7 @@ extension ProbeCondition {
   }
 }
 
-/// A probe that cannot begin.
+/// An error that prevents the start of a probe.
 enum ProbeError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The command or group was made in code without a condition.
   case noCondition

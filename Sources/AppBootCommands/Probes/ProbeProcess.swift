@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// A short program, and its children, that end with the attempt. The owner asks for its end from time to time.
+/// A short-running program, whose children are killed when it ends. The owner polls it with ``advance()`` until then.
 final class ProbeProcess: Sendable {
   /// The number of bytes of the output that are stored; the rest is read and dropped.
   private static let limit = 1 << 16
@@ -14,7 +14,7 @@ final class ProbeProcess: Sendable {
   /// The first bytes of standard output and standard error, in the order of writing.
   var output: [UInt8] { stored.withLock(\.self) }
 
-  /// Reads the output, and returns the end of the program; `nil` while it runs. Never waits.
+  /// Reads the available output without blocking. Returns the program's exit code or signal; `nil` while it runs.
   func advance() -> ProcessEnd? {
     // The order matters: at the program's end all of its output is in the pipe.
     let end = process.end()

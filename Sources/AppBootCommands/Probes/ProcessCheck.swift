@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// A program that is started again for each attempt. Its end decides.
+/// A check that runs a program for each attempt. The result depends on the program's exit code and output.
 struct ProcessCheck: ProbeCheck {
   /// Nanoseconds after which a program is killed.
   private static let limit: Int64 = 30_000_000_000
@@ -11,7 +11,7 @@ struct ProcessCheck: ProbeCheck {
   private let judge: @Sendable (ProcessEnd, [UInt8]) -> Sighting
   private var attempt: (process: ProbeProcess, since: Int64)?
 
-  /// A program whose exit code 0 is ready.
+  /// Creates a check that runs a program. The condition holds if its exit code is 0.
   init(command arguments: [String], in context: LaunchContext) {
     let program = arguments.first ?? ""
     self.program = program
@@ -26,7 +26,7 @@ struct ProcessCheck: ProbeCheck {
     }
   }
 
-  /// An https request by `curl`, with the machine's proxies and certificates.
+  /// Creates a check that sends an https request with `curl`, which uses the machine's proxies and certificates.
   init(curl expectation: HTTPExpectation, in context: LaunchContext) {
     program = "curl"
     var request = Self.request(CurlRequest.arguments, in: context)

@@ -1,7 +1,7 @@
 public import AppBoot
 import AppBootSystem
 
-/// The condition under which a service is ready: exactly one of the parameters.
+/// The condition under which a service is ready. Exactly one parameter must be set.
 public struct ReadinessProbe: ParameterGroup {
   /// An address that accepts TCP connections.
   @Parameter(ProbeCondition.tcpHelp, schema: .optional(ProbeCondition.addressSchema))
@@ -36,7 +36,7 @@ public struct ReadinessProbe: ParameterGroup {
   /// Creates a probe without a condition.
   public init() {}
 
-  /// Rejects no condition and more than one, and what cannot be a condition.
+  /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition.
   public func validate(_ validation: inout ParameterValidation) {
     ProbeCondition.validate(
       [
@@ -54,9 +54,9 @@ public struct ReadinessProbe: ParameterGroup {
       ?? output.map(ProbeCondition.output) ?? (notify == true ? .notify : nil)
   }
 
-  /// Starts the probe.
+  /// Starts a probe of the condition.
   ///
-  /// - Throws: ``ProbeError``, `PlaceholderError`; `SystemError` if there is no socket for `notify`.
+  /// - Throws: ``ProbeError``, `PlaceholderError`; `SystemError` if no socket for `notify` can be created.
   func start(in context: LaunchContext) throws -> Probe {
     guard let condition else { throw ProbeError.noCondition }
     return try condition.start(in: context)

@@ -1,10 +1,10 @@
 import AppBoot
 import AppBootSystem
 
-/// A service: its process, its probe, and what happens when it ends.
+/// A service: its process, its readiness probe, and its rules for restart and stop.
 ///
-/// `starting → ready → (waiting → starting → ready)* → stopping → down`. One thread at a time drives it: the engine
-/// until it is ready, and then its supervisor.
+/// `starting → ready → (waiting → starting → ready)* → stopping → down`. Only one thread at a time advances it: the
+/// engine until the service is ready, and then its supervisor.
 final class Service: Sendable {
   /// The state of a service.
   enum Phase: Sendable, Equatable {
@@ -20,7 +20,7 @@ final class Service: Sendable {
     case down
   }
 
-  /// The result of a step forward.
+  /// The result of a call of ``Service/advance()``.
   enum Progress: Sendable, Equatable {
     case nothing
     /// The probe holds; has its sentence.
@@ -96,7 +96,7 @@ final class Service: Sendable {
     }
   }
 
-  /// Starts the process.
+  /// Starts the process and its readiness probe.
   func start() throws {
     let probe = try makeProbe()
     var request = request
@@ -119,7 +119,7 @@ final class Service: Sendable {
     context.processStarted(process.processIdentifier)
   }
 
-  /// Reads the output, and looks at the process and its probe. Never waits. Returns the new lines too.
+  /// Reads the available output, and checks the process and its probe, without blocking. Also returns the new lines.
   func advance() -> (progress: Progress, lines: [OutputLine]) {
     state.withLock { state in
       guard let process = state.process else { return (.nothing, []) }
@@ -144,7 +144,7 @@ final class Service: Sendable {
     }
   }
 
-  /// Reports every line from now on.
+  /// Makes ``advance()`` return every line of output from now on, even if the launch uses only the last one.
   func follow() {
     state.withLock { state in
       state.isFollowed = true
@@ -155,7 +155,7 @@ final class Service: Sendable {
   /// Closes the probe's descriptors. Remove them from every poller first.
   func closeProbe() { state.withLock { $0.probe?.close() } }
 
-  /// Reaps the ended process, and kills what is left of its group. Remove the descriptors from every poller first.
+  /// Reaps the ended process, and kills the rest of its process group. Remove the descriptors from every poller first.
   func release() {
     state.withLock { state in
       state.probe?.close()
@@ -167,7 +167,8 @@ final class Service: Sendable {
 
   // MARK: - Decisions
 
-  /// Decides what follows the end of a process that was ready: true if it is restarted, at the time of the phase.
+  /// Sets ``phase`` after the process of a ready service ended. Returns true if the service is restarted; the phase
+  /// then has the time.
   func decide(after end: ProcessEnd, at now: Int64) -> Bool {
     state.withLock { state in
       if case .stopping = state.phase {
@@ -197,7 +198,7 @@ final class Service: Sendable {
     }
   }
 
-  /// Asks the process to stop, or forgets a restart. Returns true if the service is down at once.
+  /// Sends the stop signal to the process, or cancels a pending restart. Returns true if the service is down at once.
   @discardableResult
   func beginToStop(at now: Int64) -> Bool {
     state.withLock { state in
@@ -215,7 +216,7 @@ final class Service: Sendable {
     }
   }
 
-  /// Kills the process if its time to stop is over.
+  /// Kills the process if it was asked to stop and its grace period has passed.
   func killIfDue(at now: Int64) {
     state.withLock { state in
       guard case .stopping(let deadline) = state.phase, !state.wasKilled, now >= deadline else { return }

@@ -1,7 +1,8 @@
 import AppBoot
 import AppBootSystem
 
-/// The start of a service, until it is ready or has ended. Its supervisor takes it over then.
+/// An operation that waits until a started service is ready or has ended. The supervisor then takes over a ready
+/// service.
 final class ServiceStart: PolledOperation {
   private struct State: Sendable {
     var isReady = false

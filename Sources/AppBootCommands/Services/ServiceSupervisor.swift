@@ -1,11 +1,11 @@
 import AppBoot
 package import AppBootSystem
 
-/// Keeps the services of a launch: it reads their output, restarts them, and stops them in the end.
+/// A supervisor for the services of a launch: it reads their output, restarts them, and stops them at the end.
 ///
 /// It has one thread, which starts with the first service.
 package final class ServiceSupervisor: ServiceHost {
-  /// A service for `status`.
+  /// The state of one service, for `appboot status`.
   package struct Status: Sendable, Hashable {
     package let id: String
     /// `starting`, `ready`, `restarting`, `stopping` or `down`.
@@ -80,9 +80,9 @@ package final class ServiceSupervisor: ServiceHost {
 
   // MARK: - Stopping
 
-  /// Stops all services and waits until none is left: each after those that depend on it.
+  /// Stops all services, each after the services that depend on it, and waits until all are down.
   ///
-  /// - Parameter dependents: For each service the ids of those that come after it.
+  /// - Parameter dependents: For the id of each service, the ids of the services that depend on it.
   package func stopAll(dependents: [String: Set<String>]) {
     let isRunning = state.withLock { state in
       state.dependents = dependents

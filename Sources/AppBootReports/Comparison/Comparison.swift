@@ -1,6 +1,6 @@
 package import AppBoot
 
-/// Two sets of launches and what differs between them: one decision for the launch and one for each step.
+/// The differences between two sets of launches: one decision for the launch and one for each step.
 ///
 /// The decisions are a pure function of the records and the options. `compare` shows them, and `check --baseline` fails
 /// if one of them is ``Effect/Decision/slower(factor:)``. `Docs/ci.md` describes the rule and its measured error rates.
@@ -20,7 +20,7 @@ package struct Comparison: Sendable {
     package init(maximumSlowdown: Double = 0.1) { self.maximumSlowdown = max(0, maximumSlowdown) }
   }
 
-  /// A side of a comparison.
+  /// One of the two sets of launches in a comparison: the base or the head.
   package struct Side: Sendable, Hashable {
     /// The launch's name.
     package let name: String
@@ -79,7 +79,9 @@ package struct Comparison: Sendable {
     self.init(base: base, head: head, launchLimit: 0, options: options)
   }
 
-  /// - Parameter launchLimit: The most launches that the head may get. It affects ``warnings``, ``canDecide`` and
+  /// Compares launches with those of a base, for a caller that can add launches to the head.
+  ///
+  /// - Parameter launchLimit: The most launches that the head may grow to. It affects ``warnings``, ``canDecide`` and
   ///   ``needsMoreLaunches``, and no decision.
   package init(
     base: [[StartupRecord]], head: [StartupRecord], launchLimit: Int, options: Options = Options()
@@ -139,7 +141,8 @@ package struct Comparison: Sendable {
   /// matters.
   package var isSuspicious: Bool { canDecide && rule.isSuspicious }
 
-  /// Returns the test of a step: the one that decided it, or the one by the clock that shows more.
+  /// Returns the test that decided slower or faster for the step with this id, or else the test with the larger
+  /// slowdown of the two clocks; `nil` without a test.
   package func test(of step: String) -> SlowdownTest? { steps.first { $0.id == step }?.effect.test }
 
   /// The test of the launch and of each step that has one.

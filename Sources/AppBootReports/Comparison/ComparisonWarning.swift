@@ -81,7 +81,7 @@ extension ComparisonWarning {
     }
   }
 
-  /// Returns the first five ids, and the number of the others.
+  /// Returns at most five ids, and the number of the rest: `a, b, c, d, e and 2 more`.
   package static func list(_ ids: [String]) -> String {
     ids.prefix(5).joined(separator: ", ") + (ids.count > 5 ? " and \(ids.count - 5) more" : "")
   }

@@ -1,7 +1,7 @@
-/// The decisions of a comparison: for the launch and for each step slower, faster, the same or inconclusive.
+/// The rules that decide whether the launch and each step are slower, faster, the same or inconclusive.
 ///
-/// "Slower" is what ``SlowdownRule`` finds. "Faster" is the same rule with the sides exchanged, against each session
-/// alone. A subject that is slower by one clock and faster by the other is slower.
+/// ``SlowdownRule`` decides "slower". The same rule with the sides exchanged decides "faster", and must do so against
+/// each session of the base alone. A launch or step that is slower by one clock and faster by the other is slower.
 struct DecisionRules {
   /// The rule for the head against all sessions.
   let slowdown: SlowdownRule
@@ -16,7 +16,7 @@ struct DecisionRules {
 
   /// Creates the rules of one comparison.
   ///
-  /// - Parameter sessions: The head's times against each session of the base; at least one.
+  /// - Parameter sessions: For each session of the base, its times together with the head's; not empty.
   init(_ sessions: [SpeedAdjustedTimes], _ options: Comparison.Options) {
     (self.sessions, self.options) = (sessions, options)
     slowdown = SlowdownRule(sessions, options)

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The words and numbers of an effect, shared by every form of a comparison.
+/// The text of an ``Effect``: its times, change and decision, shared by every format of a comparison.
 struct EffectText {
   let effect: Effect
   let ascii: Bool
@@ -69,7 +69,8 @@ extension Comparison {
     return "\(count) \(count == 1 ? "step is" : "steps are") \(slower > 0 ? "slower" : "faster")"
   }
 
-  /// Returns one line: the decision on the launch, and the steps that are slower or faster; first what decides more.
+  /// Returns one line: the decision on the launch, then the slower and the faster steps. The steps come first if one is
+  /// slower and the launch is not, or if only steps are faster.
   func summary(ascii: Bool = false) -> String {
     let words = EffectText(effect: launch, ascii: ascii)
     let times = launch.base.isEmpty || launch.head.isEmpty ? "" : "\(words.base) before, \(words.head) now"

@@ -4,10 +4,10 @@
 /// different sizes are comparable. It is a sum over order statistics: the i-th smallest of n values is the smallest in
 /// C(n − i, k − 1) of the C(n, k) choices.
 enum FastTime {
-  /// Returns k for sets of these sizes: half of the smaller one.
+  /// Returns k for sets of these sizes: half of the smaller size, at least 1.
   static func size(_ base: Int, _ head: Int) -> Int { max(1, min(base, head) / 2) }
 
-  /// Returns the time in nanoseconds; 0 if there is no value.
+  /// Returns the expected fastest of `size` values, in nanoseconds; 0 if there is no value.
   static func of(_ values: [Int64], size: Int) -> Int64 {
     guard !values.isEmpty else { return 0 }
     let size = min(size, values.count)

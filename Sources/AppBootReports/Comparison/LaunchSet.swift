@@ -49,16 +49,18 @@ struct LaunchSet {
     return Double(durations.median) > Double(fast) * MachineIdleness.tolerance
   }
 
-  /// Returns the running times of a step, in the launches that it succeeded in.
+  /// Returns a step's running times in nanoseconds, one for each launch in which it succeeded.
   func running(_ id: String) -> [Int64] { elapsed[id] ?? [] }
 
-  /// Returns a step's CPU time in each launch that ran it; `nil` unless all of them measured it.
+  /// Returns a step's CPU times in nanoseconds, one for each launch in which it succeeded; `nil` unless all of these
+  /// measured it.
   func cpuTimes(_ id: String) -> [Int64]? {
     guard let times = cpu[id], times.count == running(id).count else { return nil }
     return times
   }
 
-  /// Returns each launch's duration without the time that the chosen steps of its critical path waited for a CPU.
+  /// Returns each launch's duration, less the time that steps of its critical path waited for a CPU; `isBusy` selects
+  /// these steps by id.
   func durations(withoutWaitsOf isBusy: (String) -> Bool) -> [Int64] {
     successes.map { record in
       CriticalPath(of: record).steps.reduce(record.duration) { duration, index in

@@ -2,8 +2,8 @@ package import AppBoot
 
 /// The idleness of the machine during launches, judged by their calibration runs alone.
 ///
-/// A busy neighbour takes a third to two thirds of a CPU's speed, and more from one kind of work than from another.
-/// Calibration runs show it independently of the launches' own times.
+/// Other work on the machine takes a third to two thirds of a CPU's speed, and slows some kinds of work more than
+/// others. Calibration runs show this independently of the launches' own times.
 package struct MachineIdleness {
   /// The factor up to which a calibration run on an idle machine exceeds its best time.
   static let tolerance = 1.15
@@ -15,7 +15,8 @@ package struct MachineIdleness {
   /// True if the machine was busier during the head's launches than at its best.
   let isBusyNow: Bool
 
-  /// Judges all launches; without calibration runs for each, or on different machines, every session counts as idle.
+  /// Judges all launches. Every session counts as idle if a launch has no calibration runs, or if the launches ran on
+  /// different machines.
   init(sessions: [[StartupRecord]], head: [StartupRecord]) {
     let all = sessions.flatMap(\.self) + head
     let isKnown = all.allSatisfy {
@@ -28,7 +29,8 @@ package struct MachineIdleness {
     isBusyNow = isKnown && !Self.isIdle(head, limits)
   }
 
-  /// Returns the longest time of each calibration run on an idle machine; empty without calibration runs.
+  /// Returns the most nanoseconds that each kind of calibration run takes on an idle machine; empty without calibration
+  /// runs.
   package static func limits(of records: [StartupRecord]) -> [Int64] {
     var best: [Int64] = []
     for times in records.map(\.header.calibrations) where !times.isEmpty {

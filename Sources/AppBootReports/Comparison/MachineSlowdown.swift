@@ -1,8 +1,8 @@
-/// The machine's slowdown factor for a step, judged by the other steps, or by calibration runs if there
-/// are too few of them.
+/// The machine's slowdown factor for a step, judged by the other steps, or by calibration runs if there are fewer than
+/// three other steps.
 ///
-/// The median of the other steps' factors is the better measure: what slows a fixed piece of work need not slow a
-/// launch. If the median is beyond what an idle machine causes, some steps are slowed more than others, and the largest
+/// The median of the other steps' factors is the better measure: calibration runs can slow down although a launch does
+/// not. If the median exceeds the limit of an idle machine, some steps are slowed more than others, and the largest
 /// factor counts.
 struct MachineSlowdown {
   /// The fewest other steps whose median is meaningful.
@@ -23,7 +23,9 @@ struct MachineSlowdown {
     (self.calibration, self.least) = (calibration, least)
   }
 
-  /// Returns the factor for a step, given the step's own factor.
+  /// Returns the machine's slowdown factor for a step, from the factors of all other steps.
+  ///
+  /// - Parameter ratio: The step's own factor, which does not count; `nil` if it has none.
   func without(_ ratio: Double?) -> Double {
     let hole = ratio.flatMap(index)
     let count = sorted.count - (hole == nil ? 0 : 1)

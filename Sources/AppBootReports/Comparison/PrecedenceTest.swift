@@ -1,6 +1,7 @@
-/// Nelson's precedence test: the probability that this many values of one sample are below all of another by chance.
+/// Nelson's precedence test: the probability that, by chance, a given number of one sample's values are below all
+/// values of another sample.
 ///
-/// It assumes nothing of the distribution. Source: N. Balakrishnan, H. K. T. Ng, "Precedence-Type Tests and
+/// It assumes nothing about the distribution. Source: N. Balakrishnan, H. K. T. Ng, "Precedence-Type Tests and
 /// Applications", 2006, chapter 3.
 enum PrecedenceTest {
   /// Returns the probability that at least `below` of `base` values are below all of `head` values.
@@ -11,7 +12,7 @@ enum PrecedenceTest {
     return (0..<min(below, base)).reduce(1.0) { $0 * Double(base - $1) / Double(base + head - $1) }
   }
 
-  /// Returns the fewest base values that can reach a level against this many head values.
+  /// Returns the fewest base values with which a test against this many head values can reach a significance level.
   static func baseNeeded(head: Int, level: Double) -> Int {
     // The probability falls with each value of the base, so a binary search finds the first that is low enough.
     var (low, high) = (1, 10_000)
@@ -26,7 +27,7 @@ enum PrecedenceTest {
     return high
   }
 
-  /// Returns the fewest values of each side that can reach a level.
+  /// Returns the smallest size of two equally large samples whose test can reach a significance level.
   static func launchesNeeded(level: Double) -> Int {
     (1...1000).first { probability(below: $0, base: $0, head: $0) <= level } ?? 1000
   }

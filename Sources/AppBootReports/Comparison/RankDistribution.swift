@@ -1,7 +1,7 @@
 import AppBootSystem
 
-/// The exact distribution of the Mann–Whitney statistic: the number of pairs whose greater value is in the second of
-/// two equal samples.
+/// The exact distribution of the Mann–Whitney statistic for two samples from the same distribution: the number of pairs
+/// whose greater value is in the second sample.
 struct RankDistribution {
   /// The largest sample that is computed exactly.
   static let limit = 50
@@ -47,7 +47,8 @@ struct RankDistribution {
     pairs < 0 ? 0 : min(1, cumulative[min(pairs, cumulative.count - 1)])
   }
 
-  /// Returns the largest number of pairs whose cumulative probability is at most this; -1 if the smallest exceeds it.
+  /// Returns the largest number of pairs whose cumulative probability is at most `probability`; -1 if that of 0 pairs
+  /// is already greater.
   func quantile(_ probability: Double) -> Int {
     (cumulative.firstIndex { $0 > probability } ?? cumulative.count) - 1
   }

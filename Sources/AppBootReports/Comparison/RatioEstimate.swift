@@ -1,9 +1,9 @@
 /// An estimate of the ratio of two samples of durations, with its interval: Hodges and Lehmann's estimate of a shift,
 /// applied to logarithms.
 ///
-/// It is the median of all quotients of a value of the second sample and one of the first. The interval inverts the
-/// Mann–Whitney test. It describes times as they were measured and decides nothing. Source: Hollander, Wolfe, Chicken,
-/// "Nonparametric Statistical Methods", 3rd edition, 4.2 and 4.3.
+/// The estimate is the median of all quotients: each value of the second sample divided by each value of the first. The
+/// interval inverts the Mann–Whitney test. Both describe times as they were measured, and never decide "slower" or
+/// "faster". Source: Hollander, Wolfe, Chicken, "Nonparametric Statistical Methods", 3rd edition, 4.2 and 4.3.
 struct RatioEstimate {
   /// The confidence of an interval.
   static let confidence = 0.95
@@ -15,13 +15,13 @@ struct RatioEstimate {
   /// The interval that holds the true ratio with 95 % confidence; 0 to infinity if there are too few values.
   let interval: ClosedRange<Double>
 
-  /// Compares durations in nanoseconds; O(mn log mn).
+  /// Estimates the ratio of the head's durations to the base's, both in nanoseconds; O(mn log mn).
   init(_ base: [Int64], _ head: [Int64]) {
     // A step can take less time than the clock measures.
     self.init(base.map { Double(max(1, $0)) }, head.map { Double(max(1, $0)) })
   }
 
-  /// Compares two samples of positive values; O(mn log mn).
+  /// Estimates the ratio of the second sample to the first; all values must be positive. O(mn log mn).
   init(_ first: [Double], _ second: [Double]) {
     var quotients: [Double] = []
     quotients.reserveCapacity(first.count * second.count)

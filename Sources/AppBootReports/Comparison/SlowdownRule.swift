@@ -1,9 +1,9 @@
-/// The rule that decides whether something is slower than in a base: beyond the limit, at a cost that matters, and
-/// improbable without a cause.
+/// The rule that decides whether the launch or a step is slower than in a base: by more than the limit, at a cost that
+/// matters, and improbable by chance.
 ///
 /// Other work on the machine only ever adds to a time, so fast launches are compared (``FastTime``; J. Chen, J. Revels,
 /// "Robust benchmarking in noisy environments", 2016). The slowdown factor of other work is removed first
-/// (``SpeedAdjustedTimes``). All tests share one level. `Docs/ci.md` has the measured error rates.
+/// (``SpeedAdjustedTimes``). All tests together have one significance level. `Docs/ci.md` has the measured error rates.
 struct SlowdownRule: Sendable {
   /// Every test against all sessions, the steps' first.
   let tests: [SlowdownTest]
@@ -52,7 +52,7 @@ struct SlowdownRule: Sendable {
     single.contains { $0.factor > 1 + options.maximumSlowdown / 4 && Double($0.loss) >= floor / 2 }
   }
 
-  /// True if a test shows more than the allowed slowdown, at a cost that does not matter.
+  /// Returns true if a test shows more than the allowed slowdown, but at a cost too small to matter.
   func isTooSmall(_ test: SlowdownTest) -> Bool {
     test.factor > 1 + options.maximumSlowdown && Double(test.loss) < floor
   }

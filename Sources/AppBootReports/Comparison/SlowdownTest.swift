@@ -1,6 +1,6 @@
-/// A question of a ``SlowdownRule``: is this slower than in the base, by one of two clocks?
+/// One test of a ``SlowdownRule``: whether the launch or a step is slower than in the base, by one of two clocks.
 package struct SlowdownTest: Sendable, Hashable {
-  /// The subject of a question.
+  /// The subject of a test: the launch or a step.
   package enum Subject: Sendable, Hashable {
     /// A step, by its id.
     case step(String)
@@ -74,7 +74,7 @@ package struct SlowdownTest: Sendable, Hashable {
     (below, baseCount, headCount) = (test.below, test.baseCount, test.headCount)
   }
 
-  /// Returns this test with the probability over the base's times of all the given tests, which include this one.
+  /// Returns this test with a probability that counts the base's times of all the given tests, which include this test.
   func pooled(with tests: [SlowdownTest]) -> SlowdownTest {
     var test = self
     test.below = tests.reduce(0) { $0 + $1.below }

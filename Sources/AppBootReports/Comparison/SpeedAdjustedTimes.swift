@@ -1,4 +1,4 @@
-/// The times of two sets of launches by both clocks, each with the machine's slowdown factor.
+/// The times of a base and a head by both clocks, and their tests, each with the machine's slowdown factor.
 struct SpeedAdjustedTimes {
   let base: LaunchSet
   let head: LaunchSet

@@ -1,6 +1,7 @@
 import AppBoot
 
-/// The steps that two plans share: matched by id, and a new id by its command and its neighbours.
+/// The steps that two sets of launches share, matched by id; a renamed step is matched by its command and its
+/// neighbours.
 struct StepMatching {
   struct Pair {
     /// The id that reports show: the head's, also after an exchange of the sides.
@@ -27,7 +28,8 @@ struct StepMatching {
 
   /// Matches the steps of two sets of launches.
   ///
-  /// A step that takes more than twice or less than half the time of a removed one is a different step.
+  /// A new id does not match a removed one if its step takes more than twice, or less than half, the removed step's
+  /// time.
   init(base: LaunchSet, head: LaunchSet) {
     let (first, second) = (base.outline.map(Array.init) ?? [], head.outline.map(Array.init) ?? [])
     let baseIDs = Set(first.map(\.id))

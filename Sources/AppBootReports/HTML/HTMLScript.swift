@@ -1,6 +1,6 @@
-/// The page's script: sorting, searching, zooming, tooltips, details of a row. The page is complete without it.
+/// The HTML report's script: sorting, searching, zooming, tooltips, details of a row. The page is complete without it.
 ///
-/// It reads the embedded record and writes with `textContent` only.
+/// The script reads the embedded record, and writes with `textContent` only.
 enum HTMLScript {
   static let source = #"""
     "use strict";

@@ -1,4 +1,4 @@
-/// The page's style sheet.
+/// The HTML report's style sheet.
 enum HTMLStyle {
   /// The rules of the page and the chart.
   static var css: String { page + table + ChartStyle.css }

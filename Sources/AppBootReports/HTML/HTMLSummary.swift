@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The page's header and footer: the outcome, the key figures, and the record's origin.
+/// The HTML report's header and footer: the outcome, the key figures, and the record's origin.
 struct HTMLSummary {
   private let record: StartupRecord
   private var outcome: OutcomeText { OutcomeText(record) }
@@ -87,7 +87,7 @@ struct HTMLSummary {
   }
 }
 
-/// The failures, each with its place, message and causes.
+/// The HTML report's list of failures, each with its line in the manifest, its message and its causes.
 struct HTMLFailures {
   private static let maximumBlocks = 50
   private let record: StartupRecord

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The arguments of a call, checked against a subcommand's declarations.
+/// The arguments of one call of the tool, checked against a subcommand's declarations.
 struct ParsedArguments: Sendable, Hashable {
   /// The positional arguments, in order.
   var operands: [String] = []
@@ -12,21 +12,21 @@ struct ParsedArguments: Sendable, Hashable {
   /// The manifest that is read if none is named.
   static let defaultManifest = "commands.json"
 
-  /// Returns the manifest's path: the operand at a place, or the default without one.
+  /// Returns the manifest's path: the operand at an index, or ``defaultManifest`` if there is none.
   func manifest(at place: Int = 0) -> String { operands.dropFirst(place).first ?? Self.defaultManifest }
 
   /// Returns true if the option was given.
   func isSet(_ option: OptionDeclaration) -> Bool { values[option.name] != nil }
 
-  /// Returns the option's value; the last one if it was repeated.
+  /// Returns the option's value, the last one if it was repeated; `nil` if it was not given.
   func text(_ option: OptionDeclaration) -> String? { values[option.name]?.last }
 
-  /// Returns the option's words, of all its repetitions; `nil` if it was not given.
+  /// Returns the comma-separated words of the option, of all its repetitions together; `nil` if it was not given.
   func list(_ option: OptionDeclaration) -> [String]? {
     values[option.name]?.flatMap(Self.words)
   }
 
-  /// Escapes a word for a list.
+  /// Returns a word with its commas and backslashes escaped, so that ``list(_:)`` reads it as one word.
   static func asListed(_ word: String) -> String {
     word.reduce(into: "") { $0 += $1 == "," || $1 == "\\" ? "\\\($1)" : "\($1)" }
   }
@@ -51,15 +51,15 @@ struct ParsedArguments: Sendable, Hashable {
     return words.filter { !$0.isEmpty }
   }
 
-  /// Returns the option's number.
+  /// Returns the option's value as a number; `nil` if it was not given.
   func count(_ option: OptionDeclaration) -> Int? { text(option).flatMap { Int($0) } }
 
-  /// Returns the option's duration.
+  /// Returns the option's value as a duration; `nil` if it was not given.
   func duration(_ option: OptionDeclaration) -> Duration? {
     text(option).flatMap { try? DurationText.parse($0) }
   }
 
-  /// Returns the case that the option's value names.
+  /// Returns the case that the option's value names; `nil` if it was not given.
   func choice<Choice: RawRepresentable<String>>(_ option: OptionDeclaration, as type: Choice.Type) -> Choice?
   {
     text(option).flatMap(Choice.init(rawValue:))

@@ -2,8 +2,8 @@ import AppBootSystem
 
 /// The command that starts this executable again with other arguments of the tool.
 ///
-/// An app's executable can have its own arguments before the tool's; they are kept. If the tool's arguments are not the
-/// last ones of the process, the executable cannot be started again, and launches stay in this process.
+/// An app's executable can have its own arguments before the tool's; the command repeats them. If the tool's arguments
+/// are not the last ones of the process, the executable cannot be started again, and launches run in this process.
 struct Relaunch {
   /// The deepest nesting of checks: an executable that ignores its arguments would start checks forever.
   private static let deepest = 3

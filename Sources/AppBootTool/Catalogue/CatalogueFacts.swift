@@ -15,7 +15,8 @@ enum CatalogueFacts {
     return field.schema.description
   }
 
-  /// Returns the fields of the objects in a value, at any depth of lists.
+  /// Returns the fields of the objects that a schema describes, directly or inside lists and dictionaries; empty
+  /// without an object.
   static func fields(of schema: ParameterSchema) -> [ParameterField] {
     switch schema {
     case .object(let fields), .oneOf(let fields): fields

@@ -30,7 +30,7 @@ enum CatalogueMarkdown {
       """ + commands.map { "\n" + section($0) }.joined()
   }
 
-  /// Returns the sections of the commands.
+  /// Returns a section for each command.
   static func sections(_ commands: [CommandDescription]) -> String {
     commands.map(section).joined(separator: "\n")
   }

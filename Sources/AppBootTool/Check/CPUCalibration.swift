@@ -2,8 +2,8 @@ import AppBootSystem
 
 /// Calibration runs: fixed pieces of work that show the speed of the machine, timed before and after each launch.
 ///
-/// A busy neighbour slows some kinds of work more than others. So there are three: a chain of dependent operations,
-/// many independent operations, and memory that is allocated and freed.
+/// Other work on the machine slows some kinds of work more than others. So there are three kinds of runs: a chain of
+/// dependent operations, many independent operations, and memory that is allocated and freed.
 enum CPUCalibration {
   private static let repetitions: UInt64 = 3
 
@@ -14,8 +14,12 @@ enum CPUCalibration {
   /// The time between two calibration runs of a wait, in nanoseconds.
   private static let pause: Int64 = 25_000_000
 
-  /// Waits until calibration runs are within their limits or patience ends, and returns their times; without limits it
-  /// does not wait.
+  /// Repeats the calibration runs until their times are within the limits or the patience ends, and returns the last
+  /// times. Without limits, the runs are not repeated.
+  ///
+  /// - Parameters:
+  ///   - limits: The longest time of each kind of run on an idle machine, in nanoseconds.
+  ///   - patience: The nanoseconds left for waiting, from which the time taken is subtracted.
   static func measure(within limits: [Int64], patience: inout Int64) -> [Int64] {
     let start = MonotonicClock.now()
     let end = start + min(patience, patienceOfLaunch)
@@ -28,7 +32,7 @@ enum CPUCalibration {
     }
   }
 
-  /// Returns the CPU time of each run in nanoseconds, the fastest of three.
+  /// Returns the CPU time of each kind of run in nanoseconds, the fastest of three repetitions.
   static func measure() -> [Int64] { [chain, vector, memory].map(fastest) }
 
   private static func fastest(_ work: (UInt64) -> UInt64) -> Int64 {

@@ -9,7 +9,7 @@ struct CheckFinding {
 }
 
 extension CheckFinding {
-  /// Returns the steps, in manifest order, and the launch whose median time is over its budget.
+  /// Returns a finding for each step whose median time is over its budget, in manifest order, and then for the launch.
   static func overBudget(_ records: [StartupRecord], ascii: Bool) -> [CheckFinding] {
     guard let plan = records.last?.outline else { return [] }
     let count = records.count > 1 ? " (median of \(records.count) launches)" : ""
@@ -31,7 +31,7 @@ extension CheckFinding {
     return findings
   }
 
-  /// Returns the slowdowns of the comparison; the launch only if no step is slower.
+  /// Returns a finding for each slower step of the comparison, or for a slower launch if no step is slower.
   static func slower(_ comparison: Comparison?, ascii: Bool) -> [CheckFinding] {
     guard let comparison else { return [] }
     let tests = comparison.slower

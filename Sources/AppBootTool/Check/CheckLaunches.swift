@@ -9,7 +9,7 @@ struct CheckLaunches {
   let request: CheckRequest
   let color: ColorChoice
 
-  /// The records of the launches and what follows from them.
+  /// The records of the launches, their comparison with the baseline, and the reason for an early end.
   struct Result {
     /// The launches after the warm-up, up to one that failed.
     var records: [StartupRecord] = []
@@ -24,7 +24,7 @@ struct CheckLaunches {
     var isCold = true
   }
 
-  /// Launches until the result is decided.
+  /// Runs launches until one fails, a signal interrupts the check, or the comparison needs no more of them.
   func run() throws -> Result {
     let relaunch = try Relaunch(arguments: tool.arguments)
     guard let relaunch else {

@@ -30,7 +30,7 @@ struct CheckRequest {
     runArguments = Self.runArguments(arguments, launch)
   }
 
-  /// Returns the plan, made from the kept text if it came from standard input.
+  /// Reads the manifest and returns its plan; a manifest from standard input is taken from ``input``.
   func plan(_ registry: CommandRegistry, _ state: any StateStore) throws -> StartupPlan {
     guard let input else { return try launch.plan(registry, state: state) }
     let source = SourceText(name: SourceText.standardInput, bytes: input)
@@ -75,7 +75,8 @@ struct CheckFiles {
     html = try ResultFile(CheckOptions.html, of: arguments)
   }
 
-  /// Rejects two options with the same file, and output files that are inputs; a record may replace its baseline.
+  /// Throws if two options name the same file, or if an output file is also an input; only `--record` may replace the
+  /// baseline.
   func checkApart(manifest: String, baseline: String?) throws(UsageError) {
     let reports = [
       (CheckOptions.junit, junit), (CheckOptions.markdown, markdown), (CheckOptions.html, html),
@@ -93,7 +94,7 @@ struct CheckFiles {
     ])
   }
 
-  /// Writes the reason why nothing was launched, and returns the errors; existing records stay unchanged.
+  /// Writes the reason why there is no result to every requested file except `--record`, and returns the errors.
   func write(_ failure: CheckFailureReport) -> [SystemError] {
     ResultFile.write([
       (junit, { failure.junit }), (markdown, { failure.markdown }), (html, { failure.html }),

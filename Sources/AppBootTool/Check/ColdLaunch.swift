@@ -12,7 +12,7 @@ struct ColdLaunch {
   /// The variable with the record's file: a launch that a command starts has the variable, and another record.
   private static let recordVariable = "APPBOOT_CHECK_RECORD"
 
-  /// Returns whether this process is a launch of a check, which runs no event handlers.
+  /// Returns whether a check started this process to write this record file; it then runs no event handlers.
   static func isThis(record: String?) -> Bool {
     record != nil && record == ProcessEnvironment.value(of: recordVariable)
   }
@@ -22,7 +22,7 @@ struct ColdLaunch {
 
   /// Starts the process, forwards signals to it, and waits until it ends.
   ///
-  /// - Throws: `LaunchFailure` if it leaves neither record nor journal, and errors of the system.
+  /// - Throws: `LaunchFailure` if the process leaves neither record nor journal, and errors of the system.
   func run() throws -> LaunchEnd {
     if FileSystem.exists(recordFile) { try FileSystem.remove(recordFile) }
     let arguments = ["run", "--quiet", "--color=never", "--no-journal", "--record=\(recordFile)"]
@@ -68,7 +68,9 @@ struct LaunchFailure: ReportableError {
   var message: String { message("and left no record") }
   var exit: ToolExit { .commandFailed }
 
-  /// Returns a message with the process's end, its place and the last output.
+  /// Returns a message with the process's exit code or signal, and its last output.
+  ///
+  /// - Parameter place: Words for the point at which the process ended, for example the step that was running.
   func message(_ place: String) -> String {
     let words =
       switch end {

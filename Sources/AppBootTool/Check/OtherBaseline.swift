@@ -17,9 +17,9 @@ struct OtherBaseline: ReportableError {
     "select another --baseline, or write one with `\(tool) check --record FILE`"
   }
 
-  /// Checks that a launch of the baseline has a step of the plan.
+  /// Checks that at least one launch of the baseline has a step of the plan.
   ///
-  /// - Throws: This error if none has one.
+  /// - Throws: This error if no launch has one.
   static func check(_ sessions: [[StartupRecord]], for plan: StartupPlan) throws(OtherBaseline) {
     let records = sessions.flatMap(\.self)
     let ids = Set(plan.outline.map(\.id))

@@ -1,4 +1,5 @@
-/// The script for bash (Bash Reference Manual, "Programmable Completion"). It needs no bash-completion package.
+/// The completion script for bash (Bash Reference Manual, "Programmable Completion"). It needs no bash-completion
+/// package.
 struct BashCompletions {
   let words: CompletionWords
 

@@ -1,4 +1,4 @@
-/// The script for fish (fish's documentation, `complete`).
+/// The completion script for fish (fish's documentation, `complete`).
 struct FishCompletions {
   let words: CompletionWords
 

@@ -1,4 +1,4 @@
-/// Quotes text for the shells.
+/// Functions that quote text for the shells of completion scripts.
 enum ShellText {
   /// Returns the text in single quotes for POSIX shells.
   static func quoted(_ text: String) -> String {

@@ -1,4 +1,4 @@
-/// The script for zsh (zshcompsys(1), `_arguments` and `_describe`).
+/// The completion script for zsh (zshcompsys(1), `_arguments` and `_describe`).
 struct ZshCompletions {
   let words: CompletionWords
 

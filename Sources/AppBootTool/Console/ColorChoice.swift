@@ -4,7 +4,8 @@ import AppBootSystem
 enum ColorChoice: String, Sendable, CaseIterable {
   case auto, always, never
 
-  /// Returns true for colours: `--color` decides, then `NO_COLOR` (no-color.org), `TERM=dumb`, then the terminal.
+  /// Returns true if text is coloured: for `auto` only on a terminal, and not with `NO_COLOR` (no-color.org) or
+  /// `TERM=dumb`.
   func usesColor(isTerminal: Bool) -> Bool {
     switch self {
     case .always: return true

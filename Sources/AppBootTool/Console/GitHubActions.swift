@@ -5,7 +5,7 @@ import AppBootSystem
 struct GitHubActions {
   private let summaryFile: String?
 
-  /// Returns `nil` outside of GitHub Actions.
+  /// Creates the job of this process; `nil` outside of GitHub Actions.
   init?() {
     guard Self.isRunning else { return nil }
     summaryFile = ProcessEnvironment.value(of: "GITHUB_STEP_SUMMARY").flatMap { $0.isEmpty ? nil : $0 }
@@ -30,13 +30,13 @@ struct GitHubActions {
     return String(file.dropFirst(root.count + 1))
   }
 
-  /// Wraps a text so that the runner takes no line of it for a workflow command.
+  /// Returns the text wrapped so that GitHub's runner interprets no line of it as a workflow command.
   func inert(_ text: String) throws(SystemError) -> String {
     let token = try SecureRandom.hexadecimal(bytes: 16)
     return "::stop-commands::\(token)\n\(text)::\(token)::\n"
   }
 
-  /// Appends to the job summary.
+  /// Appends Markdown to the job summary, if the job has one.
   func append(summary: String) throws(SystemError) {
     guard let summaryFile else { return }
     try AppendFile(summaryFile).append(Array(summary.utf8))

@@ -35,7 +35,7 @@ enum ToolExit: Sendable, Hashable {
 }
 
 extension ToolExit {
-  /// The exit of a launch that no signal stopped.
+  /// Creates the exit that follows from a launch's outcome, if no signal stopped the launch.
   init(_ record: StartupRecord) {
     switch record.outcome {
     case .succeeded: self = .succeeded

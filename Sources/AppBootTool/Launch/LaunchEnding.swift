@@ -18,7 +18,7 @@ struct LaunchEnding: Sendable {
     return .signalled(signal)
   }
 
-  /// Shows the record, and ends a process whose main lane does not return.
+  /// Shows the record, and ends this process, because its main lane does not return.
   func endProcess(of record: StartupRecord) -> Never {
     supervisor.finish()
     let exit = exit(of: record)

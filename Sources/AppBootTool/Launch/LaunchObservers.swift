@@ -31,7 +31,7 @@ final class OutputLines: StartupObserver {
     }
   }
 
-  /// Returns the number of columns for ids.
+  /// Returns the number of columns to which the ids are padded.
   static func columns(of ids: some Sequence<String>, _ style: TextStyle) -> Int {
     min(idColumns, ids.lazy.map { DisplayWidth.of(style.visible($0)) }.max() ?? 0)
   }
@@ -70,7 +70,7 @@ final class EventLines: RecordObserver {
   }
 }
 
-/// Prints the steps as they end, on a stream on which no live line shows them.
+/// Prints the steps as they end, to a stream that has no live line.
 final class ProgressLines: RecordObserver {
   private let output: StandardOutput
   private let progress: Lock<TextProgress>
@@ -86,7 +86,7 @@ final class ProgressLines: RecordObserver {
     print { $0.text(after: event, in: record) }
   }
 
-  /// Prints what is not printed yet of a launch that has ended.
+  /// Prints the part of a launch's report that is not printed yet, after the launch has ended.
   func showRest(of record: StartupRecord) { print { $0.rest(of: record) } }
 
   /// Prints an event's handlers, which have ended.

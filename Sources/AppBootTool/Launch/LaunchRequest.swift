@@ -44,7 +44,7 @@ struct LaunchRequest: Sendable {
     if arguments.text(.launch) == LaunchReason.normal.rawValue { throw .conflict("--url", "--launch normal") }
   }
 
-  /// Returns the state directory for a manifest.
+  /// Returns the state directory: `--state`, or else `APPBOOT_STATE`, or else `.appboot` beside the manifest.
   static func stateDirectory(_ arguments: ParsedArguments, manifest: String) -> String {
     arguments.text(.state) ?? defaultState(besides: manifest)
   }
@@ -59,9 +59,9 @@ struct LaunchRequest: Sendable {
     (stateDirectory.map { GuardState.reading($0) } ?? GuardState()).safeMode(isForced: forcesSafeMode)
   }
 
-  /// Returns the recorded durations of the plan's steps.
+  /// Returns the recorded durations of the plan's steps, in nanoseconds by id.
   ///
-  /// Returns none for the handlers of an event, and if they cannot change the order.
+  /// Returns none for an event's handlers, and if durations cannot change the order of the steps.
   func recordedDurations(for plan: StartupPlan, in state: any StateStore) -> [String: Int64] {
     event == nil && plan.hasChoice ? RecentDurations.medians(in: state) : [:]
   }

@@ -51,9 +51,11 @@ final class LaunchSupervisor: LaunchWatcher {
     live?.finish()
   }
 
-  /// Restores the default action of signals: they end the process, even while its report blocks on a full pipe.
+  /// Restores the default action of the terminating signals: they end the process, even while its report blocks on a
+  /// full pipe.
   ///
-  /// The signal that cancelled the launch stays handled: timeout(1) sends it to a process and to its group.
+  /// The signal that cancelled the launch stays handled, because timeout(1) sends it twice: to a process and to its
+  /// group.
   func restoreSignals() {
     for signal in Signals.terminating where signal != self.signal && !Signals.isIgnored(signal) {
       Signals.restoreDefault(signal)

@@ -1,10 +1,11 @@
 import AppBoot
 import AppBootSystem
 
-/// The output of processes that steps leave running: another process of this executable reads it into the logs.
+/// A subcommand that reads the output of processes that steps leave running, and appends it to the logs.
 ///
-/// It outlives the launch, so that a process that stays is never killed by a broken pipe, and never waits at a full
-/// one. It ends when no process holds the pipes any more.
+/// The tool starts it in another process of this executable, which outlives the launch. A process left running is thus
+/// never killed by a broken pipe, and never waits at a full pipe. The reader ends when no process holds the pipes any
+/// more.
 enum LeftoverOutput: Subcommand {
   static let name = "drain-output"
   static let abstract = "Reads the output of processes that a launch left running; the tool starts it."
@@ -17,7 +18,7 @@ enum LeftoverOutput: Subcommand {
     ]
   }
 
-  /// Returns the drain of a launch.
+  /// Returns a function that starts a reader process for a step's pipes; without logs, the reader discards the output.
   static func drain(to logs: OutputLogs?, _ tool: ToolContext) -> OutputDrain {
     { descriptors, step in
       defer { StreamDrain.close(descriptors) }

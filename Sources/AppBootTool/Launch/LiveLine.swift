@@ -23,14 +23,15 @@ final class LiveLine: Sendable {
 
   /// Creates a line.
   ///
-  /// - Parameter readRemainingTime: Reads the recorded durations of the steps. Called with no lock held.
+  /// - Parameter readRemainingTime: Returns an estimator that uses the recorded durations of the steps. Called at the
+  ///   first drawing, with no lock held.
   init(output: StandardOutput, style: TextStyle, readRemainingTime: @escaping @Sendable () -> RemainingTime) {
     self.output = output
     self.style = style
     self.readRemainingTime = readRemainingTime
   }
 
-  /// Draws the running steps at a time of the launch.
+  /// Draws the progress and the running steps at a time, in nanoseconds since the start of the launch.
   func draw(_ record: StartupRecord, at time: Int64) {
     // Read at the first frame, because most launches end before it, and outside of the lock.
     let known = state.withLock { $0.isOver ? RemainingTime(medians: [:]) : $0.remainingTime }
@@ -53,7 +54,7 @@ final class LiveLine: Sendable {
     }
   }
 
-  /// Erases the line, and draws no other.
+  /// Erases the line; later calls of ``draw(_:at:)`` have no effect.
   func finish() {
     state.withLock { state in
       erase(&state)

@@ -1,6 +1,6 @@
 /// The first signal that asks a process to end, and the classification of later ones.
 struct TerminationSignal: Sendable {
-  /// The class of a signal after earlier ones.
+  /// The class of a signal, in relation to the first one.
   enum Turn: Sendable {
     case first
     /// The first one again, because timeout(1) sends it to a process and to its group.

@@ -32,8 +32,10 @@ final class TableLine {
   /// The place at which the next part begins.
   var end: Int { bytes.count }
 
-  /// Turns the bytes since a place into a cell: safe for a terminal, cut to a number of columns, and padded with
+  /// Turns the bytes from an offset on into a cell: safe for a terminal, cut to a number of columns, and padded with
   /// spaces if other cells follow.
+  ///
+  /// - Parameter start: The value of ``end`` before the bytes were appended.
   func endCell(from start: Int, columns: Int, isPadded: Bool) {
     let cell = bytes.written(from: start)
     let isPlain = cell.count <= columns && DisplayWidth.isPrintableASCII(UnsafeRawBufferPointer(cell))
@@ -65,7 +67,7 @@ private final class LineBytes {
 
   deinit { memory.deallocate() }
 
-  /// Returns the bytes from a place on; valid until the next byte is appended.
+  /// Returns the bytes from an offset on; valid until the next byte is appended.
   func written(from start: Int = 0) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: memory[start..<count])
   }

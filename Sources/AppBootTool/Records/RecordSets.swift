@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// Functions that read records from a file or a directory. A file has one record, one per line, or a journal.
+/// Functions that read records from a file or a directory. A file has one record, one record per line, or a journal.
 enum RecordSets {
   /// Reads every record at a path; `-` is standard input.
   ///
@@ -15,9 +15,9 @@ enum RecordSets {
     return records
   }
 
-  /// Reads the records at a path as sessions of one measurement each.
+  /// Reads the records at a path as sessions: sets of launches that were measured together.
   ///
-  /// In a directory, each file of several records is a session, and all other records are one.
+  /// In a directory, each file of at least five records is a session, and all other records together are one more.
   ///
   /// - Throws: As ``read(_:warn:)``.
   static func sessions(_ path: String, warn: (String) -> Void) throws -> [[StartupRecord]] {
@@ -109,7 +109,7 @@ enum RecordSets {
   }
 }
 
-/// A file or directory without records.
+/// The error for a file or directory without records.
 struct NoRecordsError: ReportableError {
   let path: String
   /// True if the last launch was to be reported, and no set of records to be compared.

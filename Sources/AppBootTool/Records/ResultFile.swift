@@ -19,7 +19,7 @@ struct ResultFile: Sendable {
     try self.init(path)
   }
 
-  /// Rejects two options with the same file, and an option with an input file.
+  /// Checks that no two options name the same file, and that no option names an input file.
   ///
   /// - Throws: ``UsageError/sameFile(_:_:)``.
   static func checkApart(

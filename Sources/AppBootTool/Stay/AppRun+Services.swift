@@ -4,7 +4,8 @@ import AppBootSystem
 
 /// An app's services: their output, their end, and the app's end because of them.
 extension AppRun {
-  /// Receives an event of the services, on their own thread.
+  /// Prints an event of a service, and ends the launch or the app if its service's end requires that. Called on the
+  /// services' own thread.
   func receive(_ event: ServiceSupervisor.Event) {
     // A line must not end up behind the live line.
     if let live { live.interrupting { show(event) } } else { show(event) }
@@ -37,7 +38,9 @@ extension AppRun {
     if state.withLock({ $0.record }) == nil { supervisor.cancel(reason) } else { requestEnd() }
   }
 
-  /// Asks the app to end as TERM does. Returns false if a signal has asked before.
+  /// Sends TERM to this process, so that the app ends. Returns false if a signal has asked it to end before.
+  ///
+  /// - Parameter signal: The signal by which the tool then exits; `nil` for a normal exit.
   @discardableResult
   func requestEnd(by signal: Int32? = nil) -> Bool {
     let isFirst = state.withLock { state in
@@ -49,7 +52,7 @@ extension AppRun {
     return isFirst
   }
 
-  /// Stops the services, each after those that come after it in the plan.
+  /// Stops the services, each after the services that depend on it.
   func stopServices() {
     guard let services else { return }
     var dependents: [String: Set<String>] = [:]

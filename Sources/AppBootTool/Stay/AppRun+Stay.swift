@@ -61,7 +61,7 @@ extension AppRun {
 
   // MARK: - After the launch
 
-  /// Turns signals into events after the launch, without losing one in between.
+  /// Passes signals to the app as events from now on, without losing one in between; ends the app if the launch failed.
   func takeOver(after record: StartupRecord, by signals: SignalEventSource) {
     supervisor.finish()
     guard let host = state.withLock({ $0.host }), record.succeeded else {
@@ -84,7 +84,7 @@ extension AppRun {
     }
   }
 
-  /// Reports `didBecomeActive` after the launch's own events: as in UIKit, the first screen comes before it.
+  /// Sends `didBecomeActive` to the app after the launch's own events, and thus after the first screen, as in UIKit.
   func becomeActive() {
     guard let (host, record) = state.withLock({ state in state.host.map { ($0, state.record) } }),
       record?.succeeded == true
@@ -290,7 +290,7 @@ extension AppRun {
   }
 }
 
-/// The tool's own listener in an app that stays.
+/// The tool's own listener in an app that stays: it saves the app's status after each event.
 final class StayListener: LifecycleListener {
   private let app: AppRun
 

@@ -143,7 +143,7 @@ final class AppRun: Sendable {
     return host
   }
 
-  /// Returns the launch's record with the event records after it.
+  /// Returns the launch's record with all event records, `last` included; `nil` until the launch has ended.
   func wholeRecord(and last: EventRecord? = nil) -> StartupRecord? {
     state.withLock { state in
       var record = state.record

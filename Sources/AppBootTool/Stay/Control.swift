@@ -21,7 +21,8 @@ enum Control {
     return writer.text
   }
 
-  /// Reads a line of at most ``limit`` bytes; `nil` for a longer one, empty if the other end has left.
+  /// Reads a line of at most ``limit`` bytes; `nil` if it is longer, and the bytes so far if the peer closes the
+  /// connection.
   static func readLine(_ socket: StreamSocket, until deadline: Int64?) throws(SystemError) -> [UInt8]? {
     var line: [UInt8] = []
     while line.count <= limit {

@@ -7,7 +7,7 @@ struct ControlClient {
 
   /// Sends a request and returns the answer's members.
   ///
-  /// - Parameter timeout: The timeout of the answer in nanoseconds; `nil` waits until the process ends.
+  /// - Parameter timeout: The timeout of the answer in nanoseconds; `nil` waits until the app answers or ends.
   /// - Throws: ``StayError``, ``ControlError``, ``ControlFailure`` or `SystemError`.
   func ask(_ request: ControlRequest, timeout: Int64?) throws -> JSONValue {
     let line = Array("\(request.json)\n".utf8)

@@ -65,7 +65,7 @@ struct ControlConnections {
     }
   }
 
-  /// Continues with a connection that has become ready.
+  /// Continues to read from, or to send to, a connection that the poller reports as ready.
   mutating func attend(to number: UInt64) {
     switch connections[number]?.stage {
     case .reading(let line): read(number, after: line)

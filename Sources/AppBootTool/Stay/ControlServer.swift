@@ -4,7 +4,7 @@ import AppBootSystem
 /// The server at the control socket in the state directory, which answers requests of one JSON line each.
 ///
 /// A single thread accepts, reads and sends (``ControlConnections``), which gives the requests one order. A running
-/// server holds a file lock next to the socket. It replaces the socket of a killed process.
+/// server holds a file lock next to the socket. A new server replaces the socket that a killed process left.
 final class ControlServer: Sendable {
   /// A function that takes a request and returns at once. It calls the reply now or later, from any thread.
   typealias Handler = @Sendable (ControlRequest, _ reply: @escaping @Sendable (String) -> Void) -> Void
@@ -29,7 +29,7 @@ final class ControlServer: Sendable {
   private let state = Lock(State())
   private let thread = Lock<Thread?>(nil)
 
-  /// Listens in a state directory.
+  /// Creates the control socket in a state directory and listens on it, before the server's thread starts.
   ///
   /// - Throws: ``StayError`` if another process listens, or if another file has the socket's path; `SystemError`.
   init(in directory: String, _ handler: @escaping Handler) throws {
@@ -86,7 +86,8 @@ final class ControlServer: Sendable {
     }
   }
 
-  /// Removes the socket before the process exits immediately, unless the server has already released it.
+  /// Removes the socket's file, unless the server has already released it. For a process that exits without
+  /// ``stop(_:)``.
   func remove() {
     state.withLock { if !$0.isReleased { listener.remove() } }
   }

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootCommands
 
-/// The output of an app after its launch, and whether it stays.
+/// The functions that print an app's output after its launch, and whether the app keeps running.
 struct FollowUp: Sendable {
   /// True if the app keeps running after the launch: for `--stay`, and if it has services.
   var stays: Bool

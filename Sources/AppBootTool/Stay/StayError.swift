@@ -42,7 +42,7 @@ enum StayError: ReportableError {
     }
   }
 
-  /// Returns the error of a control socket in a state directory.
+  /// Returns ``pathTooLong(_:)`` if the path of the control socket is too long, or else the given error.
   static func socket(_ error: SystemError, in directory: String) -> any Error {
     guard error.isNameTooLong else { return error }
     return StayError.pathTooLong(FileSystem.join(directory, Control.socketName))

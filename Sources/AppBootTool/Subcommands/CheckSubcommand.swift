@@ -2,7 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// `check`: the smoke check for CI.
+/// `check`: checks launches in CI for failures, exceeded budgets and slowdowns.
 enum CheckSubcommand: Subcommand {
   static let name = "check"
   static let abstract =

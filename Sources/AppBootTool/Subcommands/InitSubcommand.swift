@@ -27,7 +27,7 @@ enum InitSubcommand: Subcommand {
   }
 }
 
-/// An existing file with the name of the starter manifest.
+/// The error for an existing file with the path of the starter manifest.
 struct FileExistsError: ReportableError {
   let path: String
 

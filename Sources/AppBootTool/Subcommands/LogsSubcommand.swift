@@ -92,7 +92,7 @@ private struct LogPrinter {
     }
   }
 
-  /// Prints what follows the last line feed of each log.
+  /// Prints the incomplete last line of each log.
   func finish() {
     for log in logs {
       var lines = log.lines

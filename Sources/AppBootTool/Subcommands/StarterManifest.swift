@@ -24,7 +24,8 @@ enum StarterManifest {
 
     """
 
-  /// Returns stock commands if they are registered, or commands without required parameters.
+  /// Returns a manifest of stock commands if these are registered, or else of registered commands without required
+  /// parameters.
   static func text(for registry: CommandRegistry) -> String {
     if isValid(stock, registry) { return stock }
     let names = registry.commands.filter { !$0.requiresParameters }.map(\.name)

@@ -2,7 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// `status`: shows an app that stays.
+/// `status`: shows the status of an app that stays, also after its end.
 enum StatusSubcommand: Subcommand {
   static let name = "status"
   static let abstract = "Shows a running app (run --stay): its phase, screens, scenes and event handlers."
