@@ -157,7 +157,7 @@ public struct InitialScreen: Command {
 }
 
 extension InitialScreen: RoutingCommand {
-  /// Returns the screen of the first matching route; `nil` if no route matches and the default screen would be shown.
+  /// Returns the screen of the first matching route; `nil` if no route matches, with or without a default screen.
   ///
   /// - Throws: `InitialScreenError`, `PlaceholderError` or `TemplateError`.
   public func route(in context: LaunchContext) throws -> AppScreen? {

@@ -26,35 +26,35 @@ public struct RunService: AsyncCommand {
   @Parameter(
     "The program and its arguments, each as it is; {env.NAME} is replaced. A name without a slash is found in PATH.",
     schema: .nonEmpty(.array(RunProcess.text)))
-  public var arguments: [String]
+  package var arguments: [String]
 
   /// The directory that the program starts in.
   @Parameter(
     "The directory that the program starts in, relative to the manifest's directory, which is the default.",
     schema: .optional(RunProcess.text))
-  public var directory: String?
+  package var directory: String?
 
   /// Variables to add to the environment or to replace in it.
   @Parameter("Variables to add to the environment or to replace in it.", schema: RunProcess.variables)
-  public var environment: [String: String] = [:]
+  package var environment: [String: String] = [:]
 
   /// The condition under which the service is ready.
   @Parameter("The condition under which the service is ready: exactly one of its keys.")
-  public var ready: ReadinessProbe?
+  package var ready: ReadinessProbe?
 
   /// The restart of a process that ended after it was ready.
   @Parameter("The restart of a process that ended after it was ready.")
-  public var restart = RestartPolicy()
+  package var restart = RestartPolicy()
 
   /// The signal and the grace of a stop.
   @Parameter("The signal and the grace of a stop.")
-  public var stop = StopPolicy()
+  package var stop = StopPolicy()
 
   /// The effect of an end after the service was ready, without a restart.
   @Parameter(
     "The effect of its end without a restart: fail stops all services and exits with 1, finish with 0; ignore."
   )
-  public var onExit = ServiceExitPolicy.fail
+  package var onExit = ServiceExitPolicy.fail
 
   /// Creates the command with its defaults.
   public init() {}
@@ -74,9 +74,9 @@ public struct RunService: AsyncCommand {
 }
 
 /// The rules for restarting a service whose process ended after it was ready.
-public struct RestartPolicy: ParameterGroup {
+package struct RestartPolicy: ParameterGroup {
   /// The kinds of process end after which a service is restarted.
-  public enum Condition: String, Decodable, Sendable, CaseIterable {
+  package enum Condition: String, Decodable, Sendable, CaseIterable {
     /// Never.
     case never
     /// After an exit code other than 0, and after a signal.
@@ -87,43 +87,43 @@ public struct RestartPolicy: ParameterGroup {
 
   /// The ends after which it is restarted.
   @Parameter("When it is restarted: never, onFailure (an exit code other than 0, or a signal) or always.")
-  public var when = Condition.never
+  package var when = Condition.never
 
   /// The most restarts in a row.
   @Parameter("The most restarts in a row.", schema: .integer(minimum: 1, maximum: 1_000_000))
-  public var attempts = 5
+  package var attempts = 5
 
   /// The wait before the first restart; doubled before each further one.
   @Parameter("The wait before the first restart; doubled before each further one.")
-  public var backoff = Duration.milliseconds(500)
+  package var backoff = Duration.milliseconds(500)
 
   /// The longest wait.
   @Parameter("The longest wait before a restart.")
-  public var maxBackoff = Duration.seconds(30)
+  package var maxBackoff = Duration.seconds(30)
 
   /// The time after which a service that stays ready counts as started afresh.
   @Parameter("After this time ready, the count of restarts begins again.")
-  public var resetAfter = Duration.seconds(60)
+  package var resetAfter = Duration.seconds(60)
 
   /// Creates the policy with its defaults.
-  public init() {}
+  package init() {}
 }
 
 /// The signal that asks a service to stop, and the time until it is killed.
-public struct StopPolicy: ParameterGroup {
+package struct StopPolicy: ParameterGroup {
   /// The signal that asks the service to stop.
   @Parameter("The signal that asks the service to stop, for example TERM, INT or QUIT.", schema: .string)
-  public var signal = "TERM"
+  package var signal = "TERM"
 
   /// The time until SIGKILL.
   @Parameter("The time after which SIGKILL ends it.")
-  public var grace = Duration.seconds(10)
+  package var grace = Duration.seconds(10)
 
   /// Creates the policy with its defaults.
-  public init() {}
+  package init() {}
 
   /// Rejects an unknown signal.
-  public func validate(_ validation: inout ParameterValidation) {
+  package func validate(_ validation: inout ParameterValidation) {
     if Signals.number(named: signal) == nil {
       validation.reject("must be the name of a signal such as TERM, INT or QUIT", at: "signal")
     }
@@ -133,7 +133,7 @@ public struct StopPolicy: ParameterGroup {
 }
 
 /// The effect on the other services if a service ends after it was ready and is not restarted.
-public enum ServiceExitPolicy: String, Decodable, Sendable, CaseIterable {
+package enum ServiceExitPolicy: String, Decodable, Sendable, CaseIterable {
   /// All services stop, and the tool exits with 1.
   case fail
   /// The others stay.

@@ -15,7 +15,7 @@ struct StepOutput: Sendable {
     self.context = context
   }
 
-  /// Writes bytes that the process printed to the step's log, and collects their lines.
+  /// Writes bytes that the process printed to the step's log, and collects their lines for the observers.
   mutating func append(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream) {
     context.logs?.append(bytes, to: &log, ofStep: context.stepID)
     var new: [OutputLine] = []

@@ -1,7 +1,7 @@
 public import AppBoot
 import AppBootSystem
 
-/// Waits until a port, a socket, a URL, a file or a program outside of the launch is ready.
+/// Waits for something that this launch does not start: a port, a socket, a URL, a file, or a program's exit code 0.
 public struct WaitFor: AsyncCommand {
   /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "WaitFor"

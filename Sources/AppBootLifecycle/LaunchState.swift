@@ -1,7 +1,7 @@
 package import AppBoot
 import AppBootSystem
 
-/// The state of a running app, as the host's store keeps it and `appboot status` prints it.
+/// The state of an app from its launch to its end: ``LifecycleHost`` keeps it, and `appboot status` prints it.
 public struct LaunchState: Sendable, Hashable {
   /// The phase of the process.
   public internal(set) var phase = LaunchPhase.notLaunched

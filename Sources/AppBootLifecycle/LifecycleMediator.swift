@@ -4,7 +4,7 @@ import AppBootSystem
 /// A mediator that forwards a source's events to its listeners.
 ///
 /// - Listeners receive events in the order of their subscriptions.
-/// - If a listener throws, the others still receive the event. The report names the listener.
+/// - If a listener throws, the others still receive the event. The ``LifecycleReport`` of the event names the listener.
 /// - A listener that subscribes during an event receives events from the next one on.
 /// - A listener that unsubscribes during an event does not receive it, unless it has been called already.
 /// - An event that a listener sends is delivered immediately. Events of several threads are delivered concurrently.

@@ -20,8 +20,8 @@ public final class LifecycleReply: Sendable {
   /// Answers the event. A second answer is reported and ignored.
   public func answer(_ answer: LifecycleAnswer) { collector.take(answer, from: number, path) }
 
-  /// Reports an error of the part, and answers the event with `false`, `failed` or an empty answer, depending on its
-  /// kind.
+  /// Reports an error of the responder, and answers for it with `false`, `failed` or an empty answer, depending on the
+  /// kind of event.
   public func fail(_ error: any Error) { collector.fail(error, number, path) }
 
   /// Replaces this reply by one reply for each named part. The answers of these parts count instead of its own.

@@ -52,7 +52,8 @@ public final class ScreenCoordinator: AppWindow {
     try change { flow throws(ScreenError) in try flow.start(screen) }
   }
 
-  /// Pushes a screen on top of this flow's screens. ``pop()`` removes it. A child flow on top stays on top.
+  /// Pushes a screen on top of this flow's screens. ``pop()`` removes it. A child flow that is shown
+  /// above this one continues to cover it.
   ///
   /// - Throws: ``ScreenError``; errors of the window.
   public func push(_ screen: AppScreen) throws {

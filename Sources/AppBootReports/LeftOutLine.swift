@@ -1,6 +1,6 @@
 package import AppBoot
 
-/// The line for the steps that `--only`, `--to` or `--skip` left out.
+/// The line that counts the steps that `--only`, `--to` or `--skip` left out.
 package struct LeftOutLine {
   /// The number of different reasons that are shown.
   private static let shownReasons = 3

@@ -23,7 +23,7 @@ struct OutcomeText {
   /// Returns why the launch did not succeed: `Database failed after 41 ms`; `nil` if it did.
   ///
   /// - Parameters:
-  ///   - subject: The noun for the launch.
+  ///   - subject: The word for the launch in a sentence such as `it was cancelled`.
   ///   - time: The launch's duration as text; `nil` to leave it out.
   func reason(subject: String = "it", after time: String? = nil) -> String? {
     let after = time.map { " after \($0)" } ?? ""

@@ -140,7 +140,8 @@ package final class ExclusiveFile: Sendable {
   /// A Boolean that is true while this file is at its path: another process may have replaced it.
   package var isAtPath: Bool { descriptor.withLock { Self.isFile($0, at: path) } }
 
-  /// Renames the file, replacing any file with the new name. The old path is free then (`rename`, POSIX).
+  /// Renames the file, replacing any file with the new name. Another process can then use the
+  /// old path (`rename`, POSIX).
   ///
   /// - Throws: `SystemError` with `ESTALE` if this file is no longer at its path.
   package func rename(to newPath: String) throws(SystemError) {

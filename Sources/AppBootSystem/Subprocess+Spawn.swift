@@ -17,14 +17,7 @@ extension ProcessRequest {
       throw .programNotFound("", searched: [])
     }
     let searchPath = environment?["PATH"] ?? ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin"
-    let program = try ProgramSearch.find(name, searchPath: searchPath, from: directory)
-    do throws(SpawnError) {
-      return try spawn(program)
-    } catch .programNotFound where program != name {
-      // The cached path is stale: look the program up again.
-      ProgramSearch.forget(name)
-      return try spawn(try ProgramSearch.find(name, searchPath: searchPath, from: directory))
-    }
+    return try spawn(try ProgramSearch.find(name, searchPath: searchPath, from: directory))
   }
 
   private func spawn(_ program: String) throws(SpawnError) -> Subprocess {

@@ -147,7 +147,8 @@ package final class Subprocess: Sendable {
   /// Reads the output that is available now, up to 1 MiB, and passes it to `body`. Returns false at the end of the
   /// output.
   ///
-  /// The output ends when every process that holds the pipe has ended, including children that outlive this process.
+  /// The output ends when every process that holds the pipe has ended, including what the program left
+  /// running.
   package func readOutput(
     _ stream: CapturedStream = .output, _ body: (UnsafeRawBufferPointer) -> Void
   ) -> Bool {

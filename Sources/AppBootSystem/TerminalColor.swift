@@ -16,7 +16,8 @@ package struct TerminalColor: Equatable, Sendable {
   /// A Boolean that is true if white text is more readable on this colour than black text.
   package var isDark: Bool { luminance < 0.5 }
 
-  /// Parses the background in the answer to OSC 11: `ESC ] 11 ; rgb:RRRR/GGGG/BBBB`, ended by BEL or ESC `\`.
+  /// Parses the background in the answer to OSC 11: `ESC ] 11 ; rgb:RRRR/GGGG/BBBB`, ended by BEL or ESC `\`; `nil`
+  /// without such an answer.
   ///
   /// Each component has 1 to 4 hexadecimal digits (XParseColor(3)). The alpha of `rgba:` is ignored.
   package static func background(in answer: [UInt8]) -> TerminalColor? {

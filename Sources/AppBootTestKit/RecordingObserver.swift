@@ -17,7 +17,9 @@ public final class RecordingObserver: StartupObserver {
     received.broadcast()
   }
 
-  /// Blocks the calling thread until an event matches, and returns the first matching event. It has no timeout.
+  /// Blocks the calling thread, without a timeout, until an event matches, and returns the first match.
+  ///
+  /// Events from before the call count. The result is never `nil`.
   public func waitForEvent(_ matches: @escaping (StartupEvent.Kind) -> Bool) -> StartupEvent? {
     received.wait { events in events.first { matches($0.kind) } }
   }

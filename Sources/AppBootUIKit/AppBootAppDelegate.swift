@@ -25,7 +25,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// The filters for events that UIKit repeats; without scenes, until the app is active.
   private var duplicateFilters: [DuplicateEventFilter] = []
 
-  /// Adds a filter for the event with which UIKit may repeat a connected scene's request.
+  /// Adds a filter that drops an event by which UIKit repeats what a scene was connected for, such as a URL.
   func expectDuplicates(of source: LaunchSource) {
     duplicateFilters.append(DuplicateEventFilter(of: source, isScene: true))
   }

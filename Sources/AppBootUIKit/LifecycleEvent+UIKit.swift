@@ -5,8 +5,8 @@ import UIKit
 import UserNotifications
 
 extension LaunchSource {
-  /// Creates a source from the launch options. In an app with scenes, most options come with a scene's connection
-  /// instead.
+  /// Creates a source from the launch options. In an app with scenes UIKit gives most of them to a scene's connection,
+  /// not here.
   @MainActor
   init(_ options: [UIApplication.LaunchOptionsKey: Any]?, in application: UIApplication, hasScenes: Bool) {
     self.init()

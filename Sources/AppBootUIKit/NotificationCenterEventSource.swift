@@ -26,8 +26,8 @@ public final class NotificationCenterEventSource: LifecycleEventSource {
     self.init(Self.states + Self.others)
   }
 
-  /// Creates a source of only the active, foreground and background events, which an app delegate with scenes does not
-  /// receive.
+  /// Creates a source of only the active, foreground and background events, which the delegate of an app
+  /// with scenes does not receive.
   @MainActor
   static func ofStates() -> NotificationCenterEventSource { NotificationCenterEventSource(states) }
 

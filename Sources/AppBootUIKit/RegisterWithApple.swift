@@ -12,7 +12,7 @@ public struct RegisterWithApple: Command {
   /// The one-line description of the command.
   public static let abstract = "Registers the device with Apple's push service."
 
-  /// Creates the command.
+  /// Creates the command, which registers this device for remote notifications.
   public init() {}
 
   /// Starts the registration. UIKit reports the result as an event.

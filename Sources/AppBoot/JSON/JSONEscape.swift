@@ -2,7 +2,8 @@ import AppBootSystem
 
 /// Functions that decode the escapes in JSON strings.
 enum JSONEscape {
-  /// Returns the value of the four hexadecimal digits at an offset; `nil` if they are fewer than four.
+  /// Returns the value of the four hexadecimal digits at an offset; `nil` without four such
+  /// digits there.
   static func hexUnit(at start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     guard start + 4 <= bytes.count else { return nil }
     var unit: UInt32 = 0

@@ -14,7 +14,7 @@ package struct SourceText: Sendable, Equatable {
     self.bytes = bytes
   }
 
-  /// Creates a text from a string.
+  /// Creates the source text with a name, such as a file's path, which error messages show.
   package init(name: String, text: String) {
     self.init(name: name, bytes: Array(text.utf8))
   }

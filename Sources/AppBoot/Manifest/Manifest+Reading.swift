@@ -16,14 +16,14 @@ extension Manifest {
 }
 
 /// A manifest's file that cannot be read.
-public struct ManifestUnreadable: Error, Sendable, Hashable, CustomStringConvertible {
+package struct ManifestUnreadable: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file.
-  public let path: String
+  package let path: String
   /// The system's message.
-  public let reason: String
+  package let reason: String
   /// True if the file does not exist.
-  public let isMissing: Bool
+  package let isMissing: Bool
 
   /// The system's message, which names the file.
-  public var description: String { reason }
+  package var description: String { reason }
 }

@@ -147,7 +147,7 @@ struct ManifestReader {
     }
   }
 
-  /// Reads a timeout; reports a value that is not a duration greater than zero.
+  /// Returns a timeout; `nil`, and one more problem in the list, if the value is not a duration greater than zero.
   mutating func readTimeout(_ value: JSONValue, _ key: String) -> Duration? {
     guard let timeout = readDuration(value, key) else { return nil }
     guard timeout > .zero else {

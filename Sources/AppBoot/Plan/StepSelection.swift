@@ -52,14 +52,14 @@ struct StepSelection: Sendable {
 }
 
 /// The error for a choice of steps that names unknown ids.
-public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The unknown ids, in ascending order; at least one.
-  public let unknown: [String]
+  package let unknown: [String]
   /// The ids that exist.
-  public let known: [String]
+  package let known: [String]
 
   /// The unknown ids, and the ids that exist.
-  public var description: String { "\(problem): \(suggestions ?? list)" }
+  package var description: String { "\(problem): \(suggestions ?? list)" }
 
   /// The unknown ids.
   package var problem: String {

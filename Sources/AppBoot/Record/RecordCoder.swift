@@ -199,7 +199,7 @@ extension RecordObject: RecordCoder {
     return try Part.coded(nil, by: &object)
   }
 
-  /// Reads a part whose members are members of this object.
+  /// Reads a part whose members lie directly in this object, not in an object of their own.
   func members<Part: RecordPart>() throws(RecordError) -> Part {
     var object = self
     return try Part.coded(nil, by: &object)

@@ -26,7 +26,7 @@ struct StepDetailsTable: Sendable, Equatable {
     body(&details[Int(places[step])])
   }
 
-  /// Compares the details step by step, whatever the order in which they were added.
+  /// Returns true if each step has equal details in both tables. The order in which steps were added does not count.
   static func == (left: StepDetailsTable, right: StepDetailsTable) -> Bool {
     let count = max(left.places.count, right.places.count)
     return (0..<count).allSatisfy { left[$0] == right[$0] }

@@ -18,8 +18,10 @@ package struct Simulation: Sendable {
     package let time: Int64
   }
 
-  /// The number of steps that run at once. A process that is stopping counts. Abandoned steps and those that only wait
-  /// do not.
+  /// The number of steps that run at a moment, on the main lane and on workers.
+  ///
+  /// A process that is stopping counts. Abandoned steps, for which the launch no longer waits, do not count, nor do
+  /// steps that only wait.
   struct Load: Sendable, Hashable {
     var main = 0
     var workers = 0

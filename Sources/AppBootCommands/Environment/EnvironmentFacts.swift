@@ -12,7 +12,7 @@ struct EnvironmentFacts {
     case asked(ProgramVersionCheck)
   }
 
-  /// Looks for a program. If it must have a certain version, also starts it, so that it prints its version.
+  /// Looks for a program, and returns it as found, missing, or started to print its version if one is required.
   func look(_ program: RequiredProgram) -> Program {
     let searchPath = context.environment("PATH")
     do throws(SpawnError) {

@@ -1,43 +1,43 @@
-public import AppBoot
+package import AppBoot
 import AppBootSystem
 
 /// The condition under which a service is ready. Exactly one parameter must be set.
-public struct ReadinessProbe: ParameterGroup {
+package struct ReadinessProbe: ParameterGroup {
   /// An address that accepts TCP connections.
   @Parameter(ProbeCondition.tcpHelp, schema: .optional(ProbeCondition.addressSchema))
-  public var tcp: String?
+  package var tcp: String?
 
   /// The path of a socket that accepts connections.
   @Parameter(ProbeCondition.unixHelp, schema: .optional(TextParameter.schema))
-  public var unix: String?
+  package var unix: String?
 
   /// A request that is answered as expected.
   @Parameter(ProbeCondition.httpHelp)
-  public var http: HTTPProbe?
+  package var http: HTTPProbe?
 
   /// A file that exists.
   @Parameter(ProbeCondition.fileHelp, schema: .optional(TextParameter.schema))
-  public var file: String?
+  package var file: String?
 
   /// A regular expression that a line of the service's output matches.
   @Parameter(
     "An extended regular expression (grep -E) that a line of the service's output matches.",
     schema: .optional(TextParameter.schema))
-  public var output: String?
+  package var output: String?
 
   /// A program that exits with 0.
   @Parameter(ProbeCondition.commandHelp, schema: .optional(ProbeCondition.argumentsSchema))
-  public var command: [String]?
+  package var command: [String]?
 
   /// True for a service that reports READY=1 to the socket in `NOTIFY_SOCKET`.
   @Parameter("true: the service reports READY=1 to the socket in NOTIFY_SOCKET (sd_notify).")
-  public var notify: Bool?
+  package var notify: Bool?
 
   /// Creates a probe without a condition.
-  public init() {}
+  package init() {}
 
   /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition.
-  public func validate(_ validation: inout ParameterValidation) {
+  package func validate(_ validation: inout ParameterValidation) {
     ProbeCondition.validate(
       [
         ("tcp", tcp.map(ProbeCondition.tcp)), ("unix", unix.map(ProbeCondition.unix)),

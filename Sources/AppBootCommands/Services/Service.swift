@@ -216,7 +216,7 @@ final class Service: Sendable {
     }
   }
 
-  /// Kills the process if it was asked to stop and its grace period has passed.
+  /// Kills the process if it was asked to stop and its grace period has passed at this time of the monotonic clock.
   func killIfDue(at now: Int64) {
     state.withLock { state in
       guard case .stopping(let deadline) = state.phase, !state.wasKilled, now >= deadline else { return }

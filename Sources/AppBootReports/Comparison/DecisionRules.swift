@@ -1,7 +1,7 @@
 /// The rules that decide whether the launch and each step are slower, faster, the same or inconclusive.
 ///
 /// ``SlowdownRule`` decides "slower". The same rule with the sides exchanged decides "faster", and must do so against
-/// each session of the base alone. A launch or step that is slower by one clock and faster by the other is slower.
+/// each session (the launches of one file) of the base alone. If elapsed time and CPU time disagree, "slower" wins.
 struct DecisionRules {
   /// The rule for the head against all sessions.
   let slowdown: SlowdownRule

@@ -112,7 +112,7 @@ extension Effect.Decision {
   }
 }
 
-/// A factor as a change in percent.
+/// The text of a ratio of two times as a change in percent: `+12 %` for 1.12.
 package enum EffectPercent {
   /// Returns `+20.1 %` for 1.201.
   package static func text(_ factor: Double, ascii: Bool) -> String { "\(number(factor, ascii: ascii)) %" }

@@ -59,8 +59,8 @@ struct LaunchSet {
     return times
   }
 
-  /// Returns each launch's duration, less the time that steps of its critical path waited for a CPU; `isBusy` selects
-  /// these steps by id.
+  /// Returns each launch's duration in nanoseconds, less the time in which chosen steps of its critical path used no
+  /// CPU. `isBusy` chooses by id the steps that would use one all the time.
   func durations(withoutWaitsOf isBusy: (String) -> Bool) -> [Int64] {
     successes.map { record in
       CriticalPath(of: record).steps.reduce(record.duration) { duration, index in

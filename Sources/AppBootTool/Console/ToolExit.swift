@@ -35,7 +35,7 @@ enum ToolExit: Sendable, Hashable {
 }
 
 extension ToolExit {
-  /// Creates the exit that follows from a launch's outcome, if no signal stopped the launch.
+  /// Creates the exit for a launch's outcome. The caller makes sure that no signal stopped the launch.
   init(_ record: StartupRecord) {
     switch record.outcome {
     case .succeeded: self = .succeeded

@@ -36,7 +36,7 @@ final class LaunchSupervisor: LaunchWatcher {
   /// Cancels the launch that runs.
   func cancel(_ reason: String) { runner?.cancel(reason) }
 
-  /// Makes signals cancel this launch.
+  /// Makes INT, TERM, HUP and QUIT cancel the launch of a runner.
   func watch(_ runner: StartupRunner) {
     state.withLock { $0.runner = runner }
   }

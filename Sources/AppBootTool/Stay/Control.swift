@@ -21,8 +21,11 @@ enum Control {
     return writer.text
   }
 
-  /// Reads a line of at most ``limit`` bytes; `nil` if it is longer, and the bytes so far if the peer closes the
-  /// connection.
+  /// Returns the next line without its newline; `nil` if it is longer than ``limit``.
+  ///
+  /// If the peer closes the connection, the bytes so far are the line.
+  ///
+  /// - Throws: `SystemError`, also if the deadline passes.
   static func readLine(_ socket: StreamSocket, until deadline: Int64?) throws(SystemError) -> [UInt8]? {
     var line: [UInt8] = []
     while line.count <= limit {

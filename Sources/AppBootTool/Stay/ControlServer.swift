@@ -86,8 +86,7 @@ final class ControlServer: Sendable {
     }
   }
 
-  /// Removes the socket's file, unless the server has already released it. For a process that exits without
-  /// ``stop(_:)``.
+  /// Removes the socket's file, unless ``stop(_:)`` has done so. For a process that exits without ``stop(_:)``.
   func remove() {
     state.withLock { if !$0.isReleased { listener.remove() } }
   }
