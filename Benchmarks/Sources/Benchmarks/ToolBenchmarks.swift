@@ -103,7 +103,13 @@ struct ToolBenchmarks {
     }
   }
 
-  private func costs(
+  /// Runs the tool alone.
+  func costs(of arguments: [String], in folder: URL, rounds: Int) -> [Program.Cost] {
+    let ours = Program(path: appboot.path, arguments: arguments, directory: folder.path)
+    return Program.inTurns([ours], rounds: rounds).map { $0[0] }
+  }
+
+  func costs(
     _ arguments: [String], _ other: Program, in folder: URL, rounds: Int
   ) -> [(ours: Program.Cost, theirs: Program.Cost)] {
     let ours = Program(path: appboot.path, arguments: arguments, directory: folder.path)
@@ -111,7 +117,7 @@ struct ToolBenchmarks {
     return Program.inTurns([ours, theirs], rounds: rounds + 2).dropFirst(2).map { ($0[0], $0[1]) }
   }
 
-  private func row(
+  func row(
     _ id: String, _ work: String, _ costs: [(ours: Program.Cost, theirs: Program.Cost)],
     _ part: KeyPath<Program.Cost, Double>
   ) -> Row {

@@ -14,6 +14,7 @@ let rounds = isCheck ? 10 : 30
 let engine = EngineBenchmarks(rounds: rounds)
 let growth = GrowthBenchmarks(rounds: rounds)
 let processes = ProcessBenchmarks(rounds: isCheck ? 3 : 9)
+let boot = BootBenchmarks(rounds: isCheck ? 3 : 9)
 let tool = ToolBenchmarks(rounds: isCheck ? 5 : 15)
 if tool == nil { FileHandle.standardError.write(Data("appboot is not built: its rows are left out\n".utf8)) }
 
@@ -37,6 +38,10 @@ let cases: [(id: String, rows: () async throws -> [Row?])] = [
   ("sleeps-plain", { [try processes.sleepingGraph(withHistory: false)] }),
   ("sleeps-history", { [try processes.sleepingGraph(withHistory: true)] }),
   ("sleeps", { try tool?.sleeping() ?? [] }),
+  ("output-rate", { try tool.map { try boot.outputRate($0) } ?? [] }),
+  ("output-make", { [try tool.flatMap { try boot.manyOutputs($0) }] }),
+  ("readiness", { [try boot.readiness()] }),
+  ("services", { try tool.map { try boot.services($0) } ?? [] }),
   ("list-make", { try tool?.listing() ?? [] }),
 ]
 let thresholds = try Threshold.all()
