@@ -6,6 +6,13 @@ import AppBootSystem
 /// dependent operations, many independent operations, and memory that is allocated and freed.
 enum CPUCalibration {
   private static let repetitions: UInt64 = 3
+  /// The fraction of the work that a run does. Without optimization the whole takes 30 times as long.
+  private static let divisor = isOptimized ? 1 : 32
+  #if DEBUG
+  private static let isOptimized = false
+  #else
+  private static let isOptimized = true
+  #endif
 
   /// The longest time that a check waits for a busy machine, in nanoseconds.
   static let patience: Int64 = 5_000_000_000
@@ -50,7 +57,7 @@ enum CPUCalibration {
   /// Runs Marsaglia's xorshift generator ("Xorshift RNGs", 2003) as a chain of dependent operations.
   private static func chain(_ seed: UInt64) -> UInt64 {
     var state = seed &+ 0x9E37_79B9_7F4A_7C15
-    for _ in 0..<300_000 { state = next(state) }
+    for _ in 0..<300_000 / divisor { state = next(state) }
     return state
   }
 
@@ -65,7 +72,7 @@ enum CPUCalibration {
   /// Runs eight generators at once.
   private static func vector(_ seed: UInt64) -> UInt64 {
     var states = SIMD8<UInt64>(repeating: seed &+ 0x9E37_79B9_7F4A_7C15) &+ SIMD8(1, 2, 3, 4, 5, 6, 7, 8)
-    for _ in 0..<100_000 {
+    for _ in 0..<100_000 / divisor {
       states ^= states &<< 13
       states ^= states &>> 7
       states ^= states &<< 17
@@ -81,7 +88,7 @@ enum CPUCalibration {
     return withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: places) { blocks in
       blocks.initialize(repeating: nil)
       var (state, sum) = (seed, seed)
-      for _ in 0..<32_000 {
+      for _ in 0..<32_000 / divisor {
         state = next(state)
         let place = Int(truncatingIfNeeded: state) & (places - 1)
         if let former = blocks[place] {
