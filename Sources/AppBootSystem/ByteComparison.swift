@@ -1,6 +1,6 @@
 // A fast path for looking up ids and keys without a copy of the string and without reference counting.
-// The row that pays for it: "appboot list of a DAG of 100,000 ÷ make -n" (Docs/performance.md). Comparing with
-// `==` and `withUTF8` gives the same results.
+// The row that pays for it: "appboot list of a DAG of 100,000 ÷ make -n" (Docs/performance.md), whose goal is 0.25.
+// Comparing with `==` and `withUTF8` gives the same results, and costs 4 % of that row and 8 % of a plan's assembly.
 
 #if canImport(Darwin)
 import Darwin

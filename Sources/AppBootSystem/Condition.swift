@@ -21,7 +21,7 @@ package final class Condition<State: Sendable>: @unchecked Sendable {
     self.state = state
     mutex.initialize(to: pthread_mutex_t())
     condition.initialize(to: pthread_cond_t())
-    initializeMutex(mutex)
+    pthread_mutex_init(mutex, nil)
     #if canImport(Darwin)
     pthread_cond_init(condition, nil)
     #else

@@ -53,18 +53,20 @@ enum Descriptor {
   /// Returns the descriptor if it is above 2; otherwise replaces it with a duplicate above 2.
   static func aboveStandard(_ descriptor: Int32) throws(SystemError) -> Int32 {
     guard descriptor < 3 else { return descriptor }
-    let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+    let moved = retryingInterrupts { fcntl(descriptor, F_DUPFD_CLOEXEC, 3) }
     guard moved >= 0 else { throw .last("duplicate a descriptor") }
     close(descriptor)
     return moved
   }
 
   static func setNonBlocking(_ descriptor: Int32) {
-    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    let flags = retryingInterrupts { fcntl(descriptor, F_GETFL) }
+    guard flags >= 0 else { return }
+    _ = retryingInterrupts { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
   }
 
   static func setCloseOnExec(_ descriptor: Int32) {
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    _ = retryingInterrupts { fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
   }
 
   /// Waits until the descriptor is ready for `events`; returns false if the deadline passes first.

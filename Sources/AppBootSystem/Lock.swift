@@ -22,7 +22,7 @@ package final class Lock<State: Sendable>: @unchecked Sendable {
   package init(_ state: State) {
     self.state = state
     mutex.initialize(to: pthread_mutex_t())
-    initializeMutex(mutex)
+    pthread_mutex_init(mutex, nil)
   }
 
   deinit {
@@ -44,19 +44,4 @@ package final class Lock<State: Sendable>: @unchecked Sendable {
 
   @usableFromInline func lock() { pthread_mutex_lock(mutex) }
   @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
-}
-
-/// Initializes a mutex for critical sections well under a microsecond.
-func initializeMutex(_ mutex: UnsafeMutablePointer<pthread_mutex_t>) {
-  #if canImport(Glibc)
-  // For sections this short, spinning is faster than sleeping. PTHREAD_MUTEX_ADAPTIVE_NP is 3 in glibc's
-  // pthread.h; Swift cannot import the macro.
-  var kind = pthread_mutexattr_t()
-  pthread_mutexattr_init(&kind)
-  pthread_mutexattr_settype(&kind, 3)
-  pthread_mutex_init(mutex, &kind)
-  pthread_mutexattr_destroy(&kind)
-  #else
-  pthread_mutex_init(mutex, nil)
-  #endif
 }

@@ -74,7 +74,9 @@ package final class Poller: Sendable {
     self.queue = queue
     self.waker = waker
     // Edge-triggered: each write is one event, so the counter is never read (epoll(7)).
-    _ = control(1, waker, EpollEvent.readable | EpollEvent.edgeTriggered, .max)
+    guard control(1, waker, EpollEvent.readable | EpollEvent.edgeTriggered, .max) == 0 else {
+      throw .last("wait for a descriptor")
+    }
   }
 
   deinit {

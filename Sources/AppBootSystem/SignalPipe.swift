@@ -101,6 +101,6 @@ private let announcement = Atomic<Int32>(-1)
 private func announce(_ signal: Int32) {
   let code = errno
   var byte = UInt8(truncatingIfNeeded: signal)
-  _ = write(announcement.load(ordering: .acquiring), &byte, 1)
+  while write(announcement.load(ordering: .acquiring), &byte, 1) < 0, errno == EINTR {}
   errno = code
 }

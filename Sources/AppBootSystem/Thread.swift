@@ -27,6 +27,8 @@ package final class Thread: Sendable {
 
   /// Starts a thread. It is detached unless the caller keeps the result and joins it.
   ///
+  /// At the limit of threads (`EAGAIN`) it tries again for 50 ms.
+  ///
   /// - Parameters:
   ///   - name: A name for debuggers, cut to 15 bytes on Linux.
   ///   - stackSize: The stack size in bytes; nil means the system's default.
@@ -44,7 +46,12 @@ package final class Thread: Sendable {
     #else
     var handle: Handle = nil
     #endif
-    let code = pthread_create(&handle, &attributes, threadMain, task.toOpaque())
+    var code = pthread_create(&handle, &attributes, threadMain, task.toOpaque())
+    // Threads that are ending count against the limit of threads until they have ended.
+    for _ in 0..<10 where code == EAGAIN {
+      usleep(5000)
+      code = pthread_create(&handle, &attributes, threadMain, task.toOpaque())
+    }
     guard code == 0 else {
       task.release()
       throw SystemError(call: "start a thread", code: code)

@@ -1,3 +1,7 @@
+// The row that pays for it: "appboot list of a DAG of 100,000 ÷ make -n" (Docs/performance.md). If entries shared no
+// commands, the row would be 0.77 instead of 0.24 (goal 0.25), its memory 149 instead of 64 MB, and a step would cost
+// a plan of a million steps 1.9 instead of 1.1 µs.
+
 import AppBootSystem
 
 /// A command type while a plan is assembled, and the last command of that type that was decoded.

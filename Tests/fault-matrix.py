@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Makes each system call of a launch fail once, and looks at what the launch then says and leaves.
+
+    Tests/fault-matrix.py [APPBOOT] [--most 40] [--call NAME] [--verbose]
+
+A trial boots two processes, one that leaves a third running, and a service, and stops. One call fails: the first,
+the second, and so on, until the launch makes no further call of that kind or `--most` is reached. Then:
+
+- it ends within 20 s, and not by a signal,
+- an interrupted call (EINTR) changes nothing: exit code 0,
+- with exit code 0 every step has run,
+- with another exit code the output names the error,
+- no process is left.
+
+It needs a C compiler (`cc` or `clang`) and Linux.
+"""
+
+import argparse
+import errno
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+MANIFEST = {
+    "version": 1,
+    "name": "Faults",
+    "commands": [
+        {"command": "RunProcess", "id": "one", "after": [],
+         "with": {"arguments": ["sh", "-c", "echo one; echo err >&2; touch one"]}},
+        {"command": "RunProcess", "id": "two", "after": [],
+         "with": {"arguments": ["sh", "-c", "sleep 0.02 & echo two; touch two"]}},
+        {"command": "RunService", "id": "serve", "after": ["one", "two"],
+         "with": {"arguments": ["sh", "-c", "echo ready; exec sleep 60"], "ready": {"output": "^ready$"}}},
+        {"command": "RunProcess", "id": "three", "after": ["serve"],
+         "with": {"arguments": ["sh", "-c", "touch three"]}},
+    ],
+}
+FULL = ["EMFILE", "ENOMEM", "EAGAIN"]
+CALLS = {
+    "pipe2": ["EMFILE"], "epoll_create1": ["EMFILE"], "eventfd": ["EMFILE"], "socket": ["EMFILE"],
+    "open": ["EMFILE", "ENOMEM", "EINTR"], "openat": ["EMFILE"], "opendir": ["EMFILE", "ENOMEM"],
+    "posix_spawn": FULL, "fork": ["EAGAIN", "ENOMEM"], "pthread_create": ["EAGAIN"], "epoll_ctl": ["ENOMEM"],
+    "fcntl": ["EINTR"], "dup2": ["EINTR", "EMFILE"], "poll": ["EINTR", "ENOMEM"], "epoll_wait": ["EINTR"],
+    "waitid": ["EINTR"], "waitpid": ["EINTR"], "read": ["EINTR"], "write": ["EINTR"], "flock": ["EINTR"],
+    "fsync": ["EINTR"], "mkdir": ["ENOMEM"], "rename": ["ENOMEM"], "sigwaitinfo": ["EINTR"],
+}
+
+
+def survivors(trial):
+    """Returns the processes that have the trial's name in their environment."""
+    found = []
+    for entry in os.listdir("/proc"):
+        try:
+            if entry.isdigit() and trial.encode() in pathlib.Path(f"/proc/{entry}/environ").read_bytes():
+                found.append(int(entry))
+        except OSError:
+            pass
+    return found
+
+
+def build_shim(folder):
+    compiler = shutil.which("cc") or shutil.which("clang")
+    if not compiler:
+        print("fault-matrix: skipped: it needs a C compiler")
+        sys.exit(0)
+    library = os.path.join(folder, "shim.so")
+    source = pathlib.Path(__file__).with_name("fault-shim.c")
+    subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-w", str(source), "-o", library, "-ldl"], check=True)
+    return library
+
+
+def run(appboot, shim, folder, call, number, name):
+    """Boots with one failing call. Returns (was the call made, problem or None)."""
+    trial = f"FAULT_TRIAL={call}-{number}-{name}-{os.getpid()}"
+    work = os.path.join(folder, "work")
+    shutil.rmtree(work, ignore_errors=True)
+    os.mkdir(work)
+    pathlib.Path(work, "commands.json").write_text(json.dumps(MANIFEST))
+    mark = os.path.join(folder, "mark")
+    if os.path.exists(mark):
+        os.remove(mark)
+    key, value = trial.split("=")
+    code = getattr(errno, name)
+    environment = dict(os.environ, LD_PRELOAD=shim, FAULT=f"{call} {number} {code}", FAULT_MARK=mark, **{key: value})
+    process = subprocess.Popen([appboot, "run", "--then-stop"], cwd=work, env=environment, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    try:
+        output, _ = process.communicate(timeout=20)
+        problem = None
+    except subprocess.TimeoutExpired:
+        for left in survivors(trial) + [process.pid]:
+            os.kill(left, signal.SIGKILL)
+        output, _ = process.communicate()
+        problem = "hangs"
+    made = os.path.exists(mark)
+    exit_code = process.returncode
+    if made and not problem:
+        words = os.strerror(code).lower()
+        if exit_code < 0 or exit_code >= 128:
+            problem = f"ended by signal {-exit_code if exit_code < 0 else exit_code - 128}"
+        elif exit_code != 0 and name == "EINTR":
+            problem = f"exit code {exit_code}, although the call was only interrupted"
+        elif exit_code != 0 and words not in output.lower():
+            problem = f"exit code {exit_code} without {words!r} in the output"
+        elif exit_code == 0 and not all(os.path.exists(os.path.join(work, step)) for step in ("one", "two", "three")):
+            problem = "exit code 0, but not every step has run"
+    deadline = time.monotonic() + 1
+    while survivors(trial) and time.monotonic() < deadline:
+        time.sleep(0.005)
+    for left in survivors(trial):
+        problem = f"{problem or ''} process {left} is left"
+        os.kill(left, signal.SIGKILL)
+    return made, problem, exit_code, output
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("appboot", nargs="?", default=".build/release/appboot")
+    parser.add_argument("--most", type=int, default=40)
+    parser.add_argument("--call")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    appboot = os.path.abspath(options.appboot)
+    begin = time.monotonic()
+    trials, failures, absorbed = 0, 0, 0
+    with tempfile.TemporaryDirectory(prefix="appboot-faults-") as folder:
+        shim = build_shim(folder)
+        for call, names in CALLS.items():
+            if options.call and call != options.call:
+                continue
+            for name in names:
+                for number in range(1, options.most + 1):
+                    made, problem, code, output = run(appboot, shim, folder, call, number, name)
+                    if not made and not problem:
+                        break
+                    trials += 1
+                    absorbed += code == 0
+                    if problem:
+                        failures += 1
+                        print(f"{call} {number} {name}: {problem}\n{output}", flush=True)
+                    elif options.verbose:
+                        print(f"{call} {number} {name}: exit code {code}", flush=True)
+    seconds = time.monotonic() - begin
+    print(f"{trials} system calls failed in turn: {absorbed} launches succeeded, {failures} broke a rule; {seconds:.0f} s")
+    sys.exit(1 if failures or trials == 0 else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+// Makes one system call of the program under test fail, for Tests/fault-matrix.py. Loaded with LD_PRELOAD.
+//
+// FAULT="CALL NUMBER ERRNO" fails the call with this number, counted from 1 in each process. FAULT_MARK names a file
+// that the failing process creates; only the process that creates it fails, so that one call fails in a launch.
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char call[32];
+static int number, code;
+static const char *mark;
+static atomic_int count;
+
+__attribute__((constructor)) static void read_fault(void) {
+  const char *fault = getenv("FAULT");
+  mark = getenv("FAULT_MARK");
+  // Only the program under test, not what it starts.
+  if (!fault || !mark || strcmp(program_invocation_short_name, "appboot") != 0) return;
+  sscanf(fault, "%31s %d %d", call, &number, &code);
+}
+
+static int fails(const char *name) {
+  if (number == 0 || strcmp(call, name) != 0 || atomic_fetch_add(&count, 1) + 1 != number) return 0;
+  int file = syscall(SYS_openat, AT_FDCWD, mark, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) return 0;
+  syscall(SYS_close, file);
+  return 1;
+}
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+#define FAIL(name, result) \
+  do { \
+    if (fails(#name)) { errno = code; return result; } \
+  } while (0)
+#define FAIL_WITH_CODE(name) \
+  do { \
+    if (fails(#name)) return code; \
+  } while (0)
+
+int pipe2(int *ends, int flags) { FAIL(pipe2, -1); return REAL(pipe2)(ends, flags); }
+pid_t fork(void) { FAIL(fork, -1); return REAL(fork)(); }
+int dup2(int from, int to) { FAIL(dup2, -1); return REAL(dup2)(from, to); }
+int epoll_create1(int flags) { FAIL(epoll_create1, -1); return REAL(epoll_create1)(flags); }
+int epoll_ctl(int poll, int what, int file, struct epoll_event *event) {
+  FAIL(epoll_ctl, -1);
+  return REAL(epoll_ctl)(poll, what, file, event);
+}
+int epoll_wait(int poll, struct epoll_event *events, int most, int timeout) {
+  FAIL(epoll_wait, -1);
+  return REAL(epoll_wait)(poll, events, most, timeout);
+}
+int eventfd(unsigned initial, int flags) { FAIL(eventfd, -1); return REAL(eventfd)(initial, flags); }
+int poll(struct pollfd *files, nfds_t size, int timeout) { FAIL(poll, -1); return REAL(poll)(files, size, timeout); }
+int socket(int domain, int type, int protocol) { FAIL(socket, -1); return REAL(socket)(domain, type, protocol); }
+int waitid(idtype_t type, id_t id, siginfo_t *info, int options) {
+  FAIL(waitid, -1);
+  return REAL(waitid)(type, id, info, options);
+}
+pid_t waitpid(pid_t process, int *status, int options) {
+  FAIL(waitpid, -1);
+  return REAL(waitpid)(process, status, options);
+}
+ssize_t read(int file, void *bytes, size_t size) { FAIL(read, -1); return REAL(read)(file, bytes, size); }
+ssize_t write(int file, const void *bytes, size_t size) { FAIL(write, -1); return REAL(write)(file, bytes, size); }
+int flock(int file, int operation) { FAIL(flock, -1); return REAL(flock)(file, operation); }
+int fsync(int file) { FAIL(fsync, -1); return REAL(fsync)(file); }
+DIR *opendir(const char *path) { FAIL(opendir, NULL); return REAL(opendir)(path); }
+int mkdir(const char *path, mode_t mode) { FAIL(mkdir, -1); return REAL(mkdir)(path, mode); }
+int rename(const char *from, const char *to) { FAIL(rename, -1); return REAL(rename)(from, to); }
+int sigwaitinfo(const sigset_t *set, siginfo_t *info) {
+  FAIL(sigwaitinfo, -1);
+  return REAL(sigwaitinfo)(set, info);
+}
+
+int open(const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  FAIL(open, -1);
+  return REAL(open)(path, flags, mode);
+}
+
+int openat(int folder, const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  FAIL(openat, -1);
+  return REAL(openat)(folder, path, flags, mode);
+}
+
+int fcntl(int file, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void *argument = va_arg(rest, void *);
+  va_end(rest);
+  FAIL(fcntl, -1);
+  return REAL(fcntl)(file, command, argument);
+}
+
+int posix_spawn(
+    pid_t *process, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+    char *const *arguments, char *const *environment) {
+  FAIL_WITH_CODE(posix_spawn);
+  return REAL(posix_spawn)(process, path, actions, attributes, arguments, environment);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
+  FAIL_WITH_CODE(pthread_create);
+  return REAL(pthread_create)(thread, attributes, body, argument);
+}
