@@ -71,3 +71,8 @@ struct ToolContext: Sendable {
     errors.write("\(name): \(style.paint("warning:", .warning)) \(style.visible(message))\n")
   }
 }
+  /// Writes a message about something that was asked for to standard error.
+  func inform(_ message: String, color: ColorChoice = .auto) {
+    errors.write("\(name): \(errorStyle(color).visible(message))\n")
+  }
+

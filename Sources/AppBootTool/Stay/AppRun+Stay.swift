@@ -246,6 +246,7 @@ extension AppRun {
         let event = try LifecycleEvent(
           name: name, payload: payload, url: url, scene: scene.map { SceneID($0) },
           declared: launch.tool.registry.events)
+    case .service(let action, let id): perform(action, on: id, reply)
         answer(event, reply)
       } catch {
         reply(ControlError.usage(error.description).json)
@@ -274,11 +275,11 @@ extension AppRun {
 
   func status() -> AppStatus {
     let own = launch.tool.name
-    let safeMode = state.withLock { $0.safeMode }
+    let (safeMode, isLaunching) = state.withLock { ($0.safeMode, $0.record == nil) }
     return AppStatus(
       name: plan.name, process: Keeper.processIdentifier, startedAt: startedAt, state: lifecycle.store.state,
       listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, handlers: plan.events.keys.sorted(),
-      safeMode: safeMode?.reason ?? "off", services: services?.statuses ?? [],
+      safeMode: safeMode?.reason ?? "off", services: serviceStatuses(isLaunching: isLaunching),
       currentEvent: state.withLock { $0.currentEvent })
   }
 

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootCommands
+import AppBootSystem
 
 /// The functions that print an app's output after its launch, and whether the app keeps running.
 struct FollowUp: Sendable {
@@ -9,8 +10,8 @@ struct FollowUp: Sendable {
   var thenStops = false
   /// True if the handlers of events run.
   var handlesEvents = true
-  /// Shows a line that a service printed.
-  let showLine: @Sendable (_ line: String, _ step: Int, _ id: String, _ columns: Int) -> Void
+  /// Shows an event of a service that is ready, with its step, the plan's outline and the columns of ids.
+  let showService: @Sendable (ServiceEvent, _ step: Int, LaunchOutline, _ columns: Int) -> Void
   /// Shows the launch of an app that does not stay before its event handlers run; `nil` if all is shown at the end.
   let showAtOnce: (@Sendable (StartupRecord) -> Void)?
   /// Shows the launch of an app that stays.
