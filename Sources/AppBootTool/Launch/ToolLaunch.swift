@@ -35,11 +35,13 @@ struct ToolLaunch: Sendable {
 
   /// Plans the launch, and puts a keeper above this process if the plan needs one.
   ///
+  /// - Parameter check: Throws if the plan cannot be run as the arguments ask for.
   /// - Throws: The error of a manifest, a selection or an event, or of the system.
-  func prepare() throws -> Prepared {
+  func prepare(_ check: (StartupPlan) throws -> Void = { _ in }) throws -> Prepared {
     let state = request.state { [tool, color] in tool.warn($0, color: color) }
     let live = liveLine(state)
     var plan = try request.plan(tool.registry, state: state, window: window(live: live))
+    try check(plan)
     try tool.keep(plan)
     // Only processes have output to log.
     let logs = plan.startsProcesses ? logs(plan.environment.logLimits, live) : nil

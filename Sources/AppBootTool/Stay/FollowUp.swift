@@ -27,7 +27,11 @@ extension ToolLaunch {
   ///
   /// - Throws: An error that keeps the launch from starting.
   func run(_ followUp: FollowUp) throws -> ToolExit {
-    let prepared = try prepare()
+    let prepared = try prepare { plan throws(UsageError) in
+      guard let command = followUp.command, !plan.services.isEmpty else { return }
+      let services = plan.services.map { plan[$0].outline.id }
+      throw .servicesBeforeCommand(services, command: command.first ?? "")
+    }
     var followUp = followUp
     if !prepared.plan.services.isEmpty { followUp.stays = true }
     let hasHandlers =

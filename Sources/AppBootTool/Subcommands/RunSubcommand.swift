@@ -13,11 +13,15 @@ enum RunSubcommand: Subcommand {
     CheckEnvironment looks for is missing; 124 timed out; 128+n killed by signal n. With "onFailure": "continue", a \
     command may fail and the launch still succeeds.
 
+    With -- COMMAND, a launch that succeeds is replaced by the command, as in a container's entry point. A launch that \
+    fails does not start it.
+
     The first INT, TERM or HUP cancels the launch and shows its record so far. A second one, or QUIT, ends it at once. \
     USR1 prints the running and waiting steps on standard error.
     """
   }
   static var operands: [Operand] { [.manifest] }
+  static var takesCommand: Bool { true }
   static var options: [OptionDeclaration] {
     [
       dryRun, stay, thenStop, .event, .payload, .scene, .only, .to, .skip, .launch, .url, .jobs, .timeout,
@@ -66,7 +70,7 @@ enum RunSubcommand: Subcommand {
     launch.keepsLogs = true
     launch.wantsFullRecord = format == .json || !files.isEmpty
     launch.showsOutput = arguments.isSet(.verbose) && format == .text
-    if format == .jsonl { launch.observers.append(EventLines(output: tool.output)) }
+    if let events = presentation.events { launch.observers.append(events) }
     if let progress = presentation.progress { launch.observers.append(progress) }
     if let record = files.record, ColdLaunch.isThis(record: record.path) {
       launch.isCheck = true
@@ -95,6 +99,8 @@ enum RunSubcommand: Subcommand {
       self.format = format
       self.files = files
       color = arguments.color
+    /// Writes each event; `nil` for another format.
+    let events: EventLines?
       let isQuiet = arguments.isSet(.quiet)
       detail = isQuiet ? .failures : arguments.isSet(.verbose) ? .full : .normal
       guard format == .text, isQuiet || !tool.drawsLiveLine else {
@@ -104,6 +110,7 @@ enum RunSubcommand: Subcommand {
       let style = isQuiet ? tool.errorStyle(color) : tool.outputStyle(color)
       progress = ProgressLines(
         output: isQuiet ? tool.errors : tool.output, report: TextReport(style: style, detail: detail))
+      events = format == .jsonl ? EventLines(output: tool.output) : nil
     }
 
     func show(_ record: StartupRecord) -> ToolExit {
@@ -124,7 +131,7 @@ enum RunSubcommand: Subcommand {
       if let progress { showAtOnce = { progress.showRest(of: $0) } }
       return FollowUp(
         stays: stays,
-        showLine: showLine,
+        showService: showService,
         showAtOnce: showAtOnce,
         showLaunch: { record in
           if format == .text { showText(record) }
@@ -141,11 +148,16 @@ enum RunSubcommand: Subcommand {
         })
     }
 
-    /// Shows a line that a service printed.
-    @Sendable private func showLine(_ line: String, of step: Int, _ id: String, columns: Int) {
-      guard format == .text, detail != .failures else { return }
+    /// Shows an event of a service: each in a stream of events, its lines as text.
+    @Sendable private func showService(
+      _ event: ServiceEvent, of step: Int, in outline: LaunchOutline, columns: Int
+    ) {
+      if let events { return events.write(event, step: step, in: outline) }
+      guard case .output(let id, _, let lines) = event, format == .text, detail != .failures else { return }
       let style = tool.outputStyle(color)
-      tool.output.write(OutputLines.text(of: line, step, id, columns: columns, style))
+      for line in lines {
+        tool.output.write(OutputLines.text(of: line.text, step, id, columns: columns, style))
+      }
       try? tool.output.flush()
     }
 
