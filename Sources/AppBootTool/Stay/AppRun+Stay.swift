@@ -75,7 +75,11 @@ extension AppRun {
     if let signal = supervisor.signal { signals.begin(with: signal) }
     do {
       try host.attach(signals)
-      if followUp.thenStops { requestEnd() }
+      if followUp.thenStops {
+        requestEnd()
+      } else if followUp.notifiesManager {
+        ServiceManager.report(.ready)
+      }
     } catch {
       // Without signals, no event would end the app.
       state.withLock { $0.failure = error }
@@ -140,6 +144,7 @@ extension AppRun {
   /// Starts the timeout of `willTerminate`. Called before its first handler.
   func beginToEnd() {
     state.withLock { $0.hasBegunToEnd = true }
+    if followUp.notifiesManager { ServiceManager.report(.stopping) }
     let timeout = plan.timeout ?? Self.lastTimeout
     // Cancels the handlers first, and ends the process if they still run after the grace.
     ThreadTimer.shared.schedule(after: timeout) { [self] in
@@ -241,12 +246,12 @@ extension AppRun {
   private func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (String) -> Void) {
     switch request {
     case .status: reply(statusAnswer())
+    case .service(let action, let id): perform(action, on: id, reply)
     case .emit(let name, let payload, let url, let scene):
       do throws(LifecycleEventError) {
         let event = try LifecycleEvent(
           name: name, payload: payload, url: url, scene: scene.map { SceneID($0) },
           declared: launch.tool.registry.events)
-    case .service(let action, let id): perform(action, on: id, reply)
         answer(event, reply)
       } catch {
         reply(ControlError.usage(error.description).json)

@@ -8,6 +8,10 @@ struct FollowUp: Sendable {
   var stays: Bool
   /// True if the services are stopped after the launch (`--then-stop`).
   var thenStops = false
+  /// The command line that replaces the process after a launch that succeeded.
+  var command: [String]?
+  /// True if the service manager that started the process receives the launch's state.
+  var notifiesManager = false
   /// True if the handlers of events run.
   var handlesEvents = true
   /// Shows an event of a service that is ready, with its step, the plan's outline and the columns of ids.
@@ -37,7 +41,11 @@ extension ToolLaunch {
     let hasHandlers =
       followUp.handlesEvents && request.event == nil
       && (!prepared.plan.events.isEmpty || tool.lifecycle != nil)
-    guard followUp.stays || hasHandlers else { return try run(prepared) }
-    return try AppRun(self, followUp, prepared).run()
+    let exit =
+      followUp.stays || hasHandlers ? try AppRun(self, followUp, prepared).run() : try run(prepared)
+    guard exit == .succeeded, !followUp.stays else { return exit }
+    if let command = followUp.command { try tool.replace(by: command) }
+    if followUp.notifiesManager { ServiceManager.report(.ready) }
+    return exit
   }
 }

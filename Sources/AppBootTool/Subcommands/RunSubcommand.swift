@@ -50,6 +50,12 @@ enum RunSubcommand: Subcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let request = try LaunchRequest(arguments)
+    if tool.allowsKeeper { ServiceManager.adopt() }
+    if arguments.command != nil {
+      for option in [stay, thenStop, .event] where arguments.isSet(option) {
+        throw UsageError.conflict(option.spelling, "-- COMMAND")
+      }
+    }
     if arguments.isSet(stay), arguments.isSet(thenStop) { throw UsageError.conflict("--stay", "--then-stop") }
     if arguments.isSet(stay), request.event != nil { throw UsageError.conflict("--stay", "--event") }
     let format = arguments.choice(format, as: Format.self) ?? .text
@@ -81,6 +87,8 @@ enum RunSubcommand: Subcommand {
     }
     var followUp = presentation.followUp(stays: arguments.isSet(stay))
     followUp.thenStops = arguments.isSet(thenStop)
+    followUp.command = arguments.command
+    followUp.notifiesManager = tool.allowsKeeper
     return try launch.run(followUp)
   }
 
@@ -91,6 +99,8 @@ enum RunSubcommand: Subcommand {
     let format: Format
     let detail: TextReport.Detail
     let files: RecordFiles
+    /// Writes each event; `nil` for another format.
+    let events: EventLines?
     /// Prints steps as they end; `nil` if a live line shows them, or for another format.
     let progress: ProgressLines?
 
@@ -99,9 +109,8 @@ enum RunSubcommand: Subcommand {
       self.format = format
       self.files = files
       color = arguments.color
-    /// Writes each event; `nil` for another format.
-    let events: EventLines?
       let isQuiet = arguments.isSet(.quiet)
+      events = format == .jsonl ? EventLines(output: tool.output) : nil
       detail = isQuiet ? .failures : arguments.isSet(.verbose) ? .full : .normal
       guard format == .text, isQuiet || !tool.drawsLiveLine else {
         progress = nil
@@ -110,7 +119,6 @@ enum RunSubcommand: Subcommand {
       let style = isQuiet ? tool.errorStyle(color) : tool.outputStyle(color)
       progress = ProgressLines(
         output: isQuiet ? tool.errors : tool.output, report: TextReport(style: style, detail: detail))
-      events = format == .jsonl ? EventLines(output: tool.output) : nil
     }
 
     func show(_ record: StartupRecord) -> ToolExit {
