@@ -8,16 +8,20 @@ import Musl
 
 /// The memory of other processes.
 package enum ProcessMemory {
-  /// Returns the bytes of resident memory of a process and its descendants; `nil` if it has ended.
+  /// Returns the bytes of resident memory of each process and its descendants; none for a process that has ended.
   ///
-  /// Pages that they share count for each of them (`/proc/PID/statm`, proc(5)). Always `nil` on Darwin.
-  package static func resident(ofTree process: Int32) -> Int64? {
+  /// Pages that they share count for each of them (`/proc/PID/statm`, proc(5)). Empty on Darwin.
+  package static func resident(ofTrees processes: [Int32]) -> [Int32: Int64] {
     #if os(Linux)
-    guard let own = resident(of: process) else { return nil }
-    let descendants = Descendants.of(process, in: ProcessEntry.all())
-    return descendants.reduce(own) { $0 + (resident(of: $1.process) ?? 0) }
+    guard !processes.isEmpty else { return [:] }
+    let entries = ProcessEntry.all()
+    return processes.reduce(into: [:]) { sizes, process in
+      guard let own = resident(of: process) else { return }
+      let descendants = Descendants.of(process, in: entries)
+      sizes[process] = descendants.reduce(own) { $0 + (resident(of: $1.process) ?? 0) }
+    }
     #else
-    return nil
+    return [:]
     #endif
   }
 

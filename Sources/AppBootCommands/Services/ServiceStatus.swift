@@ -29,12 +29,11 @@ package struct ServiceStatus: Sendable, Hashable {
   }
 
   /// - Parameter pause: The nanoseconds until the next start.
-  init(_ service: Service, pause: Int64? = nil, measuresMemory: Bool = false) {
+  init(_ service: Service, pause: Int64? = nil) {
     self.init(id: service.id, state: service.stateName, onExit: service.onExit)
     pid = service.pid
     uptime = pid.map { _ in MonotonicClock.now() - service.startedAt }
     restarts = service.restarts
-    memory = measuresMemory ? pid.flatMap(ProcessMemory.resident(ofTree:)) : nil
     end = service.end?.words
     self.pause = pause
     wasKilled = service.wasKilled

@@ -55,9 +55,13 @@ package final class ServiceSupervisor: ServiceHost {
     }
   }
 
-  /// The states of the services that have been started: first those that have been ready.
-  package var statuses: [ServiceStatus] {
-    state.withLock { $0.services + $0.starting }.map { ServiceStatus($0, measuresMemory: true) }
+  /// Returns the states of the services that have been started: first those that have been ready.
+  package func statuses(measuresMemory: Bool) -> [ServiceStatus] {
+    var statuses = state.withLock { $0.services + $0.starting }.map { ServiceStatus($0) }
+    guard measuresMemory else { return statuses }
+    let memory = ProcessMemory.resident(ofTrees: statuses.compactMap(\.pid))
+    for index in statuses.indices { statuses[index].memory = statuses[index].pid.flatMap { memory[$0] } }
+    return statuses
   }
 
   // MARK: - Stopping

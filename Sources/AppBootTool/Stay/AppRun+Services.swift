@@ -109,8 +109,8 @@ extension AppRun {
   }
 
   /// Returns the states of all services of the plan.
-  func serviceStatuses(isLaunching: Bool) -> [ServiceStatus] {
-    let started = services?.statuses ?? []
+  func serviceStatuses(isLaunching: Bool, measuresMemory: Bool) -> [ServiceStatus] {
+    let started = services?.statuses(measuresMemory: measuresMemory) ?? []
     return serviceSteps.map { step in
       let id = plan[step].outline.id
       return started.last { $0.id == id }

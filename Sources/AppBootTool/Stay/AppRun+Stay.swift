@@ -201,7 +201,11 @@ extension AppRun {
   }
 
   private func explain() {
-    guard let status = try? JSONDocument(parsing: SourceText(name: "status", text: status().json)).root else {
+    guard
+      let status = try? JSONDocument(
+        parsing: SourceText(name: "status", text: status(measuresMemory: true).json)
+      ).root
+    else {
       return
     }
     launch.tool.errors.write(StatusText(status: status, style: launch.tool.errorStyle(launch.color)).text)
@@ -270,7 +274,7 @@ extension AppRun {
   }
 
   private func statusAnswer() -> String {
-    let answer = Control.answer("status", status().json)
+    let answer = Control.answer("status", status(measuresMemory: true).json)
     guard answer.utf8.count >= Control.limit else { return answer }
     let size = "the status has \(answer.utf8.count) bytes, more than the limit of \(Control.limit)"
     return ControlError.refused("\(size): read \(Control.stateName) in the state directory").json
@@ -278,13 +282,14 @@ extension AppRun {
 
   // MARK: - Status
 
-  func status() -> AppStatus {
+  func status(measuresMemory: Bool = false) -> AppStatus {
     let own = launch.tool.name
     let (safeMode, isLaunching) = state.withLock { ($0.safeMode, $0.record == nil) }
     return AppStatus(
       name: plan.name, process: Keeper.processIdentifier, startedAt: startedAt, state: lifecycle.store.state,
       listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, handlers: plan.events.keys.sorted(),
-      safeMode: safeMode?.reason ?? "off", services: serviceStatuses(isLaunching: isLaunching),
+      safeMode: safeMode?.reason ?? "off",
+      services: serviceStatuses(isLaunching: isLaunching, measuresMemory: measuresMemory),
       currentEvent: state.withLock { $0.currentEvent })
   }
 
