@@ -102,17 +102,6 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     stepTraits[step].kind == .waiting ? (commands[step] as? any PolledCommand)?.limits ?? [] : []
   }
 
-  /// The nanoseconds between a cancellation and SIGKILL for each step that starts a process and has no grace of its
-  /// own; `nil` if there is no such step.
-  package var sharedGrace: Int64? {
-    let isShared = indices.contains { step in
-      guard stepTraits[step].kind.isPolled, !stepTraits[step].isSkipped else { return false }
-      let command = commands[step] as? any PolledCommand
-      return command?.startsProcesses == true && command?.grace == nil
-    }
-    return isShared ? StartupRunner.Configuration().grace : nil
-  }
-
   /// Returns the largest number of steps that may run at once off the main lane, including steps that only wait.
   package func mostAtOnce(jobs: Int) -> Int { Swift.min(jobs + traits.waitingCount, count) }
 
