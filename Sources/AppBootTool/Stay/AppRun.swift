@@ -89,7 +89,8 @@ final class AppRun: Sendable {
     let tool = launch.tool
     lifecycle = tool.lifecycle?() ?? LifecycleHost.Configuration()
     supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(launch.color), live: live)
-    ending = LaunchEnding(tool: tool, supervisor: supervisor, present: launch.present)
+    ending = LaunchEnding(
+      tool: tool, supervisor: supervisor, isReplaced: launch.isReplaced, present: launch.present)
     reports.withLock { $0 = { [weak self] event in self?.receive(event) } }
   }
 

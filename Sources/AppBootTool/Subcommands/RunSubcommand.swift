@@ -74,6 +74,7 @@ enum RunSubcommand: Subcommand {
       showsText: format == .text && !arguments.isSet(.quiet), present: presentation.show)
     launch.keepsJournal = !arguments.isSet(noJournal)
     launch.keepsLogs = true
+    launch.isReplaced = arguments.command != nil
     launch.wantsFullRecord = format == .json || !files.isEmpty
     launch.showsOutput = arguments.isSet(.verbose) && format == .text
     if let events = presentation.events { launch.observers.append(events) }
