@@ -414,6 +414,26 @@ class Offset(Trial):
             super().check_record()
 
 
+class EntryPoint(Offset):
+    """A signal at a moment of a start whose launch is replaced by a command."""
+
+    def __init__(self, appboot, number, moment):
+        super().__init__(appboot, moment)
+        self.way = Way("entry", send(number, "started"), -number)
+
+    def start(self):
+        steps = [{"command": "RunProcess", "with": {"arguments": ["true", self.marker]}}]
+        pathlib.Path(self.folder, "commands.json").write_text(json.dumps({"version": 1, "commands": steps}))
+        environment = {**os.environ, "APPBOOT_STATE": "", "LC_ALL": "C.UTF-8", "MATRIX_FOLDER": self.folder}
+        self.tool = subprocess.Popen(
+            [self.appboot, "run", "--quiet", "--", *self.arguments()], cwd=self.folder, env=environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, process_group=0)
+
+    def check_end(self):
+        if self.tool.returncode != self.way.end:
+            raise Failure(f"the code is {self.tool.returncode}, not {self.way.end}")
+
+
 def run_matrix(options):
     ways = [way for way in WAYS if not options.only or way.name in options.only or not {w.name for w in WAYS} & set(options.only)]
     kinds = [kind for kind in KINDS if not options.only or kind in options.only or not set(KINDS) & set(options.only)]
@@ -423,10 +443,14 @@ def run_matrix(options):
         # The kernel itself hangs up a stopped process whose parent ends (setpgid(2), orphaned process groups).
         trials += [("leaving", leaving, kind) for kind in KINDS if kind != "stopped"] * options.repetitions
         start = Trial(options.appboot, "plain", WAYS[1]).time_of_start()
-        trials += [("offset", None, start * number / options.offsets) for number in range(options.offsets)]
+        moments = [start * number / options.offsets for number in range(options.offsets)]
+        trials += [("offset", None, moment) for moment in moments]
+        trials += [("entry", number, moment) for number in (TERM, signal.SIGKILL) for moment in moments[::2]]
     failures, times = [], {}
 
     def perform(kind_of_trial, way, kind):
+        if kind_of_trial == "entry":
+            return EntryPoint(options.appboot, way, kind).run()
         if kind_of_trial == "offset":
             return Offset(options.appboot, kind).run()
         return (Trial if kind_of_trial == "matrix" else Leaving)(options.appboot, kind, way).run()
@@ -434,8 +458,8 @@ def run_matrix(options):
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         running = {pool.submit(perform, *trial): trial for trial in trials}
         for done in concurrent.futures.as_completed(running):
-            _, way, kind = running[done]
-            name = way.name if way else "offset"
+            kind_of_trial, way, kind = running[done]
+            name = way.name if isinstance(way, Way) else kind_of_trial
             try:
                 times.setdefault(name, []).append(done.result())
             except Failure as failure:

@@ -13,6 +13,8 @@ final class ProcessOperation: PolledOperation {
   private struct State: Sendable {
     var output: ProcessOutput
     var isStopped = false
+    /// The time at which the process was asked to stop.
+    var stoppedAt: Int64?
     var hasSucceeded = false
   }
 
@@ -78,8 +80,15 @@ final class ProcessOperation: PolledOperation {
 
   func stop(isForced: Bool) {
     guard process.end() == nil else { return }
-    state.withLock { $0.isStopped = true }
-    if isForced { process.killGroup(Signals.kill) } else { process.askToStop(Signals.terminate) }
+    let now = MonotonicClock.now()
+    let stoppedAt = state.withLock { state -> Int64? in
+      state.isStopped = true
+      defer { state.stoppedAt = state.stoppedAt ?? now }
+      return state.stoppedAt
+    }
+    guard isForced else { return process.askToStop(Signals.terminate) }
+    process.killGroup(Signals.kill)
+    if let stoppedAt { context?.processKilled(after: now - stoppedAt) }
   }
 
   private func readOutput() {

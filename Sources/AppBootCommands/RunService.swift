@@ -145,6 +145,24 @@ package enum ServiceExitPolicy: String, Decodable, Sendable, CaseIterable {
 extension RunService: PolledCommand {
   package static var onlyWaits: Bool { true }
 
+  package var grace: Int64? { stop.grace.nanosecondsClamped }
+
+  package var limits: [StepLimit] {
+    var limits = [
+      StepLimit("stop.signal", .word(stop.signal)),
+      StepLimit("stop.grace", .duration(stop.grace.nanosecondsClamped)),
+      StepLimit("onExit", .word(onExit.rawValue)), StepLimit("restart.when", .word(restart.when.rawValue)),
+    ]
+    guard restart.when != .never else { return limits }
+    limits += [
+      StepLimit("restart.attempts", .count(restart.attempts)),
+      StepLimit("restart.backoff", .duration(restart.backoff.nanosecondsClamped)),
+      StepLimit("restart.maxBackoff", .duration(restart.maxBackoff.nanosecondsClamped)),
+      StepLimit("restart.resetAfter", .duration(restart.resetAfter.nanosecondsClamped)),
+    ]
+    return limits
+  }
+
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
     let arguments = try arguments.map { try TextParameter.argument($0, in: context) }

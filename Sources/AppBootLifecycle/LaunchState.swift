@@ -139,10 +139,12 @@ extension LaunchState {
   private static let longestMessage = 64 << 10
 
   /// Returns the state as JSON: `phase`, `scenes`, `screens`, `token` (shortened), `lastFailure`, `events`.
-  package func json(pretty: Bool = false) -> String {
+  ///
+  /// - Parameter name: The phase to write in place of the state's own.
+  package func json(pretty: Bool = false, phase name: String? = nil) -> String {
     var writer = JSONWriter(pretty: pretty)
     writer.object { writer in
-      writer.member("phase", phase.rawValue)
+      writer.member("phase", name ?? phase.rawValue)
       writer.member("screens", screens)
       writer.key("scenes")
       writer.object { writer in

@@ -18,9 +18,22 @@ package enum OpenFiles {
   package static func allow(_ count: Int) {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < count else { return }
+    let before = limit.rlim_cur
+    inherited.withLock { $0 = $0 ?? before }
     limit.rlim_cur = min(limit.rlim_max, rlim_t(count))
     _ = setrlimit(resource, &limit)
   }
+
+  /// Restores the soft limit that this process was started with.
+  static func restore() {
+    var limit = rlimit()
+    guard let before = inherited.withLock(\.self), getrlimit(resource, &limit) == 0 else { return }
+    limit.rlim_cur = before
+    _ = setrlimit(resource, &limit)
+  }
+
+  /// The soft limit before it was raised; `nil` if it was not.
+  private static let inherited = Lock<rlim_t?>(nil)
 }
 
 /// Shared operations on raw file descriptors.

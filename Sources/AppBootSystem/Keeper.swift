@@ -91,7 +91,19 @@ package enum Keeper {
     return true
   }
 
+  /// Prepares an engine that becomes another program: it adopts no orphans, and ends with its keeper.
+  static func prepareReplacement() {
+    guard isPresent else { return }
+    _ = linuxProcessControl(ProcessControl.setSubreaper, 0, 0, 0, 0)
+    _ = linuxProcessControl(ProcessControl.setParentDeathSignal, Int(SIGKILL), 0, 0, 0)
+    // The keeper died before the call: the lifeline's thread ends this process.
+    if getppid() != processIdentifier { while true { pause() } }
+  }
+
   #else
+
+  /// Has no effect: this system has no keeper.
+  static func prepareReplacement() {}
 
   /// Returns false: this system has no keeper.
   @discardableResult

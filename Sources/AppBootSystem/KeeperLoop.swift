@@ -54,6 +54,7 @@ struct KeeperLoop {
       joinForeground()
     default: break
     }
+    if ServiceManager.send(for: info, from: engine) { return }
     if signal != SIGCHLD, isForwarded(signal, code: info.si_code) { kill(engine, signal) }
     stopWithEngine()
   }
@@ -90,6 +91,7 @@ struct KeeperLoop {
   ///
   /// After exit code 0, what a step left running continues to run. Otherwise nothing does.
   private func end(_ status: Int32) -> Never {
+    ServiceManager.sendPending(from: engine)
     // When the first process of a namespace ends, the kernel ends the others (pid_namespaces(7)).
     if status != 0, getpid() != 1 { Descendants.end() }
     let signal = status & 0x7F

@@ -74,11 +74,12 @@ package enum Signals {
   /// Returns only if the signal's default action does not kill a process.
   package static func raiseDefault(_ signal: Int32) {
     restoreDefault(signal)
+    // Before it is unblocked: a pending one would stop the process, and this one again after the CONT.
+    raise(signal)
     var set = sigset_t()
     sigemptyset(&set)
     sigaddset(&set, signal)
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
-    raise(signal)
   }
 
   private static func set(_ signal: Int32, to handler: sighandler) {

@@ -29,6 +29,8 @@ package struct SocketAddress: Equatable, Sendable {
   }
 
   /// Returns the address of a socket in the file system (`sockaddr_un`, POSIX). Throws for a path over about 100 bytes.
+  ///
+  /// A path that begins with `@` is a name in Linux's abstract namespace (unix(7)).
   package static func local(_ path: String) throws(SystemError) -> SocketAddress {
     var address = sockaddr_un()
     let room = MemoryLayout.size(ofValue: address.sun_path)
@@ -40,6 +42,13 @@ package struct SocketAddress: Equatable, Sendable {
     #endif
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    #if os(Linux)
+    if path.utf8.first == UInt8(ascii: "@") {
+      address.sun_path.0 = 0
+      let length = MemoryLayout.size(ofValue: address) - room + path.utf8.count
+      return SocketAddress(family: AF_UNIX, bytes: withUnsafeBytes(of: address) { Array($0.prefix(length)) })
+    }
+    #endif
     return SocketAddress(family: AF_UNIX, bytes: withUnsafeBytes(of: address) { Array($0) })
   }
 

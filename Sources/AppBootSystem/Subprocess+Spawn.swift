@@ -58,7 +58,7 @@ extension ProcessRequest {
   }
 
   /// Returns the error for a code, which may concern the directory, the file or the interpreter of a script.
-  private func explain(_ code: Int32, _ program: String) -> SpawnError {
+  func explain(_ code: Int32, _ program: String) -> SpawnError {
     if let directory, let problem = problem(withDirectory: directory) {
       return .badDirectory(directory, problem)
     }
@@ -86,10 +86,10 @@ extension ProcessRequest {
 
   // MARK: Memory for the call
 
-  private typealias TextList = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+  typealias TextList = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
   /// Calls `body` with the arguments as a null-terminated list of C strings.
-  private func withArguments(_ body: (TextList) -> Int32) -> Int32 {
+  func withArguments(_ body: (TextList) -> Int32) -> Int32 {
     withTextList(arguments, body)
   }
 

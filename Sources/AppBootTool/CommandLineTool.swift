@@ -49,13 +49,15 @@ public struct CommandLineTool: Sendable {
   public func run(arguments: [String]) -> Int32 { perform(arguments).code }
 
   private func perform(_ arguments: [String]) -> ToolExit {
+    var context = context
+    if arguments.contains("--") { context.inheritedSignals = .current() }
     Signals.ignoreBrokenPipes()
     Signals.ignoreFileSizeLimits()
     // A USR1 that comes before the launch must not end the process.
     Signals.ignore(Signals.user1)
     var exit: ToolExit
     do {
-      exit = try dispatch(arguments)
+      exit = try Self.dispatch(arguments, in: context)
     } catch {
       try? context.output.flush()
       context.report(error)
@@ -70,7 +72,7 @@ public struct CommandLineTool: Sendable {
     return exit
   }
 
-  private func dispatch(_ arguments: [String]) throws -> ToolExit {
+  private static func dispatch(_ arguments: [String], in context: ToolContext) throws -> ToolExit {
     guard let first = arguments.first else {
       let help = HelpText(tool: context.name, style: context.errorStyle())
       context.errors.write(help.overview(of: Subcommands.all))

@@ -81,9 +81,32 @@ struct FormatTests {
     ]
     let result = try ToolProcess("list").manifest("[\(entries.joined(separator: ", "))]").run()
     let lines = result.output.split(separator: "\n")
-    #expect(lines.first == "Test: 2 steps")
+    #expect(lines.first == "Test: 2 steps, grace 2s")
     #expect(lines.dropFirst().first == "1  first (RunProcess)  background  at once")
     #expect(lines.last == "2  last (RunProcess)   background  after first")
+  }
+
+  @Test("list shows every limit of a service")
+  func serviceLimits() throws {
+    let entry = #"""
+      { "command": "RunService", "id": "web", "timeout": "10s", "with": { "arguments": ["serve"],
+        "stop": { "signal": "INT" }, "restart": { "when": "always", "attempts": 3 } } }
+      """#
+    let tool = try ToolProcess("list").manifest("[\(entry)]")
+    #expect(
+      try tool.run().output == """
+        Test: 1 step
+        1  web (RunService)  background  at once; timeout 10s; stop.signal INT; stop.grace 10s; onExit fail; \
+        restart.when always; restart.attempts 3; restart.backoff 500ms; restart.maxBackoff 30s; \
+        restart.resetAfter 1m
+
+        """)
+    let json = try tool.with("--format", "json").run().json()
+    let limits = try #require(json["steps"]?.elements.first?["limits"])
+    #expect(limits["stop.signal"]?.string == "INT")
+    #expect(try limits["stop.grace"]?.integer(as: Int64.self) == 10_000_000_000)
+    #expect(try limits["restart.attempts"]?.integer(as: Int.self) == 3)
+    #expect(json["grace"] == nil)
   }
 
   @Test("list prints graphs for Graphviz and Mermaid")
@@ -151,7 +174,7 @@ struct FormatTests {
     let entries = (0..<3000).map { Entry.shell("true", id: "step-\($0)") }.joined(separator: ", ")
     let result = try ToolProcess("list").manifest("[\(entries)]")
       .script(#"{ "$0" "$@" 2>"$APPBOOT_TEST_ERRORS"; echo "$?" >status; } | head -1; cat status"#).run()
-    #expect(result.output.hasSuffix("steps\n0\n"))
+    #expect(result.output.hasSuffix("steps, grace 2s\n0\n"))
     #expect(result.errors.isEmpty)
   }
 

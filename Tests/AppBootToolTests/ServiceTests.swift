@@ -83,9 +83,23 @@ struct ServiceTests {
     tool.signal(Signals.terminate)
     let result = try tool.finish()
     #expect(result.status == 0)
-    #expect(result.errors.contains("stubborn did not stop within its grace, and was killed"))
+    #expect(result.errors.contains("stubborn did not stop within "))
+    #expect(result.errors.contains(" of SIGTERM, and was killed"))
     let trace = try FileSystem.readFile(running.directory.file("trace"))
     #expect(String(decoding: trace, as: UTF8.self) == "polite\nstubborn\n")
+  }
+
+  @Test("A service that is stopped before it is ready has its own grace")
+  func graceBeforeReady() throws {
+    let entry = service(
+      "web", "trap '' TERM; while :; do sleep 0.05; done", #", "stop": { "grace": "3s" }"#,
+      #", "timeout": "50ms""#)
+    let tool = try ToolProcess("run", "--format", "json").manifest("[\(entry)]")
+    let result = try tool.run()
+    #expect(result.status == 1)
+    let step = try result.json()["steps"]?.elements.first
+    // The launch's own grace is 2 s.
+    #expect(try #require(try step?["killedAfter"]?.integer(as: Int64.self)) >= 3_000_000_000)
   }
 
   @Test("A service that fails is restarted, and its output is shown")

@@ -21,6 +21,9 @@ protocol CommandHost: AnyObject, Sendable {
   /// Records lines of an attempt's output.
   func record(_ lines: [OutputLine], from step: Int, attempt: Int)
 
+  /// Records that SIGKILL ended a step's process, also after the step has ended.
+  func recordKill(of step: Int, after time: Int64)
+
   /// True if every line of output is used; otherwise the last one is enough.
   var usesEveryLine: Bool { get }
 

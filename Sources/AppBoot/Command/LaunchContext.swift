@@ -2,7 +2,7 @@
 public struct LaunchContext: Sendable {
   let host: any CommandHost
   let step: Int
-  let attempt: Int
+  package let attempt: Int
 
   /// The reason for which the app was launched, and the data that came with it.
   public var launch: LaunchOptions { host.options }
@@ -54,6 +54,11 @@ public struct LaunchContext: Sendable {
   package func processStarted(_ pid: Int32) {
     host.record(.processStarted(step: step, attempt: attempt, pid: pid), from: step, attempt: attempt)
   }
+
+  /// Records that SIGKILL ended the process of the command's work, because it did not stop.
+  ///
+  /// - Parameter time: The nanoseconds since it was asked to stop.
+  package func processKilled(after time: Int64) { host.recordKill(of: step, after: time) }
 
   /// The logs of the steps' output; `nil` if the launch keeps none.
   package var logs: OutputLogs? { host.environment.logs }

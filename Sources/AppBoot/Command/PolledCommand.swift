@@ -8,6 +8,12 @@ package protocol PolledCommand: AsyncCommand {
   /// True if it can start a process: the tool then puts a keeper above the launch.
   var startsProcesses: Bool { get }
 
+  /// The nanoseconds between a cancellation and its force; `nil` for those of the launch.
+  var grace: Int64? { get }
+
+  /// The limits in force that the command's parameters set, defaults included, by the parameter's path.
+  var limits: [StepLimit] { get }
+
   /// Starts the work.
   ///
   /// - Throws: An error if it could not be started; then no process or descriptor is left behind.
@@ -21,8 +27,30 @@ extension PolledCommand {
   /// True.
   package var startsProcesses: Bool { true }
 
+  /// `nil`: the launch's.
+  package var grace: Int64? { nil }
+
+  /// None.
+  package var limits: [StepLimit] { [] }
+
   /// Watched by the engine.
   public static var execution: CommandExecution { .polled(Self.self) }
+}
+
+/// A limit of a step that a parameter of its command sets, for lists.
+package struct StepLimit: Sendable, Hashable {
+  /// The value of a limit.
+  package enum Value: Sendable, Hashable {
+    case duration(Int64)
+    case count(Int)
+    case word(String)
+  }
+
+  /// The path of the parameter: `stop.grace`.
+  package let name: String
+  package let value: Value
+
+  package init(_ name: String, _ value: Value) { (self.name, self.value) = (name, value) }
 }
 
 /// Running work; the engine advances it when one of its descriptors is readable, and at its deadline.

@@ -42,6 +42,16 @@ extension LaunchJournal {
   /// Makes the journal stay open after the launch, because event handlers will follow.
   package func expectEvents() { tail.withLock { $0.expectHandlers() } }
 
+  /// Adds an event of a launch that has ended: what happened to a process that stayed.
+  package func add(late event: StartupEvent, in outline: LaunchOutline) {
+    if let problem = tail.withLock({ tail in
+      tail.add(event, in: outline)
+      return tail.takeProblem()
+    }) {
+      warn(problem)
+    }
+  }
+
   /// Returns the observer for an event's handlers; `nil` unless the journal stayed open after the launch.
   ///
   /// - Parameter time: The time of the event, in nanoseconds since the launch began.

@@ -75,6 +75,13 @@ struct EventListLog: Sendable {
     if case .launchEnded = event.kind { runs[index].hasEnded = true }
   }
 
+  /// Adds an event of the launch that came after its end.
+  mutating func add(_ event: StartupEvent, in outline: LaunchOutline) {
+    var writer = JSONWriter()
+    event.write(to: &writer, in: outline)
+    write(&writer)
+  }
+
   /// Returns and clears the write error that was not reported yet; `nil` without one.
   mutating func takeProblem() -> String? { problem.take() }
 
@@ -126,7 +133,7 @@ extension StartupEvent.Kind {
   /// True if the event is the start or end of a step, or the end of the run.
   fileprivate var isBeginningOrEnd: Bool {
     switch self {
-    case .started, .ended, .launchEnded: true
+    case .started, .ended, .killed, .launchEnded: true
     case .launchStarted, .ready, .retrying, .overran, .noted, .processStarted, .output, .spanStarted,
       .spanEnded,
       .valueRead, .valueProvided, .emitted, .declined, .usedCPU, .undoStarted, .undoEnded, .markedHealthy,

@@ -38,6 +38,8 @@ public struct StartupEvent: Sendable, Hashable {
     case noted(step: Int, text: String)
     /// The attempt started a process.
     case processStarted(step: Int, attempt: Int, pid: Int32)
+    /// The step's process did not stop, and SIGKILL ended it this many nanoseconds after it was asked to.
+    case killed(step: Int, after: Int64)
     /// The attempt printed a line; a line over 16 KiB comes in pieces.
     case output(step: Int, attempt: Int, stream: OutputStream, line: String)
     /// A span began inside the step; `parent` is the span around it.

@@ -91,6 +91,17 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     outline.timeout = timeout
   }
 
+  /// Returns the nanoseconds between a cancellation of a step and its force; `nil` for those of the launch.
+  func grace(ofStep step: Int) -> Int64? {
+    stepTraits[step].kind.isPolled ? (commands[step] as? any PolledCommand)?.grace : nil
+  }
+
+  /// Returns the limits that the parameters of a command set whose step takes no slot.
+  package func limits(ofStep step: Int) -> [StepLimit] {
+    // A cast for each step would cost more than its row of a list.
+    stepTraits[step].kind == .waiting ? (commands[step] as? any PolledCommand)?.limits ?? [] : []
+  }
+
   /// Returns the largest number of steps that may run at once off the main lane, including steps that only wait.
   package func mostAtOnce(jobs: Int) -> Int { Swift.min(jobs + traits.waitingCount, count) }
 

@@ -86,6 +86,9 @@ extension StepDetails: RecordPart {
       "pid", old.pid.map { Int($0) }, in: 1...Int(Int32.max), "The process of the last attempt."
     )
     .map { Int32($0) }
+    new.killedAfter = try coder.time(
+      "killedAfter", old.killedAfter, notBefore: nil,
+      "The time between the signal that asked the process to stop and SIGKILL; absent if it needed none.")
     new.lastOutput = try coder.text("lastOutput", old.lastOutput, "The last line of output.")
     new.lastOutputAt = try coder.time(
       "lastOutputAt", old.lastOutputAt, notBefore: nil, "The time of the last line of output.")

@@ -47,6 +47,7 @@ extension StartupEvent.Kind {
     case .overran: "overran"
     case .noted: "noted"
     case .processStarted: "processStarted"
+    case .killed: "killed"
     case .output: "output"
     case .spanStarted: "spanStarted"
     case .spanEnded: "spanEnded"
@@ -69,7 +70,7 @@ extension StartupEvent.Kind {
     switch self {
     case .launchStarted, .markedHealthy, .cancelled, .launchEnded: nil
     case .ready(let step), .started(let step, _), .retrying(let step, _, _, _), .overran(let step),
-      .noted(let step, _), .processStarted(let step, _, _), .output(let step, _, _, _),
+      .noted(let step, _), .processStarted(let step, _, _), .killed(let step, _), .output(let step, _, _, _),
       .spanStarted(let step, _, _, _),
       .spanEnded(let step, _, _),
       .valueRead(let step, _, _), .valueProvided(let step, _), .emitted(let step, _, _),
@@ -96,6 +97,7 @@ extension StartupEvent.Kind {
     case .processStarted(_, let attempt, let pid):
       writer.member("attempt", attempt)
       writer.member("pid", pid)
+    case .killed(_, let time): writer.member("after", time)
     case .output(_, let attempt, let stream, let line):
       writer.member("attempt", attempt)
       writer.member("stream", stream.rawValue)

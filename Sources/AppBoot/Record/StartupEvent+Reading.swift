@@ -23,7 +23,7 @@ extension StartupEvent.Kind {
 
   /// The kinds that are about a step.
   private static let stepKinds: Set<String> = [
-    "ready", "started", "retrying", "overran", "noted", "processStarted", "output", "spanStarted",
+    "ready", "started", "retrying", "overran", "noted", "processStarted", "killed", "output", "spanStarted",
     "spanEnded", "valueRead",
     "valueProvided", "emitted", "declined", "usedCPU", "ended", "undoStarted", "undoEnded",
   ]
@@ -45,6 +45,7 @@ extension StartupEvent.Kind {
       self = .processStarted(
         step: step, attempt: try object.required("attempt", in: Self.counts),
         pid: try object.required("pid", in: 1...Int32.max))
+    case "killed": self = .killed(step: step, after: try object.requiredTime("after"))
     case "output":
       self = .output(
         step: step, attempt: try object.required("attempt", in: Self.counts),

@@ -21,6 +21,7 @@ extension StartupRecord {
         details.pid = pid
         if !details.attempts.isEmpty { details.attempts[details.attempts.count - 1].pid = pid }
       }
+    case .killed(let step, let time): change(step) { $0.killedAfter = time }
     case .output(let step, _, _, let line):
       change(step) { ($0.lastOutput, $0.lastOutputAt) = (line, time) }
     case .spanStarted(let step, let span, let parent, let name):

@@ -68,6 +68,11 @@ extension StartupRecord {
     }
   }
 
+  /// Adds an event of a process that stayed after the launch: its kill changes the record, and nothing else does.
+  package mutating func add(late event: StartupEvent) {
+    if case .killed = event.kind { apply(event) }
+  }
+
   /// The record with an estimated end: a launch or event handler without an end, and its running steps, get the latest
   /// time in the record as their end.
   package var withEstimatedEnd: StartupRecord {

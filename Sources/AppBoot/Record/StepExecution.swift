@@ -54,6 +54,8 @@ public struct StepDetails: Sendable, Hashable {
   public internal(set) var declined = false
   /// The process of the last attempt; `nil` if the step started none.
   public internal(set) var pid: Int32?
+  /// The nanoseconds between the signal that asked its process to stop and SIGKILL; `nil` if it needed none.
+  public internal(set) var killedAfter: Int64?
   /// The last line of output.
   public internal(set) var lastOutput: String?
   /// The time of the last line of output, in nanoseconds since the launch began.

@@ -23,6 +23,9 @@ extension Coordinator {
     }
     let running = stages.indices.filter { stages[$0] == .running }.map(currentWork)
     if !running.isEmpty { timers.add(.grace, after: grace, from: time) }
+    for work in running {
+      if let own = plan.grace(ofStep: work.step) { timers.add(.kill(work), after: own, from: time) }
+    }
     endIfDone(at: time)
     return running.map { Interruption(work: $0, isForced: false, abandons: false) }
   }
@@ -35,7 +38,7 @@ extension Coordinator {
       switch timer.kind {
       case .launch: interruptions += cancel(.deadline, at: time)
       case .grace: interruptions += abandonRunning(at: time)
-      case .kill(let work): interruptions += kill(work)
+      case .kill(let work): interruptions += kill(work, at: time)
       case .hang(let step): if mainStep == step { isHung = true }
       case .retry(let step): if stages[step] == .backingOff, phase == .running { enqueue(step) }
       case .step(let step, let attempt): interruptions += timeOut(step, attempt: attempt, at: time)
@@ -61,31 +64,37 @@ extension Coordinator {
     return [Interruption(work: work, isForced: false, abandons: true)]
   }
 
-  private func kill(_ work: EngineWork) -> [Interruption] {
-    draining.contains(work.step) ? [Interruption(work: work, isForced: true, abandons: true)] : []
+  /// Stops work with force whose own grace is over.
+  private mutating func kill(_ work: EngineWork, at time: Int64) -> [Interruption] {
+    if case .cancelling(let reason) = phase, isCurrent(work) { abandon(work, reason, at: time) }
+    return draining.contains(work.step) ? [Interruption(work: work, isForced: true, abandons: true)] : []
   }
 
   /// Releases the lane of timed-out work at once, except for a process: it keeps its slot until it has exited.
   private mutating func letGo(of work: EngineWork, at time: Int64) {
     guard work.kind.isPolled else { return releaseLane(of: work.step) }
     draining.insert(work.step)
-    timers.add(.kill(work), after: grace, from: time)
+    timers.add(.kill(work), after: plan.grace(ofStep: work.step) ?? grace, from: time)
   }
 
   /// Abandons the cancelled steps that still run after their grace period.
   private mutating func abandonRunning(at time: Int64) -> [Interruption] {
     guard case .cancelling(let reason) = phase else { return [] }
-    let running = stages.indices.filter { stages[$0] == .running && !plan.stepTraits[$0].isUninterruptible }
-      .map(currentWork)
-    for work in running {
-      if work.kind.isPolled { draining.insert(work.step) } else { releaseLane(of: work.step) }
-      if plan.stepTraits[work.step].onFailure == .rollback { rollsBack = true }
-      markEnded(work.step, .cancelled(reason), at: time)
-    }
+    let running = stages.indices.filter {
+      stages[$0] == .running && !plan.stepTraits[$0].isUninterruptible && plan.grace(ofStep: $0) == nil
+    }.map(currentWork)
+    for work in running { abandon(work, reason, at: time) }
     if watchesHang, let mainStep, stages[mainStep] == .running {
       timers.add(.hang(mainStep), after: 0, from: time)
     }
     return running.map { Interruption(work: $0, isForced: true, abandons: true) }
+  }
+
+  /// Ends a cancelled step whose work still runs. A process keeps its slot until it has exited.
+  private mutating func abandon(_ work: EngineWork, _ reason: CancelReason, at time: Int64) {
+    if work.kind.isPolled { draining.insert(work.step) } else { releaseLane(of: work.step) }
+    if plan.stepTraits[work.step].onFailure == .rollback { rollsBack = true }
+    markEnded(work.step, .cancelled(reason), at: time)
   }
 
   /// Handles the exit of a stopped process: its slot is free, and the delay before a retry begins.

@@ -118,6 +118,15 @@ final class LaunchRecorder: Sendable {
     }
   }
 
+  /// Records that SIGKILL ended a step's process; a step that timed out has ended before.
+  func recordKill(of step: Int, after time: Int64) {
+    let now = now()
+    change { state in
+      guard !state.isClosed, state.record.outcome == .running else { return }
+      apply(StartupEvent(.killed(step: step, after: time), at: now), to: &state)
+    }
+  }
+
   /// Records an event from a command; drops it if the attempt has ended.
   func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int) {
     let time = now()

@@ -98,6 +98,8 @@ extension LaunchSession {
     recorder.record(lines, from: step, attempt: attempt)
   }
 
+  func recordKill(of step: Int, after time: Int64) { recorder.recordKill(of: step, after: time) }
+
   var usesEveryLine: Bool { recorder.usesEveryLine }
 
   func beginSpan(_ name: String, parent: Int?, in step: Int, attempt: Int) -> Int? {

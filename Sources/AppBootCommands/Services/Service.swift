@@ -3,8 +3,8 @@ import AppBootSystem
 
 /// A service: its process, its readiness probe, and its rules for restart and stop.
 ///
-/// `starting → ready → (waiting → starting → ready)* → stopping → down`. Only one thread at a time advances it: the
-/// engine until the service is ready, and then its supervisor.
+/// `starting → ready → (waiting → starting → ready)* → stopping → down`. One thread at a time drives it: the engine
+/// until it is ready, and then its supervisor, which may start it again after it was down.
 final class Service: Sendable {
   /// The state of a service.
   enum Phase: Sendable, Equatable {
@@ -14,9 +14,9 @@ final class Service: Sendable {
     case ready(since: Int64)
     /// The process ended; the next one starts at this time.
     case waiting(until: Int64)
-    /// The process was asked to stop, and is killed at this time.
-    case stopping(deadline: Int64)
-    /// No process runs, and none will.
+    /// The process was asked to stop, and is killed at the deadline.
+    case stopping(since: Int64, deadline: Int64)
+    /// No process runs, and none will start by itself.
     case down
   }
 
@@ -41,6 +41,8 @@ final class Service: Sendable {
     var startedAt: Int64 = 0
     var restartsInRow = 0
     var restarts = 0
+    /// True if the process was asked to stop, or would have been.
+    var wasStopped = false
     var wasKilled = false
     var end: ProcessEnd?
   }
@@ -68,7 +70,12 @@ final class Service: Sendable {
   var program: String { request.arguments.first ?? "" }
   var pid: Int32? { state.withLock { $0.process?.processIdentifier } }
   var restarts: Int { state.withLock(\.restarts) }
+  /// True if the last process needed SIGKILL, because it did not stop within its grace.
   var wasKilled: Bool { state.withLock(\.wasKilled) }
+  /// True if the last process was asked to stop.
+  var wasStopped: Bool { state.withLock(\.wasStopped) }
+  /// The end of the last process that ended; `nil` before the first end.
+  var end: ProcessEnd? { state.withLock(\.end) }
   var obstacle: String? { state.withLock { $0.probe?.obstacle } }
   var outputText: String { state.withLock { $0.output?.tail.text ?? "" } }
   /// The start of the running process on the monotonic clock.
@@ -90,7 +97,7 @@ final class Service: Sendable {
       switch state.phase {
       case .starting: state.isReady ? nil : state.probe?.nextDeadline
       case .waiting(let until): until
-      case .stopping(let deadline): state.wasKilled ? nil : deadline
+      case .stopping(_, let deadline): state.wasKilled ? nil : deadline
       case .ready, .down: nil
       }
     }
@@ -110,6 +117,8 @@ final class Service: Sendable {
       state.probe = probe
       state.phase = .starting
       state.isReady = false
+      state.wasStopped = false
+      state.wasKilled = false
       state.startedAt = MonotonicClock.now()
       state.output = ProcessOutput(of: process, step: StepOutput(of: context))
       if state.isFollowed { state.output?.follow() }
@@ -206,24 +215,46 @@ final class Service: Sendable {
       case .stopping, .down: return false
       case .waiting:
         state.phase = .down
+        state.wasStopped = true
         return true
       case .starting, .ready:
         let deadline = now.addingReportingOverflow(stop.grace.nanosecondsClamped)
-        state.phase = .stopping(deadline: deadline.overflow ? .max : deadline.partialValue)
+        state.phase = .stopping(since: now, deadline: deadline.overflow ? .max : deadline.partialValue)
+        state.wasStopped = true
         state.process?.askToStop(stop.number)
         return false
       }
     }
   }
 
-  /// Kills the process if it was asked to stop and its grace period has passed at this time of the monotonic clock.
-  func killIfDue(at now: Int64) {
+  /// Kills the process if its grace is over. Returns the nanoseconds since it was asked to stop if it did.
+  ///
+  /// - Parameter isForced: True to kill a process that was asked to stop before its grace is over.
+  func killIfDue(at now: Int64, isForced: Bool = false) -> Int64? {
     state.withLock { state in
-      guard case .stopping(let deadline) = state.phase, !state.wasKilled, now >= deadline else { return }
+      guard case .stopping(let start, let deadline) = state.phase, !state.wasKilled,
+        isForced || now >= deadline
+      else { return nil }
       state.wasKilled = true
       state.process?.killGroup(Signals.kill)
+      return now - start
     }
   }
+
+  /// Starts the process of a service that is down, or waits for a restart, without regard to earlier restarts.
+  func startAfresh() throws {
+    state.withLock { $0.restartsInRow = 0 }
+    do {
+      try start()
+    } catch {
+      stayDown()
+      throw error
+    }
+    state.withLock { $0.restarts += 1 }
+  }
+
+  /// Makes a service stay down whose process has ended.
+  func stayDown() { state.withLock { $0.phase = .down } }
 
   /// Kills the process at once.
   func kill() { state.withLock { _ = $0.process?.killGroup(Signals.kill) } }
@@ -231,7 +262,7 @@ final class Service: Sendable {
 
 extension Duration {
   /// The nanoseconds; the longest 64-bit time for a longer duration.
-  fileprivate var nanosecondsClamped: Int64 {
+  var nanosecondsClamped: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     return overflow ? .max : max(0, whole + attoseconds / 1_000_000_000)

@@ -17,6 +17,7 @@ final class ServiceStart: PolledOperation {
 
   init(_ service: Service, _ supervisor: ServiceSupervisor) {
     (self.service, self.supervisor) = (service, supervisor)
+    supervisor.begin(service)
   }
 
   var descriptors: [Int32] { service.descriptors }
@@ -24,6 +25,7 @@ final class ServiceStart: PolledOperation {
   var obstacle: String? { service.obstacle }
 
   func advance() -> Result<Void, any Error>? {
+    killIfDue()
     let (progress, lines) = service.advance()
     service.context.output(lines)
     switch progress {
@@ -53,11 +55,20 @@ final class ServiceStart: PolledOperation {
       supervisor.adopt(service)
     } else {
       service.release()
+      supervisor.forget(service)
     }
   }
 
   func stop(isForced: Bool) {
     state.withLock { $0.isStopped = true }
-    if isForced { service.kill() } else { service.beginToStop(at: MonotonicClock.now()) }
+    guard isForced else { return _ = service.beginToStop(at: MonotonicClock.now()) }
+    killIfDue(isForced: true)
+    service.kill()
+  }
+
+  private func killIfDue(isForced: Bool = false) {
+    if let time = service.killIfDue(at: MonotonicClock.now(), isForced: isForced) {
+      service.context.processKilled(after: time)
+    }
   }
 }

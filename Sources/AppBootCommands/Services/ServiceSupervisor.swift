@@ -3,34 +3,16 @@ package import AppBootSystem
 
 /// A supervisor for the services of a launch: it reads their output, restarts them, and stops them at the end.
 ///
-/// It has one thread, which starts with the first service.
+/// It has one thread, which starts with the first service that is ready. Requests of other threads are carried out
+/// on it.
 package final class ServiceSupervisor: ServiceHost {
-  /// The state of one service, for `appboot status`.
-  package struct Status: Sendable, Hashable {
-    package let id: String
-    /// `starting`, `ready`, `restarting`, `stopping` or `down`.
-    package let state: String
-    package let pid: Int32?
-    /// Nanoseconds since its process started.
-    package let uptime: Int64?
-    package let restarts: Int
-  }
-
-  /// An event in the life of a service.
-  package enum Event: Sendable, Hashable {
-    /// A service printed a line.
-    case output(id: String, line: String)
-    /// A process ended and is started again after a pause in nanoseconds.
-    case restarting(id: String, end: String, pause: Int64)
-    /// A service ended for good.
-    case ended(id: String, end: String, policy: ServiceExitPolicy)
-    /// A service did not stop within its grace, and was killed.
-    case killed(id: String)
-  }
-
-  private struct State: Sendable {
+  struct State: Sendable {
+    /// The services that the engine starts; they are not ready.
+    var starting: [Service] = []
     var services: [Service] = []
     var watched: [ObjectIdentifier: [Int32]] = [:]
+    /// The requests that the thread has not seen yet.
+    var requests: [ServiceRequest] = []
     /// The ids of the services that must be down before a service is stopped.
     var dependents: [String: Set<String>]?
     var isRunning = false
@@ -39,19 +21,26 @@ package final class ServiceSupervisor: ServiceHost {
 
   private let poller: Poller
   private let state = Condition(State())
-  private let report: @Sendable (Event) -> Void
+  let report: @Sendable (ServiceEvent) -> Void
 
   /// - Parameter report: Receives events, on the supervisor's thread.
-  package init(report: @escaping @Sendable (Event) -> Void) throws(SystemError) {
+  package init(report: @escaping @Sendable (ServiceEvent) -> Void) throws(SystemError) {
     poller = try Poller()
     self.report = report
   }
 
   // MARK: - Keeping
 
+  /// Notes a service that the engine starts.
+  func begin(_ service: Service) { state.withLock { $0.starting.append(service) } }
+
+  /// Forgets a service that ended before it was ready.
+  func forget(_ service: Service) { state.withLock { $0.starting.removeAll { $0 === service } } }
+
   /// Takes over a service that is ready.
   func adopt(_ service: Service) {
     let mustStart = state.withLock { state in
+      state.starting.removeAll { $0 === service }
       state.services.append(service)
       defer { state.isRunning = true }
       return !state.isRunning
@@ -62,20 +51,17 @@ package final class ServiceSupervisor: ServiceHost {
       try Thread.start(name: "appboot-services") { [self] in watch() }
     } catch {
       for service in state.withLock(\.services) { service.kill() }
-      state.withLock { $0.isOver = true }
-      state.broadcast()
+      end()
     }
   }
 
-  /// The states of the services, in the order in which they became ready.
-  package var statuses: [Status] {
-    let now = MonotonicClock.now()
-    return state.withLock(\.services).map { service in
-      let pid = service.pid
-      return Status(
-        id: service.id, state: service.phase.name, pid: pid, uptime: pid.map { _ in now - service.startedAt },
-        restarts: service.restarts)
-    }
+  /// Returns the states of the services that have been started: first those that have been ready.
+  package func statuses(measuresMemory: Bool) -> [ServiceStatus] {
+    var statuses = state.withLock { $0.services + $0.starting }.map { ServiceStatus($0) }
+    guard measuresMemory else { return statuses }
+    let memory = ProcessMemory.resident(ofTrees: statuses.compactMap(\.pid))
+    for index in statuses.indices { statuses[index].memory = statuses[index].pid.flatMap { memory[$0] } }
+    return statuses
   }
 
   // MARK: - Stopping
@@ -98,44 +84,95 @@ package final class ServiceSupervisor: ServiceHost {
     for service in state.withLock(\.services) { service.kill() }
   }
 
+  /// Stops or restarts one service. The reply comes on the supervisor's thread, or at once if it has none.
+  package func perform(
+    _ action: ServiceAction, on id: String, limit: Int64?,
+    reply: @escaping @Sendable (ServiceAnswer) -> Void
+  ) {
+    let request = ServiceRequest(action: action, id: id, limit: limit, reply: reply)
+    let refusal = state.withLock { state -> String? in
+      if state.isOver || state.dependents != nil { return "the services are stopping" }
+      guard state.isRunning, state.services.contains(where: { $0.id == id }) else {
+        return "\"\(id)\" has not been ready in this launch"
+      }
+      state.requests.append(request)
+      return nil
+    }
+    if let refusal { reply(.refused(refusal)) } else { poller.wake() }
+  }
+
+  /// Makes the thread look at all services again.
+  func wake() { poller.wake() }
+
   // MARK: - The thread
 
   private func watch() {
+    var desk = ServiceDesk(supervisor: self)
     while true {
-      let services = state.withLock(\.services)
-      for service in services { step(service) }
+      let (services, requests, isEnding) = state.withLock { state in
+        defer { state.requests = [] }
+        return (state.services, state.requests, state.dependents != nil)
+      }
+      if isEnding { desk.refuse(requests) } else { desk.take(requests, for: services) }
+      for service in services { step(service, &desk) }
       while stopNext() {}
-      if state.withLock({ $0.dependents != nil && $0.services.allSatisfy { $0.phase == .down } }) { break }
+      for service in services { desk.settle(service) }
+      if isEnding, services.allSatisfy({ $0.phase == .down }) { break }
       for service in services { updateDescriptors(of: service) }
-      _ = try? poller.wait(deadline: services.compactMap(\.nextDeadline).min())
+      let deadline = (services.compactMap(\.nextDeadline) + [desk.deadline].compactMap(\.self)).min()
+      _ = try? poller.wait(deadline: deadline)
     }
-    state.withLock { $0.isOver = true }
+    end()
+  }
+
+  private func end() {
+    let requests = state.withLock { state in
+      state.isOver = true
+      defer { state.requests = [] }
+      return state.requests
+    }
+    for request in requests { request.reply(.refused("the services are stopping")) }
     state.broadcast()
   }
 
-  private func step(_ service: Service) {
+  private func step(_ service: Service, _ desk: inout ServiceDesk) {
     let now = MonotonicClock.now()
     if case .waiting(let until) = service.phase, now >= until { restart(service) }
-    let wasKilled = service.wasKilled
-    service.killIfDue(at: now)
-    if service.wasKilled, !wasKilled { report(.killed(id: service.id)) }
+    if let time = service.killIfDue(at: now) {
+      report(.killed(id: service.id, signal: service.stop.number, after: time))
+    }
     let (progress, lines) = service.advance()
-    for line in lines { report(.output(id: service.id, line: line.text)) }
+    if !lines.isEmpty { report(.output(id: service.id, attempt: service.context.attempt, lines)) }
     switch progress {
-    case .nothing, .ready: break
-    case .impossible: service.kill()
-    case .ended(let end): finish(service, end, at: now)
+    case .nothing: break
+    case .ready:
+      desk.becameReady(service)
+      report(.changed(ServiceStatus(service)))
+    case .impossible(let reason):
+      desk.fail(service, reason)
+      service.kill()
+    case .ended(let end): finish(service, end, at: now, &desk)
     }
   }
 
-  private func finish(_ service: Service, _ end: ProcessEnd, at now: Int64) {
+  private func finish(_ service: Service, _ end: ProcessEnd, at now: Int64, _ desk: inout ServiceDesk) {
     let wasStopping = if case .stopping = service.phase { true } else { false }
     unwatch(service)
     service.release()
-    if service.decide(after: end, at: now) {
+    if desk.isStarting(service) {
+      // The command that asked for the start reports its failure: neither "restart" nor "onExit" applies.
+      service.stayDown()
+      desk.fail(
+        service,
+        ServiceError.ended(program: service.program, end: end, output: service.outputText).description)
+      report(.changed(ServiceStatus(service)))
+    } else if service.decide(after: end, at: now) {
       guard case .waiting(let until) = service.phase else { return }
-      report(.restarting(id: service.id, end: end.words, pause: until - now))
-    } else if !wasStopping {
+      report(.changed(ServiceStatus(service, pause: until - now)))
+    } else if wasStopping {
+      report(.changed(ServiceStatus(service)))
+    } else {
+      report(.changed(ServiceStatus(service)))
       report(.ended(id: service.id, end: end.words, policy: service.onExit))
     }
   }
@@ -143,9 +180,14 @@ package final class ServiceSupervisor: ServiceHost {
   private func restart(_ service: Service) {
     do {
       try service.start()
+      report(.changed(ServiceStatus(service)))
     } catch {
       service.release()
-      if !service.decide(after: .exited(-1), at: MonotonicClock.now()) {
+      let now = MonotonicClock.now()
+      if service.decide(after: .exited(-1), at: now), case .waiting(let until) = service.phase {
+        report(.changed(ServiceStatus(service, pause: until - now)))
+      } else {
+        report(.changed(ServiceStatus(service)))
         report(.ended(id: service.id, end: "could not be started again: \(error)", policy: service.onExit))
       }
     }
@@ -160,8 +202,16 @@ package final class ServiceSupervisor: ServiceHost {
         up.contains($0.id) && dependents[$0.id, default: []].isDisjoint(with: up)
       }
     }
-    let now = MonotonicClock.now()
-    return ready.map { $0.beginToStop(at: now) }.contains(true)
+    return ready.map { stop($0) }.contains(true)
+  }
+
+  /// Asks a service to stop. Returns true if it is down at once.
+  @discardableResult
+  func stop(_ service: Service) -> Bool {
+    let before = service.phase
+    let isDown = service.beginToStop(at: MonotonicClock.now())
+    if service.phase != before { report(.changed(ServiceStatus(service))) }
+    return isDown
   }
 
   // MARK: - Descriptors
@@ -179,18 +229,5 @@ package final class ServiceSupervisor: ServiceHost {
   private func unwatch(_ service: Service) {
     let watched = state.withLock { $0.watched.removeValue(forKey: ObjectIdentifier(service)) ?? [] }
     for descriptor in watched { poller.remove(descriptor) }
-  }
-}
-
-extension Service.Phase {
-  /// The phase for `status`.
-  fileprivate var name: String {
-    switch self {
-    case .starting: "starting"
-    case .ready: "ready"
-    case .waiting: "restarting"
-    case .stopping: "stopping"
-    case .down: "down"
-    }
   }
 }

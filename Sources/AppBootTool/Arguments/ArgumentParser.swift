@@ -7,6 +7,8 @@ struct ArgumentParser {
   let options: [OptionDeclaration]
   /// The names of the positional arguments.
   let operands: [String]
+  /// True if a command line may follow `--`; without it, the rest are positional arguments.
+  var takesCommand = false
 
   private var parsed = ParsedArguments()
   private var rest: ArraySlice<String> = []
@@ -22,13 +24,18 @@ struct ArgumentParser {
   ) throws(UsageError) -> ParsedArguments {
     var parser = ArgumentParser(
       subcommand: subcommand.name, options: subcommand.options, operands: subcommand.operands.map(\.name))
+    parser.takesCommand = subcommand.takesCommand
     return try parser.parse(arguments)
   }
 
   mutating func parse(_ arguments: some Sequence<String>) throws(UsageError) -> ParsedArguments {
     rest = Array(arguments)[...]
     while let argument = rest.popFirst() {
-      if argument == "--" {
+      if argument == "--", takesCommand {
+        guard !rest.isEmpty || parsed.wantsHelp else { throw .missingCommand }
+        parsed.command = Array(rest)
+        rest = []
+      } else if argument == "--" {
         while let operand = rest.popFirst() { try take(operand: operand) }
       } else if argument == "--help" || argument == "-h" {
         parsed.wantsHelp = true

@@ -24,7 +24,8 @@ struct HelpText {
     let operands = subcommand.operands.map { $0.isRequired ? " \($0.name)" : " [\($0.name)]" }.joined()
     let options = subcommand.options
     var text =
-      "\(heading("usage:")) \(tool) \(subcommand.name)\(operands)\(options.isEmpty ? "" : " [options]")\n\n"
+      "\(heading("usage:")) \(tool) \(subcommand.name)\(operands)\(options.isEmpty ? "" : " [options]")"
+    text += subcommand.takesCommand ? " [-- COMMAND ARGS]\n\n" : "\n\n"
     text += wrapped(subcommand.abstract)
     if !subcommand.operands.isEmpty {
       text += "\n\(heading("arguments:"))\n" + table(subcommand.operands.map { ($0.name, $0.help) })

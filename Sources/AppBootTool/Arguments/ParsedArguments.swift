@@ -6,6 +6,8 @@ struct ParsedArguments: Sendable, Hashable {
   var operands: [String] = []
   /// The values of each option by its name, in order; one empty text for a flag.
   var values: [String: [String]] = [:]
+  /// The command line after `--`; `nil` without one.
+  var command: [String]?
   /// True if the arguments include `--help`.
   var wantsHelp = false
 

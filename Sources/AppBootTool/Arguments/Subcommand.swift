@@ -9,6 +9,8 @@ protocol Subcommand {
   /// The positional arguments.
   static var operands: [Operand] { get }
   static var options: [OptionDeclaration] { get }
+  /// True if a command line may follow `--`.
+  static var takesCommand: Bool { get }
 
   /// Runs the subcommand.
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit
@@ -18,6 +20,7 @@ extension Subcommand {
   static var discussion: String { "" }
   static var operands: [Operand] { [] }
   static var options: [OptionDeclaration] { [] }
+  static var takesCommand: Bool { false }
 }
 
 /// The declaration of a positional argument.

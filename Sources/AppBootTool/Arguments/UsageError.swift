@@ -22,6 +22,8 @@ enum UsageError: ReportableError, Equatable {
   case noHandlers(event: String, known: [String])
   case needs(String, option: String)
   case notUTF8(String)
+  case missingCommand
+  case servicesBeforeCommand([String], command: String)
 
   var exit: ToolExit { .usage }
 
@@ -49,6 +51,10 @@ enum UsageError: ReportableError, Equatable {
     case .unknownCommand(let name, _): "unknown command \"\(name)\""
     case .noHandlers(let event, _): "the manifest has no \"on\" handlers for \(event)"
     case .needs(let option, let other): "\(option) needs \(other)"
+    case .missingCommand: "-- needs a command: -- COMMAND ARGS"
+    case .servicesBeforeCommand(let services, let command):
+      "the plan has services (\(services.joined(separator: ", "))), and nothing would keep them once \"\(command)\" "
+        + "has replaced the launch"
     case .notUTF8(let argument): "the argument \"\(argument)\" is not UTF-8"
     }
   }
@@ -69,6 +75,10 @@ enum UsageError: ReportableError, Equatable {
       known.isEmpty ? "its \"on\" is empty" : "it has handlers for \(known.joined(separator: ", "))"
     case .notUTF8: "rename the file, or use - in its place and redirect it: < FILE"
     case .endlessCheck: "pass the arguments of the process to CommandLineTool unchanged"
+    case .servicesBeforeCommand(let services, _):
+      "make the command a RunService of its own, or leave the services out: --skip "
+        + services.map(ParsedArguments.asListed).joined(separator: ",")
+    case .missingCommand: "to start none, remove --"
     case .needs, .missingValue, .needlessValue, .notACount, .zeroDuration, .notAPercentage,
       .notAURL, .missingArgument, .conflict, .sameFile:
       nil

@@ -57,7 +57,9 @@ struct CheckRequest {
         result.append(option.placeholder == nil ? option.spelling : "\(option.spelling)=\(value)")
       }
     }
-    return result + ["--", launch.manifest]
+    // What follows "--" is a command, so a file whose name begins with a dash needs its directory.
+    let isDashed = launch.manifest.hasPrefix("-") && launch.manifest != "-"
+    return result + [isDashed ? "./\(launch.manifest)" : launch.manifest]
   }
 }
 

@@ -3,6 +3,13 @@ import AppBootLifecycle
 import AppBootReports
 import AppBootSystem
 
+/// The error of a command after `--` that could not be started.
+struct ReplacementError: ReportableError {
+  let error: SpawnError
+
+  var message: String { "the launch succeeded, and its command could not be started: \(error)" }
+}
+
 /// The surroundings of a subcommand: the tool's name, the registered commands, and the output streams.
 struct ToolContext: Sendable {
   /// The executable's name in messages.
@@ -15,6 +22,8 @@ struct ToolContext: Sendable {
   var arguments: [String] = []
   /// True if a launch may put a ``Keeper`` above this process: only in a process that is the tool's from start to end.
   var allowsKeeper = false
+  /// The signals at the process's start, if a command line follows `--`.
+  var inheritedSignals: InheritedSignals?
   /// The stream for results.
   let output = StandardOutput(descriptor: 1)
   /// The stream for messages.
@@ -51,6 +60,18 @@ struct ToolContext: Sendable {
     try Keeper.start()
   }
 
+  /// Replaces the tool by another program.
+  ///
+  /// - Throws: ``ReplacementError`` if the program cannot be started.
+  func replace(by command: [String]) throws -> Never {
+    try output.flush()
+    do {
+      try CurrentProcess.replace(by: command, signals: inheritedSignals ?? .current())
+    } catch {
+      throw ReplacementError(error: error)
+    }
+  }
+
   // MARK: - Messages
 
   /// Writes an error and its help to standard error.
@@ -63,6 +84,11 @@ struct ToolContext: Sendable {
     errors.write("\(name): \(style.paint("error:", .failure)) \(style.visible(error.message))\n")
     guard let help = error.help(tool: name) else { return }
     errors.write("\(style.paint("help:", .accent)) \(style.visible(help))\n")
+  }
+
+  /// Writes a message about something that was asked for to standard error.
+  func inform(_ message: String, color: ColorChoice = .auto) {
+    errors.write("\(name): \(errorStyle(color).visible(message))\n")
   }
 
   /// Writes a warning to standard error.

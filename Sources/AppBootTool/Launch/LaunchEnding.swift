@@ -5,6 +5,8 @@ import AppBootSystem
 struct LaunchEnding: Sendable {
   let tool: ToolContext
   let supervisor: LaunchSupervisor
+  /// True if a command follows a launch that succeeded: a signal that came at the launch's end concerns the command.
+  let isReplaced: Bool
   let present: @Sendable (StartupRecord) -> ToolExit
 
   /// Shows the record, and returns the tool's exit.
@@ -14,7 +16,7 @@ struct LaunchEnding: Sendable {
   func exit(of record: StartupRecord) -> ToolExit {
     supervisor.restoreSignals()
     let exit = present(record)
-    guard !record.succeededWithEvents, let signal = supervisor.signal else { return exit }
+    guard isReplaced || !record.succeededWithEvents, let signal = supervisor.signal else { return exit }
     return .signalled(signal)
   }
 

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootReports
 import AppBootSystem
 
@@ -56,17 +57,58 @@ final class EventLines: RecordObserver {
   var usesOutput: Bool { true }
 
   func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64) {
-    let (time, isFirst) = origin.withLock { origin in
-      guard let start = origin else {
-        origin = clockTime - event.time
-        return (event.time, true)
-      }
-      return (clockTime - start, false)
+    origin.withLock { origin in
+      let isFirst = origin == nil
+      let start = origin ?? clockTime - event.time
+      origin = start
+      let startedAt = isFirst ? record.startedAt : nil
+      write(event.json(in: record.outline, at: clockTime - start, startedAt: startedAt))
     }
-    let startedAt = isFirst ? record.startedAt : nil
-    output.write(event.json(in: record.outline, at: time, startedAt: startedAt) + "\n")
+  }
+
+  /// Writes an event of a service that is ready.
+  func write(_ event: ServiceEvent, step: Int, in outline: LaunchOutline) {
+    // The lock keeps the lines in the order of their times.
+    origin.withLock { origin in
+      let now = MonotonicClock.now()
+      let time = now - (origin ?? now)
+      let kinds = event.kinds(ofStep: step)
+      for kind in kinds { write(StartupEvent(kind, at: time).json(in: outline)) }
+      if case .changed(let status) = event { write(status.json(at: time)) }
+    }
+  }
+
+  private func write(_ line: String) {
+    output.write(line + "\n")
     // The tool reports a write error at its end.
     try? output.flush()
+  }
+}
+
+extension ServiceEvent {
+  /// The events of the launch's own kinds that describe this one.
+  fileprivate func kinds(ofStep step: Int) -> [StartupEvent.Kind] {
+    switch self {
+    case .output(_, let attempt, let lines):
+      lines.map { .output(step: step, attempt: attempt, stream: $0.stream, line: $0.text) }
+    case .killed(_, _, let time): [.killed(step: step, after: time)]
+    // The end is in the change of the state before it.
+    case .changed, .ended: []
+    }
+  }
+}
+
+extension ServiceStatus {
+  /// Returns the event `serviceChanged` as a line of JSON.
+  fileprivate func json(at time: Int64) -> String {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("kind", "serviceChanged")
+      writer.member("at", time)
+      writer.member("step", id)
+      write(to: &writer)
+    }
+    return writer.text
   }
 }
 

@@ -19,6 +19,8 @@ struct ToolLaunch: Sendable {
   var journalDirectory: String?
   /// True for a launch of a check: it saves no facts about launches in the state, only what its commands save.
   var isCheck = false
+  /// True if a command replaces a launch that succeeded.
+  var isReplaced = false
   /// True if the record includes the machine and the CPU time of each step.
   var wantsFullRecord = false
   var observers: [any RecordObserver] = []
@@ -35,11 +37,13 @@ struct ToolLaunch: Sendable {
 
   /// Plans the launch, and puts a keeper above this process if the plan needs one.
   ///
+  /// - Parameter check: Throws if the plan cannot be run as the arguments ask for.
   /// - Throws: The error of a manifest, a selection or an event, or of the system.
-  func prepare() throws -> Prepared {
+  func prepare(_ check: (StartupPlan) throws -> Void = { _ in }) throws -> Prepared {
     let state = request.state { [tool, color] in tool.warn($0, color: color) }
     let live = liveLine(state)
     var plan = try request.plan(tool.registry, state: state, window: window(live: live))
+    try check(plan)
     try tool.keep(plan)
     // Only processes have output to log.
     let logs = plan.startsProcesses ? logs(plan.environment.logLimits, live) : nil
@@ -66,7 +70,7 @@ struct ToolLaunch: Sendable {
   /// Runs a planned launch, without event handlers after it.
   func run(_ prepared: Prepared) throws -> ToolExit {
     let supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(color), live: prepared.live)
-    let ending = LaunchEnding(tool: tool, supervisor: supervisor, present: present)
+    let ending = LaunchEnding(tool: tool, supervisor: supervisor, isReplaced: isReplaced, present: present)
     let configuration = configuration(prepared.live) { ending.endProcess(of: $0) }
     let record = execute(prepared, supervisor, configuration)
     supervisor.finish()

@@ -32,6 +32,7 @@ struct PlanJSON {
     }
     if let budget = plan.budget { json.member("budget", budget) }
     if let timeout = plan.timeout { json.member("timeout", timeout) }
+    if let grace = plan.sharedGrace { json.member("grace", grace) }
     json.key("launch")
     json.object { json in
       json.member("reason", plan.options.reason.rawValue)
@@ -50,6 +51,19 @@ struct PlanJSON {
     _ index: Int, of plan: StartupPlan, at location: SourceLocation?, to json: inout JSONWriter
   ) {
     plan.outline.write(step: index, at: location, to: &json)
+    let limits = plan.limits(ofStep: index)
+    if !limits.isEmpty {
+      json.key("limits")
+      json.object { json in
+        for limit in limits {
+          switch limit.value {
+          case .duration(let time): json.member(limit.name, time)
+          case .count(let count): json.member(limit.name, count)
+          case .word(let word): json.member(limit.name, word)
+          }
+        }
+      }
+    }
     if let condition = plan[index].condition { json.member("when", condition.description) }
     if let skip = plan[index].skip {
       json.key("reason")

@@ -71,6 +71,7 @@ struct PlanText {
     var text = "\(style.paint(style.visible(plan.name), .heading)): \(count(plan))"
     if let budget = plan.budget { text += ", budget \(DurationText.exact(.nanoseconds(budget)))" }
     if let timeout = plan.timeout { text += ", timeout \(DurationText.exact(.nanoseconds(timeout)))" }
+    if let grace = plan.sharedGrace { text += ", grace \(DurationText.exact(.nanoseconds(grace)))" }
     if plan.options.reason != .normal { text += ", launch \(plan.options.reason.rawValue)" }
     if let url = plan.options.url { text += " \(style.visible(url))" }
     return text
@@ -132,15 +133,29 @@ struct PlanText {
 
   /// Returns the attributes that few steps have, each after a semicolon.
   private func attributes(_ index: Int, _ plan: StartupPlan) -> String {
-    guard plan.outline.isSpecial(step: index), !plan.outline.isSkipped(step: index) else { return "" }
+    guard !plan.outline.isSkipped(step: index) else { return "" }
+    let limits = plan.limits(ofStep: index)
+    guard plan.outline.isSpecial(step: index) else { return limits.map { "; \($0.text)" }.joined() }
     let step = plan[index]
     var facts = ""
     if let budget = step.budget { facts += "; budget \(DurationText.exact(.nanoseconds(budget)))" }
     if let timeout = step.timeout { facts += "; timeout \(DurationText.exact(.nanoseconds(timeout)))" }
     if let retry = step.retry { facts += "; \(retry.attempts) attempts" }
+    facts += limits.map { "; \($0.text)" }.joined()
     if step.onFailure != .stop { facts += "; on failure \(step.onFailure.rawValue)" }
     if let condition = step.condition { facts += "; when \(condition)" }
     if let comment = step.comment { facts += "; \(comment)" }
     return facts
+  }
+}
+
+extension StepLimit {
+  /// The name and the value: `stop.grace 10s`.
+  fileprivate var text: String {
+    switch value {
+    case .duration(let time): "\(name) \(DurationText.exact(.nanoseconds(time)))"
+    case .count(let count): "\(name) \(count)"
+    case .word(let word): "\(name) \(word)"
+    }
   }
 }

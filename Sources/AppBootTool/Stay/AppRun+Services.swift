@@ -6,7 +6,7 @@ import AppBootSystem
 extension AppRun {
   /// Prints an event of a service, and ends the launch or the app if its service's end requires that. Called on the
   /// services' own thread.
-  func receive(_ event: ServiceSupervisor.Event) {
+  func receive(_ event: ServiceEvent) {
     // A line must not end up behind the live line.
     if let live { live.interrupting { show(event) } } else { show(event) }
     switch event {
@@ -14,18 +14,39 @@ extension AppRun {
     case .ended(let id, let end, .fail):
       state.withLock { $0.failedService = id }
       endLaunchOrApp("\(id) \(end)")
-    case .output, .restarting, .killed, .ended(_, _, .ignore): break
+    case .killed(let id, _, let time):
+      guard let step = plan.outline.index(ofStep: id) else { return }
+      add(
+        late: StartupEvent(
+          .killed(step: step, after: time), at: MonotonicClock.now() - state.withLock(\.origin)))
+    case .output, .changed, .ended(_, _, .ignore): break
     }
   }
 
-  private func show(_ event: ServiceSupervisor.Event) {
+  /// Adds an event of a service to the record of the launch, now or at the launch's end.
+  func add(late event: StartupEvent) {
+    let journal = state.withLock { state -> LaunchJournal? in
+      guard state.record != nil else {
+        state.lateEvents.append(event)
+        return nil
+      }
+      state.record?.add(late: event)
+      return state.journal
+    }
+    journal?.add(late: event, in: plan.outline)
+  }
+
+  private func show(_ event: ServiceEvent) {
+    followUp.showService(event, plan.outline.index(ofStep: event.id) ?? 0, plan.outline, serviceColumns)
     let message: String
     switch event {
-    case .output(let id, let line):
-      return followUp.showLine(line, plan.outline.index(ofStep: id) ?? 0, id, serviceColumns)
-    case .restarting(let id, let end, let pause):
-      message = "\(id) \(end); restarting in \(DurationText.brief(nanoseconds: pause))"
-    case .killed(let id): message = "\(id) did not stop within its grace, and was killed"
+    case .output: return
+    case .changed(let status):
+      guard let pause = status.pause, let end = status.end else { return }
+      message = "\(status.id) \(end); restarting in \(DurationText.brief(nanoseconds: pause))"
+    case .killed(let id, let signal, let time):
+      let time = DurationText.brief(nanoseconds: time)
+      message = "\(id) did not stop within \(time) of \(Signals.name(signal)), and was killed"
     case .ended(let id, let end, .ignore): message = "\(id) \(end)"
     case .ended(let id, let end, .finish): message = "\(id) \(end); stopping"
     case .ended(let id, let end, .fail):
@@ -33,6 +54,73 @@ extension AppRun {
     }
     launch.tool.warn(message, color: launch.color)
   }
+
+  // MARK: - Requests
+
+  /// Carries out the request for one service, and replies when the service is stopped or ready.
+  func perform(_ action: ServiceAction, on id: String, _ reply: @escaping @Sendable (String) -> Void) {
+    let known = serviceSteps.map { plan[$0].outline.id }
+    guard let services, let step = plan.outline.index(ofStep: id), known.contains(id) else {
+      return reply(ControlError.usage(Self.noService(id, known: known)).json)
+    }
+    services.perform(action, on: id, limit: plan[step].outline.timeout) { [self] answer in
+      if let live { live.interrupting { show(answer, to: action) } } else { show(answer, to: action) }
+      reply(Self.text(of: answer))
+    }
+  }
+
+  private static func noService(_ id: String, known: [String]) -> String {
+    let problem = "there is no service \"\(id)\""
+    if known.isEmpty { return "\(problem); the app has no services" }
+    if let close = ClosestName.to(id, among: known) { return "\(problem); did you mean \"\(close)\"?" }
+    return "\(problem); the services are \(known.joined(separator: ", "))"
+  }
+
+  private func show(_ answer: ServiceAnswer, to action: ServiceAction) {
+    switch answer {
+    case .done(let status, _):
+      let verb = action == .stop ? "stopped" : "restarted"
+      launch.tool.inform("\(status.id) was \(verb) by a request", color: launch.color)
+    case .failed(let status, let reason):
+      launch.tool.warn("\(status.id) was not restarted: \(reason)", color: launch.color)
+    case .refused: break
+    }
+  }
+
+  private static func text(of answer: ServiceAnswer) -> String {
+    let status: ServiceStatus
+    var failure: String?
+    var isKilled = false
+    switch answer {
+    case .done(let done, let wasKilled): (status, isKilled) = (done, wasKilled)
+    case .failed(let failed, let reason): (status, failure) = (failed, reason)
+    case .refused(let reason): return ControlError.refused(reason).json
+    }
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("id", status.id)
+      writer.member("succeeded", failure == nil)
+      if let failure { writer.member("failure", failure.cut(to: Control.limit / 8)) }
+      var status = status
+      status.wasKilled = isKilled
+      status.write(to: &writer)
+    }
+    return Control.answer("service", writer.text)
+  }
+
+  /// Returns the states of all services of the plan.
+  func serviceStatuses(isLaunching: Bool, measuresMemory: Bool) -> [ServiceStatus] {
+    let started = services?.statuses(measuresMemory: measuresMemory) ?? []
+    return serviceSteps.map { step in
+      let id = plan[step].outline.id
+      return started.last { $0.id == id }
+        ?? ServiceStatus(
+          id: id, state: isLaunching ? "waiting" : "failed",
+          onExit: (plan.commands[step] as? RunService)?.onExit)
+    }
+  }
+
+  // MARK: - The end
 
   private func endLaunchOrApp(_ reason: String) {
     if state.withLock({ $0.record }) == nil { supervisor.cancel(reason) } else { requestEnd() }

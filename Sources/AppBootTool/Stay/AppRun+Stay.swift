@@ -75,7 +75,11 @@ extension AppRun {
     if let signal = supervisor.signal { signals.begin(with: signal) }
     do {
       try host.attach(signals)
-      if followUp.thenStops { requestEnd() }
+      if followUp.thenStops {
+        requestEnd()
+      } else if followUp.notifiesManager {
+        ServiceManager.report(.ready)
+      }
     } catch {
       // Without signals, no event would end the app.
       state.withLock { $0.failure = error }
@@ -140,6 +144,7 @@ extension AppRun {
   /// Starts the timeout of `willTerminate`. Called before its first handler.
   func beginToEnd() {
     state.withLock { $0.hasBegunToEnd = true }
+    if followUp.notifiesManager { ServiceManager.report(.stopping) }
     let timeout = plan.timeout ?? Self.lastTimeout
     // Cancels the handlers first, and ends the process if they still run after the grace.
     ThreadTimer.shared.schedule(after: timeout) { [self] in
@@ -196,7 +201,11 @@ extension AppRun {
   }
 
   private func explain() {
-    guard let status = try? JSONDocument(parsing: SourceText(name: "status", text: status().json)).root else {
+    guard
+      let status = try? JSONDocument(
+        parsing: SourceText(name: "status", text: status(measuresMemory: true).json)
+      ).root
+    else {
       return
     }
     launch.tool.errors.write(StatusText(status: status, style: launch.tool.errorStyle(launch.color)).text)
@@ -241,6 +250,7 @@ extension AppRun {
   private func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (String) -> Void) {
     switch request {
     case .status: reply(statusAnswer())
+    case .service(let action, let id): perform(action, on: id, reply)
     case .emit(let name, let payload, let url, let scene):
       do throws(LifecycleEventError) {
         let event = try LifecycleEvent(
@@ -264,7 +274,7 @@ extension AppRun {
   }
 
   private func statusAnswer() -> String {
-    let answer = Control.answer("status", status().json)
+    let answer = Control.answer("status", status(measuresMemory: true).json)
     guard answer.utf8.count >= Control.limit else { return answer }
     let size = "the status has \(answer.utf8.count) bytes, more than the limit of \(Control.limit)"
     return ControlError.refused("\(size): read \(Control.stateName) in the state directory").json
@@ -272,13 +282,14 @@ extension AppRun {
 
   // MARK: - Status
 
-  func status() -> AppStatus {
+  func status(measuresMemory: Bool = false) -> AppStatus {
     let own = launch.tool.name
-    let safeMode = state.withLock { $0.safeMode }
+    let (safeMode, isLaunching) = state.withLock { ($0.safeMode, $0.record == nil) }
     return AppStatus(
       name: plan.name, process: Keeper.processIdentifier, startedAt: startedAt, state: lifecycle.store.state,
       listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, handlers: plan.events.keys.sorted(),
-      safeMode: safeMode?.reason ?? "off", services: services?.statuses ?? [],
+      safeMode: safeMode?.reason ?? "off",
+      services: serviceStatuses(isLaunching: isLaunching, measuresMemory: measuresMemory),
       currentEvent: state.withLock { $0.currentEvent })
   }
 

@@ -38,6 +38,8 @@ final class AppRun: Sendable {
     var safeMode: SafeMode?
     /// The event at which a run without `--stay` stopped handling emitted events.
     var endlessEvent: String?
+    /// What happened to services during the launch, and is a part of its record.
+    var lateEvents: [StartupEvent] = []
     /// The end of a service that ended the app.
     var failedService: String?
     /// The signal that asked an app with services to end, if it is not TERM.
@@ -72,7 +74,7 @@ final class AppRun: Sendable {
   init(_ launch: ToolLaunch, _ followUp: FollowUp, _ prepared: ToolLaunch.Prepared) throws {
     self.launch = launch
     self.followUp = followUp
-    let reports = Lock<(@Sendable (ServiceSupervisor.Event) -> Void)?>(nil)
+    let reports = Lock<(@Sendable (ServiceEvent) -> Void)?>(nil)
     var plan = prepared.plan
     serviceSteps = plan.services
     services =
@@ -87,7 +89,8 @@ final class AppRun: Sendable {
     let tool = launch.tool
     lifecycle = tool.lifecycle?() ?? LifecycleHost.Configuration()
     supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(launch.color), live: live)
-    ending = LaunchEnding(tool: tool, supervisor: supervisor, present: launch.present)
+    ending = LaunchEnding(
+      tool: tool, supervisor: supervisor, isReplaced: launch.isReplaced, present: launch.present)
     reports.withLock { $0 = { [weak self] event in self?.receive(event) } }
   }
 
@@ -218,7 +221,11 @@ final class AppRun: Sendable {
         state.safeMode = outline.safeMode
       }
     }
-    state.withLock { $0.record = record }
+    let lateEvents = state.withLock { state in
+      state.record = record
+      return state.lateEvents
+    }
+    for event in lateEvents { add(late: event) }
     if let signals = state.withLock({ $0.signals }) {
       takeOver(after: record, by: signals)
     } else {

@@ -13,11 +13,16 @@ struct AppStatus: Sendable {
   let handlers: [String]
   /// The reason of safe mode, or `off`.
   let safeMode: String
-  var services: [ServiceSupervisor.Status] = []
+  var services: [ServiceStatus] = []
   /// The event whose handlers run now.
   var currentEvent: String?
   /// The time of the app's end; `nil` while it runs.
   var endedAt: String?
+
+  /// The phase; `degraded` in place of `active` while a service whose `onExit` is `fail` is not ready.
+  var phase: String {
+    state.phase == .active && services.contains(where: \.isMissed) ? "degraded" : state.phase.rawValue
+  }
 
   /// The status as one line of JSON, without a line feed.
   var json: String {
@@ -29,7 +34,7 @@ struct AppStatus: Sendable {
       writer.member("startedAt", startedAt)
       if let endedAt { writer.member("endedAt", endedAt) }
       writer.key("state")
-      writer.raw(state.json().utf8)
+      writer.raw(state.json(phase: phase).utf8)
       writer.member("listeners", listeners)
       writer.member("handlers", handlers)
       writer.member("safeMode", safeMode)
@@ -39,10 +44,7 @@ struct AppStatus: Sendable {
           for service in services {
             writer.object { writer in
               writer.member("id", service.id)
-              writer.member("state", service.state)
-              if let pid = service.pid { writer.member("pid", Int(pid)) }
-              if let uptime = service.uptime { writer.member("uptime", uptime) }
-              writer.member("restarts", service.restarts)
+              service.write(to: &writer)
             }
           }
         }

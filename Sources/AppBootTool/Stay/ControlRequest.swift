@@ -1,9 +1,11 @@
 import AppBoot
+import AppBootCommands
 
 /// A request of another process to an app that stays, as one line of JSON.
 enum ControlRequest: Sendable, Hashable {
   case status
   case emit(event: String, payload: String?, url: String?, scene: String?)
+  case service(ServiceAction, id: String)
 
   /// The line, without its line feed.
   var json: String {
@@ -18,6 +20,9 @@ enum ControlRequest: Sendable, Hashable {
         if let payload { writer.member("payload", payload) }
         if let url { writer.member("url", url) }
         if let scene { writer.member("scene", scene) }
+      case .service(let action, let id):
+        writer.member("request", action.rawValue)
+        writer.member("service", id)
       }
     }
     return writer.text
@@ -44,6 +49,11 @@ enum ControlRequest: Sendable, Hashable {
       self = .emit(
         event: event, payload: try Self.text("payload", root), url: try Self.text("url", root),
         scene: try Self.text("scene", root))
+    case let name? where ServiceAction(rawValue: name) != nil:
+      guard let id = root["service"]?.string, let action = ServiceAction(rawValue: name) else {
+        throw .malformed("it has no \"service\"")
+      }
+      self = .service(action, id: id)
     case let name: throw .malformed(name.map { "unknown request \"\($0)\"" } ?? "it has no \"request\"")
     }
   }

@@ -38,15 +38,17 @@ struct StatusText {
     return header + rows.map { "  \(DisplayWidth.pad($0.0, to: 14))\(style.visible($0.1))\n" }.joined()
   }
 
-  /// Returns the state of a service: `ready for 3 s, process 42, 1 restart`.
+  /// Returns the state of a service: `ready for 3 s, process 42, 1 restart, 18.2 MiB`.
   private func words(for service: JSONValue) -> String {
     func number(_ key: String) -> Int64? { (try? service[key]?.integer(as: Int64.self)).flatMap(\.self) }
     var words = service["state"]?.string ?? "unknown"
+    if let end = service["end"]?.string { words += " (\(end))" }
     if let uptime = number("uptime") { words += " for \(style.time(uptime))" }
     if let pid = number("pid") { words += ", process \(pid)" }
     if let restarts = number("restarts"), restarts > 0 {
       words += ", \(restarts) \(restarts == 1 ? "restart" : "restarts")"
     }
+    if let memory = number("memory") { words += ", \(ByteSize(bytes: memory).brief)" }
     return words
   }
 

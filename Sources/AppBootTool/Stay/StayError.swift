@@ -34,7 +34,8 @@ enum StayError: ReportableError {
     case .alreadyRunning:
       "`\(tool) status` shows it, TERM ends it, and --state DIR selects another state directory"
     case .notRunning:
-      "start it with `\(tool) run --stay`, or select its state with --state DIR or its manifest"
+      "start it with `\(tool) run --stay`, or with services in its plan; or select its state with --state DIR or its "
+        + "manifest"
     case .notASocket: "move or remove it, or select another directory with --state DIR"
     case .pathTooLong(let path):
       "it has \(path.utf8.count) bytes, of about 100: select a directory with a shorter path with --state DIR"

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootReports
 import AppBootSystem
 
@@ -12,11 +13,15 @@ enum RunSubcommand: Subcommand {
     CheckEnvironment looks for is missing; 124 timed out; 128+n killed by signal n. With "onFailure": "continue", a \
     command may fail and the launch still succeeds.
 
+    With -- COMMAND, a launch that succeeds is replaced by the command, as in a container's entry point. A launch that \
+    fails does not start it.
+
     The first INT, TERM or HUP cancels the launch and shows its record so far. A second one, or QUIT, ends it at once. \
     USR1 prints the running and waiting steps on standard error.
     """
   }
   static var operands: [Operand] { [.manifest] }
+  static var takesCommand: Bool { true }
   static var options: [OptionDeclaration] {
     [
       dryRun, stay, thenStop, .event, .payload, .scene, .only, .to, .skip, .launch, .url, .jobs, .timeout,
@@ -45,6 +50,12 @@ enum RunSubcommand: Subcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let request = try LaunchRequest(arguments)
+    if tool.allowsKeeper { ServiceManager.adopt() }
+    if arguments.command != nil {
+      for option in [stay, thenStop, .event] where arguments.isSet(option) {
+        throw UsageError.conflict(option.spelling, "-- COMMAND")
+      }
+    }
     if arguments.isSet(stay), arguments.isSet(thenStop) { throw UsageError.conflict("--stay", "--then-stop") }
     if arguments.isSet(stay), request.event != nil { throw UsageError.conflict("--stay", "--event") }
     let format = arguments.choice(format, as: Format.self) ?? .text
@@ -63,9 +74,10 @@ enum RunSubcommand: Subcommand {
       showsText: format == .text && !arguments.isSet(.quiet), present: presentation.show)
     launch.keepsJournal = !arguments.isSet(noJournal)
     launch.keepsLogs = true
+    launch.isReplaced = arguments.command != nil
     launch.wantsFullRecord = format == .json || !files.isEmpty
     launch.showsOutput = arguments.isSet(.verbose) && format == .text
-    if format == .jsonl { launch.observers.append(EventLines(output: tool.output)) }
+    if let events = presentation.events { launch.observers.append(events) }
     if let progress = presentation.progress { launch.observers.append(progress) }
     if let record = files.record, ColdLaunch.isThis(record: record.path) {
       launch.isCheck = true
@@ -76,6 +88,8 @@ enum RunSubcommand: Subcommand {
     }
     var followUp = presentation.followUp(stays: arguments.isSet(stay))
     followUp.thenStops = arguments.isSet(thenStop)
+    followUp.command = arguments.command
+    followUp.notifiesManager = tool.allowsKeeper
     return try launch.run(followUp)
   }
 
@@ -86,6 +100,8 @@ enum RunSubcommand: Subcommand {
     let format: Format
     let detail: TextReport.Detail
     let files: RecordFiles
+    /// Writes each event; `nil` for another format.
+    let events: EventLines?
     /// Prints steps as they end; `nil` if a live line shows them, or for another format.
     let progress: ProgressLines?
 
@@ -95,6 +111,7 @@ enum RunSubcommand: Subcommand {
       self.files = files
       color = arguments.color
       let isQuiet = arguments.isSet(.quiet)
+      events = format == .jsonl ? EventLines(output: tool.output) : nil
       detail = isQuiet ? .failures : arguments.isSet(.verbose) ? .full : .normal
       guard format == .text, isQuiet || !tool.drawsLiveLine else {
         progress = nil
@@ -123,7 +140,7 @@ enum RunSubcommand: Subcommand {
       if let progress { showAtOnce = { progress.showRest(of: $0) } }
       return FollowUp(
         stays: stays,
-        showLine: showLine,
+        showService: showService,
         showAtOnce: showAtOnce,
         showLaunch: { record in
           if format == .text { showText(record) }
@@ -140,11 +157,16 @@ enum RunSubcommand: Subcommand {
         })
     }
 
-    /// Shows a line that a service printed.
-    @Sendable private func showLine(_ line: String, of step: Int, _ id: String, columns: Int) {
-      guard format == .text, detail != .failures else { return }
+    /// Shows an event of a service: each in a stream of events, its lines as text.
+    @Sendable private func showService(
+      _ event: ServiceEvent, of step: Int, in outline: LaunchOutline, columns: Int
+    ) {
+      if let events { return events.write(event, step: step, in: outline) }
+      guard case .output(let id, _, let lines) = event, format == .text, detail != .failures else { return }
       let style = tool.outputStyle(color)
-      tool.output.write(OutputLines.text(of: line, step, id, columns: columns, style))
+      for line in lines {
+        tool.output.write(OutputLines.text(of: line.text, step, id, columns: columns, style))
+      }
       try? tool.output.flush()
     }
 

@@ -5,7 +5,7 @@ import AppBootSystem
 /// `status`: shows the status of an app that stays, also after its end.
 enum StatusSubcommand: Subcommand {
   static let name = "status"
-  static let abstract = "Shows a running app (run --stay): its phase, screens, scenes and event handlers."
+  static let abstract = "Shows a running app: its phase, services, screens, scenes and event handlers."
   static var discussion: String {
     "If no app is running, it shows the last status. Exit codes: 0 running; 4 not running."
   }

@@ -4,7 +4,7 @@ enum Subcommands {
     [
       RunSubcommand.self, ListSubcommand.self, ValidateSubcommand.self, CheckSubcommand.self,
       ReportSubcommand.self, CompareSubcommand.self, EmitSubcommand.self, StatusSubcommand.self,
-      LogsSubcommand.self,
+      LogsSubcommand.self, StopSubcommand.self, RestartSubcommand.self,
       CommandsSubcommand.self, SchemaSubcommand.self, InitSubcommand.self, CompletionsSubcommand.self,
       VersionSubcommand.self, HelpSubcommand.self,
     ]

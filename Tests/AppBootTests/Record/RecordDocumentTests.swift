@@ -37,7 +37,7 @@ struct RecordDocumentTests {
       .spanStarted(step: 0, span: 0, parent: 0, name: ""),
       .spanEnded(step: 0, span: 0, error: ""), .valueRead(step: 0, name: "", found: true),
       .valueProvided(step: 0, name: ""), .emitted(step: 0, event: "", payload: ""),
-      .usedCPU(step: 0, time: 1), .markedHealthy,
+      .usedCPU(step: 0, time: 1), .killed(step: 0, after: 1), .markedHealthy,
       .ended(step: 0, state: .skipped(.dependency(0))), .undoStarted(step: 0),
       .undoEnded(step: 0, failure: nil),
       .cancelled(reason: .deadline), .launchEnded(.failed(step: 0)),

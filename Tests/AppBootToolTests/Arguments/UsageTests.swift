@@ -53,8 +53,18 @@ struct UsageTests {
   @Test("Options end at two dashes, and one dash is standard input")
   func operands() throws {
     #expect(try parse("a.json", "-q").operands == ["a.json"])
-    #expect(try parse("--", "--odd.json").operands == ["--odd.json"])
+    let list = try ArgumentParser.parse(["--", "--odd.json"], for: ListSubcommand.self)
+    #expect(list.operands == ["--odd.json"])
     #expect(try parse("-").operands == ["-"])
+  }
+
+  @Test("A command line follows two dashes, options included")
+  func command() throws {
+    let parsed = try parse("a.json", "-q", "--", "serve", "--", "-v")
+    #expect(parsed.operands == ["a.json"] && parsed.isSet(.quiet) && !parsed.isSet(.verbose))
+    #expect(parsed.command == ["serve", "--", "-v"])
+    #expect(try parse().command == nil)
+    #expect(message("a.json", "--") == "-- needs a command: -- COMMAND ARGS | to start none, remove --")
   }
 
   @Test("Short options combine, and -h works anywhere")

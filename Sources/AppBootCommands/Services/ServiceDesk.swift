@@ -1,0 +1,168 @@
+import AppBoot
+import AppBootSystem
+
+/// The action of a request for one service.
+package enum ServiceAction: String, Sendable, Hashable {
+  /// Stops it. It stays down, and its `onExit` does not apply.
+  case stop
+  /// Stops it if it runs, starts it again, and waits until it is ready.
+  case restart
+}
+
+/// The answer to a request for one service.
+package enum ServiceAnswer: Sendable, Hashable {
+  /// The service is stopped, or ready again.
+  ///
+  /// - Parameter wasKilled: True if SIGKILL stopped the process that ran at the request.
+  case done(ServiceStatus, wasKilled: Bool)
+  /// The service did not become ready, and is down; has the reason.
+  case failed(ServiceStatus, reason: String)
+  /// The request was not carried out; has the reason.
+  case refused(String)
+}
+
+/// A request for one service that waits for the supervisor's thread.
+struct ServiceRequest: Sendable {
+  let action: ServiceAction
+  let id: String
+  /// The nanoseconds until the service must be ready; `nil` for no limit.
+  let limit: Int64?
+  let reply: @Sendable (ServiceAnswer) -> Void
+}
+
+/// Carries out the requests for single services, on the supervisor's thread.
+///
+/// Requests for the same service join: a second `restart` waits for the first. A `stop`, and the end of the app, make a
+/// restart fail that is under way.
+struct ServiceDesk {
+  private struct Job {
+    var stops: [@Sendable (ServiceAnswer) -> Void] = []
+    var restarts: [@Sendable (ServiceAnswer) -> Void] = []
+    /// True until the service is down and starts again.
+    var startsAgain = false
+    /// True from the start until the service is ready or has ended.
+    var isStarting = false
+    /// The time until ready, in nanoseconds, and the time of its end.
+    var limit: Int64?
+    var deadline: Int64?
+    /// The restarts that have failed, with their reason. They are answered when the service is down.
+    var failed: [(reply: @Sendable (ServiceAnswer) -> Void, reason: String)] = []
+    /// True if the requests stopped a process, and if it needed SIGKILL.
+    var (stopsProcess, wasKilled) = (false, false)
+
+    /// Makes the restarts under way fail when the service is down.
+    mutating func fail(_ reason: String) {
+      failed += restarts.map { ($0, reason) }
+      (restarts, startsAgain, isStarting, deadline) = ([], false, false, nil)
+    }
+  }
+
+  private unowned let supervisor: ServiceSupervisor
+  private var jobs: [String: Job] = [:]
+
+  init(supervisor: ServiceSupervisor) { self.supervisor = supervisor }
+
+  /// The time at which a start exceeds its limit.
+  var deadline: Int64? { jobs.values.compactMap(\.deadline).min() }
+
+  /// Begins with requests.
+  mutating func take(_ requests: [ServiceRequest], for services: [Service]) {
+    for request in requests {
+      guard let service = services.first(where: { $0.id == request.id }) else {
+        request.reply(.refused("\"\(request.id)\" has not been ready in this launch"))
+        continue
+      }
+      switch request.action {
+      case .stop: stop(service, request)
+      case .restart: restart(service, request)
+      }
+    }
+  }
+
+  /// Refuses requests, and ends those under way, because all services stop.
+  mutating func refuse(_ requests: [ServiceRequest]) {
+    for request in requests { request.reply(.refused("the services are stopping")) }
+    for id in jobs.keys {
+      jobs[id]?.fail("the services are stopping")
+    }
+  }
+
+  private mutating func stop(_ service: Service, _ request: ServiceRequest) {
+    var job = jobs[service.id] ?? Job()
+    job.fail("another request stopped it")
+    job.stops.append(request.reply)
+    job.stopsProcess = job.stopsProcess || service.pid != nil
+    jobs[service.id] = job
+    supervisor.stop(service)
+  }
+
+  private mutating func restart(_ service: Service, _ request: ServiceRequest) {
+    var job = jobs[service.id] ?? Job()
+    job.restarts.append(request.reply)
+    job.limit = request.limit
+    let isUnderWay = job.startsAgain || job.isStarting
+    if !isUnderWay {
+      job.startsAgain = true
+      job.stopsProcess = job.stopsProcess || service.pid != nil
+    }
+    jobs[service.id] = job
+    if !isUnderWay { supervisor.stop(service) }
+  }
+
+  /// True if a request started the service, and it is not ready yet.
+  func isStarting(_ service: Service) -> Bool { jobs[service.id]?.isStarting ?? false }
+
+  /// Answers the requests to restart a service that is ready.
+  mutating func becameReady(_ service: Service) {
+    guard let job = jobs[service.id], job.isStarting else { return }
+    for reply in job.restarts { reply(.done(ServiceStatus(service), wasKilled: job.wasKilled)) }
+    jobs[service.id] = nil
+  }
+
+  /// Makes a start fail when the service is down.
+  mutating func fail(_ service: Service, _ reason: String) {
+    if isStarting(service) { jobs[service.id]?.fail(reason) }
+  }
+
+  /// Continues with the requests for a service after its last step.
+  mutating func settle(_ service: Service) {
+    guard let job = jobs[service.id] else { return }
+    if let deadline = job.deadline, MonotonicClock.now() >= deadline {
+      let words = "was not ready within \(DurationText.exact(.nanoseconds(job.limit ?? 0)))"
+      fail(service, words + (service.obstacle.map { ": \($0)" } ?? ""))
+      supervisor.stop(service)
+    }
+    guard service.phase == .down else { return }
+    if job.stopsProcess { jobs[service.id]?.wasKilled = service.wasKilled }
+    jobs[service.id]?.stopsProcess = false
+    answer(service)
+    if job.startsAgain { start(service) } else { jobs[service.id] = nil }
+  }
+
+  /// Answers the requests that waited until the service is down.
+  private mutating func answer(_ service: Service) {
+    guard let job = jobs[service.id] else { return }
+    let status = ServiceStatus(service)
+    for reply in job.stops { reply(.done(status, wasKilled: job.wasKilled)) }
+    for (reply, reason) in job.failed { reply(.failed(status, reason: reason)) }
+    jobs[service.id]?.stops = []
+    jobs[service.id]?.failed = []
+  }
+
+  private mutating func start(_ service: Service) {
+    guard var job = jobs[service.id] else { return }
+    job.startsAgain = false
+    do {
+      try service.startAfresh()
+      job.isStarting = true
+      job.deadline = job.limit.map(MonotonicClock.deadline)
+      jobs[service.id] = job
+      supervisor.report(.changed(ServiceStatus(service)))
+      // Without a probe nothing else would wake the thread.
+      supervisor.wake()
+    } catch {
+      for reply in job.restarts { reply(.failed(ServiceStatus(service), reason: "\(error)")) }
+      jobs[service.id] = nil
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package import AppBoot
+import AppBootSystem
+
+/// The state of a service, for `status` and for the event stream.
+package struct ServiceStatus: Sendable, Hashable {
+  package let id: String
+  /// `waiting`, `starting`, `ready`, `restarting`, `stopping`, `stopped`, `ended` or `failed`.
+  package let state: String
+  /// The running process; `nil` if there is none.
+  package var pid: Int32?
+  /// Nanoseconds since the process started.
+  package var uptime: Int64?
+  /// The number of starts after the first.
+  package var restarts = 0
+  /// The bytes of resident memory of the process and its descendants; `nil` if it was not measured.
+  package var memory: Int64?
+  /// The end of the last process that ended, in words.
+  package var end: String?
+  /// Nanoseconds until the next start of a service that is restarting.
+  package var pause: Int64?
+  /// True if the last process needed SIGKILL to stop.
+  package var wasKilled = false
+  /// The effect of its end.
+  package var onExit: ServiceExitPolicy?
+
+  /// Creates the status of a service that has no process.
+  package init(id: String, state: String, onExit: ServiceExitPolicy? = nil) {
+    (self.id, self.state, self.onExit) = (id, state, onExit)
+  }
+
+  /// - Parameter pause: The nanoseconds until the next start.
+  init(_ service: Service, pause: Int64? = nil) {
+    self.init(id: service.id, state: service.stateName, onExit: service.onExit)
+    pid = service.pid
+    uptime = pid.map { _ in MonotonicClock.now() - service.startedAt }
+    restarts = service.restarts
+    end = service.end?.words
+    self.pause = pause
+    wasKilled = service.wasKilled
+  }
+
+  /// True if the app lacks something that it needs: a service whose `onExit` is `fail` is not ready.
+  package var isMissed: Bool { onExit == .fail && state != "ready" }
+
+  /// Writes the members of the status into an open object; the caller writes the id.
+  package func write(to writer: inout JSONWriter) {
+    writer.member("state", state)
+    if let pid { writer.member("pid", Int(pid)) }
+    if let uptime { writer.member("uptime", uptime) }
+    writer.member("restarts", restarts)
+    if let memory { writer.member("memory", memory) }
+    if let end, pid == nil { writer.member("end", end) }
+    if let pause { writer.member("delay", pause) }
+    if wasKilled { writer.member("killed", true) }
+  }
+}
+
+/// An event in the life of a service that has been ready.
+package enum ServiceEvent: Sendable {
+  /// A service printed lines.
+  case output(id: String, attempt: Int, [OutputLine])
+  /// The state of a service changed.
+  case changed(ServiceStatus)
+  /// A service ended for good, and not by a request.
+  case ended(id: String, end: String, policy: ServiceExitPolicy)
+  /// A service did not stop within its grace, and was killed this many nanoseconds after the signal.
+  case killed(id: String, signal: Int32, after: Int64)
+}
+
+extension ServiceEvent {
+  /// The id of the service.
+  package var id: String {
+    switch self {
+    case .output(let id, _, _), .ended(let id, _, _), .killed(let id, _, _): id
+    case .changed(let status): status.id
+    }
+  }
+}
+
+extension Service {
+  /// The state in one word.
+  fileprivate var stateName: String {
+    switch phase {
+    case .starting: "starting"
+    case .ready: "ready"
+    case .waiting: "restarting"
+    case .stopping: "stopping"
+    case .down: wasStopped ? "stopped" : "ended"
+    }
+  }
+}

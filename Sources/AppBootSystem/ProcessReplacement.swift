@@ -1,0 +1,67 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The signal actions and the signal mask that this process was started with.
+///
+/// A program that replaces this one inherits ignored signals and the mask (`execve`, POSIX).
+package struct InheritedSignals: Sendable {
+  private let ignored: [Int32]
+  private let mask: sigset_t
+
+  /// Returns the current ones: call it before the first change, on the main thread.
+  package static func current() -> InheritedSignals {
+    var mask = sigset_t()
+    pthread_sigmask(SIG_SETMASK, nil, &mask)
+    return InheritedSignals(ignored: numbers.filter(Signals.isIgnored), mask: mask)
+  }
+
+  /// The signals without those for real-time use, which this process does not change.
+  private static var numbers: ClosedRange<Int32> { 1...31 }
+
+  /// Restores the actions and the mask; handlers become the default action.
+  fileprivate func restore() {
+    for signal in Self.numbers where signal != SIGKILL && signal != SIGSTOP {
+      if ignored.contains(signal) { Signals.ignore(signal) } else { Signals.restoreDefault(signal) }
+    }
+    var mask = mask
+    pthread_sigmask(SIG_SETMASK, &mask, nil)
+  }
+}
+
+extension CurrentProcess {
+  /// Replaces this program by another, which keeps the process, its standard streams and its environment (`execve`).
+  ///
+  /// The program gets the signal actions, the mask and the limit of open files that this process was started with. Call
+  /// it on the main thread.
+  ///
+  /// - Throws: An error if the program cannot be started. The process is as before then, except for its signals.
+  package static func replace(
+    by arguments: [String], signals: InheritedSignals
+  ) throws(SpawnError) -> Never {
+    #if os(Linux) || os(macOS)
+    let request = ProcessRequest(arguments)
+    let path = ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin"
+    let program = try ProgramSearch.find(arguments.first ?? "", searchPath: path, from: nil)
+    endByPendingSignal()
+    Keeper.prepareReplacement()
+    ServiceManager.release()
+    OpenFiles.restore()
+    signals.restore()
+    _ = request.withArguments { execve(program, $0, ProcessEnvironment.block) }
+    throw request.explain(errno, program)
+    #else
+    throw .other(SystemError(call: "start a program", path: arguments.first, code: ENOTSUP))
+    #endif
+  }
+
+  /// Ends this process by a signal that arrived, and that no reader has taken from the pipe.
+  private static func endByPendingSignal() {
+    guard let signals = try? SignalPipe.install([]).drain() else { return }
+    for signal in signals where Signals.terminating.contains(signal) { Signals.raiseDefault(signal) }
+  }
+}

@@ -1,0 +1,94 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The service manager that started this process, such as systemd, in the protocol of sd_notify(3).
+///
+/// It listens at the socket in `NOTIFY_SOCKET`, and by default only to the process that it started. With a keeper that
+/// is the keeper: the engine asks it by a signal with a value (`sigqueue`, POSIX) to send the message.
+package enum ServiceManager {
+  /// A state to report.
+  package enum State: Int32, Sendable {
+    case ready = 1
+    case stopping = 2
+
+    fileprivate var message: String {
+      switch self {
+      case .ready: "READY=1\nSTATUS=booted"
+      case .stopping: "STOPPING=1\nSTATUS=stopping"
+      }
+    }
+  }
+
+  private static let variable = "NOTIFY_SOCKET"
+  private static let socket = Lock<String?>(nil)
+
+  /// Takes the socket out of the environment, so that no child reports in this process's name.
+  ///
+  /// Call it before the first thread starts, and before a keeper.
+  package static func adopt() {
+    guard let path = ProcessEnvironment.value(of: variable), !path.isEmpty else { return }
+    socket.withLock { $0 = path }
+    ProcessEnvironment.set(variable, to: nil)
+  }
+
+  /// Puts the socket back, for a program that replaces this one.
+  static func release() {
+    guard let path = socket.withLock(\.self) else { return }
+    ProcessEnvironment.set(variable, to: path)
+  }
+
+  /// Reports a state, if a service manager listens. Never waits, and ignores errors, as services do.
+  package static func report(_ state: State) {
+    guard socket.withLock({ $0 != nil }) else { return }
+    #if os(Linux)
+    if Keeper.isPresent {
+      _ = sigqueue(Keeper.processIdentifier, signal, sigval(sival_int: state.rawValue))
+      return
+    }
+    #endif
+    send(state)
+  }
+
+  private static func send(_ state: State) {
+    guard let path = socket.withLock(\.self) else { return }
+    try? NotificationSocket.send(state.message, to: path)
+  }
+
+  #if os(Linux)
+
+  /// The signal from an engine to its keeper. A keeper forwards it if another process sent it.
+  static var signal: Int32 { __libc_current_sigrtmin() + 7 }
+
+  /// Sends the message that an engine asks for. Returns false if the signal is another one.
+  static func send(for received: siginfo_t, from engine: Int32) -> Bool {
+    // SI_QUEUE (sigaction(2)); the constant is not imported everywhere.
+    guard received.si_signo == signal, received.si_code == -1 else { return false }
+    #if canImport(Musl)
+    let sender = received.__si_fields.__si_common.__first.__piduid.si_pid
+    let value = received.__si_fields.__si_common.__second.si_value.sival_int
+    #else
+    let sender = received._sifields._rt.si_pid
+    let value = received._sifields._rt.si_sigval.sival_int
+    #endif
+    guard sender == engine, let state = State(rawValue: value) else { return false }
+    send(state)
+    return true
+  }
+
+  /// Sends the messages that an engine asked for before it ended. All signals are blocked.
+  static func sendPending(from engine: Int32) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, signal)
+    var info = siginfo_t()
+    var none = timespec()
+    while sigtimedwait(&set, &info, &none) > 0 { _ = send(for: info, from: engine) }
+  }
+
+  #endif
+}

@@ -1,0 +1,140 @@
+import AppBoot
+import AppBootCommands
+import AppBootReports
+import AppBootSystem
+
+/// `stop`: stops one service of a running app.
+enum StopSubcommand: Subcommand {
+  static let name = "stop"
+  static let abstract = "Stops one service of a running app, and waits until it has ended."
+  static var discussion: String {
+    """
+    The service receives its "stop.signal", and SIGKILL after its "stop.grace". It stays down: neither "restart" nor \
+    "onExit" applies, and the other services continue to run. `restart` starts it again. To stop the whole app, send \
+    TERM to it.
+
+    Exit codes: 0 stopped; 2 there is no such service; 4 no app is running, or the service has never been ready; 124 \
+    timed out.
+    """
+  }
+  static var operands: [Operand] { ServiceCall.operands }
+  static var options: [OptionDeclaration] { ServiceCall.options }
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    try ServiceCall(.stop, arguments, tool).run()
+  }
+}
+
+/// `restart`: restarts one service of a running app.
+enum RestartSubcommand: Subcommand {
+  static let name = "restart"
+  static let abstract = "Stops one service of a running app, starts it again, and waits until it is ready."
+  static var discussion: String {
+    """
+    It also starts a service that is stopped or has ended. The entry's "timeout" is the time until ready. If the \
+    service does not become ready, it stays down: neither "restart" nor "onExit" applies, and the other services \
+    continue to run.
+
+    Exit codes: 0 ready; 1 it did not become ready; 2 there is no such service; 4 no app is running, or the service \
+    has never been ready; 124 timed out.
+    """
+  }
+  static var operands: [Operand] { ServiceCall.operands }
+  static var options: [OptionDeclaration] { ServiceCall.options }
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    try ServiceCall(.restart, arguments, tool).run()
+  }
+}
+
+/// A request for one service, from the arguments to the exit code.
+private struct ServiceCall {
+  static var operands: [Operand] {
+    [
+      Operand(name: "SERVICE", help: "The id of the service's entry.", isRequired: true, values: .text),
+      .manifest,
+    ]
+  }
+  static var options: [OptionDeclaration] { [timeout, format, .state, .quiet, .color] }
+
+  static let timeout = OptionDeclaration(
+    "timeout", .duration("DURATION"), "How long to wait for the answer. Default: until it comes.")
+  static let format = OptionDeclaration(
+    "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
+
+  enum Format: String, CaseIterable {
+    case text, json
+  }
+
+  let action: ServiceAction
+  let arguments: ParsedArguments
+  let tool: ToolContext
+  let client: ControlClient
+
+  init(_ action: ServiceAction, _ arguments: ParsedArguments, _ tool: ToolContext) throws(UsageError) {
+    (self.action, self.arguments, self.tool) = (action, arguments, tool)
+    let manifest = arguments.manifest(at: 1)
+    // A second service would otherwise pass for a manifest, and would not be stopped.
+    if arguments.operands.count > 1, manifest != "-", !FileSystem.exists(manifest) {
+      throw .unexpectedArgument(manifest, subcommand: action.rawValue)
+    }
+    client = ControlClient(directory: LaunchRequest.stateDirectory(arguments, manifest: manifest))
+  }
+
+  func run() throws -> ToolExit {
+    guard let service = arguments.operands.first else { throw try missingService() }
+    let timeout = arguments.duration(Self.timeout)?.nanoseconds
+    let answer = try client.ask(.service(action, id: service), timeout: timeout)
+    guard let result = answer["service"] else { throw ControlFailure.garbled }
+    let succeeded = result["succeeded"]?.bool == true
+    if arguments.choice(Self.format, as: Format.self) == .json {
+      tool.output.write(result.text + "\n")
+    } else if succeeded, !arguments.isSet(.quiet) {
+      let style = tool.outputStyle(arguments.color)
+      tool.output.write("\(style.paint(style.visible(service), .success)): \(style.visible(words(result)))\n")
+    }
+    if let failure = result["failure"]?.string {
+      let style = tool.errorStyle(arguments.color)
+      tool.errors.write(
+        "\(tool.name): \(style.visible(service)) is not ready: \(style.visible(failure))\n")
+    }
+    return succeeded ? .succeeded : .commandFailed
+  }
+
+  /// Returns the result in words: `ready, process 42`.
+  private func words(_ result: JSONValue) -> String {
+    var words = result["state"]?.string ?? "unknown"
+    if let pid = try? result["pid"]?.integer(as: Int32.self) { words += ", process \(pid)" }
+    if action == .stop, let end = result["end"]?.string { words += " (\(end))" }
+    if result["killed"]?.bool == true { words += "; the old process did not stop within its grace" }
+    return words
+  }
+
+  /// Returns the error for a call without a service, with the services if the app runs.
+  private func missingService() throws -> any Error {
+    let name = UsageError.missingArgument("SERVICE", subcommand: action.rawValue)
+    guard let status = try? client.ask(.status, timeout: 10_000_000_000)["status"] else { return name }
+    let process = (try? status["process"]?.integer(as: Int32.self)).flatMap(\.self)
+    return MissingService(
+      action: action, known: status["services"]?.elements.compactMap { $0["id"]?.string } ?? [],
+      process: process)
+  }
+}
+
+/// The error of a request without a service.
+private struct MissingService: ReportableError {
+  let action: ServiceAction
+  let known: [String]
+  let process: Int32?
+
+  var message: String {
+    "\(action.rawValue) needs the id of a service"
+      + (known.isEmpty ? "; the app has no services" : ": \(known.joined(separator: ", "))")
+  }
+  var exit: ToolExit { .usage }
+
+  func help(tool: String) -> String? {
+    guard action == .stop, let process else { return nil }
+    return "to stop the whole app: kill -TERM \(process)"
+  }
+}

@@ -1,0 +1,60 @@
+import AppBootSystem
+import Testing
+
+@testable import AppBootTool
+
+@Suite("The service manager's socket")
+struct ServiceManagerTests {
+  @Test("A launch that succeeds reports READY=1, and its processes do not see the socket")
+  func ready() throws {
+    let socket = try NotificationSocket()
+    defer { socket.close() }
+    let entry = Entry.shell("echo ${NOTIFY_SOCKET-none} > seen", id: "a")
+    let tool = try ToolProcess("run").environment("NOTIFY_SOCKET", socket.path).manifest("[\(entry)]")
+    #expect(try tool.run().status == 0)
+    #expect(socket.assignments() == ["READY=1", "STATUS=booted"])
+    #expect(try FileSystem.readFile(tool.directory.file("seen")) == Array("none\n".utf8))
+  }
+
+  @Test("A plan without processes reports READY=1 too, and a launch that fails does not")
+  func others() throws {
+    let socket = try NotificationSocket()
+    defer { socket.close() }
+    let failing = try ToolProcess("run").environment("NOTIFY_SOCKET", socket.path)
+      .manifest("[\(Entry.shell("exit 1", id: "a"))]")
+    #expect(try failing.run().status == 1)
+    #expect(socket.assignments().isEmpty)
+    let plain = try ToolProcess("run").environment("NOTIFY_SOCKET", socket.path).manifest(#"["Appearance"]"#)
+    #expect(try plain.run().status == 0)
+    #expect(socket.assignments() == ["READY=1", "STATUS=booted"])
+  }
+
+  @Test("An app with services is ready when they are, and reports STOPPING=1 at its end")
+  func services() throws {
+    let socket = try NotificationSocket()
+    defer { socket.close() }
+    let service =
+      #"{ "command": "RunService", "id": "web", "with": { "ready": { "output": "up" }, "arguments": "#
+      + #"["sh", "-c", "echo up; exec sleep 1000"] } }"#
+    let running = try ToolProcess("run", "--format", "jsonl").environment("NOTIFY_SOCKET", socket.path)
+      .manifest("[\(service)]").start()
+    #expect(try running.waitForOutput(#""kind":"launchEnded""#))
+    let poller = try Poller()
+    try poller.add(socket.readDescriptor, token: 0)
+    _ = try poller.wait(deadline: MonotonicClock.now() + 60_000_000_000)
+    #expect(socket.assignments() == ["READY=1", "STATUS=booted"])
+    running.signal(Signals.terminate)
+    #expect(try running.finish().status == 0)
+    #expect(socket.assignments() == ["STOPPING=1", "STATUS=stopping"])
+  }
+
+  @Test("A command that replaces the launch has the socket, and reports for itself")
+  func command() throws {
+    let socket = try NotificationSocket()
+    defer { socket.close() }
+    let result = try ToolProcess("run", "-q", "--", "sh", "-c", "echo $NOTIFY_SOCKET")
+      .environment("NOTIFY_SOCKET", socket.path).manifest("[\(Entry.shell("true", id: "a"))]").run()
+    #expect(result.output == "\(socket.path)\n")
+    #expect(socket.assignments().isEmpty)
+  }
+}

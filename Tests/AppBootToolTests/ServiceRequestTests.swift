@@ -1,0 +1,195 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@testable import AppBootTool
+
+@Suite("Requests for single services")
+struct ServiceRequestTests {
+  /// A script that is ready at once, and ends at TERM.
+  private static let polite = "trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.01; done"
+
+  /// Returns an entry whose service runs a shell script and is ready when it prints "up".
+  private func service(_ id: String, _ script: String = polite, _ with: String = "", _ members: String = "")
+    -> String
+  {
+    var json = JSONWriter()
+    json.value(script)
+    return
+      #"{ "command": "RunService", "id": "\#(id)"\#(members), "with": { "arguments": ["sh", "-c", \#(json.text)], "#
+      + #""ready": { "output": "^up" }\#(with) } }"#
+  }
+
+  private func start(_ services: String...) throws -> Staying {
+    let tool = try ToolProcess("run", "--format", "jsonl")
+      .manifest("[\(services.joined(separator: ", "))]", members: #""name": "Test""#)
+    return Staying(tool: tool, running: try Staying.again(tool))
+  }
+
+  private func states(_ app: Staying) throws -> [String: String] {
+    let services = try app.status()["services"].map { Array($0.elements) } ?? []
+    return Dictionary(
+      uniqueKeysWithValues: services.map { ($0["id"]?.string ?? "", $0["state"]?.string ?? "") })
+  }
+
+  private func pid(_ app: Staying, _ id: String) throws -> Int32? {
+    let services = try app.status()["services"].map { Array($0.elements) } ?? []
+    let service = services.first { $0["id"]?.string == id }
+    return try service?["pid"]?.integer(as: Int32.self)
+  }
+
+  @Test("stop ends one service, which stays down, and restart starts it again")
+  func stopAndRestart() throws {
+    let app = try start(
+      service("web", Self.polite, #", "restart": { "when": "always", "backoff": "1ms" }"#), service("worker"))
+    let first = try #require(try pid(app, "web"))
+    let stopped = try app.ask("stop", "web")
+    #expect(stopped.status == 0 && stopped.output == "web: stopped (exited with code 0)\n")
+    #expect(!Signals.send(0, to: first))
+    #expect(try states(app) == ["web": "stopped", "worker": "ready"])
+    #expect(try app.ask("stop", "web").status == 0)
+    let restarted = try app.ask("restart", "web")
+    let second = try #require(try pid(app, "web"))
+    #expect(restarted.status == 0 && restarted.output == "web: ready, process \(second)\n")
+    #expect(first != second)
+    #expect(try app.ask("restart", "web", "--quiet").output.isEmpty)
+    #expect(try pid(app, "web") != second)
+    let end = try app.end()
+    #expect(end.status == 0)
+    #expect(
+      end.errors == """
+        appboot: web was stopped by a request
+        appboot: web was stopped by a request
+        appboot: web was restarted by a request
+        appboot: web was restarted by a request
+
+        """)
+  }
+
+  @Test("A restart that fails leaves the service down, and the app running")
+  func failedRestart() throws {
+    let app = try start(
+      service("web", "[ -e second ] && { echo broken; exit 3; }; touch second; \(Self.polite)"))
+    let result = try app.ask("restart", "web")
+    #expect(result.status == 1 && result.output.isEmpty)
+    #expect(
+      result.errors.hasPrefix(
+        "appboot: web is not ready: \"sh\" exited with code 3 before it was ready, after this output:"))
+    #expect(try states(app) == ["web": "ended"])
+    #expect(try app.end().status == 0)
+  }
+
+  @Test("A restarted service that is not ready within the entry's timeout is stopped")
+  func slowRestart() throws {
+    let script = "[ -e second ] && exec sleep 1000; touch second; \(Self.polite)"
+    let app = try start(service("web", script, "", #", "timeout": "10s""#))
+    let quick = try start(service("web", script, "", #", "timeout": "400ms""#))
+    let result = try quick.ask("restart", "web")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("was not ready within 400ms: no line of its output matches"))
+    #expect(try states(quick) == ["web": "stopped"])
+    #expect(try quick.end().status == 0)
+    #expect(try app.end().status == 0)
+  }
+
+  @Test("A stop that needs SIGKILL says so in its answer and in the record")
+  func killed() throws {
+    let app = try start(
+      service("web", "trap '' TERM; echo up; while :; do sleep 0.01; done", #", "stop": { "grace": "50ms" }"#)
+    )
+    let result = try app.ask("stop", "web", "--format", "json").json()
+    #expect(
+      result["killed"]?.bool == true && result["end"]?.string == "was killed by SIGKILL", "\(result.text)")
+    let end = try app.end()
+    #expect(end.status == 0)
+    let line = try end.jsonLines().first { $0["kind"]?.string == "killed" }
+    let time = try #require(try line?["after"]?.integer(as: Int64.self))
+    #expect(time >= 50_000_000 && line?["step"]?.string == "web")
+    let report = try ToolProcess("report", "--format", "json", "--state", app.state).run().json()
+    #expect(try report["steps"]?.elements.first?["killedAfter"]?.integer(as: Int64.self) == time)
+  }
+
+  @Test("Two restarts at once are one restart")
+  func together() throws {
+    let app = try start(service("web", "echo start >> trace; \(Self.polite)"))
+    let first = try ToolProcess("restart", "web", "--state", app.state).start()
+    let second = try ToolProcess("restart", "web", "--state", app.state).start()
+    #expect(try first.finish().status == 0)
+    #expect(try second.finish().status == 0)
+    let trace = try FileSystem.readFile(app.tool.directory.file("trace"))
+    #expect((2...3).contains(String(decoding: trace, as: UTF8.self).split(separator: "\n").count))
+    #expect(try app.end().status == 0)
+  }
+
+  @Test("A request without a service, or with a wrong one, names the services")
+  func names() throws {
+    let app = try start(service("web"), service("worker"))
+    let process = app.running.identifier
+    let cases: [([String], Int32, String)] = [
+      (
+        ["stop"], 2,
+        "stop needs the id of a service: web, worker\nhelp: to stop the whole app: kill -TERM \(process)"
+      ),
+      (["restart"], 2, "restart needs the id of a service: web, worker"),
+      (["stop", "wbe"], 2, "there is no service \"wbe\"; did you mean \"web\"?"),
+      (["restart", "database"], 2, "there is no service \"database\"; the services are web, worker"),
+      (["stop", "web", "worker"], 2, "unexpected argument \"worker\" for stop"),
+    ]
+    for (arguments, status, words) in cases {
+      let result = try ToolProcess().with(arguments).with("--state", app.state).run()
+      #expect(result.status == status, "\(arguments): \(result.errors)")
+      #expect(result.errors.contains(words), "\(arguments): \(result.errors)")
+    }
+    #expect(try states(app) == ["web": "ready", "worker": "ready"])
+    #expect(try app.end().status == 0)
+    let late = try app.ask("stop", "web")
+    #expect(late.status == 4 && late.errors.contains("no app is running with the state directory"))
+    let app2 = try Staying.start()
+    let none = try app2.ask("restart", "web")
+    #expect(none.status == 2 && none.errors.contains("there is no service \"web\"; the app has no services"))
+    #expect(try app2.end().status == 0)
+  }
+
+  @Test("status is degraded while a service is down whose onExit is fail, and shows pid, memory and restarts")
+  func status() throws {
+    let app = try start(service("web"), service("extra", Self.polite, #", "onExit": "ignore""#))
+    // The app becomes active some time after its launch has ended.
+    let deadline = MonotonicClock.now() + 60_000_000_000
+    while try app.status()["state"]?["phase"]?.string != "active", MonotonicClock.now() < deadline {}
+    let web = try #require(try app.status()["services"]?.elements.first)
+    #expect(try #require(try web["memory"]?.integer(as: Int64.self)) > 100_000)
+    #expect(try #require(try web["uptime"]?.integer(as: Int64.self)) > 0)
+    #expect(try web["restarts"]?.integer(as: Int64.self) == 0)
+    #expect(try app.ask("stop", "extra").status == 0)
+    #expect(try app.status()["state"]?["phase"]?.string == "active")
+    #expect(try app.ask("stop", "web").status == 0)
+    #expect(try app.status()["state"]?["phase"]?.string == "degraded")
+    #expect(
+      try app.ask("status").output.contains("  phase         degraded\n  web           stopped (exited"))
+    #expect(try app.ask("restart", "web").status == 0)
+    let text = try app.ask("status").output
+    #expect(text.contains("phase         active\n") && text.contains("1 restart, "))
+    #expect(try app.end().status == 0)
+  }
+
+  @Test("With jsonl, lines and state changes of services are events until the end")
+  func stream() throws {
+    let app = try start(service("web"))
+    #expect(try app.ask("restart", "web").status == 0)
+    let lines = try app.end().jsonLines()
+    let start = try #require(lines.firstIndex { $0["kind"]?.string == "launchEnded" })
+    let after = lines[(start + 1)...].map { line in
+      [line["kind"]?.string, line["step"]?.string, line["text"]?.string ?? line["state"]?.string]
+        .compactMap(\.self).joined(separator: " ")
+    }
+    #expect(
+      // The shell may report its killed child.
+      after.filter { !["output web up", "output web Terminated"].contains($0) } == [
+        "serviceChanged web stopping", "output web bye", "serviceChanged web stopped",
+        "serviceChanged web starting", "serviceChanged web ready", "serviceChanged web stopping",
+        "output web bye", "serviceChanged web stopped",
+      ], "\(after)")
+    let times = try lines.compactMap { try $0["at"]?.integer(as: Int64.self) }
+    #expect(times == times.sorted())
+  }
+}
