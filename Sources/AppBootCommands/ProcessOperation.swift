@@ -6,12 +6,17 @@ import AppBootSystem
 /// The operation ends when the process exits, even if a child of the process still has an output pipe open. It reads
 /// only the output that is in the pipes then. If the process was stopped or failed, the rest of its process group is
 /// killed. Otherwise the children continue to run, and the launch's drain reads their output.
+///
+/// A process that asks for the terminal is stopped by the system. It fails at once, and is killed.
 final class ProcessOperation: PolledOperation {
   /// A function that returns the operation's result from the process's exit code or signal, and its last output.
   typealias Verdict = @Sendable (ProcessEnd, OutputTail) -> Result<Void, any Error>
 
   private struct State: Sendable {
     var output: ProcessOutput
+    var terminal = TerminalCheck()
+    /// The signal by which the process asked for the terminal.
+    var terminalRequest: Int32?
     var isStopped = false
     var hasSucceeded = false
   }
@@ -20,6 +25,7 @@ final class ProcessOperation: PolledOperation {
   private let exitDescriptor: Int32
   private let state: Lock<State>
   private let context: LaunchContext?
+  private let program: String
   private let most: Int
   private let verdict: Verdict
 
@@ -45,6 +51,7 @@ final class ProcessOperation: PolledOperation {
     state = Lock(
       State(output: ProcessOutput(of: process, keeping: limit, step: context.map(StepOutput.init))))
     self.context = context
+    program = request.arguments.first ?? ""
     self.most = most
     self.verdict = verdict
     context?.processStarted(process.processIdentifier)
@@ -52,13 +59,27 @@ final class ProcessOperation: PolledOperation {
 
   var descriptors: [Int32] { [exitDescriptor] }
 
+  var nextDeadline: Int64? { state.withLock(\.terminal.due) }
+
   var laterDescriptors: [Int32] { state.withLock { $0.output.descriptors(of: process) } }
 
   func advance() -> Result<Void, any Error>? {
     // The order matters: at the process's end all of its output is in the pipe.
     let end = process.end()
     readOutput()
-    return end.map(conclude)
+    if let end { return conclude(end) }
+    checkTerminal()
+    return nil
+  }
+
+  /// Kills a process that asked for the terminal: it would stay stopped without end.
+  private func checkTerminal() {
+    let isNew = state.withLock { state in
+      guard let signal = state.terminal.request(of: process) else { return false }
+      state.terminalRequest = signal
+      return true
+    }
+    if isNew { process.killGroup(Signals.kill) }
   }
 
   func release() {
@@ -91,11 +112,20 @@ final class ProcessOperation: PolledOperation {
   }
 
   private func conclude(_ end: ProcessEnd) -> Result<Void, any Error> {
-    let (lines, tail, isStopped) = state.withLock { state in
-      (state.output.finish(), state.output.tail, state.isStopped)
+    let (lines, tail, isStopped, request) = state.withLock { state in
+      (state.output.finish(), state.output.tail, state.isStopped, state.terminalRequest)
     }
     context?.output(lines)
-    let result = isStopped ? .failure(CancellationError()) : verdict(end, tail)
+    let result =
+      if isStopped {
+        Result<Void, any Error>.failure(CancellationError())
+      } else if let request {
+        Result<Void, any Error>.failure(
+          RunProcessError.askedForTerminal(
+            program: program, signal: Signals.name(request), output: tail.text))
+      } else {
+        verdict(end, tail)
+      }
     switch result {
     case .success: state.withLock { $0.hasSucceeded = true }
     case .failure: process.killGroup(Signals.kill)

@@ -20,6 +20,8 @@ enum RunProcessError: Error, Sendable, Hashable {
   case exited(program: String, code: Int, expected: [Int], output: String)
   /// A signal ended it; `output` is the last that it printed.
   case signalled(program: String, signal: String, output: String)
+  /// The system stopped it by a signal, because it asked for the terminal; `output` is the last that it printed.
+  case askedForTerminal(program: String, signal: String, output: String)
 }
 
 extension RunProcessError {
@@ -79,6 +81,10 @@ extension RunProcessError: CustomStringConvertible {
       "\"\(program)\" exited with code \(code), expected \(Self.list(expected))\(Self.shown(output))"
     case .signalled(let program, let signal, let output):
       "\"\(program)\" was killed by \(signal)\(Self.shown(output))"
+    case .askedForTerminal(let program, let signal, let output):
+      "\"\(program)\" asked for the terminal (\(signal)), and a step has none: "
+        + "let it ask for nothing, for example with `ssh -o BatchMode=yes` or `sudo -n`; "
+        + "it was killed\(Self.shown(output))"
     }
   }
 

@@ -14,6 +14,9 @@ package enum Terminal {
   /// A Boolean that is true if the process has a controlling terminal (`/dev/tty`, POSIX).
   package static var isControlling: Bool { controllingFailure == nil }
 
+  /// A Boolean that is true if the process had a controlling terminal at the first use of this property.
+  package static let wasControlling = isControlling
+
   /// A Boolean that is true if the controlling terminal has been closed; false if it cannot be checked.
   package static var hasGone: Bool { controllingFailure.map { isAbsence($0.code) } ?? false }
 

@@ -130,13 +130,14 @@ package final class ServiceSupervisor: ServiceHost {
 
   private func finish(_ service: Service, _ end: ProcessEnd, at now: Int64) {
     let wasStopping = if case .stopping = service.phase { true } else { false }
+    let words = service.words(for: end)
     unwatch(service)
     service.release()
     if service.decide(after: end, at: now) {
       guard case .waiting(let until) = service.phase else { return }
-      report(.restarting(id: service.id, end: end.words, pause: until - now))
+      report(.restarting(id: service.id, end: words, pause: until - now))
     } else if !wasStopping {
-      report(.ended(id: service.id, end: end.words, policy: service.onExit))
+      report(.ended(id: service.id, end: words, policy: service.onExit))
     }
   }
 
