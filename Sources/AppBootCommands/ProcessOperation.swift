@@ -14,7 +14,7 @@ final class ProcessOperation: PolledOperation {
 
   private struct State: Sendable {
     var output: ProcessOutput
-    var terminal = TerminalCheck()
+    var terminalCheck: TerminalCheck
     /// The signal by which the process asked for the terminal.
     var terminalRequest: Int32?
     var isStopped = false
@@ -26,6 +26,8 @@ final class ProcessOperation: PolledOperation {
   private let state: Lock<State>
   private let context: LaunchContext?
   private let program: String
+  /// The terminal, if the process is interactive.
+  private let terminal: TerminalLoan?
   private let most: Int
   private let verdict: Verdict
 
@@ -34,12 +36,14 @@ final class ProcessOperation: PolledOperation {
   /// - Parameters:
   ///   - limit: The number of last output bytes that `verdict` receives.
   ///   - most: The maximum number of output bytes. A process that prints more is killed.
+  ///   - terminal: The terminal that the process gets, and that is taken back at its end.
   ///   - context: The context of the step that receives the output and the process identifier; `nil` for none.
   init(
     _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max,
-    context: LaunchContext? = nil, verdict: @escaping Verdict
+    terminal: TerminalLoan? = nil, context: LaunchContext? = nil, verdict: @escaping Verdict
   ) throws(SpawnError) {
     process = try request.start()
+    terminal?.lend(to: process)
     do throws(SystemError) {
       exitDescriptor = try process.exitDescriptor()
     } catch {
@@ -49,9 +53,12 @@ final class ProcessOperation: PolledOperation {
       throw .other(error)
     }
     state = Lock(
-      State(output: ProcessOutput(of: process, keeping: limit, step: context.map(StepOutput.init))))
+      State(
+        output: ProcessOutput(of: process, keeping: limit, step: context.map(StepOutput.init)),
+        terminalCheck: TerminalCheck(isInteractive: terminal != nil)))
     self.context = context
     program = request.arguments.first ?? ""
+    self.terminal = terminal
     self.most = most
     self.verdict = verdict
     context?.processStarted(process.processIdentifier)
@@ -59,7 +66,7 @@ final class ProcessOperation: PolledOperation {
 
   var descriptors: [Int32] { [exitDescriptor] }
 
-  var nextDeadline: Int64? { state.withLock(\.terminal.due) }
+  var nextDeadline: Int64? { state.withLock(\.terminalCheck.due) }
 
   var laterDescriptors: [Int32] { state.withLock { $0.output.descriptors(of: process) } }
 
@@ -72,17 +79,18 @@ final class ProcessOperation: PolledOperation {
     return nil
   }
 
-  /// Kills a process that asked for the terminal: it would stay stopped without end.
+  /// Kills a process that asked for the terminal: it would stay stopped without end. Follows an interactive one.
   private func checkTerminal() {
-    let isNew = state.withLock { state in
-      guard let signal = state.terminal.request(of: process) else { return false }
-      state.terminalRequest = signal
-      return true
-    }
-    if isNew { process.killGroup(Signals.kill) }
+    let isDue = state.withLock { $0.terminalCheck.isDue() }
+    guard isDue else { return }
+    if let terminal { return terminal.attend() }
+    guard let signal = process.terminalRequest else { return }
+    state.withLock { $0.terminalRequest = signal }
+    process.killGroup(Signals.kill)
   }
 
   func release() {
+    terminal?.end()
     let isLeft = state.withLock { $0.hasSucceeded && $0.output.isOpen }
     if isLeft, let context, let drain = context.drain { drain(process.takeOutput(), context.stepID) }
     process.finish()
@@ -101,6 +109,8 @@ final class ProcessOperation: PolledOperation {
     guard process.end() == nil else { return }
     state.withLock { $0.isStopped = true }
     if isForced { process.killGroup(Signals.kill) } else { process.askToStop(Signals.terminate) }
+    // The caller may be about to exit.
+    if isForced { terminal?.end() }
   }
 
   private func readOutput() {

@@ -7,23 +7,24 @@ import AppBootSystem
 /// finds none.
 struct TerminalCheck: Sendable {
   /// The nanoseconds between two checks. All processes share the times, and with them the wake-ups.
-  static let interval: Int64 = 250_000_000
-
+  private let interval: Int64
   /// The time of the next check; nil if there is none.
   private(set) var due: Int64?
 
-  init() {
-    if Terminal.wasControlling { due = Self.next(after: MonotonicClock.now()) }
+  /// - Parameter isInteractive: True for a process that has the terminal: its stops are followed sooner.
+  init(isInteractive: Bool = false) {
+    interval = isInteractive ? TerminalLoan.interval : 250_000_000
+    if isInteractive || Terminal.wasControlling { due = next(after: MonotonicClock.now()) }
   }
 
-  /// Returns the signal by which a process asked for the terminal; nil before the next check, or if it did not.
-  mutating func request(of process: Subprocess) -> Int32? {
-    guard let due else { return nil }
+  /// Returns true if the time of a check has come, and sets the next one.
+  mutating func isDue() -> Bool {
+    guard let due else { return false }
     let now = MonotonicClock.now()
-    guard now >= due else { return nil }
-    self.due = Self.next(after: now)
-    return process.terminalRequest
+    guard now >= due else { return false }
+    self.due = next(after: now)
+    return true
   }
 
-  private static func next(after time: Int64) -> Int64 { (time / interval + 1) * interval }
+  private func next(after time: Int64) -> Int64 { (time / interval + 1) * interval }
 }

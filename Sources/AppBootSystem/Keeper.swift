@@ -67,12 +67,14 @@ package enum Keeper {
     Signals.restoreDefault(SIGCHLD)
     let parent = getpid()
     let sharesGroup = Terminal.isForeground
+    let terminal = sharesGroup ? Terminal.settings : nil
     // The keeper waits for signals and must not miss one. The lifeline's thread must not handle one.
     let mask = SignalMask.blockAll()
     let child = linuxFork()
     if child > 0 {
       _ = linuxProcessControl(ProcessControl.setSubreaper, 1, 0, 0, 0)
-      KeeperLoop.run(engine: child, sharesGroup: sharesGroup, lifeline: lifeline.write)
+      KeeperLoop.run(
+        engine: child, sharesGroup: sharesGroup, lifeline: lifeline.write, terminal: terminal)
     }
     let code = errno
     if child == 0, !sharesGroup { setpgid(0, 0) }

@@ -15,6 +15,8 @@ struct KeeperLoop {
   private var engineStop: Int32?
   /// True after a Control-Z until the next CONT.
   private var isAskedToStop = false
+  /// The settings of the terminal at the start; nil outside of its foreground.
+  private let terminal: Terminal.Settings?
 
   /// Runs the keeper until the engine ends, and then ends this process with the engine's exit code or signal.
   ///
@@ -22,15 +24,17 @@ struct KeeperLoop {
   ///   - engine: The engine's process identifier.
   ///   - sharesGroup: True if the engine is in the process group of this process.
   ///   - lifeline: The end of the pipe that closes when this process ends.
-  static func run(engine: Int32, sharesGroup: Bool, lifeline: Int32) -> Never {
+  ///   - terminal: The settings of the terminal in whose foreground this process is.
+  static func run(
+    engine: Int32, sharesGroup: Bool, lifeline: Int32, terminal: Terminal.Settings? = nil
+  ) -> Never {
     closeDescriptors(except: lifeline)
-    var keeper = KeeperLoop(engine: engine, sharesGroup: sharesGroup)
+    var keeper = KeeperLoop(engine: engine, sharesGroup: sharesGroup, terminal: terminal)
     while true { keeper.handleNextSignal() }
   }
 
-  private init(engine: Int32, sharesGroup: Bool) {
-    self.engine = engine
-    self.sharesGroup = sharesGroup
+  private init(engine: Int32, sharesGroup: Bool, terminal: Terminal.Settings?) {
+    (self.engine, self.sharesGroup, self.terminal) = (engine, sharesGroup, terminal)
   }
 
   /// Closes the copies of descriptors that only the engine uses. The standard ones stay.
@@ -54,7 +58,7 @@ struct KeeperLoop {
       joinForeground()
     default: break
     }
-    if signal != SIGCHLD, isForwarded(signal, code: info.si_code) { kill(engine, signal) }
+    if signal != SIGCHLD, isForwarded(signal, info) { kill(engine, signal) }
     stopWithEngine()
   }
 
@@ -62,10 +66,21 @@ struct KeeperLoop {
   ///
   /// The kernel (`si_code` above 0, sigaction(2)) sends a terminal's signals to the whole group. In the same group the
   /// engine has them too, and one Control-C must not count twice. Only a hang-up, and the CONT with it, goes to the
-  /// leader of the session alone.
-  private func isForwarded(_ signal: Int32, code: Int32) -> Bool {
-    guard sharesGroup, code > 0 else { return true }
+  /// leader of the session alone. The engine itself sends its group the TSTP of an interactive process.
+  private func isForwarded(_ signal: Int32, _ info: siginfo_t) -> Bool {
+    if Self.sender(of: info) == engine { return false }
+    guard sharesGroup, info.si_code > 0 else { return true }
     return (signal == SIGHUP || signal == SIGCONT) && getsid(0) == getpid()
+  }
+
+  /// The process that sent a signal by kill(2); 0 for any other signal.
+  private static func sender(of info: siginfo_t) -> Int32 {
+    guard info.si_code == 0 else { return 0 }  // SI_USER is 0 on Linux.
+    #if canImport(Musl)
+    return info.__si_fields.__si_common.__first.__piduid.si_pid
+    #else
+    return info._sifields._kill.si_pid
+    #endif
   }
 
   // MARK: - Children
@@ -92,6 +107,8 @@ struct KeeperLoop {
   private func end(_ status: Int32) -> Never {
     // When the first process of a namespace ends, the kernel ends the others (pid_namespaces(7)).
     if status != 0, getpid() != 1 { Descendants.end() }
+    // An engine that was killed could not take the terminal back from an interactive process.
+    if status != 0, sharesGroup { Terminal.reclaim(with: terminal) }
     let signal = status & 0x7F
     if signal == 0 { _exit(status >> 8 & 0xFF) }
     // The engine has dumped its core, if it was to.

@@ -8,6 +8,9 @@ package protocol PolledCommand: AsyncCommand {
   /// True if it can start a process: the tool then puts a keeper above the launch.
   var startsProcesses: Bool { get }
 
+  /// True if the command runs on the main lane, because no other may run at the same time that needs the same.
+  var needsMainLane: Bool { get }
+
   /// Starts the work.
   ///
   /// - Throws: An error if it could not be started; then no process or descriptor is left behind.
@@ -20,6 +23,9 @@ extension PolledCommand {
 
   /// True.
   package var startsProcesses: Bool { true }
+
+  /// False: it runs in the background.
+  package var needsMainLane: Bool { false }
 
   /// Watched by the engine.
   public static var execution: CommandExecution { .polled(Self.self) }

@@ -155,7 +155,9 @@ final class Service: Sendable {
 
   /// Returns the failure of a process that waits for a terminal, which a service never has.
   private func terminalRequest(of process: Subprocess, _ state: inout State) -> String? {
-    guard state.terminalDue != nil, let signal = state.terminal.request(of: process) else { return nil }
+    guard state.terminalDue != nil, state.terminal.isDue(), let signal = process.terminalRequest else {
+      return nil
+    }
     let reason =
       "\"\(program)\" asked for the terminal (\(Signals.name(signal))), and a service has none: "
       + "let it ask for nothing, for example with an option such as --batch"

@@ -39,13 +39,16 @@ final class PseudoTerminal {
   func typeControl(_ letter: Character) { type(String(UnicodeScalar((letter.asciiValue ?? 0) & 0x1F))) }
 
   /// Reads until a text is printed, and forgets all up to its end. Returns false after a minute, or at the hang-up.
-  func wait(for text: String) -> Bool {
+  ///
+  /// - Parameter before: What has to be printed before it; nil for any text.
+  func wait(for text: String, after before: String? = nil) -> Bool {
     let bytes = Array(text.utf8)
     let deadline = MonotonicClock.now() + 60_000_000_000
     while true {
       for start in output.indices where output[start...].starts(with: bytes) {
+        let isExpected = before.map { Array($0.utf8) == Array(output[..<start]) } ?? true
         output.removeFirst(start + bytes.count)
-        return true
+        return isExpected
       }
       guard MonotonicClock.now() < deadline, read() else { return false }
     }
