@@ -17,6 +17,8 @@ struct KeeperLoop {
   private var isAskedToStop = false
   /// The settings of the terminal at the start; nil outside of its foreground.
   private let terminal: Terminal.Settings?
+  /// True outside of the namespace whose first process is the engine of this keeper (``Isolation``).
+  private let isOutside: Bool
 
   /// Runs the keeper until the engine ends, and then ends this process with the engine's exit code or signal.
   ///
@@ -25,16 +27,21 @@ struct KeeperLoop {
   ///   - sharesGroup: True if the engine is in the process group of this process.
   ///   - lifeline: The end of the pipe that closes when this process ends.
   ///   - terminal: The settings of the terminal in whose foreground this process is.
+  ///   - isOutside: True if the engine is the first process of another namespace.
   static func run(
-    engine: Int32, sharesGroup: Bool, lifeline: Int32, terminal: Terminal.Settings? = nil
+    engine: Int32, sharesGroup: Bool, lifeline: Int32, terminal: Terminal.Settings? = nil,
+    isOutside: Bool = false
   ) -> Never {
     closeDescriptors(except: lifeline)
-    var keeper = KeeperLoop(engine: engine, sharesGroup: sharesGroup, terminal: terminal)
+    var keeper = KeeperLoop(
+      engine: engine, sharesGroup: sharesGroup, terminal: terminal, isOutside: isOutside)
     while true { keeper.handleNextSignal() }
   }
 
-  private init(engine: Int32, sharesGroup: Bool, terminal: Terminal.Settings?) {
-    (self.engine, self.sharesGroup, self.terminal) = (engine, sharesGroup, terminal)
+  private init(engine: Int32, sharesGroup: Bool, terminal: Terminal.Settings?, isOutside: Bool) {
+    (self.engine, self.sharesGroup, self.terminal, self.isOutside) = (
+      engine, sharesGroup, terminal, isOutside
+    )
   }
 
   /// Closes the copies of descriptors that only the engine uses. The standard ones stay.
@@ -59,7 +66,8 @@ struct KeeperLoop {
     default: break
     }
     if signal != SIGCHLD, isForwarded(signal, info) { kill(engine, signal) }
-    stopWithEngine()
+    // The first process of a namespace cannot be stopped from inside.
+    if isOutside, signal == SIGTSTP { raise(SIGSTOP) } else { stopWithEngine() }
   }
 
   /// Returns whether the engine still needs a signal that this process received.
@@ -109,8 +117,11 @@ struct KeeperLoop {
     if status != 0, getpid() != 1 { Descendants.end() }
     // An engine that was killed could not take the terminal back from an interactive process.
     if status != 0, sharesGroup { Terminal.reclaim(with: terminal) }
-    let signal = status & 0x7F
-    if signal == 0 { _exit(status >> 8 & 0xFF) }
+    var signal = status & 0x7F
+    let code = status >> 8 & 0xFF
+    // The first process of a namespace cannot end by a signal of its own: it exits with 128 and the signal.
+    if isOutside, signal == 0, code > 128 { signal = code - 128 }
+    if signal == 0 { _exit(code) }
     // The engine has dumped its core, if it was to.
     var none = rlimit()
     setrlimit(Self.coreLimit, &none)

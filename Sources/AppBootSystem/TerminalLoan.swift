@@ -36,6 +36,7 @@ package final class TerminalLoan: Sendable {
 
   /// Opens the terminal, whose foreground this process has.
   package init() throws(TerminalLoanError) {
+    if Isolation.isActive { throw .isolated }
     descriptor = try Terminal.openForProcess()
     guard Terminal.isForeground(of: descriptor) else {
       Descriptor.close(descriptor)
@@ -148,6 +149,8 @@ package enum TerminalLoanError: Error, Equatable, Sendable {
   case noTerminal
   /// Another process group is in the foreground.
   case inBackground
+  /// The terminal belongs to a group outside of this process's PID namespace.
+  case isolated
 }
 
 extension Terminal {

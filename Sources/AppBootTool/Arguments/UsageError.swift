@@ -22,6 +22,7 @@ enum UsageError: ReportableError, Equatable {
   case noHandlers(event: String, known: [String])
   case needs(String, option: String)
   case notUTF8(String)
+  case onlyOnLinux(String)
 
   var exit: ToolExit { .usage }
 
@@ -50,6 +51,7 @@ enum UsageError: ReportableError, Equatable {
     case .noHandlers(let event, _): "the manifest has no \"on\" handlers for \(event)"
     case .needs(let option, let other): "\(option) needs \(other)"
     case .notUTF8(let argument): "the argument \"\(argument)\" is not UTF-8"
+    case .onlyOnLinux(let option): "\(option) needs Linux: remove it"
     }
   }
 
@@ -70,7 +72,7 @@ enum UsageError: ReportableError, Equatable {
     case .notUTF8: "rename the file, or use - in its place and redirect it: < FILE"
     case .endlessCheck: "pass the arguments of the process to CommandLineTool unchanged"
     case .needs, .missingValue, .needlessValue, .notACount, .zeroDuration, .notAPercentage,
-      .notAURL, .missingArgument, .conflict, .sameFile:
+      .notAURL, .missingArgument, .conflict, .sameFile, .onlyOnLinux:
       nil
     }
   }

@@ -40,7 +40,7 @@ struct ToolLaunch: Sendable {
     let state = request.state { [tool, color] in tool.warn($0, color: color) }
     let live = liveLine(state)
     var plan = try request.plan(tool.registry, state: state, window: window(live: live))
-    try tool.keep(plan)
+    try tool.keep(plan, isIsolated: request.isIsolated)
     // Only processes have output to log.
     let logs = plan.startsProcesses ? logs(plan.environment.logLimits, live) : nil
     if plan.startsProcesses {
