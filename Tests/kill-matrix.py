@@ -178,6 +178,17 @@ def send(number, target):
     return act
 
 
+def kill_all(trial):
+    """KILL for the keepers and the engine: each is stopped before, so that none can act on the end of another."""
+    family = [trial.tool.pid, trial.engine()]
+    family.append(children_of(family[1])[0])
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        for process in family:
+            # The end of one ends the others.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, number)
+
+
 def type_interrupt(trial):
     os.write(trial.terminal, b"\x03")
 
@@ -200,6 +211,9 @@ WAYS = [
     Way("KILL", send(signal.SIGKILL, "started"), -signal.SIGKILL, evidence="crash"),
     Way("KILL-group", send(signal.SIGKILL, "group"), -signal.SIGKILL, evidence="crash"),
     Way("KILL-engine", send(signal.SIGKILL, "engine"), -signal.SIGKILL, evidence="crash"),
+    Way("KILL-all", kill_all, -signal.SIGKILL, evidence="crash", arguments=["--isolate"]),
+    Way("TERM-isolated", send(TERM, "started"), -TERM, arguments=["--isolate"]),
+    Way("KILL-isolated", send(signal.SIGKILL, "started"), -signal.SIGKILL, evidence="crash", arguments=["--isolate"]),
     Way("INT-terminal", type_interrupt, -signal.SIGINT, terminal=True),
     Way("hang-up", hang_up, -signal.SIGHUP, terminal=True),
     Way("step-timeout", None, 1, step={"timeout": "600ms"}),
@@ -229,6 +243,10 @@ def processes(marker):
             if marker.encode() in texts:
                 found.append(int(entry))
     return found
+
+
+def children_of(process):
+    return [int(child) for child in pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()]
 
 
 def describe(process):
@@ -290,10 +308,11 @@ class Trial:
                 stdout=subprocess.PIPE if isRead else subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def engine(self):
-        children = pathlib.Path(f"/proc/{self.tool.pid}/task/{self.tool.pid}/children").read_text().split()
+        """The child of the started process; with --isolate, the first process of the namespace."""
+        children = children_of(self.tool.pid)
         if len(children) != 1:
             raise Failure(f"the started process has {len(children)} children, not an engine")
-        return int(children[0])
+        return children[0]
 
     def wait_until_ready(self):
         limit = time.monotonic() + PATIENCE
@@ -437,6 +456,9 @@ class EntryPoint(Offset):
 def run_matrix(options):
     ways = [way for way in WAYS if not options.only or way.name in options.only or not {w.name for w in WAYS} & set(options.only)]
     kinds = [kind for kind in KINDS if not options.only or kind in options.only or not set(KINDS) & set(options.only)]
+    if not namespaces_work():
+        print("note: skipped --isolate: the system permits no namespaces here")
+        ways = [way for way in ways if "--isolate" not in way.options.get("arguments", [])]
     trials = [("matrix", way, kind) for _ in range(options.repetitions) for way in ways for kind in kinds]
     if not options.only:
         leaving = Way("success", None, 0, leaves=True)

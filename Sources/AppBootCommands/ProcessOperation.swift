@@ -6,12 +6,17 @@ import AppBootSystem
 /// The operation ends when the process exits, even if a child of the process still has an output pipe open. It reads
 /// only the output that is in the pipes then. If the process was stopped or failed, the rest of its process group is
 /// killed. Otherwise the children continue to run, and the launch's drain reads their output.
+///
+/// A process that asks for the terminal is stopped by the system. It fails at once, and is killed.
 final class ProcessOperation: PolledOperation {
   /// A function that returns the operation's result from the process's exit code or signal, and its last output.
   typealias Verdict = @Sendable (ProcessEnd, OutputTail) -> Result<Void, any Error>
 
   private struct State: Sendable {
     var output: ProcessOutput
+    var terminalCheck: TerminalCheck
+    /// The signal by which the process asked for the terminal.
+    var terminalRequest: Int32?
     var isStopped = false
     /// The time at which the process was asked to stop.
     var stoppedAt: Int64?
@@ -22,6 +27,9 @@ final class ProcessOperation: PolledOperation {
   private let exitDescriptor: Int32
   private let state: Lock<State>
   private let context: LaunchContext?
+  private let program: String
+  /// The terminal, if the process is interactive.
+  private let terminal: TerminalLoan?
   private let most: Int
   private let verdict: Verdict
 
@@ -30,12 +38,14 @@ final class ProcessOperation: PolledOperation {
   /// - Parameters:
   ///   - limit: The number of last output bytes that `verdict` receives.
   ///   - most: The maximum number of output bytes. A process that prints more is killed.
+  ///   - terminal: The terminal that the process gets, and that is taken back at its end.
   ///   - context: The context of the step that receives the output and the process identifier; `nil` for none.
   init(
     _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max,
-    context: LaunchContext? = nil, verdict: @escaping Verdict
+    terminal: TerminalLoan? = nil, context: LaunchContext? = nil, verdict: @escaping Verdict
   ) throws(SpawnError) {
     process = try request.start()
+    terminal?.lend(to: process)
     do throws(SystemError) {
       exitDescriptor = try process.exitDescriptor()
     } catch {
@@ -45,8 +55,12 @@ final class ProcessOperation: PolledOperation {
       throw .other(error)
     }
     state = Lock(
-      State(output: ProcessOutput(of: process, keeping: limit, step: context.map(StepOutput.init))))
+      State(
+        output: ProcessOutput(of: process, keeping: limit, step: context.map(StepOutput.init)),
+        terminalCheck: TerminalCheck(isInteractive: terminal != nil)))
     self.context = context
+    program = request.arguments.first ?? ""
+    self.terminal = terminal
     self.most = most
     self.verdict = verdict
     context?.processStarted(process.processIdentifier)
@@ -54,16 +68,31 @@ final class ProcessOperation: PolledOperation {
 
   var descriptors: [Int32] { [exitDescriptor] }
 
+  var nextDeadline: Int64? { state.withLock(\.terminalCheck.due) }
+
   var laterDescriptors: [Int32] { state.withLock { $0.output.descriptors(of: process) } }
 
   func advance() -> Result<Void, any Error>? {
     // The order matters: at the process's end all of its output is in the pipe.
     let end = process.end()
     readOutput()
-    return end.map(conclude)
+    if let end { return conclude(end) }
+    checkTerminal()
+    return nil
+  }
+
+  /// Kills a process that asked for the terminal: it would stay stopped without end. Follows an interactive one.
+  private func checkTerminal() {
+    let isDue = state.withLock { $0.terminalCheck.isDue() }
+    guard isDue else { return }
+    if let terminal { return terminal.attend() }
+    guard let signal = process.terminalRequest else { return }
+    state.withLock { $0.terminalRequest = signal }
+    process.killGroup(Signals.kill)
   }
 
   func release() {
+    terminal?.end()
     let isLeft = state.withLock { $0.hasSucceeded && $0.output.isOpen }
     if isLeft, let context, let drain = context.drain { drain(process.takeOutput(), context.stepID) }
     process.finish()
@@ -89,6 +118,8 @@ final class ProcessOperation: PolledOperation {
     guard isForced else { return process.askToStop(Signals.terminate) }
     process.killGroup(Signals.kill)
     if let stoppedAt { context?.processKilled(after: now - stoppedAt) }
+    // The caller may be about to exit.
+    terminal?.end()
   }
 
   private func readOutput() {
@@ -100,11 +131,20 @@ final class ProcessOperation: PolledOperation {
   }
 
   private func conclude(_ end: ProcessEnd) -> Result<Void, any Error> {
-    let (lines, tail, isStopped) = state.withLock { state in
-      (state.output.finish(), state.output.tail, state.isStopped)
+    let (lines, tail, isStopped, request) = state.withLock { state in
+      (state.output.finish(), state.output.tail, state.isStopped, state.terminalRequest)
     }
     context?.output(lines)
-    let result = isStopped ? .failure(CancellationError()) : verdict(end, tail)
+    let result =
+      if isStopped {
+        Result<Void, any Error>.failure(CancellationError())
+      } else if let request {
+        Result<Void, any Error>.failure(
+          RunProcessError.askedForTerminal(
+            program: program, signal: Signals.name(request), output: tail.text))
+      } else {
+        verdict(end, tail)
+      }
     switch result {
     case .success: state.withLock { $0.hasSucceeded = true }
     case .failure: process.killGroup(Signals.kill)

@@ -24,6 +24,10 @@ public struct RunProcess: AsyncCommand {
     processes that the program leaves behind are killed. After a success they continue to run, and the \
     step does not wait for them. Their output still goes to the log. On Linux the tool ends them if the launch \
     fails.
+
+    An interactive program has the terminal: its standard input, output and error are the terminal, and Control-C and \
+    Control-Z go to it alone. Meanwhile nothing else is printed there. It runs on the main lane, so there is one at a \
+    time. Without a terminal, or in its background, the step fails, and the exit code is 4.
     """
 
   /// The program and its arguments.
@@ -49,6 +53,10 @@ public struct RunProcess: AsyncCommand {
     "The exit codes, 0 to 255, that count as success.",
     schema: .nonEmpty(.array(.integer(minimum: 0, maximum: 255))))
   public var expect: [UInt8] = [0]
+
+  /// True if the program uses the terminal.
+  @Parameter("True to give the program the terminal, to read from and to print on. Its output is not kept.")
+  public var interactive = false
 
   /// The system's calls end a text at its first zero byte.
   static var text: ParameterSchema { .pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string") }
@@ -99,18 +107,24 @@ public struct RunProcess: AsyncCommand {
 }
 
 extension RunProcess: PolledCommand {
+  package var needsMainLane: Bool { interactive }
+
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let program = arguments.first else { throw RunProcessError.noProgram }
     let expected = expect.map { Int($0) }
+    var request = Self.request(arguments, directory, environment, from: context.directory)
+    // It ends with its last user, also if the program cannot start.
+    let terminal = interactive ? try TerminalLoan() : nil
+    if let terminal { request.use(terminal) }
     do {
-      return try ProcessOperation(
-        Self.request(arguments, directory, environment, from: context.directory), context: context
-      ) { end, output in
+      return try ProcessOperation(request, terminal: terminal, context: context) {
+        [interactive] end, output in
         if case .exited(let code) = end, expected.contains(Int(code)) {
           context.note("exit \(code)")
           return .success(())
         }
-        return .failure(RunProcessError(end, of: program, expected: expected, output: output))
+        let text = interactive ? nil : output.text
+        return .failure(RunProcessError(end, of: program, expected: expected, output: text))
       }
     } catch {
       throw RunProcessError(error, arguments: arguments, directory: directory)

@@ -1,3 +1,4 @@
+import AppBoot
 import AppBootSystem
 
 /// An error of a program that did not start or did not end as expected.
@@ -16,10 +17,12 @@ enum RunProcessError: Error, Sendable, Hashable {
   case badDirectory(String, reason: String)
   /// The system refused to start it; with the system's message.
   case notStarted(reason: String)
-  /// It ended with an exit code that was not expected; `output` is the last that it printed.
-  case exited(program: String, code: Int, expected: [Int], output: String)
-  /// A signal ended it; `output` is the last that it printed.
-  case signalled(program: String, signal: String, output: String)
+  /// It ended with an exit code that was not expected; `output` is the last that it printed, nil on the terminal.
+  case exited(program: String, code: Int, expected: [Int], output: String?)
+  /// A signal ended it; `output` is the last that it printed, nil on the terminal.
+  case signalled(program: String, signal: String, output: String?)
+  /// The system stopped it by a signal, because it asked for the terminal; `output` is the last that it printed.
+  case askedForTerminal(program: String, signal: String, output: String)
 }
 
 extension RunProcessError {
@@ -28,8 +31,7 @@ extension RunProcessError {
   /// The number of characters of these lines: a program may print without line breaks.
   static let shownCharacters = 4000
 
-  init(_ end: ProcessEnd, of program: String, expected: [Int], output: OutputTail) {
-    let text = output.text
+  init(_ end: ProcessEnd, of program: String, expected: [Int], output text: String?) {
     switch end {
     case .exited(let code):
       self = .exited(program: program, code: Int(code), expected: expected, output: text)
@@ -79,6 +81,10 @@ extension RunProcessError: CustomStringConvertible {
       "\"\(program)\" exited with code \(code), expected \(Self.list(expected))\(Self.shown(output))"
     case .signalled(let program, let signal, let output):
       "\"\(program)\" was killed by \(signal)\(Self.shown(output))"
+    case .askedForTerminal(let program, let signal, let output):
+      "\"\(program)\" asked for the terminal (\(signal)), and a step has none: "
+        + "set \"interactive\": true, or let it ask for nothing, for example with `ssh -o BatchMode=yes`; "
+        + "it was killed\(Self.shown(output))"
     }
   }
 
@@ -101,7 +107,10 @@ extension RunProcessError: CustomStringConvertible {
   }
 
   /// Returns the end of an error message: a heading, and the last lines of the program's output, indented.
-  static func shown(_ output: String) -> String {
+  ///
+  /// - Parameter output: The output; `nil` if it went to the terminal, for which the message says nothing.
+  static func shown(_ output: String?) -> String {
+    guard let output else { return "" }
     let lines = output.split(omittingEmptySubsequences: false) { $0.isNewline }
     let end = lines.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? 0
     guard end > 0 else { return ", and printed nothing" }
@@ -116,6 +125,21 @@ extension RunProcessError: CustomStringConvertible {
     return ", after \(heading):"
       + text.suffix(shownCharacters).split(separator: "\n", omittingEmptySubsequences: false)
       .map { "\n  " + $0 }.joined()
+  }
+}
+
+extension TerminalLoanError: MissingPrecondition, CustomStringConvertible {
+  /// The problem and the remedy.
+  package var description: String {
+    switch self {
+    case .noTerminal:
+      "an interactive program needs a terminal, and there is none: run this in one, for example with `ssh -t` or "
+        + "`docker run -it`"
+    case .inBackground:
+      "an interactive program needs the terminal, and this launch is in its background: run it in the foreground"
+    case .isolated:
+      "an interactive program cannot have the terminal with --isolate: run this without it"
+    }
   }
 }
 

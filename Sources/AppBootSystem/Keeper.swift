@@ -31,6 +31,7 @@ package enum Keeper {
 
   /// The identifier of the process that was started: the keeper if there is one, else this process.
   package static var processIdentifier: Int32 {
+    if let outside = Isolation.startedProcess { return outside }
     let process = keeper.load(ordering: .relaxed)
     return process == 0 ? getpid() : process
   }
@@ -66,13 +67,15 @@ package enum Keeper {
     // An ignored SIGCHLD, which is inherited, would discard the exit codes of children (waitid, POSIX).
     Signals.restoreDefault(SIGCHLD)
     let parent = getpid()
-    let sharesGroup = Terminal.isForeground
+    let sharesGroup = Isolation.isActive ? Isolation.sharesGroup : Terminal.isForeground
+    let terminal = sharesGroup ? Terminal.settings : nil
     // The keeper waits for signals and must not miss one. The lifeline's thread must not handle one.
-    let mask = SignalMask.blockAll()
+    let mask = Isolation.earlierMask.withLock(\.self) ?? SignalMask.blockAll()
     let child = linuxFork()
     if child > 0 {
       _ = linuxProcessControl(ProcessControl.setSubreaper, 1, 0, 0, 0)
-      KeeperLoop.run(engine: child, sharesGroup: sharesGroup, lifeline: lifeline.write)
+      KeeperLoop.run(
+        engine: child, sharesGroup: sharesGroup, lifeline: lifeline.write, terminal: terminal)
     }
     let code = errno
     if child == 0, !sharesGroup { setpgid(0, 0) }

@@ -15,6 +15,10 @@ struct KeeperLoop {
   private var engineStop: Int32?
   /// True after a Control-Z until the next CONT.
   private var isAskedToStop = false
+  /// The settings of the terminal at the start; nil outside of its foreground.
+  private let terminal: Terminal.Settings?
+  /// True outside of the namespace whose first process is the engine of this keeper (``Isolation``).
+  private let isOutside: Bool
 
   /// Runs the keeper until the engine ends, and then ends this process with the engine's exit code or signal.
   ///
@@ -22,15 +26,22 @@ struct KeeperLoop {
   ///   - engine: The engine's process identifier.
   ///   - sharesGroup: True if the engine is in the process group of this process.
   ///   - lifeline: The end of the pipe that closes when this process ends.
-  static func run(engine: Int32, sharesGroup: Bool, lifeline: Int32) -> Never {
+  ///   - terminal: The settings of the terminal in whose foreground this process is.
+  ///   - isOutside: True if the engine is the first process of another namespace.
+  static func run(
+    engine: Int32, sharesGroup: Bool, lifeline: Int32, terminal: Terminal.Settings? = nil,
+    isOutside: Bool = false
+  ) -> Never {
     closeDescriptors(except: lifeline)
-    var keeper = KeeperLoop(engine: engine, sharesGroup: sharesGroup)
+    var keeper = KeeperLoop(
+      engine: engine, sharesGroup: sharesGroup, terminal: terminal, isOutside: isOutside)
     while true { keeper.handleNextSignal() }
   }
 
-  private init(engine: Int32, sharesGroup: Bool) {
-    self.engine = engine
-    self.sharesGroup = sharesGroup
+  private init(engine: Int32, sharesGroup: Bool, terminal: Terminal.Settings?, isOutside: Bool) {
+    (self.engine, self.sharesGroup, self.terminal, self.isOutside) = (
+      engine, sharesGroup, terminal, isOutside
+    )
   }
 
   /// Closes the copies of descriptors that only the engine uses. The standard ones stay.
@@ -55,18 +66,30 @@ struct KeeperLoop {
     default: break
     }
     if ServiceManager.send(for: info, from: engine) { return }
-    if signal != SIGCHLD, isForwarded(signal, code: info.si_code) { kill(engine, signal) }
-    stopWithEngine()
+    if signal != SIGCHLD, isForwarded(signal, info) { kill(engine, signal) }
+    // The first process of a namespace cannot be stopped from inside.
+    if isOutside, signal == SIGTSTP { raise(SIGSTOP) } else { stopWithEngine() }
   }
 
   /// Returns whether the engine still needs a signal that this process received.
   ///
   /// The kernel (`si_code` above 0, sigaction(2)) sends a terminal's signals to the whole group. In the same group the
   /// engine has them too, and one Control-C must not count twice. Only a hang-up, and the CONT with it, goes to the
-  /// leader of the session alone.
-  private func isForwarded(_ signal: Int32, code: Int32) -> Bool {
-    guard sharesGroup, code > 0 else { return true }
+  /// leader of the session alone. The engine itself sends its group the TSTP of an interactive process.
+  private func isForwarded(_ signal: Int32, _ info: siginfo_t) -> Bool {
+    if Self.sender(of: info) == engine { return false }
+    guard sharesGroup, info.si_code > 0 else { return true }
     return (signal == SIGHUP || signal == SIGCONT) && getsid(0) == getpid()
+  }
+
+  /// The process that sent a signal by kill(2); 0 for any other signal.
+  private static func sender(of info: siginfo_t) -> Int32 {
+    guard info.si_code == 0 else { return 0 }  // SI_USER is 0 on Linux.
+    #if canImport(Musl)
+    return info.__si_fields.__si_common.__first.__piduid.si_pid
+    #else
+    return info._sifields._kill.si_pid
+    #endif
   }
 
   // MARK: - Children
@@ -94,8 +117,13 @@ struct KeeperLoop {
     ServiceManager.sendPending(from: engine)
     // When the first process of a namespace ends, the kernel ends the others (pid_namespaces(7)).
     if status != 0, getpid() != 1 { Descendants.end() }
-    let signal = status & 0x7F
-    if signal == 0 { _exit(status >> 8 & 0xFF) }
+    // An engine that was killed could not take the terminal back from an interactive process.
+    if status != 0, sharesGroup { Terminal.reclaim(with: terminal) }
+    var signal = status & 0x7F
+    let code = status >> 8 & 0xFF
+    // The first process of a namespace cannot end by a signal of its own: it exits with 128 and the signal.
+    if isOutside, signal == 0, code > 128 { signal = code - 128 }
+    if signal == 0 { _exit(code) }
     // The engine has dumped its core, if it was to.
     var none = rlimit()
     setrlimit(Self.coreLimit, &none)

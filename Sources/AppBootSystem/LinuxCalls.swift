@@ -76,6 +76,18 @@ func linuxFork() -> Int32
 @_silgen_name("prctl")
 func linuxProcessControl(_ option: Int32, _ a: Int, _ b: Int, _ c: Int, _ d: Int) -> Int32
 
+/// unshare(2).
+@_silgen_name("unshare")
+func linuxUnshare(_ flags: Int32) -> Int32
+
+/// mount(2).
+@_silgen_name("mount")
+func linuxMount(
+  _ source: UnsafePointer<CChar>?, _ target: UnsafePointer<CChar>, _ kind: UnsafePointer<CChar>?,
+  _ flags: UInt,
+  _ data: UnsafeRawPointer?
+) -> Int32
+
 /// Numbers of system calls (`asm/unistd.h`); those above 423 are the same on every architecture.
 enum LinuxSyscall {
   /// pidfd_open(2), Linux 5.3.

@@ -17,6 +17,12 @@ package struct ProcessRequest: Equatable, Sendable {
   /// If it is empty, the rules above apply.
   package var passing: [Int32] = []
 
+  /// Makes the terminal standard input, output and error of the program. Nothing is captured.
+  package mutating func use(_ terminal: TerminalLoan) {
+    captureOutput = false
+    passing = [terminal.descriptor, terminal.descriptor, terminal.descriptor]
+  }
+
   package init(
     _ arguments: [String], directory: String? = nil, environment: [String: String]? = nil,
     captureOutput: Bool = false, separatesErrors: Bool = false, standardInput: [UInt8]? = nil

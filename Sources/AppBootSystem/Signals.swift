@@ -63,6 +63,12 @@ package enum Signals {
     return address(of: action) == 1  // SIG_IGN is 1 on Linux and Darwin; SIG_DFL is 0.
   }
 
+  /// Returns whether a signal has its default action now.
+  static func hasDefaultAction(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    return sigaction(signal, nil, &action) == 0 && address(of: action) == 0
+  }
+
   /// Sends a signal to a process (`kill`, POSIX). Returns false if it has ended or belongs to another user.
   @discardableResult
   package static func send(_ signal: Int32, to process: Int32) -> Bool {

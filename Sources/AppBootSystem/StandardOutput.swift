@@ -10,6 +10,7 @@ import Musl
 ///
 /// - If the reader has closed its end (`EPIPE`), `isClosed` becomes true and later output is dropped silently. Call
 ///   `Signals.ignoreBrokenPipes()` first, or the signal kills the process.
+/// - While an interactive process has the terminal, text for a terminal waits in the buffer (``TerminalLoan``).
 /// - After any other error later output is dropped, and every `flush()` throws that error.
 package final class StandardOutput: Sendable {
   private struct State {
@@ -61,7 +62,12 @@ package final class StandardOutput: Sendable {
     if let failure { throw failure }
   }
 
+  /// The most bytes that wait for the end of an interactive process; more are printed all the same.
+  private static let mostWaiting = 1 << 24
+
   private func drain(_ state: inout State) {
+    let mayWait = TerminalLoan.isActive && state.buffer.count < Self.mostWaiting
+    if mayWait, Terminal.isTerminal(descriptor) { return }
     defer { state.buffer.removeAll(keepingCapacity: true) }
     guard !state.isClosed, state.failure == nil, !state.buffer.isEmpty else { return }
     switch state.buffer.withUnsafeBytes({ FileSystem.writeAll(descriptor, $0) }) {

@@ -109,6 +109,7 @@ struct SpawnActions {
     pointer.initialize(to: nil)
     #endif
     posix_spawn_file_actions_init(pointer)
+    if let directory = request.directory { changeDirectory(directory) }
     if !request.passing.isEmpty {
       for (place, descriptor) in request.passing.prefix(3).enumerated() {
         posix_spawn_file_actions_adddup2(pointer, descriptor, Int32(place))
@@ -128,7 +129,6 @@ struct SpawnActions {
     } else {
       posix_spawn_file_actions_addopen(pointer, 0, "/dev/null", O_RDONLY, 0)
     }
-    if let directory = request.directory { changeDirectory(directory) }
   }
 
   func destroy() {

@@ -102,6 +102,26 @@ package final class Subprocess: Sendable {
     return end
   }
 
+  // MARK: Stops
+
+  /// The signal that stopped the process; nil while it runs or after its end (`waitid` with `WSTOPPED`, POSIX).
+  package var stopSignal: Int32? {
+    state.withLock { state in
+      guard state.end == nil, !state.isFinished else { return nil }
+      var info = siginfo_t()
+      let identifier = id_t(truncatingIfNeeded: processIdentifier)
+      guard waitid(P_PID, identifier, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0, info.si_signo != 0 else {
+        return nil
+      }
+      return Self.status(in: info)
+    }
+  }
+
+  /// The signal that stopped the process because it asked for a terminal that it does not have; nil for any other.
+  package var terminalRequest: Int32? {
+    stopSignal.flatMap { [SIGTTIN, SIGTTOU].contains($0) ? $0 : nil }
+  }
+
   // MARK: Signals
 
   /// Sends a signal to the whole group. Returns false if the group is empty or after `finish()`.
@@ -190,14 +210,18 @@ package final class Subprocess: Sendable {
     if result != 0 { return .exited(-1) }
     // waitid leaves zero if the process has not ended.
     guard info.si_signo != 0 else { return nil }
-    #if canImport(Darwin)
-    let status = info.si_status
-    #elseif canImport(Musl)
-    let status = info.__si_fields.__si_common.__second.__sigchld.si_status
-    #else
-    let status = info._sifields._sigchld.si_status
-    #endif
+    let status = Self.status(in: info)
     // CLD_EXITED is 1 on Linux and Darwin. Every other code here means that a signal killed the process.
     return info.si_code == 1 ? .exited(status & 0xFF) : .signalled(status)
+  }
+  /// Returns the exit code or the signal.
+  private static func status(in info: siginfo_t) -> Int32 {
+    #if canImport(Darwin)
+    info.si_status
+    #elseif canImport(Musl)
+    info.__si_fields.__si_common.__second.__sigchld.si_status
+    #else
+    info._sifields._sigchld.si_status
+    #endif
   }
 }

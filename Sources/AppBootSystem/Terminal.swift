@@ -14,6 +14,9 @@ package enum Terminal {
   /// A Boolean that is true if the process has a controlling terminal (`/dev/tty`, POSIX).
   package static var isControlling: Bool { controllingFailure == nil }
 
+  /// A Boolean that is true if the process had a controlling terminal at the first use of this property.
+  package static let wasControlling = isControlling
+
   /// A Boolean that is true if the controlling terminal has been closed; false if it cannot be checked.
   package static var hasGone: Bool { controllingFailure.map { isAbsence($0.code) } ?? false }
 
@@ -21,7 +24,13 @@ package enum Terminal {
   static var isForeground: Bool {
     guard let descriptor = try? openControlling() else { return false }
     defer { Descriptor.close(descriptor) }
-    return tcgetpgrp(descriptor) == getpgrp()
+    return isForeground(of: descriptor)
+  }
+
+  /// Returns whether this process is in the foreground of a terminal; false if its group is of another PID namespace,
+  /// because all those groups have the number 0.
+  static func isForeground(of descriptor: Int32) -> Bool {
+    getpgrp() > 0 && tcgetpgrp(descriptor) == getpgrp()
   }
 
   /// Returns whether an `errno` value from opening `/dev/tty` means that there is no terminal.
@@ -36,7 +45,7 @@ package enum Terminal {
     }
   }
 
-  private static func openControlling() throws(SystemError) -> Int32 {
+  static func openControlling() throws(SystemError) -> Int32 {
     try FileSystem.open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK)
   }
 
@@ -88,7 +97,7 @@ package enum Terminal {
   private static func ask(until deadline: Int64) -> [UInt8]? {
     guard let descriptor = try? openControlling() else { return nil }
     defer { Descriptor.close(descriptor) }
-    guard tcgetpgrp(descriptor) == getpgrp() else { return nil }
+    guard isForeground(of: descriptor) else { return nil }
     var before = termios()
     guard tcgetattr(descriptor, &before) == 0 else { return nil }
     var quiet = before

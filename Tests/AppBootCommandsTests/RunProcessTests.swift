@@ -291,8 +291,8 @@ struct RunProcessErrorTests {
   @Test("RunProcess has parameters with defaults")
   func catalogue() {
     let fields = CommandDescription(of: RunProcess.self).parameters
-    #expect(fields.map(\.name) == ["arguments", "directory", "environment", "expect"])
-    #expect(fields.map(\.defaultText) == [nil, nil, "{}", "[0]"])
-    #expect(fields.map(\.isRequired) == [true, false, false, false])
+    #expect(fields.map(\.name) == ["arguments", "directory", "environment", "expect", "interactive"])
+    #expect(fields.map(\.defaultText) == [nil, nil, "{}", "[0]", "false"])
+    #expect(fields.map(\.isRequired) == [true, false, false, false, false])
   }
 }

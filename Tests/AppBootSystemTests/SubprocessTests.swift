@@ -22,6 +22,20 @@ struct SubprocessTests {
     #expect(!process.killGroup(Signals.kill))
   }
 
+  @Test(
+    "A process that is stopped has the signal, which is a request for the terminal only if it is one",
+    arguments: [("TTIN", true), ("TTOU", true), ("STOP", false)])
+  func stopped(name: String, isRequest: Bool) throws {
+    let process = try ProcessRequest(["sh", "-c", "echo up; kill -\(name) $$"], captureOutput: true).start()
+    let signal = try #require(Signals.number(named: name))
+    while process.stopSignal == nil, process.end() == nil {}
+    #expect(process.stopSignal == signal)
+    #expect(process.terminalRequest == (isRequest ? signal : nil))
+    process.killGroup(Signals.kill)
+    #expect(process.wait() == .signalled(Signals.kill))
+    #expect(process.stopSignal == nil)
+  }
+
   @Test("The group of an ended process can be signalled until it is finished")
   func orphans() throws {
     let process = try ProcessRequest(["sh", "-c", "sleep 60 & echo started"], captureOutput: true).start()

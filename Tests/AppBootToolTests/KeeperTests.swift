@@ -106,5 +106,34 @@ struct KeeperTests {
     running.signal(Signals.terminate)
     #expect(try running.finish().end == .signalled(Signals.terminate))
   }
+
+  @Test("A KILL of all keepers and the engine at once leaves no process, if they are isolated")
+  func isolated() throws {
+    let tool = try ToolProcess("run", "--isolate", "--format", "jsonl")
+      .manifest("[\(Entry.shell(Self.daemon + "\nsleep 60", id: "a"))]")
+    let running = try tool.start()
+    guard try running.waitForOutput(#""text":"up""#) else {
+      let result = try running.finish()
+      #expect(result.status == 4)
+      return #expect(result.errors.contains("--isolate: cannot "))
+    }
+    let outside = running.identifier
+    let family = Descendants.of(outside, in: ProcessEntry.all()).map(\.process)
+    let first = try #require(children(of: outside).first).process
+    let engine = try #require(children(of: first).first).process
+    for signal in [Signals.stop, Signals.kill] {
+      for process in [outside, first, engine] { Signals.send(signal, to: process) }
+    }
+    #expect(try running.finish().end == .signalled(Signals.kill))
+    #expect(family.count > 3)
+    for process in family { #expect(hasEnded(process)) }
+  }
+
+  @Test("An isolated launch ends as it would without isolation", arguments: [("true", 0), ("exit 3", 1)])
+  func isolatedEnd(script: String, code: Int32) throws {
+    let result = try ToolProcess("run", "--isolate").manifest("[\(Entry.shell(script, id: "a"))]").run()
+    #expect(result.status == code || result.status == 4)
+    if result.status == 4 { #expect(result.errors.contains("--isolate: cannot ")) }
+  }
 }
 #endif

@@ -14,6 +14,9 @@ package protocol PolledCommand: AsyncCommand {
   /// The limits in force that the command's parameters set, defaults included, by the parameter's path.
   var limits: [StepLimit] { get }
 
+  /// True if the command runs on the main lane, because no other may run at the same time that needs the same.
+  var needsMainLane: Bool { get }
+
   /// Starts the work.
   ///
   /// - Throws: An error if it could not be started; then no process or descriptor is left behind.
@@ -32,6 +35,9 @@ extension PolledCommand {
 
   /// None.
   package var limits: [StepLimit] { [] }
+
+  /// False: it runs in the background.
+  package var needsMainLane: Bool { false }
 
   /// Watched by the engine.
   public static var execution: CommandExecution { .polled(Self.self) }

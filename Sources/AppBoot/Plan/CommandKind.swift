@@ -11,6 +11,7 @@ import AppBootSystem
 final class CommandKind {
   let description: CommandDescription
   let stepKind: StepKind
+  private let execution: CommandExecution
   private var last: (range: Range<Int>, isCertain: Bool)?
   private var lastCommand: (any Command)?
   /// The number of entries of this kind that repeated the parameters of the entry before.
@@ -22,8 +23,12 @@ final class CommandKind {
 
   init(_ description: CommandDescription) {
     self.description = description
-    stepKind = description.type.execution.kind
+    execution = description.type.execution
+    stepKind = execution.kind
   }
+
+  /// Returns the lane of one command of this kind.
+  func lane(of command: any Command) -> Lane { execution.lane(of: command, in: description.lane) }
 
   /// Returns the last command if an entry with these parameters can share it; `nil` if the entry must be decoded.
   ///

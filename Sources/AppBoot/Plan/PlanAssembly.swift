@@ -106,7 +106,7 @@ struct PlanAssembly {
     }
     guard let command = command(of: entry, kind, at: steps.commands.count) else { return false }
     var step = StepOutline(
-      id: entry.id, commandName: kind.description.name, lane: kind.description.lane)
+      id: entry.id, commandName: kind.description.name, lane: kind.lane(of: command))
     step.range = entry.commandRange
     if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
     if let attributes = entry.attributes { apply(attributes, to: &step) }

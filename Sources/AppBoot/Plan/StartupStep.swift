@@ -16,8 +16,10 @@ public struct StartupStep: Sendable {
   public init(_ command: any Command, id: String? = nil) {
     let type = Swift.type(of: command)
     self.command = command
-    outline = StepOutline(id: id ?? type.name, commandName: type.name, lane: type.lane)
-    kind = type.execution.kind
+    let execution = type.execution
+    outline = StepOutline(
+      id: id ?? type.name, commandName: type.name, lane: execution.lane(of: command, in: type.lane))
+    kind = execution.kind
     isMisused = !MissingParameters.names(in: command).isEmpty
   }
 

@@ -27,11 +27,11 @@ final class Service: Sendable {
     case ready(String)
     /// The process ended.
     case ended(ProcessEnd)
-    /// The probe can never hold.
+    /// The probe can never hold, or the process waits for a terminal.
     case impossible(String)
   }
 
-  private struct State: Sendable {
+  fileprivate struct State: Sendable {
     var phase = Phase.starting
     var process: Subprocess?
     var probe: Probe?
@@ -44,6 +44,9 @@ final class Service: Sendable {
     /// True if the process was asked to stop, or would have been.
     var wasStopped = false
     var wasKilled = false
+    var terminal = TerminalCheck()
+    /// The reason for which the process can never be ready, or cannot go on.
+    var obstruction: String?
     var end: ProcessEnd?
   }
 
@@ -95,10 +98,12 @@ final class Service: Sendable {
   var nextDeadline: Int64? {
     state.withLock { state in
       switch state.phase {
-      case .starting: state.isReady ? nil : state.probe?.nextDeadline
+      case .starting:
+        [state.isReady ? nil : state.probe?.nextDeadline, state.terminalDue].compactMap(\.self).min()
       case .waiting(let until): until
       case .stopping(_, let deadline): state.wasKilled ? nil : deadline
-      case .ready, .down: nil
+      case .ready: state.terminalDue
+      case .down: nil
       }
     }
   }
@@ -120,6 +125,7 @@ final class Service: Sendable {
       state.wasStopped = false
       state.wasKilled = false
       state.startedAt = MonotonicClock.now()
+      (state.terminal, state.obstruction) = (TerminalCheck(), nil)
       state.output = ProcessOutput(of: process, step: StepOutput(of: context))
       if state.isFollowed { state.output?.follow() }
     }
@@ -141,16 +147,36 @@ final class Service: Sendable {
         state.end = end
         return (.ended(end), lines)
       }
+      if let reason = terminalRequest(of: process, &state) { return (.impossible(reason), lines) }
       guard case .starting = state.phase, !state.isReady else { return (.nothing, lines) }
       switch state.probe?.advance() ?? .ready("started") {
       case .waiting: return (.nothing, lines)
-      case .failed(let reason): return (.impossible(reason), lines)
+      case .failed(let reason):
+        state.obstruction = reason
+        return (.impossible(reason), lines)
       case .ready(let text):
         state.isReady = true
         state.phase = .ready(since: MonotonicClock.now())
         return (.ready(text), lines)
       }
     }
+  }
+
+  /// Returns the failure of a process that waits for a terminal, which a service never has.
+  private func terminalRequest(of process: Subprocess, _ state: inout State) -> String? {
+    guard state.terminalDue != nil, state.terminal.isDue(), let signal = process.terminalRequest else {
+      return nil
+    }
+    let reason =
+      "\"\(program)\" asked for the terminal (\(Signals.name(signal))), and a service has none: "
+      + "let it ask for nothing, for example with an option such as --batch"
+    state.obstruction = reason
+    return reason
+  }
+
+  /// Returns the end of the process in words, with the reason for which it was killed.
+  func words(for end: ProcessEnd) -> String {
+    state.withLock(\.obstruction).map { "was killed: \($0)" } ?? end.words
   }
 
   /// Makes ``advance()`` return every line of output from now on, even if the launch uses only the last one.
@@ -258,6 +284,11 @@ final class Service: Sendable {
 
   /// Kills the process at once.
   func kill() { state.withLock { _ = $0.process?.killGroup(Signals.kill) } }
+}
+
+extension Service.State {
+  /// The time of the next check for a request of the terminal; nil once the process is being killed.
+  fileprivate var terminalDue: Int64? { obstruction == nil ? terminal.due : nil }
 }
 
 extension Duration {

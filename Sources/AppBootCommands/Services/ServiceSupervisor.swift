@@ -157,6 +157,7 @@ package final class ServiceSupervisor: ServiceHost {
 
   private func finish(_ service: Service, _ end: ProcessEnd, at now: Int64, _ desk: inout ServiceDesk) {
     let wasStopping = if case .stopping = service.phase { true } else { false }
+    let words = service.words(for: end)
     unwatch(service)
     service.release()
     if desk.isStarting(service) {
@@ -173,7 +174,7 @@ package final class ServiceSupervisor: ServiceHost {
       report(.changed(ServiceStatus(service)))
     } else {
       report(.changed(ServiceStatus(service)))
-      report(.ended(id: service.id, end: end.words, policy: service.onExit))
+      report(.ended(id: service.id, end: words, policy: service.onExit))
     }
   }
 

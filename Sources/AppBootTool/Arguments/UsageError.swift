@@ -24,6 +24,7 @@ enum UsageError: ReportableError, Equatable {
   case notUTF8(String)
   case missingCommand
   case servicesBeforeCommand([String], command: String)
+  case onlyOnLinux(String)
 
   var exit: ToolExit { .usage }
 
@@ -56,6 +57,7 @@ enum UsageError: ReportableError, Equatable {
       "the plan has services (\(services.joined(separator: ", "))), and nothing would keep them once \"\(command)\" "
         + "has replaced the launch"
     case .notUTF8(let argument): "the argument \"\(argument)\" is not UTF-8"
+    case .onlyOnLinux(let option): "\(option) needs Linux: remove it"
     }
   }
 
@@ -80,7 +82,7 @@ enum UsageError: ReportableError, Equatable {
         + services.map(ParsedArguments.asListed).joined(separator: ",")
     case .missingCommand: "to start none, remove --"
     case .needs, .missingValue, .needlessValue, .notACount, .zeroDuration, .notAPercentage,
-      .notAURL, .missingArgument, .conflict, .sameFile:
+      .notAURL, .missingArgument, .conflict, .sameFile, .onlyOnLinux:
       nil
     }
   }

@@ -6,6 +6,23 @@ extension SystemError: ReportableError {
   var message: String { description }
 }
 
+extension Isolation.Failure: ReportableError {
+  var message: String {
+    switch self {
+    case .notLinux: "--isolate needs Linux"
+    case .notDivisible: "--isolate: this process cannot be split, because of a second thread or a debugger"
+    case .refused(let error): "--isolate: \(error.description)"
+    }
+  }
+
+  func help(tool: String) -> String? {
+    guard case .refused = self else { return nil }
+    return
+      "run it as root, or permit the container this (SYS_ADMIN); without --isolate, only kill -9 of \(tool) and "
+      + "its child at the same moment can leave processes"
+  }
+}
+
 extension ManifestError: ReportableError {
   var message: String { "\(source.name) is not valid" }
   var problems: (diagnostics: [Diagnostic], source: SourceText)? { (diagnostics, source) }

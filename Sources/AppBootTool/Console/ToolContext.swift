@@ -55,7 +55,13 @@ struct ToolContext: Sendable {
   /// Puts a keeper above this process if the plan starts processes. Call it before the first thread starts.
   ///
   /// The first process of a container needs one in any case, because it must reap and has no default signal actions.
-  func keep(_ plan: StartupPlan) throws(SystemError) {
+  ///
+  /// - Parameter isIsolated: True to move this process into a PID namespace before.
+  func keep(_ plan: StartupPlan, isIsolated: Bool = false) throws {
+    if isIsolated {
+      guard allowsKeeper else { throw Isolation.Failure.notDivisible }
+      try Isolation.start()
+    }
     guard allowsKeeper, plan.startsProcesses || Keeper.isFirstProcess else { return }
     try Keeper.start()
   }

@@ -15,6 +15,8 @@ struct LaunchRequest: Sendable {
   let jobs: Int?
   /// True for `--safe-mode`.
   let forcesSafeMode: Bool
+  /// True for `--isolate`.
+  let isIsolated: Bool
   /// The state directory; `nil` for `--no-state`.
   let stateDirectory: String?
 
@@ -33,6 +35,10 @@ struct LaunchRequest: Sendable {
     timeout = arguments.duration(.timeout)
     jobs = arguments.count(.jobs)
     forcesSafeMode = arguments.isSet(.safeMode)
+    isIsolated = arguments.isSet(.isolate)
+    #if !os(Linux)
+    if isIsolated { throw .onlyOnLinux("--isolate") }
+    #endif
     stateDirectory =
       arguments.isSet(.noState) ? nil : Self.stateDirectory(arguments, manifest: manifest)
   }

@@ -12,6 +12,7 @@ final class LiveLine: Sendable {
   private struct State {
     var isDrawn = false
     var isOver = false
+    var isPaused = false
     var remainingTime: RemainingTime?
   }
 
@@ -37,7 +38,7 @@ final class LiveLine: Sendable {
     let known = state.withLock { $0.isOver ? RemainingTime(medians: [:]) : $0.remainingTime }
     let remainingTime = known ?? readRemainingTime()
     state.withLock { state in
-      guard !state.isOver else { return }
+      guard !state.isOver, !state.isPaused else { return }
       state.remainingTime = remainingTime
       let left = remainingTime.estimate(record, at: time)
       let text = style.fit(Self.text(of: record, at: time, left: left, style), to: (style.width ?? 80) - 1)
@@ -51,6 +52,14 @@ final class LiveLine: Sendable {
     try state.withLock { state in
       erase(&state)
       return try body()
+    }
+  }
+
+  /// Erases the line while an interactive process has the terminal, and draws it again afterwards.
+  func setPaused(_ isPaused: Bool) {
+    state.withLock { state in
+      erase(&state)
+      state.isPaused = isPaused
     }
   }
 

@@ -44,10 +44,18 @@ struct ToolLaunch: Sendable {
     let live = liveLine(state)
     var plan = try request.plan(tool.registry, state: state, window: window(live: live))
     try check(plan)
-    try tool.keep(plan)
+    try tool.keep(plan, isIsolated: request.isIsolated)
     // Only processes have output to log.
     let logs = plan.startsProcesses ? logs(plan.environment.logLimits, live) : nil
-    if plan.startsProcesses { plan.keepLogs(logs, drain: LeftoverOutput.drain(to: logs, tool)) }
+    if plan.startsProcesses {
+      plan.keepLogs(logs, drain: LeftoverOutput.drain(to: logs, tool))
+      // The rows so far come before an interactive process, and those that waited for it after it.
+      TerminalLoan.observe { [tool] isLent in
+        live?.setPaused(isLent)
+        try? tool.output.flush()
+        try? tool.errors.flush()
+      }
+    }
     return Prepared(plan: plan, state: state, live: live, logs: logs)
   }
 

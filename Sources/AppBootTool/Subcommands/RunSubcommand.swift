@@ -25,7 +25,7 @@ enum RunSubcommand: Subcommand {
   static var options: [OptionDeclaration] {
     [
       dryRun, stay, thenStop, .event, .payload, .scene, .only, .to, .skip, .launch, .url, .jobs, .timeout,
-      record, junit, format, .safeMode, .state, .noState, noJournal, .quiet, .verbose, .color,
+      record, junit, format, .isolate, .safeMode, .state, .noState, noJournal, .quiet, .verbose, .color,
     ]
   }
 

@@ -1,0 +1,220 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import Synchronization
+
+/// The controlling terminal while an interactive process has it: its process group is in the foreground.
+///
+/// ```
+/// open ─lend→ lent ─end→ ended
+///              ↕ Control-Z, fg
+///           suspended
+/// ```
+///
+/// Meanwhile this process prints nothing on a terminal (``StandardOutput``). At the end its group is in the foreground
+/// again, and the terminal has its earlier settings. If this process is killed, its ``Keeper`` restores both.
+package final class TerminalLoan: Sendable {
+  private enum Phase: Sendable {
+    case open
+    case lent(to: Subprocess)
+    /// Stopped by a Control-Z, as this process was; with the settings that it had made.
+    case suspended(Subprocess, Terminal.Settings?)
+    case ended
+  }
+
+  /// The nanoseconds between two calls of ``attend()``.
+  package static let interval: Int64 = 100_000_000
+
+  /// The terminal, open for reading and writing; it is closed at the end.
+  package let descriptor: Int32
+  private let settings: Terminal.Settings?
+  private let phase = Lock(Phase.open)
+
+  /// Opens the terminal, whose foreground this process has.
+  package init() throws(TerminalLoanError) {
+    if Isolation.isActive { throw .isolated }
+    descriptor = try Terminal.openForProcess()
+    guard Terminal.isForeground(of: descriptor) else {
+      Descriptor.close(descriptor)
+      throw .inBackground
+    }
+    settings = Terminal.Settings(of: descriptor)
+    Self.observer.withLock(\.self)?(true)
+    loans.add(1, ordering: .sequentiallyConsistent)
+  }
+
+  deinit { end() }
+
+  // MARK: - Other output
+
+  /// A Boolean that is true while a process has the terminal.
+  package static var isActive: Bool { loans.load(ordering: .sequentiallyConsistent) > 0 }
+
+  /// Sets the function that is called with true before a process gets the terminal, and with false after its end.
+  package static func observe(_ observer: @escaping @Sendable (Bool) -> Void) {
+    Self.observer.withLock { $0 = observer }
+  }
+
+  private static let observer = Lock<(@Sendable (Bool) -> Void)?>(nil)
+
+  // MARK: - The process
+
+  /// Brings a process that has just started to the foreground.
+  package func lend(to process: Subprocess) {
+    phase.withLock { phase in
+      guard case .open = phase else { return }
+      bringToForeground(process)
+      phase = .lent(to: process)
+    }
+  }
+
+  /// Follows a stop of the process: a Control-Z stops this process's group too, until it is in the foreground again.
+  package func attend() {
+    phase.withLock { phase in
+      switch phase {
+      case .open, .ended: return
+      case .suspended(let process, let settings):
+        if isInForeground { phase = resume(process, settings) }
+      case .lent(let process):
+        guard process.stopSignal != nil else { return }
+        // It was not in the foreground yet.
+        if process.terminalRequest != nil { return bringToForeground(process) }
+        let settings = Terminal.Settings(of: descriptor)
+        takeBack()
+        Self.stopGroup()
+        phase = isInForeground ? resume(process, settings) : .suspended(process, settings)
+      }
+    }
+  }
+
+  /// Takes the terminal back, and lets others print on it.
+  package func end() {
+    let isOver = phase.withLock { phase in
+      if case .ended = phase { return false }
+      if case .lent = phase { takeBack() }
+      phase = .ended
+      return true
+    }
+    guard isOver else { return }
+    Descriptor.close(descriptor)
+    loans.subtract(1, ordering: .sequentiallyConsistent)
+    Self.observer.withLock(\.self)?(false)
+  }
+
+  // MARK: - The foreground
+
+  private var isInForeground: Bool { Terminal.isForeground(of: descriptor) }
+
+  private func resume(_ process: Subprocess, _ settings: Terminal.Settings?) -> Phase {
+    settings?.apply(to: descriptor)
+    bringToForeground(process)
+    return .lent(to: process)
+  }
+
+  /// The CONT is for a process that asked for the terminal before it was in the foreground.
+  private func bringToForeground(_ process: Subprocess) {
+    Terminal.setForeground(process.processIdentifier, of: descriptor)
+    process.killGroup(SIGCONT)
+  }
+
+  private func takeBack() {
+    Terminal.setForeground(getpgrp(), of: descriptor)
+    settings?.apply(to: descriptor)
+  }
+
+  /// Stops this process and its group, as a Control-Z does. Returns when it is resumed.
+  ///
+  /// It has no effect if the program handles the signal, and in a group without a shell that could resume it (POSIX,
+  /// "orphaned process group").
+  private static func stopGroup() {
+    guard Signals.hasDefaultAction(SIGTSTP) else { return }
+    // The others first: a raised signal stops this process before the call returns.
+    Signals.ignore(SIGTSTP)
+    kill(0, SIGTSTP)
+    Signals.restoreDefault(SIGTSTP)
+    raise(SIGTSTP)
+  }
+}
+
+/// The number of open loans.
+private let loans = Atomic<Int>(0)
+
+/// A reason for which a process cannot have the terminal.
+package enum TerminalLoanError: Error, Equatable, Sendable {
+  /// There is no controlling terminal.
+  case noTerminal
+  /// Another process group is in the foreground.
+  case inBackground
+  /// The terminal belongs to a group outside of this process's PID namespace.
+  case isolated
+}
+
+extension Terminal {
+  /// The settings of a terminal (`termios`, POSIX).
+  package struct Settings: Sendable {
+    private var value = termios()
+
+    init?(of descriptor: Int32) {
+      guard tcgetattr(descriptor, &value) == 0 else { return nil }
+    }
+
+    /// Applies them at once: a wait for pending output could last until a Control-Q.
+    func apply(to descriptor: Int32) {
+      var value = value
+      Terminal.fromBackground { tcsetattr(descriptor, TCSANOW, &value) }
+    }
+  }
+
+  /// The settings of the controlling terminal; nil without one.
+  static var settings: Settings? {
+    guard let descriptor = try? openControlling() else { return nil }
+    defer { Descriptor.close(descriptor) }
+    return Settings(of: descriptor)
+  }
+
+  /// Brings this process's group to the foreground if the group there has ended, and restores the settings.
+  static func reclaim(with settings: Settings?) {
+    guard let descriptor = try? openControlling() else { return }
+    defer { Descriptor.close(descriptor) }
+    let group = tcgetpgrp(descriptor)
+    // A group with processes, for example a shell, has the foreground by right.
+    guard group > 1, group != getpgrp(), kill(-group, 0) != 0, errno == ESRCH else { return }
+    setForeground(getpgrp(), of: descriptor)
+    settings?.apply(to: descriptor)
+  }
+
+  fileprivate static func setForeground(_ group: Int32, of descriptor: Int32) {
+    fromBackground { tcsetpgrp(descriptor, group) }
+  }
+
+  /// Calls a function that the system refuses to a background process unless SIGTTOU is blocked (`tcsetpgrp`, POSIX).
+  private static func fromBackground(_ body: () -> Int32) {
+    var set = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGTTOU)
+    pthread_sigmask(SIG_BLOCK, &set, &before)
+    _ = retryingInterrupts(body)
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+  }
+
+  /// Opens the controlling terminal for another process.
+  ///
+  /// A standard descriptor is copied if it is one: some programs, for example tmux, refuse `/dev/tty`.
+  fileprivate static func openForProcess() throws(TerminalLoanError) -> Int32 {
+    for standard in 0...2 as ClosedRange<Int32>
+    where tcgetpgrp(standard) >= 0 && fcntl(standard, F_GETFL) & O_ACCMODE == O_RDWR {
+      let copy = fcntl(standard, F_DUPFD_CLOEXEC, 3)
+      if copy >= 0 { return copy }
+    }
+    do throws(SystemError) {
+      return try Descriptor.aboveStandard(try FileSystem.open("/dev/tty", O_RDWR | O_NOCTTY))
+    } catch {
+      throw .noTerminal
+    }
+  }
+}

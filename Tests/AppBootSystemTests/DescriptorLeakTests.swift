@@ -1,0 +1,50 @@
+#if os(Linux) || os(macOS)
+import Testing
+
+@testable import AppBootSystem
+
+/// Exit tests, which run in their own invocation (`APPBOOT_EXIT_TESTS=1`): other tests open descriptors at any time.
+@Suite("Open descriptors", .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
+struct DescriptorLeakTests {
+  private struct Leak: Error {}
+
+  /// Starts a process in one of several ways, and waits for its end. Some of the starts fail.
+  private static func start(_ number: Int) throws {
+    var request = ProcessRequest(["true"], captureOutput: true, separatesErrors: number % 2 == 0)
+    switch number % 8 {
+    case 1: request.standardInput = Array("input".utf8)
+    case 3: request.arguments = ["appboot-no-such-program"]
+    case 5: request.directory = "/appboot-no-such-directory"
+    case 7: request.arguments = ["/dev/null"]
+    default: break
+    }
+    let process: Subprocess
+    do {
+      process = try request.start()
+    } catch {
+      if number % 2 == 0 || number % 8 == 1 { throw error }
+      return
+    }
+    if number % 8 == 2 {
+      let poller = try Poller()
+      try poller.add(try process.exitDescriptor(), token: 1)
+      _ = try poller.wait()
+    }
+    _ = process.readOutput { _ in }
+    if number % 8 == 4 { process.killGroup(Signals.kill) }
+    _ = process.wait()
+    process.finish()
+  }
+
+  @Test("10,000 starts of a process leave as many descriptors open as before")
+  func starts() async {
+    await #expect(processExitsWith: .success) {
+      // What the first ones open stays open.
+      for number in 0..<8 { try Self.start(number) }
+      let before = try FileSystem.list("/dev/fd").count
+      for number in 0..<10_000 { try Self.start(number) }
+      guard try FileSystem.list("/dev/fd").count == before else { throw Leak() }
+    }
+  }
+}
+#endif

@@ -1,0 +1,166 @@
+#if os(Linux)
+import AppBoot
+import AppBootSystem
+import Testing
+
+@Suite("Programs and the terminal")
+struct ProgramTerminalTests {
+  @Test(
+    "A program that asks for the terminal fails at that moment, and its group is killed",
+    arguments: [("read x </dev/tty", "SIGTTIN"), ("stty -echo </dev/tty", "SIGTTOU")])
+  func asks(script: String, signal: String) throws {
+    let terminal = try PseudoTerminal()
+    let tool = try ToolProcess("run")
+      .manifest("[\(Entry.shell("sleep 600 & echo $! >pid; echo asking; \(script)", id: "a"))]")
+      .terminal(terminal)
+    let result = try tool.run()
+    #expect(result.status == 1)
+    #expect(result.output.contains(#""sh" asked for the terminal (\#(signal)), and a step has none"#))
+    #expect(result.output.contains("asking"))
+    let pid = String(decoding: try FileSystem.readFile(tool.directory.file("pid")), as: UTF8.self).dropLast()
+    #expect(!Signals.send(0, to: try #require(Int32(pid))))
+  }
+
+  private func service(_ script: String) -> String {
+    #"{ "command": "RunService", "id": "web", "with": { "ready": { "output": "^up" }, "#
+      + #""arguments": ["sh", "-c", "\#(script)"] } }"#
+  }
+
+  @Test("A service that asks for the terminal before it is ready fails its step")
+  func asksBeforeReady() throws {
+    let terminal = try PseudoTerminal()
+    let result = try ToolProcess("run").manifest("[\(service("read x </dev/tty"))]").terminal(terminal).run()
+    #expect(result.status == 1)
+    #expect(result.output.contains(#""sh" asked for the terminal (SIGTTIN), and a service has none"#))
+  }
+
+  @Test("A service that asks for the terminal after it was ready ends with that reason")
+  func asksAfterReady() throws {
+    let terminal = try PseudoTerminal()
+    let result = try ToolProcess("run").manifest("[\(service("echo up; read x </dev/tty"))]")
+      .terminal(terminal).run()
+    #expect(result.status == 1)
+    #expect(result.errors.contains(#"web was killed: "sh" asked for the terminal (SIGTTIN)"#))
+  }
+}
+
+@Suite("Interactive programs")
+struct InteractiveTests {
+  private func entry(_ script: String, id: String = "ask", _ members: String = "") -> String {
+    var json = JSONWriter()
+    json.value(script)
+    return #"{ "command": "RunProcess", "id": "\#(id)", "#
+      + #""with": { "interactive": true, "arguments": ["sh", "-c", \#(json.text)] }\#(members) }"#
+  }
+
+  /// Runs the tool in a session whose shell then shows the exit code and the terminal's settings, and reads a line.
+  private func session(_ manifest: String, on terminal: PseudoTerminal, _ arguments: String...) throws
+    -> ToolProcess
+  {
+    try ToolProcess("run").with(arguments).manifest(manifest).environment(
+      "APPBOOT_TEST_TERMINAL", terminal.path
+    ).script(
+      #"exec setsid --wait --ctty sh -c '"$0" "$@"; echo "code $?."; stty -a; read line; echo "read $line."' "#
+        + #""$0" "$@" <"$APPBOOT_TEST_TERMINAL" >"$APPBOOT_TEST_TERMINAL" 2>&1"#)
+  }
+
+  /// Expects that the shell of a session can read, with the terminal's usual settings, after an exit code.
+  private func expectEnd(_ code: Int32, of running: RunningTool, on terminal: PseudoTerminal) throws {
+    #expect(terminal.wait(for: "code \(code)."))
+    #expect(terminal.wait(for: " icanon"))
+    #expect(terminal.wait(for: " echo "))
+    terminal.type("line\n")
+    #expect(terminal.wait(for: "read line."))
+    #expect(try running.finish().status == 0)
+  }
+
+  @Test("An interactive program reads from the terminal and prints on it")
+  func reads() throws {
+    let terminal = try PseudoTerminal()
+    let script = #"test -t 0 && test -t 1 && test -t 2 && printf "name? " && read name && echo "hello $name""#
+    let running = try session("[\(entry(script))]", on: terminal).start()
+    #expect(terminal.wait(for: "name? "))
+    terminal.type("Ada\n")
+    #expect(terminal.wait(for: "hello Ada"))
+    try expectEnd(0, of: running, on: terminal)
+  }
+
+  @Test("A Control-C ends the interactive program alone")
+  func interrupt() throws {
+    let terminal = try PseudoTerminal()
+    let script = "trap 'echo caught; exit 0' INT; echo ready; while :; do sleep 0.1; done"
+    let other = Entry.shell("true", id: "next")
+    let running = try session("[\(entry(script)), \(other)]", on: terminal).start()
+    #expect(terminal.wait(for: "ready"))
+    terminal.typeControl("C")
+    #expect(terminal.wait(for: "caught"))
+    try expectEnd(0, of: running, on: terminal)
+  }
+
+  @Test(
+    "The terminal is as before after the program, or the whole launch, was killed",
+    arguments: ["$$", "$PPID"])
+  func crash(process: String) throws {
+    let terminal = try PseudoTerminal()
+    let script = "stty -echo -icanon; echo ready; kill -KILL \(process); sleep 60"
+    let running = try session("[\(entry(script))]", on: terminal).start()
+    #expect(terminal.wait(for: "ready"))
+    try expectEnd(process == "$$" ? 1 : 137, of: running, on: terminal)
+  }
+
+  @Test("Nothing else is printed while an interactive program runs")
+  func quiet() throws {
+    let terminal = try PseudoTerminal()
+    let ask = entry(
+      """
+      echo begin; touch asks; until [ -s pid ]; do sleep 0.01; done
+      while kill -0 $(cat pid) 2>/dev/null; do sleep 0.01; done; echo end
+      """)
+    let noise = Entry.shell(
+      "until [ -e asks ]; do sleep 0.01; done; echo $$ >pid; echo noise", id: "other", #""after": []"#)
+    let running = try session("[\(ask), \(noise)]", on: terminal, "-v").start()
+    #expect(terminal.wait(for: "begin\r\n"))
+    #expect(terminal.wait(for: "end\r\n", after: ""))
+    #expect(terminal.wait(for: " noise"))
+    try expectEnd(0, of: running, on: terminal)
+  }
+
+  @Test("A Control-Z stops the launch, and fg resumes it and the program")
+  func suspend() throws {
+    let terminal = try PseudoTerminal()
+    let tool = try ToolProcess("run").manifest("[\(entry("echo ready; read name; echo \"hello $name\""))]")
+      .environment("APPBOOT_TEST_TERMINAL", terminal.path).environment("PS1", "> ")
+      .script(
+        #"export TOOL="$0"; exec setsid --wait --ctty bash --norc --noprofile --noediting -i "#
+          + #"<"$APPBOOT_TEST_TERMINAL" >"$APPBOOT_TEST_TERMINAL" 2>&1"#)
+    let running = try tool.start()
+    terminal.type("$TOOL run\n")
+    #expect(terminal.wait(for: "ready"))
+    terminal.typeControl("Z")
+    #expect(terminal.wait(for: "Stopped"))
+    terminal.type("jobs; echo still $((40 + 2))\n")
+    #expect(terminal.wait(for: "still 42"))
+    terminal.type("fg\n")
+    terminal.type("Ada\n")
+    #expect(terminal.wait(for: "hello Ada"))
+    #expect(terminal.wait(for: "> "))
+    terminal.type("echo code $?.; exit\n")
+    #expect(terminal.wait(for: "code 0."))
+    #expect(try running.finish().status == 0)
+  }
+
+  @Test("An interactive program outside of a terminal's foreground fails, with exit code 4")
+  func unavailable() throws {
+    let result = try ToolProcess("run").manifest("[\(entry("true"))]").run()
+    #expect(result.status == 4)
+    #expect(result.output.contains("an interactive program needs"))
+  }
+
+  @Test("Interactive steps run on the main lane, one at a time")
+  func lane() throws {
+    let manifest = "[\(entry("true", id: "a")), \(Entry.shell("true", id: "b"))]"
+    let result = try ToolProcess("list", "--format", "json").manifest(manifest).run()
+    #expect(try result.json()["steps"]?.elements.map { $0["lane"]?.string } == ["main", "background"])
+  }
+}
+#endif
