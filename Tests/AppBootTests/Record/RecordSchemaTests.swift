@@ -28,6 +28,7 @@ struct RecordSchemaTests {
         to: LaunchOptions(reason: .notification, payload: "{}"), on: nil, nil)
       var process = RecordSample.record
       process.apply(StartupEvent(.processStarted(step: 2, attempt: 2, pid: 4712), at: 9_020_000))
+      process.apply(StartupEvent(.announced(step: 2, text: "ready"), at: 9_030_000))
       return [
         full, safe, process, journal.record, payload.run(),
         StartupRunner(StartupPlan(sequence: [])).snapshot().record,
