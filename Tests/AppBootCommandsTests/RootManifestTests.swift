@@ -44,7 +44,7 @@ struct RootManifestTests {
     #expect(
       StockCommands.all.map { $0.name } == [
         "InitializeThirdParties", "Appearance", "InitialScreen", "RegisterRemoteNotifications", "RunProcess",
-        "RunService", "WaitFor", "CheckEnvironment", "HTTPRequest",
+        "RunService", "WaitFor", "CheckEnvironment", "MigrateStore", "HTTPRequest",
         "RecordLaunch", "Say",
       ])
   }
