@@ -22,16 +22,18 @@ final class ProcessOperation: PolledOperation {
   private let context: LaunchContext?
   private let most: Int
   private let verdict: Verdict
+  let obstacle: String?
 
   /// Starts the process.
   ///
   /// - Parameters:
   ///   - limit: The number of last output bytes that `verdict` receives.
   ///   - most: The maximum number of output bytes. A process that prints more is killed.
+  ///   - obstacle: The reason for which the process has not ended, for a step that times out; `nil` if it is unknown.
   ///   - context: The context of the step that receives the output and the process identifier; `nil` for none.
   init(
     _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max,
-    context: LaunchContext? = nil, verdict: @escaping Verdict
+    obstacle: String? = nil, context: LaunchContext? = nil, verdict: @escaping Verdict
   ) throws(SpawnError) {
     process = try request.start()
     do throws(SystemError) {
@@ -46,6 +48,7 @@ final class ProcessOperation: PolledOperation {
       State(output: ProcessOutput(of: process, keeping: limit, step: context.map(StepOutput.init))))
     self.context = context
     self.most = most
+    self.obstacle = obstacle
     self.verdict = verdict
     context?.processStarted(process.processIdentifier)
   }

@@ -67,7 +67,8 @@ struct CurlRequest: Sendable {
   ) throws(SpawnError) -> any PolledOperation {
     let (limit, timeout) = (answerLimit, timeout)
     return try ProcessOperation(
-      process(searchPath: context.environment("PATH")), keeping: 2 * limit, atMost: limit + 1024
+      process(searchPath: context.environment("PATH")), keeping: 2 * limit, atMost: limit + 1024,
+      obstacle: "\(target) has no answer yet"
     ) { end, output in
       let text = output.text
       let answer = CurlAnswer(output: text)

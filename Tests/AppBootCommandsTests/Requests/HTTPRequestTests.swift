@@ -115,10 +115,12 @@ struct HTTPRequestTests {
     #expect(record.succeeded && record[0].details.attempts.count == 3)
   }
 
-  @Test("The entry's timeout ends the request")
+  @Test("The entry's timeout ends the request, and the failure names it")
   func timeout() throws {
     server.enqueue(.held(Gate(), status: 200))
-    #expect(try failure(launch(entry: #", "timeout": "50ms""#)) == "timed out after 50ms")
+    #expect(
+      try failure(launch(entry: #", "timeout": "50ms""#))
+        == "timed out after 50ms: GET \(address) has no answer yet")
   }
 
   @Test("A server that does not answer fails the step")
