@@ -144,13 +144,8 @@ public struct InitialScreen: Command {
 
   private func placeholders(for choice: RoutingTable.Choice, in context: LaunchContext) -> Placeholders {
     var values: [String: String] = [:]
-    if let appearance = context.value(for: .appearance) {
-      values["context.theme"] = appearance.theme.rawValue
-      values["context.accent"] = appearance.accent.description
-    }
-    for known in Placeholders.Known.allCases {
-      values[known.rawValue] = known.value(of: context.launch, screen: choice.screen)
-    }
+    if let appearance = context.value(for: .appearance) { values = Placeholders.values(of: appearance) }
+    values.merge(Placeholders.values(of: context.launch, screen: choice.screen)) { _, ofLaunch in ofLaunch }
     values.merge(choice.placeholders) { _, fromURL in fromURL }
     return Placeholders(values: values, provided: context, environment: context.environment)
   }

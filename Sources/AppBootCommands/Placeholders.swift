@@ -33,6 +33,20 @@ struct Placeholders {
     Known(rawValue: name) != nil || open.contains { name.hasPrefix($0) && name != $0 }
   }
 
+  /// Returns the values of the launch for placeholders.
+  static func values(of launch: LaunchOptions, screen: String? = nil) -> [String: String] {
+    Known.allCases.reduce(into: [:]) { values, known in
+      if known != .screen || screen != nil {
+        values[known.rawValue] = known.value(of: launch, screen: screen ?? "")
+      }
+    }
+  }
+
+  /// Returns the values of an appearance for placeholders.
+  static func values(of appearance: WindowAppearance) -> [String: String] {
+    ["context.theme": appearance.theme.rawValue, "context.accent": appearance.accent.description]
+  }
+
   /// Returns the name of the context value that a placeholder `context.NAME` needs; `nil` for other placeholders.
   static func contextValue(of name: String) -> String? {
     guard let name = name.dropping(prefix: "context.") else { return nil }

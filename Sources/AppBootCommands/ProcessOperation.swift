@@ -32,6 +32,7 @@ final class ProcessOperation: PolledOperation {
   private let terminal: TerminalLoan?
   private let most: Int
   private let verdict: Verdict
+  let obstacle: String?
 
   /// Starts the process.
   ///
@@ -39,10 +40,12 @@ final class ProcessOperation: PolledOperation {
   ///   - limit: The number of last output bytes that `verdict` receives.
   ///   - most: The maximum number of output bytes. A process that prints more is killed.
   ///   - terminal: The terminal that the process gets, and that is taken back at its end.
+  ///   - obstacle: The reason for which the process has not ended, for a step that times out; `nil` if it is unknown.
   ///   - context: The context of the step that receives the output and the process identifier; `nil` for none.
   init(
     _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max,
-    terminal: TerminalLoan? = nil, context: LaunchContext? = nil, verdict: @escaping Verdict
+    terminal: TerminalLoan? = nil, obstacle: String? = nil, context: LaunchContext? = nil,
+    verdict: @escaping Verdict
   ) throws(SpawnError) {
     process = try request.start()
     terminal?.lend(to: process)
@@ -62,6 +65,7 @@ final class ProcessOperation: PolledOperation {
     program = request.arguments.first ?? ""
     self.terminal = terminal
     self.most = most
+    self.obstacle = obstacle
     self.verdict = verdict
     context?.processStarted(process.processIdentifier)
   }

@@ -68,7 +68,8 @@ extension RegisterRemoteNotifications: PolledCommand {
     do {
       let token = try DeviceToken.obtain(from: context.state)
       guard let provider else { return FinishedOperation(succeed(token, nil, in: context)) }
-      return try register(token, with: request(token, to: provider, in: context), in: context)
+      let request = try request(token, to: provider, in: context)
+      return try register(token, with: request, at: provider.origin, in: context)
     } catch {
       throw fail(error, in: context)
     }
@@ -77,63 +78,38 @@ extension RegisterRemoteNotifications: PolledCommand {
   private func request(
     _ token: DeviceToken, to provider: ProviderURL, in context: LaunchContext
   ) throws -> CurlRequest {
-    let placeholders = Placeholders(environment: context.environment)
-    let fields = try headers.sorted { $0.key < $1.key }.map { name, template in
-      let value = try Template(template).filled(placeholders.value)
-      guard CurlRequest.isValidHeader(name, value) else {
-        throw RemoteNotificationsError.badHeader(name: name)
-      }
-      return (name: name, value: value)
-    }
+    let type = (name: "Content-Type", value: "application/json")
     var body = JSONWriter()
     body.object { json in
       json.member("token", token.hexadecimal)
       json.member("platform", Host.platform)
       json.member("reason", context.launch.reason.rawValue)
     }
-    return CurlRequest(url: provider, headers: fields, body: body.text, timeout: timeout)
+    return CurlRequest(
+      method: "POST", url: provider.text, headers: [type] + (try CurlRequest.fields(headers, in: context)),
+      body: .text(body.text), timeout: timeout)
   }
 
   private func register(
-    _ token: DeviceToken, with request: CurlRequest, in context: LaunchContext
+    _ token: DeviceToken, with request: CurlRequest, at origin: String, in context: LaunchContext
   ) throws -> any PolledOperation {
-    let (origin, timeoutText) = (request.url.origin, DurationText.exact(timeout))
     do throws(SpawnError) {
-      return try ProcessOperation(
-        Self.process(for: request, searchPath: context.environment("PATH")),
-        keeping: 2 * CurlRequest.answerLimit, atMost: CurlRequest.answerLimit + 1024
-      ) { end, output in
-        let text = output.text
-        let answer = CurlAnswer(output: text)
-        if (answer?.size ?? output.totalCount) > CurlRequest.answerLimit {
-          let error = RemoteNotificationsError.answerTooLarge(origin: origin, limit: CurlRequest.answerLimit)
+      return try request.start(for: origin, in: context) { result in
+        switch result {
+        case .failure(let error): return .failure(fail(error, in: context))
+        case .success(let answer) where (200...299).contains(answer.status):
+          return succeed(token, "registered with \(origin)", in: context)
+        case .success(let answer):
+          let error = RemoteNotificationsError.rejected(
+            origin: origin, status: answer.status, answer: answer.firstLine)
           return .failure(fail(error, in: context))
         }
-        if let error = RemoteNotificationsError(end, output: text, origin: origin, timeout: timeoutText) {
-          return .failure(fail(error, in: context))
-        }
-        guard let answer, (200...299).contains(answer.status) else {
-          return .failure(fail(Self.rejection(answer, by: origin), in: context))
-        }
-        return succeed(token, "registered with \(origin)", in: context)
       }
     } catch .programNotFound {
       throw RemoteNotificationsError.curlNotFound
     } catch {
       throw RemoteNotificationsError.curlNotStarted(reason: error.description)
     }
-  }
-
-  private static func process(for request: CurlRequest, searchPath: String?) -> ProcessRequest {
-    let isOwn = searchPath == ProcessEnvironment.value(of: "PATH")
-    return ProcessRequest(
-      CurlRequest.arguments, environment: isOwn ? nil : searchPath.map { ["PATH": $0] }, captureOutput: true,
-      standardInput: Array(request.configuration.utf8))
-  }
-
-  private static func rejection(_ answer: CurlAnswer?, by origin: String) -> RemoteNotificationsError {
-    guard let answer else { return .noAnswer(origin: origin, reason: "curl gave no status") }
-    return .rejected(origin: origin, status: answer.status, answer: answer.firstLine)
   }
 
   private func succeed(

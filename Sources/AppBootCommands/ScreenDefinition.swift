@@ -52,6 +52,10 @@ package struct ScreenText: Sendable, Hashable, Decodable {
   }
 }
 
+extension ScreenText: ParameterPlaceholderProviding {
+  package static var parameterPlaceholder: ScreenText { ScreenText("") }
+}
+
 extension ScreenText: ParameterSchemaProviding {
   package static var parameterSchema: ParameterSchema { .anyOf([.string, .array(.string)]) }
 }

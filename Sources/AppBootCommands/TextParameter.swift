@@ -30,13 +30,16 @@ enum TextParameter {
 
   /// Returns a program's argument with each `{env.NAME}` replaced by its value. All other braces stay as they are.
   ///
+  /// - Parameter encode: Converts a variable's value to its form in the argument.
   /// - Throws: `PlaceholderError` for a variable that is not set.
-  static func argument(_ text: String, in context: LaunchContext) throws(PlaceholderError) -> String {
+  static func argument(
+    _ text: String, in context: LaunchContext, encode: (String) -> String = { $0 }
+  ) throws(PlaceholderError) -> String {
     var result = ""
     var rest = text[...]
     while let (before, name, after) = firstVariable(in: rest) {
       guard let value = context.environment(name) else { throw .variableNotSet(name) }
-      result += before + value
+      result += before + encode(value)
       rest = after
     }
     return result + rest

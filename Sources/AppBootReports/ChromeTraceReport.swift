@@ -133,6 +133,7 @@ private struct TraceEvents {
       writer.member("place", "\(file):\(location)")
     }
     if let note = step.details.note { writer.member("note", note) }
+    if let text = step.details.announcement { writer.member("announcement", text) }
     if let failure = step.state.failure { writer.member("failure", failure.description) }
     if let budget = step.step.budget { writer.member("budgetNanoseconds", budget) }
     if !step.details.provides.isEmpty { writer.member("provides", step.details.provides) }

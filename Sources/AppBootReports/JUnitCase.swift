@@ -29,7 +29,8 @@ struct JUnitCase {
     file = location == nil ? nil : record.outline.manifestName
     line = location?.line
     properties = Self.properties(of: step, in: record, at: location)
-    output = [step.details.note, step.details.lastOutput].compactMap(\.self).joined(separator: "\n")
+    output = [step.details.note, step.details.announcement, step.details.lastOutput].compactMap(\.self)
+      .joined(separator: "\n")
     errors = step.details.undo?.failure.map { "undo failed: \($0.description)" } ?? ""
     result = Self.result(of: step, in: record)
   }

@@ -139,6 +139,7 @@ private struct OTLPTrace {
     if let slack = path.slack(of: step.index) { attributes.append(.integer("appboot.slack_ns", slack)) }
     if let budget = step.step.budget { attributes.append(.integer("appboot.budget_ns", budget)) }
     if let note = step.details.note { attributes.append(.string("appboot.note", note)) }
+    if let text = step.details.announcement { attributes.append(.string("appboot.announcement", text)) }
     if let location = locations[step.index], let file = record.outline.manifestName {
       attributes.append(.string("code.file.path", file))
       attributes.append(.integer("code.line.number", Int64(location.line)))

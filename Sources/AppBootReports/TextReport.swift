@@ -53,7 +53,7 @@ package struct TextReport: Sendable {
     if let safeMode = record.outline.safeMode {
       text += "\(style.paint("safe mode", .warning)): \(style.visible(safeMode.reason))\n"
     }
-    return text + Verdict(style: style).line(for: record) + "\n"
+    return text + Verdict(style: style).line(for: record) + "\n" + announcements(of: record)
   }
 
   /// Returns the record of an event's handlers as text: a row per step, the failures and a verdict.
@@ -63,7 +63,13 @@ package struct TextReport: Sendable {
     var text = style.paint("on \(style.visible(event.name))", .heading) + "\n"
     text += table(of: event.record, nil) { _ in false }
     if !failures.isEmpty { text += "\n\(failures)\n" }
-    return text + Verdict(style: style).line(for: event) + "\n"
+    return text + Verdict(style: style).line(for: event) + "\n" + announcements(of: event.record)
+  }
+
+  /// Returns the texts that the steps announced, in the order of the plan; empty if the launch did not succeed.
+  private func announcements(of record: StartupRecord) -> String {
+    guard record.succeeded else { return "" }
+    return record.compactMap(\.details.announcement).flatMap(style.lines).map { $0 + "\n" }.joined()
   }
 
   /// Returns one line that says whether the launch booted, how long it took and how many steps it had.

@@ -33,6 +33,16 @@ package final class FileLock: Sendable {
     return nil
   }
 
+  /// Locks a file, and waits while another holder has the lock. Returns nil after a number of nanoseconds.
+  package static func acquire(_ path: String, within limit: Int64) throws(SystemError) -> FileLock? {
+    let deadline = MonotonicClock.now() + limit
+    while true {
+      if let lock = try acquire(path) { return lock }
+      guard MonotonicClock.now() < deadline else { return nil }
+      _ = poll(nil, 0, 1)
+    }
+  }
+
   /// Releases the lock. A second call has no effect.
   package func release() {
     descriptor.withLock { Self.release(&$0) }

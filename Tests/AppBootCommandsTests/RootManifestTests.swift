@@ -44,7 +44,8 @@ struct RootManifestTests {
     #expect(
       StockCommands.all.map { $0.name } == [
         "InitializeThirdParties", "Appearance", "InitialScreen", "RegisterRemoteNotifications", "RunProcess",
-        "RunService", "WaitFor", "CheckEnvironment",
+        "RunService", "WaitFor", "CheckEnvironment", "MigrateStore", "HTTPRequest",
+        "RecordLaunch", "Say",
       ])
   }
 }

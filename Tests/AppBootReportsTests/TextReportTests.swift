@@ -46,6 +46,21 @@ struct TextReportTests {
         """)
   }
 
+  @Test("The texts that steps announce follow the verdict, and cannot change the terminal")
+  func announcements() throws {
+    let steps = [
+      step("first") { $0.announce("one\n\ntwo \u{1B}[31mred\u{1B}[0m \u{1B}[2J") },
+      step("second") { $0.announce("three") },
+    ]
+    let launch = try record(steps)
+    #expect(
+      text(launch).hasSuffix("Notes booted in TIME: 2 steps\none\n\ntwo red <U+001B>[2J\nthree\n"))
+    #expect(text(launch, TextReport(detail: .full)).hasSuffix("steps\none\n\ntwo red <U+001B>[2J\nthree\n"))
+    #expect(text(launch, TextReport(detail: .failures)).isEmpty)
+    let failed = try record(steps + [step("third") { _ in throw Broken(description: "no") }])
+    #expect(!text(failed).contains("three"))
+  }
+
   @Test(
     "A failure shows the beginning of the last output, unless its message contains it")
   func lastOutput() throws {

@@ -14,6 +14,19 @@ struct FileLockTests {
     second.release()
   }
 
+  @Test("A lock that another holder has is waited for, until the limit")
+  func waits() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("lock")
+    let first = try #require(try FileLock.acquire(path))
+    #expect(try FileLock.acquire(path, within: 1_000_000) == nil)
+    let other = try Thread.start(name: "other") {
+      #expect((try? FileLock.acquire(path, within: 60_000_000_000)) != nil)
+    }
+    first.release()
+    other.join()
+  }
+
   @Test("A lock on a removed file does not block a lock on its replacement")
   func removed() throws {
     let directory = try TemporaryDirectory()

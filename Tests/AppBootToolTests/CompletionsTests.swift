@@ -37,6 +37,7 @@ struct CompletionsTests {
     #expect(try bash("emit", "--url", "a:b", "openU") == ["openURL"])
     #expect(try bash("emit", "openURL", "comm") == ["commands.json"])
     #expect(try bash("run", "--only", "x", "comm") == ["commands.json"])
+    #expect(try bash("init", "--template", "") == ["app", "service", "container", "ci"])
     #expect(try bash("completions", "") == ["bash", "zsh", "fish"])
     #expect(try bash("run", "--record", "comm") == ["commands.json"])
     #expect(try bash("check", "--baseline", "comm") == ["commands.json"])
@@ -64,7 +65,7 @@ struct CompletionsTests {
     let script = #"""
       source ($argv[1] completions fish | psub)
       for line in 'em' 'run --format j' 'emit openU' 'completions z' 'run --sta' 'status --format ' \
-          'run --only App' 'run --only Appearance,Ini'
+          'run --only App' 'run --only Appearance,Ini' 'init --template c'
         complete -C "appboot $line" | string replace -r '\t.*' ''
       end
       """#
@@ -74,7 +75,7 @@ struct CompletionsTests {
     #expect(
       offered == [
         "emit", "json", "jsonl", "openURL", "zsh", "--state", "--stay", "json", "text", "Appearance",
-        "Appearance,InitializeThirdParties",
+        "Appearance,InitializeThirdParties", "ci", "container",
       ])
   }
 
@@ -111,6 +112,7 @@ struct CompletionsTests {
       ("run --format=t", ["text"]), ("emit openU", ["openURL"]), ("emit --url a:b openU", ["openURL"]),
       ("emit openURL comm", ["commands.json"]), ("run --only x comm", ["commands.json"]),
       ("run -q --verb", ["--verbose"]), ("completions ", ["bash", "zsh", "fish"]),
+      ("init --template s", ["service"]),
       ("commands InitialS", ["InitialScreen"]), ("help stat", ["status"]), ("run --jobs ", []),
       ("run --only App", ["Appearance"]), ("run --only Appearance,Ini", ["InitializeThirdParties"]),
     ]

@@ -47,6 +47,31 @@ public final class DirectoryStateStore: StateStore {
     }
   }
 
+  /// The name of the file that is locked while stored bytes are replaced by a function of them.
+  private static let lockName = "state.lock"
+  /// Nanoseconds for which a lock of another process is waited for.
+  private static let lockTimeout: Int64 = 5_000_000_000
+
+  /// Replaces the bytes stored under the name, while no other process does.
+  ///
+  /// - Throws: The function's error; an error if the file cannot be read or written, or if another process holds the
+  ///   lock for 5 s.
+  public func update(_ name: String, _ change: (_ stored: [UInt8]?) throws -> [UInt8]) throws {
+    try prepare()
+    let lockPath = FileSystem.join(path, Self.lockName)
+    let lock: FileLock?
+    do {
+      lock = try FileLock.acquire(lockPath, within: Self.lockTimeout)
+    } catch {
+      throw StateStoreError(message: error.description)
+    }
+    guard let lock else {
+      throw StateStoreError(message: "another process has held \"\(lockPath)\" for 5s: end it, and try again")
+    }
+    defer { lock.release() }
+    try write(name, try change(try read(name)))
+  }
+
   /// Returns whether the path is a regular file or does not exist: opening a pipe, for example, would block.
   private func checkKind(of file: String) throws {
     switch FileSystem.kind(of: file) {

@@ -201,10 +201,35 @@ extension JSONWriter {
       writer.names("launch", LaunchReason.allCases.map(\.rawValue), "The launch has one of these reasons.")
       writer.property(
         "firstLaunch", .boolean, "Whether this is the first launch: no earlier one has succeeded.")
+      writer.launchCount()
+      writer.property(
+        "upgrade", .boolean,
+        "Whether the version of RecordLaunch is newer than that of the last recorded launch.")
       for name in ["all", "any"] { writer.conditions(name) }
       writer.reference("not", "condition", "A condition that must not hold.")
     }
     userKeys()
+  }
+
+  private mutating func launchCount() {
+    func number(_ writer: inout JSONWriter) {
+      writer.member("type", "integer")
+      writer.member("minimum", 1)
+    }
+    key("launchCount")
+    object { writer in
+      writer.member("description", "The number of this launch among those that RecordLaunch records.")
+      writer.key("anyOf")
+      writer.array { writer in
+        writer.object { number(&$0) }
+        writer.object { writer in
+          writer.member("type", "array")
+          writer.member("minItems", 1)
+          writer.key("items")
+          writer.object { number(&$0) }
+        }
+      }
+    }
   }
 
   private mutating func conditions(_ name: String) {

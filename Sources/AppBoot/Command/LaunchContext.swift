@@ -34,6 +34,11 @@ public struct LaunchContext: Sendable {
     host.record(.noted(step: step, text: text), from: step, attempt: attempt)
   }
 
+  /// Sets the text that is shown at the end of a launch that succeeds, for example a URL to open; the last one counts.
+  public func announce(_ text: String) {
+    host.record(.announced(step: step, text: text), from: step, attempt: attempt)
+  }
+
   /// Records a line that the command's work printed.
   ///
   /// - Parameter stream: The stream it was printed on.

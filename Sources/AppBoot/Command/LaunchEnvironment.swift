@@ -10,6 +10,8 @@ package struct LaunchEnvironment: Sendable {
   package var sceneEvents: [DeclaredEvent] = []
   package var directory = "."
   package var isFirstLaunch = true
+  /// The facts about recorded launches; `nil` if no condition needs them, or if they could not be read.
+  package var recordedLaunches: RecordedLaunches?
   /// The sizes of the logs, from the manifest.
   package var logLimits = RotatingFile.Limits()
   /// The logs of the steps' output; `nil` to keep none.

@@ -13,6 +13,11 @@ public final class MemoryStateStore: StateStore {
   /// Stores the bytes under the name.
   public func write(_ name: String, _ bytes: [UInt8]) { values.withLock { $0[name] = bytes } }
 
+  /// Replaces the bytes stored under the name.
+  public func update(_ name: String, _ change: (_ stored: [UInt8]?) throws -> [UInt8]) throws {
+    try values.withLock { $0[name] = try change($0[name]) }
+  }
+
   /// `"memory"`.
   public var place: String { "memory" }
 }

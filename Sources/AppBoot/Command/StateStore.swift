@@ -10,6 +10,19 @@ public protocol StateStore: AnyObject, Sendable {
   /// - Throws: An error if they cannot be stored.
   func write(_ name: String, _ bytes: [UInt8]) throws
 
+  /// Replaces the bytes stored under a name by a function of them, as one action: no change by another launch is lost.
+  ///
+  /// - Parameter change: Returns the new bytes for the stored ones; `nil` if there are none. Must not use the store.
+  /// - Throws: The function's error, or an error if the bytes cannot be read or stored.
+  func update(_ name: String, _ change: (_ stored: [UInt8]?) throws -> [UInt8]) throws
+
   /// The place of the state, for messages.
   var place: String { get }
+}
+
+extension StateStore {
+  /// Reads, changes and writes, for a store that one launch uses at a time.
+  public func update(_ name: String, _ change: (_ stored: [UInt8]?) throws -> [UInt8]) throws {
+    try write(name, try change(try read(name)))
+  }
 }

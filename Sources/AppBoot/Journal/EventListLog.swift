@@ -134,7 +134,8 @@ extension StartupEvent.Kind {
   fileprivate var isBeginningOrEnd: Bool {
     switch self {
     case .started, .ended, .killed, .launchEnded: true
-    case .launchStarted, .ready, .retrying, .overran, .noted, .processStarted, .output, .spanStarted,
+    case .launchStarted, .ready, .retrying, .overran, .noted, .announced, .processStarted, .output,
+      .spanStarted,
       .spanEnded,
       .valueRead, .valueProvided, .emitted, .declined, .usedCPU, .undoStarted, .undoEnded, .markedHealthy,
       .cancelled:

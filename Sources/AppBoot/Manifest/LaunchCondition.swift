@@ -8,6 +8,10 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
   case launch([LaunchReason])
   /// Matches the first launch with this state, or every later one.
   case firstLaunch(Bool)
+  /// The launch has one of these numbers among the recorded ones.
+  case launchCount([Int])
+  /// The launch has a newer version than the last recorded one, or has not.
+  case upgrade(Bool)
   /// All of them hold.
   case all([LaunchCondition])
   /// At least one of them holds.
@@ -20,6 +24,8 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
     let platform: String
     let options: LaunchOptions
     let isFirstLaunch: Bool
+    /// The facts about recorded launches; `nil` if they could not be read.
+    let recorded: RecordedLaunches?
     let variable: (String) -> String?
   }
 
@@ -34,6 +40,8 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
         ? nil : "launch is \(facts.options.reason.rawValue), not \(Self.either(reasons.map(\.rawValue)))"
     case .firstLaunch(let wanted):
       facts.isFirstLaunch == wanted ? nil : wanted ? "not the first launch" : "the first launch"
+    case .launchCount(let numbers): Self.obstacle(numbers, facts.recorded)
+    case .upgrade(let wanted): Self.obstacle(wanted, facts.recorded)
     case .all(let parts): parts.lazy.compactMap { $0.obstacle(facts) }.first
     case .any(let parts): Self.obstacle(any: parts, facts)
     case .not(let part): part.obstacle(facts) == nil ? "\(part.description) holds" : nil
@@ -46,6 +54,23 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
     if found == value { return nil }
     // The value of the variable may be a secret, and records are shared.
     return found == nil ? "\(name) is not set" : "\(name) is not \"\(value)\""
+  }
+
+  private static let unreadable = "the recorded launches cannot be read"
+
+  private static func obstacle(_ numbers: [Int], _ recorded: RecordedLaunches?) -> String? {
+    guard let recorded else { return unreadable }
+    guard !numbers.contains(recorded.number) else { return nil }
+    return "launch count is \(recorded.number), not \(either(numbers.map(String.init)))"
+  }
+
+  private static func obstacle(_ wantsUpgrade: Bool, _ recorded: RecordedLaunches?) -> String? {
+    guard let recorded else { return unreadable }
+    guard recorded.isUpgrade != wantsUpgrade else { return nil }
+    guard let version = recorded.version else { return "no upgrade: the launch has no version" }
+    guard let last = recorded.lastVersion else { return "no upgrade: no earlier launch has a version" }
+    return recorded.isUpgrade
+      ? "an upgrade from \(last) to \(version)" : "no upgrade: the version is \(version), after \(last)"
   }
 
   private static func obstacle(any parts: [LaunchCondition], _ facts: Facts) -> String? {
@@ -63,6 +88,8 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
     case .environment(let name, let value?): "environment \(name)=\(value)"
     case .launch(let reasons): "launch \(Self.either(reasons.map(\.rawValue)))"
     case .firstLaunch(let wanted): wanted ? "first launch" : "later launch"
+    case .launchCount(let numbers): "launch count \(Self.either(numbers.map(String.init)))"
+    case .upgrade(let wanted): wanted ? "upgrade" : "no upgrade"
     case .all(let parts): "(\(parts.map(\.description).joined(separator: " and ")))"
     case .any(let parts): "(\(parts.map(\.description).joined(separator: " or ")))"
     case .not(let part): "not \(part.description)"

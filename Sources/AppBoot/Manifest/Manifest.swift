@@ -17,6 +17,8 @@ package struct Manifest: Sendable {
   package internal(set) var logs = RotatingFile.Limits()
   /// The place of the time budget.
   var budgetRange: SourceRange?
+  /// The first condition that needs recorded launches, and the place of its key; `nil` if there is none.
+  var recordedLaunches: (condition: String, range: SourceRange)?
   /// The entries for `didFinishLaunching`, in order.
   package internal(set) var commands: [ManifestEntry] = []
   /// The entries for other events, in the order of the manifest.

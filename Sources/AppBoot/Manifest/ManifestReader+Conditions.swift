@@ -1,5 +1,7 @@
 extension ManifestReader {
-  static let conditionKeys = ["platform", "environment", "launch", "firstLaunch", "all", "any", "not"]
+  static let conditionKeys = [
+    "platform", "environment", "launch", "firstLaunch", "launchCount", "upgrade", "all", "any", "not",
+  ]
   static let platforms = ["linux", "macos", "ios", "tvos", "watchos", "visionos"]
 
   /// Reads `when`: an object whose conditions must all hold. Reports any other value, and returns `nil`.
@@ -24,15 +26,40 @@ extension ManifestReader {
     case "launch":
       return readNames(value, "launch", among: LaunchReason.allCases.map(\.rawValue))
         .map { .launch($0.compactMap(LaunchReason.init(rawValue:))) }
-    case "firstLaunch":
-      if let flag = value.bool { return .firstLaunch(flag) }
-      report("\"firstLaunch\" must be true or false, not \(value.kind)", value.range)
-      return nil
+    case "firstLaunch": return readFlag(value, "firstLaunch").map { .firstLaunch($0) }
+    case "launchCount":
+      needRecordedLaunches(key)
+      return readCounts(value, "launchCount").map { .launchCount($0) }
+    case "upgrade":
+      needRecordedLaunches(key)
+      return readFlag(value, "upgrade").map { .upgrade($0) }
     case "all": return readConditions(value, "all").map { .all($0) }
     case "any": return readConditions(value, "any").map { .any($0) }
     case "not": return readCondition(value).map { .not($0) }
     default:
       checkUnknown(key.string, key.range, among: Self.conditionKeys, of: "a condition")
+      return nil
+    }
+  }
+
+  private mutating func needRecordedLaunches(_ key: JSONKey) {
+    manifest.recordedLaunches = manifest.recordedLaunches ?? (key.string, key.range)
+  }
+
+  private mutating func readFlag(_ value: JSONValue, _ key: String) -> Bool? {
+    if let flag = value.bool { return flag }
+    report("\"\(key)\" must be true or false, not \(value.kind)", value.range)
+    return nil
+  }
+
+  /// A whole number from 1, or a list of them.
+  private mutating func readCounts(_ value: JSONValue, _ key: String) -> [Int]? {
+    let elements = value.kind == .array ? Array(value.elements) : [value]
+    if elements.isEmpty { report("\"\(key)\" must have at least one number", value.range) }
+    return elements.compactMap { element in
+      if let number = try? element.integer(as: Int.self), number > 0 { return number }
+      report(
+        "\"\(key)\" must be a whole number from 1, or a list of them, not \(element.found)", element.range)
       return nil
     }
   }

@@ -36,6 +36,8 @@ public struct StartupEvent: Sendable, Hashable {
     case overran(step: Int)
     /// The step's command set its one-line result.
     case noted(step: Int, text: String)
+    /// The step's command set the text that is shown at the end of the launch.
+    case announced(step: Int, text: String)
     /// The attempt started a process.
     case processStarted(step: Int, attempt: Int, pid: Int32)
     /// The step's process did not stop, and SIGKILL ended it this many nanoseconds after it was asked to.

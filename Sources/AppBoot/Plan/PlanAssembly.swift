@@ -26,6 +26,7 @@ struct PlanAssembly {
   /// Returns the plan; `nil` if the manifest has errors. Each mistake is in ``problems``.
   mutating func plan() -> StartupPlan? {
     let manifest = builder.manifest
+    if let problem = builder.problemWithRecordedLaunches() { problems.append(problem) }
     guard let launch = plan(of: manifest.commands, named: manifest.name) else {
       for event in manifest.events { _ = plan(of: event) }
       return nil

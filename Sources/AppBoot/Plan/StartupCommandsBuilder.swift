@@ -78,7 +78,7 @@ public struct StartupCommandsBuilder: Sendable {
     return (assembly.problems + PlanWarnings(manifest, plan).all).sortedByPosition()
   }
 
-  /// Builds the plan. Reads the state for first-launch conditions, and has no other side effects.
+  /// Builds the plan. Reads the state for conditions about earlier launches, and has no other side effects.
   ///
   /// - Throws: ``ManifestError`` with every problem; an error for an unknown id in
   ///   ``only(_:)``, ``upTo(_:)`` or ``skip(_:)``; an error if two commands have one name.
@@ -89,6 +89,7 @@ public struct StartupCommandsBuilder: Sendable {
     ready.environment.thirdParties = registry.thirdParties
     ready.environment.sceneEvents = registry.events.filter { $0.owner == .scene }
     ready.environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)
+    ready.environment.recordedLaunches = ready.recordedLaunches()
     var assembly = PlanAssembly(builder: ready)
     let plan = assembly.plan()
     let errors = assembly.problems.contains { $0.severity == .error }

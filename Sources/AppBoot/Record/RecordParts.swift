@@ -82,6 +82,8 @@ extension StepDetails: RecordPart {
     let old = part ?? StepDetails()
     var new = StepDetails()
     new.note = try coder.text("note", old.note, "The command's result in one line.")
+    new.announcement = try coder.text(
+      "announcement", old.announcement, "The text that is shown at the end of the launch.")
     new.pid = try coder.integer(
       "pid", old.pid.map { Int($0) }, in: 1...Int(Int32.max), "The process of the last attempt."
     )

@@ -46,6 +46,7 @@ extension StartupEvent.Kind {
     case .retrying: "retrying"
     case .overran: "overran"
     case .noted: "noted"
+    case .announced: "announced"
     case .processStarted: "processStarted"
     case .killed: "killed"
     case .output: "output"
@@ -70,7 +71,8 @@ extension StartupEvent.Kind {
     switch self {
     case .launchStarted, .markedHealthy, .cancelled, .launchEnded: nil
     case .ready(let step), .started(let step, _), .retrying(let step, _, _, _), .overran(let step),
-      .noted(let step, _), .processStarted(let step, _, _), .killed(let step, _), .output(let step, _, _, _),
+      .noted(let step, _), .announced(let step, _), .processStarted(let step, _, _), .killed(let step, _),
+      .output(let step, _, _, _),
       .spanStarted(let step, _, _, _),
       .spanEnded(let step, _, _),
       .valueRead(let step, _, _), .valueProvided(let step, _), .emitted(let step, _, _),
@@ -93,7 +95,7 @@ extension StartupEvent.Kind {
       writer.member("attempt", attempt)
       writer.member("delay", delay)
       writer.failure(failure)
-    case .noted(_, let text): writer.member("text", text)
+    case .noted(_, let text), .announced(_, let text): writer.member("text", text)
     case .processStarted(_, let attempt, let pid):
       writer.member("attempt", attempt)
       writer.member("pid", pid)

@@ -23,9 +23,9 @@ extension StartupEvent.Kind {
 
   /// The kinds that are about a step.
   private static let stepKinds: Set<String> = [
-    "ready", "started", "retrying", "overran", "noted", "processStarted", "killed", "output", "spanStarted",
-    "spanEnded", "valueRead",
-    "valueProvided", "emitted", "declined", "usedCPU", "ended", "undoStarted", "undoEnded",
+    "ready", "started", "retrying", "overran", "noted", "announced", "processStarted", "killed", "output",
+    "spanStarted", "spanEnded", "valueRead", "valueProvided", "emitted", "declined", "usedCPU", "ended",
+    "undoStarted", "undoEnded",
   ]
 
   private init?(
@@ -41,6 +41,7 @@ extension StartupEvent.Kind {
         delay: try object.span("delay") ?? 0)
     case "overran": self = .overran(step: step)
     case "noted": self = .noted(step: step, text: try object.string("text"))
+    case "announced": self = .announced(step: step, text: try object.string("text"))
     case "processStarted":
       self = .processStarted(
         step: step, attempt: try object.required("attempt", in: Self.counts),

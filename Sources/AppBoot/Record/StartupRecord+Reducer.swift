@@ -16,6 +16,7 @@ extension StartupRecord {
       retry(step, attempt: attempt, failure: failure, at: time)
     case .overran(let step): change(step) { $0.overran = true }
     case .noted(let step, let text): change(step) { $0.note = text }
+    case .announced(let step, let text): change(step) { $0.announcement = text }
     case .processStarted(let step, _, let pid):
       change(step) { details in
         details.pid = pid

@@ -40,6 +40,8 @@ public struct StepExecution: Sendable, Hashable {
 public struct StepDetails: Sendable, Hashable {
   /// The one-line result.
   public internal(set) var note: String?
+  /// The text that is shown at the end of the launch; it may have several lines.
+  public internal(set) var announcement: String?
   /// The attempts, if there was more than one.
   public internal(set) var attempts: [StepAttempt] = []
   /// The timed spans, in the order of their starts.

@@ -1,3 +1,5 @@
+import AppBoot
+
 /// An http or https URL, split into the parts that a request needs (RFC 9110, 4.2).
 struct HTTPAddress: Sendable, Hashable {
   let isSecure: Bool
@@ -29,5 +31,36 @@ struct HTTPAddress: Sendable, Hashable {
   /// The URL without its query, which may hold a secret.
   var shown: String {
     String(url.prefix { $0 != "?" && $0 != "#" })
+  }
+}
+
+extension HTTPAddress {
+  /// The schema of a URL in a manifest, or of a text with a variable that may hold any part of it.
+  static var schema: ParameterSchema {
+    .pattern(
+      #"^([Hh][Tt][Tt][Pp][Ss]?://[!#-\[\]-~]+|[\s\S]*\{env\.[\s\S]*)$"#,
+      describedAs: "an http or https URL such as \"http://127.0.0.1:8080/health\"")
+  }
+
+  /// Returns the mistake in a URL of a manifest; `nil` if it is right, or has a variable.
+  static func problem(with text: String) -> String? {
+    if let problem = TextParameter.problem(with: text) { return problem }
+    guard TextParameter.isFixed(text), HTTPAddress(text) == nil else { return nil }
+    return ProbeError.notAURL(text).description
+  }
+}
+
+/// The statuses of HTTP (RFC 9110, 15) in a manifest.
+enum HTTPStatus {
+  /// The schema of a status, or of a list of them.
+  static var oneOrMore: ParameterSchema {
+    let status = ParameterSchema.integer(minimum: 100, maximum: 599)
+    return .optional(.anyOf([status, .nonEmpty(.array(status))]))
+  }
+
+  /// Returns the mistake in statuses; `nil` if there is none.
+  static func problem(with status: OneOrMore<Int>?) -> String? {
+    guard let status, !status.values.allSatisfy((100...599).contains) else { return nil }
+    return "give a status from 100 to 599, or a list of them"
   }
 }

@@ -30,7 +30,7 @@ extension HTTPProbe: Decodable {
       body = parameters.body
     } catch DecodingError.typeMismatch {
       url = try decoder.singleValueContainer().decode(String.self)
-      guard let problem = HTTPProbeParameters.problem(withURL: url) else { return }
+      guard let problem = HTTPAddress.problem(with: url) else { return }
       throw DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: decoder.codingPath, debugDescription: problem))
     }
@@ -39,19 +39,18 @@ extension HTTPProbe: Decodable {
 
 extension HTTPProbe: ParameterSchemaProviding {
   package static var parameterSchema: ParameterSchema {
-    .anyOf([HTTPProbeParameters.urlSchema, ParameterSchema(describing: HTTPProbeParameters.self)])
+    .anyOf([HTTPAddress.schema, ParameterSchema(describing: HTTPProbeParameters.self)])
   }
 }
 
 /// The long form of an ``HTTPProbe``.
 private struct HTTPProbeParameters: ParameterGroup {
-  @Parameter("The http or https URL; may hold {env.NAME}.", schema: Self.urlSchema)
+  @Parameter("The http or https URL; may hold {env.NAME}.", schema: HTTPAddress.schema)
   var url: String
 
   @Parameter(
     "The status of a ready server, or a list of them. Default: 200 to 399.",
-    schema: .optional(
-      .anyOf([Self.statusSchema, .nonEmpty(.array(Self.statusSchema))])))
+    schema: HTTPStatus.oneOrMore)
   var status: OneOrMore<Int>?
 
   @Parameter(
@@ -64,31 +63,14 @@ private struct HTTPProbeParameters: ParameterGroup {
     schema: .optional(TextParameter.schema))
   var body: String?
 
-  /// A URL, or a text with a variable that may hold any part of it.
-  static var urlSchema: ParameterSchema {
-    .pattern(
-      #"^([Hh][Tt][Tt][Pp][Ss]?://[!#-\[\]-~]+|[\s\S]*\{env\.[\s\S]*)$"#,
-      describedAs: "an http or https URL such as \"http://127.0.0.1:8080/health\"")
-  }
-
-  static var statusSchema: ParameterSchema { .integer(minimum: 100, maximum: 599) }
-
   func validate(_ validation: inout ParameterValidation) {
-    if let problem = Self.problem(withURL: url) { validation.reject(problem, at: "url") }
-    if let status, !status.values.allSatisfy((100...599).contains) {
-      validation.reject("give a status from 100 to 599, or a list of them", at: "status")
-    }
+    if let problem = HTTPAddress.problem(with: url) { validation.reject(problem, at: "url") }
+    if let problem = HTTPStatus.problem(with: status) { validation.reject(problem, at: "status") }
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
       if let problem = CurlRequest.problem(withHeader: name, value) {
         validation.reject(problem, at: "headers", .key(name))
       }
     }
     if let problem = body.flatMap(TextParameter.problem) { validation.reject(problem, at: "body") }
-  }
-
-  static func problem(withURL text: String) -> String? {
-    if let problem = TextParameter.problem(with: text) { return problem }
-    guard TextParameter.isFixed(text), HTTPAddress(text) == nil else { return nil }
-    return ProbeError.notAURL(text).description
   }
 }

@@ -125,6 +125,7 @@ enum HTMLScript {
           }).join("\n"));
         }
         add("Note", step.note);
+        add("Announcement", step.announcement);
         add("Last output", step.lastOutput);
         add("Read", (step.reads || []).join(", "));
         add("Provided", (step.provides || []).join(", "));

@@ -10,7 +10,8 @@ final class FallbackStateStore: StateStore {
   private let mode = Lock(Mode.directory)
   private let warn: @Sendable (String) -> Void
 
-  private enum Mode { case directory, silent, memory }
+  /// The place of writes. In `shared`, another launch uses the directory, and only updates go there.
+  private enum Mode { case directory, silent, shared, memory }
 
   init(_ path: String, warn: @escaping @Sendable (String) -> Void) {
     directory = DirectoryStateStore(path: path)
@@ -20,7 +21,7 @@ final class FallbackStateStore: StateStore {
   var place: String { directory.place }
 
   /// Writes to memory from now on, because another launch uses the directory.
-  func useMemory() { mode.withLock { $0 = .memory } }
+  func useMemory() { mode.withLock { $0 = .shared } }
 
   /// Suppresses the warning, because the journal has already reported the directory.
   func silence() { mode.withLock { if $0 == .directory { $0 = .silent } } }
@@ -30,16 +31,44 @@ final class FallbackStateStore: StateStore {
   }
 
   func write(_ name: String, _ bytes: [UInt8]) throws {
-    guard mode.withLock({ $0 }) != .memory else { return memory.write(name, bytes) }
-    do {
-      try directory.write(name, bytes)
-    } catch {
-      memory.write(name, bytes)
-      let isFirst = mode.withLock { mode in
-        defer { mode = .memory }
-        return mode == .directory
+    switch mode.withLock({ $0 }) {
+    case .shared, .memory: memory.write(name, bytes)
+    case .directory, .silent:
+      do {
+        try directory.write(name, bytes)
+      } catch {
+        memory.write(name, bytes)
+        useMemory(because: error)
       }
-      if isFirst { warn("continuing without saving state: \(error)") }
     }
+  }
+
+  func update(_ name: String, _ change: (_ stored: [UInt8]?) throws -> [UInt8]) throws {
+    guard mode.withLock({ $0 }) != .memory else {
+      return memory.write(name, try change(try read(name)))
+    }
+    var refusal: (any Error)?
+    do {
+      try directory.update(name) { stored in
+        do {
+          return try change(stored)
+        } catch {
+          refusal = error
+          throw error
+        }
+      }
+    } catch {
+      if let refusal { throw refusal }
+      memory.write(name, try change(try read(name)))
+      useMemory(because: error)
+    }
+  }
+
+  private func useMemory(because error: any Error) {
+    let isFirst = mode.withLock { mode in
+      defer { mode = .memory }
+      return mode == .directory
+    }
+    if isFirst { warn("continuing without saving state: \(error)") }
   }
 }

@@ -1,37 +1,89 @@
 import AppBoot
 import AppBootSystem
 
-/// `init`: writes a starter manifest.
+/// `init`: writes a starter manifest, and the files that belong to it.
 enum InitSubcommand: Subcommand {
   static let name = "init"
   static let abstract =
     "Writes a starter manifest that is valid and runs. It never overwrites a file."
-  static var operands: [Operand] {
-    [Operand(name: "FILE", help: "The file to write; - is standard output. Default: commands.json.")]
+  static var discussion: String {
+    """
+    The templates:
+
+    app: the first screen of an app.
+
+    service: a server that stays, with what it waits for. Control-C stops it.
+
+    container: a service, and a Dockerfile in which appboot is the first process.
+
+    ci: steps with a budget, and a workflow for GitHub Actions that runs `appboot check`.
+    """
   }
+  static var operands: [Operand] {
+    [
+      Operand(
+        name: "FILE",
+        help:
+          "The manifest to write; the other files go next to it. - prints the manifest only. Default: commands.json."
+      )
+    ]
+  }
+  static var options: [OptionDeclaration] { [template] }
+
+  static let template = OptionDeclaration(
+    "template", .choice(StarterTemplate.allCases.map(\.rawValue)), "What to start from. Default: app.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let path = arguments.manifest()
-    let text = StarterManifest.text(for: tool.registry)
+    let template = arguments.choice(template, as: StarterTemplate.self) ?? .app
+    let files = try template.files(manifest: path, for: tool.registry)
     if path == "-" {
-      tool.output.write(text)
+      tool.output.write(files[0].text)
       return .succeeded
     }
-    if FileSystem.kind(of: path, followingLinks: false) != nil { throw FileExistsError(path: path) }
-    try FileSystem.writeFile(atomically: Array(text.utf8), to: path)
-    // A name with a leading dash would be an option.
-    let name = path.hasPrefix("-") ? "./\(path)" : path
-    let argument = path == "commands.json" ? "" : " \(name)"
-    tool.output.write("wrote \(path); run it with `\(tool.name) run\(argument)`\n")
+    for file in files where FileSystem.kind(of: file.path, followingLinks: false) != nil {
+      throw FileExistsError(path: file.path, isManifest: file.path == path)
+    }
+    for file in files {
+      let directory = FileSystem.directory(of: file.path)
+      if !FileSystem.isDirectory(directory) {
+        try FileSystem.createDirectory(directory, mode: 0o755, parents: true)
+      }
+      try FileSystem.writeFile(atomically: Array(file.text.utf8), to: file.path)
+      let next = file.next.map { "; \($0.replacingTool(with: tool.name))" } ?? ""
+      tool.output.write("wrote \(file.path)\(next)\n")
+    }
     return .succeeded
   }
 }
 
-/// The error for an existing file with the path of the starter manifest.
+extension String {
+  /// The text with the tool's name in place of `appboot`.
+  fileprivate func replacingTool(with name: String) -> String {
+    split(separator: "`appboot ", omittingEmptySubsequences: false).joined(separator: "`\(name) ")
+  }
+}
+
+/// The error for an existing file with the path of a file to write.
 struct FileExistsError: ReportableError {
   let path: String
+  /// True if another name may be given for it.
+  let isManifest: Bool
 
-  var message: String { "\"\(path)\" already exists; it was not changed" }
+  var message: String { "\"\(path)\" already exists; no file was written" }
 
-  func help(tool: String) -> String? { "name another file: \(tool) init FILE" }
+  func help(tool: String) -> String? {
+    isManifest
+      ? "name another file: \(tool) init FILE" : "move it away, or name a manifest in another directory"
+  }
+}
+
+/// The error for a template whose commands are not all registered.
+struct TemplateUnavailable: ReportableError {
+  let template: String
+
+  var exit: ToolExit { .usage }
+  var message: String { "this tool does not have the commands of the template \"\(template)\"" }
+
+  func help(tool: String) -> String? { "register StockCommands.all, or use --template app" }
 }

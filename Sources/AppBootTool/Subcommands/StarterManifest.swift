@@ -39,7 +39,8 @@ enum StarterManifest {
     return json.text
   }
 
-  private static func isValid(_ text: String, _ registry: CommandRegistry) -> Bool {
+  /// Returns whether a manifest has no errors with the registered commands.
+  static func isValid(_ text: String, _ registry: CommandRegistry) -> Bool {
     guard let manifest = try? Manifest(parsing: SourceText(name: "commands.json", text: text)) else {
       return false
     }

@@ -33,6 +33,33 @@ struct DirectoryStateStoreTests {
     }
   }
 
+  @Test("An update replaces the bytes by a function of them, and no change is lost")
+  func updates() throws {
+    try inTemporaryDirectory { root in
+      let path = FileSystem.join(root, ".appboot")
+      let threads = try (0..<4).map { _ in
+        try Thread.start(name: "updates") {
+          let store = DirectoryStateStore(path: path)
+          for _ in 0..<50 { try? store.update("count") { ($0 ?? []) + [49] } }
+        }
+      }
+      for thread in threads { thread.join() }
+      #expect(try DirectoryStateStore(path: path).read("count")?.count == 200)
+    }
+  }
+
+  @Test("An update whose function throws changes nothing, and releases the lock")
+  func refusedUpdate() throws {
+    struct Refusal: Error {}
+    try inTemporaryDirectory { root in
+      let store = DirectoryStateStore(path: root)
+      try store.write("count", [49])
+      #expect(throws: Refusal.self) { try store.update("count") { _ in throw Refusal() } }
+      try store.update("count") { ($0 ?? []) + [50] }
+      #expect(try store.read("count") == [49, 50])
+    }
+  }
+
   @Test("A file that other users may read becomes private when it is read")
   func loose() throws {
     try inTemporaryDirectory { root in

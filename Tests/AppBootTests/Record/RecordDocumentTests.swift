@@ -33,7 +33,8 @@ struct RecordDocumentTests {
     let kinds: [StartupEvent.Kind] = [
       .launchStarted, .ready(step: 0), .started(step: 0, attempt: 1),
       .retrying(step: 0, attempt: 1, failure: Failure(message: "", type: ""), delay: 1), .overran(step: 0),
-      .noted(step: 0, text: ""), .output(step: 0, attempt: 1, stream: .stdout, line: ""),
+      .noted(step: 0, text: ""), .announced(step: 0, text: ""),
+      .output(step: 0, attempt: 1, stream: .stdout, line: ""),
       .spanStarted(step: 0, span: 0, parent: 0, name: ""),
       .spanEnded(step: 0, span: 0, error: ""), .valueRead(step: 0, name: "", found: true),
       .valueProvided(step: 0, name: ""), .emitted(step: 0, event: "", payload: ""),

@@ -81,6 +81,16 @@ struct StartupRecordReadingTests {
     #expect(try read(record.json(pretty: false)).json() == record.json())
   }
 
+  @Test("A record keeps the text that a step announced last")
+  func announcement() throws {
+    var record = RecordSample.record
+    for text in ["one", "two\nlines"] {
+      record.apply(StartupEvent(.announced(step: 1, text: text), at: 1))
+    }
+    #expect(record[1].details.announcement == "two\nlines")
+    #expect(try read(record.json(pretty: false)).json() == record.json())
+  }
+
   @Test("A record of version 1 can be read")
   func version1() throws {
     let path = FileSystem.directory(of: #filePath) + "/../Fixtures/record-1.json"

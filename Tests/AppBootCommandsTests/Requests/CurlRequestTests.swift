@@ -9,20 +9,23 @@ struct CurlRequestTests {
   @Test("A request's configuration quotes every value")
   func configuration() throws {
     let request = CurlRequest(
-      url: try #require(ProviderURL("https://example.org/a?b={c}")),
-      headers: [("X-Empty", ""), ("X-Quoted", #"a "b" \ c"#)], body: #"{"token":"\n"}"#, timeout: .seconds(2))
+      method: "POST", url: "https://example.org/a?b={c}",
+      headers: [("X-Empty", ""), ("X-Quoted", #"a "b" \ c"#)], body: .text(#"{"token":"\n"}"#),
+      timeout: .seconds(2))
     #expect(
       request.configuration == #"""
         silent
         show-error
         globoff
+        request = "POST"
         url = "https://example.org/a?b={c}"
         proto = "=http,https"
         max-time = "2.000"
         max-filesize = "65536"
-        header = "Content-Type: application/json"
         header = "X-Empty;"
         header = "X-Quoted: a \"b\" \\ c"
+        header = "Content-Type:"
+        header = "Expect:"
         data-raw = "{\"token\":\"\\n\"}"
         write-out = "\nappboot-status: %{http_code} %{size_download}\n"
 
@@ -85,7 +88,8 @@ struct CurlRequestTests {
     ] as [(Int32, String)])
   func failures(code: Int32, text: String) {
     let output = "curl: (\(code)) x\n"
-    let error = RemoteNotificationsError(.exited(code), output: output, origin: "http://a", timeout: "2s")
+    let error = CurlError(
+      .exited(code), output: output, target: "http://a", limit: 65_536, timeout: .seconds(2))
     #expect(error?.description == text)
   }
 }

@@ -1,18 +1,26 @@
 import AppBoot
 import AppBootSystem
 
-/// An HTTP POST request with a JSON body, sent by the program `curl`, which reads its configuration from standard
-/// input.
+/// An HTTP request, sent by the program `curl`, which reads its configuration from standard input.
 ///
 /// Every user of the machine can see a program's arguments (`ps`), but not its standard input.
 struct CurlRequest: Sendable {
-  /// The most bytes of an answer that are taken.
-  static let answerLimit = 1 << 16
+  /// The content that a request sends.
+  enum Body: Sendable, Hashable {
+    case none
+    case text(String)
+    /// The content of the file at a path.
+    case file(String)
+  }
 
-  let url: ProviderURL
-  let headers: [(name: String, value: String)]
-  let body: String
-  let timeout: Duration
+  var method = "GET"
+  let url: String
+  var headers: [(name: String, value: String)] = []
+  var body = Body.none
+  /// The longest that connection and answer may take together; `nil` for no limit.
+  var timeout: Duration?
+  /// The most bytes of an answer's body that are taken.
+  var answerLimit = 1 << 16
 
   /// `--disable` keeps the user's own `.curlrc` from changing what is sent and shown.
   static let arguments = ["curl", "--disable", "--config", "-"]
@@ -20,19 +28,66 @@ struct CurlRequest: Sendable {
   /// The configuration; one option a line.
   var configuration: String {
     var lines = ["silent", "show-error", "globoff"]
-    lines.append(Self.option("url", url.text))
+    lines +=
+      method == "HEAD" ? ["head", Self.option("output", "/dev/null")] : [Self.option("request", method)]
+    lines.append(Self.option("url", url))
     lines.append(Self.option("proto", "=http,https"))
-    lines.append(Self.option("max-time", Self.seconds(timeout)))
+    if let timeout { lines.append(Self.option("max-time", Self.seconds(timeout))) }
     // Before curl 8.4.0 only for an answer that says how long it is; of any other, too much is seen as it comes.
-    lines.append(Self.option("max-filesize", "\(Self.answerLimit)"))
-    lines.append(Self.option("header", "Content-Type: application/json"))
+    lines.append(Self.option("max-filesize", "\(answerLimit)"))
     for (name, value) in headers {
       // A header without a value is written with a semicolon; with a colon it would remove curl's own.
       lines.append(Self.option("header", value.isEmpty ? "\(name);" : "\(name): \(value)"))
     }
-    lines.append(Self.option("data-raw", body))
+    if body != .none {
+      // Curl calls every body a form, and holds a long one back until the server asks for it.
+      lines += ["Content-Type", "Expect"].filter { !hasHeader($0) }.map { Self.option("header", "\($0):") }
+    }
+    switch body {
+    case .none: break
+    case .text(let text): lines.append(Self.option("data-raw", text))
+    case .file(let path): lines.append(Self.option("data-binary", "@\(path == "-" ? "./-" : path)"))
+    }
     lines.append(Self.option("write-out", "\n\(CurlAnswer.statusMark)%{http_code} %{size_download}\n"))
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func hasHeader(_ name: String) -> Bool {
+    headers.contains { $0.name.lowercased() == name.lowercased() }
+  }
+
+  /// Starts curl, and passes its answer or its error on.
+  ///
+  /// - Parameters:
+  ///   - target: The request in messages.
+  ///   - judge: Returns the step's result.
+  func start(
+    for target: String, in context: LaunchContext,
+    judge: @escaping @Sendable (Result<CurlAnswer, CurlError>) -> Result<Void, any Error>
+  ) throws(SpawnError) -> any PolledOperation {
+    let (limit, timeout) = (answerLimit, timeout)
+    return try ProcessOperation(
+      process(searchPath: context.environment("PATH")), keeping: 2 * limit, atMost: limit + 1024,
+      obstacle: "\(target) has no answer yet"
+    ) { end, output in
+      let text = output.text
+      let answer = CurlAnswer(output: text)
+      if (answer?.size ?? output.totalCount) > limit {
+        return judge(.failure(.answerTooLarge(target, limit: limit)))
+      }
+      if let error = CurlError(end, output: text, target: target, limit: limit, timeout: timeout) {
+        return judge(.failure(error))
+      }
+      guard let answer else { return judge(.failure(.noAnswer(target, reason: "curl gave no status"))) }
+      return judge(.success(answer))
+    }
+  }
+
+  private func process(searchPath: String?) -> ProcessRequest {
+    let isOwn = searchPath == ProcessEnvironment.value(of: "PATH")
+    return ProcessRequest(
+      Self.arguments, environment: isOwn ? nil : searchPath.map { ["PATH": $0] }, captureOutput: true,
+      standardInput: Array(configuration.utf8))
   }
 
   /// Returns a configuration of `curl` that fetches a URL and prints the answer with its header fields.
@@ -56,8 +111,22 @@ struct CurlRequest: Sendable {
   ///
   /// - Parameter template: The field's value, which may hold placeholders.
   static func problem(withHeader name: String, _ template: String) -> String? {
-    if !isValidHeader(name, template) { return RemoteNotificationsError.badHeader(name: name).description }
+    if !isValidHeader(name, template) { return HeaderError(name: name).description }
     return template.isEmpty ? nil : TextParameter.problem(with: template)
+  }
+
+  /// Returns header fields by name, with the values of their variables.
+  ///
+  /// - Throws: `PlaceholderError` for a variable that is not set; `HeaderError` for a value that HTTP does not allow.
+  static func fields(
+    _ headers: [String: String], in context: LaunchContext
+  ) throws -> [(name: String, value: String)] {
+    let placeholders = Placeholders(environment: context.environment)
+    return try headers.sorted { $0.key < $1.key }.map { name, template in
+      let value = try Template(template).filled(placeholders.value)
+      guard isValidHeader(name, value) else { throw HeaderError(name: name) }
+      return (name: name, value: value)
+    }
   }
 
   /// Returns whether the name is a token (RFC 9110, 5.1) and the value has no control characters (5.5).
@@ -96,15 +165,31 @@ struct CurlRequest: Sendable {
   }
 }
 
-/// The result of a request by `curl`: the status and the first line of the answer.
+/// A header's name or value that is not allowed in HTTP; the value is not shown.
+struct HeaderError: Error, Sendable, Hashable, CustomStringConvertible {
+  let name: String
+
+  var description: String {
+    "the header \"\(name)\" is not allowed in HTTP: a name is letters, digits and any of !#$%&'*+-.^_`|~, "
+      + "and a value is one line without control characters"
+  }
+}
+
+/// The result of a request by `curl`: the status and the answer's body.
 struct CurlAnswer: Sendable, Hashable {
   static let statusMark = "appboot-status: "
 
   let status: Int
   /// The size of the answer's body in bytes.
   let size: Int
-  /// The first line of the answer that is not empty; at most 200 characters.
-  let firstLine: String
+  /// The answer's body.
+  let body: String
+
+  /// The first line of the body that is not empty; at most 200 characters.
+  var firstLine: String {
+    let line = body.split(whereSeparator: \.isNewline).first { !$0.allSatisfy(\.isWhitespace) }
+    return String((line ?? "").prefix(200))
+  }
 
   /// Parses the output of `curl`; `nil` if it has no status.
   init?(output: String) {
@@ -115,9 +200,7 @@ struct CurlAnswer: Sendable, Hashable {
     guard let status = numbers.first, status > 0 else { return nil }
     self.status = status
     size = numbers.count > 1 ? numbers[1] : output.utf8.distance(from: output.startIndex, to: mark.lowerBound)
-    let line = output[..<mark.lowerBound].split(whereSeparator: \.isNewline)
-      .first { !$0.allSatisfy(\.isWhitespace) }
-    firstLine = String((line ?? "").prefix(200))
+    body = String(output[..<mark.lowerBound])
   }
 
   /// Returns curl's reason for a failure, without its prefix `curl: (7)`.

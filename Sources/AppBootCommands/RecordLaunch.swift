@@ -1,0 +1,100 @@
+public import AppBoot
+import AppBootSystem
+
+/// Records launches: the first one, their number, the last version and the last upgrade.
+public struct RecordLaunch: UndoableCommand {
+  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  public static let name = "RecordLaunch"
+
+  /// The sentence for catalogue and help.
+  public static let abstract =
+    "Records launches: the first one, their number, the last version and the last upgrade."
+
+  /// The rules and the effects.
+  public static let discussion = """
+    A launch is recorded when this step runs. The conditions "launchCount" and "upgrade" are decided before, when the \
+    launch is planned: they compare the state of the last recorded launch with this one. So steps above this one can \
+    have them too. Put it after the steps of an upgrade: if one of them fails, the next launch is the upgrade again.
+
+    "upgrade" holds if the version is newer than the last recorded one. Versions such as 1.10.2 or v2 are compared \
+    number by number; any other version counts as newer if it is not the same. It does not hold if no earlier launch \
+    had a version.
+
+    Commands that come after it read "launchCount" and, if an earlier launch had a version, "lastVersion" from the \
+    context; texts have them as {context.launchCount} and {context.lastVersion}.
+
+    The state has it as "recorded-launches.json". Launches at the same time are all counted; those of `check` too. \
+    With --no-state each launch is the first one. Its undo removes the launch from the record.
+    """
+
+  /// The names of the context values that it provides.
+  public static let provides = [ContextKey<Int>.launchCount.name, ContextKey<String>.lastVersion.name]
+
+  /// The version of the app.
+  @Parameter(
+    "The version of the app, for \"upgrade\"; may hold {env.NAME}.", schema: .optional(TextParameter.schema))
+  public var version: String?
+
+  /// Creates the command without a version.
+  public init() {}
+
+  /// Rejects an empty version and wrong placeholders.
+  public func validate(_ validation: inout ParameterValidation) {
+    if let problem = version.flatMap(TextParameter.problem) { validation.reject(problem, at: "version") }
+  }
+
+  /// Records the launch, and provides its number and the version before it.
+  ///
+  /// - Throws: An error for a variable that is not set; ``LaunchLog/Damage``; the state's error.
+  public func execute(in context: LaunchContext) throws {
+    let version = try version.map { try TextParameter.value(of: $0, in: context) }
+    var log = LaunchLog()
+    var lastVersion: String?
+    try context.state.update(LaunchLog.stateName) { stored in
+      log = try LaunchLog(stored, in: context.state)
+      lastVersion = log.version
+      log.add(version: version, at: WallClock.timestamp())
+      return Array("\(log.json)\n".utf8)
+    }
+    context.provide(log.count, for: .launchCount)
+    if let lastVersion { context.provide(lastVersion, for: .lastVersion) }
+    let isUpgrade = LaunchLog.isUpgrade(from: lastVersion, to: version)
+    let words = isUpgrade ? ", upgrade from \(lastVersion ?? "") to \(version ?? "")" : ""
+    context.note("launch \(log.count)\(words)")
+  }
+
+  /// Removes the launch from the record.
+  ///
+  /// - Throws: ``LaunchLog/Damage``; the state's error.
+  public func undo(in context: LaunchContext) throws {
+    let lastVersion = context.value(for: .lastVersion)
+    try context.state.update(LaunchLog.stateName) { stored in
+      var log = try LaunchLog(stored, in: context.state)
+      log.removeLast(lastVersion: lastVersion)
+      return Array("\(log.json)\n".utf8)
+    }
+  }
+}
+
+extension RecordLaunch: LaunchRecording {
+  package func recordedLaunches(in environment: LaunchEnvironment) throws -> RecordedLaunches {
+    let log = try LaunchLog(try environment.state.read(LaunchLog.stateName), in: environment.state)
+    // A variable that is not set fails the step, with a message.
+    let version = version.flatMap { text in
+      try? Template(text).filled(Placeholders(environment: environment.variable).value)
+    }
+    return RecordedLaunches(
+      number: log.count + 1, version: version, lastVersion: log.version,
+      isUpgrade: LaunchLog.isUpgrade(from: log.version, to: version))
+  }
+}
+
+extension ContextKey where Value == Int {
+  /// The number of this launch, which `RecordLaunch` provides.
+  public static var launchCount: Self { Self("launchCount") }
+}
+
+extension ContextKey where Value == String {
+  /// The version of the launch before, which `RecordLaunch` provides.
+  public static var lastVersion: Self { Self("lastVersion") }
+}

@@ -1,0 +1,189 @@
+public import AppBoot
+import AppBootSystem
+
+/// Sends an HTTP request, and checks the answer.
+public struct HTTPRequest: AsyncCommand {
+  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  public static let name = "HTTPRequest"
+
+  /// The sentence for catalogue and help.
+  public static let abstract = "Sends an HTTP request, and checks the answer."
+
+  /// The rules and the effects.
+  public static let discussion = """
+    The program curl sends it, with the machine's proxies and certificates. URL, headers and body go to curl on its \
+    standard input: no argument list contains a secret. { "Authorization": "Bearer {env.TOKEN}" } is a secret from the \
+    environment. A failure shows the URL without its query.
+
+    The entry's "timeout" limits the request, and its "retry" repeats it. A redirect is not followed. An answer over \
+    1 MiB fails the step.
+
+    A body that is not a text is sent as JSON, with the Content-Type application/json. A text or a file has the \
+    Content-Type of "headers", or none. In a body only {env.NAME} is replaced: other braces stay as they are. \
+    A file is sent as it is.
+    """
+
+  /// The method.
+  @Parameter("The method. Default: GET, or POST if there is a body.")
+  package var method: HTTPMethod?
+
+  /// The address.
+  @Parameter("The http or https URL; may hold {env.NAME}.", schema: HTTPAddress.schema)
+  public var url: String
+
+  /// Header fields of the request.
+  @Parameter(
+    "Header fields of the request, by name; values may hold {env.NAME}.",
+    schema: .dictionary(CurlRequest.headerValue, names: CurlRequest.headerName))
+  public var headers: [String: String] = [:]
+
+  /// The content to send.
+  @Parameter("The content to send: a text, or any other value as JSON; may hold {env.NAME}.")
+  package var body: JSONParameter?
+
+  /// A file with the content to send.
+  @Parameter(
+    "A file with the content to send, relative to the manifest's directory.",
+    schema: .optional(TextParameter.schema))
+  public var file: String?
+
+  /// The answer that counts as success.
+  @Parameter("The answer that counts as success.")
+  package var expect = ExpectedAnswer()
+
+  /// The most bytes of an answer's body.
+  private static let answerLimit = 1 << 20
+
+  /// Creates the command without a URL.
+  public init() {}
+
+  /// Rejects what is no URL, header or text, and a body beside a file.
+  public func validate(_ validation: inout ParameterValidation) {
+    if validation.isDecoded("url"), let problem = HTTPAddress.problem(with: url) {
+      validation.reject(problem, at: "url")
+    }
+    for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
+      if let problem = CurlRequest.problem(withHeader: name, value) {
+        validation.reject(problem, at: "headers", .key(name))
+      }
+    }
+    if body?.value.string?.utf8.contains(0) == true {
+      validation.reject("must not contain a zero byte", at: "body")
+    }
+    if let problem = file.flatMap(TextParameter.problem) { validation.reject(problem, at: "file") }
+    if body != nil, file != nil {
+      validation.reject("\"body\" is given already: keep one of the two", at: "file")
+    }
+  }
+
+  /// Sends the request.
+  ///
+  /// - Throws: An error of placeholder, request or answer; `CancellationError` if the step was cancelled.
+  public func execute(in context: LaunchContext) async throws {
+    try await OperationLoop.run(try start(in: context))
+  }
+}
+
+/// A method of HTTP.
+package enum HTTPMethod: String, CaseIterable, Decodable, Sendable {
+  /// Reads.
+  case get = "GET"
+  /// Reads the header only.
+  case head = "HEAD"
+  /// Sends something new.
+  case post = "POST"
+  /// Sends something in its new form.
+  case put = "PUT"
+  /// Changes a part of something.
+  case patch = "PATCH"
+  /// Removes.
+  case delete = "DELETE"
+  /// Reads what is possible.
+  case options = "OPTIONS"
+}
+
+/// The answer that counts as success.
+package struct ExpectedAnswer: ParameterGroup {
+  /// The statuses; `nil` for 200 to 299.
+  @Parameter("The status, or a list of them. Default: 200 to 299.", schema: HTTPStatus.oneOrMore)
+  package var status: OneOrMore<Int>?
+
+  /// The JSON value that the body must contain.
+  @Parameter(
+    "A JSON value that the body must contain. Objects may have more members; all other values must be equal.")
+  package var json: JSONParameter?
+
+  /// Creates the expectation of a status from 200 to 299.
+  package init() {}
+
+  /// Rejects a status that does not exist.
+  package func validate(_ validation: inout ParameterValidation) {
+    if let problem = HTTPStatus.problem(with: status) { validation.reject(problem, at: "status") }
+  }
+
+  /// Returns the error of an answer that is not the expected one.
+  func problem(with answer: CurlAnswer, to request: String) -> HTTPRequestError? {
+    let statuses = status?.values ?? []
+    guard statuses.isEmpty ? (200...299).contains(answer.status) : statuses.contains(answer.status) else {
+      return .status(
+        request: request, found: answer.status, expected: statuses, firstLine: answer.firstLine)
+    }
+    guard let json else { return nil }
+    guard let document = try? JSONDocument(parsing: SourceText(name: "answer", text: answer.body)) else {
+      return .notJSON(request: request, status: answer.status, firstLine: answer.firstLine)
+    }
+    return JSONExpectation(value: json.value).difference(from: document.root)
+      .map { .json(request: request, status: answer.status, difference: $0) }
+  }
+}
+
+extension HTTPRequest: PolledCommand {
+  package func start(in context: LaunchContext) throws -> any PolledOperation {
+    let url = try TextParameter.value(of: url, in: context)
+    guard let address = HTTPAddress(url) else { throw ProbeError.notAURL(url) }
+    var request = CurlRequest(url: url)
+    request.method = (method ?? (body == nil && file == nil ? .get : .post)).rawValue
+    request.headers = try CurlRequest.fields(headers, in: context)
+    request.answerLimit = Self.answerLimit
+    try addBody(to: &request, in: context)
+    let target = "\(request.method) \(address.shown)"
+    do throws(SpawnError) {
+      return try request.start(for: target, in: context) { [expect] result in
+        switch result {
+        case .failure(let error): return .failure(error)
+        case .success(let answer):
+          if let problem = expect.problem(with: answer, to: target) { return .failure(problem) }
+          context.note("answered \(answer.status)")
+          return .success(())
+        }
+      }
+    } catch .programNotFound {
+      throw MissingCurl()
+    } catch {
+      throw HTTPRequestError.curlNotStarted(reason: error.description)
+    }
+  }
+
+  private func addBody(to request: inout CurlRequest, in context: LaunchContext) throws {
+    if let file {
+      let name = try TextParameter.value(of: file, in: context)
+      let path = FileSystem.join(context.directory, name)
+      guard FileSystem.kind(of: path) == .regular else { throw HTTPRequestError.noFile(name) }
+      request.body = .file(path)
+    } else if let text = body?.value.string {
+      request.body = .text(try TextParameter.argument(text, in: context))
+    } else if let value = body?.value {
+      if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+        request.headers.append((name: "Content-Type", value: "application/json"))
+      }
+      request.body = .text(try TextParameter.argument(value.text, in: context, encode: Self.escaped))
+    }
+  }
+
+  /// Returns a variable's value as it is written inside a JSON string.
+  private static func escaped(_ text: String) -> String {
+    var writer = JSONWriter()
+    writer.value(text)
+    return String(writer.text.dropFirst().dropLast())
+  }
+}

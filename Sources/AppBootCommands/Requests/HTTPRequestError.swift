@@ -1,0 +1,45 @@
+import AppBoot
+
+/// An error of an HTTP request; `request` is its method and its URL without the query.
+enum HTTPRequestError: Error, Sendable, Hashable {
+  /// The answer has another status; with the first line of its body.
+  case status(request: String, found: Int, expected: [Int], firstLine: String)
+  /// The answer's body is no JSON; with its first line.
+  case notJSON(request: String, status: Int, firstLine: String)
+  /// The answer's JSON is another one; with the difference in words.
+  case json(request: String, status: Int, difference: String)
+  /// The file with the request's body cannot be read.
+  case noFile(String)
+  /// The `curl` program could not be started; with the system's message.
+  case curlNotStarted(reason: String)
+}
+
+extension HTTPRequestError: CustomStringConvertible {
+  /// A sentence with the request, the answer and the expectation.
+  var description: String {
+    switch self {
+    case .status(let request, let found, let expected, let firstLine):
+      "\(request) answered \(found)" + Self.expectation(expected, found)
+        + (firstLine.isEmpty ? "" : ": \(firstLine)")
+    case .notJSON(let request, let status, let firstLine):
+      "\(request) answered \(status) without JSON" + (firstLine.isEmpty ? "" : ": \(firstLine)")
+    case .json(let request, let status, let difference): "\(request) answered \(status) \(difference)"
+    case .noFile(let path):
+      "there is no file \"\(path)\" to send"
+        + (path.hasPrefix("/") ? "" : ": a path is relative to the manifest's directory")
+    case .curlNotStarted(let reason): "curl could not be started: \(reason)"
+    }
+  }
+
+  private static func expectation(_ expected: [Int], _ found: Int) -> String {
+    guard expected.isEmpty else { return ", expected \(expected.map(String.init).joined(separator: " or "))" }
+    return (300...399).contains(found) ? ", a redirect, which is not followed" : ""
+  }
+}
+
+/// A missing `curl` program.
+struct MissingCurl: MissingPrecondition, Hashable, CustomStringConvertible {
+  var description: String {
+    "there is no program \"curl\" in PATH, which sends the request: install curl, or add its directory to PATH"
+  }
+}

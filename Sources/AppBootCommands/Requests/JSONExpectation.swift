@@ -1,0 +1,48 @@
+import AppBoot
+
+/// A JSON value that an answer must contain.
+///
+/// An object contains another one if it has all of its members; it may have more. Lists, texts, numbers, true, false
+/// and null must be equal.
+struct JSONExpectation: Sendable {
+  let value: JSONValue
+
+  /// Returns the first difference in words; `nil` if the answer contains the value.
+  func difference(from answer: JSONValue) -> String? { Self.difference(value, answer, at: "") }
+
+  private static func difference(_ expected: JSONValue, _ found: JSONValue, at path: String) -> String? {
+    if expected.kind == .object, found.kind == .object {
+      return expected.members.lazy.compactMap { member -> String? in
+        let path = path.isEmpty ? member.key.string : "\(path).\(member.key.string)"
+        guard let value = found[member.key.string] else { return "without \"\(path)\"" }
+        return difference(member.value, value, at: path)
+      }.first
+    }
+    if isEqual(expected, found) { return nil }
+    let place = path.isEmpty ? "" : "\"\(path)\": "
+    return "with \(place)\(shown(found)), expected \(shown(expected))"
+  }
+
+  private static func isEqual(_ left: JSONValue, _ right: JSONValue) -> Bool {
+    guard left.kind == right.kind else { return false }
+    return switch left.kind {
+    case .null: true
+    case .bool: left.bool == right.bool
+    case .string: left.string == right.string
+    case .number: left.text == right.text || (try? left.double()) == (try? right.double())
+    case .array:
+      left.elements.count == right.elements.count && zip(left.elements, right.elements).allSatisfy(isEqual)
+    case .object:
+      left.members.count == right.members.count
+        && left.members.allSatisfy { member in
+          right[member.key.string].map { isEqual(member.value, $0) } ?? false
+        }
+    }
+  }
+
+  /// Returns a value as it is written, on one line and shortened.
+  private static func shown(_ value: JSONValue) -> String {
+    let text = String(value.text.map { $0.isNewline ? " " : $0 })
+    return text.count > 80 ? "\(text.prefix(79))…" : text
+  }
+}

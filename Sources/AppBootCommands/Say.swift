@@ -1,0 +1,62 @@
+public import AppBoot
+
+/// Shows a text at the end of a launch that succeeds, for example the URLs to open.
+public struct Say: Command {
+  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  public static let name = "Say"
+
+  /// The sentence for catalogue and help.
+  public static let abstract =
+    "Shows a text at the end of a launch that succeeds, for example the URLs to open."
+
+  /// The rules and the effects.
+  public static let discussion = """
+    The text follows the last line of the launch, also while services stay. It is not shown with --quiet, nor after a \
+    launch that failed. With --format jsonl it is the event "announced"; with --format json and in records it is the \
+    step's "announcement".
+
+    Its placeholders are {env.NAME}, {context.NAME}, {launch.reason}, {launch.url} and {launch.payload}. A value is \
+    the one at the time of this step: run it after the steps that provide the value.
+
+    Control characters are shown as in the output of programs: they cannot change the terminal.
+    """
+
+  /// The text.
+  @Parameter("The text: a string, or a list of lines. May hold {placeholders}.")
+  package var text: ScreenText
+
+  /// Creates the command without a text.
+  public init() {}
+
+  /// Rejects wrong braces and unknown placeholders.
+  public func validate(_ validation: inout ParameterValidation) {
+    guard validation.isDecoded("text") else { return }
+    for problem in Template.problems(in: text.text) { validation.reject(problem.description, at: "text") }
+    guard let template = try? Template(text.text) else { return }
+    let known = Placeholders.values(of: LaunchOptions()).keys.sorted()
+    for name in template.placeholders {
+      if let value = Placeholders.contextValue(of: name), !value.isEmpty {
+        validation.require(value, for: "{\(name)}", at: "text")
+      } else if !known.contains(name), !name.hasPrefix("env.") || name == "env." {
+        let error = PlaceholderError.unknown(name, among: known, open: ["context.", "env."])
+        validation.reject(error.description, at: "text")
+      }
+    }
+  }
+
+  /// Announces the text with the values of its placeholders.
+  ///
+  /// - Throws: An error for a placeholder that has no value.
+  public func execute(in context: LaunchContext) throws {
+    let template = try Template(text.text)
+    var values = Placeholders.values(of: context.launch)
+    let needed = template.placeholders.compactMap(Placeholders.contextValue)
+    if needed.contains(ContextKey<WindowAppearance>.appearance.name),
+      let appearance = context.value(for: .appearance)
+    {
+      values.merge(Placeholders.values(of: appearance)) { value, _ in value }
+    }
+    let placeholders = Placeholders(values: values, provided: context, environment: context.environment)
+    context.announce(try template.filled(placeholders.value))
+  }
+}

@@ -1,0 +1,62 @@
+/// An error of SQLite, with its own message.
+package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The extended result code (sqlite.org/rescode.html).
+  package let code: Int32
+  /// SQLite's message.
+  package let description: String
+
+  package init(code: Int32, _ description: String) {
+    (self.code, self.description) = (code, description)
+  }
+
+  /// True if another connection has locked the database.
+  package var isBusy: Bool { code & 0xff == SQLiteCode.busy }
+
+  /// True if ``SQLiteConnection/isStopped`` ended the work.
+  package var isInterrupted: Bool { code & 0xff == SQLiteCode.interrupt }
+}
+
+/// An error in a script, with its place.
+package struct SQLiteScriptError: Error, Equatable, Sendable {
+  /// SQLite's error, or the reason for which the statement was refused.
+  package let error: SQLiteError
+  /// The line of the mistake, from 1; the statement's first line if SQLite does not know more.
+  package let line: Int
+  /// The statement, without comments before it.
+  package let statement: String
+}
+
+/// Result codes of SQLite (sqlite3.h).
+enum SQLiteCode {
+  static let ok: Int32 = 0
+  static let busy: Int32 = 5
+  static let locked: Int32 = 6
+  static let interrupt: Int32 = 9
+  static let row: Int32 = 100
+  static let done: Int32 = 101
+}
+
+/// An action of a statement that ``SQLiteConnection/refusal`` can refuse (`sqlite3_set_authorizer`).
+package enum SQLiteAction: Equatable, Sendable {
+  /// `BEGIN`, `COMMIT` or `ROLLBACK`; not a savepoint.
+  case transaction
+  /// `ATTACH` or `DETACH`.
+  case attachment
+  /// A change of a table's rows or definition.
+  case change(table: String)
+
+  /// Returns the action of an authorizer's code and arguments (sqlite.org/c3ref/c_alter_table.html); `nil` for others.
+  init?(code: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?) {
+    switch code {
+    // SQLITE_CREATE_TABLE, SQLITE_DELETE, SQLITE_DROP_TABLE, SQLITE_INSERT, SQLITE_UPDATE
+    case 2, 9, 11, 18, 23: self = .change(table: first.map { String(cString: $0) } ?? "")
+    // SQLITE_ALTER_TABLE has the database's name first.
+    case 26: self = .change(table: second.map { String(cString: $0) } ?? "")
+    // SQLITE_TRANSACTION
+    case 22: self = .transaction
+    // SQLITE_ATTACH, SQLITE_DETACH
+    case 24, 25: self = .attachment
+    default: return nil
+    }
+  }
+}

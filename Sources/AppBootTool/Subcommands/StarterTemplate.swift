@@ -1,0 +1,155 @@
+import AppBoot
+import AppBootSystem
+
+/// A set of files to start from: a manifest, and the files that belong to it.
+enum StarterTemplate: String, CaseIterable {
+  /// The first screen of an app.
+  case app
+  /// A server that stays.
+  case service
+  /// A service as the first process of a container.
+  case container
+  /// Steps with a budget, for a CI job.
+  case ci
+
+  /// A file to write.
+  struct File {
+    let path: String
+    let text: String
+    /// The next thing to do; `nil` if there is none.
+    var next: String?
+  }
+
+  /// Returns the files: the manifest first.
+  ///
+  /// - Throws: `TemplateUnavailable` if the commands are not registered.
+  func files(manifest path: String, for registry: CommandRegistry) throws(TemplateUnavailable) -> [File] {
+    // A name with a leading dash would be an option.
+    let name = path.hasPrefix("-") ? "./\(path)" : path
+    let run = "run it with `appboot run\(path == "commands.json" ? "" : " \(name)")`"
+    return [File(path: path, text: try text(for: registry), next: run)] + others(beside: path)
+  }
+
+  private func text(for registry: CommandRegistry) throws(TemplateUnavailable) -> String {
+    let text: String
+    switch self {
+    case .app: return StarterManifest.text(for: registry)
+    case .service, .container: text = Self.serviceManifest
+    case .ci: text = Self.checkManifest
+    }
+    guard StarterManifest.isValid(text, registry) else { throw TemplateUnavailable(template: rawValue) }
+    return text
+  }
+
+  private func others(beside path: String) -> [File] {
+    let directory = FileSystem.directory(of: path)
+    func beside(_ name: String) -> String { directory == "." ? name : FileSystem.join(directory, name) }
+    let manifest = FileSystem.lastComponent(path)
+    switch self {
+    case .app, .service: return []
+    case .container:
+      let next = "copy appboot next to it, and build it with `docker build -t my-service .`"
+      return [File(path: beside("Dockerfile"), text: Self.dockerfile(manifest), next: next)]
+    case .ci:
+      let path = beside(".github/workflows/launch.yml")
+      return [File(path: path, text: Self.workflow(manifest), next: "its job runs `appboot check`")]
+    }
+  }
+
+  // MARK: - Texts
+
+  private static let serviceManifest = #"""
+    {
+      "version": 1,
+      "name": "MyService",
+      "timeout": "1m",
+      "commands": [
+        { "command": "CheckEnvironment", "with": { "programs": [{ "name": "sh" }] } },
+        {
+          "command": "WaitFor",
+          "id": "database",
+          "comment": "Wait here for what the server needs, for example a database by its tcp address.",
+          "timeout": "10s",
+          "with": { "command": ["true"] }
+        },
+        {
+          "command": "RunService",
+          "id": "web",
+          "comment": "Your server. Let ready be its http address, or a line that it prints.",
+          "timeout": "10s",
+          "with": {
+            "arguments": ["sh", "-c", "echo ready; exec tail -f /dev/null"],
+            "ready": { "output": "^ready" },
+            "restart": { "when": "onFailure" }
+          }
+        },
+        { "command": "Say", "with": { "text": "web is up: Control-C stops it" } }
+      ]
+    }
+
+    """#
+
+  private static let checkManifest = #"""
+    {
+      "version": 1,
+      "name": "MyLaunch",
+      "budget": "5s",
+      "timeout": "1m",
+      "commands": [
+        { "command": "CheckEnvironment", "with": { "programs": [{ "name": "sh" }] } },
+        {
+          "command": "RunProcess",
+          "id": "prepare",
+          "comment": "What the launch needs.",
+          "with": { "arguments": ["sh", "-c", "echo prepared"] }
+        },
+        {
+          "command": "RunProcess",
+          "id": "smoke",
+          "comment": "The launch itself.",
+          "timeout": "30s",
+          "budget": "2s",
+          "with": { "arguments": ["sh", "-c", "echo works"] }
+        }
+      ]
+    }
+
+    """#
+
+  private static func dockerfile(_ manifest: String) -> String {
+    """
+    # docker build -t my-service . && docker run --rm my-service
+    FROM debian:stable-slim
+
+    # A release that is linked statically: swift build -c release --static-swift-stdlib --product appboot
+    COPY appboot /usr/local/bin/appboot
+
+    WORKDIR /app
+    COPY \(manifest) .
+
+    # appboot is the first process: it forwards signals, reaps processes and stops the services.
+    ENTRYPOINT ["appboot"]
+    CMD ["run", "\(manifest)"]
+
+    """
+  }
+
+  private static func workflow(_ manifest: String) -> String {
+    """
+    name: Launch
+    on: [push, pull_request]
+    jobs:
+      launch:
+        runs-on: ubuntu-latest
+        steps:
+          - uses: actions/checkout@v4
+          # appboot must be in PATH: install a release of it here.
+          - run: appboot validate --strict \(manifest)
+          - run: appboot check --no-state --junit launch.xml --html launch.html \(manifest)
+          - if: always()
+            uses: actions/upload-artifact@v4
+            with: { name: launch, path: launch.* }
+
+    """
+  }
+}

@@ -1,0 +1,88 @@
+import AppBootSystem
+import Testing
+
+@Suite("The init subcommand")
+struct InitTests {
+  private func read(_ path: String) throws -> String {
+    String(decoding: try FileSystem.readFile(path), as: UTF8.self)
+  }
+
+  @Test(
+    "Each template is valid and runs in an empty directory",
+    arguments: [
+      ("app", ["commands.json"]), ("service", ["commands.json"]),
+      ("container", ["Dockerfile", "commands.json"]),
+      ("ci", [".github", "commands.json"]),
+    ])
+  func templates(template: String, files: [String]) throws {
+    let tool = try ToolProcess()
+    let result = try tool.with("init", "--template", template).run()
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+    #expect(result.output.hasPrefix("wrote commands.json; run it with `appboot run`\n"))
+    #expect(try FileSystem.list(tool.directory.path).filter { $0 != "stderr" }.sorted() == files)
+    let valid = try tool.with("validate", "--strict").run()
+    #expect(valid.status == 0, "\(valid.output)\(valid.errors)")
+    let run = try tool.with("run", "--then-stop", "--no-state").run()
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("Control-C stops it") == ["service", "container"].contains(template))
+  }
+
+  @Test("The template ci is a check that passes")
+  func check() throws {
+    let tool = try ToolProcess()
+    #expect(try tool.with("init", "--template", "ci").run().status == 0)
+    let workflow = try read(tool.directory.file(".github/workflows/launch.yml"))
+    #expect(workflow.contains("appboot check --no-state --junit launch.xml --html launch.html commands.json"))
+    let check = try tool.with("check", "--no-state", "--runs", "1", "commands.json").run()
+    #expect(check.status == 0, "\(check.output)\(check.errors)")
+  }
+
+  @Test("The other files are next to the manifest, and name it")
+  func otherDirectory() throws {
+    let tool = try ToolProcess()
+    let result = try tool.with("init", "--template=container", "deploy/web.json").run()
+    #expect(
+      result.output == """
+        wrote deploy/web.json; run it with `appboot run deploy/web.json`
+        wrote deploy/Dockerfile; copy appboot next to it, and build it with `docker build -t my-service .`
+
+        """)
+    let text = try read(tool.directory.file("deploy/Dockerfile"))
+    #expect(text.contains("COPY web.json .") && text.contains(#"CMD ["run", "web.json"]"#))
+  }
+
+  @Test("A file that exists is never overwritten, and then nothing is written")
+  func exists() throws {
+    let tool = try ToolProcess().file("Dockerfile", "FROM scratch\n")
+    let result = try tool.with("init", "--template", "container").run()
+    #expect(result.status == 4 && result.output.isEmpty)
+    #expect(
+      result.errors == """
+        appboot: error: "Dockerfile" already exists; no file was written
+        help: move it away, or name a manifest in another directory
+
+        """)
+    #expect(try read(tool.directory.file("Dockerfile")) == "FROM scratch\n")
+    #expect(!FileSystem.exists(tool.directory.file("commands.json")))
+  }
+
+  @Test("An unknown template is a mistake with the closest one")
+  func unknown() throws {
+    let result = try ToolProcess("init", "--template", "contaner").run()
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(
+      result.errors == """
+        appboot: error: --template must be app, service, container or ci, not "contaner"
+        help: did you mean "container"?
+
+        """)
+  }
+
+  @Test("A manifest alone goes to standard output")
+  func standardOutput() throws {
+    let tool = try ToolProcess("init", "--template", "container", "-")
+    let result = try tool.run()
+    #expect(result.status == 0 && result.output.hasPrefix("{\n  \"version\": 1,"))
+    #expect(try FileSystem.list(tool.directory.path) == ["stderr"])
+  }
+}

@@ -1,0 +1,49 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@testable import AppBootTool
+
+@Suite("The state of a launch by the tool")
+struct FallbackStateStoreTests {
+  private let warnings = Lock<[String]>([])
+
+  private func store(_ path: String) -> FallbackStateStore {
+    FallbackStateStore(path) { [warnings] warning in warnings.withLock { $0.append(warning) } }
+  }
+
+  @Test("While another launch uses the directory, writes go to memory and updates to the directory")
+  func shared() throws {
+    let directory = try TemporaryDirectory()
+    let store = store(directory.path)
+    store.useMemory()
+    try store.write("token", [1])
+    try store.update("count") { ($0 ?? []) + [2] }
+    #expect(try store.read("token") == [1] && store.read("count") == [2])
+    let other = DirectoryStateStore(path: directory.path)
+    #expect(try other.read("token") == nil && other.read("count") == [2])
+  }
+
+  @Test("Updates stay in memory if the directory cannot be written, with one warning")
+  func unwritable() throws {
+    let directory = try TemporaryDirectory()
+    try FileSystem.writeFile(atomically: [], to: directory.file("file"))
+    let store = store(directory.file("file/state"))
+    for _ in 1...2 { try store.update("count") { ($0 ?? []) + [2] } }
+    try store.write("token", [1])
+    #expect(try store.read("count") == [2, 2] && store.read("token") == [1])
+    #expect(warnings.withLock(\.self).count == 1)
+    #expect(warnings.withLock(\.self).first?.hasPrefix("continuing without saving state: ") == true)
+  }
+
+  @Test("An update whose function throws changes nothing, and is no reason to leave the directory")
+  func refused() throws {
+    struct Refusal: Error {}
+    let directory = try TemporaryDirectory()
+    let store = store(directory.path)
+    #expect(throws: Refusal.self) { try store.update("count") { _ in throw Refusal() } }
+    try store.update("count") { ($0 ?? []) + [2] }
+    #expect(try DirectoryStateStore(path: directory.path).read("count") == [2])
+    #expect(warnings.withLock(\.self).isEmpty)
+  }
+}
