@@ -28,10 +28,11 @@ final class ProcessOperation: PolledOperation {
   /// - Parameters:
   ///   - limit: The number of last output bytes that `verdict` receives.
   ///   - most: The maximum number of output bytes. A process that prints more is killed.
+  ///   - secrets: The secrets that are replaced in the output.
   ///   - context: The context of the step that receives the output and the process identifier; `nil` for none.
   init(
     _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max,
-    context: LaunchContext? = nil, verdict: @escaping Verdict
+    hiding secrets: Secrets, context: LaunchContext? = nil, verdict: @escaping Verdict
   ) throws(SpawnError) {
     process = try request.start()
     do throws(SystemError) {
@@ -42,8 +43,9 @@ final class ProcessOperation: PolledOperation {
       process.finish()
       throw .other(error)
     }
-    state = Lock(
-      State(output: ProcessOutput(of: process, keeping: limit, step: context.map(StepOutput.init))))
+    let output = ProcessOutput(
+      of: process, keeping: limit, hiding: secrets, step: context.map(StepOutput.init))
+    state = Lock(State(output: output))
     self.context = context
     self.most = most
     self.verdict = verdict
@@ -62,8 +64,12 @@ final class ProcessOperation: PolledOperation {
   }
 
   func release() {
-    let isLeft = state.withLock { $0.hasSucceeded && $0.output.isOpen }
-    if isLeft, let context, let drain = context.drain { drain(process.takeOutput(), context.stepID) }
+    let unfinished = state.withLock { state in
+      state.hasSucceeded && state.output.isOpen ? state.output.unfinishedSecrets : nil
+    }
+    if let unfinished, let context, let drain = context.drain {
+      drain(LeftOutput(descriptors: process.takeOutput(), unfinished: unfinished), context.stepID)
+    }
     process.finish()
   }
 
@@ -92,7 +98,7 @@ final class ProcessOperation: PolledOperation {
 
   private func conclude(_ end: ProcessEnd) -> Result<Void, any Error> {
     let (lines, tail, isStopped) = state.withLock { state in
-      (state.output.finish(), state.output.tail, state.isStopped)
+      (state.output.finish(process), state.output.tail, state.isStopped)
     }
     context?.output(lines)
     let result = isStopped ? .failure(CancellationError()) : verdict(end, tail)

@@ -64,9 +64,13 @@ extension RegisterRemoteNotifications: PolledCommand {
   /// True if `curl` sends the token to a provider.
   package var startsProcesses: Bool { provider != nil }
 
+  /// The variables in the request's header fields.
+  package var secretVariables: [String] { TextParameter.variables(in: headers.values) }
+
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     do {
       let token = try DeviceToken.obtain(from: context.state)
+      context.addSecret(token.hexadecimal)
       guard let provider else { return FinishedOperation(succeed(token, nil, in: context)) }
       return try register(token, with: request(token, to: provider, in: context), in: context)
     } catch {
@@ -101,7 +105,8 @@ extension RegisterRemoteNotifications: PolledCommand {
     do throws(SpawnError) {
       return try ProcessOperation(
         Self.process(for: request, searchPath: context.environment("PATH")),
-        keeping: 2 * CurlRequest.answerLimit, atMost: CurlRequest.answerLimit + 1024
+        keeping: 2 * CurlRequest.answerLimit, atMost: CurlRequest.answerLimit + 1024,
+        hiding: context.secrets
       ) { end, output in
         let text = output.text
         let answer = CurlAnswer(output: text)
@@ -146,7 +151,7 @@ extension RegisterRemoteNotifications: PolledCommand {
   }
 
   private func fail(_ error: any Error, in context: LaunchContext) -> any Error {
-    let text = String(describing: error)
+    let text = context.secrets.masking(String(describing: error))
     context.emit(LifecycleEventName.didFailToRegisterForRemoteNotifications, payload: text)
     return error
   }

@@ -102,9 +102,11 @@ extension RunProcess: PolledCommand {
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let program = arguments.first else { throw RunProcessError.noProgram }
     let expected = expect.map { Int($0) }
+    context.learnSecrets(in: environment)
     do {
       return try ProcessOperation(
-        Self.request(arguments, directory, environment, from: context.directory), context: context
+        Self.request(arguments, directory, environment, from: context.directory),
+        hiding: context.secrets, context: context
       ) { end, output in
         if case .exited(let code) = end, expected.contains(Int(code)) {
           context.note("exit \(code)")

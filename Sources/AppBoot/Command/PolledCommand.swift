@@ -8,6 +8,9 @@ package protocol PolledCommand: AsyncCommand {
   /// True if it can start a process: the tool then puts a keeper above the launch.
   var startsProcesses: Bool { get }
 
+  /// The environment variables whose values are secret because of their use, for example in a header.
+  var secretVariables: [String] { get }
+
   /// Starts the work.
   ///
   /// - Throws: An error if it could not be started; then no process or descriptor is left behind.
@@ -20,6 +23,9 @@ extension PolledCommand {
 
   /// True.
   package var startsProcesses: Bool { true }
+
+  /// No variables.
+  package var secretVariables: [String] { [] }
 
   /// Watched by the engine.
   public static var execution: CommandExecution { .polled(Self.self) }

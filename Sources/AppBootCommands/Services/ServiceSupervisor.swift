@@ -146,7 +146,8 @@ package final class ServiceSupervisor: ServiceHost {
     } catch {
       service.release()
       if !service.decide(after: .exited(-1), at: MonotonicClock.now()) {
-        report(.ended(id: service.id, end: "could not be started again: \(error)", policy: service.onExit))
+        let reason = service.context.secrets.masking("\(error)")
+        report(.ended(id: service.id, end: "could not be started again: \(reason)", policy: service.onExit))
       }
     }
   }

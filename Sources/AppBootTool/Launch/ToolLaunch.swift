@@ -39,12 +39,21 @@ struct ToolLaunch: Sendable {
   func prepare() throws -> Prepared {
     let state = request.state { [tool, color] in tool.warn($0, color: color) }
     let live = liveLine(state)
-    var plan = try request.plan(tool.registry, state: state, window: window(live: live))
+    let window = window(live: live)
+    var plan = try request.plan(tool.registry, state: state, window: window)
+    window.hide(plan.environment.secrets)
+    for name in plan.environment.shortSecrets { warn(Self.problem(withShortSecret: name), live) }
     try tool.keep(plan)
     // Only processes have output to log.
     let logs = plan.startsProcesses ? logs(plan.environment.logLimits, live) : nil
-    if plan.startsProcesses { plan.keepLogs(logs, drain: LeftoverOutput.drain(to: logs, tool)) }
+    if plan.startsProcesses {
+      plan.keepLogs(logs, drain: LeftoverOutput.drain(to: logs, hiding: plan.environment.secrets, tool))
+    }
     return Prepared(plan: plan, state: state, live: live, logs: logs)
+  }
+
+  private static func problem(withShortSecret name: String) -> String {
+    "the value of \(name) is not hidden, because it has fewer than \(Secrets.shortest) bytes: use a longer secret"
   }
 
   private func logs(_ limits: RotatingFile.Limits, _ live: LiveLine?) -> OutputLogs? {
