@@ -39,11 +39,12 @@ final class ProcessOperation: PolledOperation {
   /// - Parameters:
   ///   - limit: The number of last output bytes that `verdict` receives.
   ///   - most: The maximum number of output bytes. A process that prints more is killed.
+  ///   - secrets: The secrets that are replaced in the output.
   ///   - terminal: The terminal that the process gets, and that is taken back at its end.
   ///   - obstacle: The reason for which the process has not ended, for a step that times out; `nil` if it is unknown.
   ///   - context: The context of the step that receives the output and the process identifier; `nil` for none.
   init(
-    _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max,
+    _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max, hiding secrets: Secrets,
     terminal: TerminalLoan? = nil, obstacle: String? = nil, context: LaunchContext? = nil,
     verdict: @escaping Verdict
   ) throws(SpawnError) {
@@ -57,10 +58,10 @@ final class ProcessOperation: PolledOperation {
       process.finish()
       throw .other(error)
     }
+    let output = ProcessOutput(
+      of: process, keeping: limit, hiding: secrets, step: context.map(StepOutput.init))
     state = Lock(
-      State(
-        output: ProcessOutput(of: process, keeping: limit, step: context.map(StepOutput.init)),
-        terminalCheck: TerminalCheck(isInteractive: terminal != nil)))
+      State(output: output, terminalCheck: TerminalCheck(isInteractive: terminal != nil)))
     self.context = context
     program = request.arguments.first ?? ""
     self.terminal = terminal
@@ -97,8 +98,12 @@ final class ProcessOperation: PolledOperation {
 
   func release() {
     terminal?.end()
-    let isLeft = state.withLock { $0.hasSucceeded && $0.output.isOpen }
-    if isLeft, let context, let drain = context.drain { drain(process.takeOutput(), context.stepID) }
+    let unfinished = state.withLock { state in
+      state.hasSucceeded && state.output.isOpen ? state.output.unfinishedSecrets : nil
+    }
+    if let unfinished, let context, let drain = context.drain {
+      drain(LeftOutput(descriptors: process.takeOutput(), unfinished: unfinished), context.stepID)
+    }
     process.finish()
   }
 
@@ -136,7 +141,7 @@ final class ProcessOperation: PolledOperation {
 
   private func conclude(_ end: ProcessEnd) -> Result<Void, any Error> {
     let (lines, tail, isStopped, request) = state.withLock { state in
-      (state.output.finish(), state.output.tail, state.isStopped, state.terminalRequest)
+      (state.output.finish(process), state.output.tail, state.isStopped, state.terminalRequest)
     }
     context?.output(lines)
     let result =

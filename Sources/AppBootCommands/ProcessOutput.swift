@@ -2,10 +2,14 @@ import AppBoot
 import AppBootSystem
 
 /// The captured output of a process: its open streams, the last bytes of both, and the lines for its step.
+///
+/// Secrets are replaced here, where the output enters: neither the tail nor the step receives any.
 struct ProcessOutput: Sendable {
   /// The last bytes of both streams, in the order of reading.
   private(set) var tail: OutputTail
   private var step: StepOutput?
+  private var outputFilter: SecretFilter
+  private var errorFilter: SecretFilter
   private var readsOutput = true
   private var readsErrors: Bool
   /// The stream that printed last.
@@ -13,10 +17,12 @@ struct ProcessOutput: Sendable {
 
   /// - Parameters:
   ///   - limit: The maximum number of bytes in ``tail``.
+  ///   - secrets: The secrets that are replaced.
   ///   - step: The receiver of the lines and the bytes; `nil` for none.
-  init(of process: Subprocess, keeping limit: Int = 1 << 16, step: StepOutput?) {
+  init(of process: Subprocess, keeping limit: Int = 1 << 16, hiding secrets: Secrets, step: StepOutput?) {
     tail = OutputTail(limit: limit)
     self.step = step
+    (outputFilter, errorFilter) = (SecretFilter(secrets), SecretFilter(secrets))
     readsErrors = process.descriptor(of: .errors) != nil
   }
 
@@ -37,8 +43,15 @@ struct ProcessOutput: Sendable {
     return step?.takeLines() ?? []
   }
 
-  /// Returns the last line of each stream that does not end with a line feed. Call it when the process has ended.
-  mutating func finish() -> [OutputLine] {
+  /// Reads the rest of the output, and returns its lines, also the last one of each stream without a line feed. Call it
+  /// when the process has ended.
+  mutating func finish(_ process: Subprocess) -> [OutputLine] {
+    // The last read may have stopped just before the end of a stream.
+    if readsOutput { readsOutput = read(.output, of: process) }
+    if readsErrors { readsErrors = read(.errors, of: process) }
+    // A stream that is still open may continue a secret: its reader gets the beginning.
+    if !readsOutput { finish(.output) }
+    if !readsErrors { finish(.errors) }
     step?.finish()
     return step?.takeLines() ?? []
   }
@@ -46,13 +59,34 @@ struct ProcessOutput: Sendable {
   /// Makes ``read(from:)`` return every line from now on, even if the launch uses only the last line of each read.
   mutating func follow() { step?.isFollowed = true }
 
+  /// The last bytes of each stream that may be the beginning of a secret, in the order of the descriptors.
+  var unfinishedSecrets: [[UInt8]] { [outputFilter.unfinished, errorFilter.unfinished] }
+
   private mutating func read(_ stream: CapturedStream, of process: Subprocess) -> Bool {
     process.readOutput(stream) { bytes in
-      // The streams share the tail, but not their lines.
-      if last != stream, tail.endsInsideLine { tail.append([UInt8(ascii: "\n")]) }
-      last = stream
-      tail.append(bytes)
-      step?.append(bytes, from: stream)
+      filter(stream) { filter, pass in filter.append(bytes, pass) }
     }
+  }
+
+  private mutating func finish(_ stream: CapturedStream) {
+    filter(stream) { filter, pass in filter.finish(pass) }
+  }
+
+  private mutating func filter(
+    _ stream: CapturedStream,
+    _ body: (inout SecretFilter, (UnsafeRawBufferPointer) -> Void) -> Void
+  ) {
+    var filter = stream == .output ? outputFilter : errorFilter
+    body(&filter) { append($0, from: stream) }
+    if stream == .output { outputFilter = filter } else { errorFilter = filter }
+  }
+
+  /// Adds output without secrets.
+  private mutating func append(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream) {
+    // The streams share the tail, but not their lines.
+    if last != stream, tail.endsInsideLine { tail.append([UInt8(ascii: "\n")]) }
+    last = stream
+    tail.append(bytes)
+    step?.append(bytes, from: stream)
   }
 }

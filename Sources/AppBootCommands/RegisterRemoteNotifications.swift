@@ -64,9 +64,13 @@ extension RegisterRemoteNotifications: PolledCommand {
   /// True if `curl` sends the token to a provider.
   package var startsProcesses: Bool { provider != nil }
 
+  /// The variables in the request's header fields.
+  package var secretVariables: [String] { TextParameter.variables(in: headers.values) }
+
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     do {
       let token = try DeviceToken.obtain(from: context.state)
+      context.addSecret(token.hexadecimal)
       guard let provider else { return FinishedOperation(succeed(token, nil, in: context)) }
       let request = try request(token, to: provider, in: context)
       return try register(token, with: request, at: provider.origin, in: context)
@@ -122,7 +126,7 @@ extension RegisterRemoteNotifications: PolledCommand {
   }
 
   private func fail(_ error: any Error, in context: LaunchContext) -> any Error {
-    let text = String(describing: error)
+    let text = context.secrets.masking(String(describing: error))
     context.emit(LifecycleEventName.didFailToRegisterForRemoteNotifications, payload: text)
     return error
   }

@@ -112,13 +112,15 @@ extension RunProcess: PolledCommand {
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let program = arguments.first else { throw RunProcessError.noProgram }
     let expected = expect.map { Int($0) }
+    context.learnSecrets(in: environment)
     var request = Self.request(arguments, directory, environment, from: context.directory)
     // It ends with its last user, also if the program cannot start.
     let terminal = interactive ? try TerminalLoan() : nil
     if let terminal { request.use(terminal) }
     do {
-      return try ProcessOperation(request, terminal: terminal, context: context) {
-        [interactive] end, output in
+      return try ProcessOperation(
+        request, hiding: context.secrets, terminal: terminal, context: context
+      ) { [interactive] end, output in
         if case .exited(let code) = end, expected.contains(Int(code)) {
           context.note("exit \(code)")
           return .success(())

@@ -163,9 +163,12 @@ extension RunService: PolledCommand {
     return limits
   }
 
+  package var secretVariables: [String] { ready?.http?.secretVariables ?? [] }
+
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
     let arguments = try arguments.map { try TextParameter.argument($0, in: context) }
+    context.learnSecrets(in: environment)
     let request = RunProcess.request(arguments, directory, environment, from: context.directory)
     let probe: @Sendable () throws -> Probe? = { [ready] in try ready?.start(in: context) }
     let service = Service(

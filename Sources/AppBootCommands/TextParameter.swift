@@ -21,6 +21,15 @@ enum TextParameter {
   /// Returns whether a text has no placeholders, and thus the same value in every launch.
   static func isFixed(_ text: String) -> Bool { (try? Template(text).placeholders.isEmpty) ?? false }
 
+  /// Returns the names of the variables in the placeholders `{env.NAME}` of texts.
+  static func variables(in texts: some Sequence<String>) -> [String] {
+    texts.flatMap { text in
+      ((try? Template(text).placeholders) ?? []).compactMap { placeholder in
+        placeholder.hasPrefix("env.") ? String(placeholder.dropFirst("env.".count)) : nil
+      }
+    }
+  }
+
   /// Returns the text with each `{env.NAME}` replaced by the value of the environment variable.
   ///
   /// - Throws: `PlaceholderError` for a variable that is not set.

@@ -72,6 +72,8 @@ extension WaitFor: PolledCommand {
   /// True for a program, and for a request, which `curl` sends if it is https.
   package var startsProcesses: Bool { command != nil || http != nil }
 
+  package var secretVariables: [String] { http?.secretVariables ?? [] }
+
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     let condition = ProbeCondition(tcp: tcp, unix: unix, http: http, file: file, command: command)
     guard let condition else { throw ProbeError.noCondition }

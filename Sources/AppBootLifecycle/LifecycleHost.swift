@@ -279,7 +279,8 @@ public final class LifecycleHost: Sendable {
 
   /// Reports an emitted event whose payload or scene is not valid for its name.
   private func report(_ emitted: EmittedEvent) {
-    let payload = emitted.payload.map { "with the payload \"\($0.prefix(200))\"" } ?? "without a payload"
+    let shown = plan.environment.secrets.masking(emitted.payload)
+    let payload = shown.map { "with the payload \"\($0.prefix(200))\"" } ?? "without a payload"
     let message =
       "a command emitted this event \(payload), which is not valid here: it was not handled"
     configuration.store.dispatch(.failed(LaunchFailure(source: emitted.name, message: message)))

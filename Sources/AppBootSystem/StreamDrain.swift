@@ -13,9 +13,9 @@ package enum StreamDrain {
     for descriptor in descriptors { Descriptor.close(descriptor) }
   }
 
-  /// Reads the pipes that were passed as standard input and output, and calls `body` with the bytes, until both have
-  /// ended.
-  package static func readStandardPipes(_ body: (UnsafeRawBufferPointer) -> Void) {
+  /// Reads the pipes that were passed as standard input and output, and calls `body` with the descriptor and the bytes,
+  /// until both have ended.
+  package static func readStandardPipes(_ body: (Int32, UnsafeRawBufferPointer) -> Void) {
     var open = [Int32(0), 1].filter { fcntl($0, F_GETFL) & O_ACCMODE == O_RDONLY }
     while !open.isEmpty {
       var entries = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -27,11 +27,11 @@ package enum StreamDrain {
   }
 
   /// Reads once; returns false at the end of the stream.
-  private static func readOnce(_ descriptor: Int32, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+  private static func readOnce(_ descriptor: Int32, _ body: (Int32, UnsafeRawBufferPointer) -> Void) -> Bool {
     withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
       let count = read(descriptor, buffer.baseAddress, buffer.count)
       if count < 0 { return errno == EAGAIN || errno == EINTR }
-      if count > 0 { body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+      if count > 0 { body(descriptor, UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
       return count > 0
     }
   }

@@ -27,6 +27,21 @@ public struct LaunchContext: Sendable {
 
   package var thirdParties: [String: ThirdPartyInitializer] { host.environment.thirdParties }
 
+  // MARK: - Secrets
+
+  /// Adds a secret, for example a token that the command obtained: the launch shows `***` in its place from now on.
+  ///
+  /// A value of fewer than four bytes is not hidden. Text that was recorded or printed before stays as it is.
+  public func addSecret(_ value: String) { secrets.add(value) }
+
+  /// The secrets that the launch knows.
+  package var secrets: Secrets { host.environment.secrets }
+
+  /// Adds the values of secret variables to the secrets.
+  package func learnSecrets(in variables: [String: String]) {
+    host.environment.learnSecrets(in: variables)
+  }
+
   // MARK: - Telling
 
   /// Sets the one-line result that is shown next to the command; the last one counts.

@@ -14,6 +14,10 @@ package struct LaunchEnvironment: Sendable {
   package var recordedLaunches: RecordedLaunches?
   /// The sizes of the logs, from the manifest.
   package var logLimits = RotatingFile.Limits()
+  /// The rules that say which variables are secret, from the manifest.
+  package var secretRules = SecretRules()
+  /// The secrets that are known so far; copies of the environment share them.
+  package let secrets = Secrets()
   /// The logs of the steps' output; `nil` to keep none.
   package var logs: OutputLogs?
   /// Keeps the services that steps start; `nil` if nothing does.
@@ -27,6 +31,34 @@ package struct LaunchEnvironment: Sendable {
   package func variable(_ name: String) -> String? {
     if let variables { return variables[name] }
     return ProcessEnvironment.value(of: name)
+  }
+}
+
+extension LaunchEnvironment {
+  /// Adds the values of secret variables of this environment to the secrets.
+  ///
+  /// Call it again after further variables were loaded.
+  package func learnSecrets() {
+    guard !secretRules.isEmpty else { return }
+    for name in secretRules.names { learnSecret(of: name) }
+    guard secretRules.pattern != nil else { return }
+    learnSecrets(in: variables ?? ProcessEnvironment.all())
+  }
+
+  /// Adds the value of a variable to the secrets, if it is set.
+  package func learnSecret(of name: String) {
+    if let value = variable(name) { secrets.add(value) }
+  }
+
+  /// Adds the values of secret variables to the secrets: of a step's `environment`, or of a file with variables.
+  package func learnSecrets(in variables: [String: String]) {
+    guard !secretRules.isEmpty else { return }
+    for (name, value) in variables where secretRules.match(name) { secrets.add(value) }
+  }
+
+  /// The names in `secrets` whose values are too short to be hidden.
+  package var shortSecrets: [String] {
+    secretRules.names.filter { variable($0).map(Secrets.isTooShort) ?? false }
   }
 }
 

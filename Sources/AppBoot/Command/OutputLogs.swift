@@ -1,7 +1,19 @@
 package import AppBootSystem
 
-/// A function that takes over, and closes, the read ends of the output of a process that a step left running.
-package typealias OutputDrain = @Sendable (_ descriptors: [Int32], _ step: String) -> Void
+/// A function that takes over, and closes, the output of a process that a step left running.
+package typealias OutputDrain = @Sendable (_ output: LeftOutput, _ step: String) -> Void
+
+/// The open output of a process that a step left running.
+package struct LeftOutput: Sendable {
+  /// The read ends of the pipes.
+  package let descriptors: [Int32]
+  /// The bytes of each pipe that were read and held back, because they may be the beginning of a secret.
+  package let unfinished: [[UInt8]]
+
+  package init(descriptors: [Int32], unfinished: [[UInt8]]) {
+    (self.descriptors, self.unfinished) = (descriptors, unfinished)
+  }
+}
 
 /// The logs of the steps' output: files in the state directory, one for each step and launch, of bounded size.
 package final class OutputLogs: Sendable {

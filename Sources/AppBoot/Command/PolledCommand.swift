@@ -17,6 +17,9 @@ package protocol PolledCommand: AsyncCommand {
   /// True if the command runs on the main lane, because no other may run at the same time that needs the same.
   var needsMainLane: Bool { get }
 
+  /// The environment variables whose values are secret because of their use, for example in a header.
+  var secretVariables: [String] { get }
+
   /// Starts the work.
   ///
   /// - Throws: An error if it could not be started; then no process or descriptor is left behind.
@@ -38,6 +41,9 @@ extension PolledCommand {
 
   /// False: it runs in the background.
   package var needsMainLane: Bool { false }
+
+  /// No variables.
+  package var secretVariables: [String] { [] }
 
   /// Watched by the engine.
   public static var execution: CommandExecution { .polled(Self.self) }

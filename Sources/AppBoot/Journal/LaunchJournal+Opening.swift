@@ -21,7 +21,7 @@ extension LaunchJournal {
       state.hasCrashes = hasCrashes
     }
     if opened.file != nil {
-      var record = StartupRecord(outline: plan.outline, startedAt: "")
+      var record = StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: "")
       record.header = header
       // A process under a debugger has no keeper.
       let wasDebugged = !Keeper.isPresent && Debugger.isAttached

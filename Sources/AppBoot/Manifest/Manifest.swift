@@ -15,6 +15,8 @@ package struct Manifest: Sendable {
   package internal(set) var timeout: Duration?
   /// The sizes of the logs of the steps' output.
   package internal(set) var logs = RotatingFile.Limits()
+  /// The rules that say which variables are secret.
+  package internal(set) var secretRules = SecretRules()
   /// The place of the time budget.
   var budgetRange: SourceRange?
   /// The first condition that needs recorded launches, and the place of its key; `nil` if there is none.

@@ -8,7 +8,8 @@ struct ManifestReader {
 
   /// The manifest's version that this reader knows.
   static let version = 1
-  static let keys = ["$schema", "version", "name", "budget", "timeout", "logs", "commands", "on"]
+  static let keys =
+    ["$schema", "version", "name", "budget", "timeout", "logs", "commands", "on"] + secretKeys
 
   init(document: JSONDocument) {
     self.document = document
@@ -41,6 +42,8 @@ struct ManifestReader {
         manifest.budgetRange = value.range
       case "timeout": manifest.timeout = readTimeout(value, "timeout")
       case "logs": readLogs(value)
+      case "secrets": readSecrets(value)
+      case "secretPattern": readSecretPattern(value)
       case "commands":
         hasCommands = true
         manifest.commands = readEntries(value, of: "commands")

@@ -31,6 +31,7 @@ extension CommandRegistry {
       writer.property("budget", .duration, "The launch's time budget.")
       writer.reference("timeout", "timeout", "The launch's timeout.")
       writeLogs(to: &writer)
+      writeSecrets(to: &writer)
       writer.reference("commands", "entries", "The entries to run at launch, in order.")
       writeEvents(to: &writer)
     }
@@ -58,6 +59,28 @@ extension CommandRegistry {
         }
       }
       writer.userKeys()
+    }
+  }
+
+  private func writeSecrets(to writer: inout JSONWriter) {
+    writer.key("secrets")
+    writer.object { writer in
+      writer.member(
+        "description", "The variables whose values are secret: *** takes their place in output and records.")
+      writer.member("type", "array")
+      writer.key("items")
+      writer.object { writer in
+        writer.member("type", "string")
+        writer.member("pattern", #"^[^=\x00]+$"#)
+      }
+    }
+    writer.key("secretPattern")
+    writer.object { writer in
+      writer.member(
+        "description",
+        "An extended regular expression (grep -E). Variables whose names it matches are secret.")
+      writer.member("type", "string")
+      writer.member("minLength", 1)
     }
   }
 

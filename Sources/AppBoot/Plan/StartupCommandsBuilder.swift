@@ -19,6 +19,7 @@ public struct StartupCommandsBuilder: Sendable {
     self.registry = registry
     environment.directory = FileSystem.directory(of: manifest.source.name)
     environment.logLimits = manifest.logs
+    environment.secretRules = manifest.secretRules
   }
 
   /// Creates a builder for a manifest's file.
@@ -73,9 +74,11 @@ public struct StartupCommandsBuilder: Sendable {
   /// Returns every mistake in the manifest, and the warnings about a manifest without errors, in the order of the text.
   /// Has no side effects.
   package func problems() -> [Diagnostic] {
+    learnSecrets()
     var assembly = PlanAssembly(builder: self)
-    guard let plan = assembly.plan() else { return assembly.problems.sortedByPosition() }
-    return (assembly.problems + PlanWarnings(manifest, plan).all).sortedByPosition()
+    let plan = assembly.plan()
+    let problems = assembly.problems + (plan.map { PlanWarnings(manifest, $0).all } ?? [])
+    return problems.sortedByPosition().masked(by: environment.secrets)
   }
 
   /// Builds the plan. Reads the state for conditions about earlier launches, and has no other side effects.
@@ -90,11 +93,12 @@ public struct StartupCommandsBuilder: Sendable {
     ready.environment.sceneEvents = registry.events.filter { $0.owner == .scene }
     ready.environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)
     ready.environment.recordedLaunches = ready.recordedLaunches()
+    ready.learnSecrets()
     var assembly = PlanAssembly(builder: ready)
     let plan = assembly.plan()
     let errors = assembly.problems.contains { $0.severity == .error }
     guard !errors, let plan else {
-      throw ManifestError(source: manifest.source, diagnostics: assembly.problems)
+      throw ManifestError(source: shownSource, diagnostics: assembly.problems.masked(by: environment.secrets))
     }
     try selection.check(against: plan)
     return plan

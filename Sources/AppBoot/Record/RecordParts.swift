@@ -157,7 +157,7 @@ extension EmittedEvent: RecordPart {
   static func coded<Coder: RecordCoder>(
     _ part: Self?, by coder: inout Coder
   ) throws(Coder.Problem) -> Self {
-    let payload = part.flatMap { part in part.payload.map { written($0, of: part.name) } }
+    let payload = part.flatMap { part in (part.shown ?? part.payload).map { written($0, of: part.name) } }
     return EmittedEvent(
       name: try coder.requiredText("event", part?.name, "The event's name."),
       payload: try coder.text(

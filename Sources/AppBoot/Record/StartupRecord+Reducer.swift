@@ -45,6 +45,14 @@ extension StartupRecord {
     }
   }
 
+  /// Sets the payload of the last event that a step emitted. The record's JSON keeps the payload of the event.
+  mutating func setPayload(ofLastEventOf step: Int, to payload: String?) {
+    change(step) { details in
+      guard let last = details.emitted.popLast() else { return }
+      details.emitted.append(EmittedEvent(name: last.name, payload: payload, shown: last.payload))
+    }
+  }
+
   private mutating func change(_ step: Int, _ body: (inout StepDetails) -> Void) {
     details.change(step, body)
   }

@@ -106,6 +106,8 @@ public struct EmittedEvent: Sendable, Hashable {
   public let name: String
   /// The data that was emitted with it.
   public let payload: String?
+  /// The payload without its secrets; `nil` if it has none.
+  var shown: String?
 }
 
 extension EmittedEvent {

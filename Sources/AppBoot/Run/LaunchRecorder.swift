@@ -8,6 +8,7 @@ final class LaunchRecorder: Sendable {
   private let observers: [any StartupObserver]
   private let recordObservers: [any RecordObserver]
   private let journal: LaunchJournal?
+  private let secrets: Secrets
   private let origin: Atomic<Int64>
   private let state: Lock<State>
 
@@ -25,10 +26,14 @@ final class LaunchRecorder: Sendable {
     var nanoseconds: Int64
   }
 
+  /// - Parameter secrets: The secrets that neither the record nor an observer receives.
   init(
     outline: LaunchOutline, observers: [any StartupObserver], recordObservers: [any RecordObserver] = [],
-    journal: LaunchJournal? = nil, header: RecordHeader = RecordHeader(), keepsExecutions: Bool = true
+    journal: LaunchJournal? = nil, header: RecordHeader = RecordHeader(), secrets: Secrets = Secrets(),
+    keepsExecutions: Bool = true
   ) {
+    self.secrets = secrets
+    let outline = outline.masked(by: secrets)
     self.outline = outline
     self.observers = observers
     self.recordObservers = recordObservers
@@ -136,7 +141,7 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Records lines of an attempt's output; drops them if the attempt has ended.
+  /// Records lines of an attempt's output, which show no secret; drops them if the attempt has ended.
   func record(_ lines: [OutputLine], from step: Int, attempt: Int) {
     let time = now()
     change { state in
@@ -144,7 +149,7 @@ final class LaunchRecorder: Sendable {
       for line in lines {
         let kind = StartupEvent.Kind.output(
           step: step, attempt: attempt, stream: line.stream, line: line.text)
-        fold(StartupEvent(kind, at: time), into: &state)
+        pass(StartupEvent(kind, at: time), into: &state)
       }
       state.problem = journal?.write() ?? state.problem
     }
@@ -229,6 +234,16 @@ final class LaunchRecorder: Sendable {
   }
 
   private func fold(_ event: StartupEvent, into state: inout State) {
+    guard !secrets.isEmpty else { return pass(event, into: &state) }
+    let masked = event.masked(by: secrets)
+    pass(masked, into: &state)
+    // The host of the launch handles the event with its payload.
+    if masked != event, case .emitted(let step, _, let payload) = event.kind {
+      state.record.setPayload(ofLastEventOf: step, to: payload)
+    }
+  }
+
+  private func pass(_ event: StartupEvent, into state: inout State) {
     state.record.apply(event)
     journal?.add(event, in: outline)
     for observer in observers { observer.observe(event, in: outline) }

@@ -80,13 +80,14 @@ public final class StartupRunner: Sendable {
     guard isFirst else { return nil }
     var header = configuration.header
     if configuration.journal != nil, header.host == nil { header.host = .current() }
+    plan.learnSecrets()
     let plan = configuration.journal?.open(for: plan, header: header) ?? plan
     configuration.onOpen?(plan.outline)
     let isInline = InlineSequence.canRun(plan, configuration)
     let recorder = LaunchRecorder(
       outline: plan.outline, observers: configuration.observers,
       recordObservers: configuration.recordObservers, journal: configuration.journal, header: header,
-      keepsExecutions: !isInline)
+      secrets: plan.environment.secrets, keepsExecutions: !isInline)
     let session = LaunchSession(plan: plan, recorder: recorder, measuresCPU: configuration.measuresCPUTime)
     let engine =
       isInline
@@ -162,7 +163,7 @@ public final class StartupRunner: Sendable {
   /// Returns the record so far and the nanoseconds since the launch began; an empty record and 0 before `run()`.
   public func snapshot() -> (record: StartupRecord, time: Int64) {
     guard let recorder = current?.session.recorder else {
-      return (StartupRecord(outline: plan.outline, startedAt: ""), 0)
+      return (StartupRecord(outline: plan.shown.outline, startedAt: ""), 0)
     }
     return (recorder.snapshot(), recorder.now())
   }

@@ -17,6 +17,11 @@ public struct HTTPProbe: Sendable, Hashable {
   public init(url: String) { self.url = url }
 }
 
+extension HTTPProbe {
+  /// The variables in the expected header fields: their values are secret.
+  var secretVariables: [String] { TextParameter.variables(in: headers.values) }
+}
+
 extension HTTPProbe: Decodable {
   /// Decodes a URL, or an object with "url", "status", "headers" and "body".
   ///

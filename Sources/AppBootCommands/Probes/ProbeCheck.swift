@@ -1,3 +1,4 @@
+import AppBoot
 import AppBootSystem
 
 /// The result of one check of a condition.
@@ -102,10 +103,14 @@ struct OutputCheck: ProbeCheck {
 /// A check that a service has reported `READY=1` to a socket (sd_notify(3)).
 struct NotifyCheck: ProbeCheck {
   let socket: NotificationSocket
+  private let secrets: Secrets
   private(set) var status: String?
   private var isReady = false
 
-  init(socket: NotificationSocket) { self.socket = socket }
+  /// - Parameter secrets: The secrets that its status does not show.
+  init(socket: NotificationSocket, hiding secrets: Secrets = Secrets()) {
+    (self.socket, self.secrets) = (socket, secrets)
+  }
 
   var isPolled: Bool { false }
   var descriptors: [Int32] { [socket.readDescriptor] }
@@ -115,7 +120,7 @@ struct NotifyCheck: ProbeCheck {
     for assignment in socket.assignments() {
       if assignment == "READY=1" { isReady = true }
       if assignment.hasPrefix("STATUS=") {
-        status = String(assignment.dropFirst("STATUS=".count).prefix(200))
+        status = String(secrets.masking(assignment).dropFirst("STATUS=".count).prefix(200))
       }
     }
     if isReady { return .ready(status ?? "it reported READY=1") }

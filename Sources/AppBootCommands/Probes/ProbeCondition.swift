@@ -101,7 +101,7 @@ extension ProbeCondition {
     case .command(let arguments):
       return ProcessCheck(
         command: try arguments.map { try TextParameter.argument($0, in: context) }, in: context)
-    case .notify: return NotifyCheck(socket: try NotificationSocket())
+    case .notify: return NotifyCheck(socket: try NotificationSocket(), hiding: context.secrets)
     }
   }
 }

@@ -16,12 +16,15 @@ struct ProcessCheck: ProbeCheck {
     let program = arguments.first ?? ""
     self.program = program
     request = Self.request(arguments, in: context)
+    let secrets = context.secrets
     judge = { end, output in
       switch end {
       case .exited(0): .ready("\"\(program)\" exited with code 0")
-      case .exited(let code): .unready("\"\(program)\" exited with code \(code)\(Self.lastLine(of: output))")
+      case .exited(let code):
+        .unready("\"\(program)\" exited with code \(code)\(Self.lastLine(of: output, hiding: secrets))")
       case .signalled(let signal):
-        .unready("\"\(program)\" was killed by \(Signals.name(signal))\(Self.lastLine(of: output))")
+        .unready(
+          "\"\(program)\" was killed by \(Signals.name(signal))\(Self.lastLine(of: output, hiding: secrets))")
       }
     }
   }
@@ -81,8 +84,9 @@ struct ProcessCheck: ProbeCheck {
     }
   }
 
-  private static func lastLine(of output: [UInt8]) -> String {
-    let line = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline)
+  private static func lastLine(of output: [UInt8], hiding secrets: Secrets) -> String {
+    // Before the line is cut: a part of a secret would not be recognized.
+    let line = secrets.masking(String(decoding: output, as: UTF8.self)).split(whereSeparator: \.isNewline)
       .last { !$0.allSatisfy(\.isWhitespace) }
     return line.map { ": \($0.prefix(200))" } ?? ""
   }

@@ -126,7 +126,8 @@ final class Service: Sendable {
       state.wasKilled = false
       state.startedAt = MonotonicClock.now()
       (state.terminal, state.obstruction) = (TerminalCheck(), nil)
-      state.output = ProcessOutput(of: process, step: StepOutput(of: context))
+      state.output = ProcessOutput(
+        of: process, hiding: context.secrets, step: StepOutput(of: context))
       if state.isFollowed { state.output?.follow() }
     }
     // The first look, so that a timeout can say what was missing.
@@ -141,7 +142,7 @@ final class Service: Sendable {
       // The order matters: at the process's end all of its output is in the pipes.
       let end = process.end()
       var lines = state.output?.read(from: process) ?? []
-      if end != nil { lines += state.output?.finish() ?? [] }
+      if end != nil { lines += state.output?.finish(process) ?? [] }
       if !state.isReady { for line in lines { state.probe?.feed(line.text) } }
       if let end {
         state.end = end

@@ -189,7 +189,8 @@ package final class ServiceSupervisor: ServiceHost {
         report(.changed(ServiceStatus(service, pause: until - now)))
       } else {
         report(.changed(ServiceStatus(service)))
-        report(.ended(id: service.id, end: "could not be started again: \(error)", policy: service.onExit))
+        let reason = service.context.secrets.masking("\(error)")
+        report(.ended(id: service.id, end: "could not be started again: \(reason)", policy: service.onExit))
       }
     }
   }

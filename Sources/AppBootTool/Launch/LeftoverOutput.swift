@@ -19,17 +19,22 @@ enum LeftoverOutput: Subcommand {
   }
 
   /// Returns a function that starts a reader process for a step's pipes; without logs, the reader discards the output.
-  static func drain(to logs: OutputLogs?, _ tool: ToolContext) -> OutputDrain {
-    { descriptors, step in
-      defer { StreamDrain.close(descriptors) }
+  static func drain(to logs: OutputLogs?, hiding secrets: Secrets, _ tool: ToolContext) -> OutputDrain {
+    { output, step in
+      defer { StreamDrain.close(output.descriptors) }
       // If this executable cannot be started again, the pipes are closed, as they are without a drain.
       guard let relaunch = try? Relaunch(arguments: tool.arguments) else { return }
       try? logs?.prepare()
-      let log = logs?.location(ofStep: step)
+      let filter = DrainFilter(secrets, output)
+      // Output that could show a secret is discarded.
+      let log = filter.isComplete ? logs?.location(ofStep: step) : nil
       let arguments = log.map { log in
         [log.directory, log.name, "\(log.limits.maxSize)", "\(log.limits.files)", "\(log.continues)"]
       }
-      _ = try? ProcessRequest(relaunch.command([name] + (arguments ?? [])), passing: descriptors).start()
+      var request = ProcessRequest(
+        relaunch.command([name] + (arguments ?? [])), passing: output.descriptors)
+      request.environment = log == nil ? nil : filter.environment
+      _ = try? request.start()
     }
   }
 
@@ -41,9 +46,54 @@ enum LeftoverOutput: Subcommand {
       let limits = RotatingFile.Limits(maxSize: max(1, size), files: max(1, files))
       log = RotatingFile(in: operands[0], name: operands[1], limits: limits, continues: operands[4] == "true")
     }
-    StreamDrain.readStandardPipes { bytes in
+    let write = { (bytes: UnsafeRawBufferPointer) in
       do { try log?.append(bytes) } catch { log = nil }
     }
+    var filters = DrainFilter.filters()
+    StreamDrain.readStandardPipes { descriptor, bytes in
+      filters[descriptor == 0 ? 0 : 1].append(bytes, write)
+    }
+    for index in filters.indices { filters[index].finish(write) }
     return .succeeded
+  }
+}
+
+/// The secrets of a launch for the process that reads its leftover output, in variables of that process.
+///
+/// Other users cannot read a process's variables, but they can read its arguments.
+private struct DrainFilter {
+  private static let secretsName = "APPBOOT_DRAIN_SECRETS"
+  private static let unfinishedName = "APPBOOT_DRAIN_UNFINISHED"
+  /// The most bytes of a variable; Linux allows 128 KiB (execve(2)).
+  private static let limit = 100_000
+
+  /// The variables for the process; `nil` without secrets.
+  let environment: [String: String]?
+  /// False if the secrets are too large for a variable.
+  let isComplete: Bool
+
+  init(_ secrets: Secrets, _ output: LeftOutput) {
+    let values = secrets.values.map { Hexadecimal.text(of: Array($0.utf8)) }.joined(separator: ",")
+    let unfinished = output.unfinished.map { Hexadecimal.text(of: $0) }.joined(separator: ",")
+    environment =
+      secrets.isEmpty ? nil : [Self.secretsName: values, Self.unfinishedName: unfinished]
+    isComplete = values.utf8.count < Self.limit && unfinished.utf8.count < Self.limit
+  }
+
+  /// Returns the filters of this process's standard input and output.
+  static func filters() -> [SecretFilter] {
+    let secrets = Secrets()
+    for value in list(secretsName) { secrets.add(String(decoding: value, as: UTF8.self)) }
+    let unfinished = list(unfinishedName)
+    return [0, 1].map { index in
+      SecretFilter(secrets, held: index < unfinished.count ? unfinished[index] : [])
+    }
+  }
+
+  private static func list(_ variable: String) -> [[UInt8]] {
+    guard let text = ProcessEnvironment.value(of: variable), !text.isEmpty else { return [] }
+    return text.split(separator: ",", omittingEmptySubsequences: false).map {
+      Hexadecimal.bytes(of: String($0)) ?? []
+    }
   }
 }

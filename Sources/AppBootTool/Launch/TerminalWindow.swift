@@ -8,9 +8,14 @@ final class TerminalWindow: AppWindow {
   private let isTerminal: Bool
   private let drawing: ScreenDrawing
   private let live: LiveLine?
-  private let appearance = Lock<WindowAppearance?>(nil)
+  private let state = Lock(State())
   /// True if the window draws screens.
   private let isVisible: Bool
+
+  private struct State {
+    var appearance: WindowAppearance?
+    var secrets: Secrets?
+  }
 
   init(_ tool: ToolContext, color: ColorChoice, live: LiveLine?, isVisible: Bool) {
     output = tool.output
@@ -20,11 +25,15 @@ final class TerminalWindow: AppWindow {
     self.isVisible = isVisible
   }
 
-  func apply(_ appearance: WindowAppearance) { self.appearance.withLock { $0 = appearance } }
+  /// Shows `***` in place of these secrets.
+  func hide(_ secrets: Secrets) { state.withLock { $0.secrets = secrets } }
+
+  func apply(_ appearance: WindowAppearance) { state.withLock { $0.appearance = appearance } }
 
   func show(_ screen: AppScreen) throws {
     guard isVisible else { return }
-    let text = drawing.text(of: screen, appearance.withLock { $0 })
+    let (appearance, secrets) = state.withLock { ($0.appearance, $0.secrets) }
+    let text = drawing.text(of: secrets.map(screen.masked) ?? screen, appearance)
     let show = { [output] in
       output.write(text)
       try output.flush()
@@ -35,5 +44,12 @@ final class TerminalWindow: AppWindow {
   func systemTheme() -> AppTheme? {
     guard isTerminal, let isDark = Terminal.backgroundIsDark() else { return nil }
     return isDark ? .dark : .light
+  }
+}
+
+extension AppScreen {
+  /// Returns the screen with `***` in place of each secret.
+  fileprivate func masked(by secrets: Secrets) -> AppScreen {
+    AppScreen(name: name, title: secrets.masking(title), text: secrets.masking(text))
   }
 }

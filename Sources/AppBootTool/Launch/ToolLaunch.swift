@@ -42,13 +42,16 @@ struct ToolLaunch: Sendable {
   func prepare(_ check: (StartupPlan) throws -> Void = { _ in }) throws -> Prepared {
     let state = request.state { [tool, color] in tool.warn($0, color: color) }
     let live = liveLine(state)
-    var plan = try request.plan(tool.registry, state: state, window: window(live: live))
+    let window = window(live: live)
+    var plan = try request.plan(tool.registry, state: state, window: window)
     try check(plan)
+    window.hide(plan.environment.secrets)
+    for name in plan.environment.shortSecrets { warn(Self.problem(withShortSecret: name), live) }
     try tool.keep(plan, isIsolated: request.isIsolated)
     // Only processes have output to log.
     let logs = plan.startsProcesses ? logs(plan.environment.logLimits, live) : nil
     if plan.startsProcesses {
-      plan.keepLogs(logs, drain: LeftoverOutput.drain(to: logs, tool))
+      plan.keepLogs(logs, drain: LeftoverOutput.drain(to: logs, hiding: plan.environment.secrets, tool))
       // The rows so far come before an interactive process, and those that waited for it after it.
       TerminalLoan.observe { [tool] isLent in
         live?.setPaused(isLent)
@@ -57,6 +60,10 @@ struct ToolLaunch: Sendable {
       }
     }
     return Prepared(plan: plan, state: state, live: live, logs: logs)
+  }
+
+  private static func problem(withShortSecret name: String) -> String {
+    "the value of \(name) is not hidden, because it has fewer than \(Secrets.shortest) bytes: use a longer secret"
   }
 
   private func logs(_ limits: RotatingFile.Limits, _ live: LiveLine?) -> OutputLogs? {

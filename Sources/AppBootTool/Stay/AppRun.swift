@@ -134,7 +134,12 @@ final class AppRun: Sendable {
     configuration.run = { [self] in execute($0, $1) }
     configuration.handlesEmitted = { [self] in follows($0, $1) }
     if followUp.stays {
-      configuration.window = { [launch, lifecycle] in lifecycle.window($0) ?? launch.window(live: nil) }
+      configuration.window = { [launch, lifecycle, plan] scene in
+        if let window = lifecycle.window(scene) { return window }
+        let window = launch.window(live: nil)
+        window.hide(plan.environment.secrets)
+        return window
+      }
       configuration.mediator.subscribe(StayListener(self), holding: .strong)
       configuration.didLaunch = { [self] in becomeActive() }
       configuration.willHandle = { [self] event in

@@ -32,6 +32,7 @@ enum ListSubcommand: Subcommand {
     let state = request.state { tool.warn($0, color: color) }
     var plan = try request.plan(tool.registry, state: state)
     if request.event == nil, let mode = request.safeMode { plan = plan.inSafeMode(mode) }
+    plan = plan.shown
     let order = StartOrder(
       jobs: request.jobs ?? Host.usableProcessorCount,
       history: request.recordedDurations(for: plan, in: state))

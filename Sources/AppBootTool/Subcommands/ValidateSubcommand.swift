@@ -62,6 +62,7 @@ enum ValidateSubcommand: Subcommand {
     }
     let count = manifest.events.reduce(manifest.commands.count) { $0 + $1.entries.count }
     let builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
-    return (manifest.source, builder.problems(), count)
+    let problems = builder.problems()
+    return (builder.shownSource, problems, count)
   }
 }

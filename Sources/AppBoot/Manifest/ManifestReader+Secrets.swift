@@ -1,0 +1,39 @@
+import AppBootSystem
+
+extension ManifestReader {
+  static let secretKeys = ["secrets", "secretPattern"]
+
+  /// Reads `secrets`: a list of variables' names.
+  mutating func readSecrets(_ value: JSONValue) {
+    guard value.kind == .array else {
+      return report(
+        "\"secrets\" must be a list of variables' names, not \(value.kind)", value.range,
+        help: #"write ["API_KEY"]"#)
+    }
+    for element in value.elements {
+      guard let name = element.string else {
+        report("\"secrets\" must be a list of variables' names, not of \(element.kind)", element.range)
+        continue
+      }
+      guard !name.isEmpty, !name.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == 0 }) else {
+        report(
+          "\"secrets\" must be a list of variables' names, and a name is not empty and has no \"=\"",
+          element.range,
+          help: #"write the name of the variable, as in "API_KEY"; its value stays in the environment"#)
+        continue
+      }
+      manifest.secretRules.names.append(name)
+    }
+  }
+
+  /// Reads `secretPattern`: an extended regular expression for variables' names.
+  mutating func readSecretPattern(_ value: JSONValue) {
+    guard let text = readString(value, "secretPattern") else { return }
+    guard !text.isEmpty else { return report("\"secretPattern\" must not be empty", value.range) }
+    do throws(RegularExpression.Invalid) {
+      manifest.secretRules.pattern = try RegularExpression(text)
+    } catch {
+      report("\"secretPattern\" is not an extended regular expression: \(error)", value.range)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import AppBootSystem
+
+/// The rules of a manifest that say which variables are secret: `secrets` and `secretPattern`.
+package struct SecretRules: Sendable {
+  /// The names in `secrets`, in order.
+  package internal(set) var names: [String] = []
+  /// The expression of `secretPattern` for names.
+  var pattern: RegularExpression?
+
+  package init() {}
+
+  /// True if no variable is secret.
+  package var isEmpty: Bool { names.isEmpty && pattern == nil }
+
+  /// Returns whether the variable with a name is secret.
+  package func match(_ name: String) -> Bool { names.contains(name) || pattern?.matches(name) ?? false }
+}
+
+extension LaunchCondition {
+  /// The values that the condition compares with secret variables.
+  func secretValues(by rules: SecretRules) -> [String] {
+    switch self {
+    case .environment(let name, let value?): rules.match(name) ? [value] : []
+    case .all(let parts), .any(let parts): parts.flatMap { $0.secretValues(by: rules) }
+    case .not(let part): part.secretValues(by: rules)
+    case .platform, .environment(_, nil), .launch, .firstLaunch: []
+    }
+  }
+
+  /// Returns the condition in words that show no secret.
+  func masked(by secrets: Secrets) -> LaunchCondition {
+    switch self {
+    case .environment(let name, let value?): .environment(name, equals: secrets.masking(value))
+    case .all(let parts): .all(parts.map { $0.masked(by: secrets) })
+    case .any(let parts): .any(parts.map { $0.masked(by: secrets) })
+    case .not(let part): .not(part.masked(by: secrets))
+    case .platform, .environment(_, nil), .launch, .firstLaunch: self
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/// The forms in which a secret appears in texts: as it is, in JSON, in a URL and in base64.
+enum SecretForms {
+  /// The least bytes of a secret whose base64 form is looked for: a shorter one has too few digits of its own.
+  private static let shortestEncoded = 8
+
+  /// Returns every form of a value and of each of its lines; empty if the value is too short.
+  ///
+  /// White space at the ends of the value and of its lines does not count.
+  static func all(of value: String, shortest: Int) -> [[UInt8]] {
+    let whole = trimmed(Array(value.utf8)[...])
+    guard whole.count >= shortest else { return [] }
+    let lines = whole.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map(trimmed)
+    let values = lines.count > 1 ? [whole] + lines : [whole]
+    return values.filter { $0.count >= shortest }.flatMap { value in
+      let forms = [value, escaped(value), percentEncoded(value)]
+      return value.count >= shortestEncoded ? forms + base64(value) : forms
+    }
+  }
+
+  /// Returns the bytes without white space at both ends.
+  static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || (0x09...0x0D).contains($0) }
+    var rest = bytes.drop(while: isSpace)
+    while let last = rest.last, isSpace(last) { rest.removeLast() }
+    return Array(rest)
+  }
+
+  /// Returns the value as the inside of a JSON string, with the shortest escapes (RFC 8259).
+  private static func escaped(_ value: [UInt8]) -> [UInt8] {
+    value.flatMap { byte -> [UInt8] in
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): [UInt8(ascii: "\\"), byte]
+      case UInt8(ascii: "\n"): Array("\\n".utf8)
+      case UInt8(ascii: "\r"): Array("\\r".utf8)
+      case UInt8(ascii: "\t"): Array("\\t".utf8)
+      case 0x08: Array("\\b".utf8)
+      case 0x0C: Array("\\f".utf8)
+      case 0..<0x20: Array("\\u00".utf8) + [byte >> 4, byte & 15].map { digits[Int($0)] | 0x20 }
+      default: [byte]
+      }
+    }
+  }
+
+  private static let digits = Array("0123456789ABCDEF".utf8)
+
+  /// Returns the value with percent-encoding of all but unreserved characters (RFC 3986).
+  private static func percentEncoded(_ value: [UInt8]) -> [UInt8] {
+    value.flatMap { byte -> [UInt8] in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        [byte]
+      default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+  }
+
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+
+  /// Returns the base64 digits that the value alone decides (RFC 4648), for each of its three places in a group of
+  /// three bytes, in both alphabets.
+  private static func base64(_ value: [UInt8]) -> [[UInt8]] {
+    (0..<3).flatMap { offset -> [[UInt8]] in
+      let bits = value.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
+      // The digit in which the value begins also has bits of the byte before it.
+      let first = (6 - 8 * offset % 6) % 6
+      let groups = stride(from: first, through: bits.count - 6, by: 6).map { start in
+        bits[start..<(start + 6)].reduce(0) { $0 << 1 | Int($1) }
+      }
+      return ["+/", "-_"].map { marks in
+        let alphabet = alphabet + Array(marks.utf8)
+        return groups.map { alphabet[$0] }
+      }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import AppBootSystem
+
+/// A search for any of a set of byte sequences, with the algorithm of Wu and Manber (TR 94-17, University of Arizona).
+///
+/// It looks at the pair of bytes at the end of a window as long as the shortest sequence. If no sequence has the pair,
+/// the window moves by almost its length: the longer the sequences are, the faster is the search.
+final class SecretPatterns: Sendable {
+  /// The length of the longest sequence.
+  let longest: Int
+  private let shortest: Int
+  private let patterns: [[UInt8]]
+  /// For the hash of a pair of bytes, the distance that the window moves; 0 for a pair at the end of a window.
+  private let shifts: [UInt8]
+  /// For the hash of the last pair of a window, the sequences that begin with a window like this, longest first.
+  private let candidates: [[Int]]
+  /// For a first byte, the sequences that begin with it, longest first.
+  private let openings: [[Int]]
+
+  private static let hashes = 1 << 12
+
+  /// - Parameter patterns: At least one sequence, each of at least two bytes.
+  init(_ patterns: [[UInt8]]) {
+    self.patterns = patterns.sorted { $0.count > $1.count }
+    longest = self.patterns[0].count
+    shortest = self.patterns[self.patterns.count - 1].count
+    let last = shortest - 1
+    var shifts = [UInt8](repeating: UInt8(clamping: last), count: Self.hashes)
+    var candidates = [[Int]](repeating: [], count: Self.hashes)
+    var openings = [[Int]](repeating: [], count: 256)
+    for (index, pattern) in self.patterns.enumerated() {
+      for end in 1...last {
+        let hash = Self.hash(pattern[end - 1], pattern[end])
+        shifts[hash] = min(shifts[hash], UInt8(clamping: last - end))
+      }
+      candidates[Self.hash(pattern[last - 1], pattern[last])].append(index)
+      openings[Int(pattern[0])].append(index)
+    }
+    (self.shifts, self.candidates, self.openings) = (shifts, candidates, openings)
+  }
+
+  @inline(__always)
+  private static func hash(_ first: UInt8, _ second: UInt8) -> Int { Int(first) << 4 ^ Int(second) }
+
+  /// Returns the first match that begins at `start` or later, and the longest of those that begin there.
+  func firstMatch(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
+    shifts.withUnsafeBufferPointer { shifts in
+      var end = start + shortest - 1
+      while end < bytes.count {
+        let hash = Self.hash(bytes[end - 1], bytes[end])
+        let shift = Int(shifts[hash])
+        if shift > 0 {
+          end += shift
+          continue
+        }
+        if let match = match(in: bytes, at: end - shortest + 1, among: candidates[hash]) { return match }
+        end += 1
+      }
+      return nil
+    }
+  }
+
+  /// Returns the first place from which the bytes to the end begin a sequence that is longer; their count if there is
+  /// no such place.
+  func openEnd(of bytes: UnsafeRawBufferPointer) -> Int {
+    for start in max(0, bytes.count - longest + 1)..<max(bytes.count, 0) {
+      for index in openings[Int(bytes[start])] where patterns[index].count > bytes.count - start {
+        if has(bytes, start, patterns[index][..<(bytes.count - start)]) { return start }
+      }
+    }
+    return bytes.count
+  }
+
+  private func match(
+    in bytes: UnsafeRawBufferPointer, at start: Int, among candidates: [Int]
+  ) -> Range<Int>? {
+    for index in candidates where patterns[index].count <= bytes.count - start {
+      if has(bytes, start, patterns[index][...]) { return start..<(start + patterns[index].count) }
+    }
+    return nil
+  }
+
+  /// Returns whether the bytes from a place on begin with a text.
+  private func has(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ text: ArraySlice<UInt8>) -> Bool {
+    text.withUnsafeBufferPointer { text in
+      let part = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + text.count)])
+      return part.assumingMemoryBound(to: UInt8.self).hasSameBytes(as: text)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import AppBootSystem
+import Synchronization
+
+/// The secrets that a launch knows. Its output, records, reports and messages show `***` in their place.
+///
+/// A secret is also recognized in JSON (with escapes), in a URL (percent-encoded) and in base64. Each line of a secret
+/// with several lines is a secret too.
+package final class Secrets: Sendable {
+  /// The least bytes of a secret. A shorter value would hide harmless text, so it is not hidden.
+  package static let shortest = 4
+
+  private struct State {
+    var values: [String] = []
+    var forms: [[UInt8]] = []
+    var patterns: SecretPatterns?
+  }
+
+  private let state = Lock(State())
+  /// The number of changes; 0 without a secret.
+  private let changes = Atomic<Int>(0)
+
+  package init() {}
+
+  /// True if there is no secret.
+  @inline(__always)
+  package var isEmpty: Bool { version == 0 }
+
+  /// The number of the set of secrets, which changes with each new secret.
+  @inline(__always)
+  var version: Int { changes.load(ordering: .acquiring) }
+
+  /// Adds a secret. Returns false if it is too short to be hidden.
+  @discardableResult
+  package func add(_ value: String) -> Bool {
+    let forms = SecretForms.all(of: value, shortest: Self.shortest)
+    guard !forms.isEmpty else { return false }
+    state.withLock { state in
+      guard !state.values.contains(value) else { return }
+      state.values.append(value)
+      // No set: it makes types at run time, also for a launch without secrets.
+      for form in forms where !state.forms.contains(form) { state.forms.append(form) }
+      state.patterns = SecretPatterns(state.forms)
+      changes.add(1, ordering: .releasing)
+    }
+    return true
+  }
+
+  /// Returns true if a value is too short to be hidden, and is not empty.
+  static func isTooShort(_ value: String) -> Bool {
+    let count = SecretForms.trimmed(Array(value.utf8)[...]).count
+    return count > 0 && count < shortest
+  }
+
+  /// The values, for another process that hides them.
+  package var values: [String] { state.withLock(\.values) }
+
+  /// The search for the secrets, and the version that it belongs to.
+  var search: (SecretPatterns?, version: Int) { state.withLock { ($0.patterns, version) } }
+
+  /// Returns a text with `***` in place of each secret.
+  package func masking(_ text: String) -> String {
+    guard !isEmpty, let patterns = search.0 else { return text }
+    var text = text
+    return text.withUTF8 { utf8 in
+      let bytes = UnsafeRawBufferPointer(utf8)
+      var masking = Masking(bytes, end: bytes.count)
+      masking.run(patterns)
+      return masking.hasFound ? masking.withResult { String(decoding: $0, as: UTF8.self) } : nil
+    } ?? text
+  }
+
+  /// Returns a text, or `nil`, with `***` in place of each secret.
+  package func masking(_ text: String?) -> String? { text.map { masking($0) } }
+
+  /// Returns the bytes with a `*` in place of each byte of a secret, so that every other byte keeps its place.
+  func maskingInPlace(_ bytes: [UInt8]) -> [UInt8] {
+    guard !isEmpty, let patterns = search.0 else { return bytes }
+    var masked = bytes
+    bytes.withUnsafeBytes { buffer in
+      var start = 0
+      while let match = patterns.firstMatch(in: buffer, from: start) {
+        for index in match { masked[index] = UInt8(ascii: "*") }
+        start = match.lowerBound + 1
+      }
+    }
+    return masked
+  }
+}

@@ -1,0 +1,85 @@
+extension StartupCommandsBuilder {
+  /// The manifest's text with a `*` in place of each byte of a secret, for errors. Call ``problems()`` before.
+  package var shownSource: SourceText {
+    let source = manifest.source
+    guard !environment.secrets.isEmpty else { return source }
+    return SourceText(name: source.name, bytes: environment.secrets.maskingInPlace(source.bytes))
+  }
+
+  /// Adds the secrets that the manifest names: in the environment, in `environment` of an entry, and in `when`.
+  func learnSecrets() {
+    let rules = environment.secretRules
+    guard !rules.isEmpty else { return }
+    environment.learnSecrets()
+    for entries in [manifest.commands] + manifest.events.map(\.entries) {
+      for entry in entries {
+        if let variables = entry.parameters?["environment"], variables.kind == .object {
+          for (name, value) in variables.pairs where rules.match(name.string) {
+            if let text = value.string { environment.secrets.add(text) }
+          }
+        }
+        for value in entry.condition?.secretValues(by: rules) ?? [] { environment.secrets.add(value) }
+      }
+    }
+  }
+}
+
+extension Sequence<Diagnostic> {
+  /// Returns the diagnostics with `***` in place of each secret in their texts.
+  func masked(by secrets: Secrets) -> [Diagnostic] {
+    guard !secrets.isEmpty else { return Array(self) }
+    return map { diagnostic in
+      var masked = diagnostic
+      masked.message = secrets.masking(masked.message)
+      masked.help = masked.help.map { secrets.masking($0) }
+      for index in masked.notes.indices {
+        masked.notes[index].message = secrets.masking(masked.notes[index].message)
+      }
+      return masked
+    }
+  }
+}
+
+extension LaunchOutline {
+  /// Returns the outline with `***` in place of each secret in its texts, for a record. Ids and names stay as they are.
+  package func masked(by secrets: Secrets) -> LaunchOutline {
+    guard !secrets.isEmpty else { return self }
+    var masked = self
+    masked.options.url = secrets.masking(options.url)
+    // A device's token is shortened when it is written.
+    if name != LifecycleEventName.didRegisterForRemoteNotifications {
+      masked.options.payload = secrets.masking(options.payload)
+    }
+    for index in steps.indices where steps[index].isSpecial {
+      if let comment = steps[index].comment { masked.steps[index].comment = secrets.masking(comment) }
+      if case .condition(let text) = steps[index].skip {
+        masked.steps[index].skip = .condition(secrets.masking(text))
+      }
+      if let condition = steps[index].condition {
+        masked.steps[index].condition = condition.masked(by: secrets)
+      }
+    }
+    return masked
+  }
+}
+
+extension StartupPlan {
+  /// The plan with `***` in place of each secret in its outlines, to be shown.
+  package var shown: StartupPlan {
+    var plan = self
+    plan.outline = outline.masked(by: environment.secrets)
+    for event in events.keys { plan.events[event] = events[event]?.shown }
+    return plan
+  }
+
+  /// Adds the values of the variables that commands use as secrets, for example in a header, to the secrets.
+  func learnSecrets() {
+    if traits.hasPolled {
+      for index in stepTraits.indices where stepTraits[index].kind.isPolled {
+        let names = (commands[index] as? any PolledCommand)?.secretVariables ?? []
+        for name in names { environment.learnSecret(of: name) }
+      }
+    }
+    for event in events.values { event.learnSecrets() }
+  }
+}

@@ -1,0 +1,158 @@
+import Testing
+
+@testable import AppBoot
+
+@Suite("Secrets in a stream of bytes")
+struct SecretFilterTests {
+  private func secrets(_ values: String...) -> Secrets {
+    let secrets = Secrets()
+    for value in values { secrets.add(value) }
+    return secrets
+  }
+
+  /// Filters a text in chunks of a size.
+  private func filtered(_ text: [UInt8], _ secrets: Secrets, size: Int) -> String {
+    var filter = SecretFilter(secrets)
+    var result: [UInt8] = []
+    for start in stride(from: 0, to: text.count, by: size) {
+      let chunk = Array(text[start..<min(start + size, text.count)])
+      chunk.withUnsafeBytes { filter.append($0) { result += $0 } }
+    }
+    filter.finish { result += $0 }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  @Test("A secret is replaced for any size of chunks", arguments: 1...30)
+  func chunks(size: Int) {
+    let text = Array("key=hunter2-secret;\nhunter2-secret and hunter2-secre".utf8)
+    #expect(filtered(text, secrets("hunter2-secret"), size: size) == "key=***;\n*** and hunter2-secre")
+  }
+
+  @Test("Secrets that overlap become one mask, and the longest of one place counts", arguments: 1...12)
+  func overlaps(size: Int) {
+    let secrets = secrets("abcde", "defgh", "abcdexyz")
+    #expect(filtered(Array("1abcdefgh2".utf8), secrets, size: size) == "1***2")
+    #expect(filtered(Array("1abcdexyz2".utf8), secrets, size: size) == "1***2")
+    #expect(filtered(Array("1abcdeabcdex".utf8), secrets, size: size) == "1******x")
+  }
+
+  @Test("Random texts have the result of a plain search, for any cut", arguments: 0..<60)
+  func random(seed: UInt64) {
+    var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+    func next(_ limit: Int) -> Int {
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      return Int(state % UInt64(limit))
+    }
+    let values = (0..<(1 + next(5))).map { _ in
+      String(decoding: (0..<(4 + next(4))).map { _ in UInt8(ascii: "a") + UInt8(next(2)) }, as: UTF8.self)
+    }
+    let text = (0..<200).map { _ in UInt8(ascii: "a") + UInt8(next(3)) }
+    let secrets = Secrets()
+    for value in values { secrets.add(value) }
+    let expected = plainly(text, values.map { Array($0.utf8) })
+    for size in 1...9 { #expect(filtered(text, secrets, size: size) == expected, "\(values)") }
+    #expect(secrets.masking(String(decoding: text, as: UTF8.self)) == expected)
+  }
+
+  /// Replaces each union of overlapping values, found by a search at each place.
+  private func plainly(_ text: [UInt8], _ values: [[UInt8]]) -> String {
+    var (result, end): ([UInt8], Int) = ([], 0)
+    for place in text.indices {
+      let found = values.filter { text[place...].starts(with: $0) }.map { place + $0.count }.max()
+      if let found {
+        if place >= end { result += Array("***".utf8) }
+        end = max(end, found)
+      }
+      if place >= end { result.append(text[place]) }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  @Test("Only the beginning of a secret is held back, and less than a secret")
+  func heldBack() {
+    var filter = SecretFilter(secrets("hunter2-secret"))
+    var passed: [String] = []
+    for chunk in ["no secret\n", "a hunt", "er\n", "hunter2-secre"] {
+      Array(chunk.utf8).withUnsafeBytes { bytes in
+        filter.append(bytes) { passed.append(String(decoding: $0, as: UTF8.self)) }
+      }
+    }
+    #expect(passed == ["no secret\n", "a ", "hunter\n"])
+    #expect(filter.unfinished == Array("hunter2-secre".utf8))
+    filter.finish { passed.append(String(decoding: $0, as: UTF8.self)) }
+    #expect(passed.last == "hunter2-secre" && filter.unfinished.isEmpty)
+  }
+
+  @Test("Another filter continues a stream with the bytes that were held back")
+  func handedOver() {
+    let secrets = secrets("hunter2-secret")
+    var filter = SecretFilter(secrets, held: Array("hunter2".utf8))
+    var passed = ""
+    Array("-secret!".utf8).withUnsafeBytes { bytes in
+      filter.append(bytes) { passed += String(decoding: $0, as: UTF8.self) }
+    }
+    #expect(passed == "***!")
+  }
+
+  @Test("A secret that is added later is replaced from then on")
+  func addedLater() {
+    let secrets = Secrets()
+    var filter = SecretFilter(secrets)
+    var passed = ""
+    for chunk in ["hunter2 ", "hunter2 "] {
+      Array(chunk.utf8).withUnsafeBytes { bytes in
+        filter.append(bytes) { passed += String(decoding: $0, as: UTF8.self) }
+      }
+      secrets.add("hunter2")
+    }
+    #expect(passed == "hunter2 *** ")
+  }
+
+  @Test("Without secrets the bytes are passed on as they are")
+  func nothing() {
+    #expect(filtered(Array("abc".utf8), Secrets(), size: 2) == "abc")
+  }
+}
+
+@Suite("The forms of a secret")
+struct SecretFormsTests {
+  private let secrets = Secrets()
+
+  @Test("A secret is hidden in JSON, in a URL and in base64, at each place of a group")
+  func encodings() {
+    secrets.add("s3cr\"et/k\u{E9}y+1")
+    let texts = [
+      "s3cr\"et/k\u{E9}y+1", #"{"key":"s3cr\"et/kéy+1"}"#, "https://a.b/?key=s3cr%22et%2Fk%C3%A9y%2B1",
+      // base64 of the value alone, and after one and two bytes.
+      "czNjciJldC9rw6l5KzE=", "eHMzY3IiZXQva8OpeSsx", "eHhzM2NyImV0L2vDqXkrMQ==",
+    ]
+    for text in texts { #expect(secrets.masking(text).contains("***"), "\(text)") }
+    #expect(secrets.masking(texts[1]) == #"{"key":"***"}"#)
+    #expect(secrets.masking(texts[2]) == "https://a.b/?key=***")
+  }
+
+  @Test("Each line of a secret is hidden, except for short ones")
+  func lines() {
+    secrets.add("first line\r\n  second line\nx\n")
+    #expect(secrets.masking("a first line b") == "a *** b")
+    #expect(secrets.masking("second line") == "***")
+    #expect(secrets.masking("x") == "x")
+    #expect(secrets.masking("1first line\r\n  second line\nx2") == "1***2")
+  }
+
+  @Test(
+    "A value that is empty, white space or short hides nothing", arguments: ["", "   \n\n ", "abc", " abc "])
+  func short(value: String) {
+    #expect(!secrets.add(value) && secrets.isEmpty)
+    #expect(secrets.masking("abc   \n\n ") == "abc   \n\n ")
+  }
+
+  @Test("In a manifest's text each byte of a secret becomes an asterisk")
+  func inPlace() {
+    secrets.add("h\u{FC}nter")
+    let bytes = secrets.maskingInPlace(Array("\"h\u{FC}nter\"!".utf8))
+    #expect(String(decoding: bytes, as: UTF8.self) == "\"*******\"!")
+  }
+}

@@ -1,0 +1,157 @@
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@testable import AppBoot
+
+@Suite("Secrets in a record")
+struct SecretRecordTests {
+  private static let secret = "hunter2-secret"
+
+  private struct Told: CausedError, CustomStringConvertible {
+    var description: String { "no access with \(SecretRecordTests.secret)" }
+    var cause: (any Error)? { Failure(message: "key \(SecretRecordTests.secret)", type: "T") }
+  }
+
+  private func record(
+    observers: [any StartupObserver] = [], _ body: @escaping @Sendable (LaunchContext) throws -> Void
+  ) -> StartupRecord {
+    var configuration = StartupRunner.Configuration()
+    configuration.observers = observers
+    let command = FakeCommand { context in
+      context.addSecret(Self.secret)
+      try body(context)
+    }
+    return StartupRunner(StartupPlan(sequence: [command]), configuration: configuration).run()
+  }
+
+  @Test("Output, results, spans and failures show three asterisks in place of a secret")
+  func texts() throws {
+    let observer = RecordingObserver()
+    let record = record(observers: [observer]) { context in
+      context.note("note \(Self.secret)")
+      context.output("line \(Self.secret)")
+      try context.measure("span \(Self.secret)") { throw Told() }
+    }
+    #expect(record[0].details.note == "note ***")
+    #expect(record[0].details.lastOutput == "line ***")
+    #expect(record[0].details.spans.map(\.name) == ["span ***"])
+    #expect(record[0].state.failure?.description == "no access with ***: key ***")
+    #expect(!record.json().contains(Self.secret))
+    #expect(!observer.events.contains { "\($0)".contains(Self.secret) })
+  }
+
+  @Test("A payload keeps its secret for the handlers, but not in the record's JSON")
+  func payload() {
+    let record = record { $0.emit("consentGranted", payload: "with \(Self.secret)") }
+    #expect(record[0].details.emitted.map(\.payload) == ["with \(Self.secret)"])
+    #expect(record.json().contains("with ***") && !record.json().contains(Self.secret))
+  }
+
+  @Test("The reason for a cancellation shows no secret")
+  func cancelled() {
+    let runner = Lock<StartupRunner?>(nil)
+    let command = FakeCommand { context in
+      context.addSecret(Self.secret)
+      runner.withLock(\.self)?.cancel("stopped by \(Self.secret)")
+    }
+    let plan = StartupPlan(sequence: [command, FakeCommand()])
+    runner.withLock { $0 = StartupRunner(plan) }
+    let record = runner.withLock(\.self)?.run()
+    #expect(record?.json().contains("stopped by ***") == true)
+    runner.withLock { $0 = nil }
+  }
+}
+
+@Suite("Secrets in a manifest")
+struct SecretManifestTests {
+  private let registry = CommandRegistry(Plain.self, Other.self)
+
+  private func plan(_ members: String, _ entry: String, _ variables: [String: String] = [:]) throws
+    -> StartupPlan
+  {
+    let text = "{ \(members), \"commands\": [\(entry)] }"
+    return try StartupCommandsBuilder(parsing: text, registry: registry).setEnvironment(variables).build()
+  }
+
+  @Test("Variables named in secrets, and those whose names match secretPattern, are secret")
+  func rules() throws {
+    let plan = try plan(
+      #""secrets": ["PASSWORD"], "secretPattern": "_KEY$""#, #""Plain""#,
+      ["PASSWORD": "pass-word", "API_KEY": "api-key-1", "KEY_ID": "key-id-1"])
+    let secrets = plan.environment.secrets
+    #expect(secrets.masking("pass-word api-key-1 key-id-1") == "*** *** key-id-1")
+  }
+
+  @Test("The environment of the process counts if the launch has no other")
+  func processEnvironment() throws {
+    let home = try #require(ProcessEnvironment.value(of: "PATH"))
+    let text = #"{ "secretPattern": "^PATH$", "commands": ["Plain"] }"#
+    let plan = try StartupCommandsBuilder(parsing: text, registry: registry).build()
+    #expect(plan.environment.secrets.masking(home) == "***")
+  }
+
+  @Test("A literal value of a secret variable is hidden in comments, conditions and skip reasons")
+  func literals() throws {
+    let plan = try plan(
+      #""secrets": ["KEY"]"#,
+      #"{ "command": "Plain", "comment": "it is hunter2", "when": { "environment": { "KEY": "hunter2" } } }"#,
+      ["KEY": "other-value"])
+    let step = plan.shown[0].outline
+    #expect(step.comment == "it is ***")
+    #expect(step.condition?.description == "environment KEY=***")
+    #expect(step.skip == .condition("KEY is not \"***\""))
+    #expect(!StartupRunner(plan).run().json().contains("hunter2"))
+  }
+
+  @Test("The URL of a launch shows no secret, but its commands receive it")
+  func url() throws {
+    let text = #"{ "secrets": ["KEY"], "commands": ["Plain"] }"#
+    let url = "app://open?key=hunter2"
+    let plan = try StartupCommandsBuilder(parsing: text, registry: registry)
+      .setEnvironment(["KEY": "hunter2"]).setLaunchOptions(LaunchOptions(reason: .url, url: url)).build()
+    #expect(plan.options.url == url && plan.shown.options.url == "app://open?key=***")
+    let record = StartupRunner(plan).run()
+    #expect(record.outline.options.url == "app://open?key=***")
+  }
+
+  @Test("Mistakes show asterisks in place of a secret, in the message and in the line of the file")
+  func mistakes() {
+    let entry =
+      #"{ "command": "Plain", "with": { "environment": { "KEY": "hunter2" } }, "onFailure": "hunter2" }"#
+    let error = #expect(throws: ManifestError.self) { try plan(#""secrets": ["KEY"]"#, entry) }
+    let text = error?.description ?? ""
+    #expect(text.contains(#""onFailure" cannot be "***""#) && text.contains(#""onFailure": "*******""#))
+    #expect(!text.contains("hunter2"))
+  }
+
+  @Test(
+    "A mistake in secrets or secretPattern is an error with its remedy",
+    arguments: [
+      (
+        #""secrets": "KEY""#,
+        "1:14: \"secrets\" must be a list of variables' names, not a string | write [\"API_KEY\"]"
+      ),
+      (#""secrets": [5]"#, "1:15: \"secrets\" must be a list of variables' names, not of a number"),
+      (
+        #""secrets": ["KEY=value"]"#,
+        "1:15: \"secrets\" must be a list of variables' names, and a name is not empty and has no \"=\""
+          + " | write the name of the variable, as in \"API_KEY\"; its value stays in the environment"
+      ),
+      (#""secretPattern": """#, "1:20: \"secretPattern\" must not be empty"),
+      (
+        #""secretPattern": "\\w""#,
+        "1:20: \"secretPattern\" is not an extended regular expression: \"\\w\" is not known: write [[:alnum:]_]"
+      ),
+    ])
+  func form(members: String, message: String) {
+    #expect(problems(in: "{ \(members), \"commands\": [] }", registry) == [message])
+  }
+
+  @Test("The names of values that are too short are listed")
+  func short() throws {
+    let plan = try plan(
+      #""secrets": ["A", "B", "C", "D"]"#, #""Plain""#, ["A": "abc", "B": "", "C": "long enough"])
+    #expect(plan.environment.shortSecrets == ["A"])
+  }
+}

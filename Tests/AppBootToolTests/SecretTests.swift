@@ -1,0 +1,198 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@Suite("Secrets")
+struct SecretTests {
+  /// The values that no artefact may have, some of them in other forms.
+  private static let needles = [
+    "s3cr'et/k\u{E9}y-1", "s3cr'et/k\\u00e9y-1", "s3cr%27et%2Fk%C3%A9y-1", "czNjcidldC9rw6l5LTE",
+    "tok-1234567890", "literal-secret-value", "second-line-of-the-key", "bearer-5678-abc",
+  ]
+
+  private static let members =
+    #""name": "Test", "secrets": ["API_KEY", "DB_VALUE"], "secretPattern": "_TOKEN$""#
+
+  private static let base64 = #"printf %s "$API_KEY" | base64"#
+
+  private static var launch: String {
+    let echo = #"echo "$API_KEY"; echo "$API_KEY" >&2; echo "$DEPLOY_TOKEN""#
+    let bytes = #"printf '%s\n' "$API_KEY" | dd bs=1 2>/dev/null; printf '%s' "$API_KEY" | dd bs=1 >&2"#
+    let border =
+      #"head -c 65530 /dev/zero | tr '\0' x; printf %s "$API_KEY"; head -c 65525 /dev/zero | tr '\0' y; "#
+      + #"printf %s "$API_KEY""#
+    let literal =
+      #"{ "command": "RunProcess", "id": "literal", "comment": "it is literal-secret-value", "#
+      + #""with": { "arguments": ["sh", "-c", "echo $DB_VALUE"], "#
+      + #""environment": { "DB_VALUE": "literal-secret-value" } } }"#
+    let skipped =
+      #"{ "command": "RunProcess", "id": "skipped", "when": { "environment": { "DB_VALUE": "literal-secret-value" } }, "#
+      + #""with": { "arguments": ["true"] } }"#
+    let missing =
+      #"{ "command": "RunService", "id": "missing", "onFailure": "continue", "#
+      + #""with": { "arguments": ["{env.DEPLOY_TOKEN}"] } }"#
+    let service =
+      #"{ "command": "RunService", "id": "service", "with": { "ready": { "output": "^up" }, "#
+      + #""arguments": ["sh", "-c", "echo up; echo \"$API_KEY\"; echo \"$API_KEY\" >&2; exec sleep 1000"] } }"#
+    let probe =
+      #"{ "command": "WaitFor", "id": "probe", "timeout": "100ms", "onFailure": "continue", "#
+      + #""with": { "command": ["sh", "-c", "echo no $DEPLOY_TOKEN; exit 1"] } }"#
+    return "["
+      + [
+        Entry.shell(echo, id: "echo"), Entry.shell(bytes, id: "bytes"), Entry.shell(border, id: "border"),
+        Entry.shell("\(base64); echo s3cr%27et%2Fk%C3%A9y-1", id: "forms"),
+        Entry.shell(
+          #"echo "$API_KEY" >&2; exit 3"#, id: "fails",
+          #""onFailure": "continue", "retry": { "attempts": 2, "backoff": "1ms" }"#),
+        literal, skipped, missing, service, probe,
+      ].joined(separator: ",\n") + "]"
+  }
+
+  private func tool(_ arguments: String...) throws -> ToolProcess {
+    try ToolProcess().with(arguments)
+      .environment("API_KEY", "s3cr'et/k\u{E9}y-1\nsecond-line-of-the-key\n")
+      .environment("DEPLOY_TOKEN", "tok-1234567890")
+  }
+
+  private func expectNone(in text: String, _ artefact: String) {
+    for needle in Self.needles {
+      #expect(!text.contains(needle), "\(artefact) has \(needle)")
+    }
+  }
+
+  /// Looks for the secrets in every file below a directory, except for the manifest.
+  private func expectNone(below directory: String) throws {
+    for name in try FileSystem.list(directory) where name != "commands.json" {
+      let path = FileSystem.join(directory, name)
+      if FileSystem.isDirectory(path) {
+        try expectNone(below: path)
+      } else if FileSystem.kind(of: path) == .regular {
+        expectNone(in: String(decoding: try FileSystem.readFile(path), as: UTF8.self), path)
+      }
+    }
+  }
+
+  @Test("No artefact of a launch shows a secret", arguments: ["text", "json", "jsonl"])
+  func everyArtefact(format: String) throws {
+    let verbose = format == "text" ? ["--verbose"] : []
+    let run = try tool(
+      "run", "--then-stop", "--record", "r.json", "--junit", "j.xml", "--url", "app://a?key=tok-1234567890",
+      "--format", format
+    ).with(verbose).manifest(Self.launch, members: Self.members)
+    let result = try run.run()
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect((result.output + result.errors).contains("***"))
+    expectNone(in: result.output, "stdout")
+    expectNone(in: result.errors, "stderr")
+    try expectNone(below: run.directory.path)
+    let state = run.directory.file(".appboot")
+    let log = try FileSystem.readFile(FileSystem.join(state, "logs/echo.log"))
+    #expect(log.allSatisfy { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "\n") } && !log.isEmpty)
+    for report in ReportFormat.allCases {
+      let shown = try ToolProcess("report", "--state", state, "--format", report.rawValue).run()
+      #expect(shown.status == 0)
+      expectNone(in: shown.output + shown.errors, "report \(report)")
+    }
+    expectNone(in: try ToolProcess("logs", "--state", state).run().output, "logs")
+  }
+
+  @Test("The plan shows no secret", arguments: ["text", "json", "dot", "mermaid"])
+  func plan(format: String) throws {
+    let result = try tool("list", "--format", format, "--url", "app://a?key=tok-1234567890")
+      .manifest(Self.launch, members: Self.members).run()
+    #expect(result.status == 0)
+    expectNone(in: result.output + result.errors, "list")
+  }
+
+  @Test("An error of the manifest shows no secret", arguments: ["text", "json", "github"])
+  func mistakes(format: String) throws {
+    let entry =
+      #"{ "command": "RunProcess", "onFailure": "literal-secret-value", "with": { "arguments": "tok-1234567890", "#
+      + #""environment": { "DB_VALUE": "literal-secret-value", "tok-1234567890": 5 } } }"#
+    let validate = try tool("validate", "--format", format).manifest("[\(entry)]", members: Self.members)
+    let shown = try validate.run()
+    #expect(shown.status == 3 && shown.output.contains("***"))
+    expectNone(in: shown.output + shown.errors, "validate")
+    let run = try tool("run").manifest("[\(entry)]", members: Self.members).run()
+    #expect(run.status == 3)
+    expectNone(in: run.output + run.errors, "run")
+  }
+
+  @Test("A provider that echoes the request shows neither its key nor the device's token")
+  func provider() throws {
+    let server = try HTTPServer()
+    defer { server.stop() }
+    let entry =
+      #"{ "command": "RegisterRemoteNotifications", "onFailure": "continue", "with": { "provider": "\#(server.url())", "#
+      + #""headers": { "Authorization": "Bearer {env.PUSH}" } } }"#
+    let before = Entry.shell(
+      "mkdir .appboot; printf %064d 7 > .appboot/device-token; echo $PUSH", id: "before")
+    let after = Entry.shell("cat .appboot/device-token", id: "after")
+    server.enqueue(.status(500, body: String(repeating: "x", count: 180) + " Bearer bearer-5678-abc"))
+    let run = try tool("run", "-v", "--record", "r.json", "--junit", "j.xml")
+      .environment("PUSH", "bearer-5678-abc").manifest("[\(before), \(entry), \(after)]")
+    let result = try run.run()
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(server.requests.first?.header("authorization") == "Bearer bearer-5678-abc")
+    #expect(result.output.contains(" Bearer ***"))
+    #expect(!(result.output + result.errors).contains("bearer-"))
+    #expect(!(result.output + result.errors).contains("0000000007"))
+    for name in ["r.json", "j.xml", ".appboot/logs/before.log", ".appboot/logs/after.log"] {
+      let text = String(decoding: try FileSystem.readFile(run.directory.file(name)), as: UTF8.self)
+      #expect(!text.contains("bearer-5678") && !text.contains("0000000007"), "\(name)")
+    }
+  }
+
+  @Test("The log of a process that a step left running has no secret, also of one that the launch's end cuts")
+  func leftover() throws {
+    let child = #"read x < go; printf '%s\n' '567890'; echo "$API_KEY"; echo done > end"#
+    let script = "mkfifo go end; printf tok-1234; (\(child)) & true"
+    let run = try tool("run").manifest("[\(Entry.shell(script, id: "a"))]", members: Self.members)
+    #expect(try run.run().status == 0)
+    let directory = run.directory
+    let asking = try ProcessRequest(
+      ["sh", "-c", "echo x > go; cat end"], directory: directory.path, captureOutput: true
+    ).start()
+    #expect(asking.wait() == .exited(0))
+    asking.finish()
+    let logs = try ToolProcess("logs", "a", "--follow", "--state", directory.file(".appboot")).start()
+    #expect(try logs.waitForOutput("***\n***\n"))
+    logs.signal(Signals.terminate)
+    #expect(logs.end() == .signalled(Signals.terminate))
+    try expectNone(below: directory.file(".appboot"))
+  }
+
+  @Test("The status of an app that stays shows no secret")
+  func status() throws {
+    let failing = Entry.shell(#"echo "$DEPLOY_TOKEN"; exit 1"#, id: "fails")
+    let stay = try tool("run", "--stay", "--format", "jsonl")
+      .manifest("[]", members: Self.members + #", "on": { "openURL": [\#(failing)] }"#)
+    let running = try stay.start()
+    #expect(try running.waitForOutput(#""kind":"launchEnded""#))
+    let state = stay.directory.file(".appboot")
+    let emitted = try ToolProcess(
+      "emit", "openURL", "--url", "app://tok-1234567890", "--state", state
+    ).run()
+    expectNone(in: emitted.output + emitted.errors, "emit")
+    let status = try ToolProcess("status", "--format", "json", "--state", state).run()
+    #expect(status.output.contains("***"))
+    expectNone(in: status.output, "status")
+    running.signal(Signals.terminate)
+    let result = try running.finish()
+    expectNone(in: result.output + result.errors, "jsonl")
+    try expectNone(below: state)
+  }
+
+  @Test("A secret that is too short is shown, and a warning says so")
+  func short() throws {
+    let result = try tool("run").environment("SHORT", "abc")
+      .manifest("[]", members: #""secrets": ["SHORT"]"#).run()
+    #expect(result.status == 0)
+    #expect(
+      result.errors
+        == "appboot: warning: the value of SHORT is not hidden, because it has fewer than 4 bytes: use a longer secret\n"
+    )
+  }
+}
