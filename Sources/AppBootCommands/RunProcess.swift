@@ -14,7 +14,8 @@ public struct RunProcess: AsyncCommand {
   public static let discussion = """
     The program receives the arguments unchanged, without a shell. For pipes, variables and patterns \
     run a shell: ["sh", "-c", "…"]. The program reads nothing (/dev/null), starts in the manifest's directory, \
-    and has the environment of this process with the changes in "environment".
+    and has the environment of this process with the changes in "environment". APPBOOT_STEP, APPBOOT_ATTEMPT and \
+    APPBOOT_LAUNCH name the step, the attempt and the launch.
 
     Each line that it prints is reported, and a log in the state directory keeps its output. A failure shows the last \
     20 lines.
@@ -113,7 +114,7 @@ extension RunProcess: PolledCommand {
     guard let program = arguments.first else { throw RunProcessError.noProgram }
     let expected = expect.map { Int($0) }
     context.learnSecrets(in: environment)
-    var request = Self.request(arguments, directory, environment, from: context.directory)
+    var request = Self.request(arguments, directory, environment, in: context)
     // It ends with its last user, also if the program cannot start.
     let terminal = interactive ? try TerminalLoan() : nil
     if let terminal { request.use(terminal) }
@@ -133,13 +134,27 @@ extension RunProcess: PolledCommand {
     }
   }
 
-  /// Returns the request to start a program in `directory`, which is relative to `base`; `nil` means `base` itself.
+  /// Returns the request for a step's program; its directory is relative to the manifest's.
   static func request(
-    _ arguments: [String], _ directory: String?, _ environment: [String: String], from base: String
+    _ arguments: [String], _ directory: String?, _ environment: [String: String], in context: LaunchContext
   ) -> ProcessRequest {
-    let place = directory.map { FileSystem.join(base, $0) } ?? base
-    return ProcessRequest(
-      arguments, directory: place == "." ? nil : place, environment: environment.isEmpty ? nil : environment,
-      captureOutput: true, separatesErrors: true)
+    let place = directory.map { FileSystem.join(context.directory, $0) }
+    var request = ProcessRequest(arguments, of: context, adding: environment)
+    if let place { request.directory = place == "." ? nil : place }
+    request.separatesErrors = true
+    return request
+  }
+}
+
+extension ProcessRequest {
+  /// Creates a request for a program that a step runs: in the manifest's directory, with captured output, and with the
+  /// variables that name the step.
+  ///
+  /// - Parameter variables: Further variables; they replace the step's.
+  init(_ arguments: [String], of context: LaunchContext, adding variables: [String: String] = [:]) {
+    let directory = context.directory
+    self.init(
+      arguments, directory: directory == "." ? nil : directory,
+      environment: context.processVariables.merging(variables) { $1 }, captureOutput: true)
   }
 }

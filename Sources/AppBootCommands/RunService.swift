@@ -169,7 +169,7 @@ extension RunService: PolledCommand {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
     let arguments = try arguments.map { try TextParameter.argument($0, in: context) }
     context.learnSecrets(in: environment)
-    let request = RunProcess.request(arguments, directory, environment, from: context.directory)
+    let request = RunProcess.request(arguments, directory, environment, in: context)
     let probe: @Sendable () throws -> Probe? = { [ready] in try ready?.start(in: context) }
     let service = Service(
       id: context.stepID, request: request, probe: probe, restart: restart, stop: stop, onExit: onExit,

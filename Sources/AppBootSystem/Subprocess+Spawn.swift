@@ -102,7 +102,10 @@ extension ProcessRequest {
   /// Returns the entries of `environ` that no change replaces, in place.
   private func unchanged(by changes: [String: String]) -> [UnsafeMutablePointer<CChar>] {
     var entries: [UnsafeMutablePointer<CChar>] = []
+    let firstBytes = changes.keys.compactMap(\.utf8.first)
     ProcessEnvironment.forEach { entry in
+      // Most names begin differently, and need no closer look.
+      guard firstBytes.contains(UInt8(bitPattern: entry.pointee)) else { return entries.append(entry) }
       let length = strchr(entry, Int32(UInt8(ascii: "="))).map { $0 - entry } ?? strlen(entry)
       let bytes = UnsafeRawBufferPointer(start: entry, count: length)
       if changes[String(decoding: bytes, as: UTF8.self)] == nil { entries.append(entry) }

@@ -128,6 +128,26 @@ struct RunProcessTests {
     #expect(log.lines == ["a=b kept"])
   }
 
+  @Test("A process finds its step, its attempt and its launch in its environment")
+  func stepVariables() throws {
+    let log = LineLog()
+    let script = "echo $APPBOOT_STEP $APPBOOT_ATTEMPT; echo $APPBOOT_LAUNCH; exit 1"
+    let retry =
+      #"[ { "command": "RunProcess", "id": "a b", "with": { "arguments": ["sh", "-c", "\#(script)"] }, "retry": { "attempts": 2, "backoff": "1ms" } } ]"#
+    let record = try TestLaunch(retry).run([log])
+    #expect(log.lines.count == 4)
+    #expect(log.lines.first == "a b 1" && log.lines.dropFirst(2).first == "a b 2")
+    let launch = record.startedAt.filter { $0 != "-" && $0 != ":" } + "-\(Keeper.processIdentifier)"
+    #expect(log.lines.dropFirst().first == launch && log.lines.last == launch)
+  }
+
+  @Test("A variable in \"environment\" replaces the one that names the step")
+  func replacedStepVariable() throws {
+    let log = LineLog()
+    try shell("echo $APPBOOT_STEP", #", "environment": { "APPBOOT_STEP": "mine" }"#).run([log])
+    #expect(log.lines == ["mine"])
+  }
+
   @Test("A success does not wait for processes left behind, and they continue")
   func leftBehind() throws {
     let gate = LineGate("left ")

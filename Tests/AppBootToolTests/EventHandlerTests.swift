@@ -26,6 +26,17 @@ struct EventHandlerTests {
     #expect(!FileSystem.exists(tool.directory.file("ended")))
   }
 
+  @Test("Processes of the launch and of its event handlers have one launch id, the name of the record")
+  func launchID() throws {
+    let lists = #"{ "didShowFirstScreen": [\#(Entry.shell("echo $APPBOOT_LAUNCH > second", id: "later"))] }"#
+    let tool = try tool(lists, "run", more: ", " + Entry.shell("echo $APPBOOT_LAUNCH > first", id: "first"))
+    #expect(try tool.run().status == 0)
+    let first = try FileSystem.readFile(tool.directory.file("first"))
+    #expect(try first == FileSystem.readFile(tool.directory.file("second")))
+    let names = try FileSystem.list(tool.directory.file(".appboot/records"))
+    #expect(names == [String(decoding: first.dropLast(), as: UTF8.self) + ".jsonl"])
+  }
+
   @Test("The launch's record includes the handlers, with the time of their event")
   func record() throws {
     let lists = #"{ "didShowFirstScreen": [\#(Entry.shell("true", id: "later"))] }"#

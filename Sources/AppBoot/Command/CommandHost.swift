@@ -9,6 +9,9 @@ protocol CommandHost: AnyObject, Sendable {
   /// The launch's safe mode; `nil` without it.
   var safeMode: SafeMode? { get }
 
+  /// The id of the launch: its start and its process.
+  var launchID: String { get }
+
   /// Returns the id of the step at an index.
   func id(ofStep step: Int) -> String
 

@@ -6,6 +6,7 @@ import AppBootSystem
 package final class ContextValues: Sendable {
   private let own = Lock<[String: any Sendable]>([:])
   private let below: ContextValues?
+  private let launch = Lock<String?>(nil)
 
   package init(above below: ContextValues? = nil) { self.below = below }
 
@@ -14,6 +15,16 @@ package final class ContextValues: Sendable {
   /// Stores a value. Releases the previous one outside of the lock, because its `deinit` is user code.
   package func provide(_ value: any Sendable, as name: String) {
     _ = own.withLock { $0.updateValue(value, forKey: name) }
+  }
+
+  /// Returns the id of the launch, which its event handlers share; the first run of the launch makes it.
+  func launchID(_ make: () -> String) -> String {
+    if let below { return below.launchID(make) }
+    return launch.withLock { id in
+      let known = id ?? make()
+      id = known
+      return known
+    }
   }
 
   /// Every value by name.

@@ -25,6 +25,12 @@ public struct LaunchContext: Sendable {
   /// The directory that relative paths in the manifest are relative to.
   public var directory: String { host.environment.directory }
 
+  /// The variables that a process of the step adds to its environment: `APPBOOT_STEP`, `APPBOOT_ATTEMPT` and
+  /// `APPBOOT_LAUNCH`.
+  package var processVariables: [String: String] {
+    ["APPBOOT_STEP": stepID, "APPBOOT_ATTEMPT": String(attempt), "APPBOOT_LAUNCH": host.launchID]
+  }
+
   package var thirdParties: [String: ThirdPartyInitializer] { host.environment.thirdParties }
 
   // MARK: - Secrets

@@ -26,6 +26,11 @@ struct LaunchHistory: Sendable {
     return stamp.withBytes { isStamp($0[...]) } ? stamp : nil
   }
 
+  /// Returns the id of a launch of this process: its start and the process, as in its record's name.
+  static func id(startedAt: String) -> String {
+    "\(stamp(of: startedAt) ?? "0")-\(Keeper.processIdentifier)"
+  }
+
   private static func isStamp(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     (16...40).contains(text.count) && text.last == UInt8(ascii: "Z")
       && text.prefix(8).allSatisfy { (48...57).contains($0) }

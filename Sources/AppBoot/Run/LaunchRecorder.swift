@@ -53,6 +53,9 @@ final class LaunchRecorder: Sendable {
     journal?.begin(startedAt: startedAt)
   }
 
+  /// The start of the launch as RFC 3339; empty before it.
+  var startedAt: String { state.withLock { $0.record.startedAt } }
+
   /// Returns the nanoseconds since the launch began.
   @inline(__always)
   func now() -> Int64 { MonotonicClock.now() &- origin.load(ordering: .relaxed) }

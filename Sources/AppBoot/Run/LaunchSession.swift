@@ -86,6 +86,8 @@ extension LaunchSession {
   var environment: LaunchEnvironment { plan.environment }
   var safeMode: SafeMode? { plan.outline.safeMode }
 
+  var launchID: String { values.launchID { LaunchHistory.id(startedAt: recorder.startedAt) } }
+
   func id(ofStep step: Int) -> String { plan.outline.steps[step].id }
 
   func providers(of value: String) -> [String] { plan.providers(of: value) }

@@ -19,9 +19,8 @@ struct EnvironmentFacts {
       try ProgramSearch.check(program.name, searchPath: searchPath, from: context.directory)
       guard let version = program.version else { return .found }
       let request = ProcessRequest(
-        [program.name] + program.versionArguments,
-        directory: context.directory == "." ? nil : context.directory,
-        environment: searchPath.map { ["PATH": $0] }, captureOutput: true)
+        [program.name] + program.versionArguments, of: context,
+        adding: searchPath.map { ["PATH": $0] } ?? [:])
       return .asked(ProgramVersionCheck(program, version, try ProbeProcess(request)))
     } catch {
       let advice = "install it, or add its directory to PATH"

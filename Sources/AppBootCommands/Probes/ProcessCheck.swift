@@ -15,7 +15,7 @@ struct ProcessCheck: ProbeCheck {
   init(command arguments: [String], in context: LaunchContext) {
     let program = arguments.first ?? ""
     self.program = program
-    request = Self.request(arguments, in: context)
+    request = ProcessRequest(arguments, of: context)
     let secrets = context.secrets
     judge = { end, output in
       switch end {
@@ -32,7 +32,7 @@ struct ProcessCheck: ProbeCheck {
   /// Creates a check that sends an https request with `curl`, which uses the machine's proxies and certificates.
   init(curl expectation: HTTPExpectation, in context: LaunchContext) {
     program = "curl"
-    var request = Self.request(CurlRequest.arguments, in: context)
+    var request = ProcessRequest(CurlRequest.arguments, of: context)
     request.standardInput = Array(CurlRequest.configuration(fetching: expectation.address.url).utf8)
     self.request = request
     judge = { end, output in
@@ -68,11 +68,6 @@ struct ProcessCheck: ProbeCheck {
   mutating func close() {
     attempt?.process.kill()
     attempt = nil
-  }
-
-  private static func request(_ arguments: [String], in context: LaunchContext) -> ProcessRequest {
-    let directory = context.directory
-    return ProcessRequest(arguments, directory: directory == "." ? nil : directory, captureOutput: true)
   }
 
   private static func sighting(of error: SpawnError, _ program: String) -> Sighting {

@@ -22,6 +22,12 @@ struct ProcessCheckTests {
     #expect(probe("kill -9 $$").seen() == #""/bin/sh" was killed by SIGKILL (1 attempt)"#)
   }
 
+  @Test("The program finds the step in its environment")
+  func stepVariables() {
+    #expect(
+      probe("echo $APPBOOT_STEP $APPBOOT_ATTEMPT; exit 1").seen()?.contains("code 1: WaitFor 1 (") == true)
+  }
+
   @Test("A program is started again until it succeeds")
   func again() throws {
     let directory = try TemporaryDirectory()

@@ -10,7 +10,7 @@ struct ServiceTests {
   private func service(_ script: String) -> Service {
     let context = StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0)
     return Service(
-      id: "a", request: RunProcess.request(["sh", "-c", script], nil, [:], from: "."), probe: { nil },
+      id: "a", request: RunProcess.request(["sh", "-c", script], nil, [:], in: context), probe: { nil },
       restart: RestartPolicy(), stop: StopPolicy(), onExit: .fail, context: context)
   }
 
