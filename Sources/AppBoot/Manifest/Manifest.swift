@@ -17,6 +17,8 @@ package struct Manifest: Sendable {
   package internal(set) var logs = RotatingFile.Limits()
   /// The rules that say which variables are secret.
   package internal(set) var secretRules = SecretRules()
+  /// The values for entries that do not have their own; every entry has them already.
+  var defaults: ManifestEntry.Attributes?
   /// The place of the time budget.
   var budgetRange: SourceRange?
   /// The first condition that needs recorded launches, and the place of its key; `nil` if there is none.
@@ -64,7 +66,7 @@ package struct ManifestEvent: Sendable {
   /// The place of the name.
   package let range: SourceRange
   /// The entries in order.
-  package let entries: [ManifestEntry]
+  package internal(set) var entries: [ManifestEntry]
 }
 
 /// All mistakes in a manifest, in the order of the text.

@@ -13,7 +13,7 @@ package struct ManifestEntry: Sendable {
   /// The parameters, an object.
   package internal(set) var parameters: JSONValue?
   var order = Order.above
-  private var rare: Boxed<Attributes>?
+  var rare: Boxed<Attributes>?
 
   /// The steps that an entry comes after.
   enum Order: Sendable {

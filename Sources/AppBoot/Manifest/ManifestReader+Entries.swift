@@ -57,7 +57,7 @@ extension ManifestReader {
     }
   }
 
-  private mutating func read(
+  mutating func read(
     _ key: JSONKey, _ value: JSONValue, into attributes: inout ManifestEntry.Attributes
   ) {
     switch key {

@@ -9,7 +9,7 @@ struct ManifestReader {
   /// The manifest's version that this reader knows.
   static let version = 1
   static let keys =
-    ["$schema", "version", "name", "budget", "timeout", "logs", "commands", "on"] + secretKeys
+    ["$schema", "version", "name", "budget", "timeout", "logs", "defaults", "commands", "on"] + secretKeys
 
   init(document: JSONDocument) {
     self.document = document
@@ -44,6 +44,7 @@ struct ManifestReader {
       case "logs": readLogs(value)
       case "secrets": readSecrets(value)
       case "secretPattern": readSecretPattern(value)
+      case "defaults": readDefaults(value)
       case "commands":
         hasCommands = true
         manifest.commands = readEntries(value, of: "commands")
@@ -52,6 +53,7 @@ struct ManifestReader {
         checkUnknown(name, key.range, among: Self.keys, of: "a manifest")
       }
     }
+    applyDefaults()
     if !hasCommands {
       report(
         "the manifest has no \"commands\"", root.range.opening,

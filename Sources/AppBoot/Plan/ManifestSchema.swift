@@ -32,6 +32,14 @@ extension CommandRegistry {
       writer.reference("timeout", "timeout", "The launch's timeout.")
       writeLogs(to: &writer)
       writeSecrets(to: &writer)
+      writer.key("defaults")
+      writer.object { writer in
+        writer.member("description", "The values for all entries that do not have their own.")
+        writer.member("type", "object")
+        writer.key("properties")
+        writer.object { writeAttributes(to: &$0) }
+        writer.userKeys()
+      }
       writer.reference("commands", "entries", "The entries to run at launch, in order.")
       writeEvents(to: &writer)
     }
@@ -159,17 +167,22 @@ extension CommandRegistry {
       }
       writer.property("with", .object([]), "The command's parameters.", isOpen: true)
       writeAfter(to: &writer)
-      writer.reference("when", "condition", "The condition under which it runs.")
-      writer.reference("timeout", "timeout", "The timeout of one attempt.")
-      writer.retry()
-      writer.property(
-        "onFailure", .enumeration(FailurePolicy.allCases.map(\.rawValue)),
-        "The effect of a failure on the other steps.")
-      writer.property("budget", .duration, "The time budget.")
+      writeAttributes(to: &writer)
       writer.property("comment", .string, "A comment for readers of the file.")
     }
     writer.userKeys()
     writeParameters(to: &writer)
+  }
+
+  /// Writes the keys that have a default for all entries.
+  private func writeAttributes(to writer: inout JSONWriter) {
+    writer.reference("when", "condition", "The condition under which it runs.")
+    writer.reference("timeout", "timeout", "The timeout of one attempt.")
+    writer.retry()
+    writer.property(
+      "onFailure", .enumeration(FailurePolicy.allCases.map(\.rawValue)),
+      "The effect of a failure on the other steps.")
+    writer.property("budget", .duration, "The time budget.")
   }
 
   private func writeAfter(to writer: inout JSONWriter) {

@@ -13,14 +13,15 @@ struct PlanWarnings {
   /// Every warning, by entry.
   var all: [Diagnostic] {
     var warnings = launchBudget.map { [$0] } ?? []
+    if let defaults = manifest.defaults { warnings += self.warnings(about: defaults) }
     let lists =
       [(manifest.commands, plan)]
       + manifest.events.compactMap { event in
         plan.events[event.name].map { (event.entries, $0) }
       }
     for (entries, plan) in lists {
-      warnings += entries.compactMap(Self.budget)
-      warnings += Self.rollbacks(entries, plan)
+      warnings += entries.compactMap(budget)
+      warnings += rollbacks(entries, plan)
     }
     return warnings + manifest.commands.compactMap(timeout)
   }
@@ -34,9 +35,9 @@ struct PlanWarnings {
 
   // MARK: - Entries
 
-  private static func budget(of entry: ManifestEntry) -> Diagnostic? {
+  private func budget(of entry: ManifestEntry) -> Diagnostic? {
     guard let attributes = entry.attributes, let budget = attributes.budget, let timeout = attributes.timeout,
-      budget > timeout, let range = attributes.budgetRange
+      budget > timeout, let range = own(\.budgetRange, of: attributes) ?? own(\.timeoutRange, of: attributes)
     else { return nil }
     return Self.budget(budget, above: timeout, of: "\"\(entry.id.excerpt)\"", at: range)
   }
@@ -51,25 +52,66 @@ struct PlanWarnings {
 
   private func timeout(of entry: ManifestEntry) -> Diagnostic? {
     guard let attributes = entry.attributes, let timeout = attributes.timeout, let launch = manifest.timeout,
-      timeout > launch, let range = attributes.timeoutRange
+      timeout > launch, let range = own(\.timeoutRange, of: attributes)
     else { return nil }
-    return .warning(
-      "the timeout of \"\(entry.id.excerpt)\", \(DurationText.exact(timeout)), is longer than the launch's, "
-        + DurationText.exact(launch), at: range,
-      help: "the launch times out first: lower this timeout, or raise the launch's")
+    return Self.timeout(timeout, of: "the timeout of \"\(entry.id.excerpt)\"", above: launch, at: range)
+  }
+
+  private static func timeout(
+    _ timeout: Duration, of what: String, above launch: Duration, at range: SourceRange
+  ) -> Diagnostic {
+    .warning(
+      "\(what), \(DurationText.exact(timeout)), is longer than the launch's, \(DurationText.exact(launch))",
+      at: range, help: "the launch times out first: lower this timeout, or raise the launch's")
+  }
+
+  // MARK: - Defaults
+
+  /// Returns the place of an entry's own value; `nil` for a default, about which there is one warning.
+  private func own(
+    _ place: KeyPath<ManifestEntry.Attributes, SourceRange?>, of attributes: ManifestEntry.Attributes
+  ) -> SourceRange? {
+    let range = attributes[keyPath: place]
+    return range == manifest.defaults?[keyPath: place] ? nil : range
+  }
+
+  private func warnings(about defaults: ManifestEntry.Attributes) -> [Diagnostic] {
+    var warnings: [Diagnostic] = []
+    if let budget = defaults.budget, let timeout = defaults.timeout, budget > timeout,
+      let range = defaults.budgetRange
+    {
+      warnings.append(Self.budget(budget, above: timeout, of: "each entry", at: range))
+    }
+    if let timeout = defaults.timeout, let launch = manifest.timeout, timeout > launch,
+      let range = defaults.timeoutRange
+    {
+      warnings.append(Self.timeout(timeout, of: "the default timeout", above: launch, at: range))
+    }
+    if defaults.onFailure == .rollback, let range = defaults.policyRange,
+      ([plan] + plan.events.values).allSatisfy({ !$0.commands.contains { $0 is any UndoableCommand } })
+    {
+      warnings.append(
+        .warning(
+          "\"rollback\" rolls nothing back: no command can be undone", at: range,
+          help: "write \"stop\", or use commands that can be undone"))
+    }
+    return warnings
   }
 
   // MARK: - Rollbacks
 
   /// Returns a warning for each rollback before which no step ends that can be undone.
-  private static func rollbacks(_ entries: [ManifestEntry], _ plan: StartupPlan) -> [Diagnostic] {
-    let rollbacks = entries.indices.filter { entries[$0].onFailure == .rollback }
+  private func rollbacks(_ entries: [ManifestEntry], _ plan: StartupPlan) -> [Diagnostic] {
+    let rollbacks = entries.indices.filter {
+      guard let attributes = entries[$0].attributes, attributes.onFailure == .rollback else { return false }
+      return own(\.policyRange, of: attributes) != nil
+    }
     guard !rollbacks.isEmpty else { return [] }
     let undoable = plan.commands.map { $0 is any UndoableCommand }
     let count = undoable.count { $0 }
-    var visitsLeft = visits
+    var visitsLeft = Self.visits
     return rollbacks.compactMap { step in
-      let later = followers(of: step, plan.graph, &visitsLeft)
+      let later = Self.followers(of: step, plan.graph, &visitsLeft)
       guard visitsLeft > 0, later.count(where: { undoable[$0] }) == count,
         let range = entries[step].attributes?.policyRange
       else { return nil }
