@@ -28,6 +28,7 @@ package struct ManifestEntry: Sendable {
   /// The keys that most entries leave at their defaults.
   struct Attributes: Sendable {
     var condition: LaunchCondition?
+    var unless: UnlessCondition?
     var timeout: Duration?
     var budget: Duration?
     var retry: RetryPolicy?

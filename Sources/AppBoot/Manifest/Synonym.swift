@@ -38,6 +38,7 @@ enum Synonym {
     ("with", ["params", "parameters", "options", "arguments", "args"]),
     ("id", ["name", "key", "label"]),
     ("when", ["if", "condition", "conditions"]),
+    ("unless", ["creates", "skipif", "notif", "onlyif", "ifnot"]),
     ("timeout", ["timelimit", "deadline", "limit"]),
     ("onFailure", ["onerror", "onfail", "allowfailure", "continueonerror"]),
     ("name", ["title"]),

@@ -1,6 +1,7 @@
 /// The state of a step in a launch.
 ///
 ///     waiting → ready → running → succeeded | failed | timedOut | cancelled
+///     running → skipped, if the step's `unless` holds
 ///     waiting → skipped | cancelled
 ///
 /// A step waits for the steps that it comes after, is ready once they have ended, and runs when its lane is

@@ -168,6 +168,8 @@ extension CommandRegistry {
       writer.property("with", .object([]), "The command's parameters.", isOpen: true)
       writeAfter(to: &writer)
       writeAttributes(to: &writer)
+      writer.property(
+        "unless", UnlessCondition.schema, "The condition that makes it unnecessary when its turn comes.")
       writer.property("comment", .string, "A comment for readers of the file.")
     }
     writer.userKeys()
@@ -220,5 +222,21 @@ extension CommandRegistry {
         }
       }
     }
+  }
+}
+
+extension UnlessCondition {
+  /// The schema of `unless`.
+  static var schema: ParameterSchema {
+    .oneOf([
+      ParameterField(
+        name: "file", schema: .pattern(#"^(?![\s\S]*\x00)[\s\S]+"#, describedAs: "a string"),
+        help: "A file that exists, relative to the manifest's directory.", isRequired: false),
+      ParameterField(
+        name: "command",
+        schema: .nonEmpty(.array(.pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string"))),
+        help: "A program and its arguments, in the manifest's directory, that exits with code 0.",
+        isRequired: false),
+    ])
   }
 }

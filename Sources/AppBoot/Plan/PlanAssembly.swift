@@ -124,6 +124,7 @@ struct PlanAssembly {
     if let budget = attributes.budget { step.budget = budget.nanoseconds }
     if let retry = attributes.retry { step.retry = retry }
     if let comment = attributes.comment { step.comment = comment }
+    if let unless = attributes.unless { step.unless = unless }
     guard let condition = attributes.condition else { return }
     step.condition = condition
     if judgesConditions { step.applyCondition(facts) }

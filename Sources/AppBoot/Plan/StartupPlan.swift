@@ -19,9 +19,11 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   /// True if a step or an event handler can start a process that the engine watches.
   package var startsProcesses: Bool {
     let own =
-      traits.hasPolled
+      (traits.hasPolled || traits.hasUnless)
       && stepTraits.indices.contains { index in
-        guard stepTraits[index].kind.isPolled, !stepTraits[index].isSkipped else { return false }
+        guard !stepTraits[index].isSkipped else { return false }
+        if stepTraits[index].hasUnless, case .command = steps[index].unless { return true }
+        guard stepTraits[index].kind.isPolled else { return false }
         return (commands[index] as? any PolledCommand)?.startsProcesses ?? false
       }
     return own || events.values.contains(where: \.startsProcesses)

@@ -7,7 +7,7 @@ extension StepOutline {
   mutating func applyCondition(_ facts: LaunchCondition.Facts) {
     switch skip {
     case nil, .condition: break
-    case .excluded, .dependency, .stopped, .safeMode: return
+    case .excluded, .dependency, .stopped, .unnecessary, .safeMode: return
     }
     skip = condition?.obstacle(facts).map(SkipReason.condition)
   }

@@ -20,6 +20,7 @@ public struct StepOutline: Sendable {
     var comment: String?
     var skip: SkipReason?
     var condition: LaunchCondition?
+    var unless: UnlessCondition?
   }
 
   init(id: String, commandName: String, lane: Lane) {
@@ -73,5 +74,11 @@ extension StepOutline {
   package internal(set) var condition: LaunchCondition? {
     get { rare?.value.condition }
     set { attributes.condition = newValue }
+  }
+
+  /// The condition that makes the step unnecessary; it is evaluated when the step's turn comes.
+  package internal(set) var unless: UnlessCondition? {
+    get { rare?.value.unless }
+    set { attributes.unless = newValue }
   }
 }

@@ -6,6 +6,8 @@ struct StepTraits: Sendable {
   let hasTimeout: Bool
   let hasRetry: Bool
   let isSkipped: Bool
+  /// True if it has a condition that may make it unnecessary.
+  let hasUnless: Bool
   /// True if its command was made in code without a required parameter.
   let isMisused: Bool
 
@@ -21,6 +23,7 @@ struct StepTraits: Sendable {
     hasTimeout = step.timeout != nil
     hasRetry = step.retry != nil
     isSkipped = step.skip != nil
+    hasUnless = step.unless != nil
     self.isMisused = isMisused
     isSpecial = step.isSpecial
   }
@@ -47,6 +50,8 @@ struct PlanTraits: Sendable {
   private(set) var hasMainWork = false
   /// True if a step has a timeout or a retry policy.
   private(set) var hasTimers = false
+  /// True if a step may turn out to be unnecessary.
+  private(set) var hasUnless = false
   /// True if a failure may roll back the launch.
   private(set) var hasRollback = false
   /// True if every step is synchronous, on the main lane, without timeouts, and not skipped.
@@ -59,9 +64,10 @@ struct PlanTraits: Sendable {
       hasTasks = hasTasks || step.kind == .asynchronous
       hasMainWork = hasMainWork || step.isUninterruptible
       hasTimers = hasTimers || step.hasTimeout || step.hasRetry
+      hasUnless = hasUnless || (step.hasUnless && !step.isSkipped)
       hasRollback = hasRollback || step.onFailure == .rollback
       isPlain = isPlain && step.isUninterruptible && !step.hasTimeout && !step.hasRetry
-      isPlain = isPlain && !step.isSkipped && !step.isMisused
+      isPlain = isPlain && !step.isSkipped && !step.isMisused && !step.hasUnless
     }
   }
 }

@@ -4,7 +4,7 @@ extension SkipReason {
   /// The reason in words: `"Database" did not succeed`.
   public func text(in outline: LaunchOutline) -> String {
     switch self {
-    case .excluded(let text), .condition(let text), .safeMode(let text): text
+    case .excluded(let text), .condition(let text), .unnecessary(let text), .safeMode(let text): text
     case .dependency(let step): "\"\(outline[step].id)\" did not succeed"
     case .stopped(by: let step): "the launch stopped when \"\(outline[step].id)\" failed"
     }

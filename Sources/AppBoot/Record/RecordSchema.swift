@@ -202,7 +202,9 @@ struct RecordSchema: RecordCoder {
   }
 
   private static var reasonNames: [String] {
-    let skips: [SkipReason] = [.excluded(""), .condition(""), .safeMode(""), .dependency(0), .stopped(by: 0)]
+    let skips: [SkipReason] = [
+      .excluded(""), .condition(""), .unnecessary(""), .safeMode(""), .dependency(0), .stopped(by: 0),
+    ]
     let cancellations: [CancelReason] = [.requested(""), .deadline, .selfCancelled]
     return skips.map(\.name) + cancellations.map(\.name)
   }

@@ -160,6 +160,7 @@ extension SkipReason {
     switch self {
     case .excluded: "excluded"
     case .condition: "condition"
+    case .unnecessary: "unnecessary"
     case .dependency: "dependency"
     case .stopped: "stopped"
     case .safeMode: "safeMode"

@@ -219,7 +219,7 @@ extension JSONWriter {
       writer.member("text", reason.text(in: outline))
       switch reason {
       case .dependency(let step), .stopped(by: let step): writer.member("step", outline[step].id)
-      case .excluded, .condition, .safeMode: break
+      case .excluded, .condition, .unnecessary, .safeMode: break
       }
     }
   }

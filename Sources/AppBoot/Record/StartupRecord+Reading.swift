@@ -226,6 +226,7 @@ struct RecordReader {
     let text = try object.string("text")
     switch try object.string("kind") {
     case "excluded": return .excluded(text)
+    case "unnecessary": return .unnecessary(text)
     case "safeMode": return .safeMode(text)
     case "dependency": return .dependency(try stepIndex("step", of: object))
     case "stopped": return .stopped(by: try stepIndex("step", of: object))

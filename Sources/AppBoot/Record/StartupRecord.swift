@@ -122,7 +122,7 @@ extension StartupRecord {
       case .dependency(let cause), .stopped(by: let cause):
         chain.append(cause)
         current = cause
-      case .excluded, .condition, .safeMode:
+      case .excluded, .condition, .unnecessary, .safeMode:
         return chain.reversed()
       }
     }

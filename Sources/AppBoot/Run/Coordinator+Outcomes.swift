@@ -18,6 +18,7 @@ extension Coordinator {
     case _ where overran: fail(step, timeoutFailure(of: step), timedOut: true, at: time)
     case .success: end(step, .succeeded, at: time)
     case .failure(let error) where error is CancellationError: cancelled(step, at: time)
+    case .failure(let error as Unnecessary): end(step, .skipped(.unnecessary(error.reason)), at: time)
     case .failure(let error): fail(step, Failure(describing: error), timedOut: false, at: time)
     }
   }

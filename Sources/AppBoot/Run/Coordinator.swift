@@ -242,7 +242,8 @@ struct Coordinator: Sendable {
 
   private func releasesSuccessors(_ step: Int, _ state: StepState) -> Bool {
     switch state {
-    case .succeeded, .skipped(.excluded), .skipped(.condition), .skipped(.safeMode): true
+    case .succeeded, .skipped(.excluded), .skipped(.condition), .skipped(.unnecessary), .skipped(.safeMode):
+      true
     case .failed, .timedOut, .cancelled(.selfCancelled): plan.stepTraits[step].onFailure == .continue
     case .waiting, .ready, .running, .cancelled, .skipped: false
     }

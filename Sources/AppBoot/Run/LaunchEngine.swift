@@ -264,10 +264,41 @@ final class LaunchEngine: Sendable {
     guard let command = plan.commands[work.step] as? any AsyncCommand else { return session.execute(work) }
     do {
       try session.checkUse(of: work)
+      try await checkNeed(of: work)
       try await command.execute(in: session.context(step: work.step, attempt: work.attempt))
       return .success(())
     } catch {
       return .failure(error)
+    }
+  }
+
+  /// Throws ``Unnecessary`` if the step's `unless` holds. A thread of its own waits for the program.
+  private func checkNeed(of work: EngineWork) async throws {
+    guard plan.stepTraits[work.step].hasUnless else { return }
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      do {
+        try Thread.start(name: "appboot-unless") { [session] in
+          continuation.resume(with: Result { try session.checkNeed(of: work) })
+        }
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+
+  /// Starts the operation of polled work, behind its `unless`; `nil` if the command is of another kind.
+  private func operation(
+    _ work: EngineWork, _ start: @escaping CommandExecution.Start
+  ) throws -> (any PolledOperation)? {
+    let command = plan.commands[work.step]
+    let context = session.context(step: work.step, attempt: work.attempt)
+    guard let check = try session.beginNeedCheck(of: work) else { return try start(command, context) }
+    return CheckedOperation(check) { [session] end in
+      try session.conclude(end, of: work)
+      guard let operation = try start(command, context) else {
+        throw CommandMisuse.asynchronousCommandExecutedSynchronously(type(of: command).name)
+      }
+      return operation
     }
   }
 
@@ -279,8 +310,7 @@ final class LaunchEngine: Sendable {
     guard let operations, let start = type(of: command).execution.start else { return startTask(work) }
     do {
       try session.checkUse(of: work)
-      let context = session.context(step: work.step, attempt: work.attempt)
-      guard let operation = try start(command, context) else { return startTask(work) }
+      guard let operation = try operation(work, start) else { return startTask(work) }
       // The poller reports a running operation, so that steps that became ready together start before any end is
       // handled.
       guard operation.descriptors.isEmpty, let result = operation.advance() else {

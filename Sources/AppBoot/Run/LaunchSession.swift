@@ -12,6 +12,8 @@ final class LaunchSession: CommandHost {
   /// The cancelled attempts: a few, so a list is searched. A set makes types at run time that cost every launch 110,000
   /// instructions.
   private let interrupted = Lock<[EngineWork]>([])
+  /// The steps with an `unless` that did not hold: it is evaluated once, before the first attempt.
+  private let necessary = Lock<[Int]>([])
 
   init(plan: StartupPlan, recorder: LaunchRecorder, measuresCPU: Bool = false) {
     self.plan = plan
@@ -42,6 +44,7 @@ final class LaunchSession: CommandHost {
     let command = plan.commands[work.step]
     return Result {
       try checkUse(of: work)
+      try checkNeed(of: work)
       if work.isUndo {
         try (command as? any UndoableCommand)?.undo(in: context)
       } else {
@@ -53,6 +56,43 @@ final class LaunchSession: CommandHost {
   /// Throws if the command was made in code without a required parameter.
   func checkUse(of work: EngineWork) throws {
     if plan.stepTraits[work.step].isMisused, let misuse = plan[work.step].misuse { throw misuse }
+  }
+
+  /// Throws ``Unnecessary`` if the step's `unless` holds; waits for its program on the calling thread.
+  func checkNeed(of work: EngineWork) throws {
+    guard let check = try beginNeedCheck(of: work) else { return }
+    defer { check.release() }
+    let end = try check.wait { isCancelled(step: work.step, attempt: work.attempt) }
+    try conclude(end, of: work)
+  }
+
+  /// Begins to look whether a step is needed. Returns the program that decides; `nil` if the step is needed.
+  ///
+  /// - Throws: ``Unnecessary``; ``NeedCheckError`` if the program cannot be started.
+  func beginNeedCheck(of work: EngineWork) throws -> NeedCheck? {
+    guard plan.stepTraits[work.step].hasUnless, !work.isUndo, !necessary.withLock({ $0.contains(work.step) }),
+      let condition = plan.steps[work.step].unless
+    else { return nil }
+    switch condition {
+    case .file(let path):
+      guard !FileSystem.exists(FileSystem.join(environment.directory, path)) else {
+        throw Unnecessary(reason: condition.reason)
+      }
+      necessary.withLock { $0.append(work.step) }
+      return nil
+    case .command(let arguments):
+      return try NeedCheck(arguments, in: context(step: work.step, attempt: work.attempt))
+    }
+  }
+
+  /// Handles the end of the program of a step's `unless`.
+  ///
+  /// - Throws: ``Unnecessary`` if it succeeded.
+  func conclude(_ end: ProcessEnd, of work: EngineWork) throws {
+    if end == .exited(0), let condition = plan.steps[work.step].unless {
+      throw Unnecessary(reason: condition.reason)
+    }
+    necessary.withLock { $0.append(work.step) }
   }
 
   /// Marks every step as cancelled, so that commands can see it; the first reason counts.

@@ -144,6 +144,7 @@ struct PlanText {
     facts += limits.map { "; \($0.text)" }.joined()
     if step.onFailure != .stop { facts += "; on failure \(step.onFailure.rawValue)" }
     if let condition = step.condition { facts += "; when \(condition)" }
+    if let unless = step.unless { facts += "; unless \(unless)" }
     if let comment = step.comment { facts += "; \(comment)" }
     return facts
   }

@@ -99,7 +99,7 @@ struct ManifestDefaultsTests {
       ])
     #expect(
       found(#"{ "budget": "4s" }"#, entries) == [
-        #"4:66: the budget of "b", 4s, is longer than its timeout, 3s | the timeout comes first: lower the budget"#
+        #"4:63: the budget of "b", 4s, is longer than its timeout, 3s | the timeout comes first: lower the budget"#
       ])
     #expect(
       found(#"{ "onFailure": "rollback" }"#, entries) == [

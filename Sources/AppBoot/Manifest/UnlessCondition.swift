@@ -1,0 +1,83 @@
+/// The condition that makes a step unnecessary when its turn comes: a file that exists, or a program that succeeds.
+package enum UnlessCondition: Sendable, Hashable, CustomStringConvertible {
+  /// A path, relative to the manifest's directory.
+  case file(String)
+  /// A program and its arguments.
+  case command([String])
+
+  static let keys = ["file", "command"]
+
+  /// The condition in words: `"build/index" exists`.
+  package var description: String {
+    switch self {
+    case .file(let path): "\"\(path)\" exists"
+    case .command: "\"\(commandText)\" succeeds"
+    }
+  }
+
+  /// The words for a condition that held: `"build/index" exists`.
+  var reason: String {
+    switch self {
+    case .file: description
+    case .command: "\"\(commandText)\" succeeded"
+    }
+  }
+
+  private var commandText: String {
+    guard case .command(let arguments) = self else { return "" }
+    return arguments.joined(separator: " ").excerpt
+  }
+}
+
+extension ManifestReader {
+  /// Reads `unless`: an object with a file or a command.
+  mutating func readUnless(_ value: JSONValue) -> UnlessCondition? {
+    guard value.kind == .object else {
+      report(
+        "\"unless\" must be an object, not \(value.kind)", value.range,
+        help: #"write { "file": "build/index" }, or { "command": ["test", "-e", "build/index"] }"#)
+      return nil
+    }
+    var conditions: [UnlessCondition] = []
+    let before = problems.count
+    for (key, member) in value.pairs {
+      switch key {
+      case "file": if let path = readText(member, "file") { conditions.append(.file(path)) }
+      case "command": if let arguments = readCommand(member) { conditions.append(.command(arguments)) }
+      default: checkUnknown(key.string, key.range, among: UnlessCondition.keys, of: "\"unless\"")
+      }
+    }
+    if conditions.count != 1, problems.count == before {
+      report(
+        "\"unless\" needs exactly one of \(UnlessCondition.keys.quotedList)",
+        conditions.isEmpty ? value.range.opening : value.range)
+    }
+    return conditions.first
+  }
+
+  private mutating func readCommand(_ value: JSONValue) -> [String]? {
+    guard value.kind == .array else {
+      report(
+        "\"command\" must be a list of strings, not \(value.kind)", value.range,
+        help: #"write a program and its arguments, or ["sh", "-c", "…"]"#)
+      return nil
+    }
+    let before = problems.count
+    var arguments: [String] = []
+    for (index, element) in value.elements.enumerated() {
+      if let text = readText(element, "command[\(index)]", isEmptyAllowed: index > 0) {
+        arguments.append(text)
+      }
+    }
+    if value.elements.isEmpty { report("name the program to run as the first item", value.range) }
+    return problems.count == before ? arguments : nil
+  }
+
+  /// Reads a text for a system call, which ends at the first zero byte.
+  private mutating func readText(_ value: JSONValue, _ key: String, isEmptyAllowed: Bool = false) -> String? {
+    guard let text = readString(value, key) else { return nil }
+    if text.isEmpty, !isEmptyAllowed { report("\"\(key)\" must not be empty", value.range) }
+    if text.utf8.contains(0) { report("\"\(key)\" must not contain a zero byte", value.range) }
+    return text
+  }
+}

@@ -1,0 +1,65 @@
+import AppBoot
+import Testing
+
+@Suite("The unless of an entry")
+struct UnlessConditionTests {
+  private let registry = CommandRegistry(Plain.self)
+
+  private func found(_ unless: String) -> [String] {
+    problems(in: "{ \"commands\": [{ \"command\": \"Plain\", \"unless\":\n\(unless)\n}] }", registry)
+  }
+
+  @Test("A file or a command is read, and described in words")
+  func words() throws {
+    let text = #"""
+      { "commands": [{ "command": "Plain", "id": "a", "unless": { "file": "build/index", "x-a": 1 } },
+        { "command": "Plain", "id": "b", "unless": { "command": ["test", "-e", "x"] } }] }
+      """#
+    let plan = try StartupCommandsBuilder(parsing: text, registry: registry).build()
+    #expect(plan[0].unless == .file("build/index"))
+    #expect(plan[0].unless?.description == #""build/index" exists"#)
+    #expect(plan[1].unless?.description == #""test -e x" succeeds"#)
+    #expect(plan[0].skip == nil)
+  }
+
+  @Test("A plan starts processes if a step's unless does")
+  func startsProcesses() throws {
+    func plan(_ unless: String) throws -> StartupPlan {
+      let text = #"{ "commands": [{ "command": "Plain", "unless": \#(unless) }] }"#
+      return try StartupCommandsBuilder(parsing: text, registry: registry).build()
+    }
+    #expect(try !plan(#"{ "file": "a" }"#).startsProcesses)
+    #expect(try plan(#"{ "command": ["a"] }"#).startsProcesses)
+  }
+
+  @Test(
+    "A mistake is an error at its place",
+    arguments: [
+      (
+        #""a""#,
+        #"2:1: "unless" must be an object, not a string"#
+          + #" | write { "file": "build/index" }, or { "command": ["test", "-e", "build/index"] }"#
+      ),
+      ("{}", #"2:1: "unless" needs exactly one of "file", "command""#),
+      (#"{ "file": "a", "command": ["b"] }"#, #"2:1: "unless" needs exactly one of "file", "command""#),
+      (#"{ "file": "" }"#, #"2:11: "file" must not be empty"#),
+      (#"{ "file": "a\u0000" }"#, #"2:11: "file" must not contain a zero byte"#),
+      (#"{ "file": 1 }"#, #"2:11: "file" must be a string, not a number"#),
+      (#"{ "command": [] }"#, "2:14: name the program to run as the first item"),
+      (#"{ "command": ["", "a"] }"#, #"2:15: "command[0]" must not be empty"#),
+      (#"{ "command": ["a", 2] }"#, #"2:20: "command[1]" must be a string, not a number"#),
+      (
+        #"{ "command": "test -e a" }"#,
+        #"2:14: "command" must be a list of strings, not a string"#
+          + #" | write a program and its arguments, or ["sh", "-c", "…"]"#
+      ),
+    ])
+  func mistakes(unless: String, message: String) { #expect(found(unless) == [message]) }
+
+  @Test("An unknown key leads to a suggestion, and words of other tools lead to unless")
+  func unknown() {
+    #expect(found(#"{ "fle": "a" }"#).first?.contains(#"did you mean "file"?"#) == true)
+    let text = #"{ "commands": [{ "command": "Plain", "creates": "a" }] }"#
+    #expect(problems(in: text, registry).first?.contains(#"did you mean "unless"?"#) == true)
+  }
+}
