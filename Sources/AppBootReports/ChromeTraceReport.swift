@@ -129,7 +129,7 @@ private struct TraceEvents {
     writer.member("runningNanoseconds", step.execution.running)
     writer.member("critical", path.contains(step.index))
     if let slack = path.slack(of: step.index) { writer.member("slackNanoseconds", slack) }
-    if let location = locations[step.index], let file = record.outline.manifestName {
+    if let location = locations[step.index], let file = record.outline.file(of: location) {
       writer.member("place", "\(file):\(location)")
     }
     if let note = step.details.note { writer.member("note", note) }

@@ -128,23 +128,23 @@ struct FailureBlocks {
 
 /// The places of the steps in the manifest, as `file:line:column`.
 private struct StepPlaces {
-  private let file: String?
+  private let outline: LaunchOutline
   private let locations: [SourceLocation?]
 
   init(_ outline: LaunchOutline) {
-    file = outline.manifestName
+    self.outline = outline
     locations = outline.locations()
   }
 
-  subscript(step: Int) -> String? { Self.place(file, locations[step]) }
+  subscript(step: Int) -> String? { Self.place(locations[step], in: outline) }
 
   /// Returns a step's `file:line:column` in the manifest, or `nil` if it is unknown; O(n) in the manifest's length.
   static func place(of step: Int, in outline: LaunchOutline) -> String? {
-    place(outline.manifestName, outline.location(ofStep: step))
+    place(outline.location(ofStep: step), in: outline)
   }
 
-  private static func place(_ file: String?, _ location: SourceLocation?) -> String? {
-    guard let file, let location else { return nil }
+  private static func place(_ location: SourceLocation?, in outline: LaunchOutline) -> String? {
+    guard let location, let file = outline.file(of: location) else { return nil }
     return "\(file):\(location)"
   }
 }

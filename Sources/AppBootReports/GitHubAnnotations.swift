@@ -117,7 +117,9 @@ package struct GitHubAnnotations: Sendable {
   ) -> String {
     var renderer = DiagnosticRenderer(title: "appboot: \(title ?? record.outline.name)")
     renderer.fileNamed = fileNamed
-    let place = record.outline.manifestName.map { DiagnosticRenderer.GitHubPlace(file: $0, start: location) }
+    let place = record.outline.file(of: location).map {
+      DiagnosticRenderer.GitHubPlace(file: $0, start: location)
+    }
     return renderer.githubCommand(severity, message, at: place)
   }
 }

@@ -26,7 +26,7 @@ struct JUnitCase {
   init(_ step: StepRecord, in record: StartupRecord, at location: SourceLocation?) {
     name = step.id
     time = step.execution.running
-    file = location == nil ? nil : record.outline.manifestName
+    file = location == nil ? nil : record.outline.file(of: location)
     line = location?.line
     properties = Self.properties(of: step, in: record, at: location)
     output = [step.details.note, step.details.announcement, step.details.lastOutput].compactMap(\.self)
@@ -75,7 +75,7 @@ struct JUnitCase {
     of step: StepRecord, in record: StartupRecord, at location: SourceLocation?
   ) -> [(String, String)] {
     var properties = [("appboot.command", step.step.commandName), ("appboot.lane", step.step.lane.rawValue)]
-    if let location, let file = record.outline.manifestName {
+    if let location, let file = record.outline.file(of: location) {
       properties.append(("appboot.place", "\(file):\(location)"))
     }
     if let budget = step.step.budget {

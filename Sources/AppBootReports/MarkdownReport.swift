@@ -59,7 +59,9 @@ package struct MarkdownReport: Sendable {
   ) -> String {
     let text = FailureText(step, on: event, mark: code)
     var title = "**\(text.title)**"
-    if let location, let file = record.outline.manifestName { title += " (\(code("\(file):\(location)")))" }
+    if let location, let file = record.outline.file(of: location) {
+      title += " (\(code("\(file):\(location)")))"
+    }
     let message = text.lines.joined(separator: "\n")
     return "\(title)\n\n\(MarkdownText.block(String(message.prefix(4000))))\n"
   }

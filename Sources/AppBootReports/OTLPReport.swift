@@ -140,7 +140,7 @@ private struct OTLPTrace {
     if let budget = step.step.budget { attributes.append(.integer("appboot.budget_ns", budget)) }
     if let note = step.details.note { attributes.append(.string("appboot.note", note)) }
     if let text = step.details.announcement { attributes.append(.string("appboot.announcement", text)) }
-    if let location = locations[step.index], let file = record.outline.manifestName {
+    if let location = locations[step.index], let file = record.outline.file(of: location) {
       attributes.append(.string("code.file.path", file))
       attributes.append(.integer("code.line.number", Int64(location.line)))
     }

@@ -49,29 +49,30 @@ package struct DiagnosticRenderer: Sendable {
 
   /// Returns each diagnostic's place and message, its line with a marker, its help, and its notes in the same form.
   package func text(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
-    let lines = SourceLines(source)
+    let files = SourceFiles(source)
     var output = ""
     for diagnostic in diagnostics.sortedByPosition() {
-      append(diagnostic, in: lines, to: &output)
+      append(diagnostic, in: files, to: &output)
     }
     return output
   }
 
-  private func append(_ diagnostic: Diagnostic, in lines: SourceLines, to output: inout String) {
+  private func append(_ diagnostic: Diagnostic, in files: SourceFiles, to output: inout String) {
     let severity = diagnostic.severity
-    append(severity, diagnostic.message, at: diagnostic.range, in: lines, to: &output)
+    append(severity, diagnostic.message, at: diagnostic.range, in: files, to: &output)
     for help in diagnostic.help {
       output += "\(paint("help:", .cyan)) \(visible(help))\n"
     }
     for note in diagnostic.notes {
-      append(.note, note.message, at: note.range, in: lines, to: &output)
+      append(.note, note.message, at: note.range, in: files, to: &output)
     }
   }
 
   private func append(
-    _ severity: Diagnostic.Severity, _ message: String, at range: SourceRange, in lines: SourceLines,
+    _ severity: Diagnostic.Severity, _ message: String, at range: SourceRange, in files: SourceFiles,
     to output: inout String
   ) {
+    let (lines, range) = files.place(of: range)
     let color = Color(severity)
     let location = lines.location(of: Int(range.start))
     let place = paint("\(visible(lines.source.name)):\(location):", .bold)
@@ -118,19 +119,20 @@ package struct DiagnosticRenderer: Sendable {
   ///
   /// Lines and columns begin at 1, offsets are bytes from 0, ends are exclusive.
   package func json(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
-    let lines = SourceLines(source)
+    let files = SourceFiles(source)
     var json = JSONWriter(pretty: true)
     json.array { json in
       for diagnostic in diagnostics.sortedByPosition() {
         json.object { json in
-          json.member("file", source.name)
-          write(diagnostic.range, in: lines, to: &json)
+          let (lines, range) = files.place(of: diagnostic.range)
+          json.member("file", lines.source.name)
+          write(range, in: lines, to: &json)
           json.member("severity", diagnostic.severity.rawValue)
           json.member("message", diagnostic.message)
           json.member("help", diagnostic.help)
           json.key("notes")
           json.array { json in
-            for note in diagnostic.notes { write(note, in: lines, to: &json) }
+            for note in diagnostic.notes { write(note, besides: lines.source.name, in: files, to: &json) }
           }
         }
       }
@@ -139,9 +141,14 @@ package struct DiagnosticRenderer: Sendable {
     return json.text
   }
 
-  private func write(_ note: Diagnostic.Note, in lines: SourceLines, to json: inout JSONWriter) {
+  /// Writes a note; its file only if that is not the diagnostic's.
+  private func write(
+    _ note: Diagnostic.Note, besides file: String, in files: SourceFiles, to json: inout JSONWriter
+  ) {
     json.object { json in
-      write(note.range, in: lines, to: &json)
+      let (lines, range) = files.place(of: note.range)
+      if lines.source.name != file { json.member("file", lines.source.name) }
+      write(range, in: lines, to: &json)
       json.member("message", note.message)
     }
   }
@@ -164,18 +171,19 @@ package struct DiagnosticRenderer: Sendable {
   /// GitHub documents these in "Workflow commands for GitHub Actions"; the escaping is that of
   /// `actions/toolkit`, `packages/core/src/command.ts`.
   package func github(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
-    let lines = SourceLines(source)
+    let files = SourceFiles(source)
     var output = ""
     for diagnostic in diagnostics.sortedByPosition() {
-      output += githubCommand(diagnostic, in: lines) + "\n"
+      output += githubCommand(diagnostic, in: files) + "\n"
     }
     return output
   }
 
-  private func githubCommand(_ diagnostic: Diagnostic, in lines: SourceLines) -> String {
+  private func githubCommand(_ diagnostic: Diagnostic, in files: SourceFiles) -> String {
+    let (lines, range) = files.place(of: diagnostic.range)
     let place = GitHubPlace(
-      file: lines.source.name, start: lines.location(of: Int(diagnostic.range.start)),
-      end: lines.location(of: Int(diagnostic.range.end)))
+      file: lines.source.name, start: lines.location(of: Int(range.start)),
+      end: lines.location(of: Int(range.end)))
     let message = diagnostic.message + diagnostic.help.map { "\nhelp: \($0)" }.joined()
     return githubCommand(diagnostic.severity, message, at: place)
   }

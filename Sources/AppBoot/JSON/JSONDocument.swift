@@ -10,13 +10,15 @@ package struct JSONDocument: Sendable {
   package let duplicateKeys: [JSONDuplicateKey]
 
   /// Parses a text; throws every mistake that can be distinguished, each with its place. O(n)
-  package init(parsing source: SourceText) throws(JSONError) {
+  ///
+  /// - Parameter start: The offset at which places begin, for a text that another one includes.
+  package init(parsing source: SourceText, from start: Int = 0) throws(JSONError) {
     let parsed = JSONParser.parse(source)
     guard parsed.problems.isEmpty else {
-      throw JSONError(source: source, diagnostics: parsed.problems)
+      throw JSONError(source: source, diagnostics: parsed.problems.map { $0.moved(by: start) })
     }
-    storage = JSONStorage(source: source, nodes: parsed.nodes)
-    duplicateKeys = parsed.duplicates
+    storage = JSONStorage(source: source, nodes: parsed.nodes, start: start)
+    duplicateKeys = parsed.duplicates.map { $0.moved(by: start) }
   }
 
   /// The text.
@@ -34,6 +36,10 @@ package struct JSONDuplicateKey: Sendable, Equatable {
   package let first: SourceRange
   /// The place of its second occurrence.
   package let second: SourceRange
+
+  fileprivate func moved(by offset: Int) -> JSONDuplicateKey {
+    JSONDuplicateKey(key: key, first: first.moved(by: offset), second: second.moved(by: offset))
+  }
 
   /// The error to report: at the second place, with a note at the first.
   package var diagnostic: Diagnostic {

@@ -2,10 +2,18 @@
 final class JSONStorage: Sendable {
   let source: SourceText
   let nodes: [JSONNode]
+  /// The offset at which places begin; 0 unless another text includes this one.
+  let start: UInt32
 
-  init(source: SourceText, nodes: [JSONNode]) {
+  init(source: SourceText, nodes: [JSONNode], start: Int) {
     self.source = source
     self.nodes = nodes
+    self.start = UInt32(clamping: start)
+  }
+
+  /// Returns the place of a node.
+  func range(of node: JSONNode) -> SourceRange {
+    SourceRange(start: node.start &+ start, end: node.end &+ start)
   }
 }
 
@@ -39,7 +47,10 @@ struct JSONNode: Sendable {
   var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: bits & 7)) ?? .null }
   @inline(__always)
   var hasEscapes: Bool { bits & 8 != 0 }
+  /// The place in the value's own text.
   var range: SourceRange { SourceRange(start: start, end: end) }
+  /// The bytes of the value in its text.
+  var bytes: Range<Int> { Int(start)..<max(Int(start), Int(end)) }
   /// The bytes between the quotation marks.
   var content: Range<Int> { Int(start) + 1..<max(Int(start) + 1, Int(end) - 1) }
 

@@ -44,8 +44,8 @@ extension JSONValue {
 
   /// The number as it is written, shortened if it is very long.
   private var shortText: String {
-    guard range.end - range.start > 40 else { return text }
-    return storage.source.text(in: SourceRange(start: range.start, end: range.start + 40)) + "…"
+    guard bytes.count > 40 else { return text }
+    return String(decoding: storage.source.bytes[bytes.prefix(40)], as: UTF8.self) + "…"
   }
 }
 

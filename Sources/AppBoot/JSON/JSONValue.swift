@@ -54,13 +54,19 @@ package struct JSONValue: Sendable {
   }
 
   /// The place of the value, with its quotation marks or brackets.
-  package var range: SourceRange { node.range }
+  package var range: SourceRange { storage.range(of: node) }
 
   /// The text that contains the value.
   package var source: SourceText { storage.source }
 
+  /// The offset at which places in ``source`` begin.
+  var start: Int { Int(storage.start) }
+
+  /// The bytes of the value in ``source``.
+  var bytes: Range<Int> { node.bytes }
+
   /// The value as it is written.
-  package var text: String { storage.source.text(in: range) }
+  package var text: String { String(decoding: storage.source.bytes[bytes], as: UTF8.self) }
 
   /// The string with its escapes resolved; `nil` for other values. O(length)
   package var string: String? {
@@ -129,7 +135,7 @@ package struct JSONKey: Sendable, CustomStringConvertible {
   package var string: String { storage.string(storage.nodes[Int(index)]) }
 
   /// The place of the key, with its quotation marks.
-  package var range: SourceRange { storage.nodes[Int(index)].range }
+  package var range: SourceRange { storage.range(of: storage.nodes[Int(index)]) }
 
   /// The key with its escapes resolved.
   package var description: String { string }

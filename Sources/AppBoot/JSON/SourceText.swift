@@ -7,6 +7,10 @@ package struct SourceText: Sendable, Equatable {
   package let name: String
   /// The bytes as they were read; they need not be valid UTF-8.
   package let bytes: [UInt8]
+  /// The texts that it includes, in the order in which they were read; empty for most texts.
+  ///
+  /// Ranges count on through them: the first one begins behind the last byte of this text and a zero byte.
+  package var included: [SourceText] = []
 
   /// Creates a text from the bytes of a file.
   package init(name: String, bytes: [UInt8]) {
@@ -26,6 +30,9 @@ package struct SourceText: Sendable, Equatable {
   package func location(of offset: Int) -> SourceLocation {
     SourceLines(self).location(of: offset)
   }
+
+  /// The offset at which the next included text would begin.
+  var nextStart: Int { included.reduce(bytes.count + 1) { $0 + $1.bytes.count + 1 } }
 
   /// Returns the text in a range; bytes that are not UTF-8 become U+FFFD.
   package func text(in range: SourceRange) -> String {
@@ -60,6 +67,9 @@ package struct SourceRange: Sendable, Hashable, Comparable {
   /// True for a place between two bytes.
   package var isEmpty: Bool { start == end }
 
+  /// Returns the range moved by a number of bytes, forwards or backwards.
+  func moved(by offset: Int) -> SourceRange { SourceRange(Int(start) + offset, Int(end) + offset) }
+
   /// Orders by start, then by end.
   package static func < (left: SourceRange, right: SourceRange) -> Bool {
     (left.start, left.end) < (right.start, right.end)
@@ -72,6 +82,8 @@ package struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConve
   package var line: Int
   /// Column in characters, from 1.
   package var column: Int
+  /// The file if it is not the text itself but one that it includes.
+  package var file: String?
 
   /// Creates a place from its line and column.
   package init(line: Int, column: Int) {

@@ -6,7 +6,7 @@ package import AppBootSystem
 /// the mistakes in its commands, and reports all of them at once.
 package struct Manifest: Sendable {
   /// The text it was read from.
-  package let source: SourceText
+  package internal(set) var source: SourceText
   /// The launch's name; `"launch"` by default.
   package internal(set) var name = "launch"
   /// The launch's time budget.
@@ -19,6 +19,8 @@ package struct Manifest: Sendable {
   package internal(set) var secretRules = SecretRules()
   /// The values for entries that do not have their own; every entry has them already.
   var defaults: ManifestEntry.Attributes?
+  /// The values for entries that do not have their own, one for each file; every entry has them already.
+  var defaults: [ManifestEntry.Attributes] = []
   /// The place of the time budget.
   var budgetRange: SourceRange?
   /// The first condition that needs recorded launches, and the place of its key; `nil` if there is none.
@@ -34,19 +36,26 @@ package struct Manifest: Sendable {
   ///
   /// - Throws: ``ManifestError`` if the text is not JSON; all other mistakes are in ``problems``.
   package init(parsing source: SourceText) throws(ManifestError) {
-    guard !source.isBlank else {
-      let help = #"write { "version": 1, "commands": [ … ] }"#
-      let problem = Diagnostic.error("the manifest is empty", at: SourceRange(0, 0), help: help)
-      throw ManifestError(source: source, diagnostics: [problem])
-    }
-    let document: JSONDocument
-    do {
-      document = try JSONDocument(parsing: source)
+    var files = ManifestFiles(source)
+    do throws(JSONError) {
+      self = try Self(parsing: source, from: 0, &files)
     } catch {
       throw ManifestError(source: source, diagnostics: error.diagnostics)
     }
-    var reader = ManifestReader(document: document)
-    self = reader.read()
+    self.source.included = files.included
+  }
+
+  /// Reads a manifest's file and the files that it includes.
+  ///
+  /// - Parameter start: The offset at which the file's places begin.
+  init(parsing source: SourceText, from start: Int, _ files: inout ManifestFiles) throws(JSONError) {
+    guard !source.isBlank else {
+      let help = #"write { "version": 1, "commands": [ … ] }"#
+      let problem = Diagnostic.error("the manifest is empty", at: SourceRange(start, start), help: help)
+      throw JSONError(source: source, diagnostics: [problem])
+    }
+    var reader = ManifestReader(document: try JSONDocument(parsing: source, from: start))
+    self = reader.read(&files)
   }
 
   init(empty source: SourceText) {
@@ -73,6 +82,8 @@ package struct ManifestEvent: Sendable {
 public struct ManifestError: Error, Sendable, CustomStringConvertible {
   /// A mistake in a manifest, with its place.
   public struct Mistake: Sendable, Hashable {
+    /// The file: the manifest, or one that it includes.
+    public let file: String
     /// The line, from 1.
     public let line: Int
     /// The column in characters, from 1.
@@ -99,10 +110,12 @@ public struct ManifestError: Error, Sendable, CustomStringConvertible {
 
   /// The mistakes, in the order of the text; at least one.
   public var mistakes: [Mistake] {
-    let lines = SourceLines(source)
+    let files = SourceFiles(source)
     return diagnostics.filter { $0.severity == .error }.map { mistake in
-      let place = lines.location(of: Int(mistake.range.start))
-      return Mistake(line: place.line, column: place.column, message: mistake.message, help: mistake.help)
+      let place = files.location(of: Int(mistake.range.start))
+      return Mistake(
+        file: place.file ?? file, line: place.line, column: place.column, message: mistake.message,
+        help: mistake.help)
     }
   }
 

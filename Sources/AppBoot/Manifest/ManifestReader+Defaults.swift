@@ -21,12 +21,12 @@ extension ManifestReader {
         checkUnknown(name, key.range, among: Self.defaultKeys, of: "\"defaults\"")
       }
     }
-    manifest.defaults = defaults
+    manifest.defaults = [defaults]
   }
 
-  /// Gives each entry the defaults for the values that it does not have itself.
+  /// Gives each entry of the file the defaults for the values that it does not have itself.
   mutating func applyDefaults() {
-    guard let defaults = manifest.defaults.map(Boxed.value) else { return }
+    guard let defaults = manifest.defaults.first.map(Boxed.value) else { return }
     for index in manifest.commands.indices { manifest.commands[index].complete(with: defaults) }
     for event in manifest.events.indices {
       for index in manifest.events[event].entries.indices {

@@ -5,11 +5,16 @@ struct ManifestReader {
   let document: JSONDocument
   var manifest: Manifest
   var problems: [Diagnostic] = []
+  /// The files to include, with their places.
+  var includes: [(path: String, range: SourceRange)] = []
+  /// The entries of the included files, and those of their events.
+  var includedCommands: [ManifestEntry] = []
+  var includedEvents: [ManifestEvent] = []
 
   /// The manifest's version that this reader knows.
   static let version = 1
   static let keys =
-    ["$schema", "version", "name", "budget", "timeout", "logs", "defaults", "commands", "on"] + secretKeys
+    [ "$schema", "version", "name", "budget", "timeout", "logs", "defaults", "include", "commands", "on", ] + secretKeys
 
   init(document: JSONDocument) {
     self.document = document
@@ -17,8 +22,11 @@ struct ManifestReader {
     problems = document.duplicateKeys.map(\.diagnostic)
   }
 
-  mutating func read() -> Manifest {
+  /// Reads the manifest and the files that it includes.
+  mutating func read(_ files: inout ManifestFiles) -> Manifest {
     readRoot()
+    for (path, range) in includes { include(path, at: range, &files) }
+    if !includes.isEmpty { placeIncluded() }
     manifest.problems = problems
     return manifest
   }
@@ -45,6 +53,7 @@ struct ManifestReader {
       case "secrets": readSecrets(value)
       case "secretPattern": readSecretPattern(value)
       case "defaults": readDefaults(value)
+      case "include": readIncludes(value)
       case "commands":
         hasCommands = true
         manifest.commands = readEntries(value, of: "commands")
@@ -54,7 +63,7 @@ struct ManifestReader {
       }
     }
     applyDefaults()
-    if !hasCommands {
+    if !hasCommands, includes.isEmpty {
       report(
         "the manifest has no \"commands\"", root.range.opening,
         help: #"add "commands": [ … ], the list of what to run, in order"#)

@@ -41,6 +41,7 @@ enum Synonym {
     ("unless", ["creates", "skipif", "notif", "onlyif", "ifnot"]),
     ("timeout", ["timelimit", "deadline", "limit"]),
     ("onFailure", ["onerror", "onfail", "allowfailure", "continueonerror"]),
+    ("include", ["includes", "import", "imports", "extends"]),
     ("name", ["title"]),
     ("commands", ["steps", "tasks", "jobs", "entries", "services"]),
     ("on", ["events", "hooks", "handlers"]),

@@ -12,7 +12,7 @@ final class CommandKind {
   let description: CommandDescription
   let stepKind: StepKind
   private let execution: CommandExecution
-  private var last: (range: Range<Int>, isCertain: Bool)?
+  private var last: (parameters: JSONValue?, isCertain: Bool)?
   private var lastCommand: (any Command)?
   /// The number of entries of this kind that repeated the parameters of the entry before.
   private var repeats = 0
@@ -35,24 +35,26 @@ final class CommandKind {
   /// - Parameter isCertain: True if the launch needs the command; decoding then checks more.
   func command(like parameters: JSONValue?, isCertain: Bool) -> (any Command)? {
     guard let last, last.isCertain || !isCertain else { return nil }
-    let range = Self.range(of: parameters)
-    guard range.count == last.range.count else { return nil }
-    let isSame = parameters?.source.bytes.withUnsafeBufferPointer { bytes in
-      UnsafeBufferPointer(rebasing: bytes[range]).hasSameBytes(
-        as: UnsafeBufferPointer(rebasing: bytes[last.range]))
-    }
-    guard isSame ?? true else { return nil }
+    guard Self.isSame(parameters, last.parameters) else { return nil }
     repeats += 1
     return repeats > Self.fewRepeats && isPlain ? lastCommand : nil
   }
 
   func remember(_ command: any Command, with parameters: JSONValue?, isCertain: Bool) {
-    last = (Self.range(of: parameters), isCertain)
+    last = (parameters, isCertain)
     lastCommand = command
   }
 
-  /// Returns the range of the parameters in the manifest's text; empty without parameters.
-  private static func range(of parameters: JSONValue?) -> Range<Int> {
-    parameters.map { $0.source.clamped($0.range) } ?? 0..<0
+  /// Returns whether parameters are written alike, also in two files.
+  private static func isSame(_ one: JSONValue?, _ other: JSONValue?) -> Bool {
+    guard let one, let other else { return one == nil && other == nil }
+    let (bytes, others) = (one.bytes, other.bytes)
+    guard bytes.count == others.count else { return false }
+    return one.source.bytes.withUnsafeBufferPointer { text in
+      other.source.bytes.withUnsafeBufferPointer { otherText in
+        UnsafeBufferPointer(rebasing: text[bytes]).hasSameBytes(
+          as: UnsafeBufferPointer(rebasing: otherText[others]))
+      }
+    }
   }
 }

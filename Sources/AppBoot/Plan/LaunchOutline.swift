@@ -55,7 +55,11 @@ extension LaunchOutline {
   /// The manifest's name: its path if it is a file; `nil` for a launch made in code.
   public var manifestName: String? { manifest?.name }
 
-  /// The manifest's SHA-256, as `sha256:` and 64 hexadecimal digits; linear in the manifest's length.
+  /// Returns the file of a place: the manifest, or a file that it includes.
+  package func file(of location: SourceLocation?) -> String? { location?.file ?? manifestName }
+
+  /// The SHA-256 of the manifest and of what it includes, as `sha256:` and 64 hexadecimal digits; linear in their
+  /// length.
   public var manifestDigest: String? { manifest?.digest }
 
   /// Returns the place of a step's command in the manifest; `nil` if unknown. The first call reads the whole text.

@@ -32,10 +32,12 @@ struct ManifestReference: Sendable {
     }
   }
 
-  /// The text's SHA-256, as `sha256:` and 64 hexadecimal digits; linear in its length.
+  /// The SHA-256 of the text and of the texts that it includes, as `sha256:` and 64 hexadecimal digits; linear in their
+  /// length.
   var digest: String? {
     switch form {
-    case .text(let text, _): "sha256:\(SHA256.hexadecimal(of: text.bytes))"
+    case .text(let text, _):
+      "sha256:\(SHA256.hexadecimal(of: text.included.reduce(text.bytes) { $0 + [0] + $1.bytes }))"
     case .stored(_, let digest, _): digest
     }
   }
@@ -49,19 +51,19 @@ struct ManifestReference: Sendable {
   }
 }
 
-/// A text's table of lines, made when the first place is needed.
+/// A text's tables of lines, made when the first place is needed.
 private final class LazySourceLines: Sendable {
   private let source: SourceText
-  private let lines = Lock<SourceLines?>(nil)
+  private let files = Lock<SourceFiles?>(nil)
 
   init(_ source: SourceText) {
     self.source = source
   }
 
   func location(of offset: Int) -> SourceLocation {
-    lines.withLock { lines in
-      let table = lines ?? SourceLines(source)
-      lines = table
+    files.withLock { files in
+      let table = files ?? SourceFiles(source)
+      files = table
       return table.location(of: offset)
     }
   }

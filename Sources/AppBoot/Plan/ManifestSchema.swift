@@ -10,7 +10,10 @@ extension CommandRegistry {
       writer.member("title", "commands.json")
       writer.member("description", "A launch as a list of commands, for AppBoot.")
       writer.member("type", "object")
-      writer.member("required", ["commands"])
+      writer.key("anyOf")
+      writer.array { writer in
+        for key in ["commands", "include"] { writer.object { $0.member("required", [key]) } }
+      }
       writeRoot(to: &writer)
       writer.userKeys()
       writeDefinitions(to: &writer)
@@ -39,6 +42,17 @@ extension CommandRegistry {
         writer.key("properties")
         writer.object { writeAttributes(to: &$0) }
         writer.userKeys()
+      }
+      writer.key("include")
+      writer.object { writer in
+        writer.member(
+          "description", "Manifests whose entries come before those of this one, relative to this file.")
+        writer.member("type", "array")
+        writer.key("items")
+        writer.object { writer in
+          writer.member("type", "string")
+          writer.member("minLength", 1)
+        }
       }
       writer.reference("commands", "entries", "The entries to run at launch, in order.")
       writeEvents(to: &writer)

@@ -17,10 +17,10 @@ extension PlanAssembly {
           codingPath: requirement.path,
           debugDescription: "\(subject) has no value before \(names) provides it"))
       for var problem in DecodingFailure.diagnostics(error, in: entries[index], beside: []) {
-        if let text = requirement.text, let source = entries[index].parameters?.source,
-          let part = source.range(of: text, in: problem.range)
+        if let text = requirement.text, let parameters = entries[index].parameters,
+          let part = parameters.source.range(of: text, in: problem.range.moved(by: -parameters.start))
         {
-          problem.range = part
+          problem.range = part.moved(by: parameters.start)
         }
         problem.help.append("run \"\(entries[index].id)\" after \(names)")
         problems.append(problem)

@@ -13,7 +13,7 @@ struct PlanWarnings {
   /// Every warning, by entry.
   var all: [Diagnostic] {
     var warnings = launchBudget.map { [$0] } ?? []
-    if let defaults = manifest.defaults { warnings += self.warnings(about: defaults) }
+    warnings += manifest.defaults.flatMap(self.warnings)
     let lists =
       [(manifest.commands, plan)]
       + manifest.events.compactMap { event in
@@ -72,7 +72,7 @@ struct PlanWarnings {
     _ place: KeyPath<ManifestEntry.Attributes, SourceRange?>, of attributes: ManifestEntry.Attributes
   ) -> SourceRange? {
     let range = attributes[keyPath: place]
-    return range == manifest.defaults?[keyPath: place] ? nil : range
+    return manifest.defaults.contains { $0[keyPath: place] == range } ? nil : range
   }
 
   private func warnings(about defaults: ManifestEntry.Attributes) -> [Diagnostic] {

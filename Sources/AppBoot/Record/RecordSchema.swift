@@ -174,6 +174,7 @@ struct RecordSchema: RecordCoder {
     add("comment", .text, "The manifest's comment.")
     add("line", .integer(minimum: 1), "The line of the command's name in the manifest.")
     add("column", .integer(minimum: 1), "The column of the command's name, in characters.")
+    add("file", .text, "The included file that has the entry; absent for an entry of the manifest itself.")
   }
 
   private mutating func addStepState() {
@@ -212,7 +213,8 @@ struct RecordSchema: RecordCoder {
   private static var small: [String: [RecordMember]] {
     var manifest = RecordSchema()
     manifest.required("path", .text, "The manifest's path; `<stdin>` for standard input.")
-    manifest.add("digest", .text, "`sha256:` and the SHA-256 of the manifest.")
+    manifest.add(
+      "digest", .text, "`sha256:` and the SHA-256 of the manifest and of the files that it includes.")
     var launch = RecordSchema()
     launch.required("reason", .choice(LaunchReason.allCases.map(\.rawValue)), "The reason for the launch.")
     launch.add("url", .text, "The URL to open.")

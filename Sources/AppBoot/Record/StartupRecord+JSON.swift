@@ -168,6 +168,7 @@ extension LaunchOutline {
     if let location {
       writer.member("line", location.line)
       writer.member("column", location.column)
+      if let file = location.file { writer.member("file", file) }
     }
   }
 

@@ -177,7 +177,10 @@ struct RecordReader {
 
   private func location(of step: RecordObject) throws(RecordError) -> SourceLocation? {
     guard let line: Int = try step.integer("line", in: 1...Int(UInt32.max)) else { return nil }
-    return SourceLocation(line: line, column: try step.integer("column", in: 1...Int(UInt32.max)) ?? 1)
+    var location = SourceLocation(
+      line: line, column: try step.integer("column", in: 1...Int(UInt32.max)) ?? 1)
+    location.file = try step.optionalString("file")
+    return location
   }
 
   private func graph(of steps: [RecordObject]) throws(RecordError) -> DependencyGraph {

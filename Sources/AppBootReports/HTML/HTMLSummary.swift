@@ -119,7 +119,7 @@ struct HTMLFailures {
   {
     let text = FailureText(step, on: event)
     var place = ""
-    if let location, let file = record.outline.manifestName { place = "\(file):\(location)" }
+    if let location, let file = record.outline.file(of: location) { place = "\(file):\(location)" }
     return block(text.title, place, text.lines.joined(separator: "\n"), isAllowed: step.isAllowedFailure)
   }
 

@@ -1,0 +1,116 @@
+import AppBootSystem
+
+/// The files that a manifest consists of, while it is read.
+struct ManifestFiles {
+  /// The most files that a manifest includes.
+  static let limit = 1000
+
+  /// The texts of the included files, in the order of reading.
+  private(set) var included: [SourceText] = []
+  /// The offset at which the next file's places begin.
+  private(set) var nextStart: Int
+  /// The place of the first `include` of each file, by the file's real path; `nil` for the manifest itself.
+  private var known: [String: SourceRange?] = [:]
+  /// The files that are read now: each includes the next one.
+  private var chain: [(path: String, name: String)]
+
+  init(_ source: SourceText) {
+    nextStart = source.nextStart
+    let path = FileSystem.resolve(source.name) ?? source.name
+    chain = [(path, source.name)]
+    known[path] = .some(nil)
+  }
+
+  /// Begins to read an included file. Returns the mistake if it is read already.
+  mutating func begin(_ name: String, at range: SourceRange) -> Diagnostic? {
+    let path = FileSystem.resolve(name) ?? name
+    if let first = chain.firstIndex(where: { $0.path == path }) {
+      let names = chain[first...].map(\.name) + [chain[first].name]
+      return .error(
+        chain.count == first + 1 && names.count == 2
+          ? "this file includes itself" : "these files include each other: \(names.joined(separator: " → "))",
+        at: range, help: "remove it from this \"include\"")
+    }
+    if let first = known[path] {
+      let problem = Diagnostic.error(
+        "\"\(name.excerpt)\" is included twice", at: range, help: "remove it from one \"include\"")
+      return first.map { problem.noting("the first time", at: $0) } ?? problem
+    }
+    guard included.count < Self.limit else {
+      return .error("more than \(Self.limit) files are included", at: range)
+    }
+    known[path] = range
+    chain.append((path, name))
+    return nil
+  }
+
+  /// Adds the text of the file, and returns the offset at which its places begin.
+  mutating func add(_ text: SourceText) -> Int {
+    included.append(text)
+    defer { nextStart += text.bytes.count + 1 }
+    return nextStart
+  }
+
+  /// Ends the reading of the last file that began.
+  mutating func end() { chain.removeLast() }
+}
+
+extension ManifestReader {
+  /// Reads `include`: a list of paths.
+  mutating func readIncludes(_ value: JSONValue) {
+    guard value.kind == .array else {
+      let help = value.kind == .string ? "write [\(value.text)]" : #"write ["base.json"]"#
+      return report("\"include\" must be a list of files, not \(value.kind)", value.range, help: help)
+    }
+    for (index, element) in value.elements.enumerated() {
+      guard let path = readString(element, "include[\(index)]") else { continue }
+      if path.isEmpty || path.utf8.contains(0) {
+        report("\"include[\(index)]\" must be a path", element.range)
+      } else {
+        includes.append((path, element.range))
+      }
+    }
+  }
+
+  /// Reads an included file. Its entries come before those of this file and after those of the files before it.
+  mutating func include(_ path: String, at range: SourceRange, _ files: inout ManifestFiles) {
+    let directory = FileSystem.directory(of: document.source.name)
+    let name = directory == "." ? path : FileSystem.join(directory, path)
+    if let problem = files.begin(name, at: range) { return problems.append(problem) }
+    defer { files.end() }
+    do throws(SystemError) {
+      let text = SourceText(name: name, bytes: try FileSystem.readFile(name))
+      let start = files.add(text)
+      do throws(JSONError) {
+        merge(try Manifest(parsing: text, from: start, &files))
+      } catch {
+        problems += error.diagnostics
+      }
+    } catch {
+      report(
+        "\"\(path.excerpt)\" cannot be read: \(error.reason)", range,
+        help: "a path in \"include\" is relative to the directory of its own file")
+    }
+  }
+
+  private mutating func merge(_ other: Manifest) {
+    includedCommands += other.commands
+    includedEvents += other.events
+    manifest.defaults += other.defaults
+    problems += other.problems
+  }
+
+  /// Puts the entries of the included files before the manifest's own.
+  mutating func placeIncluded() {
+    manifest.commands = includedCommands + manifest.commands
+    var events: [ManifestEvent] = []
+    for event in includedEvents + manifest.events {
+      if let place = events.firstIndex(where: { $0.name == event.name }) {
+        events[place].entries += event.entries
+      } else {
+        events.append(event)
+      }
+    }
+    manifest.events = events
+  }
+}

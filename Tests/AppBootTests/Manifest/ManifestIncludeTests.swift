@@ -1,0 +1,225 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@Suite("The files that a manifest includes")
+final class ManifestIncludeTests: Sendable {
+  private struct Named: Command {
+    @Parameter("The text.") var text: String
+
+    func execute(in context: LaunchContext) {}
+  }
+
+  private let directory: String
+  private let registry = CommandRegistry(Plain.self, Other.self, Named.self)
+
+  init() throws { directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-include") }
+
+  deinit { try? FileSystem.removeTree(directory) }
+
+  private func path(_ name: String) -> String { FileSystem.join(directory, name) }
+
+  private func write(_ name: String, _ text: String) throws {
+    try FileSystem.createDirectory(FileSystem.directory(of: path(name)), mode: 0o700, parents: true)
+    try FileSystem.writeFile(atomically: Array(text.utf8), to: path(name))
+  }
+
+  private func plan(_ text: String) throws -> StartupPlan {
+    try StartupCommandsBuilder(parsing: text, name: path("main.json"), registry: registry).build()
+  }
+
+  /// Returns the problems as `file:line:column: message | help @ file:line:column: note`, with paths in the directory.
+  private func problems(_ text: String, name: String = "main.json") throws -> [String] {
+    let source = SourceText(name: path(name), text: text)
+    let manifest = try Manifest(parsing: source)
+    let found = StartupCommandsBuilder(manifest: manifest, registry: registry).problems()
+    let files = SourceFiles(manifest.source)
+    func place(_ range: SourceRange) -> String {
+      let (lines, range) = files.place(of: range)
+      return "\(lines.source.name.dropFirst(directory.count + 1)):\(lines.location(of: Int(range.start)))"
+    }
+    return found.map { problem in
+      let notes = problem.notes.map { " @ \(place($0.range)): \($0.message)" }
+      return "\(place(problem.range)): \(problem.message)" + problem.help.map { " | \($0)" }.joined()
+        + notes.joined()
+    }
+  }
+
+  private func entry(_ id: String, _ members: String = "") -> String {
+    #"{ "command": "Plain", "id": "\#(id)"\#(members) }"#
+  }
+
+  @Test(
+    "The entries of included files come first, in the order of the list, those of their own includes before")
+  func order() throws {
+    try write("a.json", #"{ "include": ["sub/deep.json"], "commands": [\#(entry("a"))] }"#)
+    try write("sub/deep.json", #"{ "include": ["beside.json"], "commands": [\#(entry("deep"))] }"#)
+    try write("sub/beside.json", #"{ "commands": [\#(entry("beside"))] }"#)
+    try write("b.json", #"{ "commands": [\#(entry("b", #", "after": ["beside"]"#))] }"#)
+    let plan = try plan(#"{ "commands": [\#(entry("main"))], "include": ["a.json", "b.json"] }"#)
+    #expect(plan.map(\.id) == ["beside", "deep", "a", "b", "main"])
+    #expect(plan.indices.map { Array(plan.outline.predecessors(of: $0)) } == [[], [0], [1], [0], [3]])
+  }
+
+  @Test("A manifest that includes others needs no commands of its own")
+  func noCommands() throws {
+    try write("a.json", #"{ "commands": ["Plain"] }"#)
+    #expect(try plan(#"{ "include": ["a.json"] }"#).count == 1)
+    #expect(try problems(#"{ "include": [] }"#).count == 1)
+  }
+
+  @Test("The handlers of an event are those of all files")
+  func events() throws {
+    try write(
+      "a.json", #"{ "commands": [], "on": { "openURL": ["Plain"], "didEnterBackground": ["Plain"] } }"#)
+    let plan = try plan(#"{ "include": ["a.json"], "commands": [], "on": { "openURL": ["Other"] } }"#)
+    #expect(plan.events["openURL"]?.map(\.id) == ["Plain", "Other"])
+    #expect(plan.events["didEnterBackground"]?.map(\.id) == ["Plain"])
+  }
+
+  @Test(
+    "The defaults of a file are for its own entries; its name and its limits count only without an including file"
+  )
+  func ownDefaults() throws {
+    try write(
+      "a.json", #"{ "name": "A", "timeout": "1h", "defaults": { "timeout": "1s" }, "commands": ["Plain"] }"#)
+    let plan = try plan(#"{ "name": "M", "include": ["a.json"], "commands": ["Other"] }"#)
+    #expect(plan.name == "M")
+    #expect(plan.timeout == nil)
+    #expect(plan[0].timeout == 1_000_000_000)
+    #expect(plan[1].timeout == nil)
+  }
+
+  @Test("Each problem has its own file and line, also in a note about another file")
+  func places() throws {
+    try write("a.json", "{ \"commands\": [\n  \"Plain\", \"Nothing\" ] }")
+    try write(
+      "b.json",
+      "{ \"commands\": [\n\n    \"Plain\", { \"command\": \"Named\", \"with\": {} } ],\n \"nme\": 1 }")
+    let found = try problems("{ \"include\": [\"a.json\", \"b.json\"],\n\"commands\": [\"Other\", 5] }")
+    #expect(found.count == 5)
+    #expect(found[0].hasPrefix("main.json:2:23: an entry is a command's name or an object"))
+    #expect(found[1].hasPrefix("a.json:2:12: unknown command \"Nothing\""))
+    #expect(found[2].hasPrefix("b.json:3:5: two entries have the id \"Plain\""))
+    #expect(found[2].hasSuffix(" @ a.json:2:3: the first one"))
+    #expect(found[3].hasPrefix("b.json:3:27: Named needs "))
+    #expect(found[4].hasPrefix("b.json:4:2: unknown key \"nme\" in a manifest"))
+  }
+
+  @Test("A mistake in the text of an included file is reported with the others")
+  func notJSON() throws {
+    try write("a.json", "{ \"commands\": [\n  \"Plain\" \"Other\" ] }")
+    try write("empty.json", " \n")
+    let found = try problems(#"{ "include": ["a.json", "empty.json"], "commands": ["Nothing"] }"#)
+    #expect(found.count == 3)
+    #expect(found[1].hasPrefix("a.json:2:"))
+    #expect(found[2].hasPrefix("empty.json:1:1: the manifest is empty"))
+  }
+
+  @Test("A duplicate key in an included file has both places")
+  func duplicateKey() throws {
+    try write("a.json", "{ \"commands\": [],\n \"name\": \"a\",\n \"name\": \"b\" }")
+    #expect(
+      try problems(#"{ "include": ["a.json"] }"#) == [
+        #"a.json:3:2: duplicate key "name" | remove one of the two, or rename it @ a.json:2:2: the first is here"#
+      ])
+  }
+
+  @Test("A file that cannot be read is an error at its name")
+  func unreadable() throws {
+    let found = try problems("{ \"commands\": [],\n\"include\": [\"no.json\"] }")
+    #expect(found.count == 1)
+    #expect(found[0].hasPrefix(#"main.json:2:13: "no.json" cannot be read: "#))
+    #expect(found[0].hasSuffix(#" | a path in "include" is relative to the directory of its own file"#))
+  }
+
+  @Test("Files that include each other are an error that names them")
+  func cycle() throws {
+    let main = #"{ "include": ["a.json"], "commands": [] }"#
+    try write("main.json", main)
+    try write("a.json", #"{ "include": ["sub/b.json"], "commands": [] }"#)
+    try write("sub/b.json", #"{ "include": ["../main.json"], "commands": [] }"#)
+    let found = try problems(main)
+    #expect(found.count == 1)
+    #expect(found[0].hasPrefix("sub/b.json:1:15: these files include each other: "))
+    #expect(found[0].contains("a.json → "))
+    try write("self.json", #"{ "include": ["./self.json"], "commands": [] }"#)
+    #expect(
+      try problems(#"{ "include": ["self.json"] }"#, name: "other.json") == [
+        #"self.json:1:15: this file includes itself | remove it from this "include""#
+      ])
+  }
+
+  @Test("A file that is included twice is an error, also by another path")
+  func twice() throws {
+    try write("a.json", #"{ "commands": [] }"#)
+    let up = "../\(FileSystem.lastComponent(directory))/a.json"
+    try write("b.json", #"{ "commands": [], "include": ["\#(up)"] }"#)
+    let found = try problems(#"{ "include": ["a.json", "b.json"] }"#)
+    #expect(found.count == 1)
+    #expect(found[0].hasPrefix("b.json:1:31: "))
+    #expect(
+      found[0].contains(
+        #"a.json" is included twice | remove it from one "include" @ main.json:1:15: the first"#))
+  }
+
+  @Test(
+    "A value that is not a list of paths is an error",
+    arguments: [
+      (#""a.json""#, #"main.json:1:14: "include" must be a list of files, not a string | write ["a.json"]"#),
+      ("5", #"main.json:1:14: "include" must be a list of files, not a number | write ["base.json"]"#),
+      ("[5]", #"main.json:1:15: "include[0]" must be a string, not a number"#),
+      (#"[""]"#, #"main.json:1:15: "include[0]" must be a path"#),
+    ])
+  func form(value: String, message: String) throws {
+    #expect(try problems(#"{ "include": \#(value), "commands": [] }"#) == [message])
+  }
+
+  @Test("The digest changes if an included file changes, and a record keeps the file of each step")
+  func record() throws {
+    let text = "{ \"include\": [\"a.json\"],\n\"commands\": [\"Other\"] }"
+    try write("a.json", #"{ "commands": ["Plain"] }"#)
+    let first = try plan(text)
+    try write("a.json", #"{ "commands": [ "Plain"] }"#)
+    let second = try plan(text)
+    #expect(first.outline.manifestDigest != second.outline.manifestDigest)
+    let alone = try plan(#"{ "commands": ["Other"] }"#).outline
+    #expect(alone.location(ofStep: 0)?.file == nil)
+    let record = StartupRunner(second).run()
+    let locations = try StartupRecord(json: record.json()).outline.locations()
+    #expect(locations.map { $0?.file } == [path("a.json"), nil])
+    #expect(locations.map { $0?.description } == ["1:17", "2:14"])
+    #expect(locations == record.outline.locations())
+  }
+
+  @Test("The renderer's formats name the file of each problem")
+  func formats() throws {
+    try write("a.json", "{ \"commands\": [\n  \"Nothing\" ] }")
+    let error = #expect(throws: ManifestError.self) {
+      try plan(#"{ "include": ["a.json"], "commands": ["No"] }"#)
+    }
+    let text = error?.description ?? ""
+    #expect(text.contains("\(path("main.json")):1:39: error: unknown command \"No\""))
+    #expect(text.contains("\(path("a.json")):2:3: error: unknown command \"Nothing\""))
+    #expect(text.contains("    2 |   \"Nothing\" ] }\n      |   ^~~~~~~~~\n"))
+    #expect(error?.mistakes.map(\.file) == [path("main.json"), path("a.json")])
+    #expect(error?.mistakes.map(\.line) == [1, 2])
+    let diagnostics = error?.diagnostics ?? []
+    let source = try #require(error?.source)
+    let github = DiagnosticRenderer().github(diagnostics, in: source)
+    #expect(github.contains("::error file=\(path("a.json")),line=2,col=3,endLine=2,endColumn=12,"))
+    let json = DiagnosticRenderer().json(diagnostics, in: source)
+    #expect(json.contains("\"file\": \"\(path("a.json"))\""))
+  }
+
+  @Test("Commands with equal parameters in two files are decoded from their own file")
+  func parameters() throws {
+    func entries(_ prefix: String, _ count: Int) -> String {
+      (0..<count).map { #"{ "command": "Named", "id": "\#(prefix)\#($0)", "with": { "text": "x" } }"# }
+        .joined(separator: ", ")
+    }
+    try write("a.json", #"{ "commands": [\#(entries("a", 100))] }"#)
+    let plan = try plan(#"{ "include": ["a.json"], "commands": [\#(entries("m", 1))] }"#)
+    #expect(plan.count == 101)
+  }
+}
