@@ -6,6 +6,8 @@ import AppBootSystem
 struct TestLaunch {
   /// The JSON of the manifest's `commands`.
   var commands: String
+  /// Further members of the manifest, each with a comma behind it.
+  var members = ""
   var registry = CommandRegistry()
   var options = LaunchOptions()
   var window: (any AppWindow)?
@@ -21,7 +23,7 @@ struct TestLaunch {
 
   func plan() throws -> StartupPlan {
     let name = FileSystem.join(directory, "commands.json")
-    let text = #"{ "version": 1, "name": "Test", "commands": \#(commands) }"#
+    let text = #"{ "version": 1, "name": "Test", \#(members) "commands": \#(commands) }"#
     let manifest = try Manifest(parsing: SourceText(name: name, text: text))
     var builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
       .setLaunchOptions(options).setState(state)

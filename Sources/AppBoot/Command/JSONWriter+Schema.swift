@@ -174,6 +174,26 @@ extension JSONWriter {
     }
   }
 
+  mutating func environmentBody() {
+    member("type", "object")
+    key("properties")
+    object { writer in
+      writer.key("files")
+      writer.object { writer in
+        writer.member(
+          "description",
+          "Files of NAME=VALUE lines, relative to this file. A ? at the end permits a missing file.")
+        writer.member("type", "array")
+        writer.key("items")
+        writer.object { writer in
+          writer.member("type", "string")
+          writer.member("pattern", "^(?![\\s\\S]*\\x00)[\\s\\S]*[^?][\\s\\S]*$")
+        }
+      }
+    }
+    userKeys()
+  }
+
   mutating func retry() {
     key("retry")
     object { writer in

@@ -20,15 +20,21 @@ public struct LaunchContext: Sendable {
   public var isFirstLaunch: Bool { host.environment.isFirstLaunch }
 
   /// Returns the value of an environment variable; `nil` if it is not set.
-  public func environment(_ name: String) -> String? { host.environment.variable(name) }
+  public func environment(_ name: String) -> String? { host.environment.variable(name, ofStep: step) }
 
   /// The directory that relative paths in the manifest are relative to.
   public var directory: String { host.environment.directory }
 
-  /// The variables that a process of the step adds to its environment: `APPBOOT_STEP`, `APPBOOT_ATTEMPT` and
-  /// `APPBOOT_LAUNCH`.
+  /// The variables that a process of the step adds to its environment: those of files, `APPBOOT_STEP`,
+  /// `APPBOOT_ATTEMPT` and `APPBOOT_LAUNCH`.
   package var processVariables: [String: String] {
-    ["APPBOOT_STEP": stepID, "APPBOOT_ATTEMPT": String(attempt), "APPBOOT_LAUNCH": host.launchID]
+    let environment = host.environment
+    var variables = environment.fileVariables
+    if let own = environment.stepVariables[step] { variables.merge(own) { $1 } }
+    variables["APPBOOT_STEP"] = stepID
+    variables["APPBOOT_ATTEMPT"] = String(attempt)
+    variables["APPBOOT_LAUNCH"] = host.launchID
+    return variables
   }
 
   package var thirdParties: [String: ThirdPartyInitializer] { host.environment.thirdParties }

@@ -5,6 +5,10 @@ package struct LaunchEnvironment: Sendable {
   package var window: (any AppWindow)?
   package var state: any StateStore = MemoryStateStore()
   package var variables: [String: String]?
+  /// The variables of the manifest's files that ``variables``, or else the process, does not have.
+  package var fileVariables: [String: String] = [:]
+  /// The same for the files of a step, by its index.
+  package var stepVariables: [Int: [String: String]] = [:]
   package var thirdParties: [String: ThirdPartyInitializer] = [:]
   /// The app's own events that belong to scenes.
   package var sceneEvents: [DeclaredEvent] = []
@@ -27,8 +31,18 @@ package struct LaunchEnvironment: Sendable {
   /// The values that earlier runs provided; `nil` for a run that begins without any.
   package var values: ContextValues?
 
-  /// Returns the value of an environment variable from ``variables``, or from the process if ``variables`` is `nil`.
-  package func variable(_ name: String) -> String? {
+  /// Returns the value of an environment variable: a given one, or else that of the process, or else that of a file.
+  package func variable(_ name: String, ofStep step: Int? = nil) -> String? {
+    given(name) ?? step.flatMap { stepVariables[$0]?[name] } ?? fileVariables[name]
+  }
+
+  /// Returns the variables of files that are neither given nor those of the process: these replace a file's.
+  func unset(in variables: [String: String]) -> [String: String] {
+    variables.filter { given($0.key) == nil }
+  }
+
+  /// Returns the value from ``variables``, or from the process if ``variables`` is `nil`.
+  private func given(_ name: String) -> String? {
     if let variables { return variables[name] }
     return ProcessEnvironment.value(of: name)
   }

@@ -21,6 +21,8 @@ package struct Manifest: Sendable {
   var defaults: ManifestEntry.Attributes?
   /// The values for entries that do not have their own, one for each file; every entry has them already.
   var defaults: [ManifestEntry.Attributes] = []
+  /// The variables of the manifest's files; they may be secrets.
+  var variables: [String: String] = [:]
   /// The place of the time budget.
   var budgetRange: SourceRange?
   /// The first condition that needs recorded launches, and the place of its key; `nil` if there is none.

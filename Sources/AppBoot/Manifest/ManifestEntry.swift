@@ -29,6 +29,8 @@ package struct ManifestEntry: Sendable {
   struct Attributes: Sendable {
     var condition: LaunchCondition?
     var unless: UnlessCondition?
+    /// The variables of the entry's own files; they may be secrets.
+    var variables: [String: String]?
     var timeout: Duration?
     var budget: Duration?
     var retry: RetryPolicy?

@@ -2,7 +2,8 @@ import AppBootSystem
 
 extension ManifestReader {
   static let entryKeys = [
-    "command", "id", "with", "after", "when", "unless", "timeout", "retry", "onFailure", "budget", "comment",
+    "command", "id", "with", "after", "when", "unless", "environment", "timeout", "retry", "onFailure",
+    "budget", "comment",
   ]
 
   /// Reads an entry: a command's name, or an object; reports other values.
@@ -63,6 +64,7 @@ extension ManifestReader {
     switch key {
     case "when": attributes.condition = readCondition(value)
     case "unless": attributes.unless = readUnless(value)
+    case "environment": attributes.variables = readEnvironment(value)
     case "timeout":
       attributes.timeout = readTimeout(value, "timeout")
       attributes.timeoutRange = value.range

@@ -96,13 +96,15 @@ extension ManifestReader {
   private mutating func merge(_ other: Manifest) {
     includedCommands += other.commands
     includedEvents += other.events
+    includedVariables.merge(other.variables) { $1 }
     manifest.defaults += other.defaults
     problems += other.problems
   }
 
-  /// Puts the entries of the included files before the manifest's own.
+  /// Puts the entries of the included files before the manifest's own; its own variables replace theirs.
   mutating func placeIncluded() {
     manifest.commands = includedCommands + manifest.commands
+    manifest.variables = includedVariables.merging(manifest.variables) { $1 }
     var events: [ManifestEvent] = []
     for event in includedEvents + manifest.events {
       if let place = events.firstIndex(where: { $0.name == event.name }) {

@@ -7,14 +7,15 @@ struct ManifestReader {
   var problems: [Diagnostic] = []
   /// The files to include, with their places.
   var includes: [(path: String, range: SourceRange)] = []
-  /// The entries of the included files, and those of their events.
+  /// The entries of the included files, those of their events, and the variables of their files.
   var includedCommands: [ManifestEntry] = []
   var includedEvents: [ManifestEvent] = []
+  var includedVariables: [String: String] = [:]
 
   /// The manifest's version that this reader knows.
   static let version = 1
   static let keys =
-    [ "$schema", "version", "name", "budget", "timeout", "logs", "defaults", "include", "commands", "on", ] + secretKeys
+    [ "$schema", "version", "name", "budget", "timeout", "logs", "environment", "defaults", "include", "commands", "on", ] + secretKeys
 
   init(document: JSONDocument) {
     self.document = document
@@ -52,6 +53,7 @@ struct ManifestReader {
       case "logs": readLogs(value)
       case "secrets": readSecrets(value)
       case "secretPattern": readSecretPattern(value)
+      case "environment": manifest.variables = readEnvironment(value)
       case "defaults": readDefaults(value)
       case "include": readIncludes(value)
       case "commands":

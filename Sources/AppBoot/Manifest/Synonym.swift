@@ -30,7 +30,7 @@ enum Synonym {
     ("attempts", ["tries", "retries", "count", "maxattempts", "maxretries"]),
     ("retry", ["retries", "attempts"]),
     ("platform", ["os", "system", "platforms"]),
-    ("environment", ["env", "environ", "variables", "vars"]),
+    ("environment", ["env", "environ", "variables", "vars", "dotenv", "envfile", "envfiles"]),
     ("directory", ["cwd", "dir", "workdir", "workingdir", "workingdirectory"]),
     ("arguments", ["args", "argv", "run", "cmd", "exec", "command", "program", "script"]),
     ("expect", ["exitcode", "exitcodes", "code", "codes"]),

@@ -35,6 +35,7 @@ extension CommandRegistry {
       writer.reference("timeout", "timeout", "The launch's timeout.")
       writeLogs(to: &writer)
       writeSecrets(to: &writer)
+      writer.reference("environment", "environment", "Files of variables for all steps.")
       writer.key("defaults")
       writer.object { writer in
         writer.member("description", "The values for all entries that do not have their own.")
@@ -136,6 +137,8 @@ extension CommandRegistry {
       writer.object { $0.timeoutBody() }
       writer.key("condition")
       writer.object { $0.conditionBody() }
+      writer.key("environment")
+      writer.object { $0.environmentBody() }
       writer.key("entry")
       writer.object { writeEntry(to: &$0) }
       for command in commands {
@@ -184,6 +187,7 @@ extension CommandRegistry {
       writeAttributes(to: &writer)
       writer.property(
         "unless", UnlessCondition.schema, "The condition that makes it unnecessary when its turn comes.")
+      writer.reference("environment", "environment", "Files of variables for the step.")
       writer.property("comment", .string, "A comment for readers of the file.")
     }
     writer.userKeys()

@@ -3,6 +3,7 @@ import AppBootSystem
 /// Assembles a plan from a manifest's entries, and collects every mistake on the way.
 struct PlanAssembly {
   private let builder: StartupCommandsBuilder
+  private let environment: LaunchEnvironment
   private let facts: LaunchCondition.Facts
   var problems: [Diagnostic]
   private var commands: NameSuggestions
@@ -19,7 +20,9 @@ struct PlanAssembly {
     self.builder = builder
     problems = builder.manifest.problems
     commands = NameSuggestions(among: builder.registry.names, called: "commands")
-    let environment = builder.environment
+    var environment = builder.environment
+    environment.fileVariables = environment.unset(in: builder.manifest.variables)
+    self.environment = environment
     facts = LaunchCondition.Facts(options: builder.options, environment: environment)
   }
 
@@ -80,8 +83,10 @@ struct PlanAssembly {
     let outline = LaunchOutline(
       name: name, options: builder.options, steps: steps.outlines, graph: graph,
       manifest: ManifestReference(builder.manifest.source))
+    var environment = environment
+    environment.stepVariables = steps.variables
     return StartupPlan(
-      outline: outline, commands: steps.commands, stepTraits: steps.traits, environment: builder.environment)
+      outline: outline, commands: steps.commands, stepTraits: steps.traits, environment: environment)
   }
 
   /// The steps of a plan that is being assembled, as the plan keeps them: side by side.
@@ -89,6 +94,8 @@ struct PlanAssembly {
     var outlines: [StepOutline] = []
     var commands: [any Command] = []
     var traits: [StepTraits] = []
+    /// The variables of the steps' own files, by index.
+    var variables: [Int: [String: String]] = [:]
 
     init(capacity: Int) {
       outlines.reserveCapacity(capacity)
@@ -110,7 +117,12 @@ struct PlanAssembly {
       id: entry.id, commandName: kind.description.name, lane: kind.lane(of: command))
     step.range = entry.commandRange
     if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
-    if let attributes = entry.attributes { apply(attributes, to: &step) }
+    if let attributes = entry.attributes {
+      apply(attributes, to: &step)
+      if let variables = attributes.variables {
+        steps.variables[steps.commands.count] = environment.unset(in: variables)
+      }
+    }
     steps.commands.append(command)
     steps.traits.append(StepTraits(of: step, kind: kind.stepKind))
     steps.outlines.append(consume step)

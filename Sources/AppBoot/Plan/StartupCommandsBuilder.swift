@@ -29,7 +29,7 @@ public struct StartupCommandsBuilder: Sendable {
     self.init(manifest: try Manifest(reading: path), registry: registry)
   }
 
-  /// Creates a builder for a manifest's text.
+  /// Creates a builder for a manifest's text; reads the files that it includes and those of its variables.
   ///
   /// - Parameter name: The file's name in errors. Relative paths in the manifest are relative to its directory.
   /// - Throws: ``ManifestError`` if the text is not JSON.

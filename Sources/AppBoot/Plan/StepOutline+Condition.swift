@@ -17,6 +17,6 @@ extension LaunchCondition.Facts {
   init(options: LaunchOptions, environment: LaunchEnvironment) {
     self.init(
       platform: Host.platform, options: options, isFirstLaunch: environment.isFirstLaunch,
-      recorded: environment.recordedLaunches, variable: environment.variable)
+      recorded: environment.recordedLaunches, variable: { environment.variable($0) })
   }
 }

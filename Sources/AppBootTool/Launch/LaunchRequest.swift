@@ -77,7 +77,7 @@ struct LaunchRequest: Sendable {
     stateDirectory.map { FallbackStateStore($0, warn: warn) } ?? MemoryStateStore()
   }
 
-  /// Reads the manifest and returns the plan. It touches no other file.
+  /// Reads the manifest and the files that it names, and returns the plan. It touches no other file.
   func plan(_ registry: CommandRegistry, state: any StateStore, window: (any AppWindow)? = nil) throws
     -> StartupPlan
   {

@@ -133,7 +133,7 @@ struct ManifestEntryTests {
       (
         #"{"commands":[],"nam":"x"}"#,
         "1:16: unknown key \"nam\" in a manifest | did you mean \"name\"? | its keys are $schema, version, name, "
-          + "budget, timeout, logs, defaults, include, commands, on, secrets, secretPattern; custom keys begin with \"x-\""
+          + "budget, timeout, logs, environment, defaults, include, commands, on, secrets, secretPattern; custom keys begin with \"x-\""
       ),
     ])
   func manifestMistakes(text: String, message: String) {
@@ -207,7 +207,7 @@ struct ManifestEntryTests {
       (#"{"command":"Plain","comment":1}"#, "\"comment\" must be a string, not a number"),
       (
         #"{"command":"Plain","afetr":[]}"#,
-        "unknown key \"afetr\" in an entry | did you mean \"after\"? | its keys are command, id, with, after, when, unless, "
+        "unknown key \"afetr\" in an entry | did you mean \"after\"? | its keys are command, id, with, after, when, unless, environment, "
           + "timeout, retry, onFailure, budget, comment; custom keys begin with \"x-\""
       ),
     ])

@@ -26,7 +26,8 @@ struct SynonymTests {
     #expect(
       found(#"{ "command": "Plain", "\#(word)": 1 }"#) == [
         "2:23: unknown key \"\(word)\" in an entry | did you mean \"\(key)\"? | its keys are command, id, with, "
-          + "after, when, unless, timeout, retry, onFailure, budget, comment; custom keys begin with \"x-\""
+          + "after, when, unless, environment, timeout, retry, onFailure, budget, comment; "
+          + "custom keys begin with \"x-\""
       ])
   }
 

@@ -1,0 +1,71 @@
+import AppBootSystem
+
+extension ManifestReader {
+  static let environmentKeys = ["files"]
+  /// The most bytes of a file of variables.
+  private static let environmentLimit = 1 << 20
+
+  /// Reads `environment`: the variables of its files. The value of a later file counts.
+  mutating func readEnvironment(_ value: JSONValue) -> [String: String] {
+    var variables: [String: String] = [:]
+    guard value.kind == .object else {
+      report(
+        "\"environment\" must be an object, not \(value.kind)", value.range,
+        help: #"write { "files": [".env"] }"#)
+      return variables
+    }
+    for (key, member) in value.pairs {
+      guard key == "files" else {
+        reportEnvironmentKey(key, member)
+        continue
+      }
+      guard member.kind == .array else {
+        let help = member.kind == .string ? "write [\(member.text)]" : #"write [".env"]"#
+        report("\"files\" must be a list of files, not \(member.kind)", member.range, help: help)
+        continue
+      }
+      for (index, element) in member.elements.enumerated() {
+        guard let path = readString(element, "files[\(index)]") else { continue }
+        variables.merge(readEnvironmentFile(path, at: element.range)) { $1 }
+      }
+    }
+    return variables
+  }
+
+  private mutating func reportEnvironmentKey(_ key: JSONKey, _ value: JSONValue) {
+    let before = problems.count
+    checkUnknown(key.string, key.range, among: Self.environmentKeys, of: "\"environment\"")
+    guard problems.count > before, value.kind == .string else { return }
+    problems[before].help = [
+      #"the variables of a program are written inside "with": { "environment": { … } }"#,
+      #"its key is files: { "files": [".env"] }"#,
+    ]
+  }
+
+  /// Reads a file of variables; a `?` at the end of its path permits that it is missing.
+  private mutating func readEnvironmentFile(_ text: String, at range: SourceRange) -> [String: String] {
+    let isOptional = text.hasSuffix("?")
+    let path = isOptional ? String(text.dropLast()) : text
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      report("a file of variables must be a path", range)
+      return [:]
+    }
+    let directory = FileSystem.directory(of: document.source.name)
+    let name = directory == "." ? path : FileSystem.join(directory, path)
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try FileSystem.readFile(name, limit: Self.environmentLimit)
+    } catch {
+      if isOptional, error.isNotFound { return [:] }
+      report(
+        "\"\(path.excerpt)\" cannot be read: \(error.reason)", range,
+        help: error.isNotFound ? "create it, or write \"\(path.excerpt)?\" if it may be missing" : nil)
+      return [:]
+    }
+    let file = EnvironmentFile(parsing: bytes)
+    for problem in file.problems {
+      report("\"\(path.excerpt)\", line \(problem.line): \(problem.text)", range)
+    }
+    return file.variables
+  }
+}

@@ -1,0 +1,121 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@testable import AppBootCommands
+
+@Suite("The files of variables of a manifest")
+struct EnvironmentFilesTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func launch(_ commands: String, members: String = "") -> TestLaunch {
+    var launch = TestLaunch("[\n\(commands)\n]")
+    launch.members = members
+    launch.directory = directory.path
+    return launch
+  }
+
+  private func files(_ names: String...) -> String {
+    #""environment": { "files": [\#(names.map { "\"\($0)\"" }.joined(separator: ", "))] },"#
+  }
+
+  private func shell(_ script: String, _ members: String = "", with: String = "") -> String {
+    #"{ "command": "RunProcess", "id": "\#(script)", \#(members) "with": { "arguments": ["sh", "-c", "echo \#(script)"]\#(with) } }"#
+  }
+
+  private func lines(_ launch: TestLaunch) throws -> [String] {
+    let log = LineLog()
+    let record = try launch.run([log])
+    #expect(record.succeeded)
+    return log.lines
+  }
+
+  @Test("A step's own files come before those of the manifest, and a later file before an earlier one")
+  func order() throws {
+    try directory.write("a.env", "A=1\nB=1\nC=1\n")
+    try directory.write("b.env", "B=2\nC=2\n")
+    try directory.write("c.env", "C=3\n")
+    let entries = [shell("$A$B$C", files("c.env")), shell("$A-$B-$C")].joined(separator: ",")
+    #expect(try lines(launch(entries, members: files("a.env", "b.env"))) == ["123", "1-2-2"])
+  }
+
+  @Test("The environment of the process wins over the files, and the step's parameter over both")
+  func precedence() throws {
+    try directory.write("a.env", "PATH=/nowhere\nHOME=file\nAPPBOOT_STEP=no\nA=file\n")
+    let with = #", "environment": { "A": "with" }"#
+    let found = try lines(
+      launch(shell("${HOME:+$A} $APPBOOT_STEP", with: with), members: files("a.env")))
+    #expect(found == ["with ${HOME:+$A} $APPBOOT_STEP"])
+    #expect(
+      try lines(launch(shell("$HOME"), members: files("a.env"))) == [ProcessEnvironment.value(of: "HOME")])
+  }
+
+  @Test("Placeholders, conditions and the programs of unless see the variables")
+  func uses() throws {
+    try directory.write("a.env", "A=up\n")
+    try directory.write("up", "")
+    let wait = #"{ "command": "WaitFor", "timeout": "1s", "with": { "file": "{env.A}" } }"#
+    let when = shell("when", #""when": { "environment": { "A": "up" } },"#)
+    let unless = shell("unless", #""unless": { "command": ["sh", "-c", "test $A = up"] },"#)
+    let record = try launch([wait, when, unless].joined(separator: ","), members: files("a.env")).run()
+    #expect(record.map(\.state.name) == ["succeeded", "succeeded", "skipped"])
+    let own = #"{ "command": "WaitFor", \#(files("a.env")) "timeout": "1s", "with": { "file": "{env.A}" } }"#
+    #expect(try launch(own).run().succeeded)
+  }
+
+  @Test("The handlers of an event see the variables")
+  func events() throws {
+    try directory.write("a.env", "A=1\n")
+    let members = files("a.env") + #""on": { "openURL": [\#(shell("$A"))] }, "#
+    let plan = try launch("", members: members).plan()
+    let handlers = try #require(plan.events["openURL"])
+    let log = LineLog()
+    var configuration = StartupRunner.Configuration()
+    configuration.observers = [log]
+    #expect(StartupRunner(handlers, configuration: configuration).run().succeeded)
+    #expect(log.lines == ["1"])
+  }
+
+  @Test("A missing file is an error with a remedy, unless its path ends with a question mark")
+  func missing() throws {
+    let problem = try launch(shell("x"), members: files("no.env")).problems()
+    #expect(problem.count == 1)
+    #expect(problem.first?.hasPrefix(#""no.env" cannot be read: "#) == true)
+    #expect(try launch(shell("x"), members: files("no.env?")).problems().isEmpty)
+    try FileSystem.createDirectory(directory.file("folder"), mode: 0o700)
+    #expect(try launch(shell("x"), members: files("folder?")).problems().count == 1)
+  }
+
+  @Test("A mistake in a file is an error with its line, and without the value")
+  func mistakes() throws {
+    try directory.write("a.env", "A=1\nsecret\n\nB='secret")
+    #expect(
+      try launch(shell("x", files("a.env"))).problems() == [
+        #""a.env", line 2: it has no "=": write NAME=VALUE"#,
+        #""a.env", line 4: the quote ' has no end: add it"#,
+      ])
+  }
+
+  @Test("The files of an included manifest are beside it, and its values come last")
+  func included() throws {
+    try FileSystem.createDirectory(directory.file("sub"), mode: 0o700)
+    try directory.write("sub/b.json", "{ \(files("b.env")) \"commands\": [\(shell("$A $B"))] }")
+    try directory.write("sub/b.env", "A=sub\nB=sub\n")
+    try directory.write("a.env", "A=main\n")
+    let members = #""include": ["sub/b.json"], "# + files("a.env")
+    #expect(try lines(launch(shell("$B $A"), members: members)) == ["main sub", "sub main"])
+  }
+
+  @Test("Variables written into environment lead to the parameter of the command")
+  func variables() throws {
+    do {
+      _ = try launch(shell("x", #""environment": { "A": "b" },"#)).plan()
+      Issue.record("the manifest is not valid")
+    } catch let error as ManifestError {
+      #expect(error.mistakes.first?.message == #"unknown key "A" in "environment""#)
+      #expect(error.mistakes.first?.help.first?.contains(#""with": { "environment""#) == true)
+    }
+  }
+}
