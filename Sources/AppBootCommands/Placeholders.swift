@@ -92,6 +92,10 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
   case notProvided(String, by: [String])
   /// The URL's query has no value of the name of `{query.NAME}`.
   case notInQuery(String)
+  /// The step of `{step.ID.output}` has provided no output.
+  case noOutput(String)
+  /// The output of the step has a zero byte, which would end it in a system call.
+  case zeroByte(String)
   /// The environment variable of `{env.NAME}` is not set.
   case variableNotSet(String)
 
@@ -123,6 +127,12 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
     case .notInQuery(let name):
       return
         "the placeholder {query.\(name)} has no value: the launch has no URL with \"\(name)\" in its query"
+    case .noOutput(let step):
+      return
+        "{step.\(step).output} has no value: \"\(step)\" did not succeed, or printed more than "
+        + "\(ProcessOutput.insertedLimit >> 10) KiB"
+    case .zeroByte(let step):
+      return "{step.\(step).output} cannot be inserted: the output of \"\(step)\" has a zero byte"
     case .variableNotSet(let name):
       return "the placeholder {env.\(name)} has no value: the environment variable \(name) is not set"
     }

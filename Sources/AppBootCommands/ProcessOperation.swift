@@ -62,6 +62,11 @@ final class ProcessOperation: PolledOperation {
       of: process, keeping: limit, hiding: secrets, step: context.map(StepOutput.init))
     state = Lock(
       State(output: output, terminalCheck: TerminalCheck(isInteractive: terminal != nil)))
+      State(
+        output: ProcessOutput(
+          of: process, keeping: limit, step: context.map(StepOutput.init),
+          isInserted: context?.isOutputInserted ?? false),
+        terminalCheck: TerminalCheck(isInteractive: terminal != nil)))
     self.context = context
     program = request.arguments.first ?? ""
     self.terminal = terminal
@@ -155,7 +160,14 @@ final class ProcessOperation: PolledOperation {
         verdict(end, tail)
       }
     switch result {
-    case .success: state.withLock { $0.hasSucceeded = true }
+    case .success:
+      let inserted = state.withLock { state in
+        state.hasSucceeded = true
+        return state.output.insertedText
+      }
+      if let inserted, let context {
+        context.provide(inserted, for: .output(ofStep: context.stepID))
+      }
     case .failure: process.killGroup(Signals.kill)
     }
     return result

@@ -5,8 +5,13 @@ import AppBootSystem
 ///
 /// Secrets are replaced here, where the output enters: neither the tail nor the step receives any.
 struct ProcessOutput: Sendable {
+  /// The most bytes of standard output that another step can insert.
+  static let insertedLimit = 1 << 16
+
   /// The last bytes of both streams, in the order of reading.
   private(set) var tail: OutputTail
+  /// The bytes of standard output for other steps; `nil` if none inserts them.
+  private var inserted: [UInt8]?
   private var step: StepOutput?
   private var outputFilter: SecretFilter
   private var errorFilter: SecretFilter
@@ -20,10 +25,23 @@ struct ProcessOutput: Sendable {
   ///   - secrets: The secrets that are replaced.
   ///   - step: The receiver of the lines and the bytes; `nil` for none.
   init(of process: Subprocess, keeping limit: Int = 1 << 16, hiding secrets: Secrets, step: StepOutput?) {
+  ///   - isInserted: True if other steps insert its standard output.
+  init(of process: Subprocess, keeping limit: Int = 1 << 16, step: StepOutput?, isInserted: Bool = false) {
+    inserted = isInserted ? [] : nil
     tail = OutputTail(limit: limit)
     self.step = step
     (outputFilter, errorFilter) = (SecretFilter(secrets), SecretFilter(secrets))
     readsErrors = process.descriptor(of: .errors) != nil
+  }
+
+  /// The standard output without its final newline, for other steps; `nil` if none inserts it, or if it is too long.
+  var insertedText: String? {
+    guard var bytes = inserted, bytes.count <= Self.insertedLimit else { return nil }
+    if bytes.last == UInt8(ascii: "\n") {
+      bytes.removeLast()
+      if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// True until both streams have ended.
@@ -65,6 +83,15 @@ struct ProcessOutput: Sendable {
   private mutating func read(_ stream: CapturedStream, of process: Subprocess) -> Bool {
     process.readOutput(stream) { bytes in
       filter(stream) { filter, pass in filter.append(bytes, pass) }
+      // The streams share the tail, but not their lines.
+      if last != stream, tail.endsInsideLine { tail.append([UInt8(ascii: "\n")]) }
+      last = stream
+      tail.append(bytes)
+      step?.append(bytes, from: stream)
+      // One byte more than the limit shows that the output is too long.
+      if stream == .output, let count = inserted?.count {
+        inserted?.append(contentsOf: bytes.prefix(Self.insertedLimit + 1 - count))
+      }
     }
   }
 

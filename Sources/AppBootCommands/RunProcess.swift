@@ -12,10 +12,11 @@ public struct RunProcess: AsyncCommand {
 
   /// The rules and the effects.
   public static let discussion = """
-    The program receives the arguments unchanged, without a shell. For pipes, variables and patterns \
-    run a shell: ["sh", "-c", "…"]. The program reads nothing (/dev/null), starts in the manifest's directory, \
-    and has the environment of this process with the changes in "environment". APPBOOT_STEP, APPBOOT_ATTEMPT and \
-    APPBOOT_LAUNCH name the step, the attempt and the launch.
+    The program receives the arguments without a shell. For pipes, variables and patterns \
+    run a shell: ["sh", "-c", "…"]. In arguments, directory and variables {env.NAME}, {step.ID.output} and \
+    {launch.id} are replaced; other braces stay. The program reads nothing (/dev/null), starts in the manifest's \
+    directory, and has the environment of this process with the changes in "environment". APPBOOT_STEP, \
+    APPBOOT_ATTEMPT and APPBOOT_LAUNCH name the step, the attempt and the launch.
 
     Each line that it prints is reported, and a log in the state directory keeps its output. A failure shows the last \
     20 lines.
@@ -73,6 +74,7 @@ public struct RunProcess: AsyncCommand {
   /// Rejects empty lists of arguments or exit codes, invalid variable names, and texts with zero bytes.
   public func validate(_ validation: inout ParameterValidation) {
     Self.validate(arguments, directory, environment, &validation)
+    validation.checkProcess(arguments, directory, environment)
     if expect.isEmpty { validation.reject("list at least one exit code, from 0 to 255", at: "expect") }
   }
 
@@ -107,10 +109,15 @@ public struct RunProcess: AsyncCommand {
   }
 }
 
+extension RunProcess: OutputProviding {}
+
 extension RunProcess: PolledCommand {
   package var needsMainLane: Bool { interactive }
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {
+    let arguments = try arguments.map { try ProcessText.value(of: $0, in: context) }
+    let directory = try directory.map { try ProcessText.value(of: $0, in: context) }
+    let environment = try environment.mapValues { try ProcessText.value(of: $0, in: context) }
     guard let program = arguments.first else { throw RunProcessError.noProgram }
     let expected = expect.map { Int($0) }
     context.learnSecrets(in: environment)

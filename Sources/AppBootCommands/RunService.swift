@@ -24,7 +24,7 @@ public struct RunService: AsyncCommand {
 
   /// The program and its arguments.
   @Parameter(
-    "The program and its arguments, each as it is; {env.NAME} is replaced. A name without a slash is found in PATH.",
+    "The program and its arguments, with placeholders as in RunProcess. A name without a slash is found in PATH.",
     schema: .nonEmpty(.array(RunProcess.text)))
   package var arguments: [String]
 
@@ -62,6 +62,7 @@ public struct RunService: AsyncCommand {
   /// Rejects a missing program, invalid variable names, and texts with zero bytes.
   public func validate(_ validation: inout ParameterValidation) {
     RunProcess.validate(arguments, directory, environment, &validation)
+    validation.checkProcess(arguments, directory, environment)
   }
 
   /// Starts the service and waits until it is ready.
@@ -169,6 +170,9 @@ extension RunService: PolledCommand {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
     let arguments = try arguments.map { try TextParameter.argument($0, in: context) }
     context.learnSecrets(in: environment)
+    let arguments = try arguments.map { try ProcessText.value(of: $0, in: context) }
+    let directory = try directory.map { try ProcessText.value(of: $0, in: context) }
+    let environment = try environment.mapValues { try ProcessText.value(of: $0, in: context) }
     let request = RunProcess.request(arguments, directory, environment, in: context)
     let probe: @Sendable () throws -> Probe? = { [ready] in try ready?.start(in: context) }
     let service = Service(

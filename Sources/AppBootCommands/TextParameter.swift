@@ -1,6 +1,6 @@
 import AppBoot
 
-/// A text in a manifest that may hold `{env.NAME}`.
+/// A text in a manifest that may hold placeholders.
 enum TextParameter {
   /// A text that is not empty and has no zero byte, which would end it in a system call.
   static var schema: ParameterSchema { .pattern(#"^(?![\s\S]*\x00)[\s\S]+"#, describedAs: "a string") }

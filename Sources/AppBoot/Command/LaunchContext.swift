@@ -25,6 +25,15 @@ public struct LaunchContext: Sendable {
   /// The directory that relative paths in the manifest are relative to.
   public var directory: String { host.environment.directory }
 
+  /// The id of the launch: its start and its process.
+  package var launchID: String { host.launchID }
+
+  /// True if another step inserts the standard output of this one.
+  package var isOutputInserted: Bool {
+    let steps = host.environment.insertedOutputs
+    return !steps.isEmpty && steps.contains(stepID)
+  }
+
   /// The variables that a process of the step adds to its environment: those of files, `APPBOOT_STEP`,
   /// `APPBOOT_ATTEMPT` and `APPBOOT_LAUNCH`.
   package var processVariables: [String: String] {

@@ -9,6 +9,8 @@ package struct LaunchEnvironment: Sendable {
   package var fileVariables: [String: String] = [:]
   /// The same for the files of a step, by its index.
   package var stepVariables: [Int: [String: String]] = [:]
+  /// The steps whose standard output other steps insert.
+  package var insertedOutputs: [String] = []
   package var thirdParties: [String: ThirdPartyInitializer] = [:]
   /// The app's own events that belong to scenes.
   package var sceneEvents: [DeclaredEvent] = []
@@ -38,7 +40,7 @@ package struct LaunchEnvironment: Sendable {
 
   /// Returns the variables of files that are neither given nor those of the process: these replace a file's.
   func unset(in variables: [String: String]) -> [String: String] {
-    variables.filter { given($0.key) == nil }
+    variables.isEmpty ? variables : variables.filter { given($0.key) == nil }
   }
 
   /// Returns the value from ``variables``, or from the process if ``variables`` is `nil`.

@@ -9,20 +9,26 @@ struct ManifestFiles {
   private(set) var included: [SourceText] = []
   /// The offset at which the next file's places begin.
   private(set) var nextStart: Int
-  /// The place of the first `include` of each file, by the file's real path; `nil` for the manifest itself.
-  private var known: [String: SourceRange?] = [:]
+  /// The files that are known, with the place of their first `include`; the manifest itself has none.
+  ///
+  /// Empty until the first `include`: a manifest without it must not resolve its path.
+  private var known: [(path: String, place: SourceRange?)] = []
   /// The files that are read now: each includes the next one.
-  private var chain: [(path: String, name: String)]
+  private var chain: [(path: String, name: String)] = []
+  private let main: String
 
   init(_ source: SourceText) {
     nextStart = source.nextStart
-    let path = FileSystem.resolve(source.name) ?? source.name
-    chain = [(path, source.name)]
-    known[path] = .some(nil)
+    main = source.name
   }
 
   /// Begins to read an included file. Returns the mistake if it is read already.
   mutating func begin(_ name: String, at range: SourceRange) -> Diagnostic? {
+    if chain.isEmpty {
+      let path = FileSystem.resolve(main) ?? main
+      chain = [(path, main)]
+      known = [(path, nil)]
+    }
     let path = FileSystem.resolve(name) ?? name
     if let first = chain.firstIndex(where: { $0.path == path }) {
       let names = chain[first...].map(\.name) + [chain[first].name]
@@ -31,15 +37,15 @@ struct ManifestFiles {
           ? "this file includes itself" : "these files include each other: \(names.joined(separator: " → "))",
         at: range, help: "remove it from this \"include\"")
     }
-    if let first = known[path] {
+    if let first = known.first(where: { $0.path == path }) {
       let problem = Diagnostic.error(
         "\"\(name.excerpt)\" is included twice", at: range, help: "remove it from one \"include\"")
-      return first.map { problem.noting("the first time", at: $0) } ?? problem
+      return first.place.map { problem.noting("the first time", at: $0) } ?? problem
     }
     guard included.count < Self.limit else {
       return .error("more than \(Self.limit) files are included", at: range)
     }
-    known[path] = range
+    known.append((path, range))
     chain.append((path, name))
     return nil
   }

@@ -6,27 +6,80 @@ extension PlanAssembly {
     of commands: [any Command], _ entries: [ManifestEntry], _ graph: DependencyGraph
   ) {
     for (index, requirement) in requirements {
+      if let id = ContextKey<String>.step(ofOutput: requirement.value) {
+        checkOutput(of: id, for: requirement, of: index, commands, entries, graph)
+        continue
+      }
+      // An event's handlers also see the values of the launch.
+      guard judgesConditions else { continue }
       let providers = commands.indices.filter {
         $0 != index && type(of: commands[$0]).provides.contains(requirement.value)
       }
       guard !providers.isEmpty, !graph.precedes(anyOf: providers, index) else { continue }
       let names = providers.map { entries[$0].id }.quoted
-      let subject = requirement.text ?? "the context value \"\(requirement.value)\""
-      let error = DecodingError.dataCorrupted(
-        DecodingError.Context(
-          codingPath: requirement.path,
-          debugDescription: "\(subject) has no value before \(names) provides it"))
-      for var problem in DecodingFailure.diagnostics(error, in: entries[index], beside: []) {
-        if let text = requirement.text, let parameters = entries[index].parameters,
-          let part = parameters.source.range(of: text, in: problem.range.moved(by: -parameters.start))
-        {
-          problem.range = part.moved(by: parameters.start)
-        }
-        problem.help.append("run \"\(entries[index].id)\" after \(names)")
-        problems.append(problem)
+      report("\(requirement.subject) has no value before \(names) provides it", requirement, entries[index]) {
+        "run \"\($0)\" after \(names)"
       }
     }
+    if judgesConditions { launchCommands = commands }
   }
+
+  /// Returns whether an event handler may insert the output of a step of the launch.
+  private func launchProvidesOutput(of id: String) -> Bool {
+    // A launch with mistakes has its own errors.
+    guard let launchCommands else { return true }
+    let step = builder.manifest.commands.firstIndex { $0.id == id }
+    return step.map { launchCommands[$0] is any OutputProviding } ?? false
+  }
+
+  /// Reports the output of a step that has none, or has not ended by then.
+  private mutating func checkOutput(
+    of id: String, for requirement: ContextRequirement, of index: Int, _ commands: [any Command],
+    _ entries: [ManifestEntry], _ graph: DependencyGraph
+  ) {
+    if !insertedOutputs.contains(id) { insertedOutputs.append(id) }
+    guard let provider = entries.firstIndex(where: { $0.id == id }) else {
+      if !judgesConditions, launchProvidesOutput(of: id) { return }
+      var names = NameSuggestions(among: entries.map(\.id).filter { !$0.isEmpty }, called: "ids here")
+      let help = names.help(for: id)
+      return report("no entry has the id \"\(id.excerpt)\"", requirement, entries[index]) { _ in help }
+    }
+    guard commands[provider] is any OutputProviding else {
+      let command = entries[provider].command
+      return report(
+        "\"\(id.excerpt)\" is a \(command), which has no output to insert", requirement, entries[index])
+    }
+    if provider == index {
+      return report("a step cannot insert its own output", requirement, entries[index])
+    }
+    guard !graph.precedes(anyOf: [provider], index) else { return }
+    report("\(requirement.subject) has no value before \"\(id.excerpt)\" ends", requirement, entries[index]) {
+      "run \"\($0)\" after \"\(id.excerpt)\""
+    }
+  }
+
+  /// Reports a mistake at the place of a requirement; the help is made from the entry's id.
+  private mutating func report(
+    _ message: String, _ requirement: ContextRequirement, _ entry: ManifestEntry,
+    help: (String) -> String? = { _ in nil }
+  ) {
+    let error = DecodingError.dataCorrupted(
+      DecodingError.Context(codingPath: requirement.path, debugDescription: message))
+    for var problem in DecodingFailure.diagnostics(error, in: entry, beside: []) {
+      if let text = requirement.text, let parameters = entry.parameters,
+        let part = parameters.source.range(of: text, in: problem.range.moved(by: -parameters.start))
+      {
+        problem.range = part.moved(by: parameters.start)
+      }
+      if let help = help(entry.id) { problem.help.append(help) }
+      problems.append(problem)
+    }
+  }
+}
+
+extension ContextRequirement {
+  /// The value in an error: the text that needs it, or its name.
+  fileprivate var subject: String { text ?? "the context value \"\(value)\"" }
 }
 
 extension SourceText {

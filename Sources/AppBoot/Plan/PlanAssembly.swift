@@ -2,7 +2,7 @@ import AppBootSystem
 
 /// Assembles a plan from a manifest's entries, and collects every mistake on the way.
 struct PlanAssembly {
-  private let builder: StartupCommandsBuilder
+  let builder: StartupCommandsBuilder
   private let environment: LaunchEnvironment
   private let facts: LaunchCondition.Facts
   var problems: [Diagnostic]
@@ -13,8 +13,12 @@ struct PlanAssembly {
   private var last: (name: String, kind: CommandKind)?
   /// The context values that the list's commands need, by the indices of their entries.
   var requirements: [(entry: Int, requirement: ContextRequirement)] = []
+  /// The steps whose output others insert.
+  var insertedOutputs: [String] = []
+  /// The commands of the launch; `nil` until they are assembled without a mistake.
+  var launchCommands: [any Command]?
   /// True while `when` is evaluated; the conditions of an event's steps are evaluated when the event comes.
-  private var judgesConditions = true
+  private(set) var judgesConditions = true
 
   init(builder: StartupCommandsBuilder) {
     self.builder = builder
@@ -38,6 +42,10 @@ struct PlanAssembly {
     plan.outline.timeout = (builder.timeout ?? manifest.timeout).map { max(1, $0.nanoseconds) }
     plan.outline.budget = manifest.budget?.nanoseconds
     for event in manifest.events { plan.events[event.name] = self.plan(of: event) }
+    if !insertedOutputs.isEmpty {
+      plan.environment.insertedOutputs = insertedOutputs
+      for event in plan.events.keys { plan.events[event]?.environment.insertedOutputs = insertedOutputs }
+    }
     return plan
   }
 
@@ -75,8 +83,7 @@ struct PlanAssembly {
       }
     }
     let graph = resolve(entries)
-    // An event's handlers also see the values of the launch.
-    if judgesConditions, let graph, steps.commands.count == entries.count {
+    if let graph, steps.commands.count == entries.count {
       checkRequirements(of: steps.commands, entries, graph)
     }
     guard problems.count == before, let graph, steps.commands.count == entries.count else { return nil }

@@ -46,6 +46,14 @@ enum ProbeCondition: Sendable, Hashable {
     validation.requireExactlyOne(of: conditions.map { ($0.name, $0.value != nil) })
     for (name, condition) in conditions {
       if let problem = condition?.problem { validation.reject(problem, at: .key(name)) }
+      guard case .command(let arguments)? = condition else { continue }
+      for (index, argument) in arguments.enumerated() {
+        let (problems, outputs) = ProcessText.check(argument)
+        for problem in problems { validation.reject(problem, at: .key(name), .index(index)) }
+        for output in outputs {
+          validation.require(output.value, for: output.text, at: .key(name), .index(index))
+        }
+      }
     }
   }
 
@@ -102,6 +110,8 @@ extension ProbeCondition {
       return ProcessCheck(
         command: try arguments.map { try TextParameter.argument($0, in: context) }, in: context)
     case .notify: return NotifyCheck(socket: try NotificationSocket(), hiding: context.secrets)
+        command: try arguments.map { try ProcessText.value(of: $0, in: context) }, in: context)
+    case .notify: return NotifyCheck(socket: try NotificationSocket())
     }
   }
 }

@@ -1,0 +1,153 @@
+import AppBoot
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@testable import AppBootCommands
+
+@Suite("The placeholders of processes")
+struct ProcessTextTests {
+  /// Returns an entry that runs a program with arguments.
+  private func entry(_ id: String, _ arguments: [String], _ members: String = "", with: String = "") -> String
+  {
+    let texts = arguments.map { argument in
+      var json = JSONWriter()
+      json.value(argument)
+      return json.text
+    }
+    return
+      #"{ "command": "RunProcess", "id": "\#(id)", \#(members) "with": { "arguments": [\#(texts.joined(separator: ", "))]\#(with) } }"#
+  }
+
+  private func shell(_ id: String, _ script: String, _ members: String = "") -> String {
+    entry(id, ["sh", "-c", script], members)
+  }
+
+  private func launch(_ entries: String...) -> TestLaunch {
+    TestLaunch("[\n" + entries.joined(separator: ",\n") + "\n]")
+  }
+
+  private func lines(_ launch: TestLaunch) throws -> [String] {
+    let log = LineLog()
+    let record = try launch.run([log])
+    #expect(record.succeeded, "\(record.failures.map { $0.state.failure?.message ?? "" })")
+    return log.lines
+  }
+
+  @Test("A step inserts the standard output of an earlier step, without its final newline")
+  func output() throws {
+    let found = try lines(
+      launch(
+        shell("a.b", "printf 'one\\n two\\n\\n'; echo no >&2"), shell("other", "true"),
+        entry("c", ["printf", "%s|", "<{step.a.b.output}>", "{step.other.output}", "{x}", "{step"])))
+    #expect(found.suffix(3) == ["<one", " two", ">||{x}|{step|"])
+  }
+
+  @Test("It is replaced in the directory and in the variables, too")
+  func places() throws {
+    let with = #", "directory": "{step.a.output}", "environment": { "X": "{step.a.output}:{env.HOME}" }"#
+    let found = try lines(
+      launch(shell("a", "echo /tmp"), entry("b", ["sh", "-c", "pwd; echo $X"], with: with)))
+    #expect(found.last == "/tmp:\(ProcessEnvironment.value(of: "HOME") ?? "")")
+    #expect(found.count == 3)
+  }
+
+  @Test("The launch's id, reason and URL are inserted")
+  func launchValues() throws {
+    var launch = launch(entry("a", ["printf", "%s\n", "{launch.id}", "{launch.reason}", "{launch.url}."]))
+    launch.options = LaunchOptions(reason: .url, url: "x://y")
+    let log = LineLog()
+    let record = try launch.run([log])
+    let start = record.startedAt.filter { $0 != "-" && $0 != ":" }
+    #expect(log.lines == ["\(start)-\(Keeper.processIdentifier)", "url", "x://y."])
+  }
+
+  @Test("An output that is too long, and one of a step that did not succeed, have no value")
+  func noValue() throws {
+    func message(_ script: String, _ members: String = "") throws -> String? {
+      try launch(shell("a", script, members), entry("b", ["echo", "{step.a.output}"])).run()[1].state.failure?
+        .message
+    }
+    let missing = #"{step.a.output} has no value: "a" did not succeed, or printed more than 64 KiB"#
+    #expect(try message("head -c 65536 /dev/zero | tr '\\0' x") == nil)
+    #expect(try message("head -c 65537 /dev/zero | tr '\\0' x") == missing)
+    #expect(try message("echo x; exit 1", #""onFailure": "continue","#) == missing)
+    #expect(try message("echo x", #""when": { "platform": "tvos" },"#) == missing)
+    #expect(
+      try message("printf 'a\\000b'")
+        == #"{step.a.output} cannot be inserted: the output of "a" has a zero byte"#)
+  }
+
+  @Test("The output of the attempt that succeeded is inserted")
+  func retry() throws {
+    let directory = try TemporaryDirectory()
+    let script =
+      "echo x >> '\(directory.file("n"))'; wc -l < '\(directory.file("n"))'; test $(wc -l < '\(directory.file("n"))') -gt 1"
+    let found = try lines(
+      launch(
+        shell("a", script, #""retry": { "attempts": 3, "backoff": "1ms" },"#),
+        entry("b", ["echo", "n={step.a.output}"])))
+    #expect(found.last?.hasPrefix("n=") == true && found.last?.hasSuffix("2") == true)
+  }
+
+  @Test("A handler of an event inserts the output of a step of the launch")
+  func handlers() throws {
+    var launch = launch(shell("a", "echo x"))
+    launch.members = #""on": { "openURL": [\#(entry("b", ["echo", "{step.a.output}"]))] }, "#
+    #expect(try launch.problems().isEmpty)
+    launch.members = #""on": { "openURL": [\#(entry("b", ["echo", "{step.c.output}"]))] }, "#
+    #expect(try launch.problems() == [#""arguments[1]": no entry has the id "c""#])
+  }
+
+  @Test("A reference that can have no value is an error before the launch, at its place")
+  func mistakes() throws {
+    func problem(_ entries: String...) throws -> String? {
+      do {
+        _ = try TestLaunch("[\n" + entries.joined(separator: ",\n") + "\n]").plan()
+        return nil
+      } catch let error as ManifestError {
+        #expect(error.mistakes.count == 1)
+        return error.mistakes.first.map { "\($0.line): \($0.message)" + $0.help.map { " | \($0)" }.joined() }
+      }
+    }
+    let use = entry("b", ["echo", "{step.a.output}"])
+    #expect(
+      try problem(use, shell("a", "true"))
+        == #"2: "arguments[1]": {step.a.output} has no value before "a" ends | run "b" after "a""#)
+    #expect(
+      try problem(shell("a", "true"), entry("b", ["echo", "{step.a.output}"], #""after": [],"#))?
+        .hasPrefix("3: ") == true)
+    #expect(
+      try problem(entry("a", ["echo", "{step.a.output}"]))
+        == #"2: "arguments[1]": a step cannot insert its own output"#)
+    #expect(
+      try problem(shell("ab", "true"), use)?.hasPrefix(#"3: "arguments[1]": no entry has the id "a""#) == true
+    )
+    #expect(
+      try problem(#"{ "command": "WaitFor", "id": "a", "with": { "file": "x" } }"#, use)
+        == #"3: "arguments[1]": "a" is a WaitFor, which has no output to insert"#)
+    #expect(
+      try problem(entry("b", ["echo", "{step.a.outptu}"]))
+        == #"2: "arguments[1]": unknown placeholder {step.a.outptu}: write {step.ID.output} for the output of a step"#
+    )
+    #expect(
+      try problem(entry("b", ["echo", "{launch.pid}"]))?.contains("unknown placeholder {launch.pid}: ")
+        == true)
+  }
+
+  @Test("A probe's program inserts outputs, and a reference to a later step is an error")
+  func probes() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("up", "")
+    let wait =
+      #"{ "command": "WaitFor", "timeout": "5s", "with": { "command": ["test", "-e", "{step.a.output}"] } }"#
+    #expect(try launch(shell("a", "echo \(directory.file("up"))"), wait).run().succeeded)
+    #expect(try launch(wait, shell("a", "echo x")).problems().count == 1)
+  }
+
+  @Test("An output that no step inserts is not stored, and is not in the record")
+  func notInserted() throws {
+    let record = try launch(shell("a", "echo x")).run()
+    #expect(record[0].details.provides.isEmpty)
+  }
+}
