@@ -59,14 +59,10 @@ final class ProcessOperation: PolledOperation {
       throw .other(error)
     }
     let output = ProcessOutput(
-      of: process, keeping: limit, hiding: secrets, step: context.map(StepOutput.init))
+      of: process, keeping: limit, hiding: secrets, step: context.map(StepOutput.init),
+      isInserted: context?.isOutputInserted ?? false)
     state = Lock(
       State(output: output, terminalCheck: TerminalCheck(isInteractive: terminal != nil)))
-      State(
-        output: ProcessOutput(
-          of: process, keeping: limit, step: context.map(StepOutput.init),
-          isInserted: context?.isOutputInserted ?? false),
-        terminalCheck: TerminalCheck(isInteractive: terminal != nil)))
     self.context = context
     program = request.arguments.first ?? ""
     self.terminal = terminal

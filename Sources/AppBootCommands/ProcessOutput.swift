@@ -24,9 +24,11 @@ struct ProcessOutput: Sendable {
   ///   - limit: The maximum number of bytes in ``tail``.
   ///   - secrets: The secrets that are replaced.
   ///   - step: The receiver of the lines and the bytes; `nil` for none.
-  init(of process: Subprocess, keeping limit: Int = 1 << 16, hiding secrets: Secrets, step: StepOutput?) {
   ///   - isInserted: True if other steps insert its standard output.
-  init(of process: Subprocess, keeping limit: Int = 1 << 16, step: StepOutput?, isInserted: Bool = false) {
+  init(
+    of process: Subprocess, keeping limit: Int = 1 << 16, hiding secrets: Secrets, step: StepOutput?,
+    isInserted: Bool = false
+  ) {
     inserted = isInserted ? [] : nil
     tail = OutputTail(limit: limit)
     self.step = step
@@ -82,16 +84,11 @@ struct ProcessOutput: Sendable {
 
   private mutating func read(_ stream: CapturedStream, of process: Subprocess) -> Bool {
     process.readOutput(stream) { bytes in
-      filter(stream) { filter, pass in filter.append(bytes, pass) }
-      // The streams share the tail, but not their lines.
-      if last != stream, tail.endsInsideLine { tail.append([UInt8(ascii: "\n")]) }
-      last = stream
-      tail.append(bytes)
-      step?.append(bytes, from: stream)
       // One byte more than the limit shows that the output is too long.
       if stream == .output, let count = inserted?.count {
         inserted?.append(contentsOf: bytes.prefix(Self.insertedLimit + 1 - count))
       }
+      filter(stream) { filter, pass in filter.append(bytes, pass) }
     }
   }
 

@@ -168,11 +168,10 @@ extension RunService: PolledCommand {
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
-    let arguments = try arguments.map { try TextParameter.argument($0, in: context) }
-    context.learnSecrets(in: environment)
     let arguments = try arguments.map { try ProcessText.value(of: $0, in: context) }
     let directory = try directory.map { try ProcessText.value(of: $0, in: context) }
     let environment = try environment.mapValues { try ProcessText.value(of: $0, in: context) }
+    context.learnSecrets(in: environment)
     let request = RunProcess.request(arguments, directory, environment, in: context)
     let probe: @Sendable () throws -> Probe? = { [ready] in try ready?.start(in: context) }
     let service = Service(

@@ -17,8 +17,6 @@ package struct Manifest: Sendable {
   package internal(set) var logs = RotatingFile.Limits()
   /// The rules that say which variables are secret.
   package internal(set) var secretRules = SecretRules()
-  /// The values for entries that do not have their own; every entry has them already.
-  var defaults: ManifestEntry.Attributes?
   /// The values for entries that do not have their own, one for each file; every entry has them already.
   var defaults: [ManifestEntry.Attributes] = []
   /// The variables of the manifest's files; they may be secrets.

@@ -104,7 +104,17 @@ extension ManifestReader {
     includedEvents += other.events
     includedVariables.merge(other.variables) { $1 }
     manifest.defaults += other.defaults
+    manifest.recordedLaunches = manifest.recordedLaunches ?? other.recordedLaunches
+    mergeSecretRules(other.secretRules)
     problems += other.problems
+  }
+
+  /// Adds the rules of an included file: a variable is secret if any file says so.
+  private mutating func mergeSecretRules(_ other: SecretRules) {
+    manifest.secretRules.names += other.names
+    guard let pattern = other.pattern else { return }
+    guard let own = manifest.secretRules.pattern else { return manifest.secretRules.pattern = pattern }
+    manifest.secretRules.pattern = (try? RegularExpression("(\(own.text))|(\(pattern.text))")) ?? own
   }
 
   /// Puts the entries of the included files before the manifest's own; its own variables replace theirs.

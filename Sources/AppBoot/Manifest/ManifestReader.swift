@@ -15,7 +15,11 @@ struct ManifestReader {
   /// The manifest's version that this reader knows.
   static let version = 1
   static let keys =
-    [ "$schema", "version", "name", "budget", "timeout", "logs", "environment", "defaults", "include", "commands", "on", ] + secretKeys
+    [
+      "$schema", "version", "name", "budget", "timeout", "logs", "environment", "defaults", "include",
+      "commands",
+      "on",
+    ] + secretKeys
 
   init(document: JSONDocument) {
     self.document = document

@@ -3,7 +3,11 @@ extension StartupCommandsBuilder {
   package var shownSource: SourceText {
     let source = manifest.source
     guard !environment.secrets.isEmpty else { return source }
-    return SourceText(name: source.name, bytes: environment.secrets.maskingInPlace(source.bytes))
+    var shown = SourceText(name: source.name, bytes: environment.secrets.maskingInPlace(source.bytes))
+    shown.included = source.included.map { text in
+      SourceText(name: text.name, bytes: environment.secrets.maskingInPlace(text.bytes))
+    }
+    return shown
   }
 
   /// Adds the secrets that the manifest names: in the environment, in `environment` of an entry, and in `when`.
@@ -11,6 +15,7 @@ extension StartupCommandsBuilder {
     let rules = environment.secretRules
     guard !rules.isEmpty else { return }
     environment.learnSecrets()
+    environment.learnSecrets(in: manifest.variables)
     for entries in [manifest.commands] + manifest.events.map(\.entries) {
       for entry in entries {
         if let variables = entry.parameters?["environment"], variables.kind == .object {
@@ -18,6 +23,7 @@ extension StartupCommandsBuilder {
             if let text = value.string { environment.secrets.add(text) }
           }
         }
+        if let variables = entry.attributes?.variables { environment.learnSecrets(in: variables) }
         for value in entry.condition?.secretValues(by: rules) ?? [] { environment.secrets.add(value) }
       }
     }

@@ -76,7 +76,7 @@ final class LaunchSession: CommandHost {
     switch condition {
     case .file(let path):
       guard !FileSystem.exists(FileSystem.join(environment.directory, path)) else {
-        throw Unnecessary(reason: condition.reason)
+        throw Unnecessary(reason: environment.secrets.masking(condition.reason))
       }
       necessary.withLock { $0.append(work.step) }
       return nil
@@ -90,7 +90,7 @@ final class LaunchSession: CommandHost {
   /// - Throws: ``Unnecessary`` if it succeeded.
   func conclude(_ end: ProcessEnd, of work: EngineWork) throws {
     if end == .exited(0), let condition = plan.steps[work.step].unless {
-      throw Unnecessary(reason: condition.reason)
+      throw Unnecessary(reason: environment.secrets.masking(condition.reason))
     }
     necessary.withLock { $0.append(work.step) }
   }

@@ -108,10 +108,8 @@ extension ProbeCondition {
     case .output(let pattern): return OutputCheck(expression: try RegularExpression(pattern))
     case .command(let arguments):
       return ProcessCheck(
-        command: try arguments.map { try TextParameter.argument($0, in: context) }, in: context)
-    case .notify: return NotifyCheck(socket: try NotificationSocket(), hiding: context.secrets)
         command: try arguments.map { try ProcessText.value(of: $0, in: context) }, in: context)
-    case .notify: return NotifyCheck(socket: try NotificationSocket())
+    case .notify: return NotifyCheck(socket: try NotificationSocket(), hiding: context.secrets)
     }
   }
 }

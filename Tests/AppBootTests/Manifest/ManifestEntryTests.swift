@@ -133,7 +133,8 @@ struct ManifestEntryTests {
       (
         #"{"commands":[],"nam":"x"}"#,
         "1:16: unknown key \"nam\" in a manifest | did you mean \"name\"? | its keys are $schema, version, name, "
-          + "budget, timeout, logs, environment, defaults, include, commands, on, secrets, secretPattern; custom keys begin with \"x-\""
+          + "budget, timeout, logs, environment, defaults, include, commands, on, secrets, "
+          + "secretPattern; custom keys begin with \"x-\""
       ),
     ])
   func manifestMistakes(text: String, message: String) {
