@@ -23,7 +23,7 @@ extension LaunchCondition {
     case .environment(let name, let value?): rules.match(name) ? [value] : []
     case .all(let parts), .any(let parts): parts.flatMap { $0.secretValues(by: rules) }
     case .not(let part): part.secretValues(by: rules)
-    case .platform, .environment(_, nil), .launch, .firstLaunch: []
+    case .platform, .environment(_, nil), .launch, .firstLaunch, .launchCount, .upgrade: []
     }
   }
 
@@ -34,7 +34,7 @@ extension LaunchCondition {
     case .all(let parts): .all(parts.map { $0.masked(by: secrets) })
     case .any(let parts): .any(parts.map { $0.masked(by: secrets) })
     case .not(let part): .not(part.masked(by: secrets))
-    case .platform, .environment(_, nil), .launch, .firstLaunch: self
+    case .platform, .environment(_, nil), .launch, .firstLaunch, .launchCount, .upgrade: self
     }
   }
 }
