@@ -88,9 +88,11 @@ struct InteractiveTests {
   @Test("A Control-C ends the interactive program alone")
   func interrupt() throws {
     let terminal = try PseudoTerminal()
-    let script = "trap 'echo caught; exit 0' INT; echo ready; while :; do sleep 0.1; done"
+    // A program that has read a line is in the foreground.
+    let script = "trap 'echo caught; exit 0' INT; read go; echo ready; while :; do sleep 0.1; done"
     let other = Entry.shell("true", id: "next")
     let running = try session("[\(entry(script)), \(other)]", on: terminal).start()
+    terminal.type("go\n")
     #expect(terminal.wait(for: "ready"))
     terminal.typeControl("C")
     #expect(terminal.wait(for: "caught"))
