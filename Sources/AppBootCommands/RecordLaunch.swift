@@ -81,7 +81,7 @@ extension RecordLaunch: LaunchRecording {
     let log = try LaunchLog(try environment.state.read(LaunchLog.stateName), in: environment.state)
     // A variable that is not set fails the step, with a message.
     let version = version.flatMap { text in
-      try? Template(text).filled(Placeholders(environment: environment.variable).value)
+      try? Template(text).filled(Placeholders(environment: { environment.variable($0) }).value)
     }
     return RecordedLaunches(
       number: log.count + 1, version: version, lastVersion: log.version,

@@ -67,7 +67,7 @@ struct CurlRequest: Sendable {
   ) throws(SpawnError) -> any PolledOperation {
     let (limit, timeout) = (answerLimit, timeout)
     return try ProcessOperation(
-      process(searchPath: context.environment("PATH")), keeping: 2 * limit, atMost: limit + 1024,
+      process(in: context), keeping: 2 * limit, atMost: limit + 1024, hiding: context.secrets,
       obstacle: "\(target) has no answer yet"
     ) { end, output in
       let text = output.text
@@ -83,11 +83,12 @@ struct CurlRequest: Sendable {
     }
   }
 
-  private func process(searchPath: String?) -> ProcessRequest {
-    let isOwn = searchPath == ProcessEnvironment.value(of: "PATH")
-    return ProcessRequest(
-      Self.arguments, environment: isOwn ? nil : searchPath.map { ["PATH": $0] }, captureOutput: true,
-      standardInput: Array(configuration.utf8))
+  private func process(in context: LaunchContext) -> ProcessRequest {
+    var process = ProcessRequest(
+      Self.arguments, of: context, adding: context.environment("PATH").map { ["PATH": $0] } ?? [:])
+    process.directory = nil
+    process.standardInput = Array(configuration.utf8)
+    return process
   }
 
   /// Returns a configuration of `curl` that fetches a URL and prints the answer with its header fields.

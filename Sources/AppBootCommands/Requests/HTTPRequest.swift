@@ -138,6 +138,8 @@ package struct ExpectedAnswer: ParameterGroup {
 }
 
 extension HTTPRequest: PolledCommand {
+  package var secretVariables: [String] { TextParameter.variables(in: headers.values) }
+
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     let url = try TextParameter.value(of: url, in: context)
     guard let address = HTTPAddress(url) else { throw ProbeError.notAURL(url) }
