@@ -57,7 +57,8 @@ struct BootBenchmarks {
     var random = Seeded(state: 7)
     var delays = Samples()
     for _ in 0..<(rounds * 4) {
-      delays.nanoseconds.append(try Self.readinessDelay(after: Int.random(in: 50_000...250_000, using: &random)))
+      delays.nanoseconds.append(
+        try Self.readinessDelay(after: Int.random(in: 50_000...250_000, using: &random)))
     }
     return Row(
       id: "readiness", work: "a port opens → the next step starts ÷ 3 ms", ours: text(delays.median),
@@ -90,7 +91,8 @@ struct BootBenchmarks {
       let many = folder.appendingPathComponent("many")
       for (folder, count) in [(few, 1), (many, 100)] {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        _ = try folder.write(Self.manifest((0..<count).map { Self.service($0, slowest) }), to: "commands.json")
+        _ = try folder.write(
+          Self.manifest((0..<count).map { Self.service($0, slowest) }), to: "commands.json")
       }
       let arguments = ["run", "--then-stop", "--record", "record.json"]
       var (times, memory) = (Samples(), Samples())
@@ -102,7 +104,8 @@ struct BootBenchmarks {
       }
       return [
         Row(
-          id: "services-launch", work: "launch of 100 services ÷ the slowest of them", ours: text(times.median),
+          id: "services-launch", work: "launch of 100 services ÷ the slowest of them",
+          ours: text(times.median),
           theirs: text(slowest * 1e9), ratio: times.median / (slowest * 1e9)),
         Row(
           id: "services-memory", work: "memory of a service ÷ 100 KB",

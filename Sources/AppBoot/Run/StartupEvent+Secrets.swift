@@ -27,7 +27,8 @@ extension StartupEvent.Kind {
     case .undoEnded(let step, let failure): .undoEnded(step: step, failure: failure?.masked(by: secrets))
     case .cancelled(let reason): .cancelled(reason: reason.masked(by: secrets))
     case .launchEnded(.cancelled(let text)): .launchEnded(.cancelled(secrets.masking(text)))
-    case .launchStarted, .ready, .started, .overran, .processStarted, .killed, .valueRead, .valueProvided, .emitted,
+    case .launchStarted, .ready, .started, .overran, .processStarted, .killed, .valueRead, .valueProvided,
+      .emitted,
       .declined, .usedCPU, .undoStarted, .markedHealthy, .launchEnded:
       self
     }
