@@ -3,7 +3,7 @@ import AppBootSystem
 
 /// The recorded launches: their number, the first and the last, the last version and the last upgrade.
 struct LaunchLog: Sendable, Hashable {
-  /// The name that it is kept under in the state.
+  /// The name of its file in the state.
   static let stateName = "recorded-launches.json"
 
   /// A change to a newer version.
@@ -22,9 +22,9 @@ struct LaunchLog: Sendable, Hashable {
   /// Creates a log without launches.
   init() {}
 
-  /// Reads a log; one without launches from no bytes.
+  /// Reads a log. Without bytes, it has no launches.
   ///
-  /// - Throws: ``Damage`` if the bytes are no log.
+  /// - Throws: ``Damage`` if the bytes are not a log.
   init(_ stored: [UInt8]?, in state: any StateStore) throws(Damage) {
     guard let stored else { return }
     let source = SourceText(name: Self.stateName, bytes: stored)
@@ -70,7 +70,7 @@ struct LaunchLog: Sendable, Hashable {
     version = new ?? version
   }
 
-  /// Removes the launch that was added last; its version was preceded by another one, or by none.
+  /// Removes the launch that was added last, and restores the version before it, if any.
   mutating func removeLast(lastVersion: String?) {
     count = max(0, count - 1)
     if upgrade?.to == version, upgrade?.from == lastVersion { upgrade = nil }
@@ -80,7 +80,7 @@ struct LaunchLog: Sendable, Hashable {
 
   // MARK: - Versions
 
-  /// Returns whether a version is newer than another one. Versions without numbers are newer if they differ.
+  /// Returns whether a version is newer than another one. A version without numbers is newer if it differs.
   static func isUpgrade(from old: String?, to new: String?) -> Bool {
     guard let old, let new, old != new else { return false }
     guard let older = numbers(of: old), let newer = numbers(of: new) else { return true }
@@ -97,7 +97,7 @@ struct LaunchLog: Sendable, Hashable {
     return numbers.count == parts.count ? numbers : nil
   }
 
-  /// A log that is not readable.
+  /// The error for a log that cannot be read.
   struct Damage: Error, Hashable, CustomStringConvertible {
     let place: String
 

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// A text of a process, in which `{env.NAME}`, `{launch.NAME}` and `{step.ID.output}` are replaced. Other braces stay.
+/// Process text with the placeholders `{env.NAME}`, `{launch.NAME}` and `{step.ID.output}`. Other braces stay.
 enum ProcessText {
   /// A placeholder, by the name between its braces.
   private struct Placeholder {
@@ -24,7 +24,7 @@ enum ProcessText {
   private static let openings = ["{env.", "{launch.", "{step."].map { Array($0.utf8) }
   private static let launchNames = ["id", "reason", "url", "payload"]
 
-  /// Returns the mistakes in the placeholders of a text, and the outputs that it inserts.
+  /// Returns the mistakes in a text's placeholders, and the outputs that the text inserts.
   static func check(_ text: String) -> (problems: [String], outputs: [(value: String, text: String)]) {
     var problems: [String] = []
     var outputs: [(value: String, text: String)] = []
@@ -106,7 +106,7 @@ enum ProcessText {
 }
 
 extension ParameterValidation {
-  /// Rejects wrong placeholders in the texts of a process, and states the outputs that they need.
+  /// Rejects wrong placeholders in the texts of a process, and declares the outputs that they need.
   mutating func checkProcess(_ arguments: [String], _ directory: String?, _ environment: [String: String]) {
     for (index, argument) in arguments.enumerated() {
       let (problems, outputs) = ProcessText.check(argument)

@@ -43,7 +43,7 @@ public struct RecordLaunch: UndoableCommand {
     if let problem = version.flatMap(TextParameter.problem) { validation.reject(problem, at: "version") }
   }
 
-  /// Records the launch, and provides its number and the version before it.
+  /// Records the launch. Provides its number and the previous version.
   ///
   /// - Throws: An error for a variable that is not set; ``LaunchLog/Damage``; the state's error.
   public func execute(in context: LaunchContext) throws {
@@ -95,6 +95,6 @@ extension ContextKey where Value == Int {
 }
 
 extension ContextKey where Value == String {
-  /// The version of the launch before, which `RecordLaunch` provides.
+  /// The version of the previous launch, which `RecordLaunch` provides.
   public static var lastVersion: Self { Self("lastVersion") }
 }

@@ -1,6 +1,6 @@
 public import AppBoot
 
-/// Shows a text at the end of a launch that succeeds, for example the URLs to open.
+/// Shows a message at the end of a launch that succeeds, for example the URLs to open.
 public struct Say: Command {
   /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "Say"

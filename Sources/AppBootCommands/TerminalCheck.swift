@@ -1,17 +1,17 @@
 import AppBootSystem
 
-/// The times at which a process is checked for a stop, because it asked for the terminal; none without a terminal.
+/// The times at which a process is checked: did it stop because it asked for the terminal?
 ///
 /// The system stops a process outside of the terminal's foreground group that reads from the terminal (`SIGTTIN`) or
-/// changes its settings (`SIGTTOU`). No descriptor reports that. Without a terminal it cannot happen: the program
-/// finds none.
+/// changes its settings (`SIGTTOU`). No descriptor reports that. Without a terminal there are no checks: the program
+/// finds no terminal to ask for.
 struct TerminalCheck: Sendable {
-  /// The nanoseconds between two checks. All processes share the times, and with them the wake-ups.
+  /// The nanoseconds between two checks. All processes are checked at the same times, so they share wake-ups.
   private let interval: Int64
   /// The time of the next check; nil if there is none.
   private(set) var due: Int64?
 
-  /// - Parameter isInteractive: True for a process that has the terminal: its stops are followed sooner.
+  /// - Parameter isInteractive: True for a process that has the terminal. It is checked more often.
   init(isInteractive: Bool = false) {
     interval = isInteractive ? TerminalLoan.interval : 250_000_000
     if isInteractive || Terminal.wasControlling { due = next(after: MonotonicClock.now()) }

@@ -13,28 +13,28 @@ import Synchronization
 /// shell ─ outside keeper ─┃─ first process, the keeper of the engine ─ engine ─ processes of the steps
 /// ```
 ///
-/// The outside keeper is the process that was started. It only forwards signals. If it ends, the kernel kills the first
-/// process (`PR_SET_PDEATHSIG`, prctl(2)). So nothing survives a KILL of any of the three, or of all.
+/// The outside keeper is the original process. It only forwards signals. If it ends, the kernel kills the first process
+/// (`PR_SET_PDEATHSIG`, prctl(2)). So no process survives a KILL of any of the three, or of all.
 ///
 /// A process that is not root also gets a user namespace (user_namespaces(7)), in which it has the same user.
 package enum Isolation {
-  /// A reason for which there is no namespace.
+  /// The reason why there is no namespace.
   package enum Failure: Error, Equatable, Sendable {
     /// The system has no PID namespaces.
     case notLinux
-    /// This process cannot be split: it has a second thread, or a debugger, or it is not the tool's own.
+    /// This process cannot be forked: it has a second thread or a debugger, or it is not the tool's own.
     case notDivisible
     /// The system refused a step.
     case refused(SystemError)
   }
 
-  /// The identifier, outside, of the process that was started; nil outside of a namespace made by this code.
+  /// The outer pid of the original process; nil outside of a namespace that this code made.
   static var startedProcess: Int32? {
     let process = started.load(ordering: .relaxed)
     return process == 0 ? nil : process
   }
 
-  /// A Boolean that is true in a namespace made by this code.
+  /// A Boolean that is true in a namespace that this code made.
   package static var isActive: Bool { startedProcess != nil }
 
   /// A Boolean that is true if the outside keeper and this process share a group, the foreground of the terminal.
@@ -44,9 +44,9 @@ package enum Isolation {
 
   /// Moves this program into a namespace: the original becomes the outside keeper, and the call returns in its child.
   ///
-  /// Signals stay blocked in the child until ``Keeper/start()``: they would be lost before there is a keeper.
+  /// Signals stay blocked in the child until ``Keeper/start()``. Without a keeper they would be lost.
   ///
-  /// A failure after the split is thrown in the child. The outside keeper then exits as the child does.
+  /// An error after the fork is thrown in the child. The outside keeper then exits like the child.
   package static func start() throws(Failure) {
     guard OwnStatus.read().allowsFork else { throw .notDivisible }
     try unshare()
@@ -108,9 +108,9 @@ package enum Isolation {
     try FileSystem.writeAll(file, Array(text.utf8), path: path)
   }
 
-  /// Mounts a `/proc` that shows this namespace. Without one, programs would find the wrong processes.
+  /// Mounts a `/proc` that shows this namespace. Without it, programs would find the wrong processes.
   private static func mountProcesses() throws(Failure) {
-    // Mounts of the outside still appear here, and none of here appears outside.
+    // Outer mounts still appear inside, and inner mounts do not appear outside.
     let isOwn = linuxMount("none", "/", nil, 0x0008_4000, nil) == 0  // MS_REC | MS_SLAVE
     // MS_NOSUID | MS_NODEV | MS_NOEXEC
     guard isOwn, linuxMount("proc", "/proc", "proc", 0xE, nil) == 0 else {
@@ -126,6 +126,6 @@ package enum Isolation {
   #endif
 }
 
-/// The process that was started; 0 outside of a namespace.
+/// The original process; 0 outside of a namespace.
 private let started = Atomic<Int32>(0)
 private let shared = Atomic<Bool>(false)

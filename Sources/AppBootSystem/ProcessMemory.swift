@@ -8,9 +8,9 @@ import Musl
 
 /// The memory of other processes.
 package enum ProcessMemory {
-  /// Returns the bytes of resident memory of each process and its descendants; none for a process that has ended.
+  /// Returns the bytes of resident memory of each process and its descendants. Omits processes that have ended.
   ///
-  /// Pages that they share count for each of them (`/proc/PID/statm`, proc(5)). Empty on Darwin.
+  /// Shared pages count once per process (`/proc/PID/statm`, proc(5)). Empty on Darwin.
   package static func resident(ofTrees processes: [Int32]) -> [Int32: Int64] {
     #if os(Linux)
     guard !processes.isEmpty else { return [:] }

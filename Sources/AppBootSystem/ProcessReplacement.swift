@@ -13,17 +13,17 @@ package struct InheritedSignals: Sendable {
   private let ignored: [Int32]
   private let mask: sigset_t
 
-  /// Returns the current ones: call it before the first change, on the main thread.
+  /// Returns the current actions and mask. Call it on the main thread, before the first change.
   package static func current() -> InheritedSignals {
     var mask = sigset_t()
     pthread_sigmask(SIG_SETMASK, nil, &mask)
     return InheritedSignals(ignored: numbers.filter(Signals.isIgnored), mask: mask)
   }
 
-  /// The signals without those for real-time use, which this process does not change.
+  /// All signals except real-time ones, which this process does not change.
   private static var numbers: ClosedRange<Int32> { 1...31 }
 
-  /// Restores the actions and the mask; handlers become the default action.
+  /// Restores the actions and the mask. A handler becomes the default action.
   fileprivate func restore() {
     for signal in Self.numbers where signal != SIGKILL && signal != SIGSTOP {
       if ignored.contains(signal) { Signals.ignore(signal) } else { Signals.restoreDefault(signal) }
@@ -36,10 +36,10 @@ package struct InheritedSignals: Sendable {
 extension CurrentProcess {
   /// Replaces this program by another, which keeps the process, its standard streams and its environment (`execve`).
   ///
-  /// The program gets the signal actions, the mask and the limit of open files that this process was started with. Call
-  /// it on the main thread.
+  /// The program gets the signal actions, the mask and the limit of open files with which this process was started.
+  /// Call it on the main thread.
   ///
-  /// - Throws: An error if the program cannot be started. The process is as before then, except for its signals.
+  /// - Throws: An error if the program cannot be started. Then only this process's signals have changed.
   package static func replace(
     by arguments: [String], signals: InheritedSignals
   ) throws(SpawnError) -> Never {
@@ -59,7 +59,7 @@ extension CurrentProcess {
     #endif
   }
 
-  /// Ends this process by a signal that arrived, and that no reader has taken from the pipe.
+  /// Ends this process by a signal that arrived and is still unread in the pipe.
   private static func endByPendingSignal() {
     guard let signals = try? SignalPipe.install([]).drain() else { return }
     for signal in signals where Signals.terminating.contains(signal) { Signals.raiseDefault(signal) }

@@ -6,24 +6,24 @@ import Glibc
 import Musl
 #endif
 
-/// A connection to a SQLite database, for one thread at a time. It is closed in `deinit`.
+/// A connection to a SQLite database, for one thread at a time. `deinit` closes it.
 package final class SQLiteConnection {
   private let library: SQLiteLibrary
   private var database: OpaquePointer?
   private var hasWaited = false
   private var refusalReason: String?
 
-  /// Returns true to interrupt a statement, a copy or the wait for a lock; asked every 1000 steps of SQLite's virtual
-  /// machine.
+  /// A function that returns true to interrupt a statement, a copy or the wait for a lock. It is called every 1000
+  /// steps of SQLite's virtual machine.
   package var isStopped: () -> Bool = { false }
 
-  /// Called once, before the first wait for another connection's lock.
+  /// A function that is called once, before the first wait for another connection's lock.
   package var onWait: () -> Void = {}
 
-  /// Returns the reason for which a statement of a script is refused; `nil` to allow it.
+  /// A function that returns the reason to refuse a statement of a script; `nil` to allow it.
   package var refusal: (SQLiteAction) -> String? = { _ in nil }
 
-  /// Opens a database, and creates it unless it is read only. Nothing is read before the first statement.
+  /// Opens a database. Creates a missing file unless `readOnly`. Reads nothing before the first statement.
   package init(_ path: String, readOnly: Bool = false, library: SQLiteLibrary) throws(SQLiteError) {
     self.library = library
     // SQLITE_OPEN_READONLY; SQLITE_OPEN_READWRITE and SQLITE_OPEN_CREATE.
@@ -42,12 +42,12 @@ package final class SQLiteConnection {
 
   // MARK: - Statements
 
-  /// Runs one statement with texts for its `?`, and ignores its rows.
+  /// Runs one statement with strings for its `?` parameters, and ignores its rows.
   package func execute(_ statement: String, _ values: String...) throws(SQLiteError) {
     _ = try rows(statement, values)
   }
 
-  /// Returns the rows of a query as text, with "" for null.
+  /// Returns the rows of a query as strings, with "" for null.
   package func rows(_ query: String) throws(SQLiteError) -> [[String]] { try rows(query, []) }
 
   private func rows(_ query: String, _ values: [String]) throws(SQLiteError) -> [[String]] {
@@ -72,7 +72,7 @@ package final class SQLiteConnection {
 
   /// Runs the statements of a script in order, and ignores their rows.
   ///
-  /// - Throws: ``SQLiteScriptError`` for the first that fails or is refused; the statements before it have run.
+  /// - Throws: ``SQLiteScriptError`` for the first statement that fails or is refused. Those before it have run.
   package func run(_ script: [UInt8]) throws(SQLiteScriptError) {
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = library.setAuthorizer(database, authorizer, context)
@@ -84,7 +84,7 @@ package final class SQLiteConnection {
     }
   }
 
-  /// Runs one statement, and returns the offset of its end.
+  /// Runs one statement. Returns the offset of its end.
   private func run(_ script: SQLiteScript, from start: Int) throws(SQLiteScriptError) -> Int {
     refusalReason = nil
     var statement: OpaquePointer?
@@ -111,7 +111,7 @@ package final class SQLiteConnection {
     return end
   }
 
-  /// Advances a statement, and returns true if it has a row.
+  /// Advances a statement. Returns true if it has a row.
   private func step(_ statement: OpaquePointer?) throws(SQLiteError) -> Bool {
     switch statement == nil ? SQLiteCode.done : library.step(statement) {
     case SQLiteCode.row: return true
@@ -128,9 +128,9 @@ package final class SQLiteConnection {
 
   // MARK: - Copies
 
-  /// Replaces the content of another database by the content of this one (sqlite.org/backup.html).
+  /// Replaces the content of another database with the content of this one (sqlite.org/backup.html).
   ///
-  /// Either all of it is replaced or nothing, also if the process is killed. Other connections can stay open.
+  /// The replacement is atomic, even if the process is killed. Other connections can stay open.
   package func copy(to other: SQLiteConnection) throws(SQLiteError) {
     guard let backup = library.beginBackup(other.database, "main", database, "main") else {
       throw other.lastError
@@ -151,7 +151,7 @@ package final class SQLiteConnection {
 
   // MARK: - Callbacks
 
-  /// Waits for a moment; returns false if it must not wait any longer.
+  /// Waits briefly. Returns false if the wait must end.
   fileprivate func waitForLock() -> Bool {
     if isStopped() { return false }
     if !hasWaited { onWait() }

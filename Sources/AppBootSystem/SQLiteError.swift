@@ -18,11 +18,11 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
 
 /// An error in a script, with its place.
 package struct SQLiteScriptError: Error, Equatable, Sendable {
-  /// SQLite's error, or the reason for which the statement was refused.
+  /// SQLite's error, or the reason why the statement was refused.
   package let error: SQLiteError
-  /// The line of the mistake, from 1; the statement's first line if SQLite does not know more.
+  /// The line of the mistake, from 1; the statement's first line if SQLite reports no offset.
   package let line: Int
-  /// The statement, without comments before it.
+  /// The statement, without the comments before it.
   package let statement: String
 }
 
@@ -50,7 +50,7 @@ package enum SQLiteAction: Equatable, Sendable {
     switch code {
     // SQLITE_CREATE_TABLE, SQLITE_DELETE, SQLITE_DROP_TABLE, SQLITE_INSERT, SQLITE_UPDATE
     case 2, 9, 11, 18, 23: self = .change(table: first.map { String(cString: $0) } ?? "")
-    // SQLITE_ALTER_TABLE has the database's name first.
+    // SQLITE_ALTER_TABLE has the name of the database first.
     case 26: self = .change(table: second.map { String(cString: $0) } ?? "")
     // SQLITE_TRANSACTION
     case 22: self = .transaction

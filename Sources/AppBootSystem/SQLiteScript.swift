@@ -1,4 +1,4 @@
-/// The text of an SQL script, which knows its lines and the beginnings of its statements.
+/// The text of an SQL script, with its lines and the offsets of its statements.
 struct SQLiteScript {
   /// The script, with a zero byte at its end.
   let bytes: [UInt8]
@@ -28,7 +28,7 @@ struct SQLiteScript {
   /// Returns the error of a statement.
   ///
   /// - Parameters:
-  ///   - end: The end of the text that SQLite has read. In a syntax error it is the word after the mistake.
+  ///   - end: The end of the text that SQLite has read. For a syntax error, that is after the unexpected token.
   ///   - mistake: The offset of the mistake.
   func error(_ error: SQLiteError, from start: Int, to end: Int, at mistake: Int) -> SQLiteScriptError {
     let isWhole = end > start && bytes[end - 1] == UInt8(ascii: ";")
@@ -39,7 +39,7 @@ struct SQLiteScript {
     return SQLiteScriptError(error: error, line: line, statement: String(decoding: statement, as: UTF8.self))
   }
 
-  /// Returns the offset after the next occurrence of a mark; the script's end without one.
+  /// Returns the offset after the next occurrence of a mark, or the script's end.
   private func end(of mark: [UInt8], from offset: Int) -> Int {
     var offset = offset
     while offset < bytes.count - 1 {

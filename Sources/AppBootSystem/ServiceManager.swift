@@ -8,8 +8,8 @@ import Musl
 
 /// The service manager that started this process, such as systemd, in the protocol of sd_notify(3).
 ///
-/// It listens at the socket in `NOTIFY_SOCKET`, and by default only to the process that it started. With a keeper that
-/// is the keeper: the engine asks it by a signal with a value (`sigqueue`, POSIX) to send the message.
+/// It listens at the socket in `NOTIFY_SOCKET`, by default only to the process that it started. That process may be a
+/// keeper: then the engine asks the keeper to send the message, by a signal with a value (`sigqueue`, POSIX).
 package enum ServiceManager {
   /// A state to report.
   package enum State: Int32, Sendable {
@@ -27,7 +27,7 @@ package enum ServiceManager {
   private static let variable = "NOTIFY_SOCKET"
   private static let socket = Lock<String?>(nil)
 
-  /// Takes the socket out of the environment, so that no child reports in this process's name.
+  /// Removes the socket from the environment, so that no child reports in this process's name.
   ///
   /// Call it before the first thread starts, and before a keeper.
   package static func adopt() {
@@ -42,7 +42,7 @@ package enum ServiceManager {
     ProcessEnvironment.set(variable, to: path)
   }
 
-  /// Reports a state, if a service manager listens. Never waits, and ignores errors, as services do.
+  /// Reports a state if a service manager listens. Never waits, and ignores errors.
   package static func report(_ state: State) {
     guard socket.withLock({ $0 != nil }) else { return }
     #if os(Linux)
@@ -64,7 +64,7 @@ package enum ServiceManager {
   /// The signal from an engine to its keeper. A keeper forwards it if another process sent it.
   static var signal: Int32 { __libc_current_sigrtmin() + 7 }
 
-  /// Sends the message that an engine asks for. Returns false if the signal is another one.
+  /// Sends the message that a signal of the engine asks for. Returns false for any other signal.
   static func send(for received: siginfo_t, from engine: Int32) -> Bool {
     // SI_QUEUE (sigaction(2)); the constant is not imported everywhere.
     guard received.si_signo == signal, received.si_code == -1 else { return false }
@@ -80,7 +80,7 @@ package enum ServiceManager {
     return true
   }
 
-  /// Sends the messages that an engine asked for before it ended. All signals are blocked.
+  /// Sends the messages that an engine asked for before it ended. Call it with all signals blocked.
   static func sendPending(from engine: Int32) {
     var set = sigset_t()
     sigemptyset(&set)

@@ -15,13 +15,13 @@ import Synchronization
 ///           suspended
 /// ```
 ///
-/// Meanwhile this process prints nothing on a terminal (``StandardOutput``). At the end its group is in the foreground
-/// again, and the terminal has its earlier settings. If this process is killed, its ``Keeper`` restores both.
+/// During the loan this process prints nothing on a terminal (``StandardOutput``). At the end its own group is in the
+/// foreground again, and the terminal has its earlier settings. If this process is killed, its ``Keeper`` does that.
 package final class TerminalLoan: Sendable {
   private enum Phase: Sendable {
     case open
     case lent(to: Subprocess)
-    /// Stopped by a Control-Z, as this process was; with the settings that it had made.
+    /// Stopped by a Control-Z, together with this process; with the terminal settings of the interactive process.
     case suspended(Subprocess, Terminal.Settings?)
     case ended
   }
@@ -29,12 +29,12 @@ package final class TerminalLoan: Sendable {
   /// The nanoseconds between two calls of ``attend()``.
   package static let interval: Int64 = 100_000_000
 
-  /// The terminal, open for reading and writing; it is closed at the end.
+  /// The terminal, open for reading and writing until the end of the loan.
   package let descriptor: Int32
   private let settings: Terminal.Settings?
   private let phase = Lock(Phase.open)
 
-  /// Opens the terminal, whose foreground this process has.
+  /// Opens the terminal in whose foreground this process is.
   package init() throws(TerminalLoanError) {
     if Isolation.isActive { throw .isolated }
     descriptor = try Terminal.openForProcess()
@@ -51,10 +51,10 @@ package final class TerminalLoan: Sendable {
 
   // MARK: - Other output
 
-  /// A Boolean that is true while a process has the terminal.
+  /// A Boolean that is true while an interactive process has the terminal.
   package static var isActive: Bool { loans.load(ordering: .sequentiallyConsistent) > 0 }
 
-  /// Sets the function that is called with true before a process gets the terminal, and with false after its end.
+  /// Sets the function that is called with true before a loan begins, and with false after it has ended.
   package static func observe(_ observer: @escaping @Sendable (Bool) -> Void) {
     Self.observer.withLock { $0 = observer }
   }
@@ -72,7 +72,7 @@ package final class TerminalLoan: Sendable {
     }
   }
 
-  /// Follows a stop of the process: a Control-Z stops this process's group too, until it is in the foreground again.
+  /// Handles a stop of the process. A Control-Z also stops this process's group, until it is in the foreground again.
   package func attend() {
     phase.withLock { phase in
       switch phase {
@@ -91,7 +91,7 @@ package final class TerminalLoan: Sendable {
     }
   }
 
-  /// Takes the terminal back, and lets others print on it.
+  /// Takes the terminal back, and permits other output on it.
   package func end() {
     let isOver = phase.withLock { phase in
       if case .ended = phase { return false }
@@ -115,7 +115,7 @@ package final class TerminalLoan: Sendable {
     return .lent(to: process)
   }
 
-  /// The CONT is for a process that asked for the terminal before it was in the foreground.
+  /// The CONT resumes a process that asked for the terminal before it was in the foreground.
   private func bringToForeground(_ process: Subprocess) {
     Terminal.setForeground(process.processIdentifier, of: descriptor)
     process.killGroup(SIGCONT)
@@ -143,7 +143,7 @@ package final class TerminalLoan: Sendable {
 /// The number of open loans.
 private let loans = Atomic<Int>(0)
 
-/// A reason for which a process cannot have the terminal.
+/// The reason why a process cannot have the terminal.
 package enum TerminalLoanError: Error, Equatable, Sendable {
   /// There is no controlling terminal.
   case noTerminal
@@ -162,7 +162,7 @@ extension Terminal {
       guard tcgetattr(descriptor, &value) == 0 else { return nil }
     }
 
-    /// Applies them at once: a wait for pending output could last until a Control-Q.
+    /// Applies the settings at once: waiting for pending output could take until a Control-Q.
     func apply(to descriptor: Int32) {
       var value = value
       Terminal.fromBackground { tcsetattr(descriptor, TCSANOW, &value) }
@@ -176,12 +176,12 @@ extension Terminal {
     return Settings(of: descriptor)
   }
 
-  /// Brings this process's group to the foreground if the group there has ended, and restores the settings.
+  /// Restores the settings. Brings this process's group to the foreground if the group there has ended.
   static func reclaim(with settings: Settings?) {
     guard let descriptor = try? openControlling() else { return }
     defer { Descriptor.close(descriptor) }
     let group = tcgetpgrp(descriptor)
-    // A group with processes, for example a shell, has the foreground by right.
+    // A group that still has processes, for example a shell, keeps the foreground.
     guard group > 1, group != getpgrp(), kill(-group, 0) != 0, errno == ESRCH else { return }
     setForeground(getpgrp(), of: descriptor)
     settings?.apply(to: descriptor)
@@ -204,7 +204,7 @@ extension Terminal {
 
   /// Opens the controlling terminal for another process.
   ///
-  /// A standard descriptor is copied if it is one: some programs, for example tmux, refuse `/dev/tty`.
+  /// Copies a standard descriptor if it is the terminal: some programs, for example tmux, refuse `/dev/tty`.
   fileprivate static func openForProcess() throws(TerminalLoanError) -> Int32 {
     for standard in 0...2 as ClosedRange<Int32>
     where tcgetpgrp(standard) >= 0 && fcntl(standard, F_GETFL) & O_ACCMODE == O_RDWR {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppBootCommands
 
-@Suite("The files of variables of a manifest")
+@Suite("The environment files of a manifest")
 struct EnvironmentFilesTests {
   private let directory: TemporaryDirectory
 
@@ -32,7 +32,7 @@ struct EnvironmentFilesTests {
     return log.lines
   }
 
-  @Test("A step's own files come before those of the manifest, and a later file before an earlier one")
+  @Test("A step's files override those of the manifest, and a later file overrides an earlier one")
   func order() throws {
     try directory.write("a.env", "A=1\nB=1\nC=1\n")
     try directory.write("b.env", "B=2\nC=2\n")
@@ -41,7 +41,7 @@ struct EnvironmentFilesTests {
     #expect(try lines(launch(entries, members: files("a.env", "b.env"))) == ["123", "1-2-2"])
   }
 
-  @Test("The environment of the process wins over the files, and the step's parameter over both")
+  @Test("The environment of the process overrides the files, and the step's parameter overrides both")
   func precedence() throws {
     try directory.write("a.env", "PATH=/nowhere\nHOME=file\nAPPBOOT_STEP=no\nA=file\n")
     let with = #", "environment": { "A": "with" }"#
@@ -88,7 +88,7 @@ struct EnvironmentFilesTests {
     #expect(try launch(shell("x"), members: files("folder?")).problems().count == 1)
   }
 
-  @Test("A mistake in a file is an error with its line, and without the value")
+  @Test("An error in a file names the line, and never shows the value")
   func mistakes() throws {
     try directory.write("a.env", "A=1\nsecret\n\nB='secret")
     #expect(
@@ -98,7 +98,7 @@ struct EnvironmentFilesTests {
       ])
   }
 
-  @Test("The files of an included manifest are beside it, and its values come last")
+  @Test("The files of an included manifest are relative to it, and have the lowest precedence")
   func included() throws {
     try FileSystem.createDirectory(directory.file("sub"), mode: 0o700)
     try directory.write("sub/b.json", "{ \(files("b.env")) \"commands\": [\(shell("$A $B"))] }")
@@ -108,7 +108,7 @@ struct EnvironmentFilesTests {
     #expect(try lines(launch(shell("$B $A"), members: members)) == ["main sub", "sub main"])
   }
 
-  @Test("Variables written into environment lead to the parameter of the command")
+  @Test("The error for variables in environment suggests the parameter of the command")
   func variables() throws {
     do {
       _ = try launch(shell("x", #""environment": { "A": "b" },"#)).plan()

@@ -43,7 +43,7 @@ struct ProcessTextTests {
     #expect(found.suffix(3) == ["<one", " two", ">||{x}|{step|"])
   }
 
-  @Test("It is replaced in the directory and in the variables, too")
+  @Test("A placeholder is replaced in the directory and in the variables too")
   func places() throws {
     let with = #", "directory": "{step.a.output}", "environment": { "X": "{step.a.output}:{env.HOME}" }"#
     let found = try lines(
@@ -62,7 +62,7 @@ struct ProcessTextTests {
     #expect(log.lines == ["\(start)-\(Keeper.processIdentifier)", "url", "x://y."])
   }
 
-  @Test("An output that is too long, and one of a step that did not succeed, have no value")
+  @Test("A placeholder has no value if the output is too long or its step did not succeed")
   func noValue() throws {
     func message(_ script: String, _ members: String = "") throws -> String? {
       try launch(shell("a", script, members), entry("b", ["echo", "{step.a.output}"])).run()[1].state.failure?
@@ -90,7 +90,7 @@ struct ProcessTextTests {
     #expect(found.last?.hasPrefix("n=") == true && found.last?.hasSuffix("2") == true)
   }
 
-  @Test("A handler of an event inserts the output of a step of the launch")
+  @Test("An event handler inserts the output of a step of the launch")
   func handlers() throws {
     var launch = launch(shell("a", "echo x"))
     launch.members = #""on": { "openURL": [\#(entry("b", ["echo", "{step.a.output}"]))] }, "#
@@ -99,7 +99,7 @@ struct ProcessTextTests {
     #expect(try launch.problems() == [#""arguments[1]": no entry has the id "c""#])
   }
 
-  @Test("A reference that can have no value is an error before the launch, at its place")
+  @Test("A reference that cannot have a value is an error before the launch, at its place")
   func mistakes() throws {
     func problem(_ entries: String...) throws -> String? {
       do {
@@ -145,7 +145,7 @@ struct ProcessTextTests {
     #expect(try launch(wait, shell("a", "echo x")).problems().count == 1)
   }
 
-  @Test("An output that no step inserts is not stored, and is not in the record")
+  @Test("Output that no step inserts is neither stored nor recorded")
   func notInserted() throws {
     let record = try launch(shell("a", "echo x")).run()
     #expect(record[0].details.provides.isEmpty)

@@ -39,7 +39,7 @@ struct RecordLaunchTests {
     #expect(log.first != nil && log.last != nil)
   }
 
-  @Test("Conditions of steps above see the launch as it will be recorded")
+  @Test("Conditions of steps above RecordLaunch see the launch as it will be recorded")
   func conditions() throws {
     let say = { (id: String, condition: String) in
       #"{ "command": "Say", "id": "\#(id)", "when": \#(condition), "with": { "text": "" } },"#
@@ -65,7 +65,7 @@ struct RecordLaunchTests {
         == .condition("no upgrade: no earlier launch has a version"))
   }
 
-  @Test("A launch that stops before the record is an upgrade again")
+  @Test("A launch after one that failed before RecordLaunch is the upgrade again")
   func failedUpgrade() throws {
     #expect(try note("1") == "launch 1")
     let broken = #"{ "command": "Say", "when": { "upgrade": true }, "with": { "text": "{env.NONE}" } },"#
@@ -102,7 +102,7 @@ struct RecordLaunchTests {
     #expect(state.read(LaunchLog.stateName) == nil)
   }
 
-  @Test("Launches at the same time are all counted")
+  @Test("Concurrent launches are all counted")
   func concurrency() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path
@@ -156,7 +156,7 @@ struct RecordLaunchTests {
 @Suite("The log of launches")
 struct LaunchLogTests {
   @Test(
-    "A version is newer by its numbers, or if it is not the same",
+    "A version with numbers is compared by them; any other version is newer if it differs",
     arguments: [
       ("1.9", "1.10", true), ("1.10", "1.9", false), ("1.0", "1", true), ("1", "1", false),
       ("v1", "v2", true),
@@ -166,7 +166,7 @@ struct LaunchLogTests {
     #expect(LaunchLog.isUpgrade(from: old, to: new) == isUpgrade)
   }
 
-  @Test("A log that was stored is read again")
+  @Test("A stored log is read back unchanged")
   func stored() throws {
     var log = LaunchLog()
     log.add(version: "1", at: "t1")
@@ -178,7 +178,7 @@ struct LaunchLogTests {
   }
 
   @Test(
-    "Bytes that are no log are damaged", arguments: ["", "[]", "{}", #"{"count":-1}"#, #"{"count":1.5}"#])
+    "Bytes that are not a log are reported as damage", arguments: ["", "[]", "{}", #"{"count":-1}"#, #"{"count":1.5}"#])
   func damaged(text: String) {
     #expect(throws: LaunchLog.Damage.self) { try LaunchLog(Array(text.utf8), in: MemoryStateStore()) }
   }

@@ -128,7 +128,7 @@ struct RunProcessTests {
     #expect(log.lines == ["a=b kept"])
   }
 
-  @Test("A process finds its step, its attempt and its launch in its environment")
+  @Test("The environment of a process has its step, its attempt and its launch")
   func stepVariables() throws {
     let log = LineLog()
     let script = "echo $APPBOOT_STEP $APPBOOT_ATTEMPT; echo $APPBOOT_LAUNCH; exit 1"

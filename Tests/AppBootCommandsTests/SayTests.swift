@@ -63,7 +63,7 @@ struct SayTests {
     #expect(problems.first?.hasPrefix(message) == true, "\(problems)")
   }
 
-  @Test("A value that a later command provides is reported before the launch")
+  @Test("A placeholder for a value that a later command provides is an error before the launch")
   func order() throws {
     let problems = try TestLaunch(
       #"[ { "command": "Say", "with": { "text": "{context.launchCount}" } }, "RecordLaunch" ]"#

@@ -72,7 +72,7 @@ struct UnlessTests {
     #expect(!exists("a") && exists("b") && exists("c"))
   }
 
-  @Test("It is evaluated when the step's turn comes: an earlier step can make it hold", arguments: kinds)
+  @Test("An unless is evaluated when the step's turn comes: an earlier step can make it hold", arguments: kinds)
   func turn(kind: String) throws {
     let first = entry(kind, "index", #""unless": { "file": "index" }"#)
     let record = try launch(first + ", " + entry(kind, "a", #""unless": { "file": "index" }"#)).run()
@@ -88,7 +88,7 @@ struct UnlessTests {
     #expect(!exists("a"))
   }
 
-  @Test("Only the first attempt evaluates it: what a failed attempt left behind does not count")
+  @Test("Only the first attempt evaluates the unless: files of a failed attempt do not count")
   func retry() throws {
     let script = #"{ "arguments": ["sh", "-c", "test -e index && touch done; touch index; test -e done"] }"#
     let record = try launch(
@@ -99,7 +99,7 @@ struct UnlessTests {
     #expect(exists("done"))
   }
 
-  @Test("Its program runs in the manifest's directory, with the step's variables, and its output is dropped")
+  @Test("The program of an unless runs in the manifest's directory with the step's variables; its output is dropped")
   func surroundings() throws {
     let log = LineLog()
     let check = #"["sh", "-c", "echo noise; echo $APPBOOT_STEP > seen; yes | head -c 300000; exit 3"]"#
@@ -109,7 +109,7 @@ struct UnlessTests {
     #expect(try FileSystem.readFile(directory.file("seen")) == Array("a\n".utf8))
   }
 
-  @Test("The step's timeout bounds its program, and the failure says so")
+  @Test("The step's timeout bounds the program of its unless, and the failure names it")
   func timeout() throws {
     let check = #""unless": { "command": ["sh", "-c", "sleep 1000 & wait"] }, "timeout": "50ms""#
     let record = try launch(entry("RunProcess", "a", check)).run()
@@ -118,7 +118,7 @@ struct UnlessTests {
     #expect(!exists("a"))
   }
 
-  @Test("A step that the plan skips does not evaluate it")
+  @Test("A step that the plan skips does not evaluate its unless")
   func plannedSkip() throws {
     let entry = entry(
       "RunProcess", "a", #""when": { "platform": "tvos" }, "unless": { "command": ["touch", "seen"] }"#)
@@ -127,7 +127,7 @@ struct UnlessTests {
     #expect(!exists("seen"))
   }
 
-  @Test("The record is the same after it was written and read")
+  @Test("A record with an unless is the same after it was written and read")
   func record() throws {
     try directory.write("index", "")
     let record = try launch(entry("RunProcess", "a", #""unless": { "file": "index" }"#)).run()

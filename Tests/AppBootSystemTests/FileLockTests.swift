@@ -14,7 +14,7 @@ struct FileLockTests {
     second.release()
   }
 
-  @Test("A lock that another holder has is waited for, until the limit")
+  @Test("Acquiring a lock waits for its holder, up to the limit")
   func waits() throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("lock")

@@ -25,7 +25,7 @@ struct SQLiteConnectionTests {
     try #require(throws: SQLiteScriptError.self) { try connection.run(Array(script.utf8)) }
   }
 
-  @Test("A library that does not exist, or is not SQLite, is an error with its name")
+  @Test("The error for a library that is missing or is not SQLite names the library")
   func missing() {
     let missing = #expect(throws: DynamicLibraryError.self) { try SQLiteLibrary(named: "libappboot-none.so") }
     #expect(missing?.description.contains("libappboot-none.so") == true)
@@ -42,7 +42,7 @@ struct SQLiteConnectionTests {
     #expect(try open(readOnly: true).rows("SELECT a, b FROM t ORDER BY a") == [["1", "é'"], ["2", ""]])
   }
 
-  @Test("A file that is no database is an error when it is read")
+  @Test("A file that is not a database is an error at the first read")
   func noDatabase() throws {
     try FileSystem.writeFile(atomically: Array("a text that is no database".utf8), to: directory.file("a.db"))
     let connection = try open()
@@ -57,7 +57,7 @@ struct SQLiteConnectionTests {
   }
 
   @Test(
-    "A script with comments, triggers, texts and without an end runs to its end",
+    "Every statement of a script runs: with comments, triggers and strings, or without a last semicolon",
     arguments: [
       "CREATE TABLE t (a); INSERT INTO t VALUES (1)",
       "\u{FEFF}-- a; b\nCREATE TABLE t (a); /* ; */ ;; INSERT INTO t VALUES (1); -- end",
@@ -75,7 +75,7 @@ struct SQLiteConnectionTests {
   func empty(script: String) throws { try run(script, on: open()) }
 
   @Test(
-    "A script of one wrong character is an error with this character", arguments: ["-", "/", "\u{FEFF}x"])
+    "The error of a script with one wrong character shows that character", arguments: ["-", "/", "\u{FEFF}x"])
   func character(script: String) throws {
     let error = try error(of: script, on: open())
     #expect(error.statement == String(script.suffix(1)))
@@ -101,7 +101,7 @@ struct SQLiteConnectionTests {
     #expect(constraint.statement == "INSERT INTO h VALUES\n(1), (1)")
   }
 
-  @Test("Actions of a script can be refused, and actions outside of scripts are not asked about")
+  @Test("Actions of scripts can be refused; statements outside of scripts are not checked")
   func refusals() throws {
     let connection = try open()
     connection.refusal = { $0 == .transaction || $0 == .change(table: "mine") ? "not here" : nil }
@@ -153,7 +153,7 @@ struct SQLiteConnectionTests {
   }
 
   @Test(
-    "A copy replaces the content of another database, though a third connection holds a lock for a change")
+    "A copy replaces the content of another database while a third connection holds a write lock")
   func copies() throws {
     let source = try open()
     try run("CREATE TABLE t (a); INSERT INTO t VALUES (1)", on: source)
@@ -168,7 +168,7 @@ struct SQLiteConnectionTests {
     #expect(try copy.rows("SELECT name FROM sqlite_master") == [])
   }
 
-  @Test("A copy that is stopped leaves the other database as it was")
+  @Test("A stopped copy leaves the other database unchanged")
   func stoppedCopy() throws {
     let (source, copy) = (try open(), try open("b.db"))
     try run("CREATE TABLE t (a)", on: source)
@@ -179,7 +179,7 @@ struct SQLiteConnectionTests {
     #expect(try copy.rows("SELECT name FROM sqlite_master") == [["u"]])
   }
 
-  @Test("A copy over a file that is no database is an error, and the file stays as it was")
+  @Test("A copy over a file that is not a database is an error, and the file stays unchanged")
   func copyOverText() throws {
     let text = Array("a text of several words that is no database".utf8)
     try FileSystem.writeFile(atomically: text, to: directory.file("b.db"))

@@ -23,7 +23,7 @@ struct SubprocessTests {
   }
 
   @Test(
-    "A process that is stopped has the signal, which is a request for the terminal only if it is one",
+    "A stopped process reports its signal; only SIGTTIN and SIGTTOU are requests for the terminal",
     arguments: [("TTIN", true), ("TTOU", true), ("STOP", false)])
   func stopped(name: String, isRequest: Bool) throws {
     let process = try ProcessRequest(["sh", "-c", "echo up; kill -\(name) $$"], captureOutput: true).start()

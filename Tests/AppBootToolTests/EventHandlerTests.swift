@@ -26,7 +26,7 @@ struct EventHandlerTests {
     #expect(!FileSystem.exists(tool.directory.file("ended")))
   }
 
-  @Test("Processes of the launch and of its event handlers have one launch id, the name of the record")
+  @Test("The processes of a launch and of its event handlers have the same launch id, the name of the record")
   func launchID() throws {
     let lists = #"{ "didShowFirstScreen": [\#(Entry.shell("echo $APPBOOT_LAUNCH > second", id: "later"))] }"#
     let tool = try tool(lists, "run", more: ", " + Entry.shell("echo $APPBOOT_LAUNCH > first", id: "first"))

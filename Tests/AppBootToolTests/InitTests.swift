@@ -27,7 +27,7 @@ struct InitTests {
     #expect(run.output.contains("Control-C stops it") == ["service", "container"].contains(template))
   }
 
-  @Test("The template ci is a check that passes")
+  @Test("The manifest of the template ci passes check")
   func check() throws {
     let tool = try ToolProcess()
     #expect(try tool.with("init", "--template", "ci").run().status == 0)
@@ -66,7 +66,7 @@ struct InitTests {
     #expect(!FileSystem.exists(tool.directory.file("commands.json")))
   }
 
-  @Test("An unknown template is a mistake with the closest one")
+  @Test("The error for an unknown template suggests the closest one")
   func unknown() throws {
     let result = try ToolProcess("init", "--template", "contaner").run()
     #expect(result.status == 2 && result.output.isEmpty)
@@ -78,7 +78,7 @@ struct InitTests {
         """)
   }
 
-  @Test("A manifest alone goes to standard output")
+  @Test("Only the manifest is printed to standard output")
   func standardOutput() throws {
     let tool = try ToolProcess("init", "--template", "container", "-")
     let result = try tool.run()

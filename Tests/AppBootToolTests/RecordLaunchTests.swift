@@ -10,7 +10,7 @@ struct RecordLaunchTests {
     return try JSONDocument(parsing: text).root["count"]?.integer()
   }
 
-  @Test("A launch beside another one is counted, though it saves nothing else")
+  @Test("A launch that runs beside another one is counted, although it saves nothing else")
   func concurrent() throws {
     let wait = Entry.shell("echo up; until [ -e go ]; do sleep 0.01; done", id: "wait")
     let tool = try ToolProcess("run").manifest("[\"RecordLaunch\", \(wait)]")

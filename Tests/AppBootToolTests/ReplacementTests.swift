@@ -27,7 +27,7 @@ struct ReplacementTests {
     #expect(!FileSystem.exists(tool.directory.file("trace")))
   }
 
-  @Test("A command that cannot be started exits with 4, and says why")
+  @Test("A command that cannot be started leads to exit code 4 and its reason")
   func missing() throws {
     let result = try ToolProcess("run", "--", "no-such-program").manifest("[\(Self.step)]").run()
     #expect(result.status == 4)
@@ -82,7 +82,7 @@ struct ReplacementTests {
   }
   #endif
 
-  @Test("Services, --stay, --then-stop and --event do not go with a command")
+  @Test("Services, --stay, --then-stop and --event are errors with a command")
   func conflicts() throws {
     let service = #"{ "command": "RunService", "id": "web", "with": { "arguments": ["sleep", "1000"] } }"#
     let tool = try ToolProcess("run", "--", "true").manifest("[\(service)]")

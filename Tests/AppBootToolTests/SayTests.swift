@@ -13,7 +13,7 @@ struct SayTests {
     try ToolProcess("run").with(arguments).environment("PORT", "80").manifest(commands)
   }
 
-  @Test("The text is the end of the launch's output, without what harms a terminal")
+  @Test("The text is last in the launch's output, without control characters")
   func text() throws {
     let result = try tool().run()
     #expect(result.status == 0)
@@ -30,7 +30,7 @@ struct SayTests {
     #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.errors.isEmpty)
   }
 
-  @Test("The text is an event, and in the record the step's announcement")
+  @Test("The text is an event in the stream and the step's announcement in the record")
   func json() throws {
     let events = try tool("--format", "jsonl").run().jsonLines()
     let event = events.first { $0["kind"]?.string == "announced" }
@@ -41,7 +41,7 @@ struct SayTests {
     #expect(step?["announcement"]?.string == "Web  http://localhost:80\n::error::\u{1B}[2J")
   }
 
-  @Test("With a service the text comes when the launch is done, and the service stays")
+  @Test("With a service, the text is shown when the launch has succeeded, while the service runs")
   func service() throws {
     let service = #"""
       { "command": "RunService", "id": "web", "with": { "arguments": ["sh", "-c", "echo up; exec sleep 1000"],

@@ -92,7 +92,7 @@ struct ServiceRequestTests {
     #expect(try app.end().status == 0)
   }
 
-  @Test("A stop that needs SIGKILL says so in its answer and in the record")
+  @Test("The answer and the record show that a stop needed SIGKILL")
   func killed() throws {
     let app = try start(
       service("web", "trap '' TERM; echo up; while :; do sleep 0.01; done", #", "stop": { "grace": "50ms" }"#)
@@ -121,7 +121,7 @@ struct ServiceRequestTests {
     #expect(try app.end().status == 0)
   }
 
-  @Test("A request without a service, or with a wrong one, names the services")
+  @Test("The error of a request without a service, or with an unknown one, lists the services")
   func names() throws {
     let app = try start(service("web"), service("worker"))
     let process = app.running.identifier
@@ -150,7 +150,7 @@ struct ServiceRequestTests {
     #expect(try app2.end().status == 0)
   }
 
-  @Test("status is degraded while a service is down whose onExit is fail, and shows pid, memory and restarts")
+  @Test("status is degraded while a service with onExit fail is down, and shows pid, memory and restarts")
   func status() throws {
     let app = try start(service("web"), service("extra", Self.polite, #", "onExit": "ignore""#))
     // The app becomes active some time after its launch has ended.
@@ -172,7 +172,7 @@ struct ServiceRequestTests {
     #expect(try app.end().status == 0)
   }
 
-  @Test("With jsonl, lines and state changes of services are events until the end")
+  @Test("With jsonl, output lines and state changes of services are events until the app ends")
   func stream() throws {
     let app = try start(service("web"))
     #expect(try app.ask("restart", "web").status == 0)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Programs and the terminal")
 struct ProgramTerminalTests {
   @Test(
-    "A program that asks for the terminal fails at that moment, and its group is killed",
+    "A program that asks for the terminal fails at once, and its process group is killed",
     arguments: [("read x </dev/tty", "SIGTTIN"), ("stty -echo </dev/tty", "SIGTTOU")])
   func asks(script: String, signal: String) throws {
     let terminal = try PseudoTerminal()
@@ -100,7 +100,7 @@ struct InteractiveTests {
   }
 
   @Test(
-    "The terminal is as before after the program, or the whole launch, was killed",
+    "The terminal has its earlier settings after the program or the whole launch was killed",
     arguments: ["$$", "$PPID"])
   func crash(process: String) throws {
     let terminal = try PseudoTerminal()

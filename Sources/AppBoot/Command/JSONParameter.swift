@@ -5,7 +5,7 @@ package struct JSONParameter: Sendable {
 }
 
 extension JSONParameter: Decodable {
-  /// Takes the value as it is written.
+  /// Decodes the value without conversion.
   ///
   /// - Throws: `DecodingError` for a decoder that does not read a manifest.
   package init(from decoder: any Decoder) throws {

@@ -5,7 +5,7 @@ extension ContextKey where Value == String {
   /// The standard output of a step, without its final newline.
   package static func output(ofStep id: String) -> Self { Self("step.\(id).output") }
 
-  /// Returns the id of the step whose output has this name; `nil` for any other name.
+  /// Returns the id of the step whose output this key names; `nil` for any other key.
   static func step(ofOutput name: String) -> String? {
     guard name.hasPrefix("step."), name.hasSuffix(".output"), name.utf8.count > "step..output".utf8.count
     else {

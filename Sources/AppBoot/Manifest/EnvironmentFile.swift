@@ -1,17 +1,18 @@
-/// A file of variables, with one `NAME=VALUE` on each line.
+/// An environment file, with one `NAME=VALUE` on each line.
 ///
 /// - Blank lines and lines that begin with `#` are ignored. `export` before a name is ignored, and so are blanks around
 ///   the name and the value.
-/// - A value without quotes ends at the end of the line, or at a `#` behind a blank. It is taken as it is.
-/// - A value in single quotes is taken as it is, over several lines too.
-/// - A value in double quotes may hold `\n`, `\r`, `\t`, `\"`, `\\` and `\$`. Any other backslash is taken as it is.
-/// - Variables in a value are not replaced. If a name occurs twice, the last value counts.
+/// - A value without quotes ends at the end of the line, or at a `#` after a blank. It is taken literally.
+/// - A value in single quotes is taken literally. It may span several lines.
+/// - A value in double quotes may span several lines. `\n`, `\r`, `\t`, `\"`, `\\` and `\$` are escapes. Any other
+///   backslash is taken literally.
+/// - Variables in a value are not expanded. If a name occurs twice, the last value wins.
 struct EnvironmentFile {
   /// A mistake in the file.
   struct Problem: Equatable {
     /// The line, from 1.
     let line: Int
-    /// The mistake and the remedy.
+    /// The mistake, with what to do.
     let text: String
   }
 
@@ -56,7 +57,7 @@ struct EnvironmentFile {
     variables[name] = text
   }
 
-  /// Returns the name before an equals sign, without `export`; `nil` if it is not a variable's name.
+  /// Returns the name before an equals sign, without `export`; `nil` if it is not a variable name.
   private func name(in text: ArraySlice<UInt8>) -> String? {
     var words = text.split(whereSeparator: Self.isBlank)
     if words.count == 2, words[0].elementsEqual("export".utf8) { words.removeFirst() }

@@ -24,7 +24,7 @@ extension ManifestReader {
     manifest.defaults = [defaults]
   }
 
-  /// Gives each entry of the file the defaults for the values that it does not have itself.
+  /// Sets the defaults in each entry of the file that lacks the value.
   mutating func applyDefaults() {
     guard let defaults = manifest.defaults.first.map(Boxed.value) else { return }
     for index in manifest.commands.indices { manifest.commands[index].complete(with: defaults) }

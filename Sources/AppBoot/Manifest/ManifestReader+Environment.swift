@@ -2,10 +2,10 @@ import AppBootSystem
 
 extension ManifestReader {
   static let environmentKeys = ["files"]
-  /// The most bytes of a file of variables.
+  /// The maximum size of an environment file, in bytes.
   private static let environmentLimit = 1 << 20
 
-  /// Reads `environment`: the variables of its files. The value of a later file counts.
+  /// Reads `environment`: the variables of its files. A later file overrides an earlier one.
   mutating func readEnvironment(_ value: JSONValue) -> [String: String] {
     var variables: [String: String] = [:]
     guard value.kind == .object else {
@@ -42,7 +42,7 @@ extension ManifestReader {
     ]
   }
 
-  /// Reads a file of variables; a `?` at the end of its path permits that it is missing.
+  /// Reads an environment file. It may be missing if its path ends with `?`.
   private mutating func readEnvironmentFile(_ text: String, at range: SourceRange) -> [String: String] {
     let isOptional = text.hasSuffix("?")
     let path = isOptional ? String(text.dropLast()) : text

@@ -1,19 +1,19 @@
 import AppBootSystem
 
-/// The files that a manifest consists of, while it is read.
+/// The files of a manifest while it is read.
 struct ManifestFiles {
-  /// The most files that a manifest includes.
+  /// The maximum number of files that a manifest includes.
   static let limit = 1000
 
   /// The texts of the included files, in the order of reading.
   private(set) var included: [SourceText] = []
   /// The offset at which the next file's places begin.
   private(set) var nextStart: Int
-  /// The files that are known, with the place of their first `include`; the manifest itself has none.
+  /// The known files, with the place of their first `include`; `nil` for the manifest itself.
   ///
   /// Empty until the first `include`: a manifest without it must not resolve its path.
   private var known: [(path: String, place: SourceRange?)] = []
-  /// The files that are read now: each includes the next one.
+  /// The files that are being read, each included by the previous one.
   private var chain: [(path: String, name: String)] = []
   private let main: String
 
@@ -22,7 +22,7 @@ struct ManifestFiles {
     main = source.name
   }
 
-  /// Begins to read an included file. Returns the mistake if it is read already.
+  /// Starts reading an included file. Returns the mistake if the file was included before.
   mutating func begin(_ name: String, at range: SourceRange) -> Diagnostic? {
     if chain.isEmpty {
       let path = FileSystem.resolve(main) ?? main
@@ -57,7 +57,7 @@ struct ManifestFiles {
     return nextStart
   }
 
-  /// Ends the reading of the last file that began.
+  /// Finishes the file that was started last.
   mutating func end() { chain.removeLast() }
 }
 
@@ -109,7 +109,7 @@ extension ManifestReader {
     problems += other.problems
   }
 
-  /// Adds the rules of an included file: a variable is secret if any file says so.
+  /// Merges the rules of an included file: a variable is secret if the rules of any file match.
   private mutating func mergeSecretRules(_ other: SecretRules) {
     manifest.secretRules.names += other.names
     guard let pattern = other.pattern else { return }
@@ -117,7 +117,7 @@ extension ManifestReader {
     manifest.secretRules.pattern = (try? RegularExpression("(\(own.text))|(\(pattern.text))")) ?? own
   }
 
-  /// Puts the entries of the included files before the manifest's own; its own variables replace theirs.
+  /// Puts the entries of the included files before the manifest's own. The manifest's variables override theirs.
   mutating func placeIncluded() {
     manifest.commands = includedCommands + manifest.commands
     manifest.variables = includedVariables.merging(manifest.variables) { $1 }

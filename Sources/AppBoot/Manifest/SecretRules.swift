@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// The rules of a manifest that say which variables are secret: `secrets` and `secretPattern`.
+/// The manifest's rules for secret variables: `secrets` and `secretPattern`.
 package struct SecretRules: Sendable {
   /// The names in `secrets`, in order.
   package internal(set) var names: [String] = []
@@ -27,7 +27,7 @@ extension LaunchCondition {
     }
   }
 
-  /// Returns the condition in words that show no secret.
+  /// Returns the condition in words, without secrets.
   func masked(by secrets: Secrets) -> LaunchCondition {
     switch self {
     case .environment(let name, let value?): .environment(name, equals: secrets.masking(value))

@@ -73,7 +73,7 @@ extension ManifestReader {
     return problems.count == before ? arguments : nil
   }
 
-  /// Reads a text for a system call, which ends at the first zero byte.
+  /// Reads a string without zero bytes, because a system call ends it at the first one.
   private mutating func readText(_ value: JSONValue, _ key: String, isEmptyAllowed: Bool = false) -> String? {
     guard let text = readString(value, key) else { return nil }
     if text.isEmpty, !isEmptyAllowed { report("\"\(key)\" must not be empty", value.range) }

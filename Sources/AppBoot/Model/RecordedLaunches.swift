@@ -1,6 +1,6 @@
 /// The facts about the launches that a command of the manifest records, for conditions.
 package struct RecordedLaunches: Sendable, Hashable {
-  /// The number that this launch has if it is recorded, from 1.
+  /// The number of this launch among the recorded ones, from 1, as if it were recorded already.
   package let number: Int
   /// The version of this launch; `nil` if it has none.
   package let version: String?

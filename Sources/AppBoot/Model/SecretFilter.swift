@@ -1,14 +1,14 @@
-/// A filter that replaces secrets in a stream of bytes by `***`.
+/// A filter that replaces secrets in a stream of bytes with `***`.
 ///
-/// The result does not depend on how the stream is cut into chunks. The filter holds back only bytes that may be the
-/// beginning of a secret: fewer than the longest secret has.
+/// The result does not depend on how the stream is split into chunks. The filter holds back only bytes that may be the
+/// beginning of a secret: fewer than the length of the longest secret.
 package struct SecretFilter: Sendable {
   private let secrets: Secrets
   private var patterns: SecretPatterns?
   private var version = 0
   /// The bytes that are held back.
   private var held: [UInt8] = []
-  /// The number of held bytes at the beginning that belong to a secret whose `***` has been passed on.
+  /// The number of leading held bytes that belong to a secret whose `***` has been written.
   private var covered = 0
 
   /// - Parameter held: The bytes that the filter of the same stream in another process held back.
@@ -20,7 +20,7 @@ package struct SecretFilter: Sendable {
   /// The bytes that are held back and not yet replaced.
   package var unfinished: [UInt8] { Array(held[covered...]) }
 
-  /// Passes the bytes, with secrets replaced, to `body`, except for an end that may be the beginning of a secret.
+  /// Passes the bytes, with secrets replaced, to `body`. Holds back a trailing part that may begin a secret.
   package mutating func append(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
@@ -55,7 +55,7 @@ package struct SecretFilter: Sendable {
   }
 }
 
-/// The replacement of secrets in a buffer. Secrets that overlap become one `***`.
+/// The replacement of secrets in a buffer. Overlapping secrets become one `***`.
 struct Masking {
   private static let mask = Array("***".utf8)
 
@@ -63,14 +63,14 @@ struct Masking {
   private let end: Int
   /// The end of the last secret, also beyond ``end``.
   private(set) var maskedUpTo: Int
-  /// The result up to the last secret; empty as long as the result is a part of the buffer.
+  /// The result up to the last secret; empty while the result is a part of the buffer.
   private var result: [UInt8] = []
   /// The end of the bytes that are in the result or replaced.
   private var done: Int
 
   /// - Parameters:
-  ///   - end: The place before which a secret must begin to be replaced now.
-  ///   - maskedUpTo: The number of bytes at the beginning that are replaced already.
+  ///   - end: The offset before which a secret must begin to be replaced now.
+  ///   - maskedUpTo: The number of leading bytes that are already replaced.
   init(_ bytes: UnsafeRawBufferPointer, end: Int, maskedUpTo: Int = 0) {
     (self.bytes, self.end, self.maskedUpTo) = (bytes, end, maskedUpTo)
     done = min(maskedUpTo, end)

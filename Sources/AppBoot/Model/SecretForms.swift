@@ -1,11 +1,11 @@
-/// The forms in which a secret appears in texts: as it is, in JSON, in a URL and in base64.
+/// The forms of a secret in text: literal, with JSON escapes, percent-encoded and in base64.
 enum SecretForms {
-  /// The least bytes of a secret whose base64 form is looked for: a shorter one has too few digits of its own.
+  /// The minimum length of a secret that is searched in base64: a shorter one determines too few digits.
   private static let shortestEncoded = 8
 
   /// Returns every form of a value and of each of its lines; empty if the value is too short.
   ///
-  /// White space at the ends of the value and of its lines does not count.
+  /// White space at the ends of the value and of its lines is ignored.
   static func all(of value: String, shortest: Int) -> [[UInt8]] {
     let whole = trimmed(Array(value.utf8)[...])
     guard whole.count >= shortest else { return [] }
@@ -58,12 +58,12 @@ enum SecretForms {
 
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
-  /// Returns the base64 digits that the value alone decides (RFC 4648), for each of its three places in a group of
-  /// three bytes, in both alphabets.
+  /// Returns the base64 digits that depend on the value alone (RFC 4648), for its three possible offsets in a group
+  /// of three bytes, in both alphabets.
   private static func base64(_ value: [UInt8]) -> [[UInt8]] {
     (0..<3).flatMap { offset -> [[UInt8]] in
       let bits = value.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
-      // The digit in which the value begins also has bits of the byte before it.
+      // The first digit also has bits of the previous byte.
       let first = (6 - 8 * offset % 6) % 6
       let groups = stride(from: first, through: bits.count - 6, by: 6).map { start in
         bits[start..<(start + 6)].reduce(0) { $0 << 1 | Int($1) }

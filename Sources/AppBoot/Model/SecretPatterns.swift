@@ -2,16 +2,16 @@ import AppBootSystem
 
 /// A search for any of a set of byte sequences, with the algorithm of Wu and Manber (TR 94-17, University of Arizona).
 ///
-/// It looks at the pair of bytes at the end of a window as long as the shortest sequence. If no sequence has the pair,
-/// the window moves by almost its length: the longer the sequences are, the faster is the search.
+/// The window is as long as the shortest sequence. The search looks up the last two bytes of the window. If no sequence
+/// contains that pair, the window moves by almost its length, so long sequences make the search fast.
 final class SecretPatterns: Sendable {
   /// The length of the longest sequence.
   let longest: Int
   private let shortest: Int
   private let patterns: [[UInt8]]
-  /// For the hash of a pair of bytes, the distance that the window moves; 0 for a pair at the end of a window.
+  /// For the hash of a byte pair, the distance that the window moves; 0 if the pair may end a match.
   private let shifts: [UInt8]
-  /// For the hash of the last pair of a window, the sequences that begin with a window like this, longest first.
+  /// For the hash of a window's last pair, the sequences whose beginning ends with that pair, longest first.
   private let candidates: [[Int]]
   /// For a first byte, the sequences that begin with it, longest first.
   private let openings: [[Int]]
@@ -41,7 +41,7 @@ final class SecretPatterns: Sendable {
   @inline(__always)
   private static func hash(_ first: UInt8, _ second: UInt8) -> Int { Int(first) << 4 ^ Int(second) }
 
-  /// Returns the first match that begins at `start` or later, and the longest of those that begin there.
+  /// Returns the first match at or after `start`; if several match at that offset, the longest.
   func firstMatch(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
     shifts.withUnsafeBufferPointer { shifts in
       var end = start + shortest - 1
@@ -59,8 +59,8 @@ final class SecretPatterns: Sendable {
     }
   }
 
-  /// Returns the first place from which the bytes to the end begin a sequence that is longer; their count if there is
-  /// no such place.
+  /// Returns the first offset at which the remaining bytes are the beginning of a longer sequence; the number of bytes
+  /// if there is no match.
   func openEnd(of bytes: UnsafeRawBufferPointer) -> Int {
     for start in max(0, bytes.count - longest + 1)..<max(bytes.count, 0) {
       for index in openings[Int(bytes[start])] where patterns[index].count > bytes.count - start {
@@ -79,7 +79,7 @@ final class SecretPatterns: Sendable {
     return nil
   }
 
-  /// Returns whether the bytes from a place on begin with a text.
+  /// Returns whether the bytes at an offset begin with a sequence.
   private func has(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ text: ArraySlice<UInt8>) -> Bool {
     text.withUnsafeBufferPointer { text in
       let part = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + text.count)])

@@ -1,12 +1,12 @@
 import AppBootSystem
 import Synchronization
 
-/// The secrets that a launch knows. Its output, records, reports and messages show `***` in their place.
+/// The secrets that a launch knows. Its output, records, reports and messages show `***` instead.
 ///
-/// A secret is also recognized in JSON (with escapes), in a URL (percent-encoded) and in base64. Each line of a secret
-/// with several lines is a secret too.
+/// A secret is also recognized with JSON escapes, percent-encoded and in base64. Each line of a multi-line secret is a
+/// secret too.
 package final class Secrets: Sendable {
-  /// The least bytes of a secret. A shorter value would hide harmless text, so it is not hidden.
+  /// The minimum length of a secret, in bytes. Hiding a shorter value would also hide harmless text.
   package static let shortest = 4
 
   private struct State {
@@ -25,7 +25,7 @@ package final class Secrets: Sendable {
   @inline(__always)
   package var isEmpty: Bool { version == 0 }
 
-  /// The number of the set of secrets, which changes with each new secret.
+  /// The version of the set of secrets. Each new secret changes it.
   @inline(__always)
   var version: Int { changes.load(ordering: .acquiring) }
 
@@ -37,7 +37,7 @@ package final class Secrets: Sendable {
     state.withLock { state in
       guard !state.values.contains(value) else { return }
       state.values.append(value)
-      // No set: it makes types at run time, also for a launch without secrets.
+      // Not a Set: its generic types are created at run time, even for a launch without secrets.
       for form in forms where !state.forms.contains(form) { state.forms.append(form) }
       state.patterns = SecretPatterns(state.forms)
       changes.add(1, ordering: .releasing)
@@ -54,7 +54,7 @@ package final class Secrets: Sendable {
   /// The values, for another process that hides them.
   package var values: [String] { state.withLock(\.values) }
 
-  /// The search for the secrets, and the version that it belongs to.
+  /// The search for the secrets, and the version of the set that it searches.
   var search: (SecretPatterns?, version: Int) { state.withLock { ($0.patterns, version) } }
 
   /// Returns a text with `***` in place of each secret.
@@ -72,7 +72,7 @@ package final class Secrets: Sendable {
   /// Returns a text, or `nil`, with `***` in place of each secret.
   package func masking(_ text: String?) -> String? { text.map { masking($0) } }
 
-  /// Returns the bytes with a `*` in place of each byte of a secret, so that every other byte keeps its place.
+  /// Returns the bytes with a `*` in place of each byte of a secret. All other bytes keep their offsets.
   func maskingInPlace(_ bytes: [UInt8]) -> [UInt8] {
     guard !isEmpty, let patterns = search.0 else { return bytes }
     var masked = bytes

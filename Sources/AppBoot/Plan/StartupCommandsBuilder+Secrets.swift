@@ -70,7 +70,7 @@ extension LaunchOutline {
 }
 
 extension StartupPlan {
-  /// The plan with `***` in place of each secret in its outlines, to be shown.
+  /// The plan for display, with `***` in place of each secret in its outlines.
   package var shown: StartupPlan {
     var plan = self
     plan.outline = outline.masked(by: environment.secrets)
@@ -78,7 +78,7 @@ extension StartupPlan {
     return plan
   }
 
-  /// Adds the values of the variables that commands use as secrets, for example in a header, to the secrets.
+  /// Adds the values of variables that commands use as secrets, for example in a header.
   func learnSecrets() {
     if traits.hasPolled {
       for index in stepTraits.indices where stepTraits[index].kind.isPolled {

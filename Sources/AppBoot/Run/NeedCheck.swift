@@ -1,13 +1,13 @@
 import AppBootSystem
 
-/// The result of work that turned out to be unnecessary; has the reason in words.
+/// The error that ends unnecessary work. It has the reason in words.
 struct Unnecessary: Error {
   let reason: String
 }
 
 /// A program that decides whether a step is needed: exit code 0 makes the step unnecessary. Its output is dropped.
 final class NeedCheck: Sendable {
-  /// Nanoseconds between two looks at a cancellation.
+  /// The interval between two checks for a cancellation, in nanoseconds.
   private static let interval: Int64 = 20_000_000
   /// Nanoseconds between asking the program to stop and killing it.
   private static let grace: Int64 = 2_000_000_000
@@ -48,7 +48,7 @@ final class NeedCheck: Sendable {
 
   /// Drops the output, and returns the end of the program; `nil` while it runs. Never waits.
   ///
-  /// What the program left behind is killed.
+  /// Kills processes that the program left running.
   func advance() -> ProcessEnd? {
     isOutputOpen.withLock { isOpen in
       if isOpen { isOpen = process.readOutput { _ in } }
@@ -104,7 +104,7 @@ struct NeedCheckError: Error, CustomStringConvertible {
   var description: String { "the program of \"unless\" cannot be started: \(reason)" }
 }
 
-/// A polled step's work behind the program that may make it unnecessary.
+/// The work of a polled step, which starts after the program of its `unless`.
 final class CheckedOperation: PolledOperation {
   private struct State: Sendable {
     /// The step's own work, once it has started.
@@ -117,7 +117,7 @@ final class CheckedOperation: PolledOperation {
   private let start: @Sendable (ProcessEnd) throws -> any PolledOperation
   private let state = Lock(State())
 
-  /// - Parameter start: Starts the step's work after the end of the check, or throws if it is unnecessary.
+  /// - Parameter start: Starts the step's work when the check has ended, or throws if it is unnecessary.
   init(_ check: NeedCheck, start: @escaping @Sendable (ProcessEnd) throws -> any PolledOperation) {
     (self.check, self.start) = (check, start)
   }

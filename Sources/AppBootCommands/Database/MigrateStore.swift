@@ -59,9 +59,9 @@ public struct MigrateStore: UndoableCommand {
     if let problem = TextParameter.problem(with: path) { validation.reject(problem, at: "backup") }
   }
 
-  /// Applies the files that are new to the database.
+  /// Applies the files that the database does not have.
   ///
-  /// - Throws: An error with the file, the line and the statement that failed, or with the files that do not fit; a
+  /// - Throws: An error with the file, line and statement that failed, or with the conflicting files; a
   ///   ``MissingPrecondition`` if SQLite is missing; `CancellationError` if the step was cancelled.
   public func execute(in context: LaunchContext) throws {
     let name = try TextParameter.value(of: database, in: context)
@@ -79,9 +79,9 @@ public struct MigrateStore: UndoableCommand {
     }
   }
 
-  /// Restores the database as it was before the step, if the step applied files.
+  /// Restores the database to its content before the step, if the step applied files.
   ///
-  /// - Throws: An error if there is no backup, or if the database was migrated further since.
+  /// - Throws: An error if there is no backup, or if the database has since been migrated further.
   public func undo(in context: LaunchContext) throws {
     guard let change = context.value(for: Self.change(in: context)) else { return }
     let name = try TextParameter.value(of: database, in: context)
@@ -89,10 +89,10 @@ public struct MigrateStore: UndoableCommand {
     try change.revert(try StoredDatabase(name, in: context.directory) { MonotonicClock.now() > limit })
   }
 
-  /// Nanoseconds for which an undo waits for a lock; the context of an undo may be cancelled already.
+  /// The nanoseconds that an undo waits for a lock. Its context may already be cancelled.
   private static let lockLimitOfUndo: Int64 = 5_000_000_000
 
-  /// The key of the step's change: a launch can migrate several databases.
+  /// The key of this step's change. A launch can migrate several databases, so it contains the step's id.
   private static func change(in context: LaunchContext) -> ContextKey<MigrationChange> {
     ContextKey("change by \(context.stepID)")
   }

@@ -14,8 +14,8 @@ struct Migration {
 
   /// Applies the pending files; returns `nil` if there are none.
   ///
-  /// A database that is up to date is only read. Otherwise each file has a transaction that begins with a lock, and
-  /// the history is read again behind the lock: another launch may have applied the file.
+  /// A database that is up to date is only read. Otherwise each file has its own transaction, which begins with a
+  /// write lock. The history is then read again, because another launch may have applied the file.
   func run(_ context: LaunchContext) throws -> MigrationChange? {
     var history = try history()
     guard try !history.pending(of: files, in: database.name).isEmpty else { return nil }
@@ -50,7 +50,7 @@ struct Migration {
     try database.use { connection in try connection.execute(statement) }
   }
 
-  /// Backs the database up, if there is something in it.
+  /// Backs up the database, unless it is empty.
   private func start(
     before file: MigrationFile, _ history: MigrationHistory, _ context: LaunchContext
   ) throws -> MigrationChange {
@@ -81,7 +81,7 @@ struct Migration {
     try database.use { connection in try MigrationHistory.add(file, to: connection) }
   }
 
-  /// Returns the reason for which a statement of a file must not run.
+  /// Returns the reason why a statement of a file must not run.
   private static func refusal(of action: SQLiteAction) -> String? {
     switch action {
     case .transaction: "the file is one transaction already: remove BEGIN, COMMIT (END) and ROLLBACK"
@@ -92,15 +92,15 @@ struct Migration {
   }
 }
 
-/// The files that a step applied, and the way back.
+/// The files that a step applied, with what an undo needs.
 struct MigrationChange: Sendable {
   /// True if the database had no table before the step.
   var wasEmpty = false
-  /// The copy from before the step; `nil` if there is none.
+  /// The copy of the database before the step; `nil` if there is none.
   var backup: String?
   /// The names of the files that the step applied, in order.
   private(set) var applied: [String] = []
-  /// The numbers of the migrations before the step, and of those that it applied.
+  /// The numbers of all migrations after the step: earlier ones, and those that it applied.
   private var numbers: [Int]
 
   init(before numbers: [Int]) { self.numbers = numbers }
@@ -113,7 +113,7 @@ struct MigrationChange: Sendable {
     numbers.append(file.number)
   }
 
-  /// Restores the database as it was before the step.
+  /// Restores the database to its content before the step.
   ///
   /// - Throws: `MigrationError` if another launch has changed the history since, or if there is no copy.
   func revert(_ database: StoredDatabase) throws {

@@ -7,7 +7,7 @@ enum MigrationError: Error, Sendable {
   case noDirectory(String)
   /// The directory has no SQL file.
   case noFiles(String)
-  /// Files of the directory do not fit, each with a sentence; nothing was applied.
+  /// Files of the directory conflict, with one sentence for each; nothing was applied.
   case refused([String], in: String)
   /// A statement of a file failed.
   case statementFailed(MigrationFailure)
@@ -17,13 +17,13 @@ enum MigrationError: Error, Sendable {
   case backupFailed(String, reason: String)
   /// The backup is the database itself.
   case backupIsDatabase(String)
-  /// An undo found other migrations than those that it has to undo.
+  /// An undo found other migrations than those after its step.
   case migratedSince(database: String, backup: String?)
   /// An undo has nothing to restore.
   case noBackup(database: String, applied: [String])
 }
 
-/// A statement that failed, and what is left of its file.
+/// A statement that failed, and the state of the database.
 struct MigrationFailure: Sendable {
   /// The file's path, as the manifest states it.
   let file: String
@@ -31,7 +31,7 @@ struct MigrationFailure: Sendable {
   let line: Int
   let statement: String
   let database: String
-  /// The last migration that the database has; `nil` without any.
+  /// The last migration in the database; `nil` if there is none.
   let lastApplied: String?
 
   /// The place and the reason, the statement, and the state of the database.
@@ -81,7 +81,7 @@ extension MigrationError: CustomStringConvertible {
   }
 }
 
-/// The error for a missing SQLite.
+/// The error for a missing SQLite library.
 struct MissingSQLite: MissingPrecondition, CustomStringConvertible {
   let loader: String
 

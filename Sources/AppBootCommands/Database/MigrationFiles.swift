@@ -28,7 +28,7 @@ struct MigrationFiles: Sendable {
   /// The name of the file with the highest number.
   var last: String { files.last?.name ?? "" }
 
-  /// Reads the files; hidden files and those without the ending .sql are ignored.
+  /// Reads the files. Hidden files and files without the extension .sql are ignored.
   ///
   /// - Throws: `MigrationError` for files without a number, equal numbers and zero bytes; `SystemError`.
   init(in directory: String, _ base: String) throws {
@@ -62,7 +62,7 @@ struct MigrationFiles: Sendable {
       : "the number of \(name) is too large"
   }
 
-  /// The sentences about numbers that no file has.
+  /// The sentences about gaps between the numbers.
   var gaps: [String] {
     guard let first = files.first else { return [] }
     let start =

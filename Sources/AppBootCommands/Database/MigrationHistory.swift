@@ -32,7 +32,7 @@ struct MigrationHistory: Sendable {
       }
   }
 
-  /// Records a migration that was applied now, and creates the table for the first one.
+  /// Records a migration with the current time. Creates the table for the first one.
   static func add(_ file: MigrationFile, to connection: SQLiteConnection) throws(SQLiteError) {
     try connection.execute(
       """
@@ -46,7 +46,7 @@ struct MigrationHistory: Sendable {
 
   /// Returns the files that are not applied yet.
   ///
-  /// - Throws: `MigrationError` if a file that is applied is missing or has changed, and for gaps.
+  /// - Throws: `MigrationError` if an applied file is missing or has changed, or if the numbers have gaps.
   func pending(of files: MigrationFiles, in database: String) throws(MigrationError) -> [MigrationFile] {
     let byNumber = Dictionary(files.files.map { ($0.number, $0) }) { first, _ in first }
     var problems = rows.compactMap { problem(with: $0, byNumber[$0.number], files, database) }

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// A SQLite database of a step: its file, its name for people, and a connection to it.
+/// A SQLite database of a step: its file, its name in messages, and a connection.
 struct StoredDatabase {
   /// The path as the manifest states it.
   let name: String
@@ -11,7 +11,7 @@ struct StoredDatabase {
   private let library: SQLiteLibrary
   private let isStopped: () -> Bool
 
-  /// Opens the database, and creates its directory.
+  /// Opens the database. Creates its directory if it is missing.
   ///
   /// - Parameter isStopped: Returns true to end the wait for a lock, or the work.
   /// - Throws: ``MissingSQLite``; `MigrationError` if the file cannot be opened.
@@ -35,7 +35,7 @@ struct StoredDatabase {
     connection.isStopped = isStopped
   }
 
-  /// Works on the connection, and names the database in an error of SQLite.
+  /// Calls a function with the connection. An error of SQLite gets the database's name.
   func use<Result>(_ work: (SQLiteConnection) throws -> Result) throws -> Result {
     do {
       return try work(connection)
@@ -46,7 +46,7 @@ struct StoredDatabase {
 
   /// Copies the database to a file, which gets the permissions of the database.
   ///
-  /// It reads on a second connection, so that this one can hold the lock for a change.
+  /// A second connection reads, so that this one can hold the write lock.
   func copy(to backup: String) throws {
     let place = FileSystem.join(base, backup)
     if let file = FileSystem.resolve(place), file == FileSystem.resolve(path) {
@@ -60,12 +60,12 @@ struct StoredDatabase {
       source.isStopped = isStopped
       copy.isStopped = isStopped
       try source.copy(to: copy)
-      // Otherwise a copy of a write-ahead database has a log, a second file.
+      // Without this, the copy of a write-ahead database would have a second file, its log.
       try copy.execute("PRAGMA journal_mode = DELETE")
     }
   }
 
-  /// Replaces the content of the database by that of a backup; by nothing without one.
+  /// Replaces the content of the database with that of a backup; empties the database without one.
   func restore(from backup: String?) throws {
     let place = backup.map { FileSystem.join(base, $0) }
     try naming(backup ?? name) {

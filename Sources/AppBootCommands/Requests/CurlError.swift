@@ -1,28 +1,28 @@
 import AppBoot
 import AppBootSystem
 
-/// A request by `curl` without an answer; each case begins with the request in words.
+/// The error of a `curl` request without a response. The first value of most cases is the request in words.
 enum CurlError: Error, Sendable, Hashable {
   /// The host's name has no address.
   case hostNotFound(String, reason: String)
   /// The server accepts no connections.
   case connectionRefused(String, reason: String)
-  /// There was no answer in time.
+  /// No response arrived in time.
   case timedOut(String, timeout: String)
-  /// The connection was closed without an answer, or in its middle.
+  /// The connection was closed before the response was complete.
   case noAnswer(String, reason: String)
   /// The connection could not be made secure.
   case notSecure(String, reason: String)
-  /// The answer is larger than the limit.
+  /// The response is larger than the limit.
   case answerTooLarge(String, limit: Int)
-  /// `curl` failed in another way: its exit code (curl(1), "EXIT CODES") and its words.
+  /// `curl` failed in another way; with its exit code (curl(1), "EXIT CODES") and message.
   case failed(String, code: Int, reason: String)
   /// A signal ended `curl`.
   case curlEnded(signal: String)
 }
 
 extension CurlError {
-  /// Derives the error from curl's end; `nil` if it succeeded.
+  /// Derives the error from the way curl ended; `nil` if it succeeded.
   init?(_ end: ProcessEnd, output: String, target: String, limit: Int, timeout: Duration?) {
     guard case .exited(let code) = end else {
       guard case .signalled(let signal) = end else { return nil }

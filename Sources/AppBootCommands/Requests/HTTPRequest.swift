@@ -1,7 +1,7 @@
 public import AppBoot
 import AppBootSystem
 
-/// Sends an HTTP request, and checks the answer.
+/// Sends an HTTP request, and checks the response.
 public struct HTTPRequest: AsyncCommand {
   /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
   public static let name = "HTTPRequest"
@@ -51,13 +51,13 @@ public struct HTTPRequest: AsyncCommand {
   @Parameter("The answer that counts as success.")
   package var expect = ExpectedAnswer()
 
-  /// The most bytes of an answer's body.
+  /// The maximum size of a response body, in bytes.
   private static let answerLimit = 1 << 20
 
   /// Creates the command without a URL.
   public init() {}
 
-  /// Rejects what is no URL, header or text, and a body beside a file.
+  /// Rejects an invalid URL or header, a zero byte, and a body together with a file.
   public func validate(_ validation: inout ParameterValidation) {
     if validation.isDecoded("url"), let problem = HTTPAddress.problem(with: url) {
       validation.reject(problem, at: "url")
@@ -78,27 +78,27 @@ public struct HTTPRequest: AsyncCommand {
 
   /// Sends the request.
   ///
-  /// - Throws: An error of placeholder, request or answer; `CancellationError` if the step was cancelled.
+  /// - Throws: An error of a placeholder, the request or the response; `CancellationError` if the step was cancelled.
   public func execute(in context: LaunchContext) async throws {
     try await OperationLoop.run(try start(in: context))
   }
 }
 
-/// A method of HTTP.
+/// An HTTP method (RFC 9110, 9.3).
 package enum HTTPMethod: String, CaseIterable, Decodable, Sendable {
-  /// Reads.
+  /// Reads a resource.
   case get = "GET"
-  /// Reads the header only.
+  /// Reads the header fields of a resource.
   case head = "HEAD"
-  /// Sends something new.
+  /// Sends content for the resource to process.
   case post = "POST"
-  /// Sends something in its new form.
+  /// Replaces a resource.
   case put = "PUT"
-  /// Changes a part of something.
+  /// Changes a part of a resource.
   case patch = "PATCH"
-  /// Removes.
+  /// Deletes a resource.
   case delete = "DELETE"
-  /// Reads what is possible.
+  /// Reads the methods that a resource allows.
   case options = "OPTIONS"
 }
 
@@ -121,7 +121,7 @@ package struct ExpectedAnswer: ParameterGroup {
     if let problem = HTTPStatus.problem(with: status) { validation.reject(problem, at: "status") }
   }
 
-  /// Returns the error of an answer that is not the expected one.
+  /// Returns the error for an unexpected response; `nil` for an expected one.
   func problem(with answer: CurlAnswer, to request: String) -> HTTPRequestError? {
     let statuses = status?.values ?? []
     guard statuses.isEmpty ? (200...299).contains(answer.status) : statuses.contains(answer.status) else {
@@ -182,7 +182,7 @@ extension HTTPRequest: PolledCommand {
     }
   }
 
-  /// Returns a variable's value as it is written inside a JSON string.
+  /// Returns a variable's value with the escapes of a JSON string.
   private static func escaped(_ text: String) -> String {
     var writer = JSONWriter()
     writer.value(text)

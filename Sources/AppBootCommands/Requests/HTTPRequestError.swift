@@ -2,11 +2,11 @@ import AppBoot
 
 /// An error of an HTTP request; `request` is its method and its URL without the query.
 enum HTTPRequestError: Error, Sendable, Hashable {
-  /// The answer has another status; with the first line of its body.
+  /// The response has an unexpected status; with the first line of its body.
   case status(request: String, found: Int, expected: [Int], firstLine: String)
-  /// The answer's body is no JSON; with its first line.
+  /// The response body is not JSON; with its first line.
   case notJSON(request: String, status: Int, firstLine: String)
-  /// The answer's JSON is another one; with the difference in words.
+  /// The response lacks the expected JSON value; with the difference in words.
   case json(request: String, status: Int, difference: String)
   /// The file with the request's body cannot be read.
   case noFile(String)
@@ -15,7 +15,7 @@ enum HTTPRequestError: Error, Sendable, Hashable {
 }
 
 extension HTTPRequestError: CustomStringConvertible {
-  /// A sentence with the request, the answer and the expectation.
+  /// A sentence with the request, the response and the expectation.
   var description: String {
     switch self {
     case .status(let request, let found, let expected, let firstLine):
@@ -37,7 +37,7 @@ extension HTTPRequestError: CustomStringConvertible {
   }
 }
 
-/// A missing `curl` program.
+/// The error for a missing `curl` program.
 struct MissingCurl: MissingPrecondition, Hashable, CustomStringConvertible {
   var description: String {
     "there is no program \"curl\" in PATH, which sends the request: install curl, or add its directory to PATH"

@@ -1,13 +1,12 @@
 import AppBoot
 
-/// A JSON value that an answer must contain.
+/// A JSON value that a response must contain.
 ///
-/// An object contains another one if it has all of its members; it may have more. Lists, texts, numbers, true, false
-/// and null must be equal.
+/// An object contains another one if it has all of its members; it may have more. All other values must be equal.
 struct JSONExpectation: Sendable {
   let value: JSONValue
 
-  /// Returns the first difference in words; `nil` if the answer contains the value.
+  /// Returns the first difference in words; `nil` if the response contains the value.
   func difference(from answer: JSONValue) -> String? { Self.difference(value, answer, at: "") }
 
   private static func difference(_ expected: JSONValue, _ found: JSONValue, at path: String) -> String? {
@@ -40,7 +39,7 @@ struct JSONExpectation: Sendable {
     }
   }
 
-  /// Returns a value as it is written, on one line and shortened.
+  /// Returns the source text of a value on one line, shortened.
   private static func shown(_ value: JSONValue) -> String {
     let text = String(value.text.map { $0.isNewline ? " " : $0 })
     return text.count > 80 ? "\(text.prefix(79))…" : text

@@ -15,9 +15,9 @@ package enum ServiceAnswer: Sendable, Hashable {
   ///
   /// - Parameter wasKilled: True if SIGKILL stopped the process that ran at the request.
   case done(ServiceStatus, wasKilled: Bool)
-  /// The service did not become ready, and is down; has the reason.
+  /// The service did not become ready, and is down; with the reason.
   case failed(ServiceStatus, reason: String)
-  /// The request was not carried out; has the reason.
+  /// The request was refused, with the reason.
   case refused(String)
 }
 
@@ -32,8 +32,8 @@ struct ServiceRequest: Sendable {
 
 /// Carries out the requests for single services, on the supervisor's thread.
 ///
-/// Requests for the same service join: a second `restart` waits for the first. A `stop`, and the end of the app, make a
-/// restart fail that is under way.
+/// Requests for the same service join: a second `restart` waits for the first. A `stop` or the end of the app makes a
+/// pending restart fail.
 struct ServiceDesk {
   private struct Job {
     var stops: [@Sendable (ServiceAnswer) -> Void] = []
@@ -42,15 +42,15 @@ struct ServiceDesk {
     var startsAgain = false
     /// True from the start until the service is ready or has ended.
     var isStarting = false
-    /// The time until ready, in nanoseconds, and the time of its end.
+    /// The limit until ready, in nanoseconds, and the time at which it is exceeded.
     var limit: Int64?
     var deadline: Int64?
-    /// The restarts that have failed, with their reason. They are answered when the service is down.
+    /// The failed restarts, with their reason. They are answered when the service is down.
     var failed: [(reply: @Sendable (ServiceAnswer) -> Void, reason: String)] = []
     /// True if the requests stopped a process, and if it needed SIGKILL.
     var (stopsProcess, wasKilled) = (false, false)
 
-    /// Makes the restarts under way fail when the service is down.
+    /// Makes the pending restarts fail once the service is down.
     mutating func fail(_ reason: String) {
       failed += restarts.map { ($0, reason) }
       (restarts, startsAgain, isStarting, deadline) = ([], false, false, nil)
@@ -65,7 +65,7 @@ struct ServiceDesk {
   /// The time at which a start exceeds its limit.
   var deadline: Int64? { jobs.values.compactMap(\.deadline).min() }
 
-  /// Begins with requests.
+  /// Starts handling requests.
   mutating func take(_ requests: [ServiceRequest], for services: [Service]) {
     for request in requests {
       guard let service = services.first(where: { $0.id == request.id }) else {
@@ -79,7 +79,7 @@ struct ServiceDesk {
     }
   }
 
-  /// Refuses requests, and ends those under way, because all services stop.
+  /// Refuses new requests and ends pending ones, because all services stop.
   mutating func refuse(_ requests: [ServiceRequest]) {
     for request in requests { request.reply(.refused("the services are stopping")) }
     for id in jobs.keys {
@@ -119,12 +119,12 @@ struct ServiceDesk {
     jobs[service.id] = nil
   }
 
-  /// Makes a start fail when the service is down.
+  /// Makes a start fail once the service is down.
   mutating func fail(_ service: Service, _ reason: String) {
     if isStarting(service) { jobs[service.id]?.fail(reason) }
   }
 
-  /// Continues with the requests for a service after its last step.
+  /// Continues the requests for a service when its state has changed.
   mutating func settle(_ service: Service) {
     guard let job = jobs[service.id] else { return }
     if let deadline = job.deadline, MonotonicClock.now() >= deadline {
@@ -139,7 +139,7 @@ struct ServiceDesk {
     if job.startsAgain { start(service) } else { jobs[service.id] = nil }
   }
 
-  /// Answers the requests that waited until the service is down.
+  /// Answers the requests that wait until the service is down.
   private mutating func answer(_ service: Service) {
     guard let job = jobs[service.id] else { return }
     let status = ServiceStatus(service)

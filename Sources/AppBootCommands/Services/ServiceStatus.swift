@@ -20,7 +20,7 @@ package struct ServiceStatus: Sendable, Hashable {
   package var pause: Int64?
   /// True if the last process needed SIGKILL to stop.
   package var wasKilled = false
-  /// The effect of its end.
+  /// The effect when the service ends.
   package var onExit: ServiceExitPolicy?
 
   /// Creates the status of a service that has no process.
@@ -39,10 +39,10 @@ package struct ServiceStatus: Sendable, Hashable {
     wasKilled = service.wasKilled
   }
 
-  /// True if the app lacks something that it needs: a service whose `onExit` is `fail` is not ready.
+  /// True if a required service is missing: its `onExit` is `fail`, and it is not ready.
   package var isMissed: Bool { onExit == .fail && state != "ready" }
 
-  /// Writes the members of the status into an open object; the caller writes the id.
+  /// Writes the members of the status into an open object, without the id.
   package func write(to writer: inout JSONWriter) {
     writer.member("state", state)
     if let pid { writer.member("pid", Int(pid)) }
@@ -61,7 +61,7 @@ package enum ServiceEvent: Sendable {
   case output(id: String, attempt: Int, [OutputLine])
   /// The state of a service changed.
   case changed(ServiceStatus)
-  /// A service ended for good, and not by a request.
+  /// A service ended and will not restart. It was not stopped by a request.
   case ended(id: String, end: String, policy: ServiceExitPolicy)
   /// A service did not stop within its grace, and was killed this many nanoseconds after the signal.
   case killed(id: String, signal: Int32, after: Int64)

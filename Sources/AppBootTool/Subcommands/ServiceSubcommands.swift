@@ -74,7 +74,7 @@ private struct ServiceCall {
   init(_ action: ServiceAction, _ arguments: ParsedArguments, _ tool: ToolContext) throws(UsageError) {
     (self.action, self.arguments, self.tool) = (action, arguments, tool)
     let manifest = arguments.manifest(at: 1)
-    // A second service would otherwise pass for a manifest, and would not be stopped.
+    // Otherwise a second service would be taken for a manifest, and would not be stopped.
     if arguments.operands.count > 1, manifest != "-", !FileSystem.exists(manifest) {
       throw .unexpectedArgument(manifest, subcommand: action.rawValue)
     }
@@ -110,7 +110,7 @@ private struct ServiceCall {
     return words
   }
 
-  /// Returns the error for a call without a service, with the services if the app runs.
+  /// Returns the error for a missing service. It lists the services if the app is running.
   private func missingService() throws -> any Error {
     let name = UsageError.missingArgument("SERVICE", subcommand: action.rawValue)
     guard let status = try? client.ask(.status, timeout: 10_000_000_000)["status"] else { return name }
@@ -121,7 +121,7 @@ private struct ServiceCall {
   }
 }
 
-/// The error of a request without a service.
+/// The error for a request without a service.
 private struct MissingService: ReportableError {
   let action: ServiceAction
   let known: [String]

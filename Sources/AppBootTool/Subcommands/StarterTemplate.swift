@@ -5,11 +5,11 @@ import AppBootSystem
 enum StarterTemplate: String, CaseIterable {
   /// The first screen of an app.
   case app
-  /// A server that stays.
+  /// A server that keeps running.
   case service
   /// A service as the first process of a container.
   case container
-  /// Steps with a budget, for a CI job.
+  /// Steps with time budgets, for a CI job.
   case ci
 
   /// A file to write.

@@ -75,7 +75,7 @@ struct MigrateStoreTests {
     #expect(try launch().run()[0].details.note == "1 applied, at 011-more.sql")
   }
 
-  @Test("A database that is up to date is only read: a lock on it does not matter")
+  @Test("A database that is up to date is only read, so a write lock does not block the step")
   func upToDate() throws {
     try write("001-a.sql", "CREATE TABLE t (a)")
     try launch().run()
@@ -97,7 +97,7 @@ struct MigrateStoreTests {
 
   // MARK: - Failures
 
-  @Test("A file that fails leaves the database as it was, and names file, line and statement")
+  @Test("A failing file leaves the database unchanged, and the error names file, line and statement")
   func failing() throws {
     try write("001-create.sql", "CREATE TABLE t (a UNIQUE)")
     try write(
@@ -118,7 +118,7 @@ struct MigrateStoreTests {
     #expect(try launch().run()[0].details.note == "2 applied, at 003-more.sql")
   }
 
-  @Test("A first file that fails leaves an empty database")
+  @Test("A failing first file leaves an empty database")
   func failingFirst() throws {
     try write("001-a.sql", "CREATE TABLE t (a);\nSELECT * FORM t;")
     let message = try failure(launch())
@@ -147,7 +147,7 @@ struct MigrateStoreTests {
     #expect(try tables() == [])
   }
 
-  @Test("Another database and the table of migrations are refused, savepoints are not")
+  @Test("A file that attaches a database or changes the table of migrations is refused; savepoints are allowed")
   func refusedStatements() throws {
     try write("001-a.sql", "SAVEPOINT s; CREATE TABLE t (a); RELEASE s;")
     try launch().run()
@@ -169,7 +169,7 @@ struct MigrateStoreTests {
 
   // MARK: - The directory
 
-  @Test("A file that was applied and has changed is refused before anything is applied")
+  @Test("A changed file that was applied is refused before anything is applied")
   func changed() throws {
     try write("001-a.sql", "CREATE TABLE t (a)")
     try launch().run()
@@ -186,7 +186,7 @@ struct MigrateStoreTests {
     #expect(try launch().run().succeeded, "A new name is no change")
   }
 
-  @Test("A file that was applied and is missing is refused, also the last one: the database is newer")
+  @Test("A missing file that was applied is refused, even if it is the last one")
   func missing() throws {
     for number in 1...3 { try write("00\(number)-n.sql", "CREATE TABLE t\(number) (a)") }
     try launch().run()
@@ -223,7 +223,7 @@ struct MigrateStoreTests {
     #expect(!FileSystem.exists(directory.file("a.db")))
   }
 
-  @Test("A gap between the numbers is refused, before the first file too")
+  @Test("A gap between the numbers is refused, even before the first file")
   func gaps() throws {
     try write("001-a.sql", "CREATE TABLE t (a)")
     try write("003-c.sql", "CREATE TABLE u (a)")
@@ -259,7 +259,7 @@ struct MigrateStoreTests {
         == #"there is no directory "sql": create it, or name another one in "directory""#)
   }
 
-  @Test("A file that is no database is an error with its name, and stays as it was")
+  @Test("A file that is not a database is an error that names it, and stays unchanged")
   func noDatabase() throws {
     try write("001-a.sql", "CREATE TABLE t (a)")
     try directory.write("a.db", "a text that is no database")
@@ -267,7 +267,7 @@ struct MigrateStoreTests {
     #expect(try FileSystem.readFile(directory.file("a.db")) == Array("a text that is no database".utf8))
   }
 
-  @Test("A machine without SQLite lacks a precondition, and the message says what to install")
+  @Test("Without SQLite the step reports a missing precondition, and names the package to install")
   func noLibrary() throws {
     let error = try #require(throws: MissingSQLite.self) {
       try StoredDatabase("a.db", in: directory.path, library: "libappboot-none.so") { false }
@@ -327,7 +327,7 @@ struct MigrateStoreTests {
     #expect(try launch().run().succeeded)
   }
 
-  @Test("The entry's timeout interrupts a statement, and nothing of its file is kept")
+  @Test("The entry's timeout interrupts a statement, and its file is rolled back")
   func statementTimeout() throws {
     try write(
       "001-a.sql",
@@ -359,7 +359,7 @@ struct MigrateStoreTests {
     #expect(!FileSystem.exists(directory.file("a.db.before-002")))
   }
 
-  @Test("A backup at a path replaces the one before; of a write-ahead database it is one file")
+  @Test("A backup at a path replaces the previous one, and is one file even for a write-ahead database")
   func backupAtPath() throws {
     try write("001-a.sql", "CREATE TABLE t (a)")
     try launch().run()
@@ -427,7 +427,7 @@ struct MigrateStoreTests {
     #expect(try tables() == ["appboot_migrations", "t"])
   }
 
-  @Test("An undo without a backup fails, and says what stays")
+  @Test("An undo without a backup fails, and names the migrations that stay")
   func undoWithoutBackup() throws {
     try write("001-a.sql", "CREATE TABLE t (a)")
     try launch().run()
@@ -439,7 +439,7 @@ struct MigrateStoreTests {
     #expect(try numbers() == ["1", "2"])
   }
 
-  @Test("An undo of a database that is no longer one fails with its name")
+  @Test("An undo names the file in its error if the file is no longer a database")
   func undoOfDamaged() throws {
     try write("001-a.sql", "CREATE TABLE t (a)")
     let damage =

@@ -22,7 +22,7 @@ struct ProcessCheckTests {
     #expect(probe("kill -9 $$").seen() == #""/bin/sh" was killed by SIGKILL (1 attempt)"#)
   }
 
-  @Test("The program finds the step in its environment")
+  @Test("The program of a probe has the step's id in its environment")
   func stepVariables() {
     #expect(
       probe("echo $APPBOOT_STEP $APPBOOT_ATTEMPT; exit 1").seen()?.contains("code 1: WaitFor 1 (") == true)

@@ -35,13 +35,13 @@ struct HTTPRequestTests {
     #expect(request.header("content-type") == nil)
   }
 
-  @Test("Every method is sent as it is", arguments: HTTPMethod.allCases)
+  @Test("Every method is sent unchanged", arguments: HTTPMethod.allCases)
   func methods(method: HTTPMethod) throws {
     #expect(try launch(#", "method": "\#(method.rawValue)""#).run().succeeded)
     #expect(server.requests.map(\.method) == [method.rawValue])
   }
 
-  @Test("A text is sent as it is, with its variables and other braces")
+  @Test("A string is sent with its variables replaced, and with other braces unchanged")
   func text() throws {
     var launch = launch(
       #", "body": "{\"name\": \"{env.NAME}\"}", "headers": { "Content-Type": "application/json" }"#)
@@ -52,7 +52,7 @@ struct HTTPRequestTests {
     #expect(request.header("content-type") == "application/json")
   }
 
-  @Test("Another value is sent as JSON, and a variable inside it stays a part of its text")
+  @Test("A value other than a string is sent as JSON, and a variable in it is escaped")
   func json() throws {
     var launch = launch(#", "body": { "name": "{env.NAME}", "count": [1, null] }, "method": "PUT""#)
     launch.environment = ["NAME": #"a "b"\#n"#, "PATH": ProcessEnvironment.value(of: "PATH") ?? ""]
@@ -79,7 +79,7 @@ struct HTTPRequestTests {
         == #"there is no file "none.bin" to send: a path is relative to the manifest's directory"#)
   }
 
-  @Test("Another status fails the step, with the request without its query and the first line of the body")
+  @Test("An unexpected status fails the step; the failure shows the URL without its query and the body's first line")
   func status() throws {
     server.enqueue(.status(500, body: "no room\nfor anybody"))
     #expect(try failure(launch()) == "GET \(address) answered 500: no room")
@@ -93,7 +93,7 @@ struct HTTPRequestTests {
     #expect(try launch(#", "expect": { "status": 404 }"#).run().succeeded)
   }
 
-  @Test("A JSON value that the body must contain is compared")
+  @Test("A body that does not contain the expected JSON value fails the step")
   func expectedJSON() throws {
     let expect = #", "expect": { "json": { "status": "ok", "db": { "up": true } } }"#
     server.enqueue(.status(200, body: #"{ "db": { "up": true, "size": 5 }, "status": "ok" }"#))
@@ -107,7 +107,7 @@ struct HTTPRequestTests {
     #expect(try failure(launch(expect)) == #"GET \#(address) answered 503: { "status": "starting" }"#)
   }
 
-  @Test("The entry's retry repeats the request until the answer is as expected")
+  @Test("The entry's retry repeats the request until the response is as expected")
   func retry() throws {
     server.enqueue(.status(503))
     server.enqueue(.closeConnection)
@@ -131,7 +131,7 @@ struct HTTPRequestTests {
     #expect(try failure(launch()).hasPrefix("GET \(address) does not accept connections: "))
   }
 
-  @Test("An answer over 1 MiB fails the step, and one of 1 MiB does not")
+  @Test("A response over 1 MiB fails the step, and one of exactly 1 MiB does not")
   func tooLarge() throws {
     let limit = 1 << 20
     server.enqueue(.unannounced(status: 200, body: String(repeating: "x", count: limit)))
@@ -161,7 +161,7 @@ struct HTTPRequestTests {
         && input.contains(#"data-raw = "secret""#))
   }
 
-  @Test("A missing curl is a missing precondition, with what to do")
+  @Test("A missing curl is a missing precondition, and the message says what to do")
   func noCurl() throws {
     var launch = launch()
     launch.environment = ["PATH": "/nowhere"]

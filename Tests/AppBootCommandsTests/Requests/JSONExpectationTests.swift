@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppBootCommands
 
-@Suite("The JSON that an answer must contain")
+@Suite("The JSON that a response must contain")
 struct JSONExpectationTests {
   private func value(_ text: String) throws -> JSONValue {
     try JSONDocument(parsing: SourceText(name: "test", text: text)).root
@@ -14,7 +14,7 @@ struct JSONExpectationTests {
   }
 
   @Test(
-    "An answer contains a value",
+    "A response contains a value: objects may have more members, and notation does not count",
     arguments: [
       ("{}", #"{ "a": 1 }"#), (#"{ "a": { "b": 2 } }"#, #"{ "x": 0, "a": { "b": 2, "c": 3 } }"#),
       ("1.0", "1"), ("[1, [], null]", "[1,[],null]"), (#"[{ "a": 1, "b": 2 }]"#, #"[{ "b": 2, "a": 1 }]"#),
@@ -25,7 +25,7 @@ struct JSONExpectationTests {
   }
 
   @Test(
-    "The first difference has its place, what is there and what was expected",
+    "The first difference names its path, the found value and the expected value",
     arguments: [
       (#"{ "a": { "b": 2 } }"#, #"{ "a": {} }"#, #"without "a.b""#),
       (#"{ "a": "x" }"#, #"{ "a": null }"#, #"with "a": null, expected "x""#),

@@ -33,7 +33,7 @@ struct DirectoryStateStoreTests {
     }
   }
 
-  @Test("An update replaces the bytes by a function of them, and no change is lost")
+  @Test("An update changes the stored bytes atomically: no concurrent change is lost")
   func updates() throws {
     try inTemporaryDirectory { root in
       let path = FileSystem.join(root, ".appboot")

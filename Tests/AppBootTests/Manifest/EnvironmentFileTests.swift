@@ -2,12 +2,12 @@ import Testing
 
 @testable import AppBoot
 
-@Suite("A file of variables")
+@Suite("An environment file")
 struct EnvironmentFileTests {
   private func file(_ text: String) -> EnvironmentFile { EnvironmentFile(parsing: Array(text.utf8)) }
 
   @Test(
-    "A line gives a variable its value",
+    "A line sets a variable",
     arguments: [
       ("A=b", "b"), ("A=", ""), ("A= b c ", "b c"), ("  A = b\t", "b"), ("export A=b", "b"),
       (" export\tA=b", "b"),
@@ -24,14 +24,14 @@ struct EnvironmentFileTests {
   }
 
   @Test(
-    "Blank lines and comments have no variables", arguments: ["", "\n\n", "# A=b", "  # A=b\n\t\n", "\r\n"])
+    "Blank lines and comments set no variables", arguments: ["", "\n\n", "# A=b", "  # A=b\n\t\n", "\r\n"])
   func empty(text: String) {
     #expect(file(text).variables.isEmpty)
     #expect(file(text).problems.isEmpty)
   }
 
   @Test(
-    "A mistake has its line, and never the value",
+    "A mistake names its line, and never shows a value",
     arguments: [
       ("\nsecret", 2, "it has no \"=\": write NAME=VALUE"),
       ("B='x\ny'\n=secret", 3, "a name has letters, digits and \"_\", and no digit first: write NAME=VALUE"),

@@ -15,7 +15,7 @@ struct ManifestDefaultsTests {
     problems(in: "{ \(members)\"defaults\":\n\(defaults),\n\"commands\": [\n\(commands)\n] }", registry)
   }
 
-  @Test("Every entry has the defaults, also one of an event, and wherever they are in the file")
+  @Test("Every entry has the defaults, including those of events, regardless of their place in the file")
   func everyEntry() throws {
     let text = #"""
       { "commands": ["Plain", { "command": "Other" }], "on": { "openURL": ["Plain"] },
@@ -63,7 +63,7 @@ struct ManifestDefaultsTests {
   }
 
   @Test(
-    "A mistake in the defaults is an error at its place, once for all entries",
+    "A mistake in the defaults is reported once, at its place",
     arguments: [
       (#"[]"#, #"2:1: "defaults" must be an object, not an array | write { "timeout": "30s" }"#),
       (
@@ -84,7 +84,7 @@ struct ManifestDefaultsTests {
     #expect(found(defaults, #""Plain", "Other""#) == [message])
   }
 
-  @Test("A warning about a default has its place, and comes once")
+  @Test("A warning about a default is reported once, at its place")
   func warnings() {
     let entries = #""Plain", "Other", { "command": "Plain", "id": "b", "timeout": "3s" }"#
     #expect(

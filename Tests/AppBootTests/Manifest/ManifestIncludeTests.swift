@@ -50,7 +50,7 @@ final class ManifestIncludeTests: Sendable {
   }
 
   @Test(
-    "The entries of included files come first, in the order of the list, those of their own includes before")
+    "The entries of included files come first, in list order, and after those of their own includes")
   func order() throws {
     try write("a.json", #"{ "include": ["sub/deep.json"], "commands": [\#(entry("a"))] }"#)
     try write("sub/deep.json", #"{ "include": ["beside.json"], "commands": [\#(entry("deep"))] }"#)
@@ -68,7 +68,7 @@ final class ManifestIncludeTests: Sendable {
     #expect(try problems(#"{ "include": [] }"#).count == 1)
   }
 
-  @Test("The handlers of an event are those of all files")
+  @Test("The handlers of an event come from all files")
   func events() throws {
     try write(
       "a.json", #"{ "commands": [], "on": { "openURL": ["Plain"], "didEnterBackground": ["Plain"] } }"#)
@@ -78,7 +78,7 @@ final class ManifestIncludeTests: Sendable {
   }
 
   @Test(
-    "The defaults of a file are for its own entries; its name and its limits count only without an including file"
+    "The defaults of a file apply to its own entries; the name and the limits of an included file are ignored"
   )
   func ownDefaults() throws {
     try write(
@@ -90,7 +90,7 @@ final class ManifestIncludeTests: Sendable {
     #expect(plan[1].timeout == nil)
   }
 
-  @Test("Each problem has its own file and line, also in a note about another file")
+  @Test("Each problem and each of its notes names its own file and line")
   func places() throws {
     try write("a.json", "{ \"commands\": [\n  \"Plain\", \"Nothing\" ] }")
     try write(
@@ -116,7 +116,7 @@ final class ManifestIncludeTests: Sendable {
     #expect(found[2].hasPrefix("empty.json:1:1: the manifest is empty"))
   }
 
-  @Test("A duplicate key in an included file has both places")
+  @Test("The error for a duplicate key in an included file shows both places")
   func duplicateKey() throws {
     try write("a.json", "{ \"commands\": [],\n \"name\": \"a\",\n \"name\": \"b\" }")
     #expect(
@@ -125,7 +125,7 @@ final class ManifestIncludeTests: Sendable {
       ])
   }
 
-  @Test("A file that cannot be read is an error at its name")
+  @Test("A file that cannot be read is an error at its path in the manifest")
   func unreadable() throws {
     let found = try problems("{ \"commands\": [],\n\"include\": [\"no.json\"] }")
     #expect(found.count == 1)
@@ -150,7 +150,7 @@ final class ManifestIncludeTests: Sendable {
       ])
   }
 
-  @Test("A file that is included twice is an error, also by another path")
+  @Test("A file that is included twice is an error, even by another path")
   func twice() throws {
     try write("a.json", #"{ "commands": [] }"#)
     let up = "../\(FileSystem.lastComponent(directory))/a.json"
@@ -192,7 +192,7 @@ final class ManifestIncludeTests: Sendable {
     #expect(locations == record.outline.locations())
   }
 
-  @Test("The renderer's formats name the file of each problem")
+  @Test("Every output format names the file of each problem")
   func formats() throws {
     try write("a.json", "{ \"commands\": [\n  \"Nothing\" ] }")
     let error = #expect(throws: ManifestError.self) {

@@ -56,7 +56,7 @@ struct UnlessConditionTests {
     ])
   func mistakes(unless: String, message: String) { #expect(found(unless) == [message]) }
 
-  @Test("An unknown key leads to a suggestion, and words of other tools lead to unless")
+  @Test("An unknown key has a suggestion; words of other tools suggest unless")
   func unknown() {
     #expect(found(#"{ "fle": "a" }"#).first?.contains(#"did you mean "file"?"#) == true)
     let text = #"{ "commands": [{ "command": "Plain", "creates": "a" }] }"#

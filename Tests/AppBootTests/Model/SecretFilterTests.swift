@@ -22,13 +22,13 @@ struct SecretFilterTests {
     return String(decoding: result, as: UTF8.self)
   }
 
-  @Test("A secret is replaced for any size of chunks", arguments: 1...30)
+  @Test("A secret is replaced regardless of the chunk size", arguments: 1...30)
   func chunks(size: Int) {
     let text = Array("key=hunter2-secret;\nhunter2-secret and hunter2-secre".utf8)
     #expect(filtered(text, secrets("hunter2-secret"), size: size) == "key=***;\n*** and hunter2-secre")
   }
 
-  @Test("Secrets that overlap become one mask, and the longest of one place counts", arguments: 1...12)
+  @Test("Overlapping secrets become one mask, and the longest secret at one offset wins", arguments: 1...12)
   func overlaps(size: Int) {
     let secrets = secrets("abcde", "defgh", "abcdexyz")
     #expect(filtered(Array("1abcdefgh2".utf8), secrets, size: size) == "1***2")
@@ -36,7 +36,7 @@ struct SecretFilterTests {
     #expect(filtered(Array("1abcdeabcdex".utf8), secrets, size: size) == "1******x")
   }
 
-  @Test("Random texts have the result of a plain search, for any cut", arguments: 0..<60)
+  @Test("The filter's result equals that of a plain search, for random text and any chunks", arguments: 0..<60)
   func random(seed: UInt64) {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     func next(_ limit: Int) -> Int {
@@ -70,7 +70,7 @@ struct SecretFilterTests {
     return String(decoding: result, as: UTF8.self)
   }
 
-  @Test("Only the beginning of a secret is held back, and less than a secret")
+  @Test("Only the incomplete beginning of a secret is held back")
   func heldBack() {
     var filter = SecretFilter(secrets("hunter2-secret"))
     var passed: [String] = []
@@ -120,7 +120,7 @@ struct SecretFilterTests {
 struct SecretFormsTests {
   private let secrets = Secrets()
 
-  @Test("A secret is hidden in JSON, in a URL and in base64, at each place of a group")
+  @Test("A secret is hidden in JSON, in URLs and in base64 at each of the three alignments")
   func encodings() {
     secrets.add("s3cr\"et/k\u{E9}y+1")
     let texts = [
@@ -143,7 +143,7 @@ struct SecretFormsTests {
   }
 
   @Test(
-    "A value that is empty, white space or short hides nothing", arguments: ["", "   \n\n ", "abc", " abc "])
+    "An empty, blank or short value hides nothing", arguments: ["", "   \n\n ", "abc", " abc "])
   func short(value: String) {
     #expect(!secrets.add(value) && secrets.isEmpty)
     #expect(secrets.masking("abc   \n\n ") == "abc   \n\n ")

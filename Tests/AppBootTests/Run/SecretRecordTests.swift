@@ -83,7 +83,7 @@ struct SecretManifestTests {
     #expect(secrets.masking("pass-word api-key-1 key-id-1") == "*** *** key-id-1")
   }
 
-  @Test("The environment of the process counts if the launch has no other")
+  @Test("The environment of the process is used if the launch has no other")
   func processEnvironment() throws {
     let home = try #require(ProcessEnvironment.value(of: "PATH"))
     let text = #"{ "secretPattern": "^PATH$", "commands": ["Plain"] }"#

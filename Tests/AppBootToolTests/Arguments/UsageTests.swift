@@ -58,7 +58,7 @@ struct UsageTests {
     #expect(try parse("-").operands == ["-"])
   }
 
-  @Test("A command line follows two dashes, options included")
+  @Test("All arguments after two dashes are the command, including options")
   func command() throws {
     let parsed = try parse("a.json", "-q", "--", "serve", "--", "-v")
     #expect(parsed.operands == ["a.json"] && parsed.isSet(.quiet) && !parsed.isSet(.verbose))

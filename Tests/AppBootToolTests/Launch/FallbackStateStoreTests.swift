@@ -36,7 +36,7 @@ struct FallbackStateStoreTests {
     #expect(warnings.withLock(\.self).first?.hasPrefix("continuing without saving state: ") == true)
   }
 
-  @Test("An update whose function throws changes nothing, and is no reason to leave the directory")
+  @Test("An update whose function throws changes nothing, and the directory stays in use")
   func refused() throws {
     struct Refusal: Error {}
     let directory = try TemporaryDirectory()
