@@ -34,7 +34,7 @@ public struct RunProcess: AsyncCommand {
 
   /// The program and its arguments.
   @Parameter(
-    "The program and its arguments, each as it is. A program without a slash is looked up in PATH.",
+    "The program and its arguments; may contain placeholders. A program without a slash is looked up in PATH.",
     schema: .nonEmpty(.array(Self.text)))
   public var arguments: [String]
 
@@ -57,7 +57,7 @@ public struct RunProcess: AsyncCommand {
   public var expect: [UInt8] = [0]
 
   /// True if the program uses the terminal.
-  @Parameter("True to give the program the terminal, to read from and to print on. Its output is not kept.")
+  @Parameter("True to give the program the terminal, to read from and to print on. Its output is not stored.")
   public var interactive = false
 
   /// The system's calls end a text at its first zero byte.

@@ -14,7 +14,7 @@ struct StepDetailLines {
     if step.execution.waiting > 0 { facts.append("waited \(style.time(step.execution.waiting))") }
     if let cpuTime = details.cpuTime { facts.append("CPU time \(style.time(cpuTime))") }
     if let time = details.killedAfter {
-      facts.append("killed \(style.time(time)) after it was asked to stop")
+      facts.append("killed \(style.time(time)) after the stop signal")
     }
     if !details.reads.isEmpty { facts.append("read \(details.reads.joined(separator: ", "))") }
     if !details.provides.isEmpty { facts.append("provided \(details.provides.joined(separator: ", "))") }

@@ -93,7 +93,7 @@ struct EnvironmentFilesTests {
     try directory.write("a.env", "A=1\nsecret\n\nB='secret")
     #expect(
       try launch(shell("x", files("a.env"))).problems() == [
-        #""a.env", line 2: it has no "=": write NAME=VALUE"#,
+        #""a.env", line 2: the line has no "=": write NAME=VALUE"#,
         #""a.env", line 4: the quote ' has no end: add it"#,
       ])
   }

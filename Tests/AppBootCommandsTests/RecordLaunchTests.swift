@@ -57,7 +57,7 @@ struct RecordLaunchTests {
       ])
     let plan = try launch("2", steps).plan()
     #expect(plan[0].skip == .condition("launch count is 4, not 2"))
-    #expect(plan[2].skip == .condition("no upgrade: the version is 2, after 2"))
+    #expect(plan[2].skip == .condition("no upgrade: version 2 is not newer than 2"))
     #expect(try launch("3", steps).plan()[3].skip == .condition("an upgrade from 2 to 3"))
     #expect(try launch(nil, steps).plan()[2].skip == .condition("no upgrade: the launch has no version"))
     #expect(

@@ -70,7 +70,7 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
     guard let version = recorded.version else { return "no upgrade: the launch has no version" }
     guard let last = recorded.lastVersion else { return "no upgrade: no earlier launch has a version" }
     return recorded.isUpgrade
-      ? "an upgrade from \(last) to \(version)" : "no upgrade: the version is \(version), after \(last)"
+      ? "an upgrade from \(last) to \(version)" : "no upgrade: version \(version) is not newer than \(last)"
   }
 
   private static func obstacle(any parts: [LaunchCondition], _ facts: Facts) -> String? {

@@ -15,7 +15,7 @@ extension ManifestReader {
         read(key, member, into: &defaults)
       } else if Self.entryKeys.contains(name) {
         report(
-          "\"\(name)\" has no default", key.range,
+          "\"\(name)\" cannot have a default", key.range,
           help: "write it in each entry; defaults are for \(Self.defaultKeys.joined(separator: ", "))")
       } else {
         checkUnknown(name, key.range, among: Self.defaultKeys, of: "\"defaults\"")

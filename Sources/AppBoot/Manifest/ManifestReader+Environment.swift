@@ -47,7 +47,7 @@ extension ManifestReader {
     let isOptional = text.hasSuffix("?")
     let path = isOptional ? String(text.dropLast()) : text
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      report("a file of variables must be a path", range)
+      report("a file of variables must not be empty", range)
       return [:]
     }
     let directory = FileSystem.directory(of: document.source.name)

@@ -71,7 +71,7 @@ extension ManifestReader {
     for (index, element) in value.elements.enumerated() {
       guard let path = readString(element, "include[\(index)]") else { continue }
       if path.isEmpty || path.utf8.contains(0) {
-        report("\"include[\(index)]\" must be a path", element.range)
+        report("\"include[\(index)]\" must not be empty", element.range)
       } else {
         includes.append((path, element.range))
       }

@@ -89,7 +89,7 @@ extension CommandRegistry {
     writer.key("secrets")
     writer.object { writer in
       writer.member(
-        "description", "The variables whose values are secret: *** takes their place in output and records.")
+        "description", "The variables whose values are hidden: output and records show *** instead.")
       writer.member("type", "array")
       writer.key("items")
       writer.object { writer in

@@ -17,7 +17,7 @@ public struct MigrateStore: UndoableCommand {
 
     Nothing is applied if a file that was applied earlier has changed or is missing. Add a new file instead.
 
-    A file contains no BEGIN, COMMIT, ROLLBACK or ATTACH. Savepoints are allowed.
+    A file must not contain BEGIN, COMMIT, ROLLBACK or ATTACH. Savepoints are allowed.
 
     If there is something to apply, "backup" copies the database first. An undo restores the database as it was before \
     the step, and removes what was written since. It needs the backup, unless the database was empty. It refuses if \

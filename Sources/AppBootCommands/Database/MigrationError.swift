@@ -72,10 +72,10 @@ extension MigrationError: CustomStringConvertible {
     case .backupIsDatabase(let path):
       "\"\(path)\" is the database itself: name another file in \"backup\""
     case .migratedSince(let database, let backup):
-      "\(database) is not restored, because it was migrated further since"
+      "\(database) is not restored, because it has since been migrated further"
         + (backup.map { ": the copy from before is \($0)" } ?? "")
     case .noBackup(let database, let applied):
-      "\(database) keeps \(applied.joined(separator: ", ")), because there is no copy to restore: "
+      "\(database) keeps \(applied.joined(separator: ", ")), because there is no backup to restore: "
         + "set \"backup\" to true"
     }
   }

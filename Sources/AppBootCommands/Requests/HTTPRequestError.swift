@@ -22,7 +22,7 @@ extension HTTPRequestError: CustomStringConvertible {
       "\(request) answered \(found)" + Self.expectation(expected, found)
         + (firstLine.isEmpty ? "" : ": \(firstLine)")
     case .notJSON(let request, let status, let firstLine):
-      "\(request) answered \(status) without JSON" + (firstLine.isEmpty ? "" : ": \(firstLine)")
+      "\(request) answered \(status), but the body is not JSON" + (firstLine.isEmpty ? "" : ": \(firstLine)")
     case .json(let request, let status, let difference): "\(request) answered \(status) \(difference)"
     case .noFile(let path):
       "there is no file \"\(path)\" to send"

@@ -110,7 +110,7 @@ enum HTMLScript {
         if (step.budget !== undefined)
           add("Budget", brief(step.budget) + (step.running > step.budget ? ", exceeded" : ""));
         if (step.timeout !== undefined) add("Timeout", brief(step.timeout) + (step.overran ? ", exceeded" : ""));
-        if (step.killedAfter !== undefined) add("Killed", brief(step.killedAfter) + " after it was asked to stop");
+        if (step.killedAfter !== undefined) add("Killed", brief(step.killedAfter) + " after the stop signal");
         if (step.attempts) add("Attempts", step.attempts.map((a, i) => (i + 1) + ". "
           + (a.end === undefined ? "unfinished"
           : brief(a.end - a.start)) + (a.failure ? ": " + failureText(a.failure) : "")).join("\n"));

@@ -80,7 +80,7 @@ enum UsageError: ReportableError, Equatable {
     case .servicesBeforeCommand(let services, _):
       "make the command a RunService of its own, or leave the services out: --skip "
         + services.map(ParsedArguments.asListed).joined(separator: ",")
-    case .missingCommand: "to start none, remove --"
+    case .missingCommand: "name the command, or remove --"
     case .needs, .missingValue, .needlessValue, .notACount, .zeroDuration, .notAPercentage,
       .notAURL, .missingArgument, .conflict, .sameFile, .onlyOnLinux:
       nil

@@ -7,7 +7,7 @@ import AppBootSystem
 struct ReplacementError: ReportableError {
   let error: SpawnError
 
-  var message: String { "the launch succeeded, and its command could not be started: \(error)" }
+  var message: String { "the launch succeeded, but the command after -- could not be started: \(error)" }
 }
 
 /// The surroundings of a subcommand: the tool's name, the registered commands, and the output streams.

@@ -12,7 +12,7 @@ enum InitSubcommand: Subcommand {
 
     app: the first screen of an app.
 
-    service: a server that stays, with what it waits for. Control-C stops it.
+    service: a server that keeps running, and what it waits for. Control-C stops it.
 
     container: a service, and a Dockerfile in which appboot is the first process.
 
@@ -24,14 +24,14 @@ enum InitSubcommand: Subcommand {
       Operand(
         name: "FILE",
         help:
-          "The manifest to write; the other files go next to it. - prints the manifest only. Default: commands.json."
+          "The manifest to write; other files go in the same directory. - prints the manifest only. Default: commands.json."
       )
     ]
   }
   static var options: [OptionDeclaration] { [template] }
 
   static let template = OptionDeclaration(
-    "template", .choice(StarterTemplate.allCases.map(\.rawValue)), "What to start from. Default: app.")
+    "template", .choice(StarterTemplate.allCases.map(\.rawValue)), "The kind of manifest to write. Default: app.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let path = arguments.manifest()

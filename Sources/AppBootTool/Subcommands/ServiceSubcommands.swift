@@ -13,7 +13,7 @@ enum StopSubcommand: Subcommand {
     "onExit" applies, and the other services continue to run. `restart` starts it again. To stop the whole app, send \
     TERM to it.
 
-    Exit codes: 0 stopped; 2 there is no such service; 4 no app is running, or the service has never been ready; 124 \
+    Exit codes: 0 stopped; 2 no service has this id; 4 no app is running, or the service has not been ready in this launch; 124 \
     timed out.
     """
   }
@@ -35,7 +35,7 @@ enum RestartSubcommand: Subcommand {
     service does not become ready, it stays down: neither "restart" nor "onExit" applies, and the other services \
     continue to run.
 
-    Exit codes: 0 ready; 1 it did not become ready; 2 there is no such service; 4 no app is running, or the service \
+    Exit codes: 0 ready; 1 it did not become ready; 2 no service has this id; 4 no app is running, or the service \
     has never been ready; 124 timed out.
     """
   }
@@ -58,7 +58,7 @@ private struct ServiceCall {
   static var options: [OptionDeclaration] { [timeout, format, .state, .quiet, .color] }
 
   static let timeout = OptionDeclaration(
-    "timeout", .duration("DURATION"), "How long to wait for the answer. Default: until it comes.")
+    "timeout", .duration("DURATION"), "The time to wait for the answer. Default: no limit.")
   static let format = OptionDeclaration(
     "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
 

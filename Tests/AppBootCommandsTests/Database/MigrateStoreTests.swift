@@ -435,7 +435,7 @@ struct MigrateStoreTests {
     let record = try launch(after: rollback).run()
     #expect(
       record[0].details.undo?.failure?.message
-        == #"a.db keeps 002-b.sql, because there is no copy to restore: set "backup" to true"#)
+        == #"a.db keeps 002-b.sql, because there is no backup to restore: set "backup" to true"#)
     #expect(try numbers() == ["1", "2"])
   }
 
@@ -461,7 +461,7 @@ struct MigrateStoreTests {
     let record = try launch.run()
     #expect(
       record[0].details.undo?.failure?.message
-        == "a.db is not restored, because it was migrated further since: the copy from before is a.db.before-002"
+        == "a.db is not restored, because it has since been migrated further: the copy from before is a.db.before-002"
     )
     #expect(try numbers() == ["1", "2", "3"])
   }

@@ -102,7 +102,7 @@ struct HTTPRequestTests {
     #expect(
       try failure(launch(expect)) == #"GET \#(address) answered 200 with "db.up": false, expected true"#)
     server.enqueue(.status(200, body: "<html>\nhello"))
-    #expect(try failure(launch(expect)) == "GET \(address) answered 200 without JSON: <html>")
+    #expect(try failure(launch(expect)) == "GET \(address) answered 200, but the body is not JSON: <html>")
     server.enqueue(.status(503, body: #"{ "status": "starting" }"#))
     #expect(try failure(launch(expect)) == #"GET \#(address) answered 503: { "status": "starting" }"#)
   }

@@ -33,7 +33,7 @@ struct EnvironmentFileTests {
   @Test(
     "A mistake names its line, and never shows a value",
     arguments: [
-      ("\nsecret", 2, "it has no \"=\": write NAME=VALUE"),
+      ("\nsecret", 2, "the line has no \"=\": write NAME=VALUE"),
       ("B='x\ny'\n=secret", 3, "a name has letters, digits and \"_\", and no digit first: write NAME=VALUE"),
       ("1A=secret", 1, "a name has letters, digits and \"_\", and no digit first: write NAME=VALUE"),
       ("A.B=secret", 1, "a name has letters, digits and \"_\", and no digit first: write NAME=VALUE"),

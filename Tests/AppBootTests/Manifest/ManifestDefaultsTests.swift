@@ -72,7 +72,7 @@ struct ManifestDefaultsTests {
       ),
       (
         #"{ "id": "a" }"#,
-        #"2:3: "id" has no default | write it in each entry; defaults are for when, timeout, retry, onFailure, budget"#
+        #"2:3: "id" cannot have a default | write it in each entry; defaults are for when, timeout, retry, onFailure, budget"#
       ),
       (
         #"{ "limit": "1s" }"#,

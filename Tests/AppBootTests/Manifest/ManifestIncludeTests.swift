@@ -169,7 +169,7 @@ final class ManifestIncludeTests: Sendable {
       (#""a.json""#, #"main.json:1:14: "include" must be a list of files, not a string | write ["a.json"]"#),
       ("5", #"main.json:1:14: "include" must be a list of files, not a number | write ["base.json"]"#),
       ("[5]", #"main.json:1:15: "include[0]" must be a string, not a number"#),
-      (#"[""]"#, #"main.json:1:15: "include[0]" must be a path"#),
+      (#"[""]"#, #"main.json:1:15: "include[0]" must not be empty"#),
     ])
   func form(value: String, message: String) throws {
     #expect(try problems(#"{ "include": \#(value), "commands": [] }"#) == [message])

@@ -64,7 +64,7 @@ struct UsageTests {
     #expect(parsed.operands == ["a.json"] && parsed.isSet(.quiet) && !parsed.isSet(.verbose))
     #expect(parsed.command == ["serve", "--", "-v"])
     #expect(try parse().command == nil)
-    #expect(message("a.json", "--") == "-- needs a command: -- COMMAND ARGS | to start none, remove --")
+    #expect(message("a.json", "--") == "-- needs a command: -- COMMAND ARGS | name the command, or remove --")
   }
 
   @Test("Short options combine, and -h works anywhere")
