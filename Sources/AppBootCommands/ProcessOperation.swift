@@ -141,20 +141,14 @@ final class ProcessOperation: PolledOperation {
   }
 
   private func conclude(_ end: ProcessEnd) -> Result<Void, any Error> {
-    let (lines, tail, isStopped, request) = state.withLock { state in
-      (state.output.finish(process), state.output.tail, state.isStopped, state.terminalRequest)
-    }
+    let lines = state.withLock { $0.output.finish(process) }
     context?.output(lines)
-    let result =
-      if isStopped {
-        Result<Void, any Error>.failure(CancellationError())
-      } else if let request {
-        Result<Void, any Error>.failure(
-          RunProcessError.askedForTerminal(
-            program: program, signal: Signals.name(request), output: tail.text))
-      } else {
-        verdict(end, tail)
-      }
+    var result = judge(end)
+    // Nobody reads on after a failure, so no stream continues a secret.
+    if case .failure = result, let rest = state.withLock({ $0.output.flush() }) {
+      context?.output(rest)
+      result = judge(end)
+    }
     switch result {
     case .success:
       let inserted = state.withLock { state in
@@ -167,5 +161,13 @@ final class ProcessOperation: PolledOperation {
     case .failure: process.killGroup(Signals.kill)
     }
     return result
+  }
+
+  private func judge(_ end: ProcessEnd) -> Result<Void, any Error> {
+    let (tail, isStopped, request) = state.withLock { ($0.output.tail, $0.isStopped, $0.terminalRequest) }
+    if isStopped { return .failure(CancellationError()) }
+    guard let request else { return verdict(end, tail) }
+    return .failure(
+      RunProcessError.askedForTerminal(program: program, signal: Signals.name(request), output: tail.text))
   }
 }

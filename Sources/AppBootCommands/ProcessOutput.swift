@@ -76,6 +76,16 @@ struct ProcessOutput: Sendable {
     return step?.takeLines() ?? []
   }
 
+  /// Adds the bytes that may be the beginning of a secret, for a process whose output nobody reads any more. Returns
+  /// their lines; `nil` if there are none.
+  mutating func flush() -> [OutputLine]? {
+    guard unfinishedSecrets.contains(where: { !$0.isEmpty }) else { return nil }
+    finish(.output)
+    finish(.errors)
+    step?.finish()
+    return step?.takeLines() ?? []
+  }
+
   /// Makes ``read(from:)`` return every line from now on, even if the launch uses only the last line of each read.
   mutating func follow() { step?.isFollowed = true }
 

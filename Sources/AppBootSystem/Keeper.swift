@@ -36,6 +36,9 @@ package enum Keeper {
     return process == 0 ? getpid() : process
   }
 
+  /// The keeper's identifier in the PID namespace of this engine; 0 outside of an engine.
+  static var localIdentifier: Int32 { keeper.load(ordering: .relaxed) }
+
   /// A Boolean that is true if this is the first process of its PID namespace, as in a container.
   package static var isFirstProcess: Bool { getpid() == 1 }
 
@@ -44,7 +47,8 @@ package enum Keeper {
   /// Call it before the next attempt to get a lock: a killed keeper ends some milliseconds before its engine, which may
   /// still hold the lock.
   package static func pauseIfEnded(_ process: Int32) -> Bool {
-    if Signals.send(0, to: process) { return false }
+    // A process outside of the PID namespace cannot be seen, and would seem to have ended.
+    if Isolation.isActive || Signals.send(0, to: process) { return false }
     poll(nil, 0, 10)
     return true
   }
@@ -100,7 +104,7 @@ package enum Keeper {
     _ = linuxProcessControl(ProcessControl.setSubreaper, 0, 0, 0, 0)
     _ = linuxProcessControl(ProcessControl.setParentDeathSignal, Int(SIGKILL), 0, 0, 0)
     // The keeper died before the call: the lifeline's thread ends this process.
-    if getppid() != processIdentifier { while true { pause() } }
+    if getppid() != localIdentifier { while true { pause() } }
   }
 
   #else

@@ -122,7 +122,7 @@ struct KeeperLoop {
     var signal = status & 0x7F
     let code = status >> 8 & 0xFF
     // The first process of a namespace cannot end by a signal of its own: it exits with 128 and the signal.
-    if isOutside, signal == 0, code > 128 { signal = code - 128 }
+    if isOutside, signal == 0, Self.endingSignals.contains(code - 128) { signal = code - 128 }
     if signal == 0 { _exit(code) }
     // The engine has dumped its core, if it was to.
     var none = rlimit()
@@ -131,6 +131,11 @@ struct KeeperLoop {
     // The first process of a namespace survives its own signals.
     _exit(128 + signal)
   }
+
+  /// The signals that end a process by default: all but those that stop it, resume it, or do nothing.
+  private static let endingSignals = Set(1...31).subtracting([
+    SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH,
+  ])
 
   #if canImport(Glibc)
   private static let coreLimit = __rlimit_resource_t(RLIMIT_CORE.rawValue)

@@ -47,7 +47,7 @@ package enum ServiceManager {
     guard socket.withLock({ $0 != nil }) else { return }
     #if os(Linux)
     if Keeper.isPresent {
-      _ = sigqueue(Keeper.processIdentifier, signal, sigval(sival_int: state.rawValue))
+      _ = sigqueue(Keeper.localIdentifier, signal, sigval(sival_int: state.rawValue))
       return
     }
     #endif

@@ -19,6 +19,15 @@ struct ReplacementTests {
     #expect(result.status == 7)
   }
 
+  @Test("The command replaces an isolated launch too, and decides the exit code", arguments: [0, 7, 147])
+  func isolated(code: Int32) throws {
+    let result = try ToolProcess("run", "-q", "--isolate", "--", "sh", "-c", "echo hi; exit \(code)")
+      .manifest("[\(Self.step)]").run()
+    if result.status == 4 { return #expect(result.errors.contains("--isolate: cannot ")) }
+    #expect(result.output == "hi\n")
+    #expect(result.status == code)
+  }
+
   @Test("A launch that fails does not start the command")
   func failure() throws {
     let tool = try ToolProcess("run", "--", "sh", "-c", "echo started > trace")
@@ -33,7 +42,7 @@ struct ReplacementTests {
     #expect(result.status == 4)
     #expect(
       result.errors.contains(
-        "its command could not be started: there is no program \"no-such-program\" in PATH"))
+        "the command after -- could not be started: there is no program \"no-such-program\" in PATH"))
   }
 
   @Test("The process that was started forwards signals to the command")

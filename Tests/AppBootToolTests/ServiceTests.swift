@@ -25,6 +25,16 @@ struct ServiceTests {
     #expect(String(decoding: trace, as: UTF8.self) == "test\nbye\n")
   }
 
+  @Test(
+    "A service is ready though it prints nothing",
+    arguments: [#""ready": { "file": "/" }"#, #""ready": { "command": ["true"] }"#, #""onExit": "fail""#])
+  func silent(member: String) throws {
+    let service =
+      #"{ "command": "RunService", "id": "a", "with": { "arguments": ["sleep", "100"], \#(member) } }"#
+    let result = try ToolProcess("run", "--then-stop", "--timeout", "30s").manifest("[\(service)]").run()
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+  }
+
   @Test("A failed step stops the services, and the launch's exit code is its own")
   func failure() throws {
     let web = service("web", "echo $$ > pid; echo up; exec sleep 1000")

@@ -64,6 +64,9 @@ final class Probe: Sendable {
     }
   }
 
+  /// True once the condition has held, or can never hold.
+  var isDecided: Bool { state.withLock { $0.answer != .waiting } }
+
   /// The time of the monotonic clock at which it looks again; `nil` if only its owner or a descriptor knows.
   var nextDeadline: Int64? {
     state.withLock { state in

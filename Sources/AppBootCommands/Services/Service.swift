@@ -99,7 +99,7 @@ final class Service: Sendable {
     state.withLock { state in
       switch state.phase {
       case .starting:
-        [state.isReady ? nil : state.probe?.nextDeadline, state.terminalDue].compactMap(\.self).min()
+        [state.probeDue, state.terminalDue].compactMap(\.self).min()
       case .waiting(let until): until
       case .stopping(_, let deadline): state.wasKilled ? nil : deadline
       case .ready: state.terminalDue
@@ -116,7 +116,15 @@ final class Service: Sendable {
       request.environment = (request.environment ?? [:]).merging(variables) { $1 }
     }
     let process = try request.start()
-    _ = try process.exitDescriptor()
+    do {
+      _ = try process.exitDescriptor()
+    } catch {
+      process.killGroup(Signals.kill)
+      _ = process.wait()
+      process.finish()
+      probe?.close()
+      throw SpawnError.other(error)
+    }
     state.withLock { state in
       state.process = process
       state.probe = probe
@@ -177,7 +185,7 @@ final class Service: Sendable {
 
   /// Returns the end of the process in words, with the reason for which it was killed.
   func words(for end: ProcessEnd) -> String {
-    state.withLock(\.obstruction).map { "was killed: \($0)" } ?? end.words
+    state.withLock(\.obstruction).map { "was killed: \(context.secrets.masking($0))" } ?? end.words
   }
 
   /// Makes ``advance()`` return every line of output from now on, even if the launch uses only the last one.
@@ -288,6 +296,13 @@ final class Service: Sendable {
 }
 
 extension Service.State {
+  /// The time of the probe's next check; the start if no descriptor and no time would bring the decision.
+  fileprivate var probeDue: Int64? {
+    guard !isReady else { return nil }
+    guard let probe, !probe.isDecided else { return startedAt }
+    return probe.nextDeadline
+  }
+
   /// The time of the next check for a request of the terminal; nil once the process is being killed.
   fileprivate var terminalDue: Int64? { obstruction == nil ? terminal.due : nil }
 }

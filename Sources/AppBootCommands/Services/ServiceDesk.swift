@@ -121,7 +121,7 @@ struct ServiceDesk {
 
   /// Makes a start fail once the service is down.
   mutating func fail(_ service: Service, _ reason: String) {
-    if isStarting(service) { jobs[service.id]?.fail(reason) }
+    if isStarting(service) { jobs[service.id]?.fail(service.context.secrets.masking(reason)) }
   }
 
   /// Continues the requests for a service when its state has changed.
@@ -161,7 +161,8 @@ struct ServiceDesk {
       // Without a probe nothing else would wake the thread.
       supervisor.wake()
     } catch {
-      for reply in job.restarts { reply(.failed(ServiceStatus(service), reason: "\(error)")) }
+      let reason = service.context.secrets.masking("\(error)")
+      for reply in job.restarts { reply(.failed(ServiceStatus(service), reason: reason)) }
       jobs[service.id] = nil
     }
   }

@@ -50,7 +50,11 @@ package final class ServiceSupervisor: ServiceHost {
     do {
       try Thread.start(name: "appboot-services") { [self] in watch() }
     } catch {
-      for service in state.withLock(\.services) { service.kill() }
+      for service in state.withLock(\.services) {
+        service.release()
+        service.stayDown()
+        report(.ended(id: service.id, end: "was killed: \(error)", policy: service.onExit))
+      }
       end()
     }
   }

@@ -111,19 +111,26 @@ extension AppRun {
   /// Returns the states of all services of the plan.
   func serviceStatuses(isLaunching: Bool, measuresMemory: Bool) -> [ServiceStatus] {
     let started = services?.statuses(measuresMemory: measuresMemory) ?? []
+    let record = state.withLock(\.record)
     return serviceSteps.map { step in
       let id = plan[step].outline.id
-      return started.last { $0.id == id }
-        ?? ServiceStatus(
-          id: id, state: isLaunching ? "waiting" : "failed",
-          onExit: (plan.commands[step] as? RunService)?.onExit)
+      if let status = started.last(where: { $0.id == id }) { return status }
+      if case .skipped = record?[step].state { return ServiceStatus(id: id, state: "skipped", onExit: nil) }
+      return ServiceStatus(
+        id: id, state: isLaunching ? "waiting" : "failed",
+        onExit: (plan.commands[step] as? RunService)?.onExit)
     }
   }
 
   // MARK: - The end
 
   private func endLaunchOrApp(_ reason: String) {
-    if state.withLock({ $0.record }) == nil { supervisor.cancel(reason) } else { requestEnd() }
+    let isLaunching = state.withLock { state in
+      state.isEndRequested = true
+      return state.record == nil
+    }
+    // A launch that has ended, and has no record yet, cannot be cancelled any more: `takeOver` ends the app then.
+    if isLaunching { supervisor.cancel(reason) } else { requestEnd() }
   }
 
   /// Sends TERM to this process, so that the app ends. Returns false if a signal has asked it to end before.

@@ -15,6 +15,7 @@ extension AppRun {
     state.withLock { $0.server = server }
     try server?.start()
     loop.run()
+    state.withLock { $0.hasHandledEvents = true }
     stopServices()
     state.withLock { $0.isOver = true }
     server?.stop { saveStatus() }
@@ -75,7 +76,7 @@ extension AppRun {
     if let signal = supervisor.signal { signals.begin(with: signal) }
     do {
       try host.attach(signals)
-      if followUp.thenStops {
+      if followUp.thenStops || state.withLock(\.isEndRequested) {
         requestEnd()
       } else if followUp.notifiesManager {
         ServiceManager.report(.ready)
@@ -100,6 +101,10 @@ extension AppRun {
     var handlers: [Int32: @Sendable () -> Void] = [:]
     handlers[Signals.terminate] = { [self] in terminate() }
     handlers[Signals.interrupt] = { [self] in
+      let now = MonotonicClock.now()
+      let turn = state.withLock { $0.interrupts.turn(of: Signals.interrupt, at: now) }
+      // One interruption can arrive twice, for example by `timeout` and by the process group.
+      if turn == .repeated { return }
       if services == nil || !requestEnd(by: Signals.interrupt) { endAtOnce(Signals.interrupt) }
     }
     handlers[Signals.quit] = { [self] in endAtOnce(Signals.quit) }
@@ -153,7 +158,7 @@ extension AppRun {
     let last = timeout.addingReportingOverflow(Self.lastGrace)
     ThreadTimer.shared.schedule(after: last.overflow ? .max : last.partialValue) { [self] in
       let words = DurationText.exact(.nanoseconds(timeout))
-      end(after: Self.lastGrace, "the \(words) timeout of willTerminate") { !$0.isOver }
+      end(after: Self.lastGrace, "the \(words) timeout of willTerminate") { !$0.isOver && !$0.hasHandledEvents }
     }
   }
 

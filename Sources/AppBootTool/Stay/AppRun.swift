@@ -27,6 +27,12 @@ final class AppRun: Sendable {
     /// The source of signal events after the launch of an app that stays.
     var signals: SignalEventSource?
     var termination = TerminationSignal()
+    /// The INT signals, apart from TERM.
+    var interrupts = TerminationSignal()
+    /// True if a service asked for the end of the app before the launch had its record.
+    var isEndRequested = false
+    /// True once the last event has been handled, and only services are left.
+    var hasHandledEvents = false
     /// The number of the pending suspension.
     var suspension: Int?
     /// The number of suspensions so far.
