@@ -178,7 +178,8 @@ struct LaunchLogTests {
   }
 
   @Test(
-    "Bytes that are not a log are reported as damage", arguments: ["", "[]", "{}", #"{"count":-1}"#, #"{"count":1.5}"#])
+    "Bytes that are not a log are reported as damage",
+    arguments: ["", "[]", "{}", #"{"count":-1}"#, #"{"count":1.5}"#])
   func damaged(text: String) {
     #expect(throws: LaunchLog.Damage.self) { try LaunchLog(Array(text.utf8), in: MemoryStateStore()) }
   }

@@ -72,7 +72,8 @@ struct UnlessTests {
     #expect(!exists("a") && exists("b") && exists("c"))
   }
 
-  @Test("An unless is evaluated when the step's turn comes: an earlier step can make it hold", arguments: kinds)
+  @Test(
+    "An unless is evaluated when the step's turn comes: an earlier step can make it hold", arguments: kinds)
   func turn(kind: String) throws {
     let first = entry(kind, "index", #""unless": { "file": "index" }"#)
     let record = try launch(first + ", " + entry(kind, "a", #""unless": { "file": "index" }"#)).run()
@@ -99,7 +100,9 @@ struct UnlessTests {
     #expect(exists("done"))
   }
 
-  @Test("The program of an unless runs in the manifest's directory with the step's variables; its output is dropped")
+  @Test(
+    "The program of an unless runs in the manifest's directory with the step's variables; its output is dropped"
+  )
   func surroundings() throws {
     let log = LineLog()
     let check = #"["sh", "-c", "echo noise; echo $APPBOOT_STEP > seen; yes | head -c 300000; exit 3"]"#

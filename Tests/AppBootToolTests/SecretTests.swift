@@ -145,7 +145,8 @@ struct SecretTests {
     }
   }
 
-  @Test("The log of a process that a step left running shows no secret, even one that the launch's end splits")
+  @Test(
+    "The log of a process that a step left running shows no secret, even one that the launch's end splits")
   func leftover() throws {
     let child = #"read x < go; printf '%s\n' '567890'; echo "$API_KEY"; echo done > end"#
     let script = "mkfifo go end; printf tok-1234; (\(child)) & true"

@@ -44,7 +44,9 @@ struct EnvironmentFile {
     guard let byte = current, !isLineEnd, byte != UInt8(ascii: "#") else { return }
     let start = position
     while current != nil, !isLineEnd, current != UInt8(ascii: "=") { position += 1 }
-    guard current == UInt8(ascii: "=") else { return report(first, "the line has no \"=\": write NAME=VALUE") }
+    guard current == UInt8(ascii: "=") else {
+      return report(first, "the line has no \"=\": write NAME=VALUE")
+    }
     guard let name = name(in: bytes[start..<position]) else {
       return report(first, "a name has letters, digits and \"_\", and no digit first: write NAME=VALUE")
     }

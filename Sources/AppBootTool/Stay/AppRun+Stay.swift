@@ -158,7 +158,9 @@ extension AppRun {
     let last = timeout.addingReportingOverflow(Self.lastGrace)
     ThreadTimer.shared.schedule(after: last.overflow ? .max : last.partialValue) { [self] in
       let words = DurationText.exact(.nanoseconds(timeout))
-      end(after: Self.lastGrace, "the \(words) timeout of willTerminate") { !$0.isOver && !$0.hasHandledEvents }
+      end(after: Self.lastGrace, "the \(words) timeout of willTerminate") {
+        !$0.isOver && !$0.hasHandledEvents
+      }
     }
   }
 

@@ -24,14 +24,15 @@ enum InitSubcommand: Subcommand {
       Operand(
         name: "FILE",
         help:
-          "The manifest to write; other files go in the same directory. - prints the manifest only. Default: commands.json."
+          "The manifest to write; other files go next to it. - prints the manifest only. Default: commands.json."
       )
     ]
   }
   static var options: [OptionDeclaration] { [template] }
 
   static let template = OptionDeclaration(
-    "template", .choice(StarterTemplate.allCases.map(\.rawValue)), "The kind of manifest to write. Default: app.")
+    "template", .choice(StarterTemplate.allCases.map(\.rawValue)),
+    "The kind of manifest to write. Default: app.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let path = arguments.manifest()

@@ -13,8 +13,8 @@ enum StopSubcommand: Subcommand {
     "onExit" applies, and the other services continue to run. `restart` starts it again. To stop the whole app, send \
     TERM to it.
 
-    Exit codes: 0 stopped; 2 no service has this id; 4 no app is running, or the service has not been ready in this launch; 124 \
-    timed out.
+    Exit codes: 0 stopped; 2 no service has this id; 4 no app is running, or the service has not been ready in this \
+    launch; 124 timed out.
     """
   }
   static var operands: [Operand] { ServiceCall.operands }

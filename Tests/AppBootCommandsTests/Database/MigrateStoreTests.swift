@@ -147,7 +147,8 @@ struct MigrateStoreTests {
     #expect(try tables() == [])
   }
 
-  @Test("A file that attaches a database or changes the table of migrations is refused; savepoints are allowed")
+  @Test(
+    "A file that attaches a database or changes the table of migrations is refused; savepoints are allowed")
   func refusedStatements() throws {
     try write("001-a.sql", "SAVEPOINT s; CREATE TABLE t (a); RELEASE s;")
     try launch().run()

@@ -79,7 +79,9 @@ struct HTTPRequestTests {
         == #"there is no file "none.bin" to send: a path is relative to the manifest's directory"#)
   }
 
-  @Test("An unexpected status fails the step; the failure shows the URL without its query and the body's first line")
+  @Test(
+    "An unexpected status fails the step; the failure shows the URL without its query and the body's first line"
+  )
   func status() throws {
     server.enqueue(.status(500, body: "no room\nfor anybody"))
     #expect(try failure(launch()) == "GET \(address) answered 500: no room")

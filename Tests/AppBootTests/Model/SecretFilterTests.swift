@@ -36,7 +36,8 @@ struct SecretFilterTests {
     #expect(filtered(Array("1abcdeabcdex".utf8), secrets, size: size) == "1******x")
   }
 
-  @Test("The filter's result equals that of a plain search, for random text and any chunks", arguments: 0..<60)
+  @Test(
+    "The filter's result equals that of a plain search, for random text and any chunks", arguments: 0..<60)
   func random(seed: UInt64) {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     func next(_ limit: Int) -> Int {
