@@ -129,7 +129,7 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
         "the placeholder {query.\(name)} has no value: the launch has no URL with \"\(name)\" in its query"
     case .noOutput(let step):
       return
-        "{step.\(step).output} has no value: \"\(step)\" did not succeed, or printed more than "
+        "{step.\(step).output} has no value: \"\(step)\" did not succeed, was skipped, or printed more than "
         + "\(ProcessOutput.insertedLimit >> 10) KiB"
     case .zeroByte(let step):
       return "{step.\(step).output} cannot be inserted: the output of \"\(step)\" has a zero byte"

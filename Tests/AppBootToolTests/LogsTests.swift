@@ -78,4 +78,22 @@ struct LogsTests {
     running.signal(Signals.terminate)
     #expect(running.end() == .signalled(Signals.terminate))
   }
+
+  @Test("Every line is followed, also across many full files")
+  func rotation() throws {
+    let script = "mkfifo go; echo start; (read x < go; seq 1 3000; echo end) & true"
+    let launch = try ToolProcess("run").manifest(
+      "[\(Entry.shell(script, id: "a"))]",
+      members: #""name": "Test", "logs": { "maxSize": "4KiB", "files": 50 }"#)
+    #expect(try launch.run().status == 0)
+    let directory = launch.directory
+    let running = try ToolProcess("logs", "a", "--follow", "--state", directory.file(".appboot")).start()
+    #expect(try running.waitForOutput("start\n"))
+    let asking = try ProcessRequest(["sh", "-c", "echo x > go"], directory: directory.path).start()
+    #expect(asking.wait() == .exited(0))
+    let lines = (1...3000).map { "\($0)\n" }.joined()
+    #expect(try running.waitForOutput("start\n\(lines)end\n"))
+    running.signal(Signals.terminate)
+    #expect(running.end() == .signalled(Signals.terminate))
+  }
 }

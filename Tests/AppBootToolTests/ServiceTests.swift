@@ -35,6 +35,14 @@ struct ServiceTests {
     #expect(result.status == 0, "\(result.output)\(result.errors)")
   }
 
+  @Test("A service is ready by a line that is not the last of its read, also without a journal")
+  func firstLine() throws {
+    let web = service("web", #"printf 'up\nx\n'; exec sleep 100"#)
+    let result = try ToolProcess("run", "--then-stop", "--no-state", "--timeout", "30s").manifest("[\(web)]")
+      .run()
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+  }
+
   @Test("A failed step stops the services, and the launch's exit code is its own")
   func failure() throws {
     let web = service("web", "echo $$ > pid; echo up; exec sleep 1000")

@@ -63,13 +63,17 @@ struct EnvironmentFile {
   private func name(in text: ArraySlice<UInt8>) -> String? {
     var words = text.split(whereSeparator: Self.isBlank)
     if words.count == 2, words[0].elementsEqual("export".utf8) { words.removeFirst() }
-    guard words.count == 1, let first = words[0].first, !(0x30...0x39).contains(first),
-      words[0].allSatisfy({ byte in
-        (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
-          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-      })
-    else { return nil }
+    guard words.count == 1, Self.isName(words[0]) else { return nil }
     return String(decoding: words[0], as: UTF8.self)
+  }
+
+  /// True for a name that a shell accepts: letters, digits and `_`, and no digit first (POSIX, 3.216).
+  static func isName(_ name: some Collection<UInt8>) -> Bool {
+    guard let first = name.first, !(0x30...0x39).contains(first) else { return false }
+    return name.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
+        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
   }
 
   // MARK: - Values

@@ -15,9 +15,9 @@ extension ManifestReader {
         report("\"secrets\" must be a list of variables' names, not of \(element.kind)", element.range)
         continue
       }
-      guard !name.isEmpty, !name.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == 0 }) else {
+      guard EnvironmentFile.isName(name.utf8) else {
         report(
-          "\"secrets\" must be a list of variables' names, and a name is not empty and has no \"=\"",
+          "a name in \"secrets\" has only letters, digits and \"_\", and does not begin with a digit",
           element.range,
           help: #"write the name of the variable, as in "API_KEY"; its value stays in the environment"#)
         continue

@@ -94,7 +94,7 @@ extension CommandRegistry {
       writer.key("items")
       writer.object { writer in
         writer.member("type", "string")
-        writer.member("pattern", #"^[^=\x00]+$"#)
+        writer.member("pattern", "^[A-Za-z_][A-Za-z0-9_]*$")
       }
     }
     writer.key("secretPattern")

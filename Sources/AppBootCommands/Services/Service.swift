@@ -36,7 +36,6 @@ final class Service: Sendable {
     var process: Subprocess?
     var probe: Probe?
     var output: ProcessOutput?
-    var isFollowed = false
     var isReady = false
     var startedAt: Int64 = 0
     var restartsInRow = 0
@@ -136,7 +135,8 @@ final class Service: Sendable {
       (state.terminal, state.obstruction) = (TerminalCheck(), nil)
       state.output = ProcessOutput(
         of: process, hiding: context.secrets, step: StepOutput(of: context))
-      if state.isFollowed { state.output?.follow() }
+      // A probe looks at every line, and a service that stays prints every line.
+      state.output?.follow()
     }
     // The first look, so that a timeout can say what was missing.
     _ = probe?.advance()
@@ -186,14 +186,6 @@ final class Service: Sendable {
   /// Returns the end of the process in words, with the reason for which it was killed.
   func words(for end: ProcessEnd) -> String {
     state.withLock(\.obstruction).map { "was killed: \(context.secrets.masking($0))" } ?? end.words
-  }
-
-  /// Makes ``advance()`` return every line of output from now on, even if the launch uses only the last one.
-  func follow() {
-    state.withLock { state in
-      state.isFollowed = true
-      state.output?.follow()
-    }
   }
 
   /// Closes the probe's descriptors. Remove them from every poller first.

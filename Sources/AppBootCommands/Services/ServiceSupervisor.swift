@@ -45,7 +45,6 @@ package final class ServiceSupervisor: ServiceHost {
       defer { state.isRunning = true }
       return !state.isRunning
     }
-    service.follow()
     guard mustStart else { return poller.wake() }
     do {
       try Thread.start(name: "appboot-services") { [self] in watch() }

@@ -74,8 +74,8 @@ private struct LogPrinter {
   /// Adds the logs of steps that are not known yet.
   mutating func add(_ steps: [String]) {
     for step in steps where !logs.contains(where: { $0.step == step }) {
-      let path = RotatingFile.path(in: directory, name: OutputLogs.name(ofStep: step))
-      logs.append(Log(step: step, reader: LogReader(path: path)))
+      let reader = LogReader(directory: directory, name: OutputLogs.name(ofStep: step))
+      logs.append(Log(step: step, reader: reader))
       width = max(width, style.visible(step).count)
     }
   }
@@ -111,24 +111,45 @@ private struct LogPrinter {
   }
 }
 
-/// Reads what is added to a log, across its renaming.
+/// Reads what is added to a log. A file that was renamed, because it was full, is read to its end before the next one.
 private struct LogReader {
-  private let path: String
+  private let directory: String
+  private let name: String
   private var identity: FileSystem.Identity?
   private var offset = 0
 
-  init(path: String) { self.path = path }
+  init(directory: String, name: String) { (self.directory, self.name) = (directory, name) }
 
   /// Returns the next bytes; `nil` if there are none for now.
   mutating func read() -> [UInt8]? {
-    guard let current = FileSystem.identity(of: path) else { return nil }
-    if current != identity { (identity, offset) = (current, 0) }
-    guard let bytes = try? FileSystem.readStart(of: path, from: offset, limit: 1 << 20), !bytes.isEmpty else {
-      return nil
+    while let (age, isContinued) = findFile() {
+      if !isContinued { (identity, offset) = (FileSystem.identity(of: path(age)), 0) }
+      let bytes = try? FileSystem.readStart(of: path(age), from: offset, limit: 1 << 20)
+      // Renamed between the two calls: look for it again.
+      guard FileSystem.identity(of: path(age)) == identity else { continue }
+      if let bytes, !bytes.isEmpty {
+        offset += bytes.count
+        return bytes
+      }
+      guard age > 0 else { return nil }
+      (identity, offset) = (FileSystem.identity(of: path(age - 1)), 0)
     }
-    offset += bytes.count
-    return bytes
+    return nil
   }
+
+  /// Returns the age of the file that is being read, or else of the file to begin with; `nil` without a file.
+  private func findFile() -> (age: Int, isContinued: Bool)? {
+    guard let identity else { return FileSystem.exists(path(0)) ? (0, false) : nil }
+    var age = 0
+    while age == 0 || FileSystem.exists(path(age)) {
+      if FileSystem.identity(of: path(age)) == identity { return (age, true) }
+      age += 1
+    }
+    // It was removed: the oldest file that is left has what follows.
+    return FileSystem.exists(path(age - 1)) ? (age - 1, false) : nil
+  }
+
+  private func path(_ age: Int) -> String { RotatingFile.path(in: directory, name: name, age: age) }
 }
 
 /// The error for a step, or a launch, without a log.

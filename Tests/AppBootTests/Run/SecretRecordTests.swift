@@ -135,7 +135,7 @@ struct SecretManifestTests {
       (#""secrets": [5]"#, "1:15: \"secrets\" must be a list of variables' names, not of a number"),
       (
         #""secrets": ["KEY=value"]"#,
-        "1:15: \"secrets\" must be a list of variables' names, and a name is not empty and has no \"=\""
+        "1:15: a name in \"secrets\" has only letters, digits and \"_\", and does not begin with a digit"
           + " | write the name of the variable, as in \"API_KEY\"; its value stays in the environment"
       ),
       (#""secretPattern": """#, "1:20: \"secretPattern\" must not be empty"),
