@@ -68,7 +68,8 @@ struct ProcessTextTests {
       try launch(shell("a", script, members), entry("b", ["echo", "{step.a.output}"])).run()[1].state.failure?
         .message
     }
-    let missing = #"{step.a.output} has no value: "a" did not succeed, was skipped, or printed more than 64 KiB"#
+    let missing =
+      #"{step.a.output} has no value: "a" did not succeed, was skipped, or printed more than 64 KiB"#
     #expect(try message("head -c 65536 /dev/zero | tr '\\0' x") == nil)
     #expect(try message("head -c 65537 /dev/zero | tr '\\0' x") == missing)
     #expect(try message("echo x; exit 1", #""onFailure": "continue","#) == missing)
