@@ -29,8 +29,8 @@ public final class LifecycleReply: Sendable {
 
   /// Replaces this reply by one reply for each named part.
   ///
-  /// - Parameter areAsked: Whether all parts are asked now. If not, call ``beginAsking()`` when each part is asked; a
-  ///   part that has not been asked when the timeout passes is not reported.
+  /// - Parameter areAsked: True if all parts are asked now. Otherwise call ``beginAsking()`` on a reply when its part
+  ///   is asked. The response then lists no problem for a part that was not asked before the timeout.
   func divide(among names: [String], areAsked: Bool) -> [LifecycleReply] {
     let replies = names.map { collector.open(path: "\(path)/\($0)", isAsked: areAsked, in: number) }
     collector.close(number)

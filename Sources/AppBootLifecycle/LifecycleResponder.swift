@@ -151,7 +151,9 @@ extension LifecycleResponder {
     if !isEarly { collector.startTimeout(timeout.nanoseconds, timeout.timer, isBeforeAsking: false) }
   }
 
-  /// Asks the part on a new thread. Returns after the last answer, or at the timeout with the answers so far.
+  /// Asks this responder and its parts on a new thread, and returns their merged answer.
+  ///
+  /// At the timeout it returns what was answered until then.
   public func ask(_ event: LifecycleEvent, timeout: Int64 = Self.defaultTimeout) async -> LifecycleResponse {
     await withCheckedContinuation { continuation in
       Thread.detach(name: "ask") { ask(event, timeout: timeout) { continuation.resume(returning: $0) } }

@@ -25,7 +25,7 @@ struct FailureBlocks {
     block(for: record[step], at: StepPlaces.place(of: step, in: record.outline), [])
   }
 
-  /// Returns the block of a step whose undo has just failed.
+  /// Returns the paragraph about a step whose undo has just failed.
   func text(ofUndo step: Int, in record: StartupRecord) -> String {
     undoBlock(for: record[step], at: StepPlaces.place(of: step, in: record.outline))
   }

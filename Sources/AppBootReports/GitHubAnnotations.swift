@@ -7,7 +7,7 @@ package struct GitHubAnnotations: Sendable {
   private let includesBudgets: Bool
   private let fileNamed: @Sendable (String) -> String
 
-  /// Creates a report; annotations name the manifest as the record does.
+  /// Creates a report whose annotations contain the manifest's path as the record has it.
   package init() { self.init(fileNamed: { $0 }) }
 
   /// Creates a report that names each manifest by a path in the repository.

@@ -56,7 +56,7 @@ package enum Isolation {
     let outside = getpid()
     let sharesGroup = Terminal.isForeground
     let mask = SignalMask.blockAll()
-    let child = linuxFork()
+    let child = ForkedThread.fork()
     if child > 0 {
       KeeperLoop.run(engine: child, sharesGroup: sharesGroup, lifeline: lifeline.write, isOutside: true)
     }

@@ -75,7 +75,7 @@ package enum Keeper {
     let terminal = sharesGroup ? Terminal.settings : nil
     // The keeper waits for signals and must not miss one. The lifeline's thread must not handle one.
     let mask = Isolation.earlierMask.withLock(\.self) ?? SignalMask.blockAll()
-    let child = linuxFork()
+    let child = ForkedThread.fork()
     if child > 0 {
       _ = linuxProcessControl(ProcessControl.setSubreaper, 1, 0, 0, 0)
       KeeperLoop.run(

@@ -98,7 +98,7 @@ struct KeeperLoop {
   private mutating func reap() {
     while true {
       var status: Int32 = 0
-      let child = waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED)
+      let child = retryingInterrupts { waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED) }
       if child <= 0 { return }
       guard child == engine else { continue }
       // The layout of a wait status (wait(2)); its macros are not imported.

@@ -28,7 +28,11 @@ enum Lifeline {
   /// Ends every descendant, and this process as the keeper: killed, with its journal as it is.
   private static func end() -> Never {
     isLost.store(true, ordering: .sequentiallyConsistent)
-    repeat { Descendants.end() } while starts.load(ordering: .sequentiallyConsistent) > 0
+    // A start that never returns must not keep this process alive.
+    let deadline = MonotonicClock.now() + Descendants.limit
+    repeat {
+      Descendants.end()
+    } while starts.load(ordering: .sequentiallyConsistent) > 0 && MonotonicClock.now() < deadline
     // A start that was under way when the last walk ended.
     Descendants.end()
     kill(getpid(), SIGKILL)

@@ -72,6 +72,13 @@ func linuxSetThreadName(_ thread: pthread_t, _ name: UnsafePointer<CChar>) -> In
 @_silgen_name("fork")
 func linuxFork() -> Int32
 
+/// dl_iterate_phdr(3).
+@_silgen_name("dl_iterate_phdr")
+func linuxIterateObjects(
+  _ body: @convention(c) (UnsafeMutableRawPointer?, Int, UnsafeMutableRawPointer?) -> Int32,
+  _ data: UnsafeMutableRawPointer?
+) -> Int32
+
 /// prctl(2). Its arguments beyond the first are read as integers of a machine word.
 @_silgen_name("prctl")
 func linuxProcessControl(_ option: Int32, _ a: Int, _ b: Int, _ c: Int, _ d: Int) -> Int32

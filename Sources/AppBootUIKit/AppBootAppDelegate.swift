@@ -25,7 +25,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// The filters for events that UIKit repeats; without scenes, until the app is active.
   private var duplicateFilters: [DuplicateEventFilter] = []
 
-  /// Adds a filter that drops an event by which UIKit repeats what a scene was connected for, such as a URL.
+  /// Drops the next event that repeats a URL, activity or action which a scene received when it was connected.
   func expectDuplicates(of source: LaunchSource) {
     duplicateFilters.append(DuplicateEventFilter(of: source, isScene: true))
   }

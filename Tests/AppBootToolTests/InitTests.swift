@@ -44,7 +44,7 @@ struct InitTests {
     #expect(
       result.output == """
         wrote deploy/web.json; run it with `appboot run deploy/web.json`
-        wrote deploy/Dockerfile; copy appboot next to it, and build it with `docker build -t my-service .`
+        wrote deploy/Dockerfile; copy appboot next to it, and build it with `docker build -t my-service deploy`
 
         """)
     let text = try read(tool.directory.file("deploy/Dockerfile"))

@@ -196,4 +196,19 @@ struct SecretTests {
         == "appboot: warning: the value of SHORT is not hidden, because it has fewer than 4 bytes: use a longer secret\n"
     )
   }
+
+  @Test("A secret in unless is not shown by list")
+  func unless() throws {
+    let holder =
+      #"{ "command": "RunProcess", "id": "a", "with": { "arguments": ["true"], "environment": { "API_KEY": "long-literal" } } }"#
+    let entry =
+      #"{ "command": "RunProcess", "id": "b", "unless": { "file": "long-literal" }, "with": { "arguments": ["true"] } }"#
+    for format in ["text", "json"] {
+      let tool = try ToolProcess("list", "--format", format)
+      let result = try tool.manifest(
+        "[\(holder), \(entry)]", members: #""name": "Test", "secrets": ["API_KEY"]"#
+      ).run()
+      #expect(result.output.contains("***") && !result.output.contains("long-literal"))
+    }
+  }
 }

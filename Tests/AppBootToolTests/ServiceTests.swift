@@ -43,6 +43,13 @@ struct ServiceTests {
     #expect(result.status == 0, "\(result.output)\(result.errors)")
   }
 
+  @Test("A launch whose unless skips its only service ends like one without services")
+  func unnecessary() throws {
+    let web = service("web", "echo up; exec sleep 1000", "", #", "unless": { "file": "/" }"#)
+    let result = try ToolProcess("run", "--timeout", "30s").manifest("[\(web)]").run()
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+  }
+
   @Test("A failed step stops the services, and the launch's exit code is its own")
   func failure() throws {
     let web = service("web", "echo $$ > pid; echo up; exec sleep 1000")

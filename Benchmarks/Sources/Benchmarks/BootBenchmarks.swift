@@ -176,8 +176,8 @@ private final class Listener: Sendable {
   }
 
   func open() {
-    listen(descriptor, 8)
     moment.note()
+    listen(descriptor, 8)
   }
 
   func close() { Foundation.close(descriptor) }

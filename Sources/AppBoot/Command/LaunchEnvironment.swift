@@ -62,8 +62,8 @@ extension LaunchEnvironment {
   }
 
   /// Adds the value of a variable to the secrets, if it is set.
-  package func learnSecret(of name: String) {
-    if let value = variable(name) { secrets.add(value) }
+  package func learnSecret(of name: String, ofStep step: Int? = nil) {
+    if let value = variable(name, ofStep: step) { secrets.add(value) }
   }
 
   /// Adds the values of secret variables to the secrets: of a step's `environment`, or of a file with variables.

@@ -21,7 +21,7 @@ public protocol StateStore: AnyObject, Sendable {
 }
 
 extension StateStore {
-  /// Reads, changes and writes, for a store that one launch uses at a time.
+  /// Reads, changes and writes without a lock, for a store that no two launches use at the same time.
   public func update(_ name: String, _ change: (_ stored: [UInt8]?) throws -> [UInt8]) throws {
     try write(name, try change(try read(name)))
   }

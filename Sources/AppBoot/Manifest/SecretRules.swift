@@ -16,6 +16,16 @@ package struct SecretRules: Sendable {
   package func match(_ name: String) -> Bool { names.contains(name) || pattern?.matches(name) ?? false }
 }
 
+extension UnlessCondition {
+  /// Returns the condition with `***` in place of each secret.
+  func masked(by secrets: Secrets) -> UnlessCondition {
+    switch self {
+    case .file(let path): .file(secrets.masking(path))
+    case .command(let arguments): .command(arguments.map { secrets.masking($0) })
+    }
+  }
+}
+
 extension LaunchCondition {
   /// The values that the condition compares with secret variables.
   func secretValues(by rules: SecretRules) -> [String] {

@@ -64,6 +64,7 @@ extension LaunchOutline {
       if let condition = steps[index].condition {
         masked.steps[index].condition = condition.masked(by: secrets)
       }
+      if let unless = steps[index].unless { masked.steps[index].unless = unless.masked(by: secrets) }
     }
     return masked
   }
@@ -83,7 +84,7 @@ extension StartupPlan {
     if traits.hasPolled {
       for index in stepTraits.indices where stepTraits[index].kind.isPolled {
         let names = (commands[index] as? any PolledCommand)?.secretVariables ?? []
-        for name in names { environment.learnSecret(of: name) }
+        for name in names { environment.learnSecret(of: name, ofStep: index) }
       }
     }
     for event in events.values { event.learnSecrets() }

@@ -92,6 +92,7 @@ public struct StartupCommandsBuilder: Sendable {
     ready.environment.thirdParties = registry.thirdParties
     ready.environment.sceneEvents = registry.events.filter { $0.owner == .scene }
     ready.environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)
+    ready.environment.fileVariables = environment.unset(in: manifest.variables)
     ready.environment.recordedLaunches = ready.recordedLaunches()
     ready.learnSecrets()
     var assembly = PlanAssembly(builder: ready)

@@ -107,7 +107,7 @@ struct NotifyCheck: ProbeCheck {
   private(set) var status: String?
   private var isReady = false
 
-  /// - Parameter secrets: The secrets that its status does not show.
+  /// - Parameter secrets: The secrets that are hidden in the STATUS text which the service sends.
   init(socket: NotificationSocket, hiding secrets: Secrets = Secrets()) {
     (self.socket, self.secrets) = (socket, secrets)
   }

@@ -1,7 +1,7 @@
 /// The difference of a time between two sets of launches: an estimate that describes it, and a decision.
 ///
-/// The estimate describes the times as they were measured. The decision compares fast launches after the machine's own
-/// change in speed is removed, so its factor can differ from ``ratio``.
+/// The estimate describes the times as they were measured. The decision compares the fastest launches, corrected for a
+/// machine that became slower or faster, so it can differ from ``ratio``.
 package struct Effect: Sendable, Hashable {
   /// The decision on a difference.
   package enum Decision: Sendable, Hashable {

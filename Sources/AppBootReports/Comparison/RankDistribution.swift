@@ -47,8 +47,8 @@ struct RankDistribution {
     pairs < 0 ? 0 : min(1, cumulative[min(pairs, cumulative.count - 1)])
   }
 
-  /// Returns the largest number of pairs whose cumulative probability is at most `probability`; -1 if that of 0 pairs
-  /// is already greater.
+  /// Returns the largest number of pairs with a cumulative probability of at most `probability`; -1 if no number has
+  /// one.
   func quantile(_ probability: Double) -> Int {
     (cumulative.firstIndex { $0 > probability } ?? cumulative.count) - 1
   }

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// The launch that the arguments describe, read before any file.
+/// The launch that the command line asks for. Making it reads no file.
 struct LaunchRequest: Sendable {
   let manifest: String
   let only: [String]?

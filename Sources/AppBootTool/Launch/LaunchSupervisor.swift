@@ -41,9 +41,9 @@ final class LaunchSupervisor: LaunchWatcher {
     state.withLock { $0.runner = runner }
   }
 
-  /// Handles the signals received so far, and then ignores later ones. Erases the live line.
+  /// Handles the signals received so far, stops reading signals, and erases the progress line of the terminal.
   ///
-  /// Later signals stay in the pipe for their next reader.
+  /// Later signals stay in the ``SignalPipe`` for its next reader.
   func finish() {
     state.withLock { $0.runner = nil }
     attend()

@@ -76,7 +76,7 @@ extension AppRun {
     if let signal = supervisor.signal { signals.begin(with: signal) }
     do {
       try host.attach(signals)
-      if followUp.thenStops || state.withLock(\.isEndRequested) {
+      if followUp.thenStops || state.withLock(\.isEndRequested) || hasNoService(record) {
         requestEnd()
       } else if followUp.notifiesManager {
         ServiceManager.report(.ready)
@@ -87,6 +87,12 @@ extension AppRun {
       host.end()
       loop.stop()
     }
+  }
+
+  /// True if the app stays for services alone, and their `unless` skipped all of them.
+  private func hasNoService(_ record: StartupRecord) -> Bool {
+    followUp.staysForServices
+      && serviceSteps.allSatisfy { if case .skipped = record[$0].state { true } else { false } }
   }
 
   /// Sends `didBecomeActive` to the app after the launch's own events, and thus after the first screen, as in UIKit.

@@ -91,11 +91,9 @@ final class ControlServer: Sendable {
     state.withLock { if !$0.isReleased { listener.remove() } }
   }
 
-  /// Stops the server, after the pending answers have been sent.
+  /// Sends the answers that are ready, refuses all other requests, closes the connections, and stops the server.
   ///
-  /// Requests without an answer are refused. Connections without a request are closed.
-  ///
-  /// - Parameter last: Called before another process can use the directory.
+  /// - Parameter last: Called before another launch can use the state directory.
   func stop(_ last: () -> Void) {
     state.withLock { $0.isOver = true }
     poller.wake()

@@ -6,6 +6,8 @@ import AppBootSystem
 struct FollowUp: Sendable {
   /// True if the app keeps running after the launch: for `--stay`, and if it has services.
   var stays: Bool
+  /// True if it stays only because of services.
+  var staysForServices = false
   /// True if the services are stopped after the launch (`--then-stop`).
   var thenStops = false
   /// The command line that replaces the process after a launch that succeeded.
@@ -37,7 +39,10 @@ extension ToolLaunch {
       throw .servicesBeforeCommand(services, command: command.first ?? "")
     }
     var followUp = followUp
-    if !prepared.plan.services.isEmpty { followUp.stays = true }
+    if !prepared.plan.services.isEmpty {
+      followUp.staysForServices = !followUp.stays
+      followUp.stays = true
+    }
     let hasHandlers =
       followUp.handlesEvents && request.event == nil
       && (!prepared.plan.events.isEmpty || tool.lifecycle != nil)

@@ -48,7 +48,7 @@ enum StarterTemplate: String, CaseIterable {
     switch self {
     case .app, .service: return []
     case .container:
-      let next = "copy appboot next to it, and build it with `docker build -t my-service .`"
+      let next = "copy appboot next to it, and build it with `docker build -t my-service \(directory)`"
       return [File(path: beside("Dockerfile"), text: Self.dockerfile(manifest), next: next)]
     case .ci:
       let path = beside(".github/workflows/launch.yml")
