@@ -70,10 +70,14 @@ public struct MigrateStore: UndoableCommand {
     do {
       let store = try StoredDatabase(name, in: context.directory) { context.isCancelled }
       store.connection.onWait = { context.output("\(name) is locked: waiting for the other connection") }
-      let change = try Migration(of: store, with: files, backup: backup).run(context)
+      let key = Self.change(in: context)
+      let earlier = context.attempt > 1 ? context.value(for: key) : nil
+      let change = try Migration(of: store, with: files, backup: backup).run(context, after: earlier) {
+        change in
+        context.provide(change, for: key)
+      }
       context.note(
         change.map { "\($0.applied.count) applied, at \($0.last)" } ?? "up to date, at \(files.last)")
-      if let change { context.provide(change, for: Self.change(in: context)) }
     } catch  where context.isCancelled {
       throw CancellationError()
     }

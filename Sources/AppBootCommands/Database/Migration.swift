@@ -16,10 +16,16 @@ struct Migration {
   ///
   /// A database that is up to date is only read. Otherwise each file has its own transaction, which begins with a
   /// write lock. The history is then read again, because another launch may have applied the file.
-  func run(_ context: LaunchContext) throws -> MigrationChange? {
+  ///
+  /// - Parameters:
+  ///   - earlier: The change by an earlier attempt that failed; its backup stays the one of the step.
+  ///   - keep: Called with the change after each file.
+  func run(
+    _ context: LaunchContext, after earlier: MigrationChange?, keep: (MigrationChange) -> Void
+  ) throws -> MigrationChange? {
     var history = try history()
-    guard try !history.pending(of: files, in: database.name).isEmpty else { return nil }
-    var change: MigrationChange?
+    guard try !history.pending(of: files, in: database.name).isEmpty else { return earlier }
+    var change = earlier
     while true {
       try execute("BEGIN IMMEDIATE")
       do {
@@ -34,6 +40,7 @@ struct Migration {
         try execute("COMMIT")
         next.add(file)
         change = next
+        keep(next)
       } catch {
         // SQLite may have rolled back already.
         try? database.connection.execute("ROLLBACK")

@@ -411,6 +411,26 @@ struct MigrateStoreTests {
     #expect(try numbers() == ["1"])
   }
 
+  @Test("An undo after several attempts restores the database as it was before the first one")
+  func undoOfAttempts() throws {
+    try connect().execute("CREATE TABLE pre (a)")
+    try write("001-a.sql", "CREATE TABLE one (a)")
+    try write("002-b.sql", "INSERT INTO nothing VALUES (1)")
+    // The first attempt has read the wrong file before it applies the first one.
+    let script =
+      "until grep -q 'TABLE one' a.db; do sleep 0.01; done; "
+      + "echo 'CREATE TABLE two (a);' > good; mv good migrations/002-b.sql"
+    let others =
+      #", { "command": "RunProcess", "id": "fix", "after": [], "with": { "arguments": ["sh", "-c", "\#(script)"] } }"#
+      + #", { "command": "RunProcess", "after": ["MigrateStore", "fix"], "onFailure": "rollback", "#
+      + #""with": { "arguments": ["false"] } }"#
+    let retry = #", "retry": { "attempts": 500, "backoff": "10ms", "maximumBackoff": "10ms" }"#
+    let record = try launch(#", "backup": true"#, entry: retry, after: others).run()
+    #expect(record[0].details.note == "2 applied, at 002-b.sql")
+    #expect(record[0].details.undo != nil && record[0].details.undo?.failure == nil)
+    #expect(try tables() == ["pre"])
+  }
+
   @Test("An undo of a database that was empty needs no backup")
   func undoOfEmpty() throws {
     try write("001-a.sql", "CREATE TABLE t (a)")
