@@ -250,7 +250,11 @@ struct CompositeResponderTests {
     }
     let app = CompositeResponder(parts: [blocking])
     let response = await app.ask(fetch, timeout: 1_000_000)
-    #expect(response.problems == [.unanswered(part: "app/Blocking", timeout: 1_000_000)])
+    // On a busy machine the timeout passes before the composite asks its part.
+    let problems = ["app", "app/Blocking"].map {
+      [ResponderProblem.unanswered(part: $0, timeout: 1_000_000)]
+    }
+    #expect(problems.contains(response.problems))
     release.open()
     await answered.passed()
   }
