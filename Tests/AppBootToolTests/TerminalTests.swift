@@ -130,13 +130,14 @@ struct InteractiveTests {
   @Test("A Control-Z stops the launch, and fg resumes it and the program")
   func suspend() throws {
     let terminal = try PseudoTerminal()
-    let tool = try ToolProcess("run").manifest("[\(entry("echo ready; read name; echo \"hello $name\""))]")
+    let tool = try ToolProcess("run").manifest("[\(entry("read go; echo ready; read name; echo \"hello $name\""))]")
       .environment("APPBOOT_TEST_TERMINAL", terminal.path).environment("PS1", "> ")
       .script(
         #"export TOOL="$0"; exec setsid --wait --ctty bash --norc --noprofile --noediting -i "#
           + #"<"$APPBOOT_TEST_TERMINAL" >"$APPBOOT_TEST_TERMINAL" 2>&1"#)
     let running = try tool.start()
-    terminal.type("$TOOL run\n")
+    // A program that has read a line is in the foreground.
+    terminal.type("$TOOL run\ngo\n")
     #expect(terminal.wait(for: "ready"))
     terminal.typeControl("Z")
     #expect(terminal.wait(for: "Stopped"))
