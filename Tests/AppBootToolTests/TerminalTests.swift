@@ -130,11 +130,13 @@ struct InteractiveTests {
   @Test("A Control-Z stops the launch, and fg resumes it and the program")
   func suspend() throws {
     let terminal = try PseudoTerminal()
-    let tool = try ToolProcess("run").manifest("[\(entry("read go; echo ready; read name; echo \"hello $name\""))]")
-      .environment("APPBOOT_TEST_TERMINAL", terminal.path).environment("PS1", "> ")
-      .script(
-        #"export TOOL="$0"; exec setsid --wait --ctty bash --norc --noprofile --noediting -i "#
-          + #"<"$APPBOOT_TEST_TERMINAL" >"$APPBOOT_TEST_TERMINAL" 2>&1"#)
+    let tool = try ToolProcess("run").manifest(
+      "[\(entry("read go; echo ready; read name; echo \"hello $name\""))]"
+    )
+    .environment("APPBOOT_TEST_TERMINAL", terminal.path).environment("PS1", "> ")
+    .script(
+      #"export TOOL="$0"; exec setsid --wait --ctty bash --norc --noprofile --noediting -i "#
+        + #"<"$APPBOOT_TEST_TERMINAL" >"$APPBOOT_TEST_TERMINAL" 2>&1"#)
     let running = try tool.start()
     // A program that has read a line is in the foreground.
     terminal.type("$TOOL run\ngo\n")
