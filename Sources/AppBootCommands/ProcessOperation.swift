@@ -48,16 +48,8 @@ final class ProcessOperation: PolledOperation {
     terminal: TerminalLoan? = nil, obstacle: String? = nil, context: LaunchContext? = nil,
     verdict: @escaping Verdict
   ) throws(SpawnError) {
-    process = try request.start()
+    (process, exitDescriptor) = try request.startWatched()
     terminal?.lend(to: process)
-    do throws(SystemError) {
-      exitDescriptor = try process.exitDescriptor()
-    } catch {
-      process.killGroup(Signals.kill)
-      _ = process.wait()
-      process.finish()
-      throw .other(error)
-    }
     let output = ProcessOutput(
       of: process, keeping: limit, hiding: secrets, step: context.map(StepOutput.init),
       isInserted: context?.isOutputInserted ?? false)

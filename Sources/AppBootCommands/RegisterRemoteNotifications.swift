@@ -33,7 +33,7 @@ public struct RegisterRemoteNotifications: AsyncCommand {
   /// Header fields of the request.
   @Parameter(
     "Header fields of the request, by name; values may hold {env.NAME}.",
-    schema: .dictionary(CurlRequest.headerValue, names: CurlRequest.headerName))
+    schema: .dictionary(HTTPHeader.valueSchema, names: HTTPHeader.nameSchema))
   package var headers: [String: String] = [:]
 
   /// The longest that the provider may take.
@@ -46,7 +46,7 @@ public struct RegisterRemoteNotifications: AsyncCommand {
   /// Rejects headers that HTTP does not allow, and a timeout of zero.
   public func validate(_ validation: inout ParameterValidation) {
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
-      guard let problem = CurlRequest.problem(withHeader: name, value) else { continue }
+      guard let problem = HTTPHeader.problem(with: name, value) else { continue }
       validation.reject(problem, at: "headers", .key(name))
     }
     if timeout <= .zero { validation.reject("must be greater than zero", at: "timeout") }
@@ -90,7 +90,7 @@ extension RegisterRemoteNotifications: PolledCommand {
       json.member("reason", context.launch.reason.rawValue)
     }
     return CurlRequest(
-      method: "POST", url: provider.text, headers: [type] + (try CurlRequest.fields(headers, in: context)),
+      method: "POST", url: provider.text, headers: [type] + (try HTTPHeader.fields(headers, in: context)),
       body: .text(body.text), timeout: timeout)
   }
 

@@ -12,7 +12,7 @@ extension EventRecord {
   /// The ids of the steps that were running when the record ended.
   package var runningSteps: [String] { record.filter { $0.state == .running }.map(\.id) }
 
-  /// Whether the event's handlers ended without success.
+  /// True if the event's handlers ended without success.
   var hasFailed: Bool { record.outcome != .running && !record.succeeded }
 
   /// Returns `openURL was still running in route` if the record ends before the event's handlers do; otherwise `nil`.

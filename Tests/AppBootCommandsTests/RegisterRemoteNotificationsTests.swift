@@ -150,20 +150,13 @@ struct RegisterRemoteNotificationsTests {
 
   @Test("Secrets are passed to curl on standard input, not as arguments")
   func secrets() throws {
-    let directory = try TemporaryDirectory()
-    let script = """
-      #!/bin/sh
-      cd "${0%/*}" && echo "$0" "$@" > arguments && cat > configuration && printf '\\nappboot-status: 200\\n'
-      """
-    try directory.write("curl", script, mode: 0o755)
+    let curl = try FakeCurl()
     var launch = launch(
       #", "headers": { "Authorization": "{env.KEY}" }"#, url: "https://u:pass@example.org/p")
-    launch.environment = ["KEY": "secret", "PATH": directory.path + ":/usr/bin:/bin"]
+    launch.environment = ["KEY": "secret", "PATH": curl.searchPath]
     let record = try launch.run()
     #expect(record[0].details.note?.hasSuffix("registered with https://example.org") == true)
-    let arguments = String(decoding: try FileSystem.readFile(directory.file("arguments")), as: UTF8.self)
-    #expect(arguments == directory.file("curl") + " --disable --config -\n")
-    let input = String(decoding: try FileSystem.readFile(directory.file("configuration")), as: UTF8.self)
+    let input = try curl.configuration()
     #expect(input.contains("secret") && input.contains("u:pass") && input.contains("token"))
   }
 

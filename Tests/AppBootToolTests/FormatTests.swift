@@ -154,7 +154,7 @@ struct FormatTests {
     #expect(rows.allSatisfy { DisplayWidth.of(String($0)) <= columns })
   }
 
-  @Test("A narrow list wraps what it cannot show beside a step", arguments: [60, 200])
+  @Test("A narrow list continues a step's details on the next line", arguments: [60, 200])
   func narrowList(columns: Int) throws {
     let step = Entry.shell(
       "true", id: "migrate-the-database",

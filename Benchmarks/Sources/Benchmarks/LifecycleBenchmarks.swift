@@ -2,7 +2,7 @@ import AppBoot
 import AppBootLifecycle
 import Foundation
 
-/// One event to many listeners, compared with Foundation's `NotificationCenter`.
+/// An event sent to many listeners, compared with Foundation's `NotificationCenter`.
 struct LifecycleBenchmarks {
   private static let listeners = 1_000
   private static let events = 100

@@ -174,82 +174,27 @@ extension JSONWriter {
     }
   }
 
-  mutating func environmentBody() {
-    member("type", "object")
-    key("properties")
-    object { writer in
-      writer.key("files")
-      writer.object { writer in
-        writer.member(
-          "description",
-          "Files of NAME=VALUE lines, relative to this file. A ? at the end permits a missing file.")
-        writer.member("type", "array")
-        writer.key("items")
-        writer.object { writer in
-          writer.member("type", "string")
-          writer.member("pattern", "^(?![\\s\\S]*\\x00)[\\s\\S]*[^?][\\s\\S]*$")
-        }
-      }
-    }
-    userKeys()
-  }
-
-  mutating func retry() {
-    key("retry")
-    object { writer in
-      writer.member("description", "The number of attempts, and the wait between them.")
-      writer.member("type", "object")
-      writer.member("required", ["attempts"])
-      writer.key("properties")
-      writer.object { writer in
-        writer.property("attempts", .integer(minimum: 1, maximum: 1000), "The total number of attempts.")
-        writer.property(
-          "backoff", .duration, "The wait before the second attempt; doubled before each further one.")
-        writer.property("maximumBackoff", .duration, "The longest wait.")
-      }
-      writer.userKeys()
-    }
-  }
-
   mutating func conditionBody() {
     member("description", "Every key must hold.")
     member("type", "object")
     key("properties")
     object { writer in
-      writer.names("platform", ManifestReader.platforms, "The platform is one of these.")
+      writer.oneOrMore("platform", .enumeration(ManifestReader.platforms), "The platform is one of these.")
       writer.environment()
-      writer.names("launch", LaunchReason.allCases.map(\.rawValue), "The launch has one of these reasons.")
+      writer.oneOrMore(
+        "launch", .enumeration(LaunchReason.allCases.map(\.rawValue)), "The launch has one of these reasons.")
       writer.property(
-        "firstLaunch", .boolean, "Whether this is the first launch: no earlier one has succeeded.")
-      writer.launchCount()
+        "firstLaunch", .boolean, "True for the first launch: no earlier one has succeeded.")
+      writer.oneOrMore(
+        "launchCount", .integer(minimum: 1, maximum: UInt64(Int64.max)),
+        "The number of this launch among those that RecordLaunch records.")
       writer.property(
         "upgrade", .boolean,
-        "Whether the version of RecordLaunch is newer than that of the last recorded launch.")
+        "True if the version of RecordLaunch is newer than that of the last recorded launch.")
       for name in ["all", "any"] { writer.conditions(name) }
       writer.reference("not", "condition", "A condition that must not hold.")
     }
     userKeys()
-  }
-
-  private mutating func launchCount() {
-    func number(_ writer: inout JSONWriter) {
-      writer.member("type", "integer")
-      writer.member("minimum", 1)
-    }
-    key("launchCount")
-    object { writer in
-      writer.member("description", "The number of this launch among those that RecordLaunch records.")
-      writer.key("anyOf")
-      writer.array { writer in
-        writer.object { number(&$0) }
-        writer.object { writer in
-          writer.member("type", "array")
-          writer.member("minItems", 1)
-          writer.key("items")
-          writer.object { number(&$0) }
-        }
-      }
-    }
   }
 
   private mutating func conditions(_ name: String) {
@@ -262,20 +207,9 @@ extension JSONWriter {
     }
   }
 
-  /// A name of the permitted ones, or a list of them.
-  private mutating func names(_ name: String, _ permitted: [String], _ description: String) {
-    key(name)
-    object { writer in
-      writer.member("description", description)
-      writer.key("anyOf")
-      writer.array { writer in
-        writer.object { $0.body(of: .enumeration(permitted)) }
-        writer.object { writer in
-          writer.body(of: .array(.enumeration(permitted)))
-          writer.member("minItems", 1)
-        }
-      }
-    }
+  /// Writes a property whose value is an element, or a list of at least one.
+  private mutating func oneOrMore(_ name: String, _ element: ParameterSchema, _ description: String) {
+    property(name, .anyOf([element, .nonEmpty(.array(element))]), description)
   }
 
   private mutating func environment() {

@@ -218,7 +218,7 @@ public struct LaunchContext: Sendable {
   /// A culprit whose policy is `stop` runs all the same; it can do without what may have killed it.
   public var isSafeMode: Bool { host.safeMode != nil }
 
-  /// The id of the step in which the last launches crashed; `nil` if there is none or it is unknown.
+  /// The id of the step in which the last launches crashed; `nil` without safe mode, or if the step is unknown.
   public var safeModeCulprit: String? { host.safeMode?.culprits.first }
 
   /// Reports that the app is up: a later crash does not count as a crash of the launch.

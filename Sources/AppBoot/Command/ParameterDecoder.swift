@@ -128,7 +128,7 @@ final class ParameterDecoder: Decoder {
 
   // MARK: - Collections
 
-  /// Whether this decodes a parameter that is a list or dictionary of that type.
+  /// Returns true if this decodes a parameter that is a list or dictionary of the type.
   fileprivate func isCollecting(_ type: any Any.Type) -> Bool { collection.map { $0 == type } ?? false }
 
   /// Decodes an element of a collection. A wrong one is recorded, and its type's placeholder takes its place.

@@ -89,7 +89,7 @@ package protocol PolledOperation: AnyObject, Sendable {
   /// The CPU time of the work in nanoseconds, after ``release()``; `nil` if it is unknown.
   var cpuTime: Int64? { get }
 
-  /// The output after the last complete line, such as a question or progress; `nil` if there is none.
+  /// The output after the last complete line, for example a question; `nil` if every line is complete.
   var unfinishedLine: String? { get }
 
   /// The reason for which the work has not ended, for the failure of a step that times out; `nil` if it is unknown.

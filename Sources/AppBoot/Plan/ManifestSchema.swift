@@ -33,8 +33,13 @@ extension CommandRegistry {
       writer.property("name", .string, "The launch's name.")
       writer.property("budget", .duration, "The launch's time budget.")
       writer.reference("timeout", "timeout", "The launch's timeout.")
-      writeLogs(to: &writer)
-      writeSecrets(to: &writer)
+      writer.property("logs", ManifestReader.logsSchema, "The sizes of the logs of the steps' output.")
+      writer.property(
+        "secrets", .array(.pattern("^[A-Za-z_][A-Za-z0-9_]*$", describedAs: "a variable's name")),
+        "The variables whose values are hidden: output and records show *** instead.")
+      writer.property(
+        "secretPattern", .nonEmpty(.string),
+        "An extended regular expression (grep -E). Variables whose names it matches are secret.")
       writer.reference("environment", "environment", "Files of variables for all steps.")
       writer.key("defaults")
       writer.object { writer in
@@ -44,66 +49,11 @@ extension CommandRegistry {
         writer.object { writeAttributes(to: &$0) }
         writer.userKeys()
       }
-      writer.key("include")
-      writer.object { writer in
-        writer.member(
-          "description", "Manifests whose entries come before those of this one, relative to this file.")
-        writer.member("type", "array")
-        writer.key("items")
-        writer.object { writer in
-          writer.member("type", "string")
-          writer.member("minLength", 1)
-        }
-      }
+      writer.property(
+        "include", .array(.nonEmpty(.string)),
+        "Manifests whose entries come before those of this one, relative to this file.")
       writer.reference("commands", "entries", "The entries to run at launch, in order.")
       writeEvents(to: &writer)
-    }
-  }
-
-  private func writeLogs(to writer: inout JSONWriter) {
-    writer.key("logs")
-    writer.object { writer in
-      writer.member("description", "The sizes of the logs of the steps' output.")
-      writer.member("type", "object")
-      writer.key("properties")
-      writer.object { writer in
-        writer.key("maxSize")
-        writer.object { writer in
-          writer.member("description", "The most bytes of a log file, from 4KiB to 2047MiB. Default: 1MiB.")
-          writer.member("type", "string")
-          writer.member("pattern", #"^[0-9]+(\.[0-9]*)?(KiB|MiB|GiB|TiB|kB|KB|MB|GB|TB|B)$"#)
-        }
-        writer.key("files")
-        writer.object { writer in
-          writer.member("description", "The most files of a step, the current one included. Default: 3.")
-          writer.member("type", "integer")
-          writer.member("minimum", 1)
-          writer.member("maximum", 100)
-        }
-      }
-      writer.userKeys()
-    }
-  }
-
-  private func writeSecrets(to writer: inout JSONWriter) {
-    writer.key("secrets")
-    writer.object { writer in
-      writer.member(
-        "description", "The variables whose values are hidden: output and records show *** instead.")
-      writer.member("type", "array")
-      writer.key("items")
-      writer.object { writer in
-        writer.member("type", "string")
-        writer.member("pattern", "^[A-Za-z_][A-Za-z0-9_]*$")
-      }
-    }
-    writer.key("secretPattern")
-    writer.object { writer in
-      writer.member(
-        "description",
-        "An extended regular expression (grep -E). Variables whose names it matches are secret.")
-      writer.member("type", "string")
-      writer.member("minLength", 1)
     }
   }
 
@@ -138,7 +88,7 @@ extension CommandRegistry {
       writer.key("condition")
       writer.object { $0.conditionBody() }
       writer.key("environment")
-      writer.object { $0.environmentBody() }
+      writer.object { $0.body(of: ManifestReader.environmentSchema) }
       writer.key("entry")
       writer.object { writeEntry(to: &$0) }
       for command in commands {
@@ -176,12 +126,8 @@ extension CommandRegistry {
       } else {
         writer.object { $0.member("enum", commands.map(\.name)) }
       }
-      writer.key("id")
-      writer.object { writer in
-        writer.member("description", "The entry's name, unique in its list; by default the command's name.")
-        writer.member("type", "string")
-        writer.member("minLength", 1)
-      }
+      writer.property(
+        "id", .nonEmpty(.string), "The entry's name, unique in its list; by default the command's name.")
       writer.property("with", .object([]), "The command's parameters.", isOpen: true)
       writeAfter(to: &writer)
       writeAttributes(to: &writer)
@@ -198,7 +144,7 @@ extension CommandRegistry {
   private func writeAttributes(to writer: inout JSONWriter) {
     writer.reference("when", "condition", "The condition under which it runs.")
     writer.reference("timeout", "timeout", "The timeout of one attempt.")
-    writer.retry()
+    writer.property("retry", RetryPolicy.schema, "The number of attempts, and the wait between them.")
     writer.property(
       "onFailure", .enumeration(FailurePolicy.allCases.map(\.rawValue)),
       "The effect of a failure on the other steps.")
@@ -255,6 +201,48 @@ extension UnlessCondition {
         schema: .nonEmpty(.array(.pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string"))),
         help: "A program and its arguments, in the manifest's directory, that exits with code 0.",
         isRequired: false),
+    ])
+  }
+}
+
+extension RetryPolicy {
+  /// The schema of `retry`.
+  static var schema: ParameterSchema {
+    .object([
+      ParameterField(
+        name: "attempts", schema: .integer(minimum: 1, maximum: 1000), help: "The total number of attempts.",
+        isRequired: true),
+      ParameterField(
+        name: "backoff", schema: .duration,
+        help: "The wait before the second attempt; doubled before each further one.", isRequired: false),
+      ParameterField(name: "maximumBackoff", schema: .duration, help: "The longest wait.", isRequired: false),
+    ])
+  }
+}
+
+extension ManifestReader {
+  /// The schema of `logs`.
+  static var logsSchema: ParameterSchema {
+    .object([
+      ParameterField(
+        name: "maxSize",
+        schema: .pattern(
+          #"^[0-9]+(\.[0-9]*)?(KiB|MiB|GiB|TiB|kB|KB|MB|GB|TB|B)$"#, describedAs: "a size such as \"1MiB\""),
+        help: "The most bytes of a log file, from 4KiB to 2047MiB. Default: 1MiB.", isRequired: false),
+      ParameterField(
+        name: "files", schema: .integer(minimum: 1, maximum: 100),
+        help: "The most files of a step, the current one included. Default: 3.", isRequired: false),
+    ])
+  }
+
+  /// The schema of `environment`, of the manifest and of an entry.
+  static var environmentSchema: ParameterSchema {
+    .object([
+      ParameterField(
+        name: "files",
+        schema: .array(.pattern(#"^(?![\s\S]*\x00)[\s\S]*[^?][\s\S]*$"#, describedAs: "a path")),
+        help: "Files of NAME=VALUE lines, relative to this file. A ? at the end permits a missing file.",
+        isRequired: false)
     ])
   }
 }

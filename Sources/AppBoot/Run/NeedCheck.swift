@@ -27,16 +27,8 @@ final class NeedCheck: Sendable {
       arguments, directory: directory == "." ? nil : directory, environment: context.processVariables,
       captureOutput: true)
     do throws(SpawnError) {
-      process = try request.start()
+      (process, exitDescriptor) = try request.startWatched()
     } catch {
-      throw NeedCheckError(reason: error.description)
-    }
-    do throws(SystemError) {
-      exitDescriptor = try process.exitDescriptor()
-    } catch {
-      process.killGroup(Signals.kill)
-      _ = process.wait()
-      process.finish()
       throw NeedCheckError(reason: error.description)
     }
   }

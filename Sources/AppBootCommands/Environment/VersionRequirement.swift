@@ -1,6 +1,6 @@
 package import AppBoot
 
-/// One or more comparisons, all of which a version must satisfy: `">=3.11"`, `">=3.11 <4"`.
+/// A list of comparisons that a version must satisfy: `">=3.11"`, `">=3.11 <4"`.
 package struct VersionRequirement: Sendable, Hashable {
   /// The requirement as it is written.
   package let text: String

@@ -13,9 +13,7 @@ struct HTTPExpectation: Sendable {
   let body: String?
 
   init(_ probe: HTTPProbe, in context: LaunchContext) throws {
-    let url = try TextParameter.value(of: probe.url, in: context)
-    guard let address = HTTPAddress(url) else { throw ProbeError.notAURL(url) }
-    self.address = address
+    address = try HTTPAddress(parsing: TextParameter.value(of: probe.url, in: context))
     status = probe.status
     headers = try probe.headers.sorted { $0.key < $1.key }.map {
       ($0.key, try TextParameter.value(of: $0.value, in: context))

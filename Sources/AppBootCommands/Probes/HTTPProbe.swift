@@ -60,7 +60,7 @@ private struct HTTPProbeParameters: ParameterGroup {
 
   @Parameter(
     "Header fields that the answer must have, with these values; they may hold {env.NAME}.",
-    schema: .dictionary(CurlRequest.headerValue, names: CurlRequest.headerName))
+    schema: .dictionary(HTTPHeader.valueSchema, names: HTTPHeader.nameSchema))
   var headers: [String: String] = [:]
 
   @Parameter(
@@ -72,7 +72,7 @@ private struct HTTPProbeParameters: ParameterGroup {
     if let problem = HTTPAddress.problem(with: url) { validation.reject(problem, at: "url") }
     if let problem = HTTPStatus.problem(with: status) { validation.reject(problem, at: "status") }
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
-      if let problem = CurlRequest.problem(withHeader: name, value) {
+      if let problem = HTTPHeader.problem(with: name, value) {
         validation.reject(problem, at: "headers", .key(name))
       }
     }

@@ -120,8 +120,6 @@ enum ProbeError: Error, Sendable, Hashable, CustomStringConvertible {
   case noCondition
   /// A text that is no TCP address.
   case notAnAddress(String)
-  /// A text that is no URL.
-  case notAURL(String)
 
   /// The problem and the remedy.
   var description: String {
@@ -129,8 +127,6 @@ enum ProbeError: Error, Sendable, Hashable, CustomStringConvertible {
     case .noCondition: "there is nothing to wait for: give exactly one condition"
     case .notAnAddress(let text):
       "\"\(text)\" is not an address: write a host and a port from 1 to 65535, as in \"127.0.0.1:5432\""
-    case .notAURL(let text):
-      "\"\(text)\" is not an http or https URL: write one as in \"http://127.0.0.1:8080/health\", without a user"
     }
   }
 }

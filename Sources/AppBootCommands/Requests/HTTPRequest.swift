@@ -34,7 +34,7 @@ public struct HTTPRequest: AsyncCommand {
   /// Header fields of the request.
   @Parameter(
     "Header fields of the request, by name; values may hold {env.NAME}.",
-    schema: .dictionary(CurlRequest.headerValue, names: CurlRequest.headerName))
+    schema: .dictionary(HTTPHeader.valueSchema, names: HTTPHeader.nameSchema))
   public var headers: [String: String] = [:]
 
   /// The content to send.
@@ -63,7 +63,7 @@ public struct HTTPRequest: AsyncCommand {
       validation.reject(problem, at: "url")
     }
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
-      if let problem = CurlRequest.problem(withHeader: name, value) {
+      if let problem = HTTPHeader.problem(with: name, value) {
         validation.reject(problem, at: "headers", .key(name))
       }
     }
@@ -141,11 +141,10 @@ extension HTTPRequest: PolledCommand {
   package var secretVariables: [String] { TextParameter.variables(in: headers.values) }
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {
-    let url = try TextParameter.value(of: url, in: context)
-    guard let address = HTTPAddress(url) else { throw ProbeError.notAURL(url) }
-    var request = CurlRequest(url: url)
+    let address = try HTTPAddress(parsing: TextParameter.value(of: url, in: context))
+    var request = CurlRequest(url: address.url)
     request.method = (method ?? (body == nil && file == nil ? .get : .post)).rawValue
-    request.headers = try CurlRequest.fields(headers, in: context)
+    request.headers = try HTTPHeader.fields(headers, in: context)
     request.answerLimit = Self.answerLimit
     try addBody(to: &request, in: context)
     let target = "\(request.method) \(address.shown)"

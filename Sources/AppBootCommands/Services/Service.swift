@@ -16,7 +16,7 @@ final class Service: Sendable {
     case waiting(until: Int64)
     /// The process was asked to stop, and is killed at the deadline.
     case stopping(since: Int64, deadline: Int64)
-    /// No process runs, and none will start by itself.
+    /// No process runs, and the service starts again only on request.
     case down
   }
 
@@ -114,16 +114,7 @@ final class Service: Sendable {
     if let variables = probe?.environment, !variables.isEmpty {
       request.environment = (request.environment ?? [:]).merging(variables) { $1 }
     }
-    let process = try request.start()
-    do {
-      _ = try process.exitDescriptor()
-    } catch {
-      process.killGroup(Signals.kill)
-      _ = process.wait()
-      process.finish()
-      probe?.close()
-      throw SpawnError.other(error)
-    }
+    let process = try request.startWatched().process
     state.withLock { state in
       state.process = process
       state.probe = probe

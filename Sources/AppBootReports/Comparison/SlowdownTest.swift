@@ -1,4 +1,4 @@
-/// One test of a ``SlowdownRule``: whether the launch or a step is slower than in the base, by one of two clocks.
+/// A test of a ``SlowdownRule``: it decides by one clock if the launch or a step is slower than in the base.
 package struct SlowdownTest: Sendable, Hashable {
   /// The subject of a test: the launch or a step.
   package enum Subject: Sendable, Hashable {

@@ -2,7 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// One line of a long table, assembled as bytes.
+/// A line of a long table, assembled as bytes.
 ///
 /// Pays for "appboot list of a DAG of 100,000 ÷ make -n" (at most 0.25) in Docs/performance.md. With a string for each
 /// part of a line and for each id that is looked up, the list took 1.0 billion instructions more.

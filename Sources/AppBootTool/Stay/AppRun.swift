@@ -44,7 +44,7 @@ final class AppRun: Sendable {
     var safeMode: SafeMode?
     /// The event at which a run without `--stay` stopped handling emitted events.
     var endlessEvent: String?
-    /// What happened to services during the launch, and is a part of its record.
+    /// The events of services during the launch, which are added to its record.
     var lateEvents: [StartupEvent] = []
     /// The end of a service that ended the app.
     var failedService: String?

@@ -144,20 +144,13 @@ struct HTTPRequestTests {
 
   @Test("Secrets are passed to curl on standard input, not as arguments")
   func secrets() throws {
-    let directory = try TemporaryDirectory()
-    let script = """
-      #!/bin/sh
-      cd "${0%/*}" && echo "$0" "$@" > arguments && cat > configuration && printf '\\nappboot-status: 200\\n'
-      """
-    try directory.write("curl", script, mode: 0o755)
+    let curl = try FakeCurl()
     var launch = launch(
       #", "headers": { "Authorization": "Bearer {env.KEY}" }, "body": "{env.KEY}""#,
       url: "https://example.org/p?k={env.KEY}")
-    launch.environment = ["KEY": "secret", "PATH": directory.path + ":/usr/bin:/bin"]
+    launch.environment = ["KEY": "secret", "PATH": curl.searchPath]
     #expect(try launch.run().succeeded)
-    let arguments = String(decoding: try FileSystem.readFile(directory.file("arguments")), as: UTF8.self)
-    #expect(arguments == directory.file("curl") + " --disable --config -\n")
-    let input = String(decoding: try FileSystem.readFile(directory.file("configuration")), as: UTF8.self)
+    let input = try curl.configuration()
     #expect(
       input.contains("Bearer secret") && input.contains("?k=secret")
         && input.contains(#"data-raw = "secret""#))

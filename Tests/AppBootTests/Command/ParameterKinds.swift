@@ -1,6 +1,6 @@
 import AppBoot
 
-/// One parameter of every kind that has a form of its own.
+/// A command with a parameter of every kind that has its own form.
 struct Kinds: Command {
   enum Level: String, Decodable, CaseIterable { case low, high }
 

@@ -3,8 +3,7 @@ import Testing
 
 /// An expected output that is kept as a file beside the tests.
 ///
-/// With `APPBOOT_RECORD=1` in the environment it is written anew, and the test fails so that nobody takes a
-/// recording for a pass.
+/// With `APPBOOT_RECORD=1` in the environment the file is overwritten, and the test fails: a recording is no pass.
 enum Fixture {
   static func expect(
     _ text: String, is name: String, sourceLocation: SourceLocation = #_sourceLocation

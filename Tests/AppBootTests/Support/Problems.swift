@@ -18,12 +18,12 @@ func problems(in text: String, _ registry: CommandRegistry) -> [String] {
   }
 }
 
-/// A manifest of one command whose `with` stands on line 2, from column 1.
+/// Returns a manifest of one command whose `with` begins at 2:1.
 func manifest(of command: any Command.Type, with parameters: String) -> String {
   "{ \"commands\": [{ \"command\": \"\(command.name)\", \"with\":\n\(parameters)\n}] }"
 }
 
-/// What is said of a command's parameters, whose text begins at 2:1.
+/// Returns the problems with a command's parameters, whose text begins at 2:1.
 func problems(of command: any Command.Type, with parameters: String) -> [String] {
   problems(in: manifest(of: command, with: parameters), CommandRegistry(command))
 }

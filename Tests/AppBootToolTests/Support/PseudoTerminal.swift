@@ -26,7 +26,7 @@ final class PseudoTerminal {
 
   deinit { close(descriptor) }
 
-  /// What was printed so far.
+  /// The text printed until now.
   var text: String { String(decoding: output, as: UTF8.self) }
 
   /// Types a text.

@@ -98,47 +98,6 @@ struct CurlRequest: Sendable {
       .joined(separator: "\n") + "\n"
   }
 
-  /// The name of a header field in a manifest.
-  static var headerName: ParameterSchema {
-    .pattern(#"^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$"#, describedAs: "a header's name")
-  }
-
-  /// The value of a header field in a manifest.
-  static var headerValue: ParameterSchema {
-    .pattern(#"^(?![\s\S]*[\x00-\x08\x0A-\x1F\x7F])"#, describedAs: "a string")
-  }
-
-  /// Returns an error message for an invalid header field in a manifest; `nil` if it is valid.
-  ///
-  /// - Parameter template: The field's value, which may hold placeholders.
-  static func problem(withHeader name: String, _ template: String) -> String? {
-    if !isValidHeader(name, template) { return HeaderError(name: name).description }
-    return template.isEmpty ? nil : TextParameter.problem(with: template)
-  }
-
-  /// Returns header fields by name, with the values of their variables.
-  ///
-  /// - Throws: `PlaceholderError` for a variable that is not set; `HeaderError` for a value that HTTP does not allow.
-  static func fields(
-    _ headers: [String: String], in context: LaunchContext
-  ) throws -> [(name: String, value: String)] {
-    let placeholders = Placeholders(environment: context.environment)
-    return try headers.sorted { $0.key < $1.key }.map { name, template in
-      let value = try Template(template).filled(placeholders.value)
-      guard isValidHeader(name, value) else { throw HeaderError(name: name) }
-      return (name: name, value: value)
-    }
-  }
-
-  /// Returns whether the name is a token (RFC 9110, 5.1) and the value has no control characters (5.5).
-  static func isValidHeader(_ name: String, _ value: String) -> Bool {
-    let marks = Set("!#$%&'*+-.^_`|~".utf8)
-    let isToken = name.utf8.allSatisfy {
-      ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || marks.contains($0)
-    }
-    return !name.isEmpty && isToken && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
-  }
-
   private static func option(_ name: String, _ value: String) -> String {
     var text = "\(name) = \""
     for character in value.unicodeScalars {
@@ -163,60 +122,5 @@ struct CurlRequest: Sendable {
         + attoseconds / 1_000_000_000_000_000)
     let fraction = "\(1000 + milliseconds % 1000)".dropFirst()
     return "\(milliseconds / 1000).\(fraction)"
-  }
-}
-
-/// A header's name or value that is not allowed in HTTP; the value is not shown.
-struct HeaderError: Error, Sendable, Hashable, CustomStringConvertible {
-  let name: String
-
-  var description: String {
-    "the header \"\(name)\" is not allowed in HTTP: a name is letters, digits and any of !#$%&'*+-.^_`|~, "
-      + "and a value is one line without control characters"
-  }
-}
-
-/// The result of a request by `curl`: the status and the answer's body.
-struct CurlAnswer: Sendable, Hashable {
-  static let statusMark = "appboot-status: "
-
-  let status: Int
-  /// The size of the answer's body in bytes.
-  let size: Int
-  /// The answer's body.
-  let body: String
-
-  /// The first line of the body that is not empty; at most 200 characters.
-  var firstLine: String {
-    let line = body.split(whereSeparator: \.isNewline).first { !$0.allSatisfy(\.isWhitespace) }
-    return String((line ?? "").prefix(200))
-  }
-
-  /// Parses the output of `curl`; `nil` if it has no status.
-  init?(output: String) {
-    guard let mark = output.lastRange(of: "\n" + Self.statusMark) else { return nil }
-    let numbers = output[mark.upperBound...].split(whereSeparator: \.isWhitespace).prefix(2).compactMap {
-      Int($0)
-    }
-    guard let status = numbers.first, status > 0 else { return nil }
-    self.status = status
-    size = numbers.count > 1 ? numbers[1] : output.utf8.distance(from: output.startIndex, to: mark.lowerBound)
-    body = String(output[..<mark.lowerBound])
-  }
-
-  /// Returns curl's reason for a failure, without its prefix `curl: (7)`.
-  static func reason(in output: String) -> String {
-    let line = output.split(whereSeparator: \.isNewline).last { $0.hasPrefix("curl: ") }
-    guard let line else { return "it gave no reason" }
-    let words = line.dropFirst("curl: ".count)
-    guard words.hasPrefix("("), let end = words.firstIndex(of: ")") else { return String(words) }
-    return String(words[words.index(after: end)...].drop { $0 == " " })
-  }
-}
-
-extension String {
-  fileprivate func lastRange(of text: String) -> Range<String.Index>? {
-    let start = utf8.indices.reversed().first { utf8[$0...].starts(with: text.utf8) }
-    return start.map { $0..<utf8.index($0, offsetBy: text.utf8.count) }
   }
 }

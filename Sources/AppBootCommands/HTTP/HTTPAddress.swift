@@ -28,6 +28,14 @@ struct HTTPAddress: Sendable, Hashable {
     url = text
   }
 
+  /// Parses a URL.
+  ///
+  /// - Throws: ``HTTPAddressError`` if it has another scheme, a user, or a character that URLs do not allow.
+  init(parsing text: String) throws(HTTPAddressError) {
+    guard let address = HTTPAddress(text) else { throw HTTPAddressError(text: text) }
+    self = address
+  }
+
   /// The URL without its query, which may hold a secret.
   var shown: String {
     String(url.prefix { $0 != "?" && $0 != "#" })
@@ -46,21 +54,16 @@ extension HTTPAddress {
   static func problem(with text: String) -> String? {
     if let problem = TextParameter.problem(with: text) { return problem }
     guard TextParameter.isFixed(text), HTTPAddress(text) == nil else { return nil }
-    return ProbeError.notAURL(text).description
+    return HTTPAddressError(text: text).description
   }
 }
 
-/// The statuses of HTTP (RFC 9110, 15) in a manifest.
-enum HTTPStatus {
-  /// The schema of a status, or of a list of them.
-  static var oneOrMore: ParameterSchema {
-    let status = ParameterSchema.integer(minimum: 100, maximum: 599)
-    return .optional(.anyOf([status, .nonEmpty(.array(status))]))
-  }
+/// The error for a text that is not an http or https URL.
+struct HTTPAddressError: Error, Sendable, Hashable, CustomStringConvertible {
+  let text: String
 
-  /// Returns the mistake in statuses; `nil` if there is none.
-  static func problem(with status: OneOrMore<Int>?) -> String? {
-    guard let status, !status.values.allSatisfy((100...599).contains) else { return nil }
-    return "give a status from 100 to 599, or a list of them"
+  /// The problem and the remedy.
+  var description: String {
+    "\"\(text)\" is not an http or https URL: write one as in \"http://127.0.0.1:8080/health\", without a user"
   }
 }

@@ -1,0 +1,55 @@
+import AppBoot
+
+/// The header fields of HTTP requests in a manifest (RFC 9110, 5).
+enum HTTPHeader {
+  /// The schema of a field's name.
+  static var nameSchema: ParameterSchema {
+    .pattern(#"^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$"#, describedAs: "a header's name")
+  }
+
+  /// The schema of a field's value.
+  static var valueSchema: ParameterSchema {
+    .pattern(#"^(?![\s\S]*[\x00-\x08\x0A-\x1F\x7F])"#, describedAs: "a string")
+  }
+
+  /// Returns an error message for an invalid header field in a manifest; `nil` if it is valid.
+  ///
+  /// - Parameter template: The field's value, which may hold placeholders.
+  static func problem(with name: String, _ template: String) -> String? {
+    if !isValid(name, template) { return HeaderError(name: name).description }
+    return template.isEmpty ? nil : TextParameter.problem(with: template)
+  }
+
+  /// Returns header fields by name, with the values of their variables.
+  ///
+  /// - Throws: `PlaceholderError` for a variable that is not set; `HeaderError` for a value that HTTP does not allow.
+  static func fields(
+    _ headers: [String: String], in context: LaunchContext
+  ) throws -> [(name: String, value: String)] {
+    let placeholders = Placeholders(environment: context.environment)
+    return try headers.sorted { $0.key < $1.key }.map { name, template in
+      let value = try Template(template).filled(placeholders.value)
+      guard isValid(name, value) else { throw HeaderError(name: name) }
+      return (name: name, value: value)
+    }
+  }
+
+  /// Returns true if the name is a token (RFC 9110, 5.1) and the value has no control characters (5.5).
+  static func isValid(_ name: String, _ value: String) -> Bool {
+    let marks = Set("!#$%&'*+-.^_`|~".utf8)
+    let isToken = name.utf8.allSatisfy {
+      ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || marks.contains($0)
+    }
+    return !name.isEmpty && isToken && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
+  }
+}
+
+/// A header's name or value that is not allowed in HTTP; the value is not shown.
+struct HeaderError: Error, Sendable, Hashable, CustomStringConvertible {
+  let name: String
+
+  var description: String {
+    "the header \"\(name)\" is not allowed in HTTP: a name is letters, digits and any of !#$%&'*+-.^_`|~, "
+      + "and a value is one line without control characters"
+  }
+}

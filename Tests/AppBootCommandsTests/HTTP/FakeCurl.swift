@@ -1,0 +1,27 @@
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+/// A program named `curl` in a folder of its own, which stores its arguments and its standard input, and answers 200.
+struct FakeCurl {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let script = """
+      #!/bin/sh
+      cd "${0%/*}" && echo "$0" "$@" > arguments && cat > configuration && printf '\\nappboot-status: 200\\n'
+      """
+    try directory.write("curl", script, mode: 0o755)
+  }
+
+  /// The variable PATH with this program in front.
+  var searchPath: String { directory.path + ":/usr/bin:/bin" }
+
+  /// The configuration that it received. The arguments must name no more than its source.
+  func configuration() throws -> String {
+    let arguments = String(decoding: try FileSystem.readFile(directory.file("arguments")), as: UTF8.self)
+    #expect(arguments == directory.file("curl") + " --disable --config -\n")
+    return String(decoding: try FileSystem.readFile(directory.file("configuration")), as: UTF8.self)
+  }
+}
