@@ -3,7 +3,7 @@ import AppBootSystem
 
 /// A part of the app that answers events. Implement only the methods for the events that it answers.
 ///
-/// The default methods agree to the launch, declines URLs, activities and quick actions, fetches no data and presents no
+/// The default methods agree to the launch, decline URLs, activities and quick actions, fetch no data and present no
 /// notification. If a part throws, this counts as a failure and is reported; the other parts are still asked.
 /// Call each completion handler exactly once, from any thread.
 public protocol LifecycleResponder: Sendable {

@@ -67,8 +67,8 @@ package enum RecordArchive {
   /// Returns the path of the journal that a crashed launch left in a state directory; `nil` if no journal is left, or
   /// if a launch runs now.
   ///
-  /// The crashed launch is newer than all stored records, and the next launch stores its journal. A launch that ended leaves
-  /// its journal too if its record could not be stored.
+  /// The crashed launch is newer than all stored records, and the next launch stores its journal. A launch that ended
+  /// leaves its journal too if its record could not be stored.
   package static func unfinished(in directory: String) -> String? {
     let path = LaunchHistory(directory: directory).journal
     guard let size = FileSystem.size(of: path), size > 0, !ExclusiveFile.isHeld(path) else { return nil }
