@@ -20,21 +20,6 @@ extension ProcessRequest {
     return try spawn(try ProgramSearch.find(name, searchPath: searchPath, from: directory))
   }
 
-  /// Starts the program, with a descriptor that becomes readable at its end (``Subprocess/exitDescriptor()``).
-  ///
-  /// Without such a descriptor the program is killed and reaped.
-  package func startWatched() throws(SpawnError) -> (process: Subprocess, exitDescriptor: Int32) {
-    let process = try start()
-    do throws(SystemError) {
-      return (process, try process.exitDescriptor())
-    } catch {
-      process.killGroup(Signals.kill)
-      _ = process.wait()
-      process.finish()
-      throw .other(error)
-    }
-  }
-
   private func spawn(_ program: String) throws(SpawnError) -> Subprocess {
     var streams = try SpawnStreams(self)
     defer { streams.closeChildEnds() }
@@ -163,3 +148,20 @@ extension ProcessRequest {
 }
 
 #endif
+
+extension ProcessRequest {
+  /// Starts the program, with a descriptor that becomes readable at its end (``Subprocess/exitDescriptor()``).
+  ///
+  /// Without such a descriptor the program is killed and reaped.
+  package func startWatched() throws(SpawnError) -> (process: Subprocess, exitDescriptor: Int32) {
+    let process = try start()
+    do throws(SystemError) {
+      return (process, try process.exitDescriptor())
+    } catch {
+      process.killGroup(Signals.kill)
+      _ = process.wait()
+      process.finish()
+      throw .other(error)
+    }
+  }
+}
