@@ -66,7 +66,9 @@ final class ProcessOperation: PolledOperation {
 
   var descriptors: [Int32] { [exitDescriptor] }
 
-  var nextDeadline: Int64? { state.withLock(\.terminalCheck.due) }
+  var nextDeadline: Int64? {
+    state.withLock { [$0.terminalCheck.due, $0.output.resumesAt].compactMap(\.self).min() }
+  }
 
   var laterDescriptors: [Int32] { state.withLock { $0.output.descriptors(of: process) } }
 

@@ -3,10 +3,13 @@ import AppBootSystem
 
 /// The captured output of a process: its open streams, the last bytes of both, and the lines for its step.
 ///
-/// Secrets are replaced here, where the output enters: neither the tail nor the step receives any.
+/// Secrets are replaced here, where the output enters: neither the tail nor the step receives any. It reads nothing
+/// while the reader of the launch's output is behind: then the process waits at its full pipe.
 struct ProcessOutput: Sendable {
   /// The most bytes of standard output that another step can insert.
   static let insertedLimit = 1 << 16
+  /// The nanoseconds for which it reads nothing if the reader of the launch's output is behind.
+  private static let pause: Int64 = 5_000_000
 
   /// The last bytes of both streams, in the order of reading.
   private(set) var tail: OutputTail
@@ -17,6 +20,8 @@ struct ProcessOutput: Sendable {
   private var errorFilter: SecretFilter
   private var readsOutput = true
   private var readsErrors: Bool
+  /// The time of the monotonic clock at which it reads again; `nil` if it is not paused.
+  private(set) var resumesAt: Int64?
   /// The stream that printed last.
   private var last = CapturedStream.output
 
@@ -49,8 +54,9 @@ struct ProcessOutput: Sendable {
   /// True until both streams have ended.
   var isOpen: Bool { readsOutput || readsErrors }
 
-  /// Returns the descriptors of the streams that have not ended.
+  /// Returns the descriptors of the streams that have not ended; none during a pause.
   func descriptors(of process: Subprocess) -> [Int32] {
+    guard resumesAt == nil else { return [] }
     let output = readsOutput ? process.descriptor(of: .output) : nil
     let errors = readsErrors ? process.descriptor(of: .errors) : nil
     return [output, errors].compactMap(\.self)
@@ -58,8 +64,12 @@ struct ProcessOutput: Sendable {
 
   /// Reads the available output and returns the lines that it completes. Record these lines with no lock held.
   mutating func read(from process: Subprocess) -> [OutputLine] {
-    if readsOutput { readsOutput = read(.output, of: process) }
-    if readsErrors { readsErrors = read(.errors, of: process) }
+    let isPaused = isOpen && step?.isReaderBehind == true
+    resumesAt = isPaused ? MonotonicClock.now() + Self.pause : nil
+    if isPaused { return [] }
+    let isShort = step?.usesEveryLine ?? false
+    if readsOutput { readsOutput = read(.output, of: process, isShort: isShort) }
+    if readsErrors { readsErrors = read(.errors, of: process, isShort: isShort) }
     return step?.takeLines() ?? []
   }
 
@@ -92,8 +102,10 @@ struct ProcessOutput: Sendable {
   /// The last bytes of each stream that may be the beginning of a secret, in the order of the descriptors.
   var unfinishedSecrets: [[UInt8]] { [outputFilter.unfinished, errorFilter.unfinished] }
 
-  private mutating func read(_ stream: CapturedStream, of process: Subprocess) -> Bool {
-    process.readOutput(stream) { bytes in
+  private mutating func read(
+    _ stream: CapturedStream, of process: Subprocess, isShort: Bool = false
+  ) -> Bool {
+    process.readOutput(stream, isShort: isShort) { bytes in
       // One byte more than the limit shows that the output is too long.
       if stream == .output, let count = inserted?.count {
         inserted?.append(contentsOf: bytes.prefix(Self.insertedLimit + 1 - count))

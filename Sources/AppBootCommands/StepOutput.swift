@@ -15,11 +15,17 @@ struct StepOutput: Sendable {
     self.context = context
   }
 
+  /// True if the process should wait with its output (``LaunchContext/isReaderBehind``).
+  var isReaderBehind: Bool { context.isReaderBehind }
+
+  /// True if each line is an event.
+  var usesEveryLine: Bool { isFollowed || context.usesEveryLine }
+
   /// Writes bytes that the process printed to the step's log, and collects their lines for the observers.
   mutating func append(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream) {
     context.logs?.append(bytes, to: &log, ofStep: context.stepID)
     var new: [OutputLine] = []
-    let isEvery = isFollowed || context.usesEveryLine
+    let isEvery = usesEveryLine
     change(stream) { splitter, name in
       if isEvery {
         splitter.append(bytes) { new.append(OutputLine($0, on: name)) }

@@ -13,7 +13,7 @@ extension FileSystem {
   }
 
   /// The identity of a file: its device and its inode number (`stat`, POSIX).
-  package struct Identity: Equatable, Sendable {
+  package struct Identity: Hashable, Sendable {
     let device: UInt64
     let number: UInt64
 
@@ -27,6 +27,18 @@ extension FileSystem {
   package static func identity(of path: String) -> Identity? {
     var status = stat()
     return lstat(path, &status) == 0 ? Identity(status) : nil
+  }
+
+  /// Returns whether an open file is a character device, for example a terminal or `/dev/null`.
+  static func isCharacterDevice(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
+  }
+
+  /// Returns the identity of an open file; nil if the descriptor is not open.
+  static func identity(of descriptor: Int32) -> Identity? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Identity(status) : nil
   }
 
   /// Returns the kind of the file at a path; nil if there is no file or it cannot be reached.

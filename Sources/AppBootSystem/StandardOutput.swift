@@ -12,12 +12,25 @@ import Musl
 ///   `Signals.ignoreBrokenPipes()` first, or the signal kills the process.
 /// - While an interactive process has the terminal, text for a terminal waits in the buffer (``TerminalLoan``).
 /// - After any other error later output is dropped, and every `flush()` throws that error.
+/// - After ``writeInBackground(_:)`` another thread writes, and only ``settle()`` waits for the reader.
 package final class StandardOutput: Sendable {
   private struct State {
     var buffer: [UInt8] = []
     var isClosed = false
     var failure: SystemError?
+    var writer: OutputWriter?
+    var isHurried = false
+    var isUnlimited = false
+    var dropped = 0
   }
+
+  /// The bytes from which on a background writer is behind its reader.
+  package static let capacity = 1 << 20
+  /// The bytes from which on offered text is dropped, and from which on text no longer waits for the end of an
+  /// interactive process.
+  package static let mostWaiting = 1 << 24
+  /// The nanoseconds that ``settle()`` waits for a reader after ``hurry()``.
+  package static let patience: Int64 = 2_000_000_000
 
   /// The descriptor for the output. It is never closed here.
   package let descriptor: Int32
@@ -54,6 +67,8 @@ package final class StandardOutput: Sendable {
   }
 
   /// Writes the buffered bytes. Throws the first error of any write except `EPIPE`.
+  ///
+  /// With a background writer it waits for nothing, and throws an error that has happened so far.
   package func flush() throws(SystemError) {
     let failure = state.withLock { state in
       drain(&state)
@@ -62,18 +77,96 @@ package final class StandardOutput: Sendable {
     if let failure { throw failure }
   }
 
-  /// The most bytes that wait for the end of an interactive process; more are printed all the same.
-  private static let mostWaiting = 1 << 24
-
   private func drain(_ state: inout State) {
+    if let writer = state.writer { return handOver(&state, to: writer) }
     let mayWait = TerminalLoan.isActive && state.buffer.count < Self.mostWaiting
     if mayWait, Terminal.isTerminal(descriptor) { return }
     defer { state.buffer.removeAll(keepingCapacity: true) }
     guard !state.isClosed, state.failure == nil, !state.buffer.isEmpty else { return }
-    switch state.buffer.withUnsafeBytes({ FileSystem.writeAll(descriptor, $0) }) {
+    note(state.buffer.withUnsafeBytes { FileSystem.writeAll(descriptor, $0) }, in: &state)
+  }
+
+  private func note(_ code: Int32, in state: inout State) {
+    switch code {
     case 0: return
     case EPIPE: state.isClosed = true
     case let code: state.failure = SystemError(call: "write to \(name)", code: code)
     }
+  }
+}
+
+// MARK: - In the background
+
+extension StandardOutput {
+  /// Lets another thread write from now on, so that a reader that reads nothing blocks none of the callers.
+  ///
+  /// The order of the text is kept within a stream, and between streams to the same file or to terminals. Call it after
+  /// the last fork.
+  package static func writeInBackground(_ streams: [StandardOutput]) {
+    var terminal: OutputWriter?
+    var files: [FileSystem.Identity?: OutputWriter] = [:]
+    for stream in streams where stream.state.withLock({ $0.writer == nil }) {
+      let isTerminal = Terminal.isTerminal(stream.descriptor)
+      // Other devices, for example /dev/null, have no reader.
+      if !isTerminal, FileSystem.isCharacterDevice(stream.descriptor) { continue }
+      let identity = FileSystem.identity(of: stream.descriptor)
+      let writer = (isTerminal ? terminal : files[identity]) ?? OutputWriter(isTerminal: isTerminal)
+      if isTerminal { terminal = writer } else { files[identity] = writer }
+      stream.state.withLock { $0.writer = writer }
+    }
+  }
+
+  /// A Boolean that is true if the reader has not read everything yet, as far as this process can see.
+  package var isBusy: Bool { waiting > 0 }
+
+  /// A Boolean that is true if the reader is so slow that no more output should be produced for it.
+  ///
+  /// False after ``acceptAll()``.
+  package var isBehind: Bool {
+    let (writer, isUnlimited) = state.withLock { ($0.writer, $0.isUnlimited) }
+    return !isUnlimited && writer.map { $0.count > Self.capacity } ?? false
+  }
+
+  /// Is not behind from now on, because a program that has to end must be able to print.
+  package func acceptAll() { state.withLock { $0.isUnlimited = true } }
+
+  private var waiting: Int { state.withLock(\.writer)?.count ?? 0 }
+
+  /// The number of texts that ``offer(_:)`` has dropped.
+  package var dropped: Int { state.withLock(\.dropped) }
+
+  /// Appends text and flushes it; drops it if too much output waits for the reader.
+  package func offer(_ text: String) {
+    guard waiting < Self.mostWaiting else { return state.withLock { $0.dropped += 1 } }
+    write(text)
+    // The next flush reports an error.
+    try? flush()
+  }
+
+  /// Limits the time for which ``settle()`` waits, because the process has to end soon.
+  package func hurry() { state.withLock { $0.isHurried = true } }
+
+  /// Flushes, and waits until the background writer has written everything.
+  ///
+  /// - Parameter most: The nanoseconds to wait at most; `nil` for ``patience`` after ``hurry()``, else without a limit.
+  package func settle(within most: Int64? = nil) throws(SystemError) {
+    try? flush()
+    let (writer, isHurried) = state.withLock { ($0.writer, $0.isHurried) }
+    let limit = most ?? (isHurried ? Self.patience : nil)
+    _ = writer?.settle(until: limit.map { MonotonicClock.now() + $0 })
+    try flush()
+  }
+
+  private func handOver(_ state: inout State, to writer: OutputWriter) {
+    defer { state.buffer = [] }
+    if state.isClosed || state.failure != nil { return }
+    if state.buffer.isEmpty { writer.wake() } else { writer.append(state.buffer, for: self) }
+  }
+
+  /// Writes bytes that a background writer has taken over.
+  func writeNow(_ bytes: [UInt8]) {
+    guard state.withLock({ !$0.isClosed && $0.failure == nil }) else { return }
+    let code = bytes.withUnsafeBytes { FileSystem.writeAll(descriptor, $0) }
+    state.withLock { note(code, in: &$0) }
   }
 }

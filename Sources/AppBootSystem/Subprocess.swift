@@ -167,16 +167,18 @@ package final class Subprocess: Sendable {
   /// Reads the output that is available now, up to 1 MiB, and passes it to `body`. Returns false at the end of the
   /// output.
   ///
+  /// - Parameter isShort: True to read at most 64 KiB, because each line is much work.
+  ///
   /// The output ends when every process that holds the pipe has ended, including what the program left
   /// running.
   package func readOutput(
-    _ stream: CapturedStream = .output, _ body: (UnsafeRawBufferPointer) -> Void
+    _ stream: CapturedStream = .output, isShort: Bool = false, _ body: (UnsafeRawBufferPointer) -> Void
   ) -> Bool {
     state.withLock { state in
       let descriptor = state.pipes[stream]
       guard descriptor >= 0 else { return false }
       return withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 16) { buffer in
-        for _ in 0..<Self.readLimit {
+        for _ in 0..<(isShort ? 1 : Self.readLimit) {
           let count = retryingInterrupts { read(descriptor, buffer.baseAddress, buffer.count) }
           if count < 0 { return errno == EAGAIN || errno == EWOULDBLOCK }
           if count == 0 { return false }

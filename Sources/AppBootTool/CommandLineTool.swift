@@ -64,11 +64,13 @@ public struct CommandLineTool: Sendable {
       exit = error.reportable.exit
     }
     do {
-      try context.output.flush()
+      try context.output.settle()
     } catch {
       context.report(error)
       if exit == .succeeded { exit = .preconditionMissing }
     }
+    context.warnOfDroppedOutput()
+    try? context.errors.settle()
     return exit
   }
 

@@ -57,3 +57,115 @@ struct StandardOutputTests {
     #expect(throws: expected) { try output.flush() }
   }
 }
+
+@Suite("Output in the background")
+struct BackgroundOutputTests {
+  init() { Signals.ignoreBrokenPipes() }
+
+  private func text(_ count: Int) -> String { String(repeating: "0123456789", count: count / 10) }
+
+  @Test("A reader that reads nothing blocks neither a write nor a flush")
+  func unread() throws {
+    let pipe = try Pipe()
+    let output = StandardOutput(descriptor: pipe.writeEnd)
+    StandardOutput.writeInBackground([output])
+    let text = text(1_000_000)
+    output.write(text)
+    try output.flush()
+    #expect(output.isBusy)
+    let reader = try Thread.start(name: "reader") { [pipe] in pipe.count(to: text.utf8.count) }
+    try output.settle()
+    reader.join()
+    #expect(pipe.counted == text.utf8.count)
+    #expect(!output.isBusy)
+  }
+
+  @Test("Streams to the same file keep the order of their text")
+  func order() throws {
+    let pipe = try Pipe()
+    let (output, errors) = (
+      StandardOutput(descriptor: pipe.writeEnd), StandardOutput(descriptor: pipe.writeEnd, limit: 0)
+    )
+    StandardOutput.writeInBackground([output, errors])
+    var expected = ""
+    for number in 0..<1000 {
+      output.write("out \(number)\n")
+      try output.flush()
+      errors.write("err \(number)\n")
+      expected += "out \(number)\nerr \(number)\n"
+    }
+    try output.settle()
+    #expect(String(decoding: pipe.readAvailable(), as: UTF8.self) == expected)
+  }
+
+  @Test("A stream whose reader reads is not held up by another one")
+  func independent() throws {
+    let (stuck, pipe) = (try Pipe(), try Pipe())
+    let (output, errors) = (
+      StandardOutput(descriptor: stuck.writeEnd), StandardOutput(descriptor: pipe.writeEnd)
+    )
+    StandardOutput.writeInBackground([output, errors])
+    output.write(text(200_000))
+    try output.flush()
+    errors.write("a")
+    try errors.settle()
+    #expect(pipe.readAvailable() == Array("a".utf8))
+    #expect(output.isBusy)
+    stuck.closeReadEnd()
+  }
+
+  @Test("A stream is behind while much output waits for its reader, unless it accepts all")
+  func behind() throws {
+    let pipe = try Pipe()
+    let output = StandardOutput(descriptor: pipe.writeEnd)
+    StandardOutput.writeInBackground([output])
+    output.write(text(StandardOutput.capacity + 200_000))
+    try output.flush()
+    #expect(output.isBehind)
+    output.acceptAll()
+    #expect(!output.isBehind)
+    pipe.closeReadEnd()
+  }
+
+  @Test("Offered text is dropped and counted if too much waits; written text never is")
+  func dropped() throws {
+    let pipe = try Pipe()
+    let output = StandardOutput(descriptor: pipe.writeEnd)
+    StandardOutput.writeInBackground([output])
+    let text = text(StandardOutput.mostWaiting + 200_000)
+    output.write(text)
+    try output.flush()
+    output.offer("a")
+    output.write("b")
+    #expect(output.dropped == 1)
+    let reader = try Thread.start(name: "reader") { [pipe] in pipe.count(to: text.utf8.count + 1) }
+    try output.settle()
+    reader.join()
+    #expect(pipe.counted == text.utf8.count + 1)
+  }
+
+  @Test("The wait for a reader ends after a limit, and after a hurry")
+  func limits() throws {
+    let pipe = try Pipe()
+    let output = StandardOutput(descriptor: pipe.writeEnd)
+    StandardOutput.writeInBackground([output])
+    output.write(text(200_000))
+    try output.settle(within: 1)
+    #expect(output.isBusy)
+    output.hurry()
+    try output.settle()
+    #expect(output.isBusy)
+    pipe.closeReadEnd()
+  }
+
+  @Test("A closed reader is noticed when everything was written")
+  func closed() throws {
+    let pipe = try Pipe()
+    let output = StandardOutput(descriptor: pipe.writeEnd)
+    StandardOutput.writeInBackground([output])
+    pipe.closeReadEnd()
+    output.write("a")
+    try output.settle()
+    #expect(output.isClosed)
+  }
+}

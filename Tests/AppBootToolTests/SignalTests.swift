@@ -67,6 +67,52 @@ struct SignalTests {
     #expect(running.end() == .signalled(signal))
   }
 
+  /// Prints without end.
+  private let flood = Entry.shell("yes 0123456789012345678901234567890123456789", id: "flood")
+
+  @Test("A limit ends a launch whose output nothing reads", arguments: [["-v"], ["--format", "jsonl"]])
+  func unreadLimit(options: [String]) throws {
+    let tool = try ToolProcess("run", "--timeout", "1s", "--record", "record.json").with(options)
+      .manifest("[\(flood)]").script(#"exec "$0" "$@" 2>&1"#)
+    let running = try tool.start()
+    // The record is written though neither a line nor the report can be.
+    #expect(running.waitForFile("record.json"))
+    #expect(try running.finish().status == 124)
+  }
+
+  @Test("TERM ends a launch whose output nothing reads", arguments: [["-v"], ["--format", "jsonl"]])
+  func unreadSignal(options: [String]) throws {
+    let tool = try ToolProcess("run").with(options)
+      .manifest("[\(flood)]").script(#"exec "$0" "$@" 2>&1"#)
+    let running = try tool.start()
+    #expect(running.waitForUnread(30_000))
+    running.signal(Signals.terminate)
+    #expect(running.end() == .signalled(Signals.terminate))
+  }
+
+  @Test("TERM ends an app whose services print what nothing reads, and the services can print while they end")
+  func unreadService() throws {
+    let script =
+      "trap 'yes end | head -n 100000; echo >ended; exit 0' TERM; echo up; while :; do echo $$; done"
+    let tool = try ToolProcess("run").manifest(
+      #"[{ "command": "RunService", "id": "web", "with": { "ready": { "output": "^up" }, "#
+        + #""arguments": ["sh", "-c", "\#(script)"] } }]"#)
+    let running = try tool.start()
+    #expect(running.waitForUnread(30_000))
+    running.signal(Signals.terminate)
+    #expect(running.end() == .exited(0))
+    #expect(FileSystem.exists(tool.directory.file("ended")))
+  }
+
+  @Test("A reader that reads late gets every line")
+  func late() throws {
+    let lines = Entry.shell("seq 1 400000", id: "lines")
+    let running = try ToolProcess("run", "-v").manifest("[\(lines)]").script(#"exec "$0" "$@" 2>&1"#).start()
+    #expect(running.waitForUnread(30_000))
+    let shown = try running.finish().output.split(separator: "\n").filter { $0.hasPrefix("lines | ") }
+    #expect(shown.elementsEqual((1...400_000).map { "lines | \($0)" }, by: ==))
+  }
+
   @Test("USR1 shows an unfinished line of output")
   func unfinishedLine() throws {
     let ask = Entry.shell("printf 'Password: '; touch asked; sleep 60", id: "ask", #""after": []"#)

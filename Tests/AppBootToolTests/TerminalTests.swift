@@ -168,4 +168,46 @@ struct InteractiveTests {
     #expect(try result.json()["steps"]?.elements.map { $0["lane"]?.string } == ["main", "background"])
   }
 }
+
+@Suite("A terminal that nothing reads")
+struct UnreadTerminalTests {
+  private func start(_ terminal: PseudoTerminal, _ arguments: String...) throws -> RunningTool {
+    let flood = Entry.shell("echo >started; yes 0123456789012345678901234567890123456789", id: "flood")
+    let other = Entry.shell("sleep 600", id: "other", #""after": []"#)
+    return try ToolProcess("run", "--record", "record.json").with(arguments).manifest("[\(flood), \(other)]")
+      .environment("APPBOOT_TEST_TERMINAL", terminal.path)
+      .script(
+        #"exec setsid --wait --ctty sh -c 'trap : INT; "$0" "$@"; echo $? >code' "$0" "$@" "#
+          + #"<"$APPBOOT_TEST_TERMINAL" >"$APPBOOT_TEST_TERMINAL" 2>&1"#
+      ).start()
+  }
+
+  private func outcome(_ running: RunningTool) throws -> String? {
+    #expect(running.waitForFile("record.json"))
+    let bytes = try FileSystem.readFile(running.file("record.json"))
+    return try JSONDocument(parsing: SourceText(name: "record", bytes: bytes)).root["outcome"]?.string
+  }
+
+  @Test("A limit ends the launch, with and without the output of its steps", arguments: ["-v", "--no-state"])
+  func limit(option: String) throws {
+    let terminal = try PseudoTerminal()
+    let running = try start(terminal, "--timeout", "1s", option)
+    #expect(try outcome(running) == "timedOut")
+    #expect(terminal.readAll().contains("timed out"))
+    _ = running.end()
+  }
+
+  @Test("A Control-C cancels the launch, and the process ends though nothing is read")
+  func interrupt() throws {
+    let terminal = try PseudoTerminal()
+    let running = try start(terminal, "-v")
+    #expect(running.waitForFile("started"))
+    terminal.typeControl("C")
+    #expect(try outcome(running) == "cancelled")
+    #expect(running.waitForFile("code"))
+    // The terminal keeps what was printed until it is read.
+    _ = terminal.readAll()
+    _ = running.end()
+  }
+}
 #endif

@@ -110,6 +110,9 @@ public struct LaunchContext: Sendable {
   /// Takes over the open output of a process that a step left running; `nil` outside the command-line tool.
   package var drain: OutputDrain? { host.environment.drain }
 
+  /// True if the reader of the launch's output is behind: processes should wait with their output, as at a full pipe.
+  package var isReaderBehind: Bool { host.environment.isReaderBehind() }
+
   /// Emits a lifecycle event: it is recorded, and a `LifecycleHost` handles it after the launch.
   public func emit(_ event: String, payload: String? = nil) {
     host.record(

@@ -30,6 +30,8 @@ package struct LaunchEnvironment: Sendable {
   package var services: (any ServiceHost)?
   /// Takes over the open output of processes that steps leave running; `nil` to close it.
   package var drain: OutputDrain?
+  /// Returns true if the reader of the launch's output is behind.
+  package var isReaderBehind: @Sendable () -> Bool = { false }
   /// The values that earlier runs provided; `nil` for a run that begins without any.
   package var values: ContextValues?
 

@@ -148,9 +148,13 @@ extension StartupPlan {
 
 extension StartupPlan {
   /// Makes this launch and its event handlers keep logs of the steps' output.
-  package mutating func keepLogs(_ logs: OutputLogs?, drain: OutputDrain?) {
-    (environment.logs, environment.drain) = (logs, drain)
-    for event in events.keys { events[event]?.keepLogs(logs, drain: drain) }
+  ///
+  /// - Parameter isBehind: Returns true if processes should wait with their output, because its reader is behind.
+  package mutating func keepLogs(
+    _ logs: OutputLogs?, drain: OutputDrain?, pausingIf isBehind: @escaping @Sendable () -> Bool = { false }
+  ) {
+    (environment.logs, environment.drain, environment.isReaderBehind) = (logs, drain, isBehind)
+    for event in events.keys { events[event]?.keepLogs(logs, drain: drain, pausingIf: isBehind) }
   }
 }
 

@@ -98,10 +98,11 @@ final class Service: Sendable {
     state.withLock { state in
       switch state.phase {
       case .starting:
-        [state.probeDue, state.terminalDue].compactMap(\.self).min()
+        [state.probeDue, state.terminalDue, state.resumesAt].compactMap(\.self).min()
       case .waiting(let until): until
-      case .stopping(_, let deadline): state.wasKilled ? nil : deadline
-      case .ready: state.terminalDue
+      case .stopping(_, let deadline):
+        [state.wasKilled ? nil : deadline, state.resumesAt].compactMap(\.self).min()
+      case .ready: [state.terminalDue, state.resumesAt].compactMap(\.self).min()
       case .down: nil
       }
     }
@@ -279,6 +280,9 @@ final class Service: Sendable {
 }
 
 extension Service.State {
+  /// The time at which the process's output is read again; `nil` if reading is not paused.
+  fileprivate var resumesAt: Int64? { process == nil ? nil : output?.resumesAt }
+
   /// The time of the probe's next check; the start if no descriptor and no time would bring the decision.
   fileprivate var probeDue: Int64? {
     guard !isReady else { return nil }

@@ -70,13 +70,44 @@ struct ToolContext: Sendable {
   ///
   /// - Throws: ``ReplacementError`` if the program cannot be started.
   func replace(by command: [String]) throws -> Never {
-    try output.flush()
+    try output.settle()
+    try? errors.settle()
     do {
       try CurrentProcess.replace(by: command, signals: inheritedSignals ?? .current())
     } catch {
       throw ReplacementError(error: error)
     }
   }
+
+  // MARK: - Streams
+
+  /// Writes what is buffered; waits for no reader if another thread writes.
+  func flush() {
+    try? output.flush()
+    try? errors.flush()
+  }
+
+  /// Waits until all output is written, at most for this time in nanoseconds; after ``hurry()`` for a limited time.
+  func settle(within most: Int64? = nil) {
+    try? output.settle(within: most)
+    try? errors.settle(within: most)
+  }
+
+  /// Lets the end of the process wait for its readers only for a limited time, because a signal ends it.
+  func hurry() {
+    acceptAll()
+    output.hurry()
+    errors.hurry()
+  }
+
+  /// Lets programs print while they end, also if a reader is slow.
+  func acceptAll() {
+    output.acceptAll()
+    errors.acceptAll()
+  }
+
+  /// A Boolean that is true if no more output should be produced, because a reader is slow.
+  var isBehind: Bool { output.isBehind || errors.isBehind }
 
   // MARK: - Messages
 
@@ -95,6 +126,13 @@ struct ToolContext: Sendable {
   /// Writes a message about something that was asked for to standard error.
   func inform(_ message: String, color: ColorChoice = .auto) {
     errors.write("\(name): \(errorStyle(color).visible(message))\n")
+  }
+
+  /// Warns if output was dropped, because no reader read it.
+  func warnOfDroppedOutput() {
+    let count = output.dropped + errors.dropped
+    guard count > 0 else { return }
+    warn("\(count) pieces of output were dropped, because nothing read them; the logs have the steps' output")
   }
 
   /// Writes a warning to standard error.

@@ -24,7 +24,7 @@ struct LaunchEnding: Sendable {
   func endProcess(of record: StartupRecord) -> Never {
     supervisor.finish()
     let exit = exit(of: record)
-    try? tool.output.flush()
+    tool.settle()
     if case .signalled(let signal) = exit { Signals.raiseDefault(signal) }
     // A hanging step timed out, or the launch did.
     CurrentProcess.exitAtOnce(ToolExit.deadlinePassed.code)

@@ -27,7 +27,7 @@ final class OutputLines: StartupObserver {
       columns.withLock { $0 = width }
     case .output(let step, _, _, let line):
       let text = Self.text(of: line, step, outline[step].id, columns: columns.withLock { $0 }, style)
-      if let live { live.interrupting { output.write(text) } } else { output.write(text) }
+      if let live { live.interrupting { output.offer(text) } } else { output.offer(text) }
     default: return
     }
   }
@@ -78,11 +78,7 @@ final class EventLines: RecordObserver {
     }
   }
 
-  private func write(_ line: String) {
-    output.write(line + "\n")
-    // The tool reports a write error at its end.
-    try? output.flush()
-  }
+  private func write(_ line: String) { output.offer(line + "\n") }
 }
 
 extension ServiceEvent {
@@ -137,10 +133,7 @@ final class ProgressLines: RecordObserver {
   private func print(_ text: (inout TextProgress) -> String) {
     progress.withLock { progress in
       let text = text(&progress)
-      guard !text.isEmpty else { return }
-      output.write(text)
-      // The tool reports a write error at its end.
-      try? output.flush()
+      if !text.isEmpty { output.offer(text) }
     }
   }
 }

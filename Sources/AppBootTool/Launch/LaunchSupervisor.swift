@@ -102,7 +102,9 @@ final class LaunchSupervisor: LaunchWatcher {
     let now = MonotonicClock.now()
     let (turn, runner) = state.withLock { ($0.termination.turn(of: signal, at: now), $0.runner) }
     switch turn {
-    case .first: runner?.cancel(Signals.name(signal))
+    case .first:
+      tool.hurry()
+      runner?.cancel(Signals.name(signal))
     case .repeated: break
     case .another: endAtOnce(signal)
     }
@@ -121,6 +123,6 @@ final class LaunchSupervisor: LaunchWatcher {
     guard let runner else { return }
     let (record, time) = runner.snapshot()
     let text = LiveExplanation(style: style).text(of: record, at: time, runner.processes)
-    if let live { live.interrupting { tool.errors.write(text) } } else { tool.errors.write(text) }
+    if let live { live.interrupting { tool.errors.offer(text) } } else { tool.errors.offer(text) }
   }
 }

@@ -4,6 +4,7 @@ import AppBootSystem
 
 /// The progress line at the bottom of a terminal. It is redrawn in place and erased at the end.
 ///
+/// It is not drawn while earlier output waits for the terminal.
 /// All other writes to the terminal go through ``interrupting(_:)``.
 final class LiveLine: Sendable {
   /// The nanoseconds between two frames: ten frames a second. A shorter launch draws none.
@@ -38,7 +39,7 @@ final class LiveLine: Sendable {
     let known = state.withLock { $0.isOver ? RemainingTime(medians: [:]) : $0.remainingTime }
     let remainingTime = known ?? readRemainingTime()
     state.withLock { state in
-      guard !state.isOver, !state.isPaused else { return }
+      guard !state.isOver, !state.isPaused, !output.isBusy else { return }
       state.remainingTime = remainingTime
       let left = remainingTime.estimate(record, at: time)
       let text = style.fit(Self.text(of: record, at: time, left: left, style), to: (style.width ?? 80) - 1)

@@ -48,15 +48,16 @@ struct ToolLaunch: Sendable {
     window.hide(plan.environment.secrets)
     for name in plan.environment.shortSecrets { warn(Self.problem(withShortSecret: name), live) }
     try tool.keep(plan, isIsolated: request.isIsolated)
+    StandardOutput.writeInBackground([tool.output, tool.errors])
     // Only processes have output to log.
     let logs = plan.startsProcesses ? logs(plan.environment.logLimits, live) : nil
     if plan.startsProcesses {
-      plan.keepLogs(logs, drain: LeftoverOutput.drain(to: logs, hiding: plan.environment.secrets, tool))
+      let drain = LeftoverOutput.drain(to: logs, hiding: plan.environment.secrets, tool)
+      plan.keepLogs(logs, drain: drain) { [tool] in tool.isBehind }
       // The rows so far come before an interactive process, and those that waited for it after it.
       TerminalLoan.observe { [tool] isLent in
         live?.setPaused(isLent)
-        try? tool.output.flush()
-        try? tool.errors.flush()
+        if isLent { tool.settle(within: 1_000_000_000) } else { tool.flush() }
       }
     }
     return Prepared(plan: plan, state: state, live: live, logs: logs)

@@ -141,6 +141,7 @@ extension AppRun {
     let isFirst = state.withLock { state in
       guard state.interruption == nil, state.termination.signal == nil else { return false }
       state.interruption = signal
+      if signal == nil { state.isEndRequested = true }
       return true
     }
     if isFirst { Signals.send(Signals.terminate, to: Host.processIdentifier) }

@@ -129,13 +129,15 @@ extension AppRun {
   /// Cancels the running handlers at the first TERM, so that `willTerminate` comes soon; ends the process at a second.
   private func terminate() {
     let now = MonotonicClock.now()
-    let (turn, runner) = state.withLock { state in
+    let (turn, runner, isRequested) = state.withLock { state in
       // TERM takes precedence over a pending suspension.
       state.suspension = nil
-      return (state.termination.turn(of: Signals.terminate, at: now), state.runner)
+      let turn = state.termination.turn(of: Signals.terminate, at: now)
+      return (turn, state.runner, state.isEndRequested)
     }
     switch turn {
     case .first:
+      if isRequested { launch.tool.acceptAll() } else { launch.tool.hurry() }
       ThreadTimer.shared.schedule(after: Self.endingTimeout) { [self] in
         end(after: Self.endingTimeout, "TERM") { !$0.isOver && !$0.hasBegunToEnd }
       }
@@ -186,6 +188,7 @@ extension AppRun {
     let timeText = DurationText.exact(.nanoseconds(time))
     launch.tool.warn(
       "\(place) did not end within \(timeText) after \(words); ending the app", color: launch.color)
+    launch.tool.settle(within: StandardOutput.patience)
     leave()
     endAtOnce(Signals.terminate)
   }
@@ -208,7 +211,7 @@ extension AppRun {
     let (server, runner) = state.withLock { ($0.server, $0.runner ?? $0.lastRunner) }
     server?.remove()
     services?.killAll()
-    // Without a flush: if the pipe is full, another thread blocks with the lock of standard output.
+    // It waits for no reader.
     runner?.endProcesses()
     Signals.raiseDefault(signal)
   }
@@ -221,7 +224,7 @@ extension AppRun {
     else {
       return
     }
-    launch.tool.errors.write(StatusText(status: status, style: launch.tool.errorStyle(launch.color)).text)
+    launch.tool.errors.offer(StatusText(status: status, style: launch.tool.errorStyle(launch.color)).text)
   }
 
   /// Saves the status after an event, and ends the main loop after `willTerminate`.

@@ -29,7 +29,7 @@ final class AppRun: Sendable {
     var termination = TerminationSignal()
     /// The INT signals, apart from TERM.
     var interrupts = TerminationSignal()
-    /// True if a service asked for the end of the app before the launch had its record.
+    /// True if the app itself asked for its end, for example because of a service.
     var isEndRequested = false
     /// True once the last event has been handled, and only services are left.
     var hasHandledEvents = false

@@ -164,10 +164,8 @@ enum RunSubcommand: Subcommand {
       if let events { return events.write(event, step: step, in: outline) }
       guard case .output(let id, _, let lines) = event, format == .text, detail != .failures else { return }
       let style = tool.outputStyle(color)
-      for line in lines {
-        tool.output.write(OutputLines.text(of: line.text, step, id, columns: columns, style))
-      }
-      try? tool.output.flush()
+      let texts = lines.map { OutputLines.text(of: $0.text, step, id, columns: columns, style) }
+      tool.output.offer(texts.joined())
     }
 
     private func showText(_ event: EventRecord) {

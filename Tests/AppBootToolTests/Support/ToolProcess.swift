@@ -163,6 +163,17 @@ final class RunningTool {
     return unreadBytes >= count
   }
 
+  /// Returns the path of a file in the tool's directory.
+  func file(_ name: String) -> String { directory.file(name) }
+
+  /// Waits until a file exists; returns false after a minute.
+  func waitForFile(_ name: String) -> Bool {
+    let path = directory.file(name)
+    let deadline = MonotonicClock.now() + 60_000_000_000
+    while !FileSystem.exists(path), MonotonicClock.now() < deadline { poll(nil, 0, 10) }
+    return FileSystem.exists(path)
+  }
+
   /// The number of unread bytes of standard output.
   var unreadBytes: Int {
     var count: Int32 = 0

@@ -1,0 +1,70 @@
+/// A thread for a job that may block, for example a write: the job runs after each request.
+///
+/// Requests during the job lead to one more. The thread ends if there is no request for a second.
+package final class BackgroundJob: Sendable {
+  private static let patience: Int64 = 1_000_000_000
+
+  fileprivate struct State: Sendable {
+    var requested: (@Sendable () -> Void)?
+    var hasThread = false
+    var isRunning = false
+  }
+
+  private let name: String
+  private let state = Condition(State())
+
+  /// - Parameter name: The name of the thread, of at most 15 bytes.
+  package init(name: String) { self.name = name }
+
+  /// Requests the job. If the system has no thread left, the calling thread does it.
+  package func request(_ body: @escaping @Sendable () -> Void) {
+    let startsThread = state.withLock { state in
+      state.requested = body
+      defer { state.hasThread = true }
+      return !state.hasThread
+    }
+    guard startsThread else { return state.broadcast() }
+    do throws(SystemError) {
+      try Thread.start(name: name, stackSize: 1 << 17) { [self] in
+        while let body = next() {
+          body()
+          state.withLock { $0.isRunning = false }
+          state.broadcast()
+        }
+      }
+    } catch {
+      state.withLock { $0 = State() }
+      body()
+    }
+  }
+
+  /// A Boolean that is true while the job runs.
+  var isRunning: Bool { state.withLock(\.isRunning) }
+
+  /// Waits until all that was requested is done, or until a time of the monotonic clock.
+  package func settle(until deadline: Int64) {
+    _ = state.wait(until: deadline) { $0.requested == nil && !$0.isRunning ? () : nil }
+  }
+
+  /// Waits for a request, and takes it; returns `nil` if the thread has to end.
+  private func next() -> (@Sendable () -> Void)? {
+    let deadline = MonotonicClock.now() + Self.patience
+    if let body = state.wait(until: deadline, for: { $0.take() }) { return body }
+    return state.withLock { state in
+      // A request may have come since the deadline.
+      let body = state.take()
+      state.hasThread = body != nil
+      return body
+    }
+  }
+}
+
+extension BackgroundJob.State {
+  /// Takes what is requested.
+  fileprivate mutating func take() -> (@Sendable () -> Void)? {
+    let body = requested
+    requested = nil
+    isRunning = body != nil
+    return body
+  }
+}

@@ -1,0 +1,63 @@
+/// A thread that writes output to a file or a terminal, in the order in which it receives the output.
+///
+/// A reader that reads nothing blocks this thread and no other. Streams to the same file share a writer
+/// (``StandardOutput/writeInBackground(_:)``).
+final class OutputWriter: Sendable {
+  private struct Chunk: Sendable {
+    let stream: StandardOutput
+    var bytes: [UInt8]
+  }
+
+  private struct State: Sendable {
+    var waiting: [Chunk] = []
+    /// The bytes that are not written yet, those of the current write included.
+    var count = 0
+  }
+
+  private let isTerminal: Bool
+  private let state = Condition(State())
+  private let job = BackgroundJob(name: "appboot-output")
+
+  init(isTerminal: Bool) { self.isTerminal = isTerminal }
+
+  /// The number of bytes that are not written yet.
+  var count: Int { state.withLock(\.count) }
+
+  /// Takes over bytes of a stream.
+  func append(_ bytes: [UInt8], for stream: StandardOutput) {
+    state.withLock { state in
+      state.count += bytes.count
+      if let last = state.waiting.indices.last, state.waiting[last].stream === stream {
+        state.waiting[last].bytes += bytes
+      } else {
+        state.waiting.append(Chunk(stream: stream, bytes: bytes))
+      }
+    }
+    job.request { [self] in writeAll() }
+  }
+
+  /// Writes what waits, for example after an interactive process has returned the terminal.
+  func wake() {
+    if count > 0 { job.request { [self] in writeAll() } }
+  }
+
+  /// Waits until every byte is written. Returns false if a time of the monotonic clock passes first.
+  func settle(until deadline: Int64?) -> Bool {
+    state.wait(until: deadline) { $0.count == 0 ? () : nil } != nil
+  }
+
+  private func writeAll() {
+    while !(isTerminal && TerminalLoan.isActive) {
+      let chunks = state.withLock { state in
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      if chunks.isEmpty { return }
+      for chunk in chunks {
+        chunk.stream.writeNow(chunk.bytes)
+        state.withLock { $0.count -= chunk.bytes.count }
+        state.broadcast()
+      }
+    }
+  }
+}
