@@ -12,6 +12,9 @@ the second, and so on, until the launch makes no further call of that kind or `-
 - with another exit code the output names the error,
 - no process is left.
 
+Then each write to the journal takes a second, as on a slow disk: the launch's limit of half a second is kept, and TERM
+ends it.
+
 It needs a C compiler (`cc` or `clang`) and Linux.
 """
 
@@ -119,6 +122,35 @@ def run(appboot, shim, folder, call, number, name):
     return made, problem, exit_code, output
 
 
+def run_slow_disk(appboot, shim, folder, kind, stops):
+    """Boots while each write to the journal takes a second. Returns the problem or None."""
+    work = os.path.join(folder, "slow")
+    shutil.rmtree(work, ignore_errors=True)
+    os.mkdir(work)
+    steps = {
+        "processes": [{"command": "RunProcess", "id": f"step-{n}", "with": {"arguments": ["true"]}} for n in range(20)],
+        "commands": [{"command": "Appearance", "id": f"step-{n}"} for n in range(20)],
+    }[kind]
+    last = {"command": "RunProcess", "id": "last", "after": [], "with": {"arguments": ["sleep", "60"]}}
+    manifest = {"version": 1, "name": "Slow", "commands": [last] + steps}
+    if stops != "signal":
+        manifest["timeout"] = "500ms"
+    pathlib.Path(work, "commands.json").write_text(json.dumps(manifest))
+    environment = dict(os.environ, LD_PRELOAD=shim, FAULT_SLOW="/journal.jsonl 1000")
+    process = subprocess.Popen([appboot, "run", "--record", "record.json"], cwd=work, env=environment,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if stops == "signal":
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+    output, _ = process.communicate(timeout=60)
+    record = json.loads(pathlib.Path(work, "record.json").read_text())
+    if record["outcome"] != ("cancelled" if stops == "signal" else "timedOut"):
+        return f"outcome {record['outcome']}\n{output}"
+    # Twenty steps of a second each, if the limit waited for the disk.
+    seconds = record["duration"] / 1e9
+    return f"it ended after {seconds:.1f} s\n{output}" if seconds > 5 else None
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("appboot", nargs="?", default=".build/release/appboot")
@@ -149,6 +181,13 @@ def main():
                         print(f"{call} {number} {name}: {problem}\n{output}", flush=True)
                     elif options.verbose:
                         print(f"{call} {number} {name}: exit code {code}", flush=True)
+        for kind in () if options.call else ("processes", "commands"):
+            for stops in ("limit", "signal"):
+                problem = run_slow_disk(appboot, shim, folder, kind, stops)
+                trials += 1
+                if problem:
+                    failures += 1
+                    print(f"slow disk, {kind}, {stops}: {problem}", flush=True)
     seconds = time.monotonic() - begin
     print(f"{trials} system calls failed in turn: {absorbed} launches succeeded, {failures} broke a rule; {seconds:.0f} s")
     sys.exit(1 if failures or trials == 0 else 0)

@@ -2,6 +2,9 @@
 //
 // FAULT="CALL NUMBER ERRNO" fails the call with this number, counted from 1 in each process. FAULT_MARK names a file
 // that the failing process creates; only the process that creates it fails, so that one call fails in a launch.
+//
+// FAULT_SLOW="NAME MILLISECONDS" makes each write to a file whose path ends with this name take that long, as on a slow
+// disk.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -23,6 +26,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static char slow_name[64];
+static int slow_milliseconds;
 static char call[32];
 static int number, code;
 static const char *mark;
@@ -30,10 +35,12 @@ static atomic_int count;
 
 __attribute__((constructor)) static void read_fault(void) {
   const char *fault = getenv("FAULT");
+  const char *slow = getenv("FAULT_SLOW");
   mark = getenv("FAULT_MARK");
   // Only the program under test, not what it starts.
-  if (!fault || !mark || strcmp(program_invocation_short_name, "appboot") != 0) return;
-  sscanf(fault, "%31s %d %d", call, &number, &code);
+  if (strcmp(program_invocation_short_name, "appboot") != 0) return;
+  if (slow) sscanf(slow, "%63s %d", slow_name, &slow_milliseconds);
+  if (fault && mark) sscanf(fault, "%31s %d %d", call, &number, &code);
 }
 
 static int fails(const char *name) {
@@ -78,7 +85,19 @@ pid_t waitpid(pid_t process, int *status, int options) {
   return REAL(waitpid)(process, status, options);
 }
 ssize_t read(int file, void *bytes, size_t size) { FAIL(read, -1); return REAL(read)(file, bytes, size); }
-ssize_t write(int file, const void *bytes, size_t size) { FAIL(write, -1); return REAL(write)(file, bytes, size); }
+static void wait_for_slow_disk(int file) {
+  char link[64], path[4096];
+  if (slow_milliseconds == 0) return;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  ssize_t length = readlink(link, path, sizeof path), name = strlen(slow_name);
+  if (length >= name && memcmp(path + length - name, slow_name, name) == 0) usleep(slow_milliseconds * 1000);
+}
+
+ssize_t write(int file, const void *bytes, size_t size) {
+  FAIL(write, -1);
+  wait_for_slow_disk(file);
+  return REAL(write)(file, bytes, size);
+}
 int flock(int file, int operation) { FAIL(flock, -1); return REAL(flock)(file, operation); }
 int fsync(int file) { FAIL(fsync, -1); return REAL(fsync)(file); }
 DIR *opendir(const char *path) { FAIL(opendir, NULL); return REAL(opendir)(path); }

@@ -10,6 +10,8 @@ struct JournalEncoder: Sendable {
 
   /// The lines that are not written yet.
   private(set) var batch: [UInt8] = []
+  /// The buffer of the next batch.
+  private var spare: [UInt8] = []
   private var written = 0
   private var heldBack: [Int: StartupEvent] = [:]
 
@@ -20,9 +22,18 @@ struct JournalEncoder: Sendable {
 
   mutating func start(with header: [UInt8]) { batch = header }
 
-  mutating func endBatch() {
+  /// Returns the batch, and begins the next one.
+  mutating func takeBatch() -> [UInt8] {
     written += batch.count
-    batch.removeAll(keepingCapacity: true)
+    swap(&batch, &spare)
+    defer { spare = [] }
+    return spare
+  }
+
+  /// Takes back the buffer of a batch that is written.
+  mutating func reuse(_ buffer: consuming [UInt8]) {
+    buffer.removeAll(keepingCapacity: true)
+    spare = buffer
   }
 
   mutating func add(_ event: StartupEvent, in outline: LaunchOutline) {

@@ -47,6 +47,8 @@ public final class LaunchJournal: Sendable {
   let forcesSafeMode: Bool
   let warn: @Sendable (String) -> Void
   let state = Lock(State())
+  /// Held while a batch is written, so that batches stay in order. No other lock is held while the disk works.
+  private let writing = Lock(())
   let tail = Lock(EventListLog())
 
   /// Creates a journal; a runner opens it when it runs.
@@ -94,26 +96,35 @@ public final class LaunchJournal: Sendable {
   }
 
   /// Writes the batch. After an error, returns a warning for the caller to report with no lock held; otherwise `nil`.
-  func write() -> String? {
-    state.withLock { state -> String? in
-      guard let file = state.file, state.encoder.hasBatch else { return nil }
-      do throws(SystemError) {
-        try file.append(state.encoder.batch)
-        state.encoder.endBatch()
-        return nil
-      } catch {
-        // Half a journal would look like a crash at this point.
-        file.remove()
-        file.close()
+  func write() -> String? { writing.withLock { _ in writeBatch() } }
+
+  private func writeBatch() -> String? {
+    let taken = state.withLock { state in
+      state.encoder.hasBatch ? state.file.map { ($0, state.encoder.takeBatch()) } : nil
+    }
+    guard let (file, batch) = taken else { return nil }
+    do throws(SystemError) {
+      try file.append(batch)
+      state.withLock { $0.encoder.reuse(batch) }
+      return nil
+    } catch {
+      // Half a journal would look like a crash at this point.
+      file.remove()
+      file.close()
+      state.withLock { state in
         state.file = nil
         state.standing = .unavailable(error.description)
-        return "this launch is no longer recorded: \(error.description)"
       }
+      return "this launch is no longer recorded: \(error.description)"
     }
   }
 
   /// Ends the launch: stores the journal as a record; returns a warning as ``write()`` does.
   func finish() -> String? {
+    writing.withLock { _ in writeBatch() ?? storeRecord() }
+  }
+
+  private func storeRecord() -> String? {
     state.withLock { state -> String? in
       guard let file = state.file else { return nil }
       var isFollowed = false

@@ -61,11 +61,11 @@ enum InlineSequence {
       if let reason = session.requestedStop { _ = coordinator.cancel(reason, at: recorder.now()) }
       let work = coordinator.takeMain(at: recorder.now())
       recorder.record(coordinator.takeEvents())
-      recorder.tellProblem()
+      recorder.writeJournal()
       guard let work else { return recorder.close() }
       coordinator.finish(work, session.execute(work), at: recorder.now())
       recorder.record(coordinator.takeEvents())
-      recorder.tellProblem()
+      recorder.writeJournal()
     }
   }
 }

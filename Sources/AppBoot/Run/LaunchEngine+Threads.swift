@@ -47,7 +47,7 @@ extension LaunchEngine {
       }
       return next
     }
-    recorder.tellProblem()
+    recorder.writeJournal()
     return work.flatMap(\.self)
   }
 
@@ -62,6 +62,7 @@ extension LaunchEngine {
     monitor.withLock { $0.serviceSleepsUntil = firstLook }
     do {
       try Thread.start(name: "appboot-service") { [self] in
+        recorder.becomeService()
         waitAsService(until: firstLook)
         serve()
       }

@@ -63,7 +63,7 @@ final class LaunchEngine: Sendable {
   func run() -> StartupRecord {
     recorder.begin()
     if plan.traits.hasTasks { monitor.withLock { $0.executor = EngineExecutor(limit: jobs) } }
-    if needsServiceThread { startService() }
+    if needsServiceThread { startService() } else if operations != nil { recorder.becomeService() }
     begin()
     var done: Done?
     while true {
@@ -169,7 +169,7 @@ final class LaunchEngine: Sendable {
       recorder.record(shared.coordinator.takeEvents())
       return (result, shared.calls(deadlineBefore: deadline, jobs: jobs))
     }
-    recorder.tellProblem()
+    recorder.writeJournal()
     answer(calls)
     return result
   }
@@ -239,7 +239,7 @@ final class LaunchEngine: Sendable {
       recorder.record(shared.coordinator.takeEvents())
       return (result, shared.calls(deadlineBefore: deadline, jobs: jobs))
     }
-    recorder.tellProblem()
+    recorder.writeJournal()
     var quiet = calls
     quiet.startsOthers = false
     answer(quiet)

@@ -9,7 +9,10 @@ final class LaunchRecorder: Sendable {
   private let recordObservers: [any RecordObserver]
   private let journal: LaunchJournal?
   private let secrets: Secrets
+  private let journalJob = BackgroundJob(name: "appboot-journal")
   private let origin: Atomic<Int64>
+  /// The thread of the launch's timers and its poller; 0 if it is unknown.
+  private let service = Atomic<UInt>(0)
   private let state: Lock<State>
 
   private struct State: Sendable {
@@ -17,8 +20,6 @@ final class LaunchRecorder: Sendable {
     /// CPU time of attempts that have returned and not ended yet; a few at most.
     var cpuTimes: [CPUTime] = []
     var isClosed = false
-    /// The journal write error that is not reported yet.
-    var problem: String?
   }
 
   private struct CPUTime {
@@ -66,7 +67,7 @@ final class LaunchRecorder: Sendable {
     return overflow ? .max : sum
   }
 
-  /// Records events of the engine while the engine's lock is held. Call ``tellProblem()`` when that lock is free.
+  /// Records events of the engine while the engine's lock is held. Call ``writeJournal()`` when that lock is free.
   func record(_ events: [StartupEvent]) {
     guard !events.isEmpty else { return }
     state.withLock { state in
@@ -77,7 +78,6 @@ final class LaunchRecorder: Sendable {
         }
         fold(event, into: &state)
       }
-      state.problem = journal?.write() ?? state.problem
     }
   }
 
@@ -88,7 +88,7 @@ final class LaunchRecorder: Sendable {
       guard !hasEnded(step, state) else {
         // No event follows the end of the launch.
         guard !state.isClosed, state.record.outcome == .running else { return }
-        apply(StartupEvent(.usedCPU(step: step, time: time), at: now()), to: &state)
+        fold(StartupEvent(.usedCPU(step: step, time: time), at: now()), into: &state)
         return
       }
       if let place = state.cpuTimes.firstIndex(where: { $0.step == step }) {
@@ -122,7 +122,7 @@ final class LaunchRecorder: Sendable {
     let time = now()
     change { state in
       guard !state.isClosed, state.record.healthyAt == nil else { return }
-      apply(StartupEvent(.markedHealthy, at: time), to: &state)
+      fold(StartupEvent(.markedHealthy, at: time), into: &state)
     }
   }
 
@@ -131,7 +131,7 @@ final class LaunchRecorder: Sendable {
     let now = now()
     change { state in
       guard !state.isClosed, state.record.outcome == .running else { return }
-      apply(StartupEvent(.killed(step: step, after: time), at: now), to: &state)
+      fold(StartupEvent(.killed(step: step, after: time), at: now), into: &state)
     }
   }
 
@@ -140,7 +140,7 @@ final class LaunchRecorder: Sendable {
     let time = now()
     change { state in
       guard isOpen(step, attempt: attempt, state) else { return }
-      apply(StartupEvent(kind, at: time), to: &state)
+      fold(StartupEvent(kind, at: time), into: &state)
     }
   }
 
@@ -154,7 +154,6 @@ final class LaunchRecorder: Sendable {
           step: step, attempt: attempt, stream: line.stream, line: line.text)
         pass(StartupEvent(kind, at: time), into: &state)
       }
-      state.problem = journal?.write() ?? state.problem
     }
   }
 
@@ -169,8 +168,9 @@ final class LaunchRecorder: Sendable {
     return change { state in
       guard isOpen(step, attempt: attempt, state) else { return nil }
       let span = state.record.details[step]?.spans.count ?? 0
-      apply(
-        StartupEvent(.spanStarted(step: step, span: span, parent: parent, name: name), at: time), to: &state)
+      fold(
+        StartupEvent(.spanStarted(step: step, span: span, parent: parent, name: name), at: time),
+        into: &state)
       return span
     }
   }
@@ -197,27 +197,38 @@ final class LaunchRecorder: Sendable {
 
   /// Closes the record and returns it; later events are dropped.
   func close() -> StartupRecord {
-    change { state in
-      if !state.isClosed { state.problem = journal?.finish() ?? state.problem }
+    let (record, problem) = state.withLock { state in
+      let problem = state.isClosed ? nil : journal?.finish()
       state.isClosed = true
-      return state.record
-    }
-  }
-
-  /// Reports journal write errors. Call with no lock held: the handler may cancel the launch.
-  func tellProblem() {
-    if journal != nil { change { _ in } }
-  }
-
-  /// Changes the record, and reports journal write errors when the lock is free: the handler may ask for the record.
-  @inline(__always)
-  private func change<Result>(_ body: (inout State) -> Result) -> Result {
-    let (result, problem) = state.withLock { state in
-      let result = body(&state)
-      return (result, state.problem.take())
+      return (state.record, problem)
     }
     if let problem { journal?.warn(problem) }
-    return result
+    return record
+  }
+
+  /// Writes the new events to the journal, and reports an error. Call with no lock held: the handler may cancel the
+  /// launch.
+  ///
+  /// For the launch's service another thread writes: a slow disk must not hold up limits and signals.
+  func writeJournal() {
+    guard let journal else { return }
+    let write = { @Sendable in
+      if let problem = journal.write() { journal.warn(problem) }
+    }
+    if service.load(ordering: .relaxed) == Thread.current { journalJob.request(write) } else { write() }
+  }
+
+  /// Waits until another thread has written the journal, at most for a time in nanoseconds.
+  func settleJournal(within most: Int64) { journalJob.settle(until: MonotonicClock.now() + most) }
+
+  /// Makes the calling thread the launch's service (``writeJournal()``).
+  func becomeService() { service.store(Thread.current, ordering: .relaxed) }
+
+  /// Changes the record, and writes the journal when the lock is free.
+  @inline(__always)
+  private func change<Result>(_ body: (inout State) -> Result) -> Result {
+    defer { writeJournal() }
+    return state.withLock(body)
   }
 
   private func isOpen(_ step: Int, attempt: Int, _ state: State) -> Bool {
@@ -229,11 +240,6 @@ final class LaunchRecorder: Sendable {
     guard !state.record.executions[step].state.hasEnded else { return false }
     guard let attempts = details?.attempts, let last = attempts.last else { return attempt == 1 }
     return attempts.count == attempt && last.end == nil
-  }
-
-  private func apply(_ event: StartupEvent, to state: inout State) {
-    fold(event, into: &state)
-    state.problem = journal?.write() ?? state.problem
   }
 
   private func fold(_ event: StartupEvent, into state: inout State) {

@@ -149,8 +149,12 @@ public final class StartupRunner: Sendable {
   /// A launch that reaches its end is healthy without this call.
   public func markHealthy() { current?.session.recorder.markHealthy() }
 
-  /// Kills every process of the launch, for a program that exits without waiting for the launch.
-  package func endProcesses() { current?.engine?.operations?.stopAll() }
+  /// Kills every process of the launch, for a program that exits without waiting for the launch. Then waits for the
+  /// journal, at most for half a second.
+  package func endProcesses() {
+    current?.engine?.operations?.stopAll()
+    current?.session.recorder.settleJournal(within: 500_000_000)
+  }
 
   /// Facts about the running processes that the record does not contain.
   package var processes: RunningProcesses {

@@ -386,7 +386,7 @@ final class LaunchJournalTests: Sendable {
           let event = StartupEvent(kind, at: time)
           quoting.add(event, in: plan.outline)
           #expect(String(decoding: quoting.batch, as: UTF8.self) == event.json(in: plan.outline) + "\n")
-          quoting.endBatch()
+          _ = quoting.takeBatch()
         }
       }
     }
@@ -397,7 +397,7 @@ final class LaunchJournalTests: Sendable {
     let plan = plan
     var encoder = JournalEncoder()
     encoder.start(with: [UInt8](repeating: 0x20, count: JournalEncoder.outputLimit + 1))
-    encoder.endBatch()
+    _ = encoder.takeBatch()
     for number in 0..<1000 {
       encoder.add(
         StartupEvent(.output(step: 0, attempt: 1, stream: .stdout, line: "\(number)"), at: 1),

@@ -1,0 +1,48 @@
+import Synchronization
+import Testing
+
+@testable import AppBootSystem
+
+@Suite("BackgroundJob")
+struct BackgroundJobTests {
+  private func wait(_ job: BackgroundJob) { job.settle(until: .max) }
+
+  @Test("A job runs on another thread after each request, and settles")
+  func runs() {
+    let job = BackgroundJob(name: "job")
+    let threads = Lock<[UInt]>([])
+    for _ in 0..<3 {
+      job.request { threads.withLock { $0.append(Thread.current) } }
+      wait(job)
+    }
+    let found = threads.withLock(\.self)
+    #expect(found.count == 3 && !found.contains(Thread.current))
+  }
+
+  @Test("Requests during a job lead to one more job, the last that was requested")
+  func coalesces() throws {
+    let job = BackgroundJob(name: "job")
+    let pipe = try Pipe()
+    let ran = Lock<[Int]>([])
+    job.request { [pipe] in
+      pipe.count(to: 1)
+      ran.withLock { $0.append(0) }
+    }
+    // The first job waits for a byte.
+    while !job.isRunning {}
+    for number in 1...3 { job.request { ran.withLock { $0.append(number) } } }
+    try pipe.put([0])
+    wait(job)
+    #expect(ran.withLock(\.self) == [0, 3])
+  }
+
+  @Test("The wait for a job ends at its deadline")
+  func deadline() throws {
+    let job = BackgroundJob(name: "job")
+    let pipe = try Pipe()
+    job.request { [pipe] in pipe.count(to: 1) }
+    job.settle(until: MonotonicClock.now())
+    try pipe.put([0])
+    wait(job)
+  }
+}
