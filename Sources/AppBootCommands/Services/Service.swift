@@ -12,8 +12,8 @@ final class Service: Sendable {
     case starting
     /// The process is ready since this time.
     case ready(since: Int64)
-    /// The process ended; the next one starts at this time.
-    case waiting(until: Int64)
+    /// The process ended at the first time; the next one starts at the second.
+    case waiting(since: Int64, until: Int64)
     /// The process was asked to stop, and is killed at the deadline.
     case stopping(since: Int64, deadline: Int64)
     /// No process runs, and the service starts again only on request.
@@ -42,6 +42,7 @@ final class Service: Sendable {
     var restarts = 0
     /// True if the process was asked to stop, or would have been.
     var wasStopped = false
+    /// True if the last process needed SIGKILL, because it did not stop within its grace.
     var wasKilled = false
     var terminal = TerminalCheck()
     /// The reason for which the process can never be ready, or cannot go on.
@@ -71,17 +72,22 @@ final class Service: Sendable {
   var phase: Phase { state.withLock(\.phase) }
   var program: String { request.arguments.first ?? "" }
   var pid: Int32? { state.withLock { $0.process?.processIdentifier } }
-  var restarts: Int { state.withLock(\.restarts) }
-  /// True if the last process needed SIGKILL, because it did not stop within its grace.
-  var wasKilled: Bool { state.withLock(\.wasKilled) }
-  /// True if the last process was asked to stop.
-  var wasStopped: Bool { state.withLock(\.wasStopped) }
-  /// The end of the last process that ended; `nil` before the first end.
-  var end: ProcessEnd? { state.withLock(\.end) }
   var obstacle: String? { state.withLock { $0.probe?.obstacle } }
   var outputText: String { state.withLock { $0.output?.tail.text ?? "" } }
-  /// The start of the running process on the monotonic clock.
-  var startedAt: Int64 { state.withLock(\.startedAt) }
+
+  /// The state, the process and its past, at one time.
+  var status: ServiceStatus {
+    state.withLock { state in
+      var status = ServiceStatus(id: id, state: state.name, onExit: onExit)
+      status.pid = state.process?.processIdentifier
+      status.uptime = state.process.map { _ in MonotonicClock.now() - state.startedAt }
+      status.restarts = state.restarts
+      status.end = state.end?.words
+      if case .waiting(let start, let end) = state.phase { status.pause = end - start }
+      status.wasKilled = state.wasKilled
+      return status
+    }
+  }
 
   /// The descriptors to watch, open until the process is released.
   var descriptors: [Int32] {
@@ -99,7 +105,7 @@ final class Service: Sendable {
       switch state.phase {
       case .starting:
         [state.probeDue, state.terminalDue].compactMap(\.self).min()
-      case .waiting(let until): until
+      case .waiting(_, let until): until
       case .stopping(_, let deadline): state.wasKilled ? nil : deadline
       case .ready: state.terminalDue
       case .down: nil
@@ -220,7 +226,8 @@ final class Service: Sendable {
       let pause = min(doubled.overflow ? .max : doubled.partialValue, restart.maxBackoff.nanosecondsClamped)
       state.restartsInRow += 1
       state.restarts += 1
-      state.phase = .waiting(until: now.addingReportingOverflow(pause).overflow ? .max : now + pause)
+      let until = now.addingReportingOverflow(pause)
+      state.phase = .waiting(since: now, until: until.overflow ? .max : until.partialValue)
       return true
     }
   }
@@ -279,6 +286,16 @@ final class Service: Sendable {
 }
 
 extension Service.State {
+  fileprivate var name: ServiceState {
+    switch phase {
+    case .starting: .starting
+    case .ready: .ready
+    case .waiting: .restarting
+    case .stopping: .stopping
+    case .down: wasStopped ? .stopped : .ended
+    }
+  }
+
   /// The time of the probe's next check; the start if no descriptor and no time would bring the decision.
   fileprivate var probeDue: Int64? {
     guard !isReady else { return nil }

@@ -12,9 +12,7 @@ package enum ServiceAction: String, Sendable, Hashable {
 /// The answer to a request for one service.
 package enum ServiceAnswer: Sendable, Hashable {
   /// The service is stopped, or ready again.
-  ///
-  /// - Parameter wasKilled: True if SIGKILL stopped the process that ran at the request.
-  case done(ServiceStatus, wasKilled: Bool)
+  case done(ServiceStatus)
   /// The service did not become ready, and is down; with the reason.
   case failed(ServiceStatus, reason: String)
   /// The request was refused, with the reason.
@@ -115,7 +113,8 @@ struct ServiceDesk {
   /// Answers the requests to restart a service that is ready.
   mutating func becameReady(_ service: Service) {
     guard let job = jobs[service.id], job.isStarting else { return }
-    for reply in job.restarts { reply(.done(ServiceStatus(service), wasKilled: job.wasKilled)) }
+    let status = service.status(wasKilled: job.wasKilled)
+    for reply in job.restarts { reply(.done(status)) }
     jobs[service.id] = nil
   }
 
@@ -133,7 +132,7 @@ struct ServiceDesk {
       supervisor.stop(service)
     }
     guard service.phase == .down else { return }
-    if job.stopsProcess { jobs[service.id]?.wasKilled = service.wasKilled }
+    if job.stopsProcess { jobs[service.id]?.wasKilled = service.status.wasKilled }
     jobs[service.id]?.stopsProcess = false
     answer(service)
     if job.startsAgain { start(service) } else { jobs[service.id] = nil }
@@ -142,8 +141,8 @@ struct ServiceDesk {
   /// Answers the requests that wait until the service is down.
   private mutating func answer(_ service: Service) {
     guard let job = jobs[service.id] else { return }
-    let status = ServiceStatus(service)
-    for reply in job.stops { reply(.done(status, wasKilled: job.wasKilled)) }
+    let status = service.status(wasKilled: job.wasKilled)
+    for reply in job.stops { reply(.done(status)) }
     for (reply, reason) in job.failed { reply(.failed(status, reason: reason)) }
     jobs[service.id]?.stops = []
     jobs[service.id]?.failed = []
@@ -157,13 +156,25 @@ struct ServiceDesk {
       job.isStarting = true
       job.deadline = job.limit.map(MonotonicClock.deadline)
       jobs[service.id] = job
-      supervisor.report(.changed(ServiceStatus(service)))
+      supervisor.report(.changed(service.status))
       // Without a probe nothing else would wake the thread.
       supervisor.wake()
     } catch {
       let reason = service.context.secrets.masking("\(error)")
-      for reply in job.restarts { reply(.failed(ServiceStatus(service), reason: reason)) }
+      let status = service.status(wasKilled: job.wasKilled)
+      for reply in job.restarts { reply(.failed(status, reason: reason)) }
       jobs[service.id] = nil
     }
+  }
+}
+
+extension Service {
+  /// Returns the status in the answer to a request.
+  ///
+  /// - Parameter wasKilled: True if the process that ran at the request needed SIGKILL.
+  fileprivate func status(wasKilled: Bool) -> ServiceStatus {
+    var status = status
+    status.wasKilled = wasKilled
+    return status
   }
 }

@@ -60,7 +60,7 @@ package final class ServiceSupervisor: ServiceHost {
 
   /// Returns the states of the services that have been started: first those that have been ready.
   package func statuses(measuresMemory: Bool) -> [ServiceStatus] {
-    var statuses = state.withLock { $0.services + $0.starting }.map { ServiceStatus($0) }
+    var statuses = state.withLock { $0.services + $0.starting }.map(\.status)
     guard measuresMemory else { return statuses }
     let memory = ProcessMemory.resident(ofTrees: statuses.compactMap(\.pid))
     for index in statuses.indices { statuses[index].memory = statuses[index].pid.flatMap { memory[$0] } }
@@ -140,7 +140,7 @@ package final class ServiceSupervisor: ServiceHost {
 
   private func step(_ service: Service, _ desk: inout ServiceDesk) {
     let now = MonotonicClock.now()
-    if case .waiting(let until) = service.phase, now >= until { restart(service) }
+    if case .waiting(_, let until) = service.phase, now >= until { restart(service) }
     if let time = service.killIfDue(at: now) {
       report(.killed(id: service.id, signal: service.stop.number, after: time))
     }
@@ -150,7 +150,7 @@ package final class ServiceSupervisor: ServiceHost {
     case .nothing: break
     case .ready:
       desk.becameReady(service)
-      report(.changed(ServiceStatus(service)))
+      report(.changed(service.status))
     case .impossible(let reason):
       desk.fail(service, reason)
       service.kill()
@@ -169,32 +169,24 @@ package final class ServiceSupervisor: ServiceHost {
       desk.fail(
         service,
         ServiceError.ended(program: service.program, end: end, output: service.outputText).description)
-      report(.changed(ServiceStatus(service)))
-    } else if service.decide(after: end, at: now) {
-      guard case .waiting(let until) = service.phase else { return }
-      report(.changed(ServiceStatus(service, pause: until - now)))
-    } else if wasStopping {
-      report(.changed(ServiceStatus(service)))
-    } else {
-      report(.changed(ServiceStatus(service)))
-      report(.ended(id: service.id, end: words, policy: service.onExit))
+      return report(.changed(service.status))
     }
+    let restarts = service.decide(after: end, at: now)
+    report(.changed(service.status))
+    if !restarts, !wasStopping { report(.ended(id: service.id, end: words, policy: service.onExit)) }
   }
 
   private func restart(_ service: Service) {
     do {
       try service.start()
-      report(.changed(ServiceStatus(service)))
+      report(.changed(service.status))
     } catch {
       service.release()
-      let now = MonotonicClock.now()
-      if service.decide(after: .exited(-1), at: now), case .waiting(let until) = service.phase {
-        report(.changed(ServiceStatus(service, pause: until - now)))
-      } else {
-        report(.changed(ServiceStatus(service)))
-        let reason = service.context.secrets.masking("\(error)")
-        report(.ended(id: service.id, end: "could not be started again: \(reason)", policy: service.onExit))
-      }
+      let restarts = service.decide(after: .exited(-1), at: MonotonicClock.now())
+      report(.changed(service.status))
+      if restarts { return }
+      let reason = service.context.secrets.masking("\(error)")
+      report(.ended(id: service.id, end: "could not be started again: \(reason)", policy: service.onExit))
     }
   }
 
@@ -215,7 +207,7 @@ package final class ServiceSupervisor: ServiceHost {
   func stop(_ service: Service) -> Bool {
     let before = service.phase
     let isDown = service.beginToStop(at: MonotonicClock.now())
-    if service.phase != before { report(.changed(ServiceStatus(service))) }
+    if service.phase != before { report(.changed(service.status)) }
     return isDown
   }
 
