@@ -198,6 +198,15 @@ final class Service: Sendable {
     }
   }
 
+  /// Kills the process, waits for its end and releases it. The service then stays down.
+  func abandon() {
+    let process = state.withLock(\.process)
+    process?.killGroup(Signals.kill)
+    if let end = process?.wait() { state.withLock { $0.end = end } }
+    release()
+    stayDown()
+  }
+
   // MARK: - Decisions
 
   /// Sets ``phase`` after the process of a ready service ended. Returns true if the service is restarted; the phase

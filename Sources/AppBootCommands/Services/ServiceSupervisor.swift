@@ -23,7 +23,7 @@ package final class ServiceSupervisor: ServiceHost {
   private let state = Condition(State())
   let report: @Sendable (ServiceEvent) -> Void
 
-  /// - Parameter report: Receives events, on the supervisor's thread.
+  /// - Parameter report: Receives events, on the supervisor's thread; if that cannot start, on the engine's.
   package init(report: @escaping @Sendable (ServiceEvent) -> Void) throws(SystemError) {
     poller = try Poller()
     self.report = report
@@ -50,8 +50,7 @@ package final class ServiceSupervisor: ServiceHost {
       try Thread.start(name: "appboot-services") { [self] in watch() }
     } catch {
       for service in state.withLock(\.services) {
-        service.release()
-        service.stayDown()
+        service.abandon()
         report(.ended(id: service.id, end: "was killed: \(error)", policy: service.onExit))
       }
       end()

@@ -49,4 +49,14 @@ struct ServiceTests {
     #expect(Set(service.outputText.split(separator: "\n")) == ["out", "err"])
     service.release()
   }
+
+  @Test("An abandoned service leaves no process")
+  func abandoned() throws {
+    let service = service("trap '' TERM; while :; do sleep 60; done")
+    try service.start()
+    let process = try #require(service.pid)
+    service.abandon()
+    #expect(!Signals.send(0, to: process))
+    #expect(service.status.state == .ended && service.status.end == "was killed by SIGKILL")
+  }
 }
