@@ -275,7 +275,7 @@ final class Service: Sendable {
     }
   }
 
-  /// Starts the process of a service that is down, or waits for a restart, without regard to earlier restarts.
+  /// Starts the process of a service that is down. Its count of restarts in a row begins again.
   func startAfresh() throws {
     state.withLock { $0.restartsInRow = 0 }
     do {

@@ -17,12 +17,15 @@ package enum ServiceAnswer: Sendable, Hashable {
   case failed(ServiceStatus, reason: String)
   /// The request was refused, with the reason.
   case refused(String)
+
+  /// The reason for which a request fails at the end of the app.
+  static let stopping = "the services are stopping"
 }
 
 /// A request for one service that waits for the supervisor's thread.
 struct ServiceRequest: Sendable {
   let action: ServiceAction
-  let id: String
+  let service: Service
   /// The nanoseconds until the service must be ready; `nil` for no limit.
   let limit: Int64?
   let reply: @Sendable (ServiceAnswer) -> Void
@@ -64,28 +67,23 @@ struct ServiceDesk {
   var deadline: Int64? { jobs.values.compactMap(\.deadline).min() }
 
   /// Starts handling requests.
-  mutating func take(_ requests: [ServiceRequest], for services: [Service]) {
+  mutating func take(_ requests: [ServiceRequest]) {
     for request in requests {
-      guard let service = services.first(where: { $0.id == request.id }) else {
-        request.reply(.refused("\"\(request.id)\" has not been ready in this launch"))
-        continue
-      }
       switch request.action {
-      case .stop: stop(service, request)
-      case .restart: restart(service, request)
+      case .stop: stop(request)
+      case .restart: restart(request)
       }
     }
   }
 
   /// Refuses new requests and ends pending ones, because all services stop.
   mutating func refuse(_ requests: [ServiceRequest]) {
-    for request in requests { request.reply(.refused("the services are stopping")) }
-    for id in jobs.keys {
-      jobs[id]?.fail("the services are stopping")
-    }
+    for request in requests { request.reply(.refused(ServiceAnswer.stopping)) }
+    for id in jobs.keys { jobs[id]?.fail(ServiceAnswer.stopping) }
   }
 
-  private mutating func stop(_ service: Service, _ request: ServiceRequest) {
+  private mutating func stop(_ request: ServiceRequest) {
+    let service = request.service
     var job = jobs[service.id] ?? Job()
     job.fail("another request stopped it")
     job.stops.append(request.reply)
@@ -94,7 +92,8 @@ struct ServiceDesk {
     supervisor.stop(service)
   }
 
-  private mutating func restart(_ service: Service, _ request: ServiceRequest) {
+  private mutating func restart(_ request: ServiceRequest) {
+    let service = request.service
     var job = jobs[service.id] ?? Job()
     job.restarts.append(request.reply)
     job.limit = request.limit
@@ -157,8 +156,6 @@ struct ServiceDesk {
       job.deadline = job.limit.map(MonotonicClock.deadline)
       jobs[service.id] = job
       supervisor.report(.changed(service.status))
-      // Without a probe nothing else would wake the thread.
-      supervisor.wake()
     } catch {
       let reason = service.context.secrets.masking("\(error)")
       let status = service.status(wasKilled: job.wasKilled)

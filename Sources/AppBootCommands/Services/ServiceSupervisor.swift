@@ -6,7 +6,7 @@ package import AppBootSystem
 /// It has one thread, which starts with the first service that is ready. Requests of other threads are carried out
 /// on it.
 package final class ServiceSupervisor: ServiceHost {
-  struct State: Sendable {
+  private struct State: Sendable {
     /// The services that the engine starts; they are not ready.
     var starting: [Service] = []
     var services: [Service] = []
@@ -91,20 +91,17 @@ package final class ServiceSupervisor: ServiceHost {
     _ action: ServiceAction, on id: String, limit: Int64?,
     reply: @escaping @Sendable (ServiceAnswer) -> Void
   ) {
-    let request = ServiceRequest(action: action, id: id, limit: limit, reply: reply)
     let refusal = state.withLock { state -> String? in
-      if state.isOver || state.dependents != nil { return "the services are stopping" }
-      guard state.isRunning, state.services.contains(where: { $0.id == id }) else {
+      if state.isOver || state.dependents != nil { return ServiceAnswer.stopping }
+      guard state.isRunning, let service = state.services.first(where: { $0.id == id }) else {
         return "\"\(id)\" has not been ready in this launch"
       }
-      state.requests.append(request)
+      state.requests.append(
+        ServiceRequest(action: action, service: service, limit: limit, reply: reply))
       return nil
     }
     if let refusal { reply(.refused(refusal)) } else { poller.wake() }
   }
-
-  /// Makes the thread look at all services again.
-  func wake() { poller.wake() }
 
   // MARK: - The thread
 
@@ -115,7 +112,7 @@ package final class ServiceSupervisor: ServiceHost {
         defer { state.requests = [] }
         return (state.services, state.requests, state.dependents != nil)
       }
-      if isEnding { desk.refuse(requests) } else { desk.take(requests, for: services) }
+      if isEnding { desk.refuse(requests) } else { desk.take(requests) }
       for service in services { step(service, &desk) }
       while stopNext() {}
       for service in services { desk.settle(service) }
@@ -133,7 +130,7 @@ package final class ServiceSupervisor: ServiceHost {
       defer { state.requests = [] }
       return state.requests
     }
-    for request in requests { request.reply(.refused("the services are stopping")) }
+    for request in requests { request.reply(.refused(ServiceAnswer.stopping)) }
     state.broadcast()
   }
 
