@@ -96,9 +96,9 @@ struct ServiceDesk {
     let service = request.service
     var job = jobs[service.id] ?? Job()
     job.restarts.append(request.reply)
-    job.limit = request.limit
     let isUnderWay = job.startsAgain || job.isStarting
     if !isUnderWay {
+      job.limit = request.limit
       job.startsAgain = true
       job.stopsProcess = job.stopsProcess || service.pid != nil
     }
