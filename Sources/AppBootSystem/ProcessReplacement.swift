@@ -39,7 +39,10 @@ extension CurrentProcess {
   /// The program gets the signal actions, the mask and the limit of open files with which this process was started.
   /// Call it on the main thread.
   ///
-  /// - Throws: An error if the program cannot be started. Then only this process's signals have changed.
+  /// After a failed `execve` this process must end: its signals, limits, environment and keeper are prepared for the
+  /// other program.
+  ///
+  /// - Throws: An error if the program is not found or cannot be started.
   package static func replace(
     by arguments: [String], signals: InheritedSignals
   ) throws(SpawnError) -> Never {
