@@ -135,12 +135,7 @@ final class ProcessOperation: PolledOperation {
   private func conclude(_ end: ProcessEnd) -> Result<Void, any Error> {
     let lines = state.withLock { $0.output.finish(process) }
     context?.output(lines)
-    var result = judge(end)
-    // Nobody reads on after a failure, so no stream continues a secret.
-    if case .failure = result, let rest = state.withLock({ $0.output.flush() }) {
-      context?.output(rest)
-      result = judge(end)
-    }
+    let result = judge(end)
     switch result {
     case .success:
       let inserted = state.withLock { state in
@@ -150,13 +145,19 @@ final class ProcessOperation: PolledOperation {
       if let inserted, let context {
         context.provide(inserted, for: .output(ofStep: context.stepID))
       }
-    case .failure: process.killGroup(Signals.kill)
+    case .failure:
+      // Nothing is read after a failure, so no stream continues a secret.
+      if let rest = state.withLock({ $0.output.flush() }) { context?.output(rest) }
+      process.killGroup(Signals.kill)
     }
     return result
   }
 
+  /// Returns the result. Calls the verdict at most once, because it may emit an event.
   private func judge(_ end: ProcessEnd) -> Result<Void, any Error> {
-    let (tail, isStopped, request) = state.withLock { ($0.output.tail, $0.isStopped, $0.terminalRequest) }
+    let (tail, isStopped, request) = state.withLock {
+      ($0.output.completeTail, $0.isStopped, $0.terminalRequest)
+    }
     if isStopped { return .failure(CancellationError()) }
     guard let request else { return verdict(end, tail) }
     return .failure(

@@ -86,6 +86,14 @@ struct ProcessOutput: Sendable {
     return step?.takeLines() ?? []
   }
 
+  /// The last bytes of both streams, with those that may be the beginning of a secret.
+  var completeTail: OutputTail {
+    var complete = self
+    complete.step = nil
+    _ = complete.flush()
+    return complete.tail
+  }
+
   /// Makes ``read(from:)`` return every line from now on, even if the launch uses only the last line of each read.
   mutating func follow() { step?.isFollowed = true }
 

@@ -167,6 +167,15 @@ struct RegisterRemoteNotificationsTests {
     #expect(try failure(launch).hasPrefix(#"there is no program "curl" in PATH"#))
   }
 
+  @Test("A failure is emitted once, also if curl's output ends with the beginning of a secret")
+  func emitsOnce() throws {
+    // The child keeps the pipe open: its next bytes could be the rest of the secret.
+    let curl = try FakeCurl(answer: "{ sleep 60 & printf 'curl: (7) open' >&2; exit 7; }")
+    var launch = launch(#", "headers": { "Authorization": "{env.KEY}" }"#)
+    launch.environment = ["KEY": "open sesame", "PATH": curl.searchPath]
+    #expect(try failure(launch) == "\(origin) does not accept connections: open")
+  }
+
   @Test("A missing or invalid secret fails the step")
   func headers() throws {
     var launch = launch(#", "headers": { "Authorization": "{env.KEY}" }"#)
