@@ -138,3 +138,16 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 }
+
+extension ParameterValidation {
+  /// Declares the context values that the placeholders of a template need, each once.
+  mutating func requireValues(of template: Template, at places: Place...) {
+    var needed: Set<String> = []
+    for placeholder in template.placeholders {
+      guard let value = Placeholders.contextValue(of: placeholder), !value.isEmpty,
+        needed.insert(value).inserted
+      else { continue }
+      require(value, for: "{\(placeholder)}", at: places)
+    }
+  }
+}
