@@ -77,7 +77,8 @@ struct Placeholders {
 }
 
 extension String {
-  fileprivate func dropping(prefix: String) -> String? {
+  /// Returns the text after a prefix; `nil` if it does not begin with it.
+  func dropping(prefix: String) -> String? {
     hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
   }
 }

@@ -46,13 +46,8 @@ enum ProbeCondition: Sendable, Hashable {
     validation.requireExactlyOne(of: conditions.map { ($0.name, $0.value != nil) })
     for (name, condition) in conditions {
       if let problem = condition?.problem { validation.reject(problem, at: .key(name)) }
-      guard case .command(let arguments)? = condition else { continue }
-      for (index, argument) in arguments.enumerated() {
-        let (problems, outputs) = ProcessText.check(argument)
-        for problem in problems { validation.reject(problem, at: .key(name), .index(index)) }
-        for output in outputs {
-          validation.require(output.value, for: output.text, at: .key(name), .index(index))
-        }
+      if case .command(let arguments)? = condition {
+        validation.checkProcess(arguments, at: .key(name))
       }
     }
   }
