@@ -168,11 +168,7 @@ extension RunService: PolledCommand {
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
-    let arguments = try arguments.map { try ProcessText.value(of: $0, in: context) }
-    let directory = try directory.map { try ProcessText.value(of: $0, in: context) }
-    let environment = try environment.mapValues { try ProcessText.value(of: $0, in: context) }
-    context.learnSecrets(in: environment)
-    let request = RunProcess.request(arguments, directory, environment, in: context)
+    let (request, directory) = try RunProcess.request(arguments, directory, environment, in: context)
     let probe: @Sendable () throws -> Probe? = { [ready] in try ready?.start(in: context) }
     let service = Service(
       id: context.stepID, request: request, probe: probe, restart: restart, stop: stop, onExit: onExit,
@@ -180,7 +176,7 @@ extension RunService: PolledCommand {
     do {
       try service.start()
     } catch let error as SpawnError {
-      throw RunProcessError(error, arguments: arguments, directory: directory)
+      throw RunProcessError(error, arguments: request.arguments, directory: directory)
     }
     return ServiceStart(service, supervisor)
   }

@@ -11,7 +11,7 @@ struct ServiceDeskTests {
   func joinedLimit() throws {
     let context = StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0)
     let service = Service(
-      id: "a", request: RunProcess.request(["sleep", "60"], nil, [:], in: context),
+      id: "a", request: ProcessRequest(["sleep", "60"], of: context),
       probe: { try ProbeCondition.file("none").start(in: context) },
       restart: RestartPolicy(), stop: StopPolicy(), onExit: .fail, context: context)
     service.stayDown()

@@ -9,8 +9,10 @@ import Testing
 struct ServiceTests {
   private func service(_ script: String) -> Service {
     let context = StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0)
+    var request = ProcessRequest(["sh", "-c", script], of: context)
+    request.separatesErrors = true
     return Service(
-      id: "a", request: RunProcess.request(["sh", "-c", script], nil, [:], in: context), probe: { nil },
+      id: "a", request: request, probe: { nil },
       restart: RestartPolicy(), stop: StopPolicy(), onExit: .fail, context: context)
   }
 
