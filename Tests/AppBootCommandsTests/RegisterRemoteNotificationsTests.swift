@@ -160,11 +160,12 @@ struct RegisterRemoteNotificationsTests {
     #expect(input.contains("secret") && input.contains("u:pass") && input.contains("token"))
   }
 
-  @Test("A missing curl is an error that names it")
+  @Test("A missing curl is a missing precondition that names it")
   func noCurl() throws {
     var launch = launch()
     launch.environment = ["PATH": "/nowhere"]
     #expect(try failure(launch).hasPrefix(#"there is no program "curl" in PATH"#))
+    #expect(try launch.run().failures.first?.state.failure?.isMissingPrecondition == true)
   }
 
   @Test("A failure is emitted once, also if curl's output ends with the beginning of a secret")

@@ -19,6 +19,8 @@ enum CurlError: Error, Sendable, Hashable {
   case failed(String, code: Int, reason: String)
   /// A signal ended `curl`.
   case curlEnded(signal: String)
+  /// `curl` could not be started; with the system's message.
+  case notStarted(reason: String)
 }
 
 extension CurlError {
@@ -56,6 +58,15 @@ extension CurlError: CustomStringConvertible {
     case .failed(let target, let code, let reason):
       "\(target) could not be reached: curl exited with code \(code): \(reason)"
     case .curlEnded(let signal): "curl was killed by \(signal)"
+    case .notStarted(let reason): "curl could not be started: \(reason)"
     }
+  }
+}
+
+/// The error for a missing `curl` program.
+struct MissingCurl: MissingPrecondition, Hashable, CustomStringConvertible {
+  /// The problem and the remedy.
+  var description: String {
+    "there is no program \"curl\" in PATH, which sends the request: install curl, or add its directory to PATH"
   }
 }

@@ -23,7 +23,7 @@ struct CurlRequest: Sendable {
   var answerLimit = 1 << 16
 
   /// `--disable` keeps the user's own `.curlrc` from changing what is sent and shown.
-  static let arguments = ["curl", "--disable", "--config", "-"]
+  private static let arguments = ["curl", "--disable", "--config", "-"]
 
   /// The configuration; one option a line.
   var configuration: String {
@@ -52,7 +52,8 @@ struct CurlRequest: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func hasHeader(_ name: String) -> Bool {
+  /// Returns whether the request has a header field. The name is case-insensitive.
+  func hasHeader(_ name: String) -> Bool {
     headers.contains { $0.name.lowercased() == name.lowercased() }
   }
 
@@ -61,15 +62,13 @@ struct CurlRequest: Sendable {
   /// - Parameters:
   ///   - target: The request in messages.
   ///   - judge: Returns the step's result.
+  /// - Throws: ``MissingCurl``; ``CurlError/notStarted(reason:)``.
   func start(
     for target: String, in context: LaunchContext,
     judge: @escaping @Sendable (Result<CurlAnswer, CurlError>) -> Result<Void, any Error>
-  ) throws(SpawnError) -> any PolledOperation {
+  ) throws -> any PolledOperation {
     let (limit, timeout) = (answerLimit, timeout)
-    return try ProcessOperation(
-      process(in: context), keeping: 2 * limit, atMost: limit + 1024, hiding: context.secrets,
-      obstacle: "\(target) has no answer yet"
-    ) { end, output in
+    let verdict: ProcessOperation.Verdict = { end, output in
       let text = output.text
       let answer = CurlAnswer(output: text)
       if (answer?.size ?? output.totalCount) > limit {
@@ -81,14 +80,34 @@ struct CurlRequest: Sendable {
       guard let answer else { return judge(.failure(.noAnswer(target, reason: "curl gave no status"))) }
       return judge(.success(answer))
     }
+    do throws(SpawnError) {
+      return try ProcessOperation(
+        Self.process(reading: configuration, in: context), keeping: 2 * limit, atMost: limit + 1024,
+        hiding: context.secrets, obstacle: "\(target) has no answer yet", verdict: verdict)
+    } catch .programNotFound {
+      throw MissingCurl()
+    } catch {
+      throw CurlError.notStarted(reason: error.description)
+    }
   }
 
-  private func process(in context: LaunchContext) -> ProcessRequest {
-    var process = ProcessRequest(
-      Self.arguments, of: context, adding: context.environment("PATH").map { ["PATH": $0] } ?? [:])
-    process.directory = nil
-    process.standardInput = Array(configuration.utf8)
-    return process
+  /// Returns the request to start curl with a configuration.
+  static func process(reading configuration: String, in context: LaunchContext) -> ProcessRequest {
+    var variables = context.processVariables
+    if let path = context.environment("PATH") { variables["PATH"] = path }
+    return ProcessRequest(
+      arguments, environment: variables, captureOutput: true, standardInput: Array(configuration.utf8))
+  }
+
+  /// Throws ``MissingCurl`` if there is no curl.
+  static func checkProgram(in context: LaunchContext) throws(MissingCurl) {
+    do throws(SpawnError) {
+      try ProgramSearch.check("curl", searchPath: context.environment("PATH"), from: ".")
+    } catch .programNotFound {
+      throw MissingCurl()
+    } catch {
+      // Its start fails, with the reason.
+    }
   }
 
   /// Returns a configuration of `curl` that fetches a URL and prints the answer with its header fields.

@@ -15,9 +15,7 @@ struct HTTPExpectation: Sendable {
   init(_ probe: HTTPProbe, in context: LaunchContext) throws {
     address = try HTTPAddress(parsing: TextParameter.value(of: probe.url, in: context))
     status = probe.status
-    headers = try probe.headers.sorted { $0.key < $1.key }.map {
-      ($0.key, try TextParameter.value(of: $0.value, in: context))
-    }
+    headers = try HTTPHeader.fields(probe.headers, in: context)
     body = try probe.body.map { try TextParameter.value(of: $0, in: context) }
   }
 

@@ -71,11 +71,7 @@ private struct HTTPProbeParameters: ParameterGroup {
   func validate(_ validation: inout ParameterValidation) {
     if let problem = HTTPAddress.problem(with: url) { validation.reject(problem, at: "url") }
     if let problem = HTTPStatus.problem(with: status) { validation.reject(problem, at: "status") }
-    for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
-      if let problem = HTTPHeader.problem(with: name, value) {
-        validation.reject(problem, at: "headers", .key(name))
-      }
-    }
+    validation.checkHeaders(headers, at: "headers")
     if let problem = body.flatMap(TextParameter.problem) { validation.reject(problem, at: "body") }
   }
 }

@@ -79,7 +79,8 @@ enum ProbeCondition: Sendable, Hashable {
 extension ProbeCondition {
   /// Starts a probe of the condition.
   ///
-  /// - Throws: ``ProbeError``, `PlaceholderError`; `SystemError` if no socket for `notify` can be created.
+  /// - Throws: ``ProbeError``, `PlaceholderError`, ``MissingCurl``; `SystemError` if no socket for `notify` can be
+  ///   created.
   func start(in context: LaunchContext) throws -> Probe {
     Probe(try check(in: context))
   }
@@ -96,7 +97,7 @@ extension ProbeCondition {
     case .http(let probe):
       let expectation = try HTTPExpectation(probe, in: context)
       return expectation.address.isSecure
-        ? ProcessCheck(curl: expectation, in: context) : HTTPCheck(expectation)
+        ? try ProcessCheck(curl: expectation, in: context) : HTTPCheck(expectation)
     case .file(let text):
       let path = try TextParameter.value(of: text, in: context)
       return FileCheck(path: FileSystem.join(context.directory, path), name: path)

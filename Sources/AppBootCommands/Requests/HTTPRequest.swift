@@ -62,11 +62,7 @@ public struct HTTPRequest: AsyncCommand {
     if validation.isDecoded("url"), let problem = HTTPAddress.problem(with: url) {
       validation.reject(problem, at: "url")
     }
-    for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
-      if let problem = HTTPHeader.problem(with: name, value) {
-        validation.reject(problem, at: "headers", .key(name))
-      }
-    }
+    validation.checkHeaders(headers, at: "headers")
     if body?.value.string?.utf8.contains(0) == true {
       validation.reject("must not contain a zero byte", at: "body")
     }
@@ -148,20 +144,14 @@ extension HTTPRequest: PolledCommand {
     request.answerLimit = Self.answerLimit
     try addBody(to: &request, in: context)
     let target = "\(request.method) \(address.shown)"
-    do throws(SpawnError) {
-      return try request.start(for: target, in: context) { [expect] result in
-        switch result {
-        case .failure(let error): return .failure(error)
-        case .success(let answer):
-          if let problem = expect.problem(with: answer, to: target) { return .failure(problem) }
-          context.note("answered \(answer.status)")
-          return .success(())
-        }
+    return try request.start(for: target, in: context) { [expect] result in
+      switch result {
+      case .failure(let error): return .failure(error)
+      case .success(let answer):
+        if let problem = expect.problem(with: answer, to: target) { return .failure(problem) }
+        context.note("answered \(answer.status)")
+        return .success(())
       }
-    } catch .programNotFound {
-      throw MissingCurl()
-    } catch {
-      throw HTTPRequestError.curlNotStarted(reason: error.description)
     }
   }
 
@@ -174,7 +164,7 @@ extension HTTPRequest: PolledCommand {
     } else if let text = body?.value.string {
       request.body = .text(try TextParameter.argument(text, in: context))
     } else if let value = body?.value {
-      if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+      if !request.hasHeader("Content-Type") {
         request.headers.append((name: "Content-Type", value: "application/json"))
       }
       request.body = .text(try TextParameter.argument(value.text, in: context, encode: Self.escaped))
