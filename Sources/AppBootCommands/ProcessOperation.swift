@@ -17,8 +17,7 @@ final class ProcessOperation: PolledOperation {
     var terminalCheck: TerminalCheck
     /// The signal by which the process asked for the terminal.
     var terminalRequest: Int32?
-    var isStopped = false
-    /// The time at which the process was asked to stop.
+    /// The time at which the process was asked to stop; `nil` if it was not.
     var stoppedAt: Int64?
     var hasSucceeded = false
   }
@@ -51,7 +50,7 @@ final class ProcessOperation: PolledOperation {
     (process, exitDescriptor) = try request.startWatched()
     terminal?.lend(to: process)
     let output = ProcessOutput(
-      of: process, keeping: limit, hiding: secrets, step: context.map(StepOutput.init),
+      of: process, keeping: limit, hiding: secrets, step: context.map { StepOutput(of: $0) },
       isInserted: context?.isOutputInserted ?? false)
     state = Lock(
       State(output: output, terminalCheck: TerminalCheck(isInteractive: terminal != nil)))
@@ -113,7 +112,6 @@ final class ProcessOperation: PolledOperation {
     guard process.end() == nil else { return }
     let now = MonotonicClock.now()
     let stoppedAt = state.withLock { state -> Int64? in
-      state.isStopped = true
       defer { state.stoppedAt = state.stoppedAt ?? now }
       return state.stoppedAt
     }
@@ -155,10 +153,10 @@ final class ProcessOperation: PolledOperation {
 
   /// Returns the result. Calls the verdict at most once, because it may emit an event.
   private func judge(_ end: ProcessEnd) -> Result<Void, any Error> {
-    let (tail, isStopped, request) = state.withLock {
-      ($0.output.completeTail, $0.isStopped, $0.terminalRequest)
+    let (tail, stoppedAt, request) = state.withLock {
+      ($0.output.completeTail, $0.stoppedAt, $0.terminalRequest)
     }
-    if isStopped { return .failure(CancellationError()) }
+    if stoppedAt != nil { return .failure(CancellationError()) }
     guard let request else { return verdict(end, tail) }
     return .failure(
       RunProcessError.askedForTerminal(program: program, signal: Signals.name(request), output: tail.text))

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// The captured output of a process: its open streams, the last bytes of both, and the lines for its step.
+/// The captured output of a process: its streams, the last bytes of both, and the lines for its step.
 ///
 /// Secrets are replaced here, where the output enters: neither the tail nor the step receives any.
 struct ProcessOutput: Sendable {
@@ -13,10 +13,8 @@ struct ProcessOutput: Sendable {
   /// The bytes of standard output for other steps; `nil` if none inserts them.
   private var inserted: [UInt8]?
   private var step: StepOutput?
-  private var outputFilter: SecretFilter
-  private var errorFilter: SecretFilter
-  private var readsOutput = true
-  private var readsErrors: Bool
+  private var output: Stream
+  private var errors: Stream
   /// The stream that printed last.
   private var last = CapturedStream.output
 
@@ -32,8 +30,8 @@ struct ProcessOutput: Sendable {
     inserted = isInserted ? [] : nil
     tail = OutputTail(limit: limit)
     self.step = step
-    (outputFilter, errorFilter) = (SecretFilter(secrets), SecretFilter(secrets))
-    readsErrors = process.descriptor(of: .errors) != nil
+    output = Stream(filter: SecretFilter(secrets))
+    errors = Stream(filter: SecretFilter(secrets), isOpen: process.descriptor(of: .errors) != nil)
   }
 
   /// The standard output without its final newline, for other steps; `nil` if none inserts it, or if it is too long.
@@ -47,19 +45,16 @@ struct ProcessOutput: Sendable {
   }
 
   /// True until both streams have ended.
-  var isOpen: Bool { readsOutput || readsErrors }
+  var isOpen: Bool { CapturedStream.allCases.contains { self[$0].isOpen } }
 
   /// Returns the descriptors of the streams that have not ended.
   func descriptors(of process: Subprocess) -> [Int32] {
-    let output = readsOutput ? process.descriptor(of: .output) : nil
-    let errors = readsErrors ? process.descriptor(of: .errors) : nil
-    return [output, errors].compactMap(\.self)
+    CapturedStream.allCases.compactMap { self[$0].isOpen ? process.descriptor(of: $0) : nil }
   }
 
   /// Reads the available output and returns the lines that it completes. Record these lines with no lock held.
   mutating func read(from process: Subprocess) -> [OutputLine] {
-    if readsOutput { readsOutput = read(.output, of: process) }
-    if readsErrors { readsErrors = read(.errors, of: process) }
+    readOpenStreams(of: process)
     return step?.takeLines() ?? []
   }
 
@@ -67,11 +62,9 @@ struct ProcessOutput: Sendable {
   /// when the process has ended.
   mutating func finish(_ process: Subprocess) -> [OutputLine] {
     // The last read may have stopped just before the end of a stream.
-    if readsOutput { readsOutput = read(.output, of: process) }
-    if readsErrors { readsErrors = read(.errors, of: process) }
+    readOpenStreams(of: process)
     // A stream that is still open may continue a secret: its reader gets the beginning.
-    if !readsOutput { finish(.output) }
-    if !readsErrors { finish(.errors) }
+    for stream in CapturedStream.allCases where !self[stream].isOpen { finish(stream) }
     step?.finish()
     return step?.takeLines() ?? []
   }
@@ -80,8 +73,7 @@ struct ProcessOutput: Sendable {
   /// their lines; `nil` if there are none.
   mutating func flush() -> [OutputLine]? {
     guard unfinishedSecrets.contains(where: { !$0.isEmpty }) else { return nil }
-    finish(.output)
-    finish(.errors)
+    for stream in CapturedStream.allCases { finish(stream) }
     step?.finish()
     return step?.takeLines() ?? []
   }
@@ -94,11 +86,14 @@ struct ProcessOutput: Sendable {
     return complete.tail
   }
 
-  /// Makes ``read(from:)`` return every line from now on, even if the launch uses only the last line of each read.
-  mutating func follow() { step?.isFollowed = true }
-
   /// The last bytes of each stream that may be the beginning of a secret, in the order of the descriptors.
-  var unfinishedSecrets: [[UInt8]] { [outputFilter.unfinished, errorFilter.unfinished] }
+  var unfinishedSecrets: [[UInt8]] { CapturedStream.allCases.map { self[$0].filter.unfinished } }
+
+  private mutating func readOpenStreams(of process: Subprocess) {
+    for stream in CapturedStream.allCases where self[stream].isOpen {
+      self[stream].isOpen = read(stream, of: process)
+    }
+  }
 
   private mutating func read(_ stream: CapturedStream, of process: Subprocess) -> Bool {
     process.readOutput(stream) { bytes in
@@ -118,9 +113,9 @@ struct ProcessOutput: Sendable {
     _ stream: CapturedStream,
     _ body: (inout SecretFilter, (UnsafeRawBufferPointer) -> Void) -> Void
   ) {
-    var filter = stream == .output ? outputFilter : errorFilter
+    var filter = self[stream].filter
     body(&filter) { append($0, from: stream) }
-    if stream == .output { outputFilter = filter } else { errorFilter = filter }
+    self[stream].filter = filter
   }
 
   /// Adds output without secrets.
@@ -130,5 +125,16 @@ struct ProcessOutput: Sendable {
     last = stream
     tail.append(bytes)
     step?.append(bytes, from: stream)
+  }
+
+  private struct Stream: Sendable {
+    var filter: SecretFilter
+    /// True until the stream has ended.
+    var isOpen = true
+  }
+
+  private subscript(stream: CapturedStream) -> Stream {
+    get { stream == .output ? output : errors }
+    set { if stream == .output { output = newValue } else { errors = newValue } }
   }
 }

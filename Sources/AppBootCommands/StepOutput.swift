@@ -4,15 +4,15 @@ import AppBootSystem
 /// The output of a step's process: its lines become events, its bytes go to the step's log.
 struct StepOutput: Sendable {
   private let context: LaunchContext
-  /// True if every line is used, also after the step has ended.
-  var isFollowed = false
+  private let isFollowed: Bool
   private var output = LineSplitter()
   private var errors = LineSplitter()
   private var log: RotatingFile?
   private var lines: [OutputLine] = []
 
-  init(of context: LaunchContext) {
-    self.context = context
+  /// - Parameter isFollowed: True if every line is used, also those that the launch does not use.
+  init(of context: LaunchContext, isFollowed: Bool = false) {
+    (self.context, self.isFollowed) = (context, isFollowed)
   }
 
   /// Writes bytes that the process printed to the step's log, and collects their lines for the observers.

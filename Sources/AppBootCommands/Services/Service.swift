@@ -130,10 +130,9 @@ final class Service: Sendable {
       state.wasKilled = false
       state.startedAt = MonotonicClock.now()
       (state.terminal, state.obstruction) = (TerminalCheck(), nil)
+      // A service that stays prints every line.
       state.output = ProcessOutput(
-        of: process, hiding: context.secrets, step: StepOutput(of: context))
-      // A probe looks at every line, and a service that stays prints every line.
-      state.output?.follow()
+        of: process, hiding: context.secrets, step: StepOutput(of: context, isFollowed: true))
     }
     // The first look, so that a timeout can say what was missing.
     _ = probe?.advance()
