@@ -38,19 +38,20 @@ final class ProcessOperation: PolledOperation {
   /// - Parameters:
   ///   - limit: The number of last output bytes that `verdict` receives.
   ///   - most: The maximum number of output bytes. A process that prints more is killed.
-  ///   - secrets: The secrets that are replaced in the output.
   ///   - terminal: The terminal that the process gets, and that is taken back at its end.
   ///   - obstacle: The reason for which the process has not ended, for a step that times out; `nil` if it is unknown.
-  ///   - context: The context of the step that receives the output and the process identifier; `nil` for none.
+  ///   - context: The context of the step that receives the output, without secrets, and the process identifier; `nil`
+  ///     if only `verdict` receives the output, as it is.
   init(
-    _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max, hiding secrets: Secrets,
+    _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max,
     terminal: TerminalLoan? = nil, obstacle: String? = nil, context: LaunchContext? = nil,
     verdict: @escaping Verdict
   ) throws(SpawnError) {
     (process, exitDescriptor) = try request.startWatched()
     terminal?.lend(to: process)
     let output = ProcessOutput(
-      of: process, keeping: limit, hiding: secrets, step: context.map { StepOutput(of: $0) },
+      of: process, keeping: limit, hiding: context?.secrets ?? Secrets(),
+      step: context.map { StepOutput(of: $0) },
       isInserted: context?.isOutputInserted ?? false)
     state = Lock(
       State(output: output, terminalCheck: TerminalCheck(isInteractive: terminal != nil)))
@@ -102,6 +103,7 @@ final class ProcessOperation: PolledOperation {
   var cpuTime: Int64? { process.cpuTime }
 
   var unfinishedLine: String? {
+    guard context != nil else { return nil }
     let tail = state.withLock(\.output.tail)
     let line = tail.endsInsideLine ? tail.lastLine : nil
     // What draws its progress begins the same line again.

@@ -3,7 +3,8 @@ import AppBootSystem
 
 /// The captured output of a process: its streams, the last bytes of both, and the lines for its step.
 ///
-/// Secrets are replaced here, where the output enters: neither the tail nor the step receives any.
+/// Secrets are replaced here, where the output enters: neither the tail nor the step receives any. Only a probe sees
+/// the output as it is.
 struct ProcessOutput: Sendable {
   /// The most bytes of standard output that another step can insert.
   static let insertedLimit = 1 << 16
@@ -13,6 +14,8 @@ struct ProcessOutput: Sendable {
   /// The bytes of standard output for other steps; `nil` if none inserts them.
   private var inserted: [UInt8]?
   private var step: StepOutput?
+  /// The lines with their secrets, for a probe; `nil` if it needs none.
+  private var probed: [String]?
   private var output: Stream
   private var errors: Stream
   /// The stream that printed last.
@@ -23,11 +26,13 @@ struct ProcessOutput: Sendable {
   ///   - secrets: The secrets that are replaced.
   ///   - step: The receiver of the lines and the bytes; `nil` for none.
   ///   - isInserted: True if other steps insert its standard output.
+  ///   - isProbed: True if a probe looks at the lines.
   init(
     of process: Subprocess, keeping limit: Int = 1 << 16, hiding secrets: Secrets, step: StepOutput?,
-    isInserted: Bool = false
+    isInserted: Bool = false, isProbed: Bool = false
   ) {
     inserted = isInserted ? [] : nil
+    probed = isProbed ? [] : nil
     tail = OutputTail(limit: limit)
     self.step = step
     output = Stream(filter: SecretFilter(secrets))
@@ -43,6 +48,15 @@ struct ProcessOutput: Sendable {
     }
     return String(decoding: bytes, as: UTF8.self)
   }
+
+  /// Returns the lines since the last call as the process printed them, with secrets: only for its probe.
+  mutating func takeProbedLines() -> [String] {
+    defer { if probed != nil { probed = [] } }
+    return probed ?? []
+  }
+
+  /// Stops collecting lines for a probe.
+  mutating func endProbe() { probed = nil }
 
   /// True until both streams have ended.
   var isOpen: Bool { CapturedStream.allCases.contains { self[$0].isOpen } }
@@ -101,8 +115,15 @@ struct ProcessOutput: Sendable {
       if stream == .output, let count = inserted?.count {
         inserted?.append(contentsOf: bytes.prefix(Self.insertedLimit + 1 - count))
       }
+      if probed != nil { addProbed(bytes, from: stream) }
       filter(stream) { filter, pass in filter.append(bytes, pass) }
     }
+  }
+
+  private mutating func addProbed(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream) {
+    var lines = self[stream].lines
+    lines.append(bytes) { probed?.append(String(outputLine: $0)) }
+    self[stream].lines = lines
   }
 
   private mutating func finish(_ stream: CapturedStream) {
@@ -129,6 +150,8 @@ struct ProcessOutput: Sendable {
 
   private struct Stream: Sendable {
     var filter: SecretFilter
+    /// The lines for a probe.
+    var lines = LineSplitter()
     /// True until the stream has ended.
     var isOpen = true
   }

@@ -101,7 +101,7 @@ extension RegisterRemoteNotifications: PolledCommand {
         return succeed(token, "registered with \(origin)", in: context)
       case .success(let answer):
         let error = RemoteNotificationsError.rejected(
-          origin: origin, status: answer.status, answer: answer.firstLine)
+          origin: origin, status: answer.status, answer: answer.firstLine(hiding: context.secrets))
         return .failure(fail(error, in: context))
       }
     }

@@ -123,7 +123,7 @@ extension RunProcess: PolledCommand {
     if let terminal { request.use(terminal) }
     do {
       return try ProcessOperation(
-        request, hiding: context.secrets, terminal: terminal, context: context
+        request, terminal: terminal, context: context
       ) { [interactive] end, output in
         if case .exited(let code) = end, expected.contains(Int(code)) {
           context.note("exit \(code)")

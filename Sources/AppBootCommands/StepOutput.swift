@@ -56,10 +56,16 @@ struct StepOutput: Sendable {
 }
 
 extension OutputLine {
-  /// Creates a line from its bytes, with U+FFFD for invalid UTF-8 and without a carriage return at its end.
   fileprivate init(_ bytes: UnsafeRawBufferPointer, on stream: StartupEvent.OutputStream) {
+    self.init(String(outputLine: bytes), on: stream)
+  }
+}
+
+extension String {
+  /// Creates the text of a line from its bytes, with U+FFFD for invalid UTF-8 and without a carriage return at its end.
+  init(outputLine bytes: UnsafeRawBufferPointer) {
     let isDOS = bytes.last == UInt8(ascii: "\r")
-    let text = UnsafeRawBufferPointer(rebasing: isDOS ? bytes.dropLast() : bytes[...])
-    self.init(String(decoding: text, as: UTF8.self), on: stream)
+    self.init(
+      decoding: UnsafeRawBufferPointer(rebasing: isDOS ? bytes.dropLast() : bytes[...]), as: UTF8.self)
   }
 }

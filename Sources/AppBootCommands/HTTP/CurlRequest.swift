@@ -61,7 +61,7 @@ struct CurlRequest: Sendable {
   ///
   /// - Parameters:
   ///   - target: The request in messages.
-  ///   - judge: Returns the step's result.
+  ///   - judge: Returns the step's result from the answer as it is, with secrets.
   /// - Throws: ``MissingCurl``; ``CurlError/notStarted(reason:)``.
   func start(
     for target: String, in context: LaunchContext,
@@ -83,7 +83,7 @@ struct CurlRequest: Sendable {
     do throws(SpawnError) {
       return try ProcessOperation(
         Self.process(reading: configuration, in: context), keeping: 2 * limit, atMost: limit + 1024,
-        hiding: context.secrets, obstacle: "\(target) has no answer yet", verdict: verdict)
+        obstacle: "\(target) has no answer yet", verdict: verdict)
     } catch .programNotFound {
       throw MissingCurl()
     } catch {

@@ -101,7 +101,8 @@ extension ProbeCondition {
     case .file(let text):
       let path = try TextParameter.value(of: text, in: context)
       return FileCheck(path: FileSystem.join(context.directory, path), name: path)
-    case .output(let pattern): return OutputCheck(expression: try RegularExpression(pattern))
+    case .output(let pattern):
+      return OutputCheck(expression: try RegularExpression(pattern), hiding: context.secrets)
     case .command(let arguments):
       return ProcessCheck(
         command: try arguments.map { try ProcessText.value(of: $0, in: context) }, in: context)

@@ -118,17 +118,18 @@ package struct ExpectedAnswer: ParameterGroup {
   }
 
   /// Returns the error for an unexpected response; `nil` for an expected one.
-  func problem(with answer: CurlAnswer, to request: String) -> HTTPRequestError? {
+  func problem(with answer: CurlAnswer, to request: String, hiding secrets: Secrets) -> HTTPRequestError? {
     let statuses = status?.values ?? []
     guard statuses.isEmpty ? (200...299).contains(answer.status) : statuses.contains(answer.status) else {
       return .status(
-        request: request, found: answer.status, expected: statuses, firstLine: answer.firstLine)
+        request: request, found: answer.status, expected: statuses,
+        firstLine: answer.firstLine(hiding: secrets))
     }
     guard let json else { return nil }
     guard let document = try? JSONDocument(parsing: SourceText(name: "answer", text: answer.body)) else {
-      return .notJSON(request: request, status: answer.status, firstLine: answer.firstLine)
+      return .notJSON(request: request, status: answer.status, firstLine: answer.firstLine(hiding: secrets))
     }
-    return JSONExpectation(value: json.value).difference(from: document.root)
+    return JSONExpectation(value: json.value, secrets: secrets).difference(from: document.root)
       .map { .json(request: request, status: answer.status, difference: $0) }
   }
 }
@@ -148,7 +149,9 @@ extension HTTPRequest: PolledCommand {
       switch result {
       case .failure(let error): return .failure(error)
       case .success(let answer):
-        if let problem = expect.problem(with: answer, to: target) { return .failure(problem) }
+        if let problem = expect.problem(with: answer, to: target, hiding: context.secrets) {
+          return .failure(problem)
+        }
         context.note("answered \(answer.status)")
         return .success(())
       }

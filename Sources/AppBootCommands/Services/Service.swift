@@ -132,7 +132,8 @@ final class Service: Sendable {
       (state.terminal, state.obstruction) = (TerminalCheck(), nil)
       // A service that stays prints every line.
       state.output = ProcessOutput(
-        of: process, hiding: context.secrets, step: StepOutput(of: context, isFollowed: true))
+        of: process, hiding: context.secrets, step: StepOutput(of: context, isFollowed: true),
+        isProbed: probe?.readsOutput ?? false)
     }
     // The first look, so that a timeout can say what was missing.
     _ = probe?.advance()
@@ -147,7 +148,7 @@ final class Service: Sendable {
       let end = process.end()
       var lines = state.output?.read(from: process) ?? []
       if end != nil { lines += state.output?.finish(process) ?? [] }
-      if !state.isReady { for line in lines { state.probe?.feed(line.text) } }
+      for line in state.output?.takeProbedLines() ?? [] { state.probe?.feed(line) }
       if let end {
         state.end = end
         return (.ended(end), lines)
@@ -161,6 +162,7 @@ final class Service: Sendable {
         return (.impossible(reason), lines)
       case .ready(let text):
         state.isReady = true
+        state.output?.endProbe()
         state.phase = .ready(since: MonotonicClock.now())
         return (.ready(text), lines)
       }

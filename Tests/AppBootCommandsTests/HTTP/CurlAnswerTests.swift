@@ -1,3 +1,4 @@
+import AppBoot
 import Testing
 
 @testable import AppBootCommands
@@ -8,8 +9,8 @@ struct CurlAnswerTests {
   func answer() {
     let answer = CurlAnswer(output: "\n \nno such key\nmore\nappboot-status: 403 18\n")
     #expect(answer?.size == 18)
-    #expect(answer?.status == 403 && answer?.firstLine == "no such key")
-    #expect(CurlAnswer(output: "\nappboot-status: 204\n")?.firstLine == "")
+    #expect(answer?.status == 403 && answer?.firstLine(hiding: Secrets()) == "no such key")
+    #expect(CurlAnswer(output: "\nappboot-status: 204\n")?.firstLine(hiding: Secrets()) == "")
     #expect(CurlAnswer(output: "\nappboot-status: 000\n") == nil)
     #expect(CurlAnswer(output: "nothing") == nil)
     #expect(

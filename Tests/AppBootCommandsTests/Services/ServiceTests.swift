@@ -7,22 +7,29 @@ import Testing
 
 @Suite("Service")
 struct ServiceTests {
-  private func service(_ script: String) -> Service {
+  private func service(
+    _ script: String, secret: String? = nil,
+    probe: @escaping @Sendable (LaunchContext) throws -> Probe? = { _ in nil }
+  ) -> Service {
     let context = StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0)
+    if let secret { context.addSecret(secret) }
     var request = ProcessRequest(["sh", "-c", script], of: context)
     request.separatesErrors = true
     return Service(
-      id: "a", request: request, probe: { nil },
+      id: "a", request: request, probe: { try probe(context) },
       restart: RestartPolicy(), stop: StopPolicy(), onExit: .fail, context: context)
   }
 
   /// Advances a service each time that one of its descriptors is readable, at most 1,000 times.
-  private func advance(_ service: Service, until isDone: () -> Bool) throws {
-    for _ in 0..<1000 where !isDone() {
+  private func advance(
+    _ service: Service, until isDone: (Service.Progress, [OutputLine]) -> Bool
+  ) throws {
+    for _ in 0..<1000 {
       let poller = try Poller()
       for descriptor in service.descriptors { try poller.add(descriptor, token: 0) }
       _ = try poller.wait()
-      _ = service.advance()
+      let (progress, lines) = service.advance()
+      if isDone(progress, lines) { return }
     }
   }
 
@@ -30,7 +37,7 @@ struct ServiceTests {
   func closedOutput() throws {
     let service = service("exec >&- 2>&-; exec sleep 60")
     try service.start()
-    try advance(service) { service.descriptors.count == 1 }
+    try advance(service) { _, _ in service.descriptors.count == 1 }
     #expect(service.descriptors.count == 1)
     service.kill()
     var isEnded = false
@@ -60,5 +67,25 @@ struct ServiceTests {
     service.abandon()
     #expect(!Signals.send(0, to: process))
     #expect(service.status.state == .ended && service.status.end == "was killed by SIGKILL")
+  }
+
+  @Test("A probe sees the output as it is, and shows it without secrets")
+  func secretOutput() throws {
+    let service = service("echo open sesame; exec sleep 60", secret: "sesame") {
+      try ProbeCondition.output("^open sesame$").start(in: $0)
+    }
+    try service.start()
+    var answer = Service.Progress.nothing
+    var lines: [OutputLine] = []
+    try advance(service) { progress, new in
+      lines += new
+      if progress != .nothing { answer = progress }
+      return progress != .nothing
+    }
+    #expect(answer == .ready("it printed \"open ***\""))
+    #expect(lines.map(\.text) == ["open ***"])
+    service.kill()
+    while true { if case .ended = service.advance().progress { break } }
+    service.release()
   }
 }
