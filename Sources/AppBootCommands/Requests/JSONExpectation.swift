@@ -30,7 +30,7 @@ struct JSONExpectation: Sendable {
     case .null: true
     case .bool: left.bool == right.bool
     case .string: left.string == right.string
-    case .number: left.text == right.text || (try? left.double()) == (try? right.double())
+    case .number: left.isSameNumber(as: right)
     case .array:
       left.elements.count == right.elements.count && zip(left.elements, right.elements).allSatisfy(isEqual)
     case .object:
