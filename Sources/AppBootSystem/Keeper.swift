@@ -151,24 +151,4 @@ struct OwnStatus: Equatable {
   }
 }
 
-/// The blocked signals of a thread (`pthread_sigmask`, POSIX).
-struct SignalMask {
-  private var set: sigset_t
-
-  /// Blocks all signals in the calling thread, and returns its former mask.
-  static func blockAll() -> SignalMask {
-    var all = sigset_t()
-    var before = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    return SignalMask(set: before)
-  }
-
-  /// Blocks exactly the signals of this mask in the calling thread.
-  func restore() {
-    var set = set
-    pthread_sigmask(SIG_SETMASK, &set, nil)
-  }
-}
-
 #endif

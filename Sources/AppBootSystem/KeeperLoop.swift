@@ -133,7 +133,7 @@ struct KeeperLoop {
   }
 
   /// The signals that end a process by default: all but those that stop it, resume it, or do nothing.
-  private static let endingSignals = Set(1...31).subtracting([
+  private static let endingSignals = Set(Signals.standard).subtracting([
     SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH,
   ])
 
@@ -156,7 +156,7 @@ struct KeeperLoop {
       raise(SIGSTOP)
     } else {
       Signals.raiseDefault(signal)
-      _ = SignalMask.blockAll()
+      SignalMask.blockAll()
     }
     // The CONT that ended the stop is pending here: it is forwarded next.
   }

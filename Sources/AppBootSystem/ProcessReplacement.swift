@@ -11,25 +11,19 @@ import Musl
 /// A program that replaces this one inherits ignored signals and the mask (`execve`, POSIX).
 package struct InheritedSignals: Sendable {
   private let ignored: [Int32]
-  private let mask: sigset_t
+  private let mask: SignalMask
 
   /// Returns the current actions and mask. Call it on the main thread, before the first change.
   package static func current() -> InheritedSignals {
-    var mask = sigset_t()
-    pthread_sigmask(SIG_SETMASK, nil, &mask)
-    return InheritedSignals(ignored: numbers.filter(Signals.isIgnored), mask: mask)
+    InheritedSignals(ignored: Signals.standard.filter(Signals.isIgnored), mask: .current)
   }
-
-  /// All signals except real-time ones, which this process does not change.
-  private static var numbers: ClosedRange<Int32> { 1...31 }
 
   /// Restores the actions and the mask. A handler becomes the default action.
   fileprivate func restore() {
-    for signal in Self.numbers where signal != SIGKILL && signal != SIGSTOP {
+    for signal in Signals.standard where signal != SIGKILL && signal != SIGSTOP {
       if ignored.contains(signal) { Signals.ignore(signal) } else { Signals.restoreDefault(signal) }
     }
-    var mask = mask
-    pthread_sigmask(SIG_SETMASK, &mask, nil)
+    mask.restore()
   }
 }
 

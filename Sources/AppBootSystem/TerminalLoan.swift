@@ -193,13 +193,9 @@ extension Terminal {
 
   /// Calls a function that the system refuses to a background process unless SIGTTOU is blocked (`tcsetpgrp`, POSIX).
   private static func fromBackground(_ body: () -> Int32) {
-    var set = sigset_t()
-    var before = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, SIGTTOU)
-    pthread_sigmask(SIG_BLOCK, &set, &before)
+    let mask = SignalMask.block(SIGTTOU)
     _ = retryingInterrupts(body)
-    pthread_sigmask(SIG_SETMASK, &before, nil)
+    mask.restore()
   }
 
   /// Opens the controlling terminal for another process.
