@@ -42,8 +42,7 @@ extension CurrentProcess {
   ) throws(SpawnError) -> Never {
     #if os(Linux) || os(macOS)
     let request = ProcessRequest(arguments)
-    let path = ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin"
-    let program = try ProgramSearch.find(arguments.first ?? "", searchPath: path, from: nil)
+    let program = try ProgramSearch.find(arguments.first ?? "", searchPath: ProgramSearch.path, from: nil)
     endByPendingSignal()
     Keeper.prepareReplacement()
     ServiceManager.release()
