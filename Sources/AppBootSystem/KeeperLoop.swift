@@ -84,12 +84,7 @@ struct KeeperLoop {
 
   /// The process that sent a signal by kill(2); 0 for any other signal.
   private static func sender(of info: siginfo_t) -> Int32 {
-    guard info.si_code == 0 else { return 0 }  // SI_USER is 0 on Linux.
-    #if canImport(Musl)
-    return info.__si_fields.__si_common.__first.__piduid.si_pid
-    #else
-    return info._sifields._kill.si_pid
-    #endif
+    info.si_code == 0 ? info.sender : 0  // SI_USER is 0 on Linux.
   }
 
   // MARK: - Children
