@@ -71,8 +71,11 @@ package enum Keeper {
     // An ignored SIGCHLD, which is inherited, would discard the exit codes of children (waitid, POSIX).
     Signals.restoreDefault(SIGCHLD)
     let parent = getpid()
-    let sharesGroup = Isolation.isActive ? Isolation.sharesGroup : Terminal.isForeground
-    let terminal = sharesGroup ? Terminal.settings : nil
+    let (sharesGroup, terminal) =
+      Terminal.withControlling { terminal in
+        let sharesGroup = Isolation.isActive ? Isolation.sharesGroup : Terminal.isForeground(of: terminal)
+        return (sharesGroup, sharesGroup ? Terminal.Settings(of: terminal) : nil)
+      } ?? (Isolation.isActive && Isolation.sharesGroup, nil)
     // The keeper waits for signals and must not miss one. The lifeline's thread must not handle one.
     let mask = Isolation.earlierMask.withLock(\.self) ?? SignalMask.blockAll()
     let child = ForkedThread.fork()
