@@ -19,6 +19,9 @@ public struct RunService: AsyncCommand {
     stops them: a service after those that come after it, independent ones at the same time. A service receives \
     "stop.signal", and SIGKILL after "stop.grace".
 
+    If something accepts connections at the address of "tcp", "unix" or "http" before the service is started, the \
+    result says so: another process may be what is ready.
+
     The program is started as by RunProcess. The step takes no job: any number of services can start at once.
     """
 
@@ -169,6 +172,9 @@ extension RunService: PolledCommand {
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
     let (request, directory) = try RunProcess.request(arguments, directory, environment, in: context)
+    // Another process may be what answers the probe. It can be meant: a server that was started before, a port that
+    // services share, a proxy in front of the service. So it is no failure.
+    let served = try ready?.condition?.servedAddress(in: context)
     let probe: @Sendable () throws -> Probe? = { [ready] in try ready?.start(in: context) }
     let service = Service(
       id: context.stepID, request: request, probe: probe, restart: restart, stop: stop, onExit: onExit,
@@ -178,7 +184,7 @@ extension RunService: PolledCommand {
     } catch let error as SpawnError {
       throw RunProcessError(error, arguments: request.arguments, directory: directory)
     }
-    return ServiceStart(service, supervisor)
+    return ServiceStart(service, supervisor, served: served)
   }
 }
 
@@ -186,16 +192,20 @@ extension RunService: PolledCommand {
 enum ServiceError: Error, Sendable, CustomStringConvertible {
   /// Nothing in this launch keeps services.
   case noHost
-  /// The process ended before it was ready; `output` is the last that it printed.
-  case ended(program: String, end: ProcessEnd, output: String)
+  /// The process ended before it was ready; `output` is the last that it printed, `served` the address at which
+  /// another process accepted connections before the start.
+  case ended(program: String, end: ProcessEnd, output: String, served: String? = nil)
   /// The service can never be ready.
   case neverReady(String)
 
   var description: String {
     switch self {
     case .noHost: "nothing keeps services in this launch: run the manifest with `appboot run`"
-    case .ended(let program, let end, let output):
+    case .ended(let program, let end, let output, let served):
       "\"\(program)\" \(end.words) before it was ready\(RunProcessError.shown(output))"
+        + (served.map {
+          "\nanother process accepted connections at \($0) before the start: stop it, or use another address"
+        } ?? "")
     case .neverReady(let reason): reason
     }
   }

@@ -85,15 +85,37 @@ extension ProbeCondition {
     Probe(try check(in: context))
   }
 
-  private func check(in context: LaunchContext) throws -> any ProbeCheck {
+  /// Returns the address of the condition if something accepts connections there now. Returns `nil` for any other
+  /// condition, and for a name that only a name server knows.
+  func servedAddress(in context: LaunchContext) throws -> String? {
+    guard let target = try target(in: context), target.isKnown else { return nil }
+    var connector = Connector(target)
+    defer { connector.close() }
+    guard case .connected(let socket) = connector.advance(at: MonotonicClock.now()) else { return nil }
+    socket.close()
+    return target.name
+  }
+
+  /// Returns the address that the condition connects to; `nil` for a condition without one.
+  private func target(in context: LaunchContext) throws -> Connector.Target? {
     switch self {
     case .tcp(let text):
       let text = try TextParameter.value(of: text, in: context)
       guard let address = HostPort(text) else { throw ProbeError.notAnAddress(text) }
-      return SocketCheck(to: .tcp(address))
+      return .tcp(address)
     case .unix(let text):
       let path = try TextParameter.value(of: text, in: context)
-      return SocketCheck(to: .unix(path: FileSystem.join(context.directory, path), name: path))
+      return .unix(path: FileSystem.join(context.directory, path), name: path)
+    case .http(let probe): return .tcp(try HTTPExpectation(probe, in: context).address.address)
+    case .file, .output, .command, .notify: return nil
+    }
+  }
+
+  private func check(in context: LaunchContext) throws -> any ProbeCheck {
+    switch self {
+    case .tcp, .unix:
+      guard let target = try target(in: context) else { throw ProbeError.noCondition }
+      return SocketCheck(to: target)
     case .http(let probe):
       let expectation = try HTTPExpectation(probe, in: context)
       return expectation.address.isSecure
