@@ -46,8 +46,8 @@ public struct RunService: AsyncCommand {
   package var ready: ReadinessProbe?
 
   /// The restart of a process that ended after it was ready.
-  @Parameter("The restart of a process that ended after it was ready.")
-  package var restart = RestartPolicy()
+  @Parameter("The restart of a process that ended after it was ready. Default: it is not restarted.")
+  package var restart: RestartPolicy?
 
   /// The signal and the grace of a stop.
   @Parameter("The signal and the grace of a stop.")
@@ -90,7 +90,8 @@ package struct RestartPolicy: ParameterGroup {
   }
 
   /// The ends after which it is restarted.
-  @Parameter("When it is restarted: never, onFailure (an exit code other than 0, or a signal) or always.")
+  @Parameter(
+    required: "When it is restarted: onFailure (an exit code other than 0, or a signal), always or never.")
   package var when = Condition.never
 
   /// The most restarts in a row.
@@ -109,7 +110,7 @@ package struct RestartPolicy: ParameterGroup {
   @Parameter("After this time ready, the count of restarts begins again.")
   package var resetAfter = Duration.seconds(60)
 
-  /// Creates the policy with its defaults.
+  /// Creates a policy that never restarts a service.
   package init() {}
 }
 
@@ -152,6 +153,7 @@ extension RunService: PolledCommand {
   package var grace: Int64? { stop.grace.nanosecondsClamped }
 
   package var limits: [StepLimit] {
+    let restart = restart ?? RestartPolicy()
     var limits = [
       StepLimit("stop.signal", .word(stop.signal)),
       StepLimit("stop.grace", .duration(stop.grace.nanosecondsClamped)),
@@ -177,7 +179,8 @@ extension RunService: PolledCommand {
     let served = try ready?.condition?.servedAddress(in: context)
     let probe: @Sendable () throws -> Probe? = { [ready] in try ready?.start(in: context) }
     let service = Service(
-      id: context.stepID, request: request, probe: probe, restart: restart, stop: stop, onExit: onExit,
+      id: context.stepID, request: request, probe: probe, restart: restart ?? RestartPolicy(), stop: stop,
+      onExit: onExit,
       context: context)
     do {
       try service.start()
