@@ -85,7 +85,8 @@ struct Migration {
       throw MigrationError.statementFailed(
         MigrationFailure(
           file: FileSystem.join(files.directory, file.name), error: error.error, line: error.line,
-          statement: secrets.masking(error.statement), database: database.name, lastApplied: history.rows.last?.name))
+          statement: secrets.masking(error.statement), database: database.name,
+          lastApplied: history.rows.last?.name))
     }
     try database.use { connection in try MigrationHistory.add(file, to: connection) }
   }
