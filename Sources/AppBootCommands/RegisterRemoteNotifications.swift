@@ -17,7 +17,7 @@ public struct RegisterRemoteNotifications: AsyncCommand {
 
     With a "provider" it is sent there: POST, {"token", "platform", "reason"} as JSON, by the program curl, \
     with the machine's proxies and certificates. No argument list contains any of it. The step fails on any \
-    status but 2xx, redirects included, without an answer within "timeout", and on one over 64 KiB.
+    status but 2xx, redirects included, without a response within "timeout", and on one over 64 KiB.
 
     Secrets come from the environment: { "Authorization": "Bearer {env.PUSH_KEY}" }.
 
@@ -37,7 +37,7 @@ public struct RegisterRemoteNotifications: AsyncCommand {
   package var headers: [String: String] = [:]
 
   /// The longest that the provider may take.
-  @Parameter("The longest that the provider may take, connection and answer together.", schema: .timeout)
+  @Parameter("The longest that the provider may take, connection and response together.", schema: .timeout)
   package var timeout = Duration.seconds(10)
 
   /// Creates the command without a provider.
@@ -97,11 +97,11 @@ extension RegisterRemoteNotifications: PolledCommand {
     try request.start(for: origin, in: context) { result in
       switch result {
       case .failure(let error): return .failure(fail(error, in: context))
-      case .success(let answer) where (200...299).contains(answer.status):
+      case .success(let response) where (200...299).contains(response.status):
         return succeed(token, "registered with \(origin)", in: context)
-      case .success(let answer):
+      case .success(let response):
         let error = RemoteNotificationsError.rejected(
-          origin: origin, status: answer.status, answer: answer.firstLine(hiding: context.secrets))
+          origin: origin, status: response.status, response: response.firstLine(hiding: context.secrets))
         return .failure(fail(error, in: context))
       }
     }

@@ -2,8 +2,8 @@
 enum RemoteNotificationsError: Error, Sendable, Hashable {
   /// The stored token is damaged.
   case damagedToken(place: String)
-  /// The provider answered with a status other than 2xx; with the first line of its answer.
-  case rejected(origin: String, status: Int, answer: String)
+  /// The provider answered with a status other than 2xx; with the first line of its response.
+  case rejected(origin: String, status: Int, response: String)
 }
 
 extension RemoteNotificationsError: CustomStringConvertible {
@@ -12,8 +12,8 @@ extension RemoteNotificationsError: CustomStringConvertible {
     switch self {
     case .damagedToken(let place):
       "\(place) is damaged: it must hold 64 hexadecimal digits; remove it, and the next launch makes a new token"
-    case .rejected(let origin, let status, let answer):
-      "\(origin) answered with status \(status)" + (answer.isEmpty ? "" : ": \(answer)")
+    case .rejected(let origin, let status, let response):
+      "\(origin) answered with status \(status)" + (response.isEmpty ? "" : ": \(response)")
     }
   }
 }

@@ -1,6 +1,6 @@
 package import AppBoot
 
-/// A condition that holds if a server gives the expected answer to a request.
+/// A condition that holds if a server gives the expected response to a request.
 ///
 /// A manifest states it as a URL, or as an object with the URL and the expectations.
 public struct HTTPProbe: Sendable, Hashable {
@@ -8,9 +8,9 @@ public struct HTTPProbe: Sendable, Hashable {
   public var url: String
   /// The statuses that count as ready; empty for 200 to 399.
   public var status: [Int] = []
-  /// Header fields that the answer must have, with these values.
+  /// Header fields that the response must have, with these values.
   public var headers: [String: String] = [:]
-  /// A text that the answer's body must contain; `nil` for any body.
+  /// A text that the response's body must contain; `nil` for any body.
   public var body: String?
 
   /// Creates a probe that expects a status from 200 to 399.
@@ -59,12 +59,12 @@ private struct HTTPProbeParameters: ParameterGroup {
   var status: OneOrMore<Int>?
 
   @Parameter(
-    "Header fields that the answer must have, with these values; they may hold {env.NAME}.",
+    "Header fields that the response must have, with these values; they may hold {env.NAME}.",
     schema: .dictionary(HTTPHeader.valueSchema, names: HTTPHeader.nameSchema))
   var headers: [String: String] = [:]
 
   @Parameter(
-    "A text that the first 64 KiB of the answer's body contain; may hold {env.NAME}.",
+    "A text that the first 64 KiB of the response's body contain; may hold {env.NAME}.",
     schema: .optional(TextParameter.schema))
   var body: String?
 

@@ -15,7 +15,7 @@ enum ProbeCondition: Sendable, Hashable {
   static let unixHelp =
     "The path of a socket that accepts connections, relative to the manifest's directory; may hold {env.NAME}."
   static let httpHelp =
-    "A URL that is answered with a status from 200 to 399, or an object with the URL and conditions for the answer."
+    "A URL that is answered with a status from 200 to 399, or an object with the URL and conditions for the response."
   static let fileHelp = "A file that exists, relative to the manifest's directory; may hold {env.NAME}."
   static let commandHelp =
     "A program and its arguments, in the manifest's directory: exit code 0 is ready. {env.NAME} is replaced."

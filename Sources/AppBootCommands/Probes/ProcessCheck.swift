@@ -40,10 +40,10 @@ struct ProcessCheck: ProbeCheck {
     judge = { end, output in
       if end == .exited(0) {
         return expectation.judge(output, isWhole: true)
-          ?? .unready("\(expectation.address.shown) gave no answer")
+          ?? .unready("\(expectation.address.shown) gave no response")
       }
-      let reason = CurlAnswer.reason(in: String(decoding: output, as: UTF8.self))
-      return .unready("no answer from \(expectation.address.shown): \(reason)")
+      let reason = CurlResponse.reason(in: String(decoding: output, as: UTF8.self))
+      return .unready("no response from \(expectation.address.shown): \(reason)")
     }
   }
 

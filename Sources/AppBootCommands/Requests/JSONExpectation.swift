@@ -9,7 +9,7 @@ struct JSONExpectation: Sendable {
   var secrets = Secrets()
 
   /// Returns the first difference in words; `nil` if the response contains the value.
-  func difference(from answer: JSONValue) -> String? { difference(value, answer, at: "") }
+  func difference(from response: JSONValue) -> String? { difference(value, response, at: "") }
 
   private func difference(_ expected: JSONValue, _ found: JSONValue, at path: String) -> String? {
     if expected.kind == .object, found.kind == .object {

@@ -76,6 +76,6 @@ struct ProcessCheckTests {
     listener.close()
     let expectation = try HTTPExpectation(HTTPProbe(url: "https://127.0.0.1:\(port)/?secret"), in: context)
     let seen = Probe(try ProcessCheck(curl: expectation, in: context)).seen()
-    #expect(seen?.hasPrefix("no answer from https://127.0.0.1:\(port)/: ") == true)
+    #expect(seen?.hasPrefix("no response from https://127.0.0.1:\(port)/: ") == true)
   }
 }

@@ -137,13 +137,13 @@ struct HTTPRequestTests {
     server.enqueue(.held(Gate(), status: 200))
     #expect(
       try failure(launch(entry: #", "timeout": "50ms""#))
-        == "timed out after 50ms: GET \(address) has no answer yet")
+        == "timed out after 50ms: GET \(address) has no response yet")
   }
 
   @Test("A server that does not answer fails the step")
   func refused() throws {
     server.enqueue(.closeConnection)
-    #expect(try failure(launch()).hasPrefix("GET \(address) closed the connection without an answer: "))
+    #expect(try failure(launch()).hasPrefix("GET \(address) closed the connection without a response: "))
     server.stop()
     #expect(try failure(launch()).hasPrefix("GET \(address) does not accept connections: "))
   }

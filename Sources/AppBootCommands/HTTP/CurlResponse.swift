@@ -1,13 +1,13 @@
 import AppBoot
 
-/// The result of a request by `curl`: the status and the answer's body.
-struct CurlAnswer: Sendable, Hashable {
+/// The result of a request by `curl`: the status and the response's body.
+struct CurlResponse: Sendable, Hashable {
   static let statusMark = "appboot-status: "
 
   let status: Int
-  /// The size of the answer's body in bytes.
+  /// The size of the response's body in bytes.
   let size: Int
-  /// The answer's body as it is, with secrets.
+  /// The response's body as it is, with secrets.
   let body: String
 
   /// Returns the first line of the body that is not empty, without secrets; at most 200 characters.
