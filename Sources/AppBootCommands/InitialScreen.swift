@@ -64,13 +64,7 @@ public struct InitialScreen: Command {
         guard let text, text.utf8.contains(UInt8(ascii: "{")), let template = try? Template(text) else {
           return
         }
-        var needed: Set<String> = []
-        for placeholder in template.placeholders {
-          guard let value = Placeholders.contextValue(of: placeholder), needed.insert(value).inserted else {
-            continue
-          }
-          validation.require(value, for: "{\(placeholder)}", at: "screens", .key(name), .key(key))
-        }
+        validation.requireValues(of: template, at: "screens", .key(name), .key(key))
         for problem in table.problems(with: template.placeholders, on: name) {
           validation.reject(problem.description, at: "screens", .key(name), .key(key))
         }

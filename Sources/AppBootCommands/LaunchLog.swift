@@ -70,12 +70,16 @@ struct LaunchLog: Sendable, Hashable {
     version = new ?? version
   }
 
-  /// Removes the launch that was added last, and restores the version before it, if any.
-  mutating func removeLast(lastVersion: String?) {
-    count = max(0, count - 1)
-    if upgrade?.to == version, upgrade?.from == lastVersion { upgrade = nil }
-    version = lastVersion
+  /// Removes a launch. If no other launch has changed the log since, it is as before that launch. Otherwise only the
+  /// number changes.
+  mutating func remove(_ launch: Addition) {
+    if self == launch.after { self = launch.before } else { count = max(0, count - 1) }
     if count == 0 { (first, last) = (nil, nil) }
+  }
+
+  /// The log before and after a launch was added.
+  struct Addition: Sendable, Hashable {
+    let before, after: LaunchLog
   }
 
   // MARK: - Versions

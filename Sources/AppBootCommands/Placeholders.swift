@@ -77,7 +77,8 @@ struct Placeholders {
 }
 
 extension String {
-  fileprivate func dropping(prefix: String) -> String? {
+  /// Returns the text after a prefix; `nil` if it does not begin with it.
+  func dropping(prefix: String) -> String? {
     hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
   }
 }
@@ -135,6 +136,19 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
       return "{step.\(step).output} cannot be inserted: the output of \"\(step)\" has a zero byte"
     case .variableNotSet(let name):
       return "the placeholder {env.\(name)} has no value: the environment variable \(name) is not set"
+    }
+  }
+}
+
+extension ParameterValidation {
+  /// Declares the context values that the placeholders of a template need, each once.
+  mutating func requireValues(of template: Template, at places: Place...) {
+    var needed: Set<String> = []
+    for placeholder in template.placeholders {
+      guard let value = Placeholders.contextValue(of: placeholder), !value.isEmpty,
+        needed.insert(value).inserted
+      else { continue }
+      require(value, for: "{\(placeholder)}", at: places)
     }
   }
 }

@@ -17,8 +17,7 @@ final class ProcessOperation: PolledOperation {
     var terminalCheck: TerminalCheck
     /// The signal by which the process asked for the terminal.
     var terminalRequest: Int32?
-    var isStopped = false
-    /// The time at which the process was asked to stop.
+    /// The time at which the process was asked to stop; `nil` if it was not.
     var stoppedAt: Int64?
     var hasSucceeded = false
   }
@@ -39,19 +38,20 @@ final class ProcessOperation: PolledOperation {
   /// - Parameters:
   ///   - limit: The number of last output bytes that `verdict` receives.
   ///   - most: The maximum number of output bytes. A process that prints more is killed.
-  ///   - secrets: The secrets that are replaced in the output.
   ///   - terminal: The terminal that the process gets, and that is taken back at its end.
   ///   - obstacle: The reason for which the process has not ended, for a step that times out; `nil` if it is unknown.
-  ///   - context: The context of the step that receives the output and the process identifier; `nil` for none.
+  ///   - context: The context of the step that receives the output, without secrets, and the process identifier; `nil`
+  ///     if only `verdict` receives the output, as it is.
   init(
-    _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max, hiding secrets: Secrets,
+    _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max,
     terminal: TerminalLoan? = nil, obstacle: String? = nil, context: LaunchContext? = nil,
     verdict: @escaping Verdict
   ) throws(SpawnError) {
     (process, exitDescriptor) = try request.startWatched()
     terminal?.lend(to: process)
     let output = ProcessOutput(
-      of: process, keeping: limit, hiding: secrets, step: context.map(StepOutput.init),
+      of: process, keeping: limit, hiding: context?.secrets ?? Secrets(),
+      step: context.map { StepOutput(of: $0) },
       isInserted: context?.isOutputInserted ?? false)
     state = Lock(
       State(output: output, terminalCheck: TerminalCheck(isInteractive: terminal != nil)))
@@ -105,6 +105,7 @@ final class ProcessOperation: PolledOperation {
   var cpuTime: Int64? { process.cpuTime }
 
   var unfinishedLine: String? {
+    guard context != nil else { return nil }
     let tail = state.withLock(\.output.tail)
     let line = tail.endsInsideLine ? tail.lastLine : nil
     // What draws its progress begins the same line again.
@@ -115,7 +116,6 @@ final class ProcessOperation: PolledOperation {
     guard process.end() == nil else { return }
     let now = MonotonicClock.now()
     let stoppedAt = state.withLock { state -> Int64? in
-      state.isStopped = true
       defer { state.stoppedAt = state.stoppedAt ?? now }
       return state.stoppedAt
     }
@@ -137,12 +137,7 @@ final class ProcessOperation: PolledOperation {
   private func conclude(_ end: ProcessEnd) -> Result<Void, any Error> {
     let lines = state.withLock { $0.output.finish(process) }
     context?.output(lines)
-    var result = judge(end)
-    // Nobody reads on after a failure, so no stream continues a secret.
-    if case .failure = result, let rest = state.withLock({ $0.output.flush() }) {
-      context?.output(rest)
-      result = judge(end)
-    }
+    let result = judge(end)
     switch result {
     case .success:
       let inserted = state.withLock { state in
@@ -152,14 +147,20 @@ final class ProcessOperation: PolledOperation {
       if let inserted, let context {
         context.provide(inserted, for: .output(ofStep: context.stepID))
       }
-    case .failure: process.killGroup(Signals.kill)
+    case .failure:
+      // Nothing is read after a failure, so no stream continues a secret.
+      if let rest = state.withLock({ $0.output.flush() }) { context?.output(rest) }
+      process.killGroup(Signals.kill)
     }
     return result
   }
 
+  /// Returns the result. Calls the verdict at most once, because it may emit an event.
   private func judge(_ end: ProcessEnd) -> Result<Void, any Error> {
-    let (tail, isStopped, request) = state.withLock { ($0.output.tail, $0.isStopped, $0.terminalRequest) }
-    if isStopped { return .failure(CancellationError()) }
+    let (tail, stoppedAt, request) = state.withLock {
+      ($0.output.completeTail, $0.stoppedAt, $0.terminalRequest)
+    }
+    if stoppedAt != nil { return .failure(CancellationError()) }
     guard let request else { return verdict(end, tail) }
     return .failure(
       RunProcessError.askedForTerminal(program: program, signal: Signals.name(request), output: tail.text))

@@ -1,10 +1,11 @@
 import AppBoot
 import AppBootSystem
 
-/// The captured output of a process: its open streams, the last bytes of both, and the lines for its step.
+/// The captured output of a process: its streams, the last bytes of both, and the lines for its step.
 ///
-/// Secrets are replaced here, where the output enters: neither the tail nor the step receives any. It reads nothing
-/// while the reader of the launch's output is behind: then the process waits at its full pipe.
+/// Secrets are replaced here, where the output enters: neither the tail nor the step receives any. Only a probe sees
+/// the output as it is. It reads nothing while the reader of the launch's output is behind: then the process waits at
+/// its full pipe.
 struct ProcessOutput: Sendable {
   /// The most bytes of standard output that another step can insert.
   static let insertedLimit = 1 << 16
@@ -16,10 +17,10 @@ struct ProcessOutput: Sendable {
   /// The bytes of standard output for other steps; `nil` if none inserts them.
   private var inserted: [UInt8]?
   private var step: StepOutput?
-  private var outputFilter: SecretFilter
-  private var errorFilter: SecretFilter
-  private var readsOutput = true
-  private var readsErrors: Bool
+  /// The lines with their secrets, for a probe; `nil` if it needs none.
+  private var probed: [String]?
+  private var output: Stream
+  private var errors: Stream
   /// The time of the monotonic clock at which it reads again; `nil` if it is not paused.
   private(set) var resumesAt: Int64?
   /// The stream that printed last.
@@ -30,15 +31,17 @@ struct ProcessOutput: Sendable {
   ///   - secrets: The secrets that are replaced.
   ///   - step: The receiver of the lines and the bytes; `nil` for none.
   ///   - isInserted: True if other steps insert its standard output.
+  ///   - isProbed: True if a probe looks at the lines.
   init(
     of process: Subprocess, keeping limit: Int = 1 << 16, hiding secrets: Secrets, step: StepOutput?,
-    isInserted: Bool = false
+    isInserted: Bool = false, isProbed: Bool = false
   ) {
     inserted = isInserted ? [] : nil
+    probed = isProbed ? [] : nil
     tail = OutputTail(limit: limit)
     self.step = step
-    (outputFilter, errorFilter) = (SecretFilter(secrets), SecretFilter(secrets))
-    readsErrors = process.descriptor(of: .errors) != nil
+    output = Stream(filter: SecretFilter(secrets))
+    errors = Stream(filter: SecretFilter(secrets), isOpen: process.descriptor(of: .errors) != nil)
   }
 
   /// The standard output without its final newline, for other steps; `nil` if none inserts it, or if it is too long.
@@ -51,15 +54,22 @@ struct ProcessOutput: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Returns the lines since the last call as the process printed them, with secrets: only for its probe.
+  mutating func takeProbedLines() -> [String] {
+    defer { if probed != nil { probed = [] } }
+    return probed ?? []
+  }
+
+  /// Stops collecting lines for a probe.
+  mutating func endProbe() { probed = nil }
+
   /// True until both streams have ended.
-  var isOpen: Bool { readsOutput || readsErrors }
+  var isOpen: Bool { CapturedStream.allCases.contains { self[$0].isOpen } }
 
   /// Returns the descriptors of the streams that have not ended; none during a pause.
   func descriptors(of process: Subprocess) -> [Int32] {
     guard resumesAt == nil else { return [] }
-    let output = readsOutput ? process.descriptor(of: .output) : nil
-    let errors = readsErrors ? process.descriptor(of: .errors) : nil
-    return [output, errors].compactMap(\.self)
+    return CapturedStream.allCases.compactMap { self[$0].isOpen ? process.descriptor(of: $0) : nil }
   }
 
   /// Reads the available output and returns the lines that it completes. Record these lines with no lock held.
@@ -67,9 +77,7 @@ struct ProcessOutput: Sendable {
     let isPaused = isOpen && step?.isReaderBehind == true
     resumesAt = isPaused ? MonotonicClock.now() + Self.pause : nil
     if isPaused { return [] }
-    let isShort = step?.usesEveryLine ?? false
-    if readsOutput { readsOutput = read(.output, of: process, isShort: isShort) }
-    if readsErrors { readsErrors = read(.errors, of: process, isShort: isShort) }
+    readOpenStreams(of: process, isShort: step?.usesEveryLine ?? false)
     return step?.takeLines() ?? []
   }
 
@@ -77,11 +85,9 @@ struct ProcessOutput: Sendable {
   /// when the process has ended.
   mutating func finish(_ process: Subprocess) -> [OutputLine] {
     // The last read may have stopped just before the end of a stream.
-    if readsOutput { readsOutput = read(.output, of: process) }
-    if readsErrors { readsErrors = read(.errors, of: process) }
+    readOpenStreams(of: process)
     // A stream that is still open may continue a secret: its reader gets the beginning.
-    if !readsOutput { finish(.output) }
-    if !readsErrors { finish(.errors) }
+    for stream in CapturedStream.allCases where !self[stream].isOpen { finish(stream) }
     step?.finish()
     return step?.takeLines() ?? []
   }
@@ -90,28 +96,43 @@ struct ProcessOutput: Sendable {
   /// their lines; `nil` if there are none.
   mutating func flush() -> [OutputLine]? {
     guard unfinishedSecrets.contains(where: { !$0.isEmpty }) else { return nil }
-    finish(.output)
-    finish(.errors)
+    for stream in CapturedStream.allCases { finish(stream) }
     step?.finish()
     return step?.takeLines() ?? []
   }
 
-  /// Makes ``read(from:)`` return every line from now on, even if the launch uses only the last line of each read.
-  mutating func follow() { step?.isFollowed = true }
+  /// The last bytes of both streams, with those that may be the beginning of a secret.
+  var completeTail: OutputTail {
+    var complete = self
+    complete.step = nil
+    _ = complete.flush()
+    return complete.tail
+  }
 
   /// The last bytes of each stream that may be the beginning of a secret, in the order of the descriptors.
-  var unfinishedSecrets: [[UInt8]] { [outputFilter.unfinished, errorFilter.unfinished] }
+  var unfinishedSecrets: [[UInt8]] { CapturedStream.allCases.map { self[$0].filter.unfinished } }
 
-  private mutating func read(
-    _ stream: CapturedStream, of process: Subprocess, isShort: Bool = false
-  ) -> Bool {
+  private mutating func readOpenStreams(of process: Subprocess, isShort: Bool = false) {
+    for stream in CapturedStream.allCases where self[stream].isOpen {
+      self[stream].isOpen = read(stream, of: process, isShort: isShort)
+    }
+  }
+
+  private mutating func read(_ stream: CapturedStream, of process: Subprocess, isShort: Bool) -> Bool {
     process.readOutput(stream, isShort: isShort) { bytes in
       // One byte more than the limit shows that the output is too long.
       if stream == .output, let count = inserted?.count {
         inserted?.append(contentsOf: bytes.prefix(Self.insertedLimit + 1 - count))
       }
+      if probed != nil { addProbed(bytes, from: stream) }
       filter(stream) { filter, pass in filter.append(bytes, pass) }
     }
+  }
+
+  private mutating func addProbed(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream) {
+    var lines = self[stream].lines
+    lines.append(bytes) { probed?.append(String(outputLine: $0)) }
+    self[stream].lines = lines
   }
 
   private mutating func finish(_ stream: CapturedStream) {
@@ -122,9 +143,9 @@ struct ProcessOutput: Sendable {
     _ stream: CapturedStream,
     _ body: (inout SecretFilter, (UnsafeRawBufferPointer) -> Void) -> Void
   ) {
-    var filter = stream == .output ? outputFilter : errorFilter
+    var filter = self[stream].filter
     body(&filter) { append($0, from: stream) }
-    if stream == .output { outputFilter = filter } else { errorFilter = filter }
+    self[stream].filter = filter
   }
 
   /// Adds output without secrets.
@@ -134,5 +155,18 @@ struct ProcessOutput: Sendable {
     last = stream
     tail.append(bytes)
     step?.append(bytes, from: stream)
+  }
+
+  private struct Stream: Sendable {
+    var filter: SecretFilter
+    /// The lines for a probe.
+    var lines = LineSplitter()
+    /// True until the stream has ended.
+    var isOpen = true
+  }
+
+  private subscript(stream: CapturedStream) -> Stream {
+    get { stream == .output ? output : errors }
+    set { if stream == .output { output = newValue } else { errors = newValue } }
   }
 }

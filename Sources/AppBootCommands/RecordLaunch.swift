@@ -48,14 +48,15 @@ public struct RecordLaunch: UndoableCommand {
   /// - Throws: An error for a variable that is not set; ``LaunchLog/Damage``; the state's error.
   public func execute(in context: LaunchContext) throws {
     let version = try version.map { try TextParameter.value(of: $0, in: context) }
-    var log = LaunchLog()
-    var lastVersion: String?
+    var (before, log) = (LaunchLog(), LaunchLog())
     try context.state.update(LaunchLog.stateName) { stored in
-      log = try LaunchLog(stored, in: context.state)
-      lastVersion = log.version
+      before = try LaunchLog(stored, in: context.state)
+      log = before
       log.add(version: version, at: WallClock.timestamp())
       return Array("\(log.json)\n".utf8)
     }
+    context.provide(LaunchLog.Addition(before: before, after: log), for: Self.addition(in: context))
+    let lastVersion = before.version
     context.provide(log.count, for: .launchCount)
     if let lastVersion { context.provide(lastVersion, for: .lastVersion) }
     let isUpgrade = LaunchLog.isUpgrade(from: lastVersion, to: version)
@@ -63,16 +64,21 @@ public struct RecordLaunch: UndoableCommand {
     context.note("launch \(log.count)\(words)")
   }
 
-  /// Removes the launch from the record.
+  /// Removes the launch from the record. The records of launches that came later stay.
   ///
   /// - Throws: ``LaunchLog/Damage``; the state's error.
   public func undo(in context: LaunchContext) throws {
-    let lastVersion = context.value(for: .lastVersion)
+    guard let launch = context.value(for: Self.addition(in: context)) else { return }
     try context.state.update(LaunchLog.stateName) { stored in
       var log = try LaunchLog(stored, in: context.state)
-      log.removeLast(lastVersion: lastVersion)
+      log.remove(launch)
       return Array("\(log.json)\n".utf8)
     }
+  }
+
+  /// The key of this step's launch in the log.
+  private static func addition(in context: LaunchContext) -> ContextKey<LaunchLog.Addition> {
+    ContextKey("launch recorded by \(context.stepID)")
   }
 }
 

@@ -17,7 +17,7 @@ public struct RegisterRemoteNotifications: AsyncCommand {
 
     With a "provider" it is sent there: POST, {"token", "platform", "reason"} as JSON, by the program curl, \
     with the machine's proxies and certificates. No argument list contains any of it. The step fails on any \
-    status but 2xx, redirects included, without an answer within "timeout", and on one over 64 KiB.
+    status but 2xx, redirects included, without a response within "timeout", and on one over 64 KiB.
 
     Secrets come from the environment: { "Authorization": "Bearer {env.PUSH_KEY}" }.
 
@@ -37,7 +37,7 @@ public struct RegisterRemoteNotifications: AsyncCommand {
   package var headers: [String: String] = [:]
 
   /// The longest that the provider may take.
-  @Parameter("The longest that the provider may take, connection and answer together.", schema: .timeout)
+  @Parameter("The longest that the provider may take, connection and response together.", schema: .timeout)
   package var timeout = Duration.seconds(10)
 
   /// Creates the command without a provider.
@@ -45,10 +45,7 @@ public struct RegisterRemoteNotifications: AsyncCommand {
 
   /// Rejects headers that HTTP does not allow, and a timeout of zero.
   public func validate(_ validation: inout ParameterValidation) {
-    for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
-      guard let problem = HTTPHeader.problem(with: name, value) else { continue }
-      validation.reject(problem, at: "headers", .key(name))
-    }
+    validation.checkHeaders(headers, at: "headers")
     if timeout <= .zero { validation.reject("must be greater than zero", at: "timeout") }
   }
 
@@ -97,22 +94,16 @@ extension RegisterRemoteNotifications: PolledCommand {
   private func register(
     _ token: DeviceToken, with request: CurlRequest, at origin: String, in context: LaunchContext
   ) throws -> any PolledOperation {
-    do throws(SpawnError) {
-      return try request.start(for: origin, in: context) { result in
-        switch result {
-        case .failure(let error): return .failure(fail(error, in: context))
-        case .success(let answer) where (200...299).contains(answer.status):
-          return succeed(token, "registered with \(origin)", in: context)
-        case .success(let answer):
-          let error = RemoteNotificationsError.rejected(
-            origin: origin, status: answer.status, answer: answer.firstLine)
-          return .failure(fail(error, in: context))
-        }
+    try request.start(for: origin, in: context) { result in
+      switch result {
+      case .failure(let error): return .failure(fail(error, in: context))
+      case .success(let response) where (200...299).contains(response.status):
+        return succeed(token, "registered with \(origin)", in: context)
+      case .success(let response):
+        let error = RemoteNotificationsError.rejected(
+          origin: origin, status: response.status, response: response.firstLine(hiding: context.secrets))
+        return .failure(fail(error, in: context))
       }
-    } catch .programNotFound {
-      throw RemoteNotificationsError.curlNotFound
-    } catch {
-      throw RemoteNotificationsError.curlNotStarted(reason: error.description)
     }
   }
 

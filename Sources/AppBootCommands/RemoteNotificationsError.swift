@@ -2,12 +2,8 @@
 enum RemoteNotificationsError: Error, Sendable, Hashable {
   /// The stored token is damaged.
   case damagedToken(place: String)
-  /// There is no `curl` program.
-  case curlNotFound
-  /// The `curl` program could not be started; with the system's message.
-  case curlNotStarted(reason: String)
-  /// The provider answered with a status other than 2xx; with the first line of its answer.
-  case rejected(origin: String, status: Int, answer: String)
+  /// The provider answered with a status other than 2xx; with the first line of its response.
+  case rejected(origin: String, status: Int, response: String)
 }
 
 extension RemoteNotificationsError: CustomStringConvertible {
@@ -16,12 +12,8 @@ extension RemoteNotificationsError: CustomStringConvertible {
     switch self {
     case .damagedToken(let place):
       "\(place) is damaged: it must hold 64 hexadecimal digits; remove it, and the next launch makes a new token"
-    case .curlNotFound:
-      "there is no program \"curl\" in PATH, to call the provider with: install it, or leave out \"provider\""
-    case .curlNotStarted(let reason):
-      "curl could not be started: \(reason)"
-    case .rejected(let origin, let status, let answer):
-      "\(origin) answered with status \(status)" + (answer.isEmpty ? "" : ": \(answer)")
+    case .rejected(let origin, let status, let response):
+      "\(origin) answered with status \(status)" + (response.isEmpty ? "" : ": \(response)")
     }
   }
 }

@@ -115,19 +115,15 @@ extension RunProcess: PolledCommand {
   package var needsMainLane: Bool { interactive }
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {
-    let arguments = try arguments.map { try ProcessText.value(of: $0, in: context) }
-    let directory = try directory.map { try ProcessText.value(of: $0, in: context) }
-    let environment = try environment.mapValues { try ProcessText.value(of: $0, in: context) }
-    guard let program = arguments.first else { throw RunProcessError.noProgram }
+    var (request, directory) = try Self.request(arguments, directory, environment, in: context)
+    guard let program = request.arguments.first else { throw RunProcessError.noProgram }
     let expected = expect.map { Int($0) }
-    context.learnSecrets(in: environment)
-    var request = Self.request(arguments, directory, environment, in: context)
     // It ends with its last user, also if the program cannot start.
     let terminal = interactive ? try TerminalLoan() : nil
     if let terminal { request.use(terminal) }
     do {
       return try ProcessOperation(
-        request, hiding: context.secrets, terminal: terminal, context: context
+        request, terminal: terminal, context: context
       ) { [interactive] end, output in
         if case .exited(let code) = end, expected.contains(Int(code)) {
           context.note("exit \(code)")
@@ -137,19 +133,25 @@ extension RunProcess: PolledCommand {
         return .failure(RunProcessError(end, of: program, expected: expected, output: text))
       }
     } catch {
-      throw RunProcessError(error, arguments: arguments, directory: directory)
+      throw RunProcessError(error, arguments: request.arguments, directory: directory)
     }
   }
 
-  /// Returns the request for a step's program; its directory is relative to the manifest's.
+  /// Returns the request for a step's program, with the values of its placeholders, and the directory as it is shown:
+  /// relative to the manifest's. Hides the values of secret variables from now on.
   static func request(
     _ arguments: [String], _ directory: String?, _ environment: [String: String], in context: LaunchContext
-  ) -> ProcessRequest {
+  ) throws -> (request: ProcessRequest, directory: String?) {
+    let fill = { (text: String) in try ProcessText.value(of: text, in: context) }
+    let arguments = try arguments.map(fill)
+    let directory = try directory.map(fill)
+    let environment = try environment.mapValues(fill)
+    context.learnSecrets(in: environment)
     let place = directory.map { FileSystem.join(context.directory, $0) }
     var request = ProcessRequest(arguments, of: context, adding: environment)
     if let place { request.directory = place == "." ? nil : place }
     request.separatesErrors = true
-    return request
+    return (request, directory)
   }
 }
 

@@ -19,6 +19,9 @@ public struct RunService: AsyncCommand {
     stops them: a service after those that come after it, independent ones at the same time. A service receives \
     "stop.signal", and SIGKILL after "stop.grace".
 
+    If something accepts connections at the address of "tcp", "unix" or "http" before the service is started, the \
+    result says so: another process may be what is ready.
+
     The program is started as by RunProcess. The step takes no job: any number of services can start at once.
     """
 
@@ -43,8 +46,8 @@ public struct RunService: AsyncCommand {
   package var ready: ReadinessProbe?
 
   /// The restart of a process that ended after it was ready.
-  @Parameter("The restart of a process that ended after it was ready.")
-  package var restart = RestartPolicy()
+  @Parameter("The restart of a process that ended after it was ready. Default: it is not restarted.")
+  package var restart: RestartPolicy?
 
   /// The signal and the grace of a stop.
   @Parameter("The signal and the grace of a stop.")
@@ -87,7 +90,8 @@ package struct RestartPolicy: ParameterGroup {
   }
 
   /// The ends after which it is restarted.
-  @Parameter("When it is restarted: never, onFailure (an exit code other than 0, or a signal) or always.")
+  @Parameter(
+    required: "When it is restarted: onFailure (an exit code other than 0, or a signal), always or never.")
   package var when = Condition.never
 
   /// The most restarts in a row.
@@ -106,7 +110,7 @@ package struct RestartPolicy: ParameterGroup {
   @Parameter("After this time ready, the count of restarts begins again.")
   package var resetAfter = Duration.seconds(60)
 
-  /// Creates the policy with its defaults.
+  /// Creates a policy that never restarts a service.
   package init() {}
 }
 
@@ -149,6 +153,7 @@ extension RunService: PolledCommand {
   package var grace: Int64? { stop.grace.nanosecondsClamped }
 
   package var limits: [StepLimit] {
+    let restart = restart ?? RestartPolicy()
     var limits = [
       StepLimit("stop.signal", .word(stop.signal)),
       StepLimit("stop.grace", .duration(stop.grace.nanosecondsClamped)),
@@ -168,21 +173,21 @@ extension RunService: PolledCommand {
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
-    let arguments = try arguments.map { try ProcessText.value(of: $0, in: context) }
-    let directory = try directory.map { try ProcessText.value(of: $0, in: context) }
-    let environment = try environment.mapValues { try ProcessText.value(of: $0, in: context) }
-    context.learnSecrets(in: environment)
-    let request = RunProcess.request(arguments, directory, environment, in: context)
+    let (request, directory) = try RunProcess.request(arguments, directory, environment, in: context)
+    // Another process may be what answers the probe. It can be meant: a server that was started before, a port that
+    // services share, a proxy in front of the service. So it is no failure.
+    let served = try ready?.condition?.servedAddress(in: context)
     let probe: @Sendable () throws -> Probe? = { [ready] in try ready?.start(in: context) }
     let service = Service(
-      id: context.stepID, request: request, probe: probe, restart: restart, stop: stop, onExit: onExit,
+      id: context.stepID, request: request, probe: probe, restart: restart ?? RestartPolicy(), stop: stop,
+      onExit: onExit,
       context: context)
     do {
       try service.start()
     } catch let error as SpawnError {
-      throw RunProcessError(error, arguments: arguments, directory: directory)
+      throw RunProcessError(error, arguments: request.arguments, directory: directory)
     }
-    return ServiceStart(service, supervisor)
+    return ServiceStart(service, supervisor, served: served)
   }
 }
 
@@ -190,16 +195,20 @@ extension RunService: PolledCommand {
 enum ServiceError: Error, Sendable, CustomStringConvertible {
   /// Nothing in this launch keeps services.
   case noHost
-  /// The process ended before it was ready; `output` is the last that it printed.
-  case ended(program: String, end: ProcessEnd, output: String)
+  /// The process ended before it was ready; `output` is the last that it printed, `served` the address at which
+  /// another process accepted connections before the start.
+  case ended(program: String, end: ProcessEnd, output: String, served: String? = nil)
   /// The service can never be ready.
   case neverReady(String)
 
   var description: String {
     switch self {
     case .noHost: "nothing keeps services in this launch: run the manifest with `appboot run`"
-    case .ended(let program, let end, let output):
+    case .ended(let program, let end, let output, let served):
       "\"\(program)\" \(end.words) before it was ready\(RunProcessError.shown(output))"
+        + (served.map {
+          "\nanother process accepted connections at \($0) before the start: stop it, or use another address"
+        } ?? "")
     case .neverReady(let reason): reason
     }
   }

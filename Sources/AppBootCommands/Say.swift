@@ -33,11 +33,10 @@ public struct Say: Command {
     guard validation.isDecoded("text") else { return }
     for problem in Template.problems(in: text.text) { validation.reject(problem.description, at: "text") }
     guard let template = try? Template(text.text) else { return }
+    validation.requireValues(of: template, at: "text")
     let known = Placeholders.values(of: LaunchOptions()).keys.sorted()
-    for name in template.placeholders {
-      if let value = Placeholders.contextValue(of: name), !value.isEmpty {
-        validation.require(value, for: "{\(name)}", at: "text")
-      } else if !known.contains(name), !name.hasPrefix("env.") || name == "env." {
+    for name in template.placeholders where Placeholders.contextValue(of: name)?.isEmpty ?? true {
+      if !known.contains(name), !name.hasPrefix("env.") || name == "env." {
         let error = PlaceholderError.unknown(name, among: known, open: ["context.", "env."])
         validation.reject(error.description, at: "text")
       }

@@ -4,15 +4,15 @@ import AppBootSystem
 /// The output of a step's process: its lines become events, its bytes go to the step's log.
 struct StepOutput: Sendable {
   private let context: LaunchContext
-  /// True if every line is used, also after the step has ended.
-  var isFollowed = false
+  private let isFollowed: Bool
   private var output = LineSplitter()
   private var errors = LineSplitter()
   private var log: RotatingFile?
   private var lines: [OutputLine] = []
 
-  init(of context: LaunchContext) {
-    self.context = context
+  /// - Parameter isFollowed: True if every line is used, also those that the launch does not use.
+  init(of context: LaunchContext, isFollowed: Bool = false) {
+    (self.context, self.isFollowed) = (context, isFollowed)
   }
 
   /// True if the process should wait with its output (``LaunchContext/isReaderBehind``).
@@ -62,10 +62,16 @@ struct StepOutput: Sendable {
 }
 
 extension OutputLine {
-  /// Creates a line from its bytes, with U+FFFD for invalid UTF-8 and without a carriage return at its end.
   fileprivate init(_ bytes: UnsafeRawBufferPointer, on stream: StartupEvent.OutputStream) {
+    self.init(String(outputLine: bytes), on: stream)
+  }
+}
+
+extension String {
+  /// Creates the text of a line from its bytes, with U+FFFD for invalid UTF-8 and without a carriage return at its end.
+  init(outputLine bytes: UnsafeRawBufferPointer) {
     let isDOS = bytes.last == UInt8(ascii: "\r")
-    let text = UnsafeRawBufferPointer(rebasing: isDOS ? bytes.dropLast() : bytes[...])
-    self.init(String(decoding: text, as: UTF8.self), on: stream)
+    self.init(
+      decoding: UnsafeRawBufferPointer(rebasing: isDOS ? bytes.dropLast() : bytes[...]), as: UTF8.self)
   }
 }

@@ -25,7 +25,7 @@ enum TextParameter {
   static func variables(in texts: some Sequence<String>) -> [String] {
     texts.flatMap { text in
       ((try? Template(text).placeholders) ?? []).compactMap { placeholder in
-        placeholder.hasPrefix("env.") ? String(placeholder.dropFirst("env.".count)) : nil
+        placeholder.dropping(prefix: "env.")
       }
     }
   }
@@ -44,29 +44,12 @@ enum TextParameter {
   static func argument(
     _ text: String, in context: LaunchContext, encode: (String) -> String = { $0 }
   ) throws(PlaceholderError) -> String {
-    var result = ""
-    var rest = text[...]
-    while let (before, name, after) = firstVariable(in: rest) {
-      guard let value = context.environment(name) else { throw .variableNotSet(name) }
-      result += before + encode(value)
-      rest = after
+    try variables.filled(text) { name throws(PlaceholderError) in
+      let variable = String(name.dropFirst("env.".count))
+      guard let value = context.environment(variable) else { throw .variableNotSet(variable) }
+      return encode(value)
     }
-    return result + rest
   }
 
-  private static func firstVariable(in text: Substring) -> (Substring, String, Substring)? {
-    let opening = Array("{env.".utf8)
-    var start = text.startIndex
-    while let brace = text.utf8[start...].firstIndex(of: UInt8(ascii: "{")) {
-      let inside = text.utf8[brace...].dropFirst(opening.count)
-      let name = inside.prefix { $0 != UInt8(ascii: "}") && $0 != UInt8(ascii: "{") }
-      if text.utf8[brace...].starts(with: opening), !name.isEmpty, name.endIndex < text.endIndex,
-        text.utf8[name.endIndex] == UInt8(ascii: "}")
-      {
-        return (text[..<brace], String(Substring(name)), text[text.utf8.index(after: name.endIndex)...])
-      }
-      start = text.utf8.index(after: brace)
-    }
-    return nil
-  }
+  private static let variables = PlaceholderScanner("env.")
 }

@@ -71,8 +71,11 @@ package enum Keeper {
     // An ignored SIGCHLD, which is inherited, would discard the exit codes of children (waitid, POSIX).
     Signals.restoreDefault(SIGCHLD)
     let parent = getpid()
-    let sharesGroup = Isolation.isActive ? Isolation.sharesGroup : Terminal.isForeground
-    let terminal = sharesGroup ? Terminal.settings : nil
+    let (sharesGroup, terminal) =
+      Terminal.withControlling { terminal in
+        let sharesGroup = Isolation.isActive ? Isolation.sharesGroup : Terminal.isForeground(of: terminal)
+        return (sharesGroup, sharesGroup ? Terminal.Settings(of: terminal) : nil)
+      } ?? (Isolation.isActive && Isolation.sharesGroup, nil)
     // The keeper waits for signals and must not miss one. The lifeline's thread must not handle one.
     let mask = Isolation.earlierMask.withLock(\.self) ?? SignalMask.blockAll()
     let child = ForkedThread.fork()
@@ -148,26 +151,6 @@ struct OwnStatus: Equatable {
     for line in status.split(separator: UInt8(ascii: "\n")) where line.starts(with: "Threads:".utf8) {
       threads = Int(String(decoding: line.dropFirst(8).drop { $0 < 0x30 }, as: UTF8.self))
     }
-  }
-}
-
-/// The blocked signals of a thread (`pthread_sigmask`, POSIX).
-struct SignalMask {
-  private var set: sigset_t
-
-  /// Blocks all signals in the calling thread, and returns its former mask.
-  static func blockAll() -> SignalMask {
-    var all = sigset_t()
-    var before = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    return SignalMask(set: before)
-  }
-
-  /// Blocks exactly the signals of this mask in the calling thread.
-  func restore() {
-    var set = set
-    pthread_sigmask(SIG_SETMASK, &set, nil)
   }
 }
 

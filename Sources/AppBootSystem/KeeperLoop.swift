@@ -84,12 +84,7 @@ struct KeeperLoop {
 
   /// The process that sent a signal by kill(2); 0 for any other signal.
   private static func sender(of info: siginfo_t) -> Int32 {
-    guard info.si_code == 0 else { return 0 }  // SI_USER is 0 on Linux.
-    #if canImport(Musl)
-    return info.__si_fields.__si_common.__first.__piduid.si_pid
-    #else
-    return info._sifields._kill.si_pid
-    #endif
+    info.si_code == 0 ? info.sender : 0  // SI_USER is 0 on Linux.
   }
 
   // MARK: - Children
@@ -133,7 +128,7 @@ struct KeeperLoop {
   }
 
   /// The signals that end a process by default: all but those that stop it, resume it, or do nothing.
-  private static let endingSignals = Set(1...31).subtracting([
+  private static let endingSignals = Set(Signals.standard).subtracting([
     SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH,
   ])
 
@@ -156,7 +151,7 @@ struct KeeperLoop {
       raise(SIGSTOP)
     } else {
       Signals.raiseDefault(signal)
-      _ = SignalMask.blockAll()
+      SignalMask.blockAll()
     }
     // The CONT that ended the stop is pending here: it is forwarded next.
   }

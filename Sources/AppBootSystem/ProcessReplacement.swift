@@ -11,25 +11,19 @@ import Musl
 /// A program that replaces this one inherits ignored signals and the mask (`execve`, POSIX).
 package struct InheritedSignals: Sendable {
   private let ignored: [Int32]
-  private let mask: sigset_t
+  private let mask: SignalMask
 
   /// Returns the current actions and mask. Call it on the main thread, before the first change.
   package static func current() -> InheritedSignals {
-    var mask = sigset_t()
-    pthread_sigmask(SIG_SETMASK, nil, &mask)
-    return InheritedSignals(ignored: numbers.filter(Signals.isIgnored), mask: mask)
+    InheritedSignals(ignored: Signals.standard.filter(Signals.isIgnored), mask: .current)
   }
-
-  /// All signals except real-time ones, which this process does not change.
-  private static var numbers: ClosedRange<Int32> { 1...31 }
 
   /// Restores the actions and the mask. A handler becomes the default action.
   fileprivate func restore() {
-    for signal in Self.numbers where signal != SIGKILL && signal != SIGSTOP {
+    for signal in Signals.standard where signal != SIGKILL && signal != SIGSTOP {
       if ignored.contains(signal) { Signals.ignore(signal) } else { Signals.restoreDefault(signal) }
     }
-    var mask = mask
-    pthread_sigmask(SIG_SETMASK, &mask, nil)
+    mask.restore()
   }
 }
 
@@ -39,14 +33,16 @@ extension CurrentProcess {
   /// The program gets the signal actions, the mask and the limit of open files with which this process was started.
   /// Call it on the main thread.
   ///
-  /// - Throws: An error if the program cannot be started. Then only this process's signals have changed.
+  /// After a failed `execve` this process must end: its signals, limits, environment and keeper are prepared for the
+  /// other program.
+  ///
+  /// - Throws: An error if the program is not found or cannot be started.
   package static func replace(
     by arguments: [String], signals: InheritedSignals
   ) throws(SpawnError) -> Never {
     #if os(Linux) || os(macOS)
     let request = ProcessRequest(arguments)
-    let path = ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin"
-    let program = try ProgramSearch.find(arguments.first ?? "", searchPath: path, from: nil)
+    let program = try ProgramSearch.find(arguments.first ?? "", searchPath: ProgramSearch.path, from: nil)
     endByPendingSignal()
     Keeper.prepareReplacement()
     ServiceManager.release()

@@ -8,13 +8,16 @@ import Musl
 
 /// A look-up of programs in `PATH`.
 package enum ProgramSearch {
+  /// The directories of `PATH`; those of POSIX's tools if it is not set.
+  static var path: String { ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin" }
+
   /// Throws the error that starting a program would throw if it is missing or cannot be executed.
   ///
   /// - Parameter searchPath: The directories to search; `nil` for those of `PATH`.
   package static func check(
     _ name: String, searchPath: String? = nil, from directory: String
   ) throws(SpawnError) {
-    let searchPath = searchPath ?? ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin"
+    let searchPath = searchPath ?? path
     let program = FileSystem.join(directory, try find(name, searchPath: searchPath, from: directory))
     guard FileSystem.kind(of: program) == .regular else { throw .programNotFound(name, searched: []) }
     guard access(program, X_OK) == 0 else { throw .notExecutable(name) }

@@ -8,12 +8,6 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
   package init(code: Int32, _ description: String) {
     (self.code, self.description) = (code, description)
   }
-
-  /// True if another connection has locked the database.
-  package var isBusy: Bool { code & 0xff == SQLiteCode.busy }
-
-  /// True if ``SQLiteConnection/isStopped`` ended the work.
-  package var isInterrupted: Bool { code & 0xff == SQLiteCode.interrupt }
 }
 
 /// An error in a script, with its place.

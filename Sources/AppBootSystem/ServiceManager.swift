@@ -69,13 +69,11 @@ package enum ServiceManager {
     // SI_QUEUE (sigaction(2)); the constant is not imported everywhere.
     guard received.si_signo == signal, received.si_code == -1 else { return false }
     #if canImport(Musl)
-    let sender = received.__si_fields.__si_common.__first.__piduid.si_pid
     let value = received.__si_fields.__si_common.__second.si_value.sival_int
     #else
-    let sender = received._sifields._rt.si_pid
     let value = received._sifields._rt.si_sigval.sival_int
     #endif
-    guard sender == engine, let state = State(rawValue: value) else { return false }
+    guard received.sender == engine, let state = State(rawValue: value) else { return false }
     send(state)
     return true
   }

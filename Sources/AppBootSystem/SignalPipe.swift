@@ -24,7 +24,8 @@ package struct SignalPipe: Sendable {
     for signal in signals where !([SIGHUP, SIGQUIT].contains(signal) && Signals.isIgnored(signal)) {
       try handle(signal)
     }
-    unblock(signals)
+    // The parent process may have blocked them: a blocked signal could not stop this program.
+    SignalMask.unblock(signals)
     return pipe
   }
 
@@ -63,14 +64,6 @@ package struct SignalPipe: Sendable {
       readEnd = ends.read
       return SignalPipe(readDescriptor: readEnd)
     }
-  }
-
-  /// Unblocks signals that the parent process had blocked: a blocked signal could not stop this program.
-  private static func unblock(_ signals: [Int32]) {
-    var set = sigset_t()
-    sigemptyset(&set)
-    for signal in signals { sigaddset(&set, signal) }
-    pthread_sigmask(SIG_UNBLOCK, &set, nil)
   }
 
   private static func handle(_ signal: Int32) throws(SystemError) {

@@ -14,6 +14,8 @@ package enum Signals {
   package static var kill: Int32 { SIGKILL }
   package static var terminate: Int32 { SIGTERM }
   package static var user1: Int32 { SIGUSR1 }
+  /// All signals except real-time ones, which this process does not change.
+  static var standard: ClosedRange<Int32> { 1...31 }
   /// The signals that ask a process to end.
   package static var terminating: [Int32] { [interrupt, terminate, hangup, quit] }
   /// The signals that request a progress report: `SIGUSR1`, and on Darwin `SIGINFO` (Control-T).
@@ -82,10 +84,7 @@ package enum Signals {
     restoreDefault(signal)
     // Before it is unblocked: a pending one would stop the process, and this one again after the CONT.
     raise(signal)
-    var set = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, signal)
-    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    SignalMask.unblock([signal])
   }
 
   private static func set(_ signal: Int32, to handler: sighandler) {

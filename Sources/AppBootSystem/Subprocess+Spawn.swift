@@ -16,7 +16,7 @@ extension ProcessRequest {
     guard let name = arguments.first else {
       throw .programNotFound("", searched: [])
     }
-    let searchPath = environment?["PATH"] ?? ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin"
+    let searchPath = environment?["PATH"] ?? ProgramSearch.path
     return try spawn(try ProgramSearch.find(name, searchPath: searchPath, from: directory))
   }
 

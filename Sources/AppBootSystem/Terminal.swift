@@ -21,11 +21,7 @@ package enum Terminal {
   package static var hasGone: Bool { controllingFailure.map { isAbsence($0.code) } ?? false }
 
   /// A Boolean that is true if this process is in the foreground of its controlling terminal, and can read from it.
-  static var isForeground: Bool {
-    guard let descriptor = try? openControlling() else { return false }
-    defer { Descriptor.close(descriptor) }
-    return isForeground(of: descriptor)
-  }
+  static var isForeground: Bool { withControlling(isForeground(of:)) ?? false }
 
   /// Returns whether this process is in the foreground of a terminal; false if its group is of another PID namespace,
   /// because all those groups have the number 0.
@@ -45,7 +41,14 @@ package enum Terminal {
     }
   }
 
-  static func openControlling() throws(SystemError) -> Int32 {
+  /// Calls a function with the controlling terminal. Returns nil if there is none.
+  static func withControlling<Result>(_ body: (Int32) -> Result) -> Result? {
+    guard let descriptor = try? openControlling() else { return nil }
+    defer { Descriptor.close(descriptor) }
+    return body(descriptor)
+  }
+
+  private static func openControlling() throws(SystemError) -> Int32 {
     try FileSystem.open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK)
   }
 
@@ -95,8 +98,10 @@ package enum Terminal {
   ///
   /// Every terminal answers DA1. It ends the wait for a terminal that does not answer OSC 11.
   private static func ask(until deadline: Int64) -> [UInt8]? {
-    guard let descriptor = try? openControlling() else { return nil }
-    defer { Descriptor.close(descriptor) }
+    withControlling { ask($0, until: deadline) } ?? nil
+  }
+
+  private static func ask(_ descriptor: Int32, until deadline: Int64) -> [UInt8]? {
     guard isForeground(of: descriptor) else { return nil }
     var before = termios()
     guard tcgetattr(descriptor, &before) == 0 else { return nil }

@@ -169,22 +169,15 @@ extension Terminal {
     }
   }
 
-  /// The settings of the controlling terminal; nil without one.
-  static var settings: Settings? {
-    guard let descriptor = try? openControlling() else { return nil }
-    defer { Descriptor.close(descriptor) }
-    return Settings(of: descriptor)
-  }
-
   /// Restores the settings. Brings this process's group to the foreground if the group there has ended.
   static func reclaim(with settings: Settings?) {
-    guard let descriptor = try? openControlling() else { return }
-    defer { Descriptor.close(descriptor) }
-    let group = tcgetpgrp(descriptor)
-    // A group that still has processes, for example a shell, keeps the foreground.
-    guard group > 1, group != getpgrp(), kill(-group, 0) != 0, errno == ESRCH else { return }
-    setForeground(getpgrp(), of: descriptor)
-    settings?.apply(to: descriptor)
+    _ = withControlling { descriptor in
+      let group = tcgetpgrp(descriptor)
+      // A group that still has processes, for example a shell, keeps the foreground.
+      guard group > 1, group != getpgrp(), kill(-group, 0) != 0, errno == ESRCH else { return }
+      setForeground(getpgrp(), of: descriptor)
+      settings?.apply(to: descriptor)
+    }
   }
 
   fileprivate static func setForeground(_ group: Int32, of descriptor: Int32) {
@@ -193,13 +186,9 @@ extension Terminal {
 
   /// Calls a function that the system refuses to a background process unless SIGTTOU is blocked (`tcsetpgrp`, POSIX).
   private static func fromBackground(_ body: () -> Int32) {
-    var set = sigset_t()
-    var before = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, SIGTTOU)
-    pthread_sigmask(SIG_BLOCK, &set, &before)
+    let mask = SignalMask.block(SIGTTOU)
     _ = retryingInterrupts(body)
-    pthread_sigmask(SIG_SETMASK, &before, nil)
+    mask.restore()
   }
 
   /// Opens the controlling terminal for another process.

@@ -128,6 +128,38 @@ struct RecordLaunchTests {
     #expect(try log.count == 1 && log.version == "1" && log.upgrade == nil)
   }
 
+  /// Returns a command, and the context of its step.
+  private func step(_ version: String) throws -> (RecordLaunch, LaunchContext) {
+    var command = RecordLaunch()
+    command.version = version
+    return (command, try launch(version).plan().detachedContexts()(0))
+  }
+
+  @Test("An undo restores the record of the launches before")
+  func undo() throws {
+    #expect(try note("1") == "launch 1")
+    #expect(try note("2") == "launch 2, upgrade from 1 to 2")
+    let before = try log
+    let (command, context) = try step("3")
+    try command.execute(in: context)
+    #expect(try log.upgrade?.to == "3")
+    try command.undo(in: context)
+    #expect(try log == before)
+  }
+
+  @Test("An undo keeps the record of a launch that came later")
+  func undoOfEarlierLaunch() throws {
+    #expect(try note("1") == "launch 1")
+    let (command, context) = try step("2")
+    try command.execute(in: context)
+    #expect(try note("3") == "launch 3, upgrade from 2 to 3")
+    let later = try log
+    try command.undo(in: context)
+    let log = try log
+    #expect(log.count == 2)
+    #expect(log.version == "3" && log.upgrade == later.upgrade && log.last == later.last)
+  }
+
   @Test("A damaged record fails the step, and no condition that needs it holds")
   func damaged() throws {
     state.write(LaunchLog.stateName, Array("{".utf8))

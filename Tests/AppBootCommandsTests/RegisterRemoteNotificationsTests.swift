@@ -99,7 +99,7 @@ struct RegisterRemoteNotificationsTests {
     #expect(request.header("x-empty")?.isEmpty == true)
   }
 
-  @Test("A rejection is reported with the status and the first line of the answer")
+  @Test("A rejection is reported with the status and the first line of the response")
   func rejected() throws {
     server.enqueue(.status(500, body: "no room\nfor anybody"))
     #expect(try failure(launch()) == "\(origin) answered with status 500: no room")
@@ -114,10 +114,10 @@ struct RegisterRemoteNotificationsTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("A connection closed without an answer fails the step")
+  @Test("A connection closed without a response fails the step")
   func closed() throws {
     server.enqueue(.closeConnection)
-    #expect(try failure(launch()).hasPrefix("\(origin) closed the connection without an answer: "))
+    #expect(try failure(launch()).hasPrefix("\(origin) closed the connection without a response: "))
   }
 
   @Test("A refused connection fails the step")
@@ -128,19 +128,19 @@ struct RegisterRemoteNotificationsTests {
     #expect(message.hasPrefix("http://127.0.0.1:\(port) does not accept connections: "))
   }
 
-  @Test("A missing answer fails the step at its timeout")
+  @Test("A missing response fails the step at its timeout")
   func tooSlow() throws {
     server.enqueue(.held(Gate(), status: 200))
     #expect(try failure(launch(#", "timeout": "50ms""#)) == "\(origin) did not answer within 50ms")
   }
 
-  @Test("An answer over the limit fails the step")
+  @Test("A response over the limit fails the step")
   func tooLarge() throws {
     server.enqueue(.status(200, body: String(repeating: "x", count: 100_000)))
     #expect(try failure(launch()) == "\(origin) answered with more than 65536 bytes")
   }
 
-  @Test("An answer over the limit without a length fails the step", arguments: [65_537, 200_000, 5_000_000])
+  @Test("A response over the limit without a length fails the step", arguments: [65_537, 200_000, 5_000_000])
   func tooLargeUnannounced(count: Int) throws {
     server.enqueue(.unannounced(status: 200, body: String(repeating: "x", count: count)))
     #expect(try failure(launch()) == "\(origin) answered with more than 65536 bytes")
@@ -160,11 +160,21 @@ struct RegisterRemoteNotificationsTests {
     #expect(input.contains("secret") && input.contains("u:pass") && input.contains("token"))
   }
 
-  @Test("A missing curl is an error that names it")
+  @Test("A missing curl is a missing precondition that names it")
   func noCurl() throws {
     var launch = launch()
     launch.environment = ["PATH": "/nowhere"]
     #expect(try failure(launch).hasPrefix(#"there is no program "curl" in PATH"#))
+    #expect(try launch.run().failures.first?.state.failure?.isMissingPrecondition == true)
+  }
+
+  @Test("A failure is emitted once, also if curl's output ends with the beginning of a secret")
+  func emitsOnce() throws {
+    // The child keeps the pipe open: its next bytes could be the rest of the secret.
+    let curl = try FakeCurl(answer: "{ sleep 60 & printf 'curl: (7) open' >&2; exit 7; }")
+    var launch = launch(#", "headers": { "Authorization": "{env.KEY}" }"#)
+    launch.environment = ["KEY": "open sesame", "PATH": curl.searchPath]
+    #expect(try failure(launch) == "\(origin) does not accept connections: open")
   }
 
   @Test("A missing or invalid secret fails the step")

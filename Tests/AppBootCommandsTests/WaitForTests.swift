@@ -112,6 +112,15 @@ struct WaitForTests {
     #expect(try failure(launch).contains("the environment variable PORT is not set"))
   }
 
+  @Test("Without curl an https URL is a missing precondition")
+  func noCurl() throws {
+    var launch = launch(#"{ "http": "https://127.0.0.1/" }"#)
+    launch.environment = ["PATH": "/nowhere"]
+    let failure = try launch.run().failures.first?.state.failure
+    #expect(failure?.isMissingPrecondition == true)
+    #expect(failure?.message.hasPrefix(#"there is no program "curl" in PATH"#) == true)
+  }
+
   @Test("A program that cannot be started fails the step at once")
   func noProgram() throws {
     let message = try failure(launch(#"{ "command": ["appboot-no-such-program"] }"#))

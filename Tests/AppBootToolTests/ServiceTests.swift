@@ -35,6 +35,28 @@ struct ServiceTests {
     #expect(result.status == 0, "\(result.output)\(result.errors)")
   }
 
+  @Test("A result shows that something accepted connections before the service was started")
+  func servedBefore() throws {
+    let listener = try SocketListener()
+    func run(_ arguments: String, _ ready: String) throws -> ToolResult {
+      let with = #"{ "arguments": \#(arguments), "ready": \#(ready) }"#
+      return try ToolProcess("run", "--then-stop", "--timeout", "30s").environment("PORT", "\(listener.port)")
+        .manifest(#"[{ "command": "RunService", "with": \#(with) }]"#).run()
+    }
+    let address = "127.0.0.1:\(listener.port)"
+    let ready = try run(#"["sleep", "100"]"#, #"{ "tcp": "127.0.0.1:{env.PORT}" }"#)
+    #expect(ready.status == 0, "\(ready.output)\(ready.errors)")
+    #expect(
+      ready.output.contains(
+        "; \(address) accepted connections before the start, so this may be another process"),
+      "\(ready.output)")
+    let ended = try run(#"["false"]"#, #"{ "http": "http://127.0.0.1:{env.PORT}/" }"#)
+    #expect(ended.status == 1)
+    let words =
+      "another process accepted connections at \(address) before the start: stop it, or use another address"
+    #expect((ended.output + ended.errors).contains(words), "\(ended.output)\(ended.errors)")
+  }
+
   @Test("A service is ready by a line that is not the last of its read, also without a journal")
   func firstLine() throws {
     let web = service("web", #"printf 'up\nx\n'; exec sleep 100"#)

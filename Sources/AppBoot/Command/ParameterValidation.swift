@@ -41,7 +41,10 @@ public struct ParameterValidation {
   /// Rejects the value at a path like `"routes", .index(0), "screen"`; without a path, the command or group as a whole.
   ///
   /// A value that could not be decoded has its error already: rejecting it, a part of it or its container adds none.
-  public mutating func reject(_ message: String, at places: Place...) {
+  public mutating func reject(_ message: String, at places: Place...) { reject(message, at: places) }
+
+  /// Rejects the value at a path.
+  package mutating func reject(_ message: String, at places: [Place]) {
     let keys = places.map(ParameterPathKey.init)
     let names = keys.map(\.stringValue)
     if !names.isEmpty, undecoded.contains(where: { names.starts(with: $0) || $0.starts(with: names) }) {
@@ -59,6 +62,11 @@ public struct ParameterValidation {
   ///
   /// - Parameter text: The part of the value that needs it, such as `{context.theme}`; the error shows and marks it.
   public mutating func require(_ contextValue: String, for text: String? = nil, at places: Place...) {
+    require(contextValue, for: text, at: places)
+  }
+
+  /// States that the value at a path needs a context value.
+  package mutating func require(_ contextValue: String, for text: String? = nil, at places: [Place]) {
     requirements.append(
       ContextRequirement(value: contextValue, text: text, path: path + places.map(ParameterPathKey.init)))
   }

@@ -24,7 +24,7 @@ extension JSONValue {
   package func integer<T: FixedWidthInteger>(as type: T.Type = T.self) throws(JSONNumberError) -> T {
     let node = node
     guard node.kind == .number else { throw .notANumber(kind) }
-    let parts = JSONNumber(storage.source.bytes[Int(node.start)..<Int(node.end)])
+    let parts = number
     guard parts.isInteger else { throw .notAnInteger(shortText) }
     guard let value = parts.value(as: type) else {
       throw .outOfRange(shortText, lowest: String(T.min), highest: String(T.max))
@@ -42,6 +42,16 @@ extension JSONValue {
     return value
   }
 
+  /// Returns whether two numbers have the same value: `1.0` and `10e-1` have. Nothing is rounded; O(length).
+  ///
+  /// Numbers with exponents beyond 10^12 are the same only if they are written alike.
+  package func isSameNumber(as other: JSONValue) -> Bool {
+    guard kind == .number, other.kind == .number else { return false }
+    return text == other.text || number.isSame(as: other.number)
+  }
+
+  private var number: JSONNumber { JSONNumber(storage.source.bytes[bytes]) }
+
   /// The number as it is written, shortened if it is very long.
   private var shortText: String {
     guard bytes.count > 40 else { return text }
@@ -55,6 +65,8 @@ struct JSONNumber {
   private let digits: ArraySlice<UInt8>
   /// Power of ten of the last significant digit.
   private let scale: Int
+  /// False if the exponent was cut off.
+  private let isExact: Bool
 
   /// Parses a number that follows the grammar of RFC 8259.
   init(_ bytes: ArraySlice<UInt8>) {
@@ -64,6 +76,7 @@ struct JSONNumber {
       mantissa = bytes[..<mark]
       exponent = JSONNumber.exponent(bytes[(mark + 1)...])
     }
+    isExact = abs(exponent) < JSONNumber.exponentLimit
     isNegative = mantissa.first == UInt8(ascii: "-")
     if isNegative { mantissa = mantissa.dropFirst() }
     let point = mantissa.firstIndex(of: UInt8(ascii: "."))
@@ -83,13 +96,23 @@ struct JSONNumber {
   }
 
   /// An exponent so large that it cannot matter how large is cut off.
+  private static let exponentLimit = 1_000_000_000_000
+
   private static func exponent(_ bytes: ArraySlice<UInt8>) -> Int {
     let isNegative = bytes.first == UInt8(ascii: "-")
     var value = 0
     for byte in bytes where byte != UInt8(ascii: "-") && byte != UInt8(ascii: "+") {
-      value = min(value * 10 + Int(byte - UInt8(ascii: "0")), 1_000_000_000_000)
+      value = min(value * 10 + Int(byte - UInt8(ascii: "0")), exponentLimit)
     }
     return isNegative ? -value : value
+  }
+
+  /// Returns whether both have the same value. False for exponents that were cut off.
+  func isSame(as other: JSONNumber) -> Bool {
+    if digits.isEmpty || other.digits.isEmpty { return digits.isEmpty && other.digits.isEmpty }
+    let isDigit = { (byte: UInt8) in byte != UInt8(ascii: ".") }
+    return isExact && other.isExact && isNegative == other.isNegative && scale == other.scale
+      && digits.lazy.filter(isDigit).elementsEqual(other.digits.lazy.filter(isDigit))
   }
 
   /// True when the number has no fraction.

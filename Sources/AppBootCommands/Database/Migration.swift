@@ -35,7 +35,7 @@ struct Migration {
           return change
         }
         var next = try change ?? start(before: file, history, context)
-        try context.measure(file.name) { try apply(file, after: history) }
+        try context.measure(file.name) { try apply(file, after: history, hiding: context.secrets) }
         try context.checkCancellation()
         try execute("COMMIT")
         next.add(file)
@@ -76,14 +76,17 @@ struct Migration {
   }
 
   /// Runs the statements of a file, and records it.
-  private func apply(_ file: MigrationFile, after history: MigrationHistory) throws {
+  private func apply(
+    _ file: MigrationFile, after history: MigrationHistory, hiding secrets: Secrets
+  ) throws {
     do throws(SQLiteScriptError) {
       try database.connection.run(file.bytes)
     } catch {
       throw MigrationError.statementFailed(
         MigrationFailure(
           file: FileSystem.join(files.directory, file.name), error: error.error, line: error.line,
-          statement: error.statement, database: database.name, lastApplied: history.rows.last?.name))
+          statement: secrets.masking(error.statement), database: database.name,
+          lastApplied: history.rows.last?.name))
     }
     try database.use { connection in try MigrationHistory.add(file, to: connection) }
   }

@@ -29,6 +29,7 @@ struct MigrationFailure: Sendable {
   let file: String
   let error: SQLiteError
   let line: Int
+  /// The statement, without secrets, because it is cut.
   let statement: String
   let database: String
   /// The last migration in the database; `nil` if there is none.

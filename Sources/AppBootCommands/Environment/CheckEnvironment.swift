@@ -37,8 +37,8 @@ public struct CheckEnvironment: AsyncCommand {
   package var files: [RequiredFile] = []
 
   /// TCP ports that must be free.
-  @Parameter("The TCP ports that must be free.", schema: .array(.integer(minimum: 1, maximum: 65535)))
-  public var ports: [UInt16] = []
+  @Parameter("The TCP ports that must be free: numbers, or texts such as \"{env.PORT}\".")
+  package var ports: [RequiredPort] = []
 
   /// Free space to check.
   @Parameter("The space that must be free.")
@@ -58,13 +58,6 @@ public struct CheckEnvironment: AsyncCommand {
 
   /// Creates a check without requirements.
   public init() {}
-
-  /// Rejects port 0.
-  public func validate(_ validation: inout ParameterValidation) {
-    for (index, port) in ports.enumerated() where port == 0 {
-      validation.reject("give a port from 1 to 65535", at: "ports", .index(index))
-    }
-  }
 
   /// Checks all requirements.
   ///

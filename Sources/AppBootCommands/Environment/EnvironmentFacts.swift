@@ -53,7 +53,13 @@ struct EnvironmentFacts {
     return "there is no file \"\(file.path)\": \(file.hint ?? "create it")"
   }
 
-  func problem(withPort port: UInt16) -> String? {
+  func problem(withPort required: RequiredPort) -> String? {
+    let port: UInt16
+    do {
+      port = try required.number(in: context)
+    } catch {
+      return "a port in \"ports\" is unknown: \(error)"
+    }
     do throws(SystemError) {
       try SocketListener.checkFree(port)
       return nil

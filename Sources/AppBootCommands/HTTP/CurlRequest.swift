@@ -17,13 +17,13 @@ struct CurlRequest: Sendable {
   let url: String
   var headers: [(name: String, value: String)] = []
   var body = Body.none
-  /// The longest that connection and answer may take together; `nil` for no limit.
+  /// The longest that connection and response may take together; `nil` for no limit.
   var timeout: Duration?
-  /// The most bytes of an answer's body that are taken.
-  var answerLimit = 1 << 16
+  /// The most bytes of a response's body that are taken.
+  var responseLimit = 1 << 16
 
   /// `--disable` keeps the user's own `.curlrc` from changing what is sent and shown.
-  static let arguments = ["curl", "--disable", "--config", "-"]
+  private static let arguments = ["curl", "--disable", "--config", "-"]
 
   /// The configuration; one option a line.
   var configuration: String {
@@ -33,8 +33,8 @@ struct CurlRequest: Sendable {
     lines.append(Self.option("url", url))
     lines.append(Self.option("proto", "=http,https"))
     if let timeout { lines.append(Self.option("max-time", Self.seconds(timeout))) }
-    // Before curl 8.4.0 only for an answer that says how long it is; of any other, too much is seen as it comes.
-    lines.append(Self.option("max-filesize", "\(answerLimit)"))
+    // Before curl 8.4.0 only for a response that says how long it is; of any other, too much is seen as it comes.
+    lines.append(Self.option("max-filesize", "\(responseLimit)"))
     for (name, value) in headers {
       // A header without a value is written with a semicolon; with a colon it would remove curl's own.
       lines.append(Self.option("header", value.isEmpty ? "\(name);" : "\(name): \(value)"))
@@ -48,50 +48,69 @@ struct CurlRequest: Sendable {
     case .text(let text): lines.append(Self.option("data-raw", text))
     case .file(let path): lines.append(Self.option("data-binary", "@\(path == "-" ? "./-" : path)"))
     }
-    lines.append(Self.option("write-out", "\n\(CurlAnswer.statusMark)%{http_code} %{size_download}\n"))
+    lines.append(Self.option("write-out", "\n\(CurlResponse.statusMark)%{http_code} %{size_download}\n"))
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func hasHeader(_ name: String) -> Bool {
+  /// Returns whether the request has a header field. The name is case-insensitive.
+  func hasHeader(_ name: String) -> Bool {
     headers.contains { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// Starts curl, and passes its answer or its error on.
+  /// Starts curl, and passes its response or its error on.
   ///
   /// - Parameters:
   ///   - target: The request in messages.
-  ///   - judge: Returns the step's result.
+  ///   - judge: Returns the step's result from the response as it is, with secrets.
+  /// - Throws: ``MissingCurl``; ``CurlError/notStarted(reason:)``.
   func start(
     for target: String, in context: LaunchContext,
-    judge: @escaping @Sendable (Result<CurlAnswer, CurlError>) -> Result<Void, any Error>
-  ) throws(SpawnError) -> any PolledOperation {
-    let (limit, timeout) = (answerLimit, timeout)
-    return try ProcessOperation(
-      process(in: context), keeping: 2 * limit, atMost: limit + 1024, hiding: context.secrets,
-      obstacle: "\(target) has no answer yet"
-    ) { end, output in
+    judge: @escaping @Sendable (Result<CurlResponse, CurlError>) -> Result<Void, any Error>
+  ) throws -> any PolledOperation {
+    let (limit, timeout) = (responseLimit, timeout)
+    let verdict: ProcessOperation.Verdict = { end, output in
       let text = output.text
-      let answer = CurlAnswer(output: text)
-      if (answer?.size ?? output.totalCount) > limit {
-        return judge(.failure(.answerTooLarge(target, limit: limit)))
+      let response = CurlResponse(output: text)
+      if (response?.size ?? output.totalCount) > limit {
+        return judge(.failure(.responseTooLarge(target, limit: limit)))
       }
       if let error = CurlError(end, output: text, target: target, limit: limit, timeout: timeout) {
         return judge(.failure(error))
       }
-      guard let answer else { return judge(.failure(.noAnswer(target, reason: "curl gave no status"))) }
-      return judge(.success(answer))
+      guard let response else { return judge(.failure(.noResponse(target, reason: "curl gave no status"))) }
+      return judge(.success(response))
+    }
+    do throws(SpawnError) {
+      return try ProcessOperation(
+        Self.process(reading: configuration, in: context), keeping: 2 * limit, atMost: limit + 1024,
+        obstacle: "\(target) has no response yet", verdict: verdict)
+    } catch .programNotFound {
+      throw MissingCurl()
+    } catch {
+      throw CurlError.notStarted(reason: error.description)
     }
   }
 
-  private func process(in context: LaunchContext) -> ProcessRequest {
-    var process = ProcessRequest(
-      Self.arguments, of: context, adding: context.environment("PATH").map { ["PATH": $0] } ?? [:])
-    process.directory = nil
-    process.standardInput = Array(configuration.utf8)
-    return process
+  /// Returns the request to start curl with a configuration.
+  static func process(reading configuration: String, in context: LaunchContext) -> ProcessRequest {
+    var variables = context.processVariables
+    if let path = context.environment("PATH") { variables["PATH"] = path }
+    return ProcessRequest(
+      arguments, environment: variables, captureOutput: true, standardInput: Array(configuration.utf8))
   }
 
-  /// Returns a configuration of `curl` that fetches a URL and prints the answer with its header fields.
+  /// Throws ``MissingCurl`` if there is no curl.
+  static func checkProgram(in context: LaunchContext) throws(MissingCurl) {
+    do throws(SpawnError) {
+      try ProgramSearch.check("curl", searchPath: context.environment("PATH"), from: ".")
+    } catch .programNotFound {
+      throw MissingCurl()
+    } catch {
+      // Its start fails, with the reason.
+    }
+  }
+
+  /// Returns a configuration of `curl` that fetches a URL and prints the response with its header fields.
   static func configuration(fetching url: String) -> String {
     let options = [option("url", url), option("proto", "=http,https"), option("max-time", "10")]
     return (["silent", "show-error", "globoff", "include", "suppress-connect-headers"] + options)

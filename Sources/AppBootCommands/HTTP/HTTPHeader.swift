@@ -26,9 +26,8 @@ enum HTTPHeader {
   static func fields(
     _ headers: [String: String], in context: LaunchContext
   ) throws -> [(name: String, value: String)] {
-    let placeholders = Placeholders(environment: context.environment)
-    return try headers.sorted { $0.key < $1.key }.map { name, template in
-      let value = try Template(template).filled(placeholders.value)
+    try headers.sorted { $0.key < $1.key }.map { name, template in
+      let value = try TextParameter.value(of: template, in: context)
       guard isValid(name, value) else { throw HeaderError(name: name) }
       return (name: name, value: value)
     }
@@ -41,6 +40,15 @@ enum HTTPHeader {
       ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || marks.contains($0)
     }
     return !name.isEmpty && isToken && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
+  }
+}
+
+extension ParameterValidation {
+  /// Rejects the header fields of a parameter that HTTP does not allow.
+  mutating func checkHeaders(_ headers: [String: String], at place: Place) {
+    for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
+      if let problem = HTTPHeader.problem(with: name, value) { reject(problem, at: place, .key(name)) }
+    }
   }
 }
 

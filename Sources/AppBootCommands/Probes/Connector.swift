@@ -14,6 +14,14 @@ struct Connector: Sendable {
       case .unix(_, let name): "\"\(name)\""
       }
     }
+
+    /// True if no name server has to be asked for the address.
+    var isKnown: Bool {
+      switch self {
+      case .tcp(let address): SocketAddress.known(address.host, address.port) != nil
+      case .unix: true
+      }
+    }
   }
 
   enum Progress: Sendable {

@@ -6,7 +6,7 @@ struct HTTPCheck: ProbeCheck {
     let socket: StreamSocket
     let since: Int64
     var unsent: ArraySlice<UInt8>
-    var answer: [UInt8] = []
+    var response: [UInt8] = []
   }
 
   private let expectation: HTTPExpectation
@@ -28,7 +28,7 @@ struct HTTPCheck: ProbeCheck {
       }
     }
     guard let sighting = converse() else {
-      let text = "no answer yet from \(expectation.address.shown)"
+      let text = "no response yet from \(expectation.address.shown)"
       guard let since = exchange?.since, time - since >= HTTPExpectation.limit else {
         return .undecided(text)
       }
@@ -45,7 +45,7 @@ struct HTTPCheck: ProbeCheck {
     connector.close()
   }
 
-  /// Sends and reads without waiting; returns `nil` while the answer is incomplete.
+  /// Sends and reads without waiting; returns `nil` while the response is incomplete.
   private mutating func converse() -> Sighting? {
     guard var exchange else { return nil }
     defer { self.exchange = exchange }
@@ -56,12 +56,12 @@ struct HTTPCheck: ProbeCheck {
         exchange.unsent.removeFirst(sent)
       }
       while let bytes = try exchange.socket.readAvailable() {
-        exchange.answer += bytes
-        if let sighting = expectation.judge(exchange.answer, isWhole: bytes.isEmpty) { return sighting }
+        exchange.response += bytes
+        if let sighting = expectation.judge(exchange.response, isWhole: bytes.isEmpty) { return sighting }
       }
       return nil
     } catch {
-      return expectation.judge(exchange.answer, isWhole: true)
+      return expectation.judge(exchange.response, isWhole: true)
     }
   }
 }

@@ -1,10 +1,10 @@
 import AppBoot
 
-/// The answer that an ``HTTPProbe`` waits for, with each `{env.NAME}` replaced by the variable's value.
+/// The response that an ``HTTPProbe`` waits for, with each `{env.NAME}` replaced by the variable's value.
 struct HTTPExpectation: Sendable {
   /// The number of bytes of a body that are searched.
   static let bodyLimit = 1 << 16
-  /// Nanoseconds from the connection to the answer.
+  /// Nanoseconds from the connection to the response.
   static let limit: Int64 = 10_000_000_000
 
   let address: HTTPAddress
@@ -15,9 +15,7 @@ struct HTTPExpectation: Sendable {
   init(_ probe: HTTPProbe, in context: LaunchContext) throws {
     address = try HTTPAddress(parsing: TextParameter.value(of: probe.url, in: context))
     status = probe.status
-    headers = try probe.headers.sorted { $0.key < $1.key }.map {
-      ($0.key, try TextParameter.value(of: $0.value, in: context))
-    }
+    headers = try HTTPHeader.fields(probe.headers, in: context)
     body = try probe.body.map { try TextParameter.value(of: $0, in: context) }
   }
 
@@ -28,33 +26,33 @@ struct HTTPExpectation: Sendable {
         + "Connection: close\r\n\r\n").utf8)
   }
 
-  /// Compares the received bytes of an answer with the expectation; returns `nil` if more bytes are needed.
+  /// Compares the received bytes of a response with the expectation; returns `nil` if more bytes are needed.
   ///
   /// - Parameter isWhole: True if no more bytes will come.
   func judge(_ bytes: [UInt8], isWhole: Bool) -> Sighting? {
-    let answer: HTTPAnswer
-    switch HTTPAnswer.parse(bytes) {
+    let response: HTTPResponse
+    switch HTTPResponse.parse(bytes) {
     case .incomplete where bytes.count > Self.bodyLimit:
       return .unready("\(address.shown) answered with more than 64 KiB of header fields")
     case .incomplete where isWhole:
       let isEmpty = bytes.isEmpty
       return .unready(
-        "\(address.shown) closed the connection \(isEmpty ? "without an answer" : "inside its answer")")
+        "\(address.shown) closed the connection \(isEmpty ? "without a response" : "inside its response")")
     case .incomplete: return nil
     case .notHTTP: return .unready("\(address.shown) does not answer in HTTP")
-    case .answer(let found): answer = found
+    case .response(let found): response = found
     }
-    guard status.isEmpty ? (200...399).contains(answer.status) : status.contains(answer.status) else {
-      return .unready("\(address.shown) answered \(answer.status)")
+    guard status.isEmpty ? (200...399).contains(response.status) : status.contains(response.status) else {
+      return .unready("\(address.shown) answered \(response.status)")
     }
-    for (name, value) in headers where !answer.has(name, value) {
+    for (name, value) in headers where !response.has(name, value) {
       return .unready(
-        "\(address.shown) answered \(answer.status) without the header field \"\(name): \(value)\"")
+        "\(address.shown) answered \(response.status) without the header field \"\(name): \(value)\"")
     }
-    guard let body, !answer.bodyContains(body) else {
-      return .ready("\(address.shown) answered \(answer.status)")
+    guard let body, !response.bodyContains(body) else {
+      return .ready("\(address.shown) answered \(response.status)")
     }
-    guard isWhole || answer.isComplete || answer.body.count > Self.bodyLimit else { return nil }
-    return .unready("\(address.shown) answered \(answer.status) without \"\(body)\" in its body")
+    guard isWhole || response.isComplete || response.body.count > Self.bodyLimit else { return nil }
+    return .unready("\(address.shown) answered \(response.status) without \"\(body)\" in its body")
   }
 }

@@ -1,6 +1,6 @@
 package import AppBoot
 
-/// A condition that holds if a server gives the expected answer to a request.
+/// A condition that holds if a server gives the expected response to a request.
 ///
 /// A manifest states it as a URL, or as an object with the URL and the expectations.
 public struct HTTPProbe: Sendable, Hashable {
@@ -8,9 +8,9 @@ public struct HTTPProbe: Sendable, Hashable {
   public var url: String
   /// The statuses that count as ready; empty for 200 to 399.
   public var status: [Int] = []
-  /// Header fields that the answer must have, with these values.
+  /// Header fields that the response must have, with these values.
   public var headers: [String: String] = [:]
-  /// A text that the answer's body must contain; `nil` for any body.
+  /// A text that the response's body must contain; `nil` for any body.
   public var body: String?
 
   /// Creates a probe that expects a status from 200 to 399.
@@ -59,23 +59,19 @@ private struct HTTPProbeParameters: ParameterGroup {
   var status: OneOrMore<Int>?
 
   @Parameter(
-    "Header fields that the answer must have, with these values; they may hold {env.NAME}.",
+    "Header fields that the response must have, with these values; they may hold {env.NAME}.",
     schema: .dictionary(HTTPHeader.valueSchema, names: HTTPHeader.nameSchema))
   var headers: [String: String] = [:]
 
   @Parameter(
-    "A text that the first 64 KiB of the answer's body contain; may hold {env.NAME}.",
+    "A text that the first 64 KiB of the response's body contain; may hold {env.NAME}.",
     schema: .optional(TextParameter.schema))
   var body: String?
 
   func validate(_ validation: inout ParameterValidation) {
     if let problem = HTTPAddress.problem(with: url) { validation.reject(problem, at: "url") }
     if let problem = HTTPStatus.problem(with: status) { validation.reject(problem, at: "status") }
-    for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
-      if let problem = HTTPHeader.problem(with: name, value) {
-        validation.reject(problem, at: "headers", .key(name))
-      }
-    }
+    validation.checkHeaders(headers, at: "headers")
     if let problem = body.flatMap(TextParameter.problem) { validation.reject(problem, at: "body") }
   }
 }

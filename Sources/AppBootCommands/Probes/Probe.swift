@@ -77,6 +77,9 @@ final class Probe: Sendable {
   /// The descriptors to watch for reading, the same from the start to ``close()``.
   var descriptors: [Int32] { state.withLock { $0.isClosed ? [] : $0.check.descriptors } }
 
+  /// True if it looks at the lines of the service's output.
+  var readsOutput: Bool { state.withLock(\.check.readsOutput) }
+
   /// Variables for the service that is probed.
   var environment: [String: String] { state.withLock { $0.check.environment } }
 
@@ -92,7 +95,7 @@ final class Probe: Sendable {
     }
   }
 
-  /// Passes a line of the service's output to the probe's check.
+  /// Passes a line of the service's output, with its secrets, to the probe's check.
   func feed(_ line: String) { state.withLock { $0.check.feed(line) } }
 
   /// Aborts the current attempt, and closes the probe's descriptors. Remove the descriptors from every poller first.

@@ -19,6 +19,8 @@ protocol ProbeCheck: Sendable {
   var isPolled: Bool { get }
   /// The descriptors to watch for reading, the same until ``close()``.
   var descriptors: [Int32] { get }
+  /// True if it looks at the lines of the service's output.
+  var readsOutput: Bool { get }
   /// Variables for the service.
   var environment: [String: String] { get }
   /// The state that the service reported in words.
@@ -34,7 +36,7 @@ protocol ProbeCheck: Sendable {
   ///   - duration: The nanoseconds that the last attempt took.
   func pause(after elapsed: Int64, attempt duration: Int64) -> Int64
 
-  /// Receives a line of the service's output. By default the line is ignored.
+  /// Receives a line of the service's output as it is, with secrets. By default the line is ignored.
   mutating func feed(_ line: String)
 
   /// Aborts the current attempt and closes the descriptors.
@@ -44,6 +46,7 @@ protocol ProbeCheck: Sendable {
 extension ProbeCheck {
   var isPolled: Bool { true }
   var descriptors: [Int32] { [] }
+  var readsOutput: Bool { false }
   var environment: [String: String] { [:] }
   var status: String? { nil }
 
@@ -84,11 +87,17 @@ struct SocketCheck: ProbeCheck {
 /// A check that a line of the service's output matches a regular expression.
 struct OutputCheck: ProbeCheck {
   let expression: RegularExpression
+  private let secrets: Secrets
+  /// The beginning of the line that matched, without secrets.
   private var line: String?
 
-  init(expression: RegularExpression) { self.expression = expression }
+  /// - Parameter secrets: The secrets that are hidden in the line that matched.
+  init(expression: RegularExpression, hiding secrets: Secrets = Secrets()) {
+    (self.expression, self.secrets) = (expression, secrets)
+  }
 
   var isPolled: Bool { false }
+  var readsOutput: Bool { true }
 
   func look(at time: Int64) -> Sighting {
     if let line { return .ready("it printed \"\(line)\"") }
@@ -96,7 +105,9 @@ struct OutputCheck: ProbeCheck {
   }
 
   mutating func feed(_ line: String) {
-    if self.line == nil, expression.matches(line) { self.line = String(line.prefix(200)) }
+    guard self.line == nil, expression.matches(line) else { return }
+    // Before the line is cut: a part of a secret would not be recognized.
+    self.line = String(secrets.masking(line).prefix(200))
   }
 }
 

@@ -15,7 +15,7 @@ enum ProbeCondition: Sendable, Hashable {
   static let unixHelp =
     "The path of a socket that accepts connections, relative to the manifest's directory; may hold {env.NAME}."
   static let httpHelp =
-    "A URL that is answered with a status from 200 to 399, or an object with the URL and conditions for the answer."
+    "A URL that is answered with a status from 200 to 399, or an object with the URL and conditions for the response."
   static let fileHelp = "A file that exists, relative to the manifest's directory; may hold {env.NAME}."
   static let commandHelp =
     "A program and its arguments, in the manifest's directory: exit code 0 is ready. {env.NAME} is replaced."
@@ -46,13 +46,8 @@ enum ProbeCondition: Sendable, Hashable {
     validation.requireExactlyOne(of: conditions.map { ($0.name, $0.value != nil) })
     for (name, condition) in conditions {
       if let problem = condition?.problem { validation.reject(problem, at: .key(name)) }
-      guard case .command(let arguments)? = condition else { continue }
-      for (index, argument) in arguments.enumerated() {
-        let (problems, outputs) = ProcessText.check(argument)
-        for problem in problems { validation.reject(problem, at: .key(name), .index(index)) }
-        for output in outputs {
-          validation.require(output.value, for: output.text, at: .key(name), .index(index))
-        }
+      if case .command(let arguments)? = condition {
+        validation.checkProcess(arguments, at: .key(name))
       }
     }
   }
@@ -84,28 +79,52 @@ enum ProbeCondition: Sendable, Hashable {
 extension ProbeCondition {
   /// Starts a probe of the condition.
   ///
-  /// - Throws: ``ProbeError``, `PlaceholderError`; `SystemError` if no socket for `notify` can be created.
+  /// - Throws: ``ProbeError``, `PlaceholderError`, ``MissingCurl``; `SystemError` if no socket for `notify` can be
+  ///   created.
   func start(in context: LaunchContext) throws -> Probe {
     Probe(try check(in: context))
   }
 
-  private func check(in context: LaunchContext) throws -> any ProbeCheck {
+  /// Returns the address of the condition if something accepts connections there now. Returns `nil` for any other
+  /// condition, and for a name that only a name server knows.
+  func servedAddress(in context: LaunchContext) throws -> String? {
+    guard let target = try target(in: context), target.isKnown else { return nil }
+    var connector = Connector(target)
+    defer { connector.close() }
+    guard case .connected(let socket) = connector.advance(at: MonotonicClock.now()) else { return nil }
+    socket.close()
+    return target.name
+  }
+
+  /// Returns the address that the condition connects to; `nil` for a condition without one.
+  private func target(in context: LaunchContext) throws -> Connector.Target? {
     switch self {
     case .tcp(let text):
       let text = try TextParameter.value(of: text, in: context)
       guard let address = HostPort(text) else { throw ProbeError.notAnAddress(text) }
-      return SocketCheck(to: .tcp(address))
+      return .tcp(address)
     case .unix(let text):
       let path = try TextParameter.value(of: text, in: context)
-      return SocketCheck(to: .unix(path: FileSystem.join(context.directory, path), name: path))
+      return .unix(path: FileSystem.join(context.directory, path), name: path)
+    case .http(let probe): return .tcp(try HTTPExpectation(probe, in: context).address.address)
+    case .file, .output, .command, .notify: return nil
+    }
+  }
+
+  private func check(in context: LaunchContext) throws -> any ProbeCheck {
+    switch self {
+    case .tcp, .unix:
+      guard let target = try target(in: context) else { throw ProbeError.noCondition }
+      return SocketCheck(to: target)
     case .http(let probe):
       let expectation = try HTTPExpectation(probe, in: context)
       return expectation.address.isSecure
-        ? ProcessCheck(curl: expectation, in: context) : HTTPCheck(expectation)
+        ? try ProcessCheck(curl: expectation, in: context) : HTTPCheck(expectation)
     case .file(let text):
       let path = try TextParameter.value(of: text, in: context)
       return FileCheck(path: FileSystem.join(context.directory, path), name: path)
-    case .output(let pattern): return OutputCheck(expression: try RegularExpression(pattern))
+    case .output(let pattern):
+      return OutputCheck(expression: try RegularExpression(pattern), hiding: context.secrets)
     case .command(let arguments):
       return ProcessCheck(
         command: try arguments.map { try ProcessText.value(of: $0, in: context) }, in: context)

@@ -30,18 +30,20 @@ struct ProcessCheck: ProbeCheck {
   }
 
   /// Creates a check that sends an https request with `curl`, which uses the machine's proxies and certificates.
-  init(curl expectation: HTTPExpectation, in context: LaunchContext) {
+  ///
+  /// - Throws: ``MissingCurl``.
+  init(curl expectation: HTTPExpectation, in context: LaunchContext) throws(MissingCurl) {
+    try CurlRequest.checkProgram(in: context)
     program = "curl"
-    var request = ProcessRequest(CurlRequest.arguments, of: context)
-    request.standardInput = Array(CurlRequest.configuration(fetching: expectation.address.url).utf8)
-    self.request = request
+    let configuration = CurlRequest.configuration(fetching: expectation.address.url)
+    request = CurlRequest.process(reading: configuration, in: context)
     judge = { end, output in
       if end == .exited(0) {
         return expectation.judge(output, isWhole: true)
-          ?? .unready("\(expectation.address.shown) gave no answer")
+          ?? .unready("\(expectation.address.shown) gave no response")
       }
-      let reason = CurlAnswer.reason(in: String(decoding: output, as: UTF8.self))
-      return .unready("no answer from \(expectation.address.shown): \(reason)")
+      let reason = CurlResponse.reason(in: String(decoding: output, as: UTF8.self))
+      return .unready("no response from \(expectation.address.shown): \(reason)")
     }
   }
 
@@ -73,9 +75,8 @@ struct ProcessCheck: ProbeCheck {
   private static func sighting(of error: SpawnError, _ program: String) -> Sighting {
     switch error {
     case .programNotFound, .notExecutable, .interpreterNotFound, .badDirectory:
-      let reason = RunProcessError(error, arguments: [program], directory: nil).description
-      return .impossible(program == "curl" ? "an https URL needs the program curl: \(reason)" : reason)
-    case .other: return .unready(RunProcessError(error, arguments: [program], directory: nil).description)
+      .impossible(RunProcessError(error, arguments: [program], directory: nil).description)
+    case .other: .unready(RunProcessError(error, arguments: [program], directory: nil).description)
     }
   }
 

@@ -7,7 +7,7 @@ public struct HTTPRequest: AsyncCommand {
   public static let name = "HTTPRequest"
 
   /// The sentence for catalogue and help.
-  public static let abstract = "Sends an HTTP request, and checks the answer."
+  public static let abstract = "Sends an HTTP request, and checks the response."
 
   /// The rules and the effects.
   public static let discussion = """
@@ -15,7 +15,7 @@ public struct HTTPRequest: AsyncCommand {
     standard input: no argument list contains a secret. { "Authorization": "Bearer {env.TOKEN}" } is a secret from the \
     environment. A failure shows the URL without its query.
 
-    The entry's "timeout" limits the request, and its "retry" repeats it. A redirect is not followed. An answer over \
+    The entry's "timeout" limits the request, and its "retry" repeats it. A redirect is not followed. A response over \
     1 MiB fails the step.
 
     A body that is not a text is sent as JSON, with the Content-Type application/json. A text or a file has the \
@@ -47,12 +47,12 @@ public struct HTTPRequest: AsyncCommand {
     schema: .optional(TextParameter.schema))
   public var file: String?
 
-  /// The answer that counts as success.
-  @Parameter("The answer that counts as success.")
-  package var expect = ExpectedAnswer()
+  /// The response that counts as success.
+  @Parameter("The response that counts as success.")
+  package var expect = ExpectedResponse()
 
   /// The maximum size of a response body, in bytes.
-  private static let answerLimit = 1 << 20
+  private static let responseLimit = 1 << 20
 
   /// Creates the command without a URL.
   public init() {}
@@ -62,11 +62,7 @@ public struct HTTPRequest: AsyncCommand {
     if validation.isDecoded("url"), let problem = HTTPAddress.problem(with: url) {
       validation.reject(problem, at: "url")
     }
-    for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
-      if let problem = HTTPHeader.problem(with: name, value) {
-        validation.reject(problem, at: "headers", .key(name))
-      }
-    }
+    validation.checkHeaders(headers, at: "headers")
     if body?.value.string?.utf8.contains(0) == true {
       validation.reject("must not contain a zero byte", at: "body")
     }
@@ -102,8 +98,8 @@ package enum HTTPMethod: String, CaseIterable, Decodable, Sendable {
   case options = "OPTIONS"
 }
 
-/// The answer that counts as success.
-package struct ExpectedAnswer: ParameterGroup {
+/// The response that counts as success.
+package struct ExpectedResponse: ParameterGroup {
   /// The statuses; `nil` for 200 to 299.
   @Parameter("The status, or a list of them. Default: 200 to 299.", schema: HTTPStatus.oneOrMore)
   package var status: OneOrMore<Int>?
@@ -122,18 +118,21 @@ package struct ExpectedAnswer: ParameterGroup {
   }
 
   /// Returns the error for an unexpected response; `nil` for an expected one.
-  func problem(with answer: CurlAnswer, to request: String) -> HTTPRequestError? {
+  func problem(with response: CurlResponse, to request: String, hiding secrets: Secrets) -> HTTPRequestError?
+  {
     let statuses = status?.values ?? []
-    guard statuses.isEmpty ? (200...299).contains(answer.status) : statuses.contains(answer.status) else {
+    guard statuses.isEmpty ? (200...299).contains(response.status) : statuses.contains(response.status) else {
       return .status(
-        request: request, found: answer.status, expected: statuses, firstLine: answer.firstLine)
+        request: request, found: response.status, expected: statuses,
+        firstLine: response.firstLine(hiding: secrets))
     }
     guard let json else { return nil }
-    guard let document = try? JSONDocument(parsing: SourceText(name: "answer", text: answer.body)) else {
-      return .notJSON(request: request, status: answer.status, firstLine: answer.firstLine)
+    guard let document = try? JSONDocument(parsing: SourceText(name: "response", text: response.body)) else {
+      return .notJSON(
+        request: request, status: response.status, firstLine: response.firstLine(hiding: secrets))
     }
-    return JSONExpectation(value: json.value).difference(from: document.root)
-      .map { .json(request: request, status: answer.status, difference: $0) }
+    return JSONExpectation(value: json.value, secrets: secrets).difference(from: document.root)
+      .map { .json(request: request, status: response.status, difference: $0) }
   }
 }
 
@@ -145,23 +144,19 @@ extension HTTPRequest: PolledCommand {
     var request = CurlRequest(url: address.url)
     request.method = (method ?? (body == nil && file == nil ? .get : .post)).rawValue
     request.headers = try HTTPHeader.fields(headers, in: context)
-    request.answerLimit = Self.answerLimit
+    request.responseLimit = Self.responseLimit
     try addBody(to: &request, in: context)
     let target = "\(request.method) \(address.shown)"
-    do throws(SpawnError) {
-      return try request.start(for: target, in: context) { [expect] result in
-        switch result {
-        case .failure(let error): return .failure(error)
-        case .success(let answer):
-          if let problem = expect.problem(with: answer, to: target) { return .failure(problem) }
-          context.note("answered \(answer.status)")
-          return .success(())
+    return try request.start(for: target, in: context) { [expect] result in
+      switch result {
+      case .failure(let error): return .failure(error)
+      case .success(let response):
+        if let problem = expect.problem(with: response, to: target, hiding: context.secrets) {
+          return .failure(problem)
         }
+        context.note("answered \(response.status)")
+        return .success(())
       }
-    } catch .programNotFound {
-      throw MissingCurl()
-    } catch {
-      throw HTTPRequestError.curlNotStarted(reason: error.description)
     }
   }
 
@@ -174,7 +169,7 @@ extension HTTPRequest: PolledCommand {
     } else if let text = body?.value.string {
       request.body = .text(try TextParameter.argument(text, in: context))
     } else if let value = body?.value {
-      if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+      if !request.hasHeader("Content-Type") {
         request.headers.append((name: "Content-Type", value: "application/json"))
       }
       request.body = .text(try TextParameter.argument(value.text, in: context, encode: Self.escaped))

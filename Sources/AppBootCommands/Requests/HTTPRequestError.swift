@@ -10,8 +10,6 @@ enum HTTPRequestError: Error, Sendable, Hashable {
   case json(request: String, status: Int, difference: String)
   /// The file with the request's body cannot be read.
   case noFile(String)
-  /// The `curl` program could not be started; with the system's message.
-  case curlNotStarted(reason: String)
 }
 
 extension HTTPRequestError: CustomStringConvertible {
@@ -27,19 +25,11 @@ extension HTTPRequestError: CustomStringConvertible {
     case .noFile(let path):
       "there is no file \"\(path)\" to send"
         + (path.hasPrefix("/") ? "" : ": a path is relative to the manifest's directory")
-    case .curlNotStarted(let reason): "curl could not be started: \(reason)"
     }
   }
 
   private static func expectation(_ expected: [Int], _ found: Int) -> String {
     guard expected.isEmpty else { return ", expected \(expected.map(String.init).joined(separator: " or "))" }
     return (300...399).contains(found) ? ", a redirect, which is not followed" : ""
-  }
-}
-
-/// The error for a missing `curl` program.
-struct MissingCurl: MissingPrecondition, Hashable, CustomStringConvertible {
-  var description: String {
-    "there is no program \"curl\" in PATH, which sends the request: install curl, or add its directory to PATH"
   }
 }

@@ -5,11 +5,13 @@ import AppBoot
 /// An object contains another one if it has all of its members; it may have more. All other values must be equal.
 struct JSONExpectation: Sendable {
   let value: JSONValue
+  /// The secrets that are not shown.
+  var secrets = Secrets()
 
   /// Returns the first difference in words; `nil` if the response contains the value.
-  func difference(from answer: JSONValue) -> String? { Self.difference(value, answer, at: "") }
+  func difference(from response: JSONValue) -> String? { difference(value, response, at: "") }
 
-  private static func difference(_ expected: JSONValue, _ found: JSONValue, at path: String) -> String? {
+  private func difference(_ expected: JSONValue, _ found: JSONValue, at path: String) -> String? {
     if expected.kind == .object, found.kind == .object {
       return expected.members.lazy.compactMap { member -> String? in
         let path = path.isEmpty ? member.key.string : "\(path).\(member.key.string)"
@@ -17,7 +19,7 @@ struct JSONExpectation: Sendable {
         return difference(member.value, value, at: path)
       }.first
     }
-    if isEqual(expected, found) { return nil }
+    if Self.isEqual(expected, found) { return nil }
     let place = path.isEmpty ? "" : "\"\(path)\": "
     return "with \(place)\(shown(found)), expected \(shown(expected))"
   }
@@ -28,7 +30,7 @@ struct JSONExpectation: Sendable {
     case .null: true
     case .bool: left.bool == right.bool
     case .string: left.string == right.string
-    case .number: left.text == right.text || (try? left.double()) == (try? right.double())
+    case .number: left.isSameNumber(as: right)
     case .array:
       left.elements.count == right.elements.count && zip(left.elements, right.elements).allSatisfy(isEqual)
     case .object:
@@ -39,9 +41,10 @@ struct JSONExpectation: Sendable {
     }
   }
 
-  /// Returns the source text of a value on one line, shortened.
-  private static func shown(_ value: JSONValue) -> String {
-    let text = String(value.text.map { $0.isNewline ? " " : $0 })
+  /// Returns the source text of a value on one line, without secrets and shortened.
+  private func shown(_ value: JSONValue) -> String {
+    // Before the text is cut: a part of a secret would not be recognized.
+    let text = String(secrets.masking(value.text).map { $0.isNewline ? " " : $0 })
     return text.count > 80 ? "\(text.prefix(79))…" : text
   }
 }

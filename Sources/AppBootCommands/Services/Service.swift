@@ -12,8 +12,8 @@ final class Service: Sendable {
     case starting
     /// The process is ready since this time.
     case ready(since: Int64)
-    /// The process ended; the next one starts at this time.
-    case waiting(until: Int64)
+    /// The process ended at the first time; the next one starts at the second.
+    case waiting(since: Int64, until: Int64)
     /// The process was asked to stop, and is killed at the deadline.
     case stopping(since: Int64, deadline: Int64)
     /// No process runs, and the service starts again only on request.
@@ -42,6 +42,7 @@ final class Service: Sendable {
     var restarts = 0
     /// True if the process was asked to stop, or would have been.
     var wasStopped = false
+    /// True if the last process needed SIGKILL, because it did not stop within its grace.
     var wasKilled = false
     var terminal = TerminalCheck()
     /// The reason for which the process can never be ready, or cannot go on.
@@ -71,17 +72,22 @@ final class Service: Sendable {
   var phase: Phase { state.withLock(\.phase) }
   var program: String { request.arguments.first ?? "" }
   var pid: Int32? { state.withLock { $0.process?.processIdentifier } }
-  var restarts: Int { state.withLock(\.restarts) }
-  /// True if the last process needed SIGKILL, because it did not stop within its grace.
-  var wasKilled: Bool { state.withLock(\.wasKilled) }
-  /// True if the last process was asked to stop.
-  var wasStopped: Bool { state.withLock(\.wasStopped) }
-  /// The end of the last process that ended; `nil` before the first end.
-  var end: ProcessEnd? { state.withLock(\.end) }
   var obstacle: String? { state.withLock { $0.probe?.obstacle } }
   var outputText: String { state.withLock { $0.output?.tail.text ?? "" } }
-  /// The start of the running process on the monotonic clock.
-  var startedAt: Int64 { state.withLock(\.startedAt) }
+
+  /// The state, the process and its past, at one time.
+  var status: ServiceStatus {
+    state.withLock { state in
+      var status = ServiceStatus(id: id, state: state.name, onExit: onExit)
+      status.pid = state.process?.processIdentifier
+      status.uptime = state.process.map { _ in MonotonicClock.now() - state.startedAt }
+      status.restarts = state.restarts
+      status.end = state.end?.words
+      if case .waiting(let start, let end) = state.phase { status.pause = end - start }
+      status.wasKilled = state.wasKilled
+      return status
+    }
+  }
 
   /// The descriptors to watch, open until the process is released.
   var descriptors: [Int32] {
@@ -99,7 +105,7 @@ final class Service: Sendable {
       switch state.phase {
       case .starting:
         [state.probeDue, state.terminalDue, state.resumesAt].compactMap(\.self).min()
-      case .waiting(let until): until
+      case .waiting(_, let until): until
       case .stopping(_, let deadline):
         [state.wasKilled ? nil : deadline, state.resumesAt].compactMap(\.self).min()
       case .ready: [state.terminalDue, state.resumesAt].compactMap(\.self).min()
@@ -125,10 +131,10 @@ final class Service: Sendable {
       state.wasKilled = false
       state.startedAt = MonotonicClock.now()
       (state.terminal, state.obstruction) = (TerminalCheck(), nil)
+      // A service that stays prints every line.
       state.output = ProcessOutput(
-        of: process, hiding: context.secrets, step: StepOutput(of: context))
-      // A probe looks at every line, and a service that stays prints every line.
-      state.output?.follow()
+        of: process, hiding: context.secrets, step: StepOutput(of: context, isFollowed: true),
+        isProbed: probe?.readsOutput ?? false)
     }
     // The first look, so that a timeout can say what was missing.
     _ = probe?.advance()
@@ -143,7 +149,7 @@ final class Service: Sendable {
       let end = process.end()
       var lines = state.output?.read(from: process) ?? []
       if end != nil { lines += state.output?.finish(process) ?? [] }
-      if !state.isReady { for line in lines { state.probe?.feed(line.text) } }
+      for line in state.output?.takeProbedLines() ?? [] { state.probe?.feed(line) }
       if let end {
         state.end = end
         return (.ended(end), lines)
@@ -157,6 +163,7 @@ final class Service: Sendable {
         return (.impossible(reason), lines)
       case .ready(let text):
         state.isReady = true
+        state.output?.endProbe()
         state.phase = .ready(since: MonotonicClock.now())
         return (.ready(text), lines)
       }
@@ -193,6 +200,15 @@ final class Service: Sendable {
     }
   }
 
+  /// Kills the process, waits for its end and releases it. The service then stays down.
+  func abandon() {
+    let process = state.withLock(\.process)
+    process?.killGroup(Signals.kill)
+    if let end = process?.wait() { state.withLock { $0.end = end } }
+    release()
+    stayDown()
+  }
+
   // MARK: - Decisions
 
   /// Sets ``phase`` after the process of a ready service ended. Returns true if the service is restarted; the phase
@@ -221,7 +237,8 @@ final class Service: Sendable {
       let pause = min(doubled.overflow ? .max : doubled.partialValue, restart.maxBackoff.nanosecondsClamped)
       state.restartsInRow += 1
       state.restarts += 1
-      state.phase = .waiting(until: now.addingReportingOverflow(pause).overflow ? .max : now + pause)
+      let until = now.addingReportingOverflow(pause)
+      state.phase = .waiting(since: now, until: until.overflow ? .max : until.partialValue)
       return true
     }
   }
@@ -260,7 +277,7 @@ final class Service: Sendable {
     }
   }
 
-  /// Starts the process of a service that is down, or waits for a restart, without regard to earlier restarts.
+  /// Starts the process of a service that is down. Its count of restarts in a row begins again.
   func startAfresh() throws {
     state.withLock { $0.restartsInRow = 0 }
     do {
@@ -282,6 +299,16 @@ final class Service: Sendable {
 extension Service.State {
   /// The time at which the process's output is read again; `nil` if reading is not paused.
   fileprivate var resumesAt: Int64? { process == nil ? nil : output?.resumesAt }
+
+  fileprivate var name: ServiceState {
+    switch phase {
+    case .starting: .starting
+    case .ready: .ready
+    case .waiting: .restarting
+    case .stopping: .stopping
+    case .down: wasStopped ? .stopped : .ended
+    }
+  }
 
   /// The time of the probe's next check; the start if no descriptor and no time would bring the decision.
   fileprivate var probeDue: Int64? {

@@ -12,19 +12,20 @@ package enum ServiceAction: String, Sendable, Hashable {
 /// The answer to a request for one service.
 package enum ServiceAnswer: Sendable, Hashable {
   /// The service is stopped, or ready again.
-  ///
-  /// - Parameter wasKilled: True if SIGKILL stopped the process that ran at the request.
-  case done(ServiceStatus, wasKilled: Bool)
+  case done(ServiceStatus)
   /// The service did not become ready, and is down; with the reason.
   case failed(ServiceStatus, reason: String)
   /// The request was refused, with the reason.
   case refused(String)
+
+  /// The reason for which a request fails at the end of the app.
+  static let stopping = "the services are stopping"
 }
 
 /// A request for one service that waits for the supervisor's thread.
 struct ServiceRequest: Sendable {
   let action: ServiceAction
-  let id: String
+  let service: Service
   /// The nanoseconds until the service must be ready; `nil` for no limit.
   let limit: Int64?
   let reply: @Sendable (ServiceAnswer) -> Void
@@ -66,28 +67,23 @@ struct ServiceDesk {
   var deadline: Int64? { jobs.values.compactMap(\.deadline).min() }
 
   /// Starts handling requests.
-  mutating func take(_ requests: [ServiceRequest], for services: [Service]) {
+  mutating func take(_ requests: [ServiceRequest]) {
     for request in requests {
-      guard let service = services.first(where: { $0.id == request.id }) else {
-        request.reply(.refused("\"\(request.id)\" has not been ready in this launch"))
-        continue
-      }
       switch request.action {
-      case .stop: stop(service, request)
-      case .restart: restart(service, request)
+      case .stop: stop(request)
+      case .restart: restart(request)
       }
     }
   }
 
   /// Refuses new requests and ends pending ones, because all services stop.
   mutating func refuse(_ requests: [ServiceRequest]) {
-    for request in requests { request.reply(.refused("the services are stopping")) }
-    for id in jobs.keys {
-      jobs[id]?.fail("the services are stopping")
-    }
+    for request in requests { request.reply(.refused(ServiceAnswer.stopping)) }
+    for id in jobs.keys { jobs[id]?.fail(ServiceAnswer.stopping) }
   }
 
-  private mutating func stop(_ service: Service, _ request: ServiceRequest) {
+  private mutating func stop(_ request: ServiceRequest) {
+    let service = request.service
     var job = jobs[service.id] ?? Job()
     job.fail("another request stopped it")
     job.stops.append(request.reply)
@@ -96,12 +92,13 @@ struct ServiceDesk {
     supervisor.stop(service)
   }
 
-  private mutating func restart(_ service: Service, _ request: ServiceRequest) {
+  private mutating func restart(_ request: ServiceRequest) {
+    let service = request.service
     var job = jobs[service.id] ?? Job()
     job.restarts.append(request.reply)
-    job.limit = request.limit
     let isUnderWay = job.startsAgain || job.isStarting
     if !isUnderWay {
+      job.limit = request.limit
       job.startsAgain = true
       job.stopsProcess = job.stopsProcess || service.pid != nil
     }
@@ -115,7 +112,8 @@ struct ServiceDesk {
   /// Answers the requests to restart a service that is ready.
   mutating func becameReady(_ service: Service) {
     guard let job = jobs[service.id], job.isStarting else { return }
-    for reply in job.restarts { reply(.done(ServiceStatus(service), wasKilled: job.wasKilled)) }
+    let status = service.status(wasKilled: job.wasKilled)
+    for reply in job.restarts { reply(.done(status)) }
     jobs[service.id] = nil
   }
 
@@ -133,7 +131,7 @@ struct ServiceDesk {
       supervisor.stop(service)
     }
     guard service.phase == .down else { return }
-    if job.stopsProcess { jobs[service.id]?.wasKilled = service.wasKilled }
+    if job.stopsProcess { jobs[service.id]?.wasKilled = service.status.wasKilled }
     jobs[service.id]?.stopsProcess = false
     answer(service)
     if job.startsAgain { start(service) } else { jobs[service.id] = nil }
@@ -142,8 +140,8 @@ struct ServiceDesk {
   /// Answers the requests that wait until the service is down.
   private mutating func answer(_ service: Service) {
     guard let job = jobs[service.id] else { return }
-    let status = ServiceStatus(service)
-    for reply in job.stops { reply(.done(status, wasKilled: job.wasKilled)) }
+    let status = service.status(wasKilled: job.wasKilled)
+    for reply in job.stops { reply(.done(status)) }
     for (reply, reason) in job.failed { reply(.failed(status, reason: reason)) }
     jobs[service.id]?.stops = []
     jobs[service.id]?.failed = []
@@ -157,13 +155,23 @@ struct ServiceDesk {
       job.isStarting = true
       job.deadline = job.limit.map(MonotonicClock.deadline)
       jobs[service.id] = job
-      supervisor.report(.changed(ServiceStatus(service)))
-      // Without a probe nothing else would wake the thread.
-      supervisor.wake()
+      supervisor.report(.changed(service.status))
     } catch {
       let reason = service.context.secrets.masking("\(error)")
-      for reply in job.restarts { reply(.failed(ServiceStatus(service), reason: reason)) }
+      let status = service.status(wasKilled: job.wasKilled)
+      for reply in job.restarts { reply(.failed(status, reason: reason)) }
       jobs[service.id] = nil
     }
+  }
+}
+
+extension Service {
+  /// Returns the status in the answer to a request.
+  ///
+  /// - Parameter wasKilled: True if the process that ran at the request needed SIGKILL.
+  fileprivate func status(wasKilled: Bool) -> ServiceStatus {
+    var status = status
+    status.wasKilled = wasKilled
+    return status
   }
 }

@@ -13,10 +13,12 @@ final class ServiceStart: PolledOperation {
 
   private let service: Service
   private let supervisor: ServiceSupervisor
+  /// The address of the probe, if something accepted connections there before the service was started.
+  private let served: String?
   private let state = Lock(State())
 
-  init(_ service: Service, _ supervisor: ServiceSupervisor) {
-    (self.service, self.supervisor) = (service, supervisor)
+  init(_ service: Service, _ supervisor: ServiceSupervisor, served: String?) {
+    (self.service, self.supervisor, self.served) = (service, supervisor, served)
     supervisor.begin(service)
   }
 
@@ -34,7 +36,10 @@ final class ServiceStart: PolledOperation {
       // A service that was told to stop while it became ready still has to end.
       if state.withLock({ $0.isStopped }) { return nil }
       state.withLock { $0.isReady = true }
-      service.context.note(text)
+      service.context.note(
+        text
+          + (served.map { "; \($0) accepted connections before the start, so this may be another process" }
+            ?? ""))
       return .success(())
     case .impossible(let reason):
       state.withLock { $0.failure = .neverReady(reason) }
@@ -45,7 +50,8 @@ final class ServiceStart: PolledOperation {
       if isStopped { return .failure(CancellationError()) }
       if let failure { return .failure(failure) }
       return .failure(
-        ServiceError.ended(program: service.program, end: end, output: service.outputText))
+        ServiceError.ended(
+          program: service.program, end: end, output: service.outputText, served: served))
     }
   }
 

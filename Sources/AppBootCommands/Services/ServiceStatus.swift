@@ -1,11 +1,28 @@
 package import AppBoot
 import AppBootSystem
 
-/// The state of a service, for `status` and for the event stream.
+/// The state of a service in one word.
+package enum ServiceState: String, Sendable {
+  /// Its step has not started it yet.
+  case waiting
+  /// A condition kept its step from running.
+  case skipped
+  /// Its step could not start it, or it was not ready in time.
+  case failed
+  case starting, ready
+  /// Its process ended, and the next one starts after a wait.
+  case restarting
+  case stopping
+  /// Its process ended because it was asked to stop.
+  case stopped
+  /// Its process ended otherwise.
+  case ended
+}
+
+/// The state of a service, its process and its past, for `status` and for the event stream.
 package struct ServiceStatus: Sendable, Hashable {
   package let id: String
-  /// `waiting`, `starting`, `ready`, `restarting`, `stopping`, `stopped`, `ended` or `failed`.
-  package let state: String
+  package let state: ServiceState
   /// The running process; `nil` if there is none.
   package var pid: Int32?
   /// Nanoseconds since the process started.
@@ -16,35 +33,24 @@ package struct ServiceStatus: Sendable, Hashable {
   package var memory: Int64?
   /// The end of the last process that ended, in words.
   package var end: String?
-  /// Nanoseconds until the next start of a service that is restarting.
+  /// Nanoseconds from the end of the process to the next start; `nil` unless the service is restarting.
   package var pause: Int64?
-  /// True if the last process needed SIGKILL to stop.
+  /// True if the last process needed SIGKILL to stop; in the answer to a request, the one that ran at the request.
   package var wasKilled = false
   /// The effect when the service ends.
   package var onExit: ServiceExitPolicy?
 
   /// Creates the status of a service that has no process.
-  package init(id: String, state: String, onExit: ServiceExitPolicy? = nil) {
+  package init(id: String, state: ServiceState, onExit: ServiceExitPolicy? = nil) {
     (self.id, self.state, self.onExit) = (id, state, onExit)
   }
 
-  /// - Parameter pause: The nanoseconds until the next start.
-  init(_ service: Service, pause: Int64? = nil) {
-    self.init(id: service.id, state: service.stateName, onExit: service.onExit)
-    pid = service.pid
-    uptime = pid.map { _ in MonotonicClock.now() - service.startedAt }
-    restarts = service.restarts
-    end = service.end?.words
-    self.pause = pause
-    wasKilled = service.wasKilled
-  }
-
   /// True if a required service is missing: its `onExit` is `fail`, and it is not ready.
-  package var isMissed: Bool { onExit == .fail && state != "ready" }
+  package var isMissed: Bool { onExit == .fail && state != .ready }
 
   /// Writes the members of the status into an open object, without the id.
   package func write(to writer: inout JSONWriter) {
-    writer.member("state", state)
+    writer.member("state", state.rawValue)
     if let pid { writer.member("pid", Int(pid)) }
     if let uptime { writer.member("uptime", uptime) }
     writer.member("restarts", restarts)
@@ -73,19 +79,6 @@ extension ServiceEvent {
     switch self {
     case .output(let id, _, _), .ended(let id, _, _), .killed(let id, _, _): id
     case .changed(let status): status.id
-    }
-  }
-}
-
-extension Service {
-  /// The state in one word.
-  fileprivate var stateName: String {
-    switch phase {
-    case .starting: "starting"
-    case .ready: "ready"
-    case .waiting: "restarting"
-    case .stopping: "stopping"
-    case .down: wasStopped ? "stopped" : "ended"
     }
   }
 }

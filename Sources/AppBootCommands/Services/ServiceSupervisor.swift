@@ -6,7 +6,7 @@ package import AppBootSystem
 /// It has one thread, which starts with the first service that is ready. Requests of other threads are carried out
 /// on it.
 package final class ServiceSupervisor: ServiceHost {
-  struct State: Sendable {
+  private struct State: Sendable {
     /// The services that the engine starts; they are not ready.
     var starting: [Service] = []
     var services: [Service] = []
@@ -23,7 +23,7 @@ package final class ServiceSupervisor: ServiceHost {
   private let state = Condition(State())
   let report: @Sendable (ServiceEvent) -> Void
 
-  /// - Parameter report: Receives events, on the supervisor's thread.
+  /// - Parameter report: Receives events, on the supervisor's thread; if that cannot start, on the engine's.
   package init(report: @escaping @Sendable (ServiceEvent) -> Void) throws(SystemError) {
     poller = try Poller()
     self.report = report
@@ -50,8 +50,7 @@ package final class ServiceSupervisor: ServiceHost {
       try Thread.start(name: "appboot-services") { [self] in watch() }
     } catch {
       for service in state.withLock(\.services) {
-        service.release()
-        service.stayDown()
+        service.abandon()
         report(.ended(id: service.id, end: "was killed: \(error)", policy: service.onExit))
       }
       end()
@@ -60,7 +59,7 @@ package final class ServiceSupervisor: ServiceHost {
 
   /// Returns the states of the services that have been started: first those that have been ready.
   package func statuses(measuresMemory: Bool) -> [ServiceStatus] {
-    var statuses = state.withLock { $0.services + $0.starting }.map { ServiceStatus($0) }
+    var statuses = state.withLock { $0.services + $0.starting }.map(\.status)
     guard measuresMemory else { return statuses }
     let memory = ProcessMemory.resident(ofTrees: statuses.compactMap(\.pid))
     for index in statuses.indices { statuses[index].memory = statuses[index].pid.flatMap { memory[$0] } }
@@ -92,20 +91,17 @@ package final class ServiceSupervisor: ServiceHost {
     _ action: ServiceAction, on id: String, limit: Int64?,
     reply: @escaping @Sendable (ServiceAnswer) -> Void
   ) {
-    let request = ServiceRequest(action: action, id: id, limit: limit, reply: reply)
     let refusal = state.withLock { state -> String? in
-      if state.isOver || state.dependents != nil { return "the services are stopping" }
-      guard state.isRunning, state.services.contains(where: { $0.id == id }) else {
+      if state.isOver || state.dependents != nil { return ServiceAnswer.stopping }
+      guard state.isRunning, let service = state.services.first(where: { $0.id == id }) else {
         return "\"\(id)\" has not been ready in this launch"
       }
-      state.requests.append(request)
+      state.requests.append(
+        ServiceRequest(action: action, service: service, limit: limit, reply: reply))
       return nil
     }
     if let refusal { reply(.refused(refusal)) } else { poller.wake() }
   }
-
-  /// Makes the thread look at all services again.
-  func wake() { poller.wake() }
 
   // MARK: - The thread
 
@@ -116,7 +112,7 @@ package final class ServiceSupervisor: ServiceHost {
         defer { state.requests = [] }
         return (state.services, state.requests, state.dependents != nil)
       }
-      if isEnding { desk.refuse(requests) } else { desk.take(requests, for: services) }
+      if isEnding { desk.refuse(requests) } else { desk.take(requests) }
       for service in services { step(service, &desk) }
       while stopNext() {}
       for service in services { desk.settle(service) }
@@ -134,13 +130,13 @@ package final class ServiceSupervisor: ServiceHost {
       defer { state.requests = [] }
       return state.requests
     }
-    for request in requests { request.reply(.refused("the services are stopping")) }
+    for request in requests { request.reply(.refused(ServiceAnswer.stopping)) }
     state.broadcast()
   }
 
   private func step(_ service: Service, _ desk: inout ServiceDesk) {
     let now = MonotonicClock.now()
-    if case .waiting(let until) = service.phase, now >= until { restart(service) }
+    if case .waiting(_, let until) = service.phase, now >= until { restart(service) }
     if let time = service.killIfDue(at: now) {
       report(.killed(id: service.id, signal: service.stop.number, after: time))
     }
@@ -150,7 +146,7 @@ package final class ServiceSupervisor: ServiceHost {
     case .nothing: break
     case .ready:
       desk.becameReady(service)
-      report(.changed(ServiceStatus(service)))
+      report(.changed(service.status))
     case .impossible(let reason):
       desk.fail(service, reason)
       service.kill()
@@ -169,32 +165,24 @@ package final class ServiceSupervisor: ServiceHost {
       desk.fail(
         service,
         ServiceError.ended(program: service.program, end: end, output: service.outputText).description)
-      report(.changed(ServiceStatus(service)))
-    } else if service.decide(after: end, at: now) {
-      guard case .waiting(let until) = service.phase else { return }
-      report(.changed(ServiceStatus(service, pause: until - now)))
-    } else if wasStopping {
-      report(.changed(ServiceStatus(service)))
-    } else {
-      report(.changed(ServiceStatus(service)))
-      report(.ended(id: service.id, end: words, policy: service.onExit))
+      return report(.changed(service.status))
     }
+    let restarts = service.decide(after: end, at: now)
+    report(.changed(service.status))
+    if !restarts, !wasStopping { report(.ended(id: service.id, end: words, policy: service.onExit)) }
   }
 
   private func restart(_ service: Service) {
     do {
       try service.start()
-      report(.changed(ServiceStatus(service)))
+      report(.changed(service.status))
     } catch {
       service.release()
-      let now = MonotonicClock.now()
-      if service.decide(after: .exited(-1), at: now), case .waiting(let until) = service.phase {
-        report(.changed(ServiceStatus(service, pause: until - now)))
-      } else {
-        report(.changed(ServiceStatus(service)))
-        let reason = service.context.secrets.masking("\(error)")
-        report(.ended(id: service.id, end: "could not be started again: \(reason)", policy: service.onExit))
-      }
+      let restarts = service.decide(after: .exited(-1), at: MonotonicClock.now())
+      report(.changed(service.status))
+      if restarts { return }
+      let reason = service.context.secrets.masking("\(error)")
+      report(.ended(id: service.id, end: "could not be started again: \(reason)", policy: service.onExit))
     }
   }
 
@@ -215,7 +203,7 @@ package final class ServiceSupervisor: ServiceHost {
   func stop(_ service: Service) -> Bool {
     let before = service.phase
     let isDown = service.beginToStop(at: MonotonicClock.now())
-    if service.phase != before { report(.changed(ServiceStatus(service))) }
+    if service.phase != before { report(.changed(service.status)) }
     return isDown
   }
 

@@ -78,7 +78,7 @@ extension AppRun {
 
   private func show(_ answer: ServiceAnswer, to action: ServiceAction) {
     switch answer {
-    case .done(let status, _):
+    case .done(let status):
       let verb = action == .stop ? "stopped" : "restarted"
       launch.tool.inform("\(status.id) was \(verb) by a request", color: launch.color)
     case .failed(let status, let reason):
@@ -90,9 +90,8 @@ extension AppRun {
   private static func text(of answer: ServiceAnswer) -> String {
     let status: ServiceStatus
     var failure: String?
-    var isKilled = false
     switch answer {
-    case .done(let done, let wasKilled): (status, isKilled) = (done, wasKilled)
+    case .done(let done): status = done
     case .failed(let failed, let reason): (status, failure) = (failed, reason)
     case .refused(let reason): return ControlError.refused(reason).json
     }
@@ -101,8 +100,6 @@ extension AppRun {
       writer.member("id", status.id)
       writer.member("succeeded", failure == nil)
       if let failure { writer.member("failure", failure.cut(to: Control.limit / 8)) }
-      var status = status
-      status.wasKilled = isKilled
       status.write(to: &writer)
     }
     return Control.answer("service", writer.text)
@@ -115,9 +112,9 @@ extension AppRun {
     return serviceSteps.map { step in
       let id = plan[step].outline.id
       if let status = started.last(where: { $0.id == id }) { return status }
-      if case .skipped = record?[step].state { return ServiceStatus(id: id, state: "skipped", onExit: nil) }
+      if case .skipped = record?[step].state { return ServiceStatus(id: id, state: .skipped, onExit: nil) }
       return ServiceStatus(
-        id: id, state: isLaunching ? "waiting" : "failed",
+        id: id, state: isLaunching ? .waiting : .failed,
         onExit: (plan.commands[step] as? RunService)?.onExit)
     }
   }

@@ -159,6 +159,17 @@ struct MigrateStoreTests {
     #expect(try numbers() == ["1"])
   }
 
+  @Test("A secret that begins before the cut of a statement is not shown")
+  func secretStatement() throws {
+    let start = "SELECT '" + String(repeating: "x", count: 588)
+    try write("001-a.sql", "\(start)sesame' FROM none;")
+    var launch = launch()
+    launch.members = #""secrets": ["KEY"], "#
+    launch.environment = ["KEY": "sesame"]
+    let failure = try failure(launch)
+    #expect(failure.contains("x***") && !failure.contains("xs"))
+  }
+
   @Test("A long statement is cut in the message")
   func longStatement() throws {
     try write(

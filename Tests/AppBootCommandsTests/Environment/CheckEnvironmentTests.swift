@@ -134,9 +134,23 @@ struct CheckEnvironmentTests {
     #expect(isGone(pid))
   }
 
+  @Test("A port may come from a variable")
+  func variablePort() throws {
+    let listener = try SocketListener()
+    var launch = launch(#"{ "ports": ["{env.PORT}"] }"#)
+    func finding(_ port: String?) throws -> String {
+      launch.environment = port.map { ["PORT": $0] } ?? [:]
+      return try launch.run().failures.first?.state.failure?.message ?? "no failure"
+    }
+    #expect(try finding("\(listener.port)").contains("port \(listener.port) is in use"))
+    #expect(try finding("70000").contains(#""70000" is not a port: give a port from 1 to 65535"#))
+    #expect(try finding(nil).contains("the environment variable PORT is not set"))
+  }
+
   @Test(
     "A mistake in the parameters is reported before the launch",
     arguments: [
+      (#"{ "ports": ["none"] }"#, #""ports[0]""#),
       (#"{ "ports": [0] }"#, #""ports[0]" must be a whole number from 1 to 65535, not 0"#),
       (#"{ "programs": [{}] }"#, #""programs[0]" needs "name""#),
       (

@@ -2,15 +2,16 @@ import AppBootSystem
 import AppBootTestKit
 import Testing
 
-/// A program named `curl` in a folder of its own, which stores its arguments and its standard input, and answers 200.
+/// A program named `curl` in a folder of its own, which stores its arguments and its standard input, and answers 200 or
+/// as a script does.
 struct FakeCurl {
   private let directory: TemporaryDirectory
 
-  init() throws {
+  init(answer: String = "printf '\\nappboot-status: 200\\n'") throws {
     directory = try TemporaryDirectory()
     let script = """
       #!/bin/sh
-      cd "${0%/*}" && echo "$0" "$@" > arguments && cat > configuration && printf '\\nappboot-status: 200\\n'
+      cd "${0%/*}" && echo "$0" "$@" > arguments && cat > configuration && \(answer)
       """
     try directory.write("curl", script, mode: 0o755)
   }

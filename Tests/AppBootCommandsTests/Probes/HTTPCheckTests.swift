@@ -75,7 +75,8 @@ struct HTTPCheckTests {
   func closes() throws {
     let server = try HTTPServer(fallback: .closeConnection)
     #expect(
-      try probe(server.url()).seen() == "\(server.url()) closed the connection without an answer (1 attempt)")
+      try probe(server.url()).seen() == "\(server.url()) closed the connection without a response (1 attempt)"
+    )
   }
 
   @Test("A probe sees a server that does not answer, and closing it leaves no request")
@@ -85,13 +86,13 @@ struct HTTPCheckTests {
     let probe = try probe(server.url())
     while probe.obstacle == nil || server.requests.isEmpty { _ = probe.advance() }
     #expect(probe.advance() == .waiting)
-    #expect(probe.obstacle == "no answer yet from \(server.url()) (1 attempt)")
+    #expect(probe.obstacle == "no response yet from \(server.url()) (1 attempt)")
     gate.open()
     #expect(probe.end() == .ready("\(server.url()) answered 200"))
   }
 
   @Test(
-    "An answer is judged as soon as enough of it has arrived",
+    "A response is judged as soon as enough of it has arrived",
     arguments: [
       ("HTTP/1.1 200 OK\r\n", nil), ("HT", nil),
       ("HTTP/1.1 200 OK\r\n\r\n", .ready("http://a/ answered 200")),

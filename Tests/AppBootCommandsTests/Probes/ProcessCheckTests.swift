@@ -75,7 +75,7 @@ struct ProcessCheckTests {
     let port = listener.port
     listener.close()
     let expectation = try HTTPExpectation(HTTPProbe(url: "https://127.0.0.1:\(port)/?secret"), in: context)
-    let seen = Probe(ProcessCheck(curl: expectation, in: context)).seen()
-    #expect(seen?.hasPrefix("no answer from https://127.0.0.1:\(port)/: ") == true)
+    let seen = Probe(try ProcessCheck(curl: expectation, in: context)).seen()
+    #expect(seen?.hasPrefix("no response from https://127.0.0.1:\(port)/: ") == true)
   }
 }

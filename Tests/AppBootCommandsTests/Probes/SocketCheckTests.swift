@@ -80,7 +80,9 @@ extension Probe {
   func seen() -> String? {
     while true {
       if advance() != .waiting { return nil }
-      if let obstacle, !obstacle.hasPrefix("no answer yet"), !obstacle.contains("has not ended") {
+      if let obstacle, !obstacle.hasPrefix("no answer yet"), !obstacle.hasPrefix("no response yet"),
+        !obstacle.contains("has not ended")
+      {
         return obstacle
       }
     }

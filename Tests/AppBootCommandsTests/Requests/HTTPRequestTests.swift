@@ -109,6 +109,21 @@ struct HTTPRequestTests {
     #expect(try failure(launch(expect)) == #"GET \#(address) answered 503: { "status": "starting" }"#)
   }
 
+  @Test("A body with a secret is compared as it is, and shown without the secret")
+  func secretInBody() throws {
+    let expect = #", "headers": { "Authorization": "{env.KEY}" }, "expect": { "json": { "key": "sesame" } }"#
+    var launch = launch(expect)
+    launch.environment = ["KEY": "sesame", "PATH": ProcessEnvironment.value(of: "PATH") ?? ""]
+    server.enqueue(.status(200, body: #"{ "key": "sesame" }"#))
+    #expect(try launch.run().succeeded)
+    server.enqueue(.status(200, body: #"{ "key": "open sesame" }"#))
+    #expect(
+      try failure(launch) == #"GET \#(address) answered 200 with "key": "open ***", expected "***""#)
+    let long = String(repeating: "x", count: 196)
+    server.enqueue(.status(500, body: "\(long)sesame"))
+    #expect(try failure(launch) == "GET \(address) answered 500: \(long)***")
+  }
+
   @Test("The entry's retry repeats the request until the response is as expected")
   func retry() throws {
     server.enqueue(.status(503))
@@ -122,13 +137,13 @@ struct HTTPRequestTests {
     server.enqueue(.held(Gate(), status: 200))
     #expect(
       try failure(launch(entry: #", "timeout": "50ms""#))
-        == "timed out after 50ms: GET \(address) has no answer yet")
+        == "timed out after 50ms: GET \(address) has no response yet")
   }
 
   @Test("A server that does not answer fails the step")
   func refused() throws {
     server.enqueue(.closeConnection)
-    #expect(try failure(launch()).hasPrefix("GET \(address) closed the connection without an answer: "))
+    #expect(try failure(launch()).hasPrefix("GET \(address) closed the connection without a response: "))
     server.stop()
     #expect(try failure(launch()).hasPrefix("GET \(address) does not accept connections: "))
   }

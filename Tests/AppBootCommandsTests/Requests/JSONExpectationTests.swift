@@ -37,6 +37,18 @@ struct JSONExpectationTests {
     #expect(try difference(expected, answer) == words)
   }
 
+  @Test(
+    "Numbers are equal if their values are",
+    arguments: [
+      ("1000", "1e3", true), ("1.50", "15e-1", true), ("0", "-0.0e7", true), ("1e400", "10E399", true),
+      ("9007199254740993", "9007199254740992", false), ("1e400", "2e400", false), ("1", "-1", false),
+      ("1e99999999999999999999", "1e99999999999999999998", false),
+      ("1e99999999999999999999", "1e99999999999999999999", true),
+    ])
+  func numbers(expected: String, answer: String, isEqual: Bool) throws {
+    #expect((try difference(expected, answer) == nil) == isEqual)
+  }
+
   @Test("A long value is shortened")
   func long() throws {
     let found = try difference("1", #""\#(String(repeating: "x", count: 500))""#) ?? ""

@@ -7,20 +7,29 @@ import Testing
 
 @Suite("Service")
 struct ServiceTests {
-  private func service(_ script: String) -> Service {
+  private func service(
+    _ script: String, secret: String? = nil,
+    probe: @escaping @Sendable (LaunchContext) throws -> Probe? = { _ in nil }
+  ) -> Service {
     let context = StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0)
+    if let secret { context.addSecret(secret) }
+    var request = ProcessRequest(["sh", "-c", script], of: context)
+    request.separatesErrors = true
     return Service(
-      id: "a", request: RunProcess.request(["sh", "-c", script], nil, [:], in: context), probe: { nil },
+      id: "a", request: request, probe: { try probe(context) },
       restart: RestartPolicy(), stop: StopPolicy(), onExit: .fail, context: context)
   }
 
   /// Advances a service each time that one of its descriptors is readable, at most 1,000 times.
-  private func advance(_ service: Service, until isDone: () -> Bool) throws {
-    for _ in 0..<1000 where !isDone() {
+  private func advance(
+    _ service: Service, until isDone: (Service.Progress, [OutputLine]) -> Bool
+  ) throws {
+    for _ in 0..<1000 {
       let poller = try Poller()
       for descriptor in service.descriptors { try poller.add(descriptor, token: 0) }
       _ = try poller.wait()
-      _ = service.advance()
+      let (progress, lines) = service.advance()
+      if isDone(progress, lines) { return }
     }
   }
 
@@ -28,7 +37,7 @@ struct ServiceTests {
   func closedOutput() throws {
     let service = service("exec >&- 2>&-; exec sleep 60")
     try service.start()
-    try advance(service) { service.descriptors.count == 1 }
+    try advance(service) { _, _ in service.descriptors.count == 1 }
     #expect(service.descriptors.count == 1)
     service.kill()
     var isEnded = false
@@ -47,6 +56,36 @@ struct ServiceTests {
     }
     #expect(end == .ended(.exited(3)))
     #expect(Set(service.outputText.split(separator: "\n")) == ["out", "err"])
+    service.release()
+  }
+
+  @Test("An abandoned service leaves no process")
+  func abandoned() throws {
+    let service = service("trap '' TERM; while :; do sleep 60; done")
+    try service.start()
+    let process = try #require(service.pid)
+    service.abandon()
+    #expect(!Signals.send(0, to: process))
+    #expect(service.status.state == .ended && service.status.end == "was killed by SIGKILL")
+  }
+
+  @Test("A probe sees the output as it is, and shows it without secrets")
+  func secretOutput() throws {
+    let service = service("echo open sesame; exec sleep 60", secret: "sesame") {
+      try ProbeCondition.output("^open sesame$").start(in: $0)
+    }
+    try service.start()
+    var answer = Service.Progress.nothing
+    var lines: [OutputLine] = []
+    try advance(service) { progress, new in
+      lines += new
+      if progress != .nothing { answer = progress }
+      return progress != .nothing
+    }
+    #expect(answer == .ready("it printed \"open ***\""))
+    #expect(lines.map(\.text) == ["open ***"])
+    service.kill()
+    while true { if case .ended = service.advance().progress { break } }
     service.release()
   }
 }

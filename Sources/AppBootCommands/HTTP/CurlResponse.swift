@@ -1,16 +1,21 @@
-/// The result of a request by `curl`: the status and the answer's body.
-struct CurlAnswer: Sendable, Hashable {
+import AppBoot
+
+/// The result of a request by `curl`: the status and the response's body.
+struct CurlResponse: Sendable, Hashable {
   static let statusMark = "appboot-status: "
 
   let status: Int
-  /// The size of the answer's body in bytes.
+  /// The size of the response's body in bytes.
   let size: Int
-  /// The answer's body.
+  /// The response's body as it is, with secrets.
   let body: String
 
-  /// The first line of the body that is not empty; at most 200 characters.
-  var firstLine: String {
-    let line = body.split(whereSeparator: \.isNewline).first { !$0.allSatisfy(\.isWhitespace) }
+  /// Returns the first line of the body that is not empty, without secrets; at most 200 characters.
+  func firstLine(hiding secrets: Secrets) -> String {
+    // Before the line is cut: a part of a secret would not be recognized.
+    let line = secrets.masking(body).split(whereSeparator: \.isNewline).first {
+      !$0.allSatisfy(\.isWhitespace)
+    }
     return String((line ?? "").prefix(200))
   }
 

@@ -1,9 +1,9 @@
-/// An HTTP/1 answer, as far as it has been received (RFC 9112).
-struct HTTPAnswer: Sendable {
+/// An HTTP/1 response, as far as it has been received (RFC 9112).
+struct HTTPResponse: Sendable {
   enum Parsed {
     case incomplete
     case notHTTP
-    case answer(HTTPAnswer)
+    case response(HTTPResponse)
   }
 
   let status: Int
@@ -13,7 +13,7 @@ struct HTTPAnswer: Sendable {
   /// True if the body has arrived to its end.
   private(set) var isComplete = false
 
-  /// Parses the bytes received so far, and skips interim answers (status 1xx; RFC 9110, 15.2).
+  /// Parses the bytes received so far, and skips interim responses (status 1xx; RFC 9110, 15.2).
   static func parse(_ bytes: [UInt8]) -> Parsed {
     var rest = bytes[...]
     while true {
@@ -22,9 +22,9 @@ struct HTTPAnswer: Sendable {
       let words = head.first?.split(separator: " ", maxSplits: 2) ?? []
       guard words.count > 1, let status = Int(words[1]), (100...999).contains(status) else { return .notHTTP }
       if status < 200 { continue }
-      var answer = HTTPAnswer(status: status, fields: head.dropFirst().compactMap(field))
-      answer.read(rest)
-      return .answer(answer)
+      var response = HTTPResponse(status: status, fields: head.dropFirst().compactMap(field))
+      response.read(rest)
+      return .response(response)
     }
   }
 
@@ -33,7 +33,7 @@ struct HTTPAnswer: Sendable {
     self.fields = fields
   }
 
-  /// Returns whether the answer has a header field with this name and value. The name is case-insensitive.
+  /// Returns whether the response has a header field with this name and value. The name is case-insensitive.
   func has(_ name: String, _ value: String) -> Bool {
     let name = name.lowercased()
     return fields.contains { $0.name == name && $0.value == value }

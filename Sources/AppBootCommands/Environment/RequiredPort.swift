@@ -1,0 +1,65 @@
+package import AppBoot
+
+/// A TCP port that `CheckEnvironment` finds free: a number, or a text that may hold `{env.NAME}`.
+package enum RequiredPort: Sendable, Hashable {
+  case number(UInt16)
+  case text(String)
+
+  static let advice = "give a port from 1 to 65535"
+
+  /// Returns the port, with the variables' values.
+  ///
+  /// - Throws: `PlaceholderError` for a variable that is not set; ``PortError``.
+  func number(in context: LaunchContext) throws -> UInt16 {
+    switch self {
+    case .number(let number): return number
+    case .text(let text):
+      let text = try TextParameter.value(of: text, in: context)
+      guard let number = UInt16(text), number > 0 else { throw PortError(text: text) }
+      return number
+    }
+  }
+}
+
+extension RequiredPort: Decodable {
+  /// Decodes a number or a text.
+  ///
+  /// - Throws: `DecodingError` for any other value, and for a number that is not a port.
+  package init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    do {
+      self = .number(try value.decode(UInt16.self))
+    } catch DecodingError.typeMismatch {
+      self = .text(try value.decode(String.self))
+    }
+    guard let problem else { return }
+    throw DecodingError.dataCorruptedError(in: value, debugDescription: problem)
+  }
+
+  /// The mistake in the port; `nil` if it is right, or has a variable.
+  private var problem: String? {
+    switch self {
+    case .number(let number): return number == 0 ? Self.advice : nil
+    case .text(let text):
+      if let problem = TextParameter.problem(with: text) { return problem }
+      return TextParameter.isFixed(text) && (UInt16(text) ?? 0) == 0 ? PortError(text: text).description : nil
+    }
+  }
+}
+
+extension RequiredPort: ParameterSchemaProviding {
+  package static var parameterSchema: ParameterSchema {
+    .anyOf([
+      .integer(minimum: 1, maximum: 65535),
+      .pattern(#"^([0-9]{1,5}|[\s\S]*\{env\.[\s\S]*)$"#, describedAs: "a text such as \"{env.PORT}\""),
+    ])
+  }
+}
+
+/// The error for a text that is not a port.
+struct PortError: Error, Sendable, Hashable, CustomStringConvertible {
+  let text: String
+
+  /// The problem and the remedy.
+  var description: String { "\"\(text)\" is not a port: \(RequiredPort.advice)" }
+}

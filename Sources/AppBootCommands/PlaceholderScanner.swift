@@ -1,0 +1,50 @@
+/// A scanner for placeholders in a text in which all other braces stay as they are.
+struct PlaceholderScanner: Sendable {
+  /// The beginnings of placeholders, each with its brace.
+  private let openings: [[UInt8]]
+
+  /// Creates a scanner for placeholders whose names begin with one of the prefixes and are longer.
+  init(_ prefixes: String...) {
+    openings = prefixes.map { Array("{\($0)".utf8) }
+  }
+
+  /// Returns the names of the placeholders, in order.
+  func names(in text: String) -> [String] {
+    var names: [String] = []
+    var rest = text[...]
+    while let (_, name, after) = first(in: rest) {
+      names.append(name)
+      rest = after
+    }
+    return names
+  }
+
+  /// Returns the text with each placeholder replaced by the value of its name.
+  func filled(
+    _ text: String, _ value: (String) throws(PlaceholderError) -> String
+  ) throws(PlaceholderError) -> String {
+    var result = ""
+    var rest = text[...]
+    while let (before, name, after) = first(in: rest) {
+      result += before
+      result += try value(name)
+      rest = after
+    }
+    return result + rest
+  }
+
+  /// Returns the name of the first placeholder, and the text before and after it.
+  private func first(in text: Substring) -> (before: Substring, name: String, after: Substring)? {
+    var start = text.startIndex
+    while let brace = text.utf8[start...].firstIndex(of: UInt8(ascii: "{")) {
+      start = text.utf8.index(after: brace)
+      guard let opening = openings.first(where: { text.utf8[brace...].starts(with: $0) }) else { continue }
+      let name = text.utf8[start...].prefix { !"{}\n".utf8.contains($0) }
+      guard name.count >= opening.count, name.endIndex < text.endIndex,
+        text.utf8[name.endIndex] == UInt8(ascii: "}")
+      else { continue }
+      return (text[..<brace], String(Substring(name)), text[text.utf8.index(after: name.endIndex)...])
+    }
+    return nil
+  }
+}

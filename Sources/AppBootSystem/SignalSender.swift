@@ -1,0 +1,20 @@
+#if os(Linux)
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension siginfo_t {
+  /// The process that sent the signal by kill(2) or sigqueue(3).
+  var sender: Int32 {
+    #if canImport(Musl)
+    __si_fields.__si_common.__first.__piduid.si_pid
+    #else
+    _sifields._kill.si_pid
+    #endif
+  }
+}
+
+#endif
