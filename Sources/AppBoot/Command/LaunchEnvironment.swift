@@ -59,7 +59,7 @@ extension LaunchEnvironment {
   package func learnSecrets() {
     guard !secretRules.isEmpty else { return }
     for name in secretRules.names { learnSecret(of: name) }
-    guard secretRules.pattern != nil else { return }
+    guard !secretRules.patterns.isEmpty else { return }
     learnSecrets(in: variables ?? ProcessEnvironment.all())
   }
 

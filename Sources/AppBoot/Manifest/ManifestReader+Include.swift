@@ -105,16 +105,10 @@ extension ManifestReader {
     includedVariables.merge(other.variables) { $1 }
     manifest.defaults += other.defaults
     manifest.recordedLaunches = manifest.recordedLaunches ?? other.recordedLaunches
-    mergeSecretRules(other.secretRules)
+    // A variable is secret if the rules of any file match.
+    manifest.secretRules.names += other.secretRules.names
+    manifest.secretRules.patterns += other.secretRules.patterns
     problems += other.problems
-  }
-
-  /// Merges the rules of an included file: a variable is secret if the rules of any file match.
-  private mutating func mergeSecretRules(_ other: SecretRules) {
-    manifest.secretRules.names += other.names
-    guard let pattern = other.pattern else { return }
-    guard let own = manifest.secretRules.pattern else { return manifest.secretRules.pattern = pattern }
-    manifest.secretRules.pattern = (try? RegularExpression("(\(own.text))|(\(pattern.text))")) ?? own
   }
 
   /// Puts the entries of the included files before the manifest's own. The manifest's variables override theirs.

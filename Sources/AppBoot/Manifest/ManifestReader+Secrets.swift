@@ -31,7 +31,7 @@ extension ManifestReader {
     guard let text = readString(value, "secretPattern") else { return }
     guard !text.isEmpty else { return report("\"secretPattern\" must not be empty", value.range) }
     do throws(RegularExpression.Invalid) {
-      manifest.secretRules.pattern = try RegularExpression(text)
+      manifest.secretRules.patterns.append(try RegularExpression(text))
     } catch {
       report("\"secretPattern\" is not an extended regular expression: \(error)", value.range)
     }

@@ -4,16 +4,18 @@ import AppBootSystem
 package struct SecretRules: Sendable {
   /// The names in `secrets`, in order.
   package internal(set) var names: [String] = []
-  /// The expression of `secretPattern` for names.
-  var pattern: RegularExpression?
+  /// The expressions of `secretPattern` for names, one for each file that has one.
+  var patterns: [RegularExpression] = []
 
   package init() {}
 
   /// True if no variable is secret.
-  package var isEmpty: Bool { names.isEmpty && pattern == nil }
+  package var isEmpty: Bool { names.isEmpty && patterns.isEmpty }
 
   /// Returns whether the variable with a name is secret.
-  package func match(_ name: String) -> Bool { names.contains(name) || pattern?.matches(name) ?? false }
+  package func match(_ name: String) -> Bool {
+    names.contains(name) || patterns.contains { $0.matches(name) }
+  }
 }
 
 extension UnlessCondition {

@@ -125,6 +125,16 @@ final class ManifestIncludeTests: Sendable {
       ])
   }
 
+  @Test("A variable is secret if the secretPattern of any file matches it, each as its file has it")
+  func secretPatterns() throws {
+    try write("a.json", #"{ "secretPattern": "^(.)\\1_KEY$", "commands": [] }"#)
+    let text = #"{ "include": ["a.json"], "secretPattern": "^(TOKEN)$", "commands": ["Other"] }"#
+    let plan = try StartupCommandsBuilder(parsing: text, name: path("main.json"), registry: registry)
+      .setEnvironment(["TOKEN": "own-value", "AA_KEY": "included-value", "AB_KEY": "plain-value"]).build()
+    let shown = plan.environment.secrets.masking("own-value included-value plain-value")
+    #expect(shown == "*** *** plain-value")
+  }
+
   @Test("A file that cannot be read is an error at its path in the manifest")
   func unreadable() throws {
     let found = try problems("{ \"commands\": [],\n\"include\": [\"no.json\"] }")
