@@ -75,10 +75,8 @@ final class LaunchSession: CommandHost {
     else { return nil }
     switch condition {
     case .file(let path):
-      guard !FileSystem.exists(FileSystem.join(environment.directory, path)) else {
-        throw Unnecessary(reason: environment.secrets.masking(condition.reason))
-      }
-      necessary.withLock { $0.append(work.step) }
+      let holds = FileSystem.exists(FileSystem.join(environment.directory, path))
+      try decide(on: condition, holds: holds, of: work.step)
       return nil
     case .command(let arguments):
       return try NeedCheck(arguments, in: context(step: work.step, attempt: work.attempt))
@@ -89,10 +87,15 @@ final class LaunchSession: CommandHost {
   ///
   /// - Throws: ``Unnecessary`` if it succeeded.
   func conclude(_ end: ProcessEnd, of work: EngineWork) throws {
-    if end == .exited(0), let condition = plan.steps[work.step].unless {
-      throw Unnecessary(reason: environment.secrets.masking(condition.reason))
-    }
-    necessary.withLock { $0.append(work.step) }
+    guard let condition = plan.steps[work.step].unless else { return }
+    try decide(on: condition, holds: end == .exited(0), of: work.step)
+  }
+
+  /// Throws ``Unnecessary`` if the condition of a step's `unless` holds.
+  private func decide(on condition: UnlessCondition, holds: Bool, of step: Int) throws {
+    // Masked before its text is cut: no part of a secret may stay.
+    if holds { throw Unnecessary(reason: condition.masked(by: environment.secrets).reason) }
+    necessary.withLock { $0.append(step) }
   }
 
   /// Marks every step as cancelled, so that commands can see it; the first reason counts.

@@ -104,6 +104,23 @@ struct SecretManifestTests {
     #expect(!StartupRunner(plan).run().json().contains("hunter2"))
   }
 
+  @Test(
+    "The reason of an unnecessary step shows no part of a secret, though its command is cut",
+    arguments: 30...70)
+  func unnecessary(offset: Int) throws {
+    let comment = String(repeating: "x", count: offset) + "hunter2-secret" + String(repeating: "y", count: 80)
+    let plan = try plan(
+      #""secrets": ["KEY"]"#,
+      #"{ "command": "Plain", "unless": { "command": ["sh", "-c", "exit 0 # \#(comment)"] } }"#,
+      ["KEY": "hunter2-secret"])
+    let record = StartupRunner(plan).run()
+    guard case .skipped(.unnecessary(let reason)) = record[0].state else {
+      Issue.record("the step was not skipped: \(record[0].state)")
+      return
+    }
+    #expect(!reason.contains("xh"))
+  }
+
   @Test("The URL of a launch shows no secret, but its commands receive it")
   func url() throws {
     let text = #"{ "secrets": ["KEY"], "commands": ["Plain"] }"#
