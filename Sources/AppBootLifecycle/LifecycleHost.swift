@@ -279,8 +279,7 @@ public final class LifecycleHost: Sendable {
 
   /// Reports an emitted event whose payload or scene is not valid for its name.
   private func report(_ emitted: EmittedEvent) {
-    let shown = plan.environment.secrets.masking(emitted.payload)
-    let payload = shown.map { "with the payload \"\($0.prefix(200))\"" } ?? "without a payload"
+    let payload = emitted.written.map { "with the payload \"\($0.prefix(200))\"" } ?? "without a payload"
     let message =
       "a command emitted this event \(payload), which is not valid here: it was not handled"
     configuration.store.dispatch(.failed(LaunchFailure(source: emitted.name, message: message)))
@@ -378,7 +377,7 @@ extension LifecycleEvent {
   ///
   /// The event belongs to the command's scene if its name allows one. If it takes a URL, its payload is the URL.
   fileprivate init?(_ emitted: EmittedEvent, scene: SceneID?, _ sceneEvents: [DeclaredEvent]) {
-    let (name, payload) = (emitted.name, emitted.payload)
+    let (name, payload) = (emitted.name, emitted.handled ?? emitted.payload)
     let scenes = scene == nil ? [nil] : [scene, nil]
     let declared = sceneEvents + [DeclaredEvent(name)]
     let candidates = scenes.lazy.compactMap { scene in

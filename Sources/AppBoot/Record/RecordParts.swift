@@ -157,10 +157,9 @@ extension EmittedEvent: RecordPart {
   static func coded<Coder: RecordCoder>(
     _ part: Self?, by coder: inout Coder
   ) throws(Coder.Problem) -> Self {
-    let payload = part.flatMap { part in (part.shown ?? part.payload).map { written($0, of: part.name) } }
-    return EmittedEvent(
+    EmittedEvent(
       name: try coder.requiredText("event", part?.name, "The event's name."),
       payload: try coder.text(
-        "payload", payload, "The event's payload; of a device token only the beginning."))
+        "payload", part?.written, "The event's payload; of a device token only the beginning."))
   }
 }

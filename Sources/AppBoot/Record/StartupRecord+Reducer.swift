@@ -45,11 +45,11 @@ extension StartupRecord {
     }
   }
 
-  /// Sets the payload of the last event that a step emitted. The record's JSON keeps the payload of the event.
-  mutating func setPayload(ofLastEventOf step: Int, to payload: String?) {
+  /// Sets the data with its secrets of the last event that a step emitted.
+  mutating func setHandledPayload(ofLastEventOf step: Int, to payload: String?) {
     change(step) { details in
-      guard let last = details.emitted.popLast() else { return }
-      details.emitted.append(EmittedEvent(name: last.name, payload: payload, shown: last.payload))
+      guard let last = details.emitted.indices.last else { return }
+      details.emitted[last].handled = payload
     }
   }
 

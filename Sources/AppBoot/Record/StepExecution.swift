@@ -104,13 +104,33 @@ public struct StepSpan: Sendable, Hashable {
 public struct EmittedEvent: Sendable, Hashable {
   /// The event's name.
   public let name: String
-  /// The data that was emitted with it.
+  /// The data that was emitted with it, with `***` in place of each secret.
   public let payload: String?
-  /// The payload without its secrets; `nil` if it has none.
-  var shown: String?
+  /// The data with its secrets, for the host that handles the event; `nil` if ``payload`` has no secret.
+  ///
+  /// It exists only while the process of the launch runs, and two events that differ in it alone are equal.
+  package var handled: String?
+
+  init(name: String, payload: String?) {
+    (self.name, self.payload) = (name, payload)
+  }
+
+  /// Returns whether two events have the same name and payload.
+  public static func == (left: EmittedEvent, right: EmittedEvent) -> Bool {
+    left.name == right.name && left.payload == right.payload
+  }
+
+  /// Hashes the name and the payload.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(payload)
+  }
 }
 
 extension EmittedEvent {
+  /// The payload as records contain it: a device token is shortened.
+  package var written: String? { payload.map { Self.written($0, of: name) } }
+
   /// Returns an event's payload as records and streams contain it: a device token, which is a secret, is shortened.
   static func written(_ payload: String, of event: String) -> String {
     event == LifecycleEventName.didRegisterForRemoteNotifications ? shortened(token: payload) : payload

@@ -248,7 +248,7 @@ final class LaunchRecorder: Sendable {
     pass(masked, into: &state)
     // The host of the launch handles the event with its payload.
     if masked != event, case .emitted(let step, _, let payload) = event.kind {
-      state.record.setPayload(ofLastEventOf: step, to: payload)
+      state.record.setHandledPayload(ofLastEventOf: step, to: payload)
     }
   }
 

@@ -41,11 +41,22 @@ struct SecretRecordTests {
     #expect(!observer.events.contains { "\($0)".contains(Self.secret) })
   }
 
-  @Test("A payload keeps its secret for the handlers, but not in the record's JSON")
+  @Test("A payload shows no secret in the record, but the handlers of its event receive it")
   func payload() {
     let record = record { $0.emit("consentGranted", payload: "with \(Self.secret)") }
-    #expect(record[0].details.emitted.map(\.payload) == ["with \(Self.secret)"])
+    #expect(record[0].details.emitted.map(\.payload) == ["with ***"])
+    #expect(record[0].details.emitted.map(\.handled) == ["with \(Self.secret)"])
     #expect(record.json().contains("with ***") && !record.json().contains(Self.secret))
+  }
+
+  @Test("The record of a launch that emitted a secret equals the record of its events")
+  func replay() throws {
+    let observer = RecordingObserver()
+    let record = record(observers: [observer]) { $0.emit("consentGranted", payload: "with \(Self.secret)") }
+    var replayed = StartupRecord(outline: record.outline, startedAt: record.startedAt)
+    for event in observer.events { replayed.apply(event) }
+    #expect(record[0].details == replayed[0].details)
+    #expect(try StartupRecord(json: record.json())[0].details == record[0].details)
   }
 
   @Test("The reason for a cancellation shows no secret")
