@@ -14,12 +14,11 @@ package struct ProcessRequest: Equatable, Sendable {
   package var standardInput: [UInt8]?
   /// Descriptors that become 0, 1 and 2 of the program; the others of the three are `/dev/null`.
   ///
-  /// If it is empty, the rules above apply.
-  package var passing: [Int32] = []
+  /// If it is nil, the rules above apply. Otherwise nothing is captured, and `standardInput` is unused.
+  package var passing: [Int32]?
 
   /// Makes the terminal standard input, output and error of the program. Nothing is captured.
   package mutating func use(_ terminal: TerminalLoan) {
-    captureOutput = false
     passing = [terminal.descriptor, terminal.descriptor, terminal.descriptor]
   }
 

@@ -39,6 +39,7 @@ struct SpawnStreams {
   private(set) var pipes = OutputPipes()
 
   init(_ request: ProcessRequest) throws(SpawnError) {
+    guard request.passing == nil else { return }
     do throws(SystemError) {
       if let input = request.standardInput { childInput = try Self.fileHolding(input) }
       if request.captureOutput {
@@ -110,11 +111,11 @@ struct SpawnActions {
     #endif
     posix_spawn_file_actions_init(pointer)
     if let directory = request.directory { changeDirectory(directory) }
-    if !request.passing.isEmpty {
-      for (place, descriptor) in request.passing.prefix(3).enumerated() {
+    if let passing = request.passing?.prefix(3) {
+      for (place, descriptor) in passing.enumerated() {
         posix_spawn_file_actions_adddup2(pointer, descriptor, Int32(place))
       }
-      for place in request.passing.count..<max(3, request.passing.count) {
+      for place in passing.count..<3 {
         posix_spawn_file_actions_addopen(pointer, Int32(place), "/dev/null", O_RDWR, 0)
       }
       return

@@ -5,27 +5,24 @@ struct Unnecessary: Error {
   let reason: String
 }
 
-/// A program that decides whether a step is needed: exit code 0 makes the step unnecessary. Its output is dropped.
+/// A program that decides whether a step is needed: exit code 0 makes the step unnecessary.
+///
+/// Its standard streams are `/dev/null`.
 final class NeedCheck: Sendable {
   /// The interval between two checks for a cancellation, in nanoseconds.
   private static let interval: Int64 = 20_000_000
-  /// Nanoseconds between asking the program to stop and killing it.
-  private static let grace: Int64 = 2_000_000_000
 
   let program: String
   private let process: Subprocess
   private let exitDescriptor: Int32
-  private let isOutputOpen = Lock(true)
 
   /// Starts the program.
   ///
   /// - Throws: ``NeedCheckError``.
   init(_ arguments: [String], in context: LaunchContext) throws(NeedCheckError) {
     program = arguments.first ?? ""
-    let directory = context.directory
-    let request = ProcessRequest(
-      arguments, directory: directory == "." ? nil : directory, environment: context.processVariables,
-      captureOutput: true)
+    var request = ProcessRequest(arguments, of: context)
+    request.passing = []
     do throws(SpawnError) {
       (process, exitDescriptor) = try request.startWatched()
     } catch {
@@ -34,57 +31,38 @@ final class NeedCheck: Sendable {
   }
 
   /// The descriptors to watch, open until ``release()``.
-  var descriptors: [Int32] {
-    [exitDescriptor] + (isOutputOpen.withLock(\.self) ? [process.outputDescriptor].compactMap(\.self) : [])
-  }
+  var descriptors: [Int32] { [exitDescriptor] }
 
-  /// Drops the output, and returns the end of the program; `nil` while it runs. Never waits.
+  /// Returns the end of the program; `nil` while it runs. Never waits.
   ///
   /// Kills processes that the program left running.
   func advance() -> ProcessEnd? {
-    isOutputOpen.withLock { isOpen in
-      if isOpen { isOpen = process.readOutput { _ in } }
-    }
     guard let end = process.end() else { return nil }
     process.killGroup(Signals.kill)
     return end
   }
 
-  func stop(isForced: Bool) {
-    guard process.end() == nil else { return }
-    if isForced { process.killGroup(Signals.kill) } else { process.askToStop(Signals.terminate) }
-  }
+  /// Kills the program. It only looks at something, so it gets no time to clean up.
+  func stop() { process.killGroup(Signals.kill) }
 
   /// Kills a program that still runs, reaps it, and closes the descriptors; further calls have no effect.
   func release() {
-    process.killGroup(Signals.kill)
+    stop()
+    _ = process.wait()
     process.finish()
   }
 
   /// Waits for the end of the program on the calling thread.
   ///
-  /// - Throws: `CancellationError` once the step was cancelled and the program has ended; `SystemError`.
+  /// - Throws: `CancellationError` if the step was cancelled: then the program may still run until ``release()``;
+  ///   `SystemError`.
   func wait(isCancelled: () -> Bool) throws -> ProcessEnd {
     let poller = try Poller()
-    var watched: [Int32] = []
-    var cancelledAt: Int64?
+    try poller.add(exitDescriptor, token: 0)
     while true {
-      if let end = advance() {
-        if cancelledAt != nil { throw CancellationError() }
-        return end
-      }
-      let now = MonotonicClock.now()
-      if let cancelledAt {
-        if now - cancelledAt >= Self.grace { stop(isForced: true) }
-      } else if isCancelled() {
-        cancelledAt = now
-        stop(isForced: false)
-      }
-      let wanted = descriptors
-      for descriptor in watched where !wanted.contains(descriptor) { poller.remove(descriptor) }
-      for descriptor in wanted where !watched.contains(descriptor) { try poller.add(descriptor, token: 0) }
-      watched = wanted
-      _ = try poller.wait(deadline: now + Self.interval)
+      if let end = advance() { return end }
+      if isCancelled() { throw CancellationError() }
+      _ = try poller.wait(deadline: MonotonicClock.now() + Self.interval)
     }
   }
 }
@@ -158,6 +136,6 @@ final class CheckedOperation: PolledOperation {
       state.stop = isForced
       return state.operation
     }
-    if let operation { operation.stop(isForced: isForced) } else { check.stop(isForced: isForced) }
+    if let operation { operation.stop(isForced: isForced) } else { check.stop() }
   }
 }

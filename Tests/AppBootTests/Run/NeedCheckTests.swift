@@ -1,0 +1,35 @@
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@testable import AppBoot
+
+@Suite("The program of an unless")
+struct NeedCheckTests {
+  private func check(_ arguments: String...) throws -> NeedCheck {
+    try NeedCheck(arguments, in: StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0))
+  }
+
+  @Test("A released program that still runs has been killed and reaped")
+  func release() throws {
+    let check = try check("sleep", "1000")
+    check.release()
+    #expect(check.advance() == .signalled(9))
+  }
+
+  @Test("A program whose step is cancelled ends at once, even if it ignores SIGTERM")
+  func cancellation() throws {
+    let check = try check("sh", "-c", "trap '' TERM; while :; do sleep 1000; done")
+    #expect(throws: CancellationError.self) { try check.wait { true } }
+    check.release()
+    #expect(check.advance() == .signalled(9))
+  }
+
+  @Test("Its standard streams are /dev/null: it waits for no reader, and reads nothing")
+  func streams() throws {
+    let check = try check("sh", "-c", "yes | head -c 300000; yes | head -c 300000 >&2; read line || exit 3")
+    defer { check.release() }
+    #expect(check.descriptors.count == 1)
+    #expect(try check.wait { false } == .exited(3))
+  }
+}
