@@ -58,6 +58,8 @@ public struct RegisterRemoteNotifications: AsyncCommand {
 }
 
 extension RegisterRemoteNotifications: PolledCommand {
+  package static var usesSecretVariables: Bool { true }
+
   /// True if `curl` sends the token to a provider.
   package var startsProcesses: Bool { provider != nil }
 

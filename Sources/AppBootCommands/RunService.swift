@@ -150,6 +150,8 @@ package enum ServiceExitPolicy: String, Decodable, Sendable, CaseIterable {
 extension RunService: PolledCommand {
   package static var onlyWaits: Bool { true }
 
+  package static var usesSecretVariables: Bool { true }
+
   package var grace: Int64? { stop.grace.nanosecondsClamped }
 
   package var limits: [StepLimit] {

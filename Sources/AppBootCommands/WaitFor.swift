@@ -69,6 +69,8 @@ extension WaitFor: ExclusiveParameters {}
 extension WaitFor: PolledCommand {
   package static var onlyWaits: Bool { true }
 
+  package static var usesSecretVariables: Bool { true }
+
   /// True for a program, and for a request, which `curl` sends if it is https.
   package var startsProcesses: Bool { command != nil || http != nil }
 

@@ -6,7 +6,14 @@ public struct CommandExecution: Sendable {
 
   private enum Way {
     case synchronous, asynchronous
-    case polled(Start, onlyWaits: Bool, needsMainLane: @Sendable (any Command) -> Bool)
+    case polled(Polled)
+  }
+
+  private struct Polled {
+    let start: Start
+    let onlyWaits: Bool
+    let usesSecretVariables: Bool
+    let needsMainLane: @Sendable (any Command) -> Bool
   }
 
   /// A function that starts a polled command's work and returns the running operation; `nil` for another command.
@@ -18,28 +25,35 @@ public struct CommandExecution: Sendable {
   /// An asynchronous `execute(in:)`.
   public static var asynchronous: CommandExecution { CommandExecution(way: .asynchronous) }
   /// Returns the execution of a polled command, whose work the engine only watches.
-  package static func polled<Polled: PolledCommand>(_: Polled.Type) -> CommandExecution {
+  package static func polled<Kind: PolledCommand>(_: Kind.Type) -> CommandExecution {
     CommandExecution(
       way: .polled(
-        { try ($0 as? Polled)?.start(in: $1) }, onlyWaits: Polled.onlyWaits,
-        needsMainLane: { ($0 as? Polled)?.needsMainLane ?? false }))
+        Polled(
+          start: { try ($0 as? Kind)?.start(in: $1) }, onlyWaits: Kind.onlyWaits,
+          usesSecretVariables: Kind.usesSecretVariables,
+          needsMainLane: { ($0 as? Kind)?.needsMainLane ?? false })))
   }
 
   var kind: StepKind {
     switch way {
     case .synchronous: .synchronous
     case .asynchronous: .asynchronous
-    case .polled(_, let onlyWaits, _): onlyWaits ? .waiting : .polled
+    case .polled(let polled): polled.onlyWaits ? .waiting : .polled
     }
   }
 
-  var start: Start? {
-    if case .polled(let start, _, _) = way { start } else { nil }
+  private var polled: Polled? {
+    if case .polled(let polled) = way { polled } else { nil }
   }
+
+  var start: Start? { polled?.start }
+
+  /// True if the values of variables can be secret because of their use in the command.
+  var usesSecretVariables: Bool { polled?.usesSecretVariables ?? false }
 
   /// Returns the lane of a command, whose type has a lane in general.
   func lane(of command: any Command, in general: Lane) -> Lane {
-    guard case .polled(_, _, let needsMainLane) = way else { return general }
-    return needsMainLane(command) ? .main : general
+    guard let polled else { return general }
+    return polled.needsMainLane(command) ? .main : general
   }
 }

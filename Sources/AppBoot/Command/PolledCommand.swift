@@ -5,6 +5,9 @@ package protocol PolledCommand: AsyncCommand {
   /// True if the command only waits for something outside of the launch: its steps take no slot of `jobs`.
   static var onlyWaits: Bool { get }
 
+  /// True if the values of variables can be secret because of their use in the command (``secretVariables``).
+  static var usesSecretVariables: Bool { get }
+
   /// True if it can start a process: the tool then puts a keeper above the launch.
   var startsProcesses: Bool { get }
 
@@ -18,6 +21,8 @@ package protocol PolledCommand: AsyncCommand {
   var needsMainLane: Bool { get }
 
   /// The environment variables whose values are secret because of their use, for example in a header.
+  ///
+  /// They are unused if ``usesSecretVariables`` is false.
   var secretVariables: [String] { get }
 
   /// Starts the work.
@@ -29,6 +34,9 @@ package protocol PolledCommand: AsyncCommand {
 extension PolledCommand {
   /// False: its steps take a slot.
   package static var onlyWaits: Bool { false }
+
+  /// False.
+  package static var usesSecretVariables: Bool { false }
 
   /// True.
   package var startsProcesses: Bool { true }

@@ -11,6 +11,7 @@ import AppBootSystem
 final class CommandKind {
   let description: CommandDescription
   let stepKind: StepKind
+  let usesSecretVariables: Bool
   private let execution: CommandExecution
   private var last: (parameters: JSONValue?, isCertain: Bool)?
   private var lastCommand: (any Command)?
@@ -25,6 +26,7 @@ final class CommandKind {
     self.description = description
     execution = description.type.execution
     stepKind = execution.kind
+    usesSecretVariables = execution.usesSecretVariables
   }
 
   /// Returns the lane of one command of this kind.

@@ -131,7 +131,8 @@ struct PlanAssembly {
       }
     }
     steps.commands.append(command)
-    steps.traits.append(StepTraits(of: step, kind: kind.stepKind))
+    steps.traits.append(
+      StepTraits(of: step, kind: kind.stepKind, usesSecretVariables: kind.usesSecretVariables))
     steps.outlines.append(consume step)
     return true
   }

@@ -79,14 +79,12 @@ extension StartupPlan {
     return plan
   }
 
-  /// Adds the values of variables that commands use as secrets, for example in a header.
+  /// Adds the values of variables that the steps use as secrets, for example in a header.
   func learnSecrets() {
-    if traits.hasPolled {
-      for index in stepTraits.indices where stepTraits[index].kind.isPolled {
-        let names = (commands[index] as? any PolledCommand)?.secretVariables ?? []
-        for name in names { environment.learnSecret(of: name, ofStep: index) }
-      }
+    guard traits.usesSecretVariables else { return }
+    for index in stepTraits.indices where stepTraits[index].usesSecretVariables {
+      let names = (commands[index] as? any PolledCommand)?.secretVariables ?? []
+      for name in names { environment.learnSecret(of: name, ofStep: index) }
     }
-    for event in events.values { event.learnSecrets() }
   }
 }

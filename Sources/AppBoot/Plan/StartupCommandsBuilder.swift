@@ -102,6 +102,8 @@ public struct StartupCommandsBuilder: Sendable {
       throw ManifestError(source: shownSource, diagnostics: assembly.problems.masked(by: environment.secrets))
     }
     try selection.check(against: plan)
+    plan.learnSecrets()
+    for handlers in plan.events.values { handlers.learnSecrets() }
     return plan
   }
 }

@@ -51,7 +51,10 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
         name: name, options: options, steps: steps.map(\.outline), graph: graph,
         manifest: source.map(ManifestReference.init)),
       commands: steps.map(\.command),
-      stepTraits: steps.map { StepTraits(of: $0.outline, kind: $0.kind, isMisused: $0.isMisused) },
+      stepTraits: steps.map {
+        StepTraits(
+          of: $0.outline, kind: $0.kind, usesSecretVariables: $0.usesSecretVariables, isMisused: $0.isMisused)
+      },
       environment: environment)
   }
 

@@ -9,6 +9,8 @@ public struct StartupStep: Sendable {
   public var outline: StepOutline
   /// The way that the command's work is executed.
   let kind: StepKind
+  /// True if the values of variables can be secret because of their use in the command.
+  let usesSecretVariables: Bool
   /// True if code made the command without a required parameter.
   let isMisused: Bool
 
@@ -20,6 +22,7 @@ public struct StartupStep: Sendable {
     outline = StepOutline(
       id: id ?? type.name, commandName: type.name, lane: execution.lane(of: command, in: type.lane))
     kind = execution.kind
+    usesSecretVariables = execution.usesSecretVariables
     isMisused = !MissingParameters.names(in: command).isEmpty
   }
 
@@ -27,14 +30,8 @@ public struct StartupStep: Sendable {
     self.command = command
     self.outline = outline
     kind = traits.kind
+    usesSecretVariables = traits.usesSecretVariables
     isMisused = traits.isMisused
-  }
-
-  init(_ command: any Command, id: String, description: CommandDescription, kind: StepKind) {
-    self.command = command
-    outline = StepOutline(id: id, commandName: description.name, lane: description.lane)
-    self.kind = kind
-    isMisused = false
   }
 
   /// The error that keeps the command from being executed; `nil` if it can run.

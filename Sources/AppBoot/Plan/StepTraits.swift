@@ -10,13 +10,15 @@ struct StepTraits: Sendable {
   let hasUnless: Bool
   /// True if its command was made in code without a required parameter.
   let isMisused: Bool
+  /// True if the values of variables can be secret because of their use in its command.
+  let usesSecretVariables: Bool
 
   /// True if it has an attribute that most steps do not have: timeout, budget, attempts, comment, skip, condition,
   /// policy.
   let isSpecial: Bool
 
   @inline(__always)
-  init(of step: StepOutline, kind: StepKind, isMisused: Bool = false) {
+  init(of step: StepOutline, kind: StepKind, usesSecretVariables: Bool, isMisused: Bool = false) {
     self.kind = kind
     lane = step.lane
     onFailure = step.onFailure
@@ -25,11 +27,14 @@ struct StepTraits: Sendable {
     isSkipped = step.skip != nil
     hasUnless = step.unless != nil
     self.isMisused = isMisused
+    self.usesSecretVariables = usesSecretVariables
     isSpecial = step.isSpecial
   }
 
   /// Returns the traits of the same command after its outline has changed.
-  func updated(for step: StepOutline) -> StepTraits { StepTraits(of: step, kind: kind, isMisused: isMisused) }
+  func updated(for step: StepOutline) -> StepTraits {
+    StepTraits(of: step, kind: kind, usesSecretVariables: usesSecretVariables, isMisused: isMisused)
+  }
 
   /// True if it counts against `jobs` while it runs off the main lane.
   var takesSlot: Bool { kind != .waiting }
@@ -52,6 +57,8 @@ struct PlanTraits: Sendable {
   private(set) var hasTimers = false
   /// True if a step may turn out to be unnecessary.
   private(set) var hasUnless = false
+  /// True if the values of variables can be secret because of their use in a step.
+  private(set) var usesSecretVariables = false
   /// True if a failure may roll back the launch.
   private(set) var hasRollback = false
   /// True if every step is synchronous, on the main lane, without timeouts, and not skipped.
@@ -65,6 +72,7 @@ struct PlanTraits: Sendable {
       hasMainWork = hasMainWork || step.isUninterruptible
       hasTimers = hasTimers || step.hasTimeout || step.hasRetry
       hasUnless = hasUnless || (step.hasUnless && !step.isSkipped)
+      usesSecretVariables = usesSecretVariables || step.usesSecretVariables
       hasRollback = hasRollback || step.onFailure == .rollback
       isPlain = isPlain && step.isUninterruptible && !step.hasTimeout && !step.hasRetry
       isPlain = isPlain && !step.isSkipped && !step.isMisused && !step.hasUnless

@@ -137,6 +137,8 @@ package struct ExpectedResponse: ParameterGroup {
 }
 
 extension HTTPRequest: PolledCommand {
+  package static var usesSecretVariables: Bool { true }
+
   package var secretVariables: [String] { TextParameter.variables(in: headers.values) }
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {
