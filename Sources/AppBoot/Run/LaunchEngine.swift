@@ -274,13 +274,14 @@ final class LaunchEngine: Sendable {
 
   /// Throws ``Unnecessary`` if the step's `unless` holds. A thread of its own waits for the program.
   private func checkNeed(of work: EngineWork) async throws {
-    guard plan.stepTraits[work.step].hasUnless else { return }
+    guard let check = try session.beginNeedCheck(of: work) else { return }
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       do {
         try Thread.start(name: "appboot-unless") { [session] in
-          continuation.resume(with: Result { try session.checkNeed(of: work) })
+          continuation.resume(with: Result { try session.finish(check, of: work) })
         }
       } catch {
+        check.release()
         continuation.resume(throwing: error)
       }
     }

@@ -60,7 +60,13 @@ final class LaunchSession: CommandHost {
 
   /// Throws ``Unnecessary`` if the step's `unless` holds; waits for its program on the calling thread.
   func checkNeed(of work: EngineWork) throws {
-    guard let check = try beginNeedCheck(of: work) else { return }
+    if let check = try beginNeedCheck(of: work) { try finish(check, of: work) }
+  }
+
+  /// Waits on the calling thread for the program that decides whether a step is needed, and releases it.
+  ///
+  /// - Throws: ``Unnecessary`` if it succeeded; `CancellationError` if the step was cancelled.
+  func finish(_ check: NeedCheck, of work: EngineWork) throws {
     defer { check.release() }
     let end = try check.wait { isCancelled(step: work.step, attempt: work.attempt) }
     try conclude(end, of: work)
