@@ -61,8 +61,8 @@ enum SecretForms {
   /// Returns the base64 digits that depend on the value alone (RFC 4648), for its three possible offsets in a group
   /// of three bytes, in both alphabets.
   private static func base64(_ value: [UInt8]) -> [[UInt8]] {
-    (0..<3).flatMap { offset -> [[UInt8]] in
-      let bits = value.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
+    let bits = value.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
+    return (0..<3).flatMap { offset -> [[UInt8]] in
       // The first digit also has bits of the previous byte.
       let first = (6 - 8 * offset % 6) % 6
       let groups = stride(from: first, through: bits.count - 6, by: 6).map { start in

@@ -12,6 +12,7 @@ package final class Secrets: Sendable {
   private struct State {
     var values: [String] = []
     var forms: [[UInt8]] = []
+    /// The search for the forms; `nil` until it is needed after a change.
     var patterns: SecretPatterns?
   }
 
@@ -32,6 +33,7 @@ package final class Secrets: Sendable {
   /// Adds a secret. Returns false if it is too short to be hidden.
   @discardableResult
   package func add(_ value: String) -> Bool {
+    if state.withLock({ $0.values.contains(value) }) { return true }
     let forms = SecretForms.all(of: value, shortest: Self.shortest)
     guard !forms.isEmpty else { return false }
     state.withLock { state in
@@ -39,7 +41,7 @@ package final class Secrets: Sendable {
       state.values.append(value)
       // Not a Set: its generic types are created at run time, even for a launch without secrets.
       for form in forms where !state.forms.contains(form) { state.forms.append(form) }
-      state.patterns = SecretPatterns(state.forms)
+      state.patterns = nil
       changes.add(1, ordering: .releasing)
     }
     return true
@@ -55,7 +57,12 @@ package final class Secrets: Sendable {
   package var values: [String] { state.withLock(\.values) }
 
   /// The search for the secrets, and the version of the set that it searches.
-  var search: (SecretPatterns?, version: Int) { state.withLock { ($0.patterns, version) } }
+  var search: (SecretPatterns?, version: Int) {
+    state.withLock { state in
+      if state.patterns == nil, !state.forms.isEmpty { state.patterns = SecretPatterns(state.forms) }
+      return (state.patterns, version)
+    }
+  }
 
   /// Returns a text with `***` in place of each secret.
   package func masking(_ text: String) -> String {
