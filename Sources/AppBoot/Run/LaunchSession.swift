@@ -12,7 +12,7 @@ final class LaunchSession: CommandHost {
   /// The cancelled attempts: a few, so a list is searched. A set makes types at run time that cost every launch 110,000
   /// instructions.
   private let interrupted = Lock<[EngineWork]>([])
-  /// The steps with an `unless` that did not hold: it is evaluated once, before the first attempt.
+  /// The steps with a retry policy whose `unless` did not hold: it is evaluated once, before the first attempt.
   private let necessary = Lock<[Int]>([])
 
   init(plan: StartupPlan, recorder: LaunchRecorder, measuresCPU: Bool = false) {
@@ -101,7 +101,7 @@ final class LaunchSession: CommandHost {
   private func decide(on condition: UnlessCondition, holds: Bool, of step: Int) throws {
     // Masked before its text is cut: no part of a secret may stay.
     if holds { throw Unnecessary(reason: condition.masked(by: environment.secrets).reason) }
-    necessary.withLock { $0.append(step) }
+    if plan.stepTraits[step].hasRetry { necessary.withLock { $0.append(step) } }
   }
 
   /// Marks every step as cancelled, so that commands can see it; the first reason counts.
