@@ -188,6 +188,12 @@ extension FileSystem {
     return directory.utf8.last == UInt8(ascii: "/") ? directory + path : directory + "/" + path
   }
 
+  /// Returns `path` relative to the directory of a file, or `path` itself if it is absolute.
+  package static func path(_ path: String, beside file: String) -> String {
+    let directory = directory(of: file)
+    return directory == "." ? path : join(directory, path)
+  }
+
   /// Returns the part before the last component: `a/b` → `a`, `a` → `.`, `/a` → `/` (`dirname`, POSIX).
   package static func directory(of path: String) -> String {
     let path = withoutTrailingSlashes(path)

@@ -80,8 +80,7 @@ extension ManifestReader {
 
   /// Reads an included file. Its entries come before those of this file and after those of the files before it.
   mutating func include(_ path: String, at range: SourceRange, _ files: inout ManifestFiles) {
-    let directory = FileSystem.directory(of: document.source.name)
-    let name = directory == "." ? path : FileSystem.join(directory, path)
+    let name = FileSystem.path(path, beside: document.source.name)
     if let problem = files.begin(name, at: range) { return problems.append(problem) }
     defer { files.end() }
     do throws(SystemError) {

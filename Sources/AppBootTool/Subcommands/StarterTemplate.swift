@@ -43,16 +43,18 @@ enum StarterTemplate: String, CaseIterable {
 
   private func others(beside path: String) -> [File] {
     let directory = FileSystem.directory(of: path)
-    func beside(_ name: String) -> String { directory == "." ? name : FileSystem.join(directory, name) }
     let manifest = FileSystem.lastComponent(path)
     switch self {
     case .app, .service: return []
     case .container:
       let next = "copy appboot next to it, and build it with `docker build -t my-service \(directory)`"
-      return [File(path: beside("Dockerfile"), text: Self.dockerfile(manifest), next: next)]
+      return [
+        File(
+          path: FileSystem.path("Dockerfile", beside: path), text: Self.dockerfile(manifest), next: next)
+      ]
     case .ci:
-      let path = beside(".github/workflows/launch.yml")
-      return [File(path: path, text: Self.workflow(manifest), next: "its job runs `appboot check`")]
+      let job = FileSystem.path(".github/workflows/launch.yml", beside: path)
+      return [File(path: job, text: Self.workflow(manifest), next: "its job runs `appboot check`")]
     }
   }
 
