@@ -69,12 +69,7 @@ extension ManifestReader {
       return report("\"include\" must be a list of files, not \(value.kind)", value.range, help: help)
     }
     for (index, element) in value.elements.enumerated() {
-      guard let path = readString(element, "include[\(index)]") else { continue }
-      if path.isEmpty || path.utf8.contains(0) {
-        report("\"include[\(index)]\" must not be empty", element.range)
-      } else {
-        includes.append((path, element.range))
-      }
+      if let path = readText(element, "include[\(index)]") { includes.append((path, element.range)) }
     }
   }
 

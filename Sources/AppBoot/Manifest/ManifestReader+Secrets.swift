@@ -28,8 +28,7 @@ extension ManifestReader {
 
   /// Reads `secretPattern`: an extended regular expression for variable names.
   mutating func readSecretPattern(_ value: JSONValue) {
-    guard let text = readString(value, "secretPattern") else { return }
-    guard !text.isEmpty else { return report("\"secretPattern\" must not be empty", value.range) }
+    guard let text = readText(value, "secretPattern") else { return }
     do throws(RegularExpression.Invalid) {
       manifest.secretRules.patterns.append(try RegularExpression(text))
     } catch {

@@ -153,6 +153,20 @@ struct ManifestReader {
     return nil
   }
 
+  /// Reads a string for a system call: it is not empty and has no zero byte, which would end it.
+  mutating func readText(_ value: JSONValue, _ key: String, isEmptyAllowed: Bool = false) -> String? {
+    guard let text = readString(value, key) else { return nil }
+    guard isEmptyAllowed || !text.isEmpty else {
+      report("\"\(key)\" must not be empty", value.range)
+      return nil
+    }
+    guard !text.utf8.contains(0) else {
+      report("\"\(key)\" must not contain a zero byte", value.range)
+      return nil
+    }
+    return text
+  }
+
   mutating func readDuration(_ value: JSONValue, _ key: String) -> Duration? {
     guard let text = value.string else {
       let help = value.kind == .number ? DurationTextError.units(for: value.found) : nil

@@ -72,12 +72,4 @@ extension ManifestReader {
     if value.elements.isEmpty { report("name the program to run as the first item", value.range) }
     return problems.count == before ? arguments : nil
   }
-
-  /// Reads a string without zero bytes, because a system call ends it at the first one.
-  private mutating func readText(_ value: JSONValue, _ key: String, isEmptyAllowed: Bool = false) -> String? {
-    guard let text = readString(value, key) else { return nil }
-    if text.isEmpty, !isEmptyAllowed { report("\"\(key)\" must not be empty", value.range) }
-    if text.utf8.contains(0) { report("\"\(key)\" must not contain a zero byte", value.range) }
-    return text
-  }
 }

@@ -180,6 +180,7 @@ final class ManifestIncludeTests: Sendable {
       ("5", #"main.json:1:14: "include" must be a list of files, not a number | write ["base.json"]"#),
       ("[5]", #"main.json:1:15: "include[0]" must be a string, not a number"#),
       (#"[""]"#, #"main.json:1:15: "include[0]" must not be empty"#),
+      (#"["a\u0000"]"#, #"main.json:1:15: "include[0]" must not contain a zero byte"#),
     ])
   func form(value: String, message: String) throws {
     #expect(try problems(#"{ "include": \#(value), "commands": [] }"#) == [message])

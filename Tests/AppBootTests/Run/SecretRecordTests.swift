@@ -167,6 +167,7 @@ struct SecretManifestTests {
           + " | write the name of the variable, as in \"API_KEY\"; its value stays in the environment"
       ),
       (#""secretPattern": """#, "1:20: \"secretPattern\" must not be empty"),
+      (#""secretPattern": "a\u0000""#, "1:20: \"secretPattern\" must not contain a zero byte"),
       (
         #""secretPattern": "\\w""#,
         "1:20: \"secretPattern\" is not an extended regular expression: \"\\w\" is not known: write [[:alnum:]_]"
