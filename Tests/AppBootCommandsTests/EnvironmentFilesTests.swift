@@ -98,6 +98,24 @@ struct EnvironmentFilesTests {
       ])
   }
 
+  @Test("A mistake in a file is reported at each place that names the file")
+  func repeatedMistake() throws {
+    try directory.write("a.env", "secret")
+    let entries = [shell("x", files("a.env")), shell("y", files("a.env"))].joined(separator: ",")
+    let mistake = #""a.env", line 1: the line has no "=": write NAME=VALUE"#
+    #expect(try launch(entries, members: files("a.env")).problems() == [mistake, mistake, mistake])
+  }
+
+  @Test(
+    "A path without a name is an error",
+    arguments: [
+      ("", #""files[0]" must not be empty"#), ("a\\u0000", #""files[0]" must not contain a zero byte"#),
+      ("?", #""files[0]" must name a file before the "?""#),
+    ])
+  func noName(path: String, message: String) throws {
+    #expect(try launch(shell("x"), members: files(path)).problems() == [message])
+  }
+
   @Test("The files of an included manifest are relative to it, and have the lowest precedence")
   func included() throws {
     try FileSystem.createDirectory(directory.file("sub"), mode: 0o700)

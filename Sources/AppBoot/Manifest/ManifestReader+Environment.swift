@@ -25,7 +25,12 @@ extension ManifestReader {
         continue
       }
       for (index, element) in member.elements.enumerated() {
-        guard let path = readString(element, "files[\(index)]") else { continue }
+        let key = "files[\(index)]"
+        guard let path = readText(element, key) else { continue }
+        guard path != "?" else {
+          report("\"\(key)\" must name a file before the \"?\"", element.range)
+          continue
+        }
         variables.merge(readEnvironmentFile(path, at: element.range)) { $1 }
       }
     }
@@ -46,26 +51,28 @@ extension ManifestReader {
   private mutating func readEnvironmentFile(_ text: String, at range: SourceRange) -> [String: String] {
     let isOptional = text.hasSuffix("?")
     let path = isOptional ? String(text.dropLast()) : text
-    guard !path.isEmpty, !path.utf8.contains(0) else {
-      report("a file of variables must not be empty", range)
-      return [:]
-    }
-    let directory = FileSystem.directory(of: document.source.name)
-    let name = directory == "." ? path : FileSystem.join(directory, path)
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try FileSystem.readFile(name, limit: Self.environmentLimit)
-    } catch {
+    switch environmentFile(at: FileSystem.path(path, beside: document.source.name)) {
+    case .success(let file):
+      for problem in file.problems {
+        report("\"\(path.excerpt)\", line \(problem.line): \(problem.text)", range)
+      }
+      return file.variables
+    case .failure(let error):
       if isOptional, error.isNotFound { return [:] }
       report(
         "\"\(path.excerpt)\" cannot be read: \(error.reason)", range,
         help: error.isNotFound ? "create it, or write \"\(path.excerpt)?\" if it may be missing" : nil)
       return [:]
     }
-    let file = EnvironmentFile(parsing: bytes)
-    for problem in file.problems {
-      report("\"\(path.excerpt)\", line \(problem.line): \(problem.text)", range)
+  }
+
+  /// Returns an environment file; reads it the first time.
+  private mutating func environmentFile(at path: String) -> Result<EnvironmentFile, SystemError> {
+    if let known = environmentFiles.first(where: { $0.path == path }) { return known.file }
+    let file = Result { () throws(SystemError) in
+      EnvironmentFile(parsing: try FileSystem.readFile(path, limit: Self.environmentLimit))
     }
-    return file.variables
+    environmentFiles.append((path, file))
+    return file
   }
 }

@@ -11,6 +11,8 @@ struct ManifestReader {
   var includedCommands: [ManifestEntry] = []
   var includedEvents: [ManifestEvent] = []
   var includedVariables: [String: String] = [:]
+  /// The environment files that were read, each once.
+  var environmentFiles: [(path: String, file: Result<EnvironmentFile, SystemError>)] = []
 
   /// The manifest's version that this reader knows.
   static let version = 1
