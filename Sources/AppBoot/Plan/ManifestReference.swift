@@ -37,7 +37,7 @@ struct ManifestReference: Sendable {
   var digest: String? {
     switch form {
     case .text(let text, _):
-      "sha256:\(SHA256.hexadecimal(of: text.included.reduce(text.bytes) { $0 + [0] + $1.bytes }))"
+      "sha256:\(SHA256.hexadecimal(of: text.included.reduce(into: text.bytes) { $0 += [0] + $1.bytes }))"
     case .stored(_, let digest, _): digest
     }
   }
