@@ -3,7 +3,6 @@ import AppBootSystem
 /// Assembles a plan from a manifest's entries, and collects every mistake on the way.
 struct PlanAssembly {
   let builder: StartupCommandsBuilder
-  private let environment: LaunchEnvironment
   private let facts: LaunchCondition.Facts
   var problems: [Diagnostic]
   private var commands: NameSuggestions
@@ -24,10 +23,7 @@ struct PlanAssembly {
     self.builder = builder
     problems = builder.manifest.problems
     commands = NameSuggestions(among: builder.registry.names, called: "commands")
-    var environment = builder.environment
-    environment.fileVariables = environment.unset(in: builder.manifest.variables)
-    self.environment = environment
-    facts = LaunchCondition.Facts(options: builder.options, environment: environment)
+    facts = LaunchCondition.Facts(options: builder.options, environment: builder.environment)
   }
 
   /// Returns the plan; `nil` if the manifest has errors. Each mistake is in ``problems``.
@@ -90,7 +86,7 @@ struct PlanAssembly {
     let outline = LaunchOutline(
       name: name, options: builder.options, steps: steps.outlines, graph: graph,
       manifest: ManifestReference(builder.manifest.source))
-    var environment = environment
+    var environment = builder.environment
     environment.stepVariables = steps.variables
     return StartupPlan(
       outline: outline, commands: steps.commands, stepTraits: steps.traits, environment: environment)
@@ -127,7 +123,7 @@ struct PlanAssembly {
     if let attributes = entry.attributes {
       apply(attributes, to: &step)
       if let variables = attributes.variables {
-        steps.variables[steps.commands.count] = environment.unset(in: variables)
+        steps.variables[steps.commands.count] = builder.environment.unset(in: variables)
       }
     }
     steps.commands.append(command)

@@ -74,11 +74,17 @@ public struct StartupCommandsBuilder: Sendable {
   /// Returns every mistake in the manifest, and the warnings about a manifest without errors, in the order of the text.
   /// Has no side effects.
   package func problems() -> [Diagnostic] {
-    learnSecrets()
-    var assembly = PlanAssembly(builder: self)
+    var assembly = PlanAssembly(builder: prepared())
     let plan = assembly.plan()
     let problems = assembly.problems + (plan.map { PlanWarnings(manifest, $0).all } ?? [])
     return problems.sortedByPosition().masked(by: environment.secrets)
+  }
+
+  /// Returns the builder with the variables of the manifest's files; its environment knows the manifest's secrets.
+  private func prepared() -> Self {
+    let ready = with { $0.environment.fileVariables = environment.unset(in: manifest.variables) }
+    ready.learnSecrets()
+    return ready
   }
 
   /// Builds the plan. Reads the state for conditions about earlier launches, and has no other side effects.
@@ -87,14 +93,12 @@ public struct StartupCommandsBuilder: Sendable {
   ///   ``only(_:)``, ``upTo(_:)`` or ``skip(_:)``; an error if two commands have one name.
   public func build() throws -> StartupPlan {
     if let conflict = registry.conflicts.first { throw conflict }
-    var ready = self
+    var ready = prepared()
     ready.selection.resolve(in: manifest)
     ready.environment.thirdParties = registry.thirdParties
     ready.environment.sceneEvents = registry.events.filter { $0.owner == .scene }
     ready.environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)
-    ready.environment.fileVariables = environment.unset(in: manifest.variables)
     ready.environment.recordedLaunches = ready.recordedLaunches()
-    ready.learnSecrets()
     var assembly = PlanAssembly(builder: ready)
     let plan = assembly.plan()
     let errors = assembly.problems.contains { $0.severity == .error }
