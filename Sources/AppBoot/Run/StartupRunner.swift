@@ -167,7 +167,7 @@ public final class StartupRunner: Sendable {
   /// Returns the record so far and the nanoseconds since the launch began; an empty record and 0 before `run()`.
   public func snapshot() -> (record: StartupRecord, time: Int64) {
     guard let recorder = current?.session.recorder else {
-      return (StartupRecord(outline: plan.shown.outline, startedAt: ""), 0)
+      return (StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: ""), 0)
     }
     return (recorder.snapshot(), recorder.now())
   }
