@@ -42,7 +42,7 @@ package struct Manifest: Sendable {
     } catch {
       throw ManifestError(source: source, diagnostics: error.diagnostics)
     }
-    self.source.included = files.included
+    self.source = files.source
   }
 
   /// Reads a manifest's file and the files that it includes.

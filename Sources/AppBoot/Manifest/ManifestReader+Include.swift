@@ -5,35 +5,31 @@ struct ManifestFiles {
   /// The maximum number of files that a manifest includes.
   static let limit = 1000
 
-  /// The texts of the included files, in the order of reading.
-  private(set) var included: [SourceText] = []
-  /// The offset at which the next file's places begin.
-  private(set) var nextStart: Int
+  /// The manifest's text, with the texts of the included files so far.
+  private(set) var source: SourceText
   /// The known files, with the place of their first `include`; `nil` for the manifest itself.
   ///
   /// Empty until the first `include`: a manifest without it must not resolve its path.
   private var known: [(path: String, place: SourceRange?)] = []
   /// The files that are being read, each included by the previous one.
   private var chain: [(path: String, name: String)] = []
-  private let main: String
 
   init(_ source: SourceText) {
-    nextStart = source.nextStart
-    main = source.name
+    self.source = source
   }
 
   /// Starts reading an included file. Returns the mistake if the file was included before.
   mutating func begin(_ name: String, at range: SourceRange) -> Diagnostic? {
     if chain.isEmpty {
-      let path = FileSystem.resolve(main) ?? main
-      chain = [(path, main)]
+      let path = FileSystem.resolve(source.name) ?? source.name
+      chain = [(path, source.name)]
       known = [(path, nil)]
     }
     let path = FileSystem.resolve(name) ?? name
     if let first = chain.firstIndex(where: { $0.path == path }) {
       let names = chain[first...].map(\.name) + [chain[first].name]
       return .error(
-        chain.count == first + 1 && names.count == 2
+        names.count == 2
           ? "this file includes itself" : "these files include each other: \(names.joined(separator: " → "))",
         at: range, help: "remove it from this \"include\"")
     }
@@ -42,7 +38,7 @@ struct ManifestFiles {
         "\"\(name.excerpt)\" is included twice", at: range, help: "remove it from one \"include\"")
       return first.place.map { problem.noting("the first time", at: $0) } ?? problem
     }
-    guard included.count < Self.limit else {
+    guard source.included.count < Self.limit else {
       return .error("more than \(Self.limit) files are included", at: range)
     }
     known.append((path, range))
@@ -52,9 +48,9 @@ struct ManifestFiles {
 
   /// Adds the text of the file, and returns the offset at which its places begin.
   mutating func add(_ text: SourceText) -> Int {
-    included.append(text)
-    defer { nextStart += text.bytes.count + 1 }
-    return nextStart
+    let start = source.nextStart
+    source.included.append(text)
+    return start
   }
 
   /// Finishes the file that was started last.
