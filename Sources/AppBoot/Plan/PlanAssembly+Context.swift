@@ -21,7 +21,6 @@ extension PlanAssembly {
         "run \"\($0)\" after \(names)"
       }
     }
-    if judgesConditions { launchCommands = commands }
   }
 
   /// Returns whether an event handler may insert the output of a step of the launch.

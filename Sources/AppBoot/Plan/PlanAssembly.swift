@@ -34,6 +34,7 @@ struct PlanAssembly {
       for event in manifest.events { _ = plan(of: event) }
       return nil
     }
+    launchCommands = launch.commands
     var plan = launch
     plan.outline.timeout = (builder.timeout ?? manifest.timeout).map { max(1, $0.nanoseconds) }
     plan.outline.budget = manifest.budget?.nanoseconds
