@@ -48,7 +48,11 @@ package final class OutputLogs: Sendable {
   package func append(_ bytes: UnsafeRawBufferPointer, to file: inout RotatingFile?, ofStep id: String) {
     guard !isOff.withLock(\.self) else { return }
     do {
-      if file == nil { file = try begin(id) }
+      if file == nil {
+        try prepare()
+        let log = begin(id)
+        file = RotatingFile(in: log.directory, name: log.name, limits: log.limits, continues: log.continues)
+      }
       try file?.append(bytes)
     } catch {
       guard isOff.withLock({ isOff in !isOff.exchange(with: true) }) else { return }
@@ -63,12 +67,6 @@ package final class OutputLogs: Sendable {
     try FileSystem.createDirectory(directory, mode: 0o700, parents: true)
   }
 
-  private func begin(_ id: String) throws -> RotatingFile {
-    try prepare()
-    let isFirst = begun.withLock { $0.insert(id).inserted }
-    return RotatingFile(in: directory, name: Self.name(ofStep: id), limits: limits, continues: !isFirst)
-  }
-
   /// The location and size limits of a log, for another process that writes it.
   package struct Location: Sendable {
     package let directory: String
@@ -80,7 +78,11 @@ package final class OutputLogs: Sendable {
 
   /// Returns the location of a step's log; `nil` if logging has stopped.
   package func location(ofStep id: String) -> Location? {
-    guard !isOff.withLock(\.self) else { return nil }
+    isOff.withLock(\.self) ? nil : begin(id)
+  }
+
+  /// Returns the location of a step's log, which has begun from now on.
+  private func begin(_ id: String) -> Location {
     let isFirst = begun.withLock { $0.insert(id).inserted }
     return Location(directory: directory, name: Self.name(ofStep: id), limits: limits, continues: !isFirst)
   }
