@@ -47,8 +47,8 @@ public final class DirectoryStateStore: StateStore {
     }
   }
 
-  /// The name of the file that is locked while stored bytes are replaced by a function of them.
-  private static let lockName = "state.lock"
+  /// The name of the file that is locked while stored bytes are replaced by a function of them; no state can have it.
+  private static let lockName = ".state.lock"
   /// Nanoseconds for which a lock of another process is waited for.
   private static let lockTimeout: Int64 = 5_000_000_000
 
@@ -66,7 +66,9 @@ public final class DirectoryStateStore: StateStore {
       throw StateStoreError(message: error.description)
     }
     guard let lock else {
-      throw StateStoreError(message: "another process has held \"\(lockPath)\" for 5s: end it, and try again")
+      let time = DurationText.exact(.nanoseconds(Self.lockTimeout))
+      throw StateStoreError(
+        message: "another process has held \"\(lockPath)\" for \(time): end it, and try again")
     }
     defer { lock.release() }
     try write(name, try change(try read(name)))

@@ -60,6 +60,17 @@ struct DirectoryStateStoreTests {
     }
   }
 
+  @Test("No state has the name of the lock of updates")
+  func lockName() throws {
+    try inTemporaryDirectory { root in
+      let store = DirectoryStateStore(path: root)
+      try store.update("count") { _ in [49] }
+      let others = try FileSystem.list(root).filter { $0 != "count" }
+      #expect(others.count == 1)
+      for name in others { #expect(throws: StateStoreError.self) { try store.read(name) } }
+    }
+  }
+
   @Test("A file that other users may read becomes private when it is read")
   func loose() throws {
     try inTemporaryDirectory { root in
