@@ -54,9 +54,7 @@ package struct LaunchEnvironment: Sendable {
 
 extension LaunchEnvironment {
   /// Adds the values of secret variables of this environment to the secrets.
-  ///
-  /// Call it again after further variables were loaded.
-  package func learnSecrets() {
+  func learnSecrets() {
     guard !secretRules.isEmpty else { return }
     for name in secretRules.names { learnSecret(of: name) }
     guard !secretRules.patterns.isEmpty else { return }
@@ -64,12 +62,12 @@ extension LaunchEnvironment {
   }
 
   /// Adds the value of a variable to the secrets, if it is set.
-  package func learnSecret(of name: String, ofStep step: Int? = nil) {
+  func learnSecret(of name: String, ofStep step: Int? = nil) {
     if let value = variable(name, ofStep: step) { secrets.add(value) }
   }
 
   /// Adds the values of secret variables to the secrets: of a step's `environment`, or of a file with variables.
-  package func learnSecrets(in variables: [String: String]) {
+  func learnSecrets(in variables: [String: String]) {
     guard !secretRules.isEmpty else { return }
     for (name, value) in variables where secretRules.match(name) { secrets.add(value) }
   }
