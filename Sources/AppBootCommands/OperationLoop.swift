@@ -4,11 +4,8 @@ import AppBootSystem
 /// A loop that runs the operation of a polled command that is executed directly, without the engine.
 ///
 /// It occupies one thread while the operation runs. If its task is cancelled, it asks the operation to stop. After
-/// ``grace`` it stops the operation with force.
+/// the default grace period of a launch it stops the operation with force.
 final class OperationLoop: Sendable {
-  /// Nanoseconds between telling the operation to stop and stopping it with force.
-  static let grace: Int64 = 2_000_000_000
-
   private let operation: any PolledOperation
   private let poller: Poller
   private let cancelledAt = Lock<Int64?>(nil)
@@ -82,7 +79,7 @@ final class OperationLoop: Sendable {
       _ = try poller.wait(deadline: next)
       return
     }
-    let deadline = cancelled + Self.grace
+    let deadline = cancelled + StartupRunner.Configuration.defaultGrace
     if try poller.wait(deadline: min(deadline, next ?? .max)).isEmpty, MonotonicClock.now() >= deadline {
       operation.stop(isForced: true)
       _ = try poller.wait(deadline: operation.nextDeadline)

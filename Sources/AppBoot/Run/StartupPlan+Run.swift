@@ -19,6 +19,6 @@ extension StartupPlan {
       let command = commands[step] as? any PolledCommand
       return command?.startsProcesses == true && command?.grace == nil
     }
-    return isShared ? StartupRunner.Configuration().grace : nil
+    return isShared ? StartupRunner.Configuration.defaultGrace : nil
   }
 }

@@ -20,8 +20,11 @@ public final class StartupRunner: Sendable {
     package var header = RecordHeader()
     /// True to measure the CPU time of each step, at two system calls a step.
     public var measuresCPUTime = false
+    /// The default grace period in nanoseconds.
+    package static let defaultGrace: Int64 = 2_000_000_000
+
     /// The grace period of a cancelled step in nanoseconds; 2 s by default.
-    public var grace: Int64 = 2_000_000_000
+    public var grace: Int64 = Self.defaultGrace
     /// Called once if the main lane hangs for longer than `grace` after its timeout or a cancellation.
     ///
     /// It receives the complete record, on a thread of the engine. The program can only exit then.
