@@ -1,16 +1,17 @@
 /// The line tables of a text and of the texts that it includes.
 package struct SourceFiles: Sendable {
   /// The tables, and the offsets at which their texts begin.
-  private var tables: [(start: Int, lines: SourceLines)]
+  private let tables: [(start: Int, lines: SourceLines)]
 
   /// Builds the tables in one pass over the texts.
   package init(_ source: SourceText) {
-    tables = [(0, SourceLines(source))]
+    var tables = [(start: 0, lines: SourceLines(source))]
     var start = source.bytes.count + 1
     for text in source.included {
       tables.append((start, SourceLines(text)))
       start += text.bytes.count + 1
     }
+    self.tables = tables
   }
 
   /// Returns the table of the text that contains a range, and the range in that text.

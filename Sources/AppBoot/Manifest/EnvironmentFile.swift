@@ -43,7 +43,7 @@ struct EnvironmentFile {
     skipBlanks()
     guard let byte = current, !isLineEnd, byte != UInt8(ascii: "#") else { return }
     let start = position
-    while current != nil, !isLineEnd, current != UInt8(ascii: "=") { position += 1 }
+    while !isLineEnd, current != UInt8(ascii: "=") { position += 1 }
     guard current == UInt8(ascii: "=") else {
       return report(first, "the line has no \"=\": write NAME=VALUE")
     }
@@ -90,7 +90,7 @@ struct EnvironmentFile {
       return nil
     }
     skipBlanks()
-    guard current == nil || isLineEnd || current == UInt8(ascii: "#") else {
+    guard isLineEnd || current == UInt8(ascii: "#") else {
       report(line, "only a comment may follow the closing quote")
       return nil
     }
@@ -140,7 +140,7 @@ struct EnvironmentFile {
 
   private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// True at a line feed, or at a carriage return before one.
+  /// True at the end of the text, at a line feed, and at a carriage return before either.
   private var isLineEnd: Bool {
     guard let current else { return true }
     if current == UInt8(ascii: "\n") { return true }

@@ -62,7 +62,7 @@ final class SecretPatterns: Sendable {
   /// Returns the first offset at which the remaining bytes are the beginning of a longer sequence; the number of bytes
   /// if there is no match.
   func openEnd(of bytes: UnsafeRawBufferPointer) -> Int {
-    for start in max(0, bytes.count - longest + 1)..<max(bytes.count, 0) {
+    for start in max(0, bytes.count - longest + 1)..<bytes.count {
       for index in openings[Int(bytes[start])] where patterns[index].count > bytes.count - start {
         if has(bytes, start, patterns[index][..<(bytes.count - start)]) { return start }
       }
