@@ -10,7 +10,7 @@ public enum AppDelegateFactory {
   /// - Parameters:
   ///   - path: The path of the manifest.
   ///   - window: The window of the process. An app with scenes provides their windows in the configuration.
-  /// - Throws: The errors of `StartupCommandsBuilder`: for example `ManifestError`.
+  /// - Throws: The errors of `StartupCommandsBuilder`: `ManifestUnreadable`, `ManifestError`.
   public static func makeHost(
     reading path: String, registry: CommandRegistry, window: (any AppWindow)? = nil,
     options: LaunchOptions = LaunchOptions(), state: any StateStore = MemoryStateStore(),

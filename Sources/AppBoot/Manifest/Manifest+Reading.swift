@@ -16,14 +16,14 @@ extension Manifest {
 }
 
 /// A manifest's file that cannot be read.
-package struct ManifestUnreadable: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ManifestUnreadable: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file.
-  package let path: String
+  public let path: String
   /// The system's message.
-  package let reason: String
+  public let reason: String
   /// True if the file does not exist.
-  package let isMissing: Bool
+  public let isMissing: Bool
 
   /// The system's message, which names the file.
-  package var description: String { reason }
+  public var description: String { reason }
 }

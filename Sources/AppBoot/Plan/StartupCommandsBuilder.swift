@@ -24,7 +24,7 @@ public struct StartupCommandsBuilder: Sendable {
 
   /// Creates a builder for a manifest's file.
   ///
-  /// - Throws: ``ManifestError`` if the file is not JSON; another error if it cannot be read.
+  /// - Throws: ``ManifestUnreadable``; ``ManifestError`` if the file is not JSON.
   public init(reading path: String, registry: CommandRegistry) throws {
     self.init(manifest: try Manifest(reading: path), registry: registry)
   }
@@ -89,7 +89,7 @@ public struct StartupCommandsBuilder: Sendable {
 
   /// Builds the plan. Reads the state for conditions about earlier launches, and has no other side effects.
   ///
-  /// - Throws: ``ManifestError`` with every problem; an error for an unknown id in
+  /// - Throws: ``ManifestError`` with every problem; ``SelectionError`` for an unknown id in
   ///   ``only(_:)``, ``upTo(_:)`` or ``skip(_:)``; an error if two commands have one name.
   public func build() throws -> StartupPlan {
     if let conflict = registry.conflicts.first { throw conflict }

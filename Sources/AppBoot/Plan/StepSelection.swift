@@ -52,14 +52,14 @@ struct StepSelection: Sendable {
 }
 
 /// The error for a choice of steps that names unknown ids.
-package struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The unknown ids, in ascending order; at least one.
-  package let unknown: [String]
+  public let unknown: [String]
   /// The ids that exist.
-  package let known: [String]
+  public let known: [String]
 
   /// The unknown ids, and the ids that exist.
-  package var description: String { "\(problem): \(suggestions ?? list)" }
+  public var description: String { "\(problem): \(suggestions ?? list)" }
 
   /// The unknown ids.
   package var problem: String {
