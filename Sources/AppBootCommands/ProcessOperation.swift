@@ -145,7 +145,7 @@ final class ProcessOperation: PolledOperation {
         return state.output.insertedText
       }
       if let inserted, let context {
-        context.provide(inserted, for: .output(ofStep: context.stepID))
+        context.provideOutput(inserted)
       }
     case .failure:
       // Nothing is read after a failure, so no stream continues a secret.

@@ -40,9 +40,7 @@ enum ProcessText {
       return value
     }
     if let step = step(of: name) {
-      guard let output = context.text(of: ContextKey<String>.output(ofStep: step).name) else {
-        throw .noOutput(step)
-      }
+      guard let output = context.output(ofStep: step) else { throw .noOutput(step) }
       guard !output.utf8.contains(0) else { throw .zeroByte(step) }
       return output
     }

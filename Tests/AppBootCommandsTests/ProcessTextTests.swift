@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 import AppBootSystem
 import AppBootTestKit
 import Testing
@@ -98,6 +99,26 @@ struct ProcessTextTests {
     #expect(try launch.problems().isEmpty)
     launch.members = #""on": { "openURL": [\#(entry("b", ["echo", "{step.c.output}"]))] }, "#
     #expect(try launch.problems() == [#""arguments[1]": no entry has the id "c""#])
+  }
+
+  @Test("An event handler inserts the output of its own step for this event, if it has a step of that id")
+  func ownHandlers() throws {
+    var launch = launch(shell("a", "echo launch"))
+    let own = shell("a", "echo own; test '{launch.url}' = x://good", #""onFailure": "continue","#)
+    let use = entry("b", ["echo", "{step.a.output}"])
+    launch.members = #""on": { "openURL": [\#(own), \#(use)], "didBecomeActive": [\#(use)] }, "#
+    let host = LifecycleHost(try launch.plan())
+    func step(after event: LifecycleEvent) -> StartupRecord.Element? {
+      let outcome = Lock<LifecycleOutcome?>(nil)
+      host.receive(event) { done in outcome.withLock { $0 = done } }
+      return outcome.withLock(\.self)?.record?.last
+    }
+    _ = step(after: .didFinishLaunching(LaunchOptions()))
+    #expect(step(after: .openURL("x://good"))?.details.lastOutput == "own")
+    #expect(step(after: .didBecomeActive)?.details.lastOutput == "launch")
+    #expect(
+      step(after: .openURL("x://bad"))?.state.failure?.message
+        == #"{step.a.output} has no value: "a" did not succeed, was skipped, or printed more than 64 KiB"#)
   }
 
   @Test("A reference that cannot have a value is an error before the launch, at its place")

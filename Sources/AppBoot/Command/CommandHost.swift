@@ -6,6 +6,8 @@ protocol CommandHost: AnyObject, Sendable {
   var environment: LaunchEnvironment { get }
   /// The context values that the commands provide.
   var values: ContextValues { get }
+  /// The outputs of steps that other steps of the plan insert.
+  var outputs: ContextValues { get }
   /// The launch's safe mode; `nil` without it.
   var safeMode: SafeMode? { get }
 

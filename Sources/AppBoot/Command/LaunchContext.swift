@@ -34,6 +34,19 @@ public struct LaunchContext: Sendable {
     return !steps.isEmpty && steps.contains(stepID)
   }
 
+  /// Provides the standard output of the step, without its final newline, to the steps that insert it.
+  package func provideOutput(_ text: String) {
+    let name = ContextKey<String>.output(ofStep: stepID).name
+    host.outputs.provide(text, as: name)
+    host.record(.valueProvided(step: step, name: name), from: step, attempt: attempt)
+  }
+
+  /// Returns the standard output of a step of the same plan, or else of the launch; `nil` if it has none.
+  package func output(ofStep id: String) -> String? {
+    let outputs = host.environment.insertedOutputs.contains(id) ? host.outputs : host.values
+    return outputs[ContextKey<String>.output(ofStep: id).name] as? String
+  }
+
   /// The variables that a process of the step adds to its environment: those of files, `APPBOOT_STEP`,
   /// `APPBOOT_ATTEMPT` and `APPBOOT_LAUNCH`.
   package var processVariables: [String: String] {

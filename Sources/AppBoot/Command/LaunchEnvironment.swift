@@ -9,8 +9,10 @@ package struct LaunchEnvironment: Sendable {
   package var fileVariables: [String: String] = [:]
   /// The same for the files of a step, by its index.
   package var stepVariables: [Int: [String: String]] = [:]
-  /// The steps whose standard output other steps insert.
+  /// The steps of the plan whose standard output other steps insert: those of the plan, or of event handlers.
   package var insertedOutputs: [String] = []
+  /// True for the handlers of an event. The outputs of their steps exist only while they run.
+  package var handlesEvent = false
   package var thirdParties: [String: ThirdPartyInitializer] = [:]
   /// The app's own events that belong to scenes.
   package var sceneEvents: [DeclaredEvent] = []

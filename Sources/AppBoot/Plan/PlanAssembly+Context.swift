@@ -36,13 +36,13 @@ extension PlanAssembly {
     of id: String, for requirement: ContextRequirement, of index: Int, _ commands: [any Command],
     _ entries: [ManifestEntry], _ graph: DependencyGraph
   ) {
-    if !insertedOutputs.contains(id) { insertedOutputs.append(id) }
     guard let provider = entries.firstIndex(where: { $0.id == id }) else {
-      if !judgesConditions, launchProvidesOutput(of: id) { return }
+      if !judgesConditions, launchProvidesOutput(of: id) { return launchOutputs.append(id) }
       var names = NameSuggestions(among: entries.map(\.id).filter { !$0.isEmpty }, called: "ids here")
       let help = names.help(for: id)
       return report("no entry has the id \"\(id.excerpt)\"", requirement, entries[index]) { _ in help }
     }
+    if !insertedOutputs.contains(id) { insertedOutputs.append(id) }
     guard commands[provider] is any OutputProviding else {
       let command = entries[provider].command
       return report(

@@ -12,8 +12,10 @@ struct PlanAssembly {
   private var last: (name: String, kind: CommandKind)?
   /// The context values that the list's commands need, by the indices of their entries.
   var requirements: [(entry: Int, requirement: ContextRequirement)] = []
-  /// The steps whose output others insert.
+  /// The steps of the list whose output others of the list insert.
   var insertedOutputs: [String] = []
+  /// The steps of the launch whose output event handlers insert.
+  var launchOutputs: [String] = []
   /// The commands of the launch; `nil` until they are assembled without a mistake.
   var launchCommands: [any Command]?
   /// True while `when` is evaluated; the conditions of an event's steps are evaluated when the event comes.
@@ -39,10 +41,7 @@ struct PlanAssembly {
     plan.outline.timeout = (builder.timeout ?? manifest.timeout).map { max(1, $0.nanoseconds) }
     plan.outline.budget = manifest.budget?.nanoseconds
     for event in manifest.events { plan.events[event.name] = self.plan(of: event) }
-    if !insertedOutputs.isEmpty {
-      plan.environment.insertedOutputs = insertedOutputs
-      for event in plan.events.keys { plan.events[event]?.environment.insertedOutputs = insertedOutputs }
-    }
+    plan.environment.insertedOutputs += launchOutputs
     return plan
   }
 
@@ -68,6 +67,7 @@ struct PlanAssembly {
   private mutating func plan(of entries: [ManifestEntry], named name: String) -> StartupPlan? {
     let before = problems.count
     requirements = []
+    insertedOutputs = []
     var steps = Steps(capacity: entries.count)
     // By index, because a loop over the elements would copy each of perhaps a million entries.
     for index in entries.indices {
@@ -89,6 +89,8 @@ struct PlanAssembly {
       manifest: ManifestReference(builder.manifest.source))
     var environment = builder.environment
     environment.stepVariables = steps.variables
+    environment.insertedOutputs = insertedOutputs
+    environment.handlesEvent = !judgesConditions
     return StartupPlan(
       outline: outline, commands: steps.commands, stepTraits: steps.traits, environment: environment)
   }

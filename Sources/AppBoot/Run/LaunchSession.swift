@@ -6,6 +6,7 @@ final class LaunchSession: CommandHost {
   let plan: StartupPlan
   let recorder: LaunchRecorder
   let values: ContextValues
+  let outputs: ContextValues
   private let measuresCPU: Bool
   private let isStopped = Atomic<Bool>(false)
   private let stopReason = Lock<CancelReason?>(nil)
@@ -19,6 +20,8 @@ final class LaunchSession: CommandHost {
     self.plan = plan
     self.recorder = recorder
     values = plan.environment.values ?? ContextValues()
+    // The outputs of a launch are among its values, for the handlers of events.
+    outputs = plan.environment.handlesEvent ? ContextValues() : values
     self.measuresCPU = measuresCPU
   }
 
