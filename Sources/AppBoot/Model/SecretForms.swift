@@ -12,7 +12,7 @@ enum SecretForms {
     let lines = whole.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map(trimmed)
     let values = lines.count > 1 ? [whole] + lines : [whole]
     return values.filter { $0.count >= shortest }.flatMap { value in
-      let forms = [value, escaped(value), percentEncoded(value)]
+      let forms = [value] + escaped(value) + percentEncoded(value)
       return value.count >= shortestEncoded ? forms + base64(value) : forms
     }
   }
@@ -25,34 +25,58 @@ enum SecretForms {
     return Array(rest)
   }
 
-  /// Returns the value as the inside of a JSON string, with the shortest escapes (RFC 8259).
-  private static func escaped(_ value: [UInt8]) -> [UInt8] {
-    value.flatMap { byte -> [UInt8] in
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): [UInt8(ascii: "\\"), byte]
-      case UInt8(ascii: "\n"): Array("\\n".utf8)
-      case UInt8(ascii: "\r"): Array("\\r".utf8)
-      case UInt8(ascii: "\t"): Array("\\t".utf8)
-      case 0x08: Array("\\b".utf8)
-      case 0x0C: Array("\\f".utf8)
-      case 0..<0x20: Array("\\u00".utf8) + [byte >> 4, byte & 15].map { digits[Int($0)] | 0x20 }
-      default: [byte]
+  /// Returns the value as the inside of a JSON string (RFC 8259), in the ways of common writers.
+  ///
+  /// They write `/` or `\/`, and a letter outside of ASCII as it is, as `\u00e9` or as `\u00E9`.
+  private static func escaped(_ value: [UInt8]) -> [[UInt8]] {
+    let scalars = String(decoding: value, as: UTF8.self).unicodeScalars
+    return [nil, 0x20, 0].flatMap { (letterCase: UInt8?) -> [[UInt8]] in
+      [
+        scalars.flatMap { escaped($0, letterCase) },
+        scalars.flatMap { $0 == "/" ? Array("\\/".utf8) : escaped($0, letterCase) },
+      ]
+    }
+  }
+
+  /// - Parameter letterCase: The bit of the case of hexadecimal letters; `nil` for no escapes outside of ASCII.
+  private static func escaped(_ scalar: Unicode.Scalar, _ letterCase: UInt8?) -> [UInt8] {
+    switch scalar {
+    case "\"", "\\": [UInt8(ascii: "\\"), UInt8(ascii: scalar)]
+    case "\n": Array("\\n".utf8)
+    case "\r": Array("\\r".utf8)
+    case "\t": Array("\\t".utf8)
+    case "\u{8}": Array("\\b".utf8)
+    case "\u{C}": Array("\\f".utf8)
+    case _ where scalar.value < 0x20 || (letterCase != nil && !scalar.isASCII):
+      scalar.utf16.flatMap { unit in
+        Array("\\u".utf8) + [12, 8, 4, 0].map { digits[Int(unit >> $0 & 15)] | (letterCase ?? 0x20) }
       }
+    default: Array(scalar.utf8)
     }
   }
 
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  /// Returns the value with percent-encoding of all but unreserved characters (RFC 3986).
-  private static func percentEncoded(_ value: [UInt8]) -> [UInt8] {
-    value.flatMap { byte -> [UInt8] in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        [byte]
-      default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
+  /// Returns the value percent-encoded, in the ways of common writers.
+  ///
+  /// They encode all but unreserved characters (RFC 3986), or leave `/` as it is, or write `+` for a space
+  /// (`application/x-www-form-urlencoded`).
+  private static func percentEncoded(_ value: [UInt8]) -> [[UInt8]] {
+    let (slash, space) = (UInt8(ascii: "/"), UInt8(ascii: " "))
+    return [
+      value.flatMap { percentEncoded($0) },
+      value.flatMap { $0 == slash ? [slash] : percentEncoded($0) },
+      value.flatMap { $0 == space ? [UInt8(ascii: "+")] : percentEncoded($0) },
+    ]
+  }
+
+  private static func percentEncoded(_ byte: UInt8) -> [UInt8] {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "~"):
+      [byte]
+    default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
   }
 
