@@ -45,6 +45,15 @@ struct ReplacementTests {
         "the command after -- could not be started: there is no program \"no-such-program\" in PATH"))
   }
 
+  @Test("The error for a command that cannot be started shows no secret")
+  func secret() throws {
+    let result = try ToolProcess("run", "--", "/no/hunter2-secret").environment("KEY", "hunter2-secret")
+      .manifest("[\(Self.step)]", members: #""name": "Test", "secrets": ["KEY"]"#).run()
+    #expect(result.status == 4)
+    #expect(result.errors.contains("there is no program \"/no/***\""))
+    #expect(!result.errors.contains("hunter2"))
+  }
+
   @Test("The process that was started forwards signals to the command")
   func signals() throws {
     let script = "trap 'echo got; exit 5' TERM; echo up; while :; do sleep 0.01; done"

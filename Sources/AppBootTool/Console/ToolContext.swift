@@ -6,8 +6,11 @@ import AppBootSystem
 /// The error of a command after `--` that could not be started.
 struct ReplacementError: ReportableError {
   let error: SpawnError
+  let secrets: Secrets
 
-  var message: String { "the launch succeeded, but the command after -- could not be started: \(error)" }
+  var message: String {
+    secrets.masking("the launch succeeded, but the command after -- could not be started: \(error)")
+  }
 }
 
 /// The surroundings of a subcommand: the tool's name, the registered commands, and the output streams.
@@ -68,14 +71,15 @@ struct ToolContext: Sendable {
 
   /// Replaces the tool by another program.
   ///
+  /// - Parameter secrets: The secrets of the launch, which the error does not show.
   /// - Throws: ``ReplacementError`` if the program cannot be started.
-  func replace(by command: [String]) throws -> Never {
+  func replace(by command: [String], hiding secrets: Secrets) throws -> Never {
     try output.settle()
     try? errors.settle()
     do {
       try CurrentProcess.replace(by: command, signals: inheritedSignals ?? .current())
     } catch {
-      throw ReplacementError(error: error)
+      throw ReplacementError(error: error, secrets: secrets)
     }
   }
 

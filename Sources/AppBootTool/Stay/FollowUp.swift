@@ -36,7 +36,8 @@ extension ToolLaunch {
     let prepared = try prepare { plan throws(UsageError) in
       guard let command = followUp.command, !plan.services.isEmpty else { return }
       let services = plan.services.map { plan[$0].outline.id }
-      throw .servicesBeforeCommand(services, command: command.first ?? "")
+      throw .servicesBeforeCommand(
+        services, command: plan.environment.secrets.masking(command.first ?? ""))
     }
     var followUp = followUp
     if !prepared.plan.services.isEmpty {
@@ -49,7 +50,9 @@ extension ToolLaunch {
     let exit =
       followUp.stays || hasHandlers ? try AppRun(self, followUp, prepared).run() : try run(prepared)
     guard exit == .succeeded, !followUp.stays else { return exit }
-    if let command = followUp.command { try tool.replace(by: command) }
+    if let command = followUp.command {
+      try tool.replace(by: command, hiding: prepared.plan.environment.secrets)
+    }
     if followUp.notifiesManager { ServiceManager.report(.ready) }
     return exit
   }
