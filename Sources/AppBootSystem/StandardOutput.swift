@@ -153,7 +153,8 @@ extension StandardOutput {
     try? flush()
     let (writer, isHurried) = state.withLock { ($0.writer, $0.isHurried) }
     let limit = most ?? (isHurried ? Self.patience : nil)
-    _ = writer?.settle(until: limit.map { MonotonicClock.now() + $0 })
+    let deadline = limit.map { MonotonicClock.now().addingReportingOverflow($0) }
+    _ = writer?.settle(until: deadline.map { $0.overflow ? .max : $0.partialValue })
     try flush()
   }
 

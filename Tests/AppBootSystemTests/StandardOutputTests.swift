@@ -62,6 +62,12 @@ struct StandardOutputTests {
 struct BackgroundOutputTests {
   init() { Signals.ignoreBrokenPipes() }
 
+  /// Closes the reader's end, and waits until no thread uses the pipe: its descriptors may then be others'.
+  private func abandon(_ pipe: Pipe, _ output: StandardOutput) throws {
+    pipe.closeReadEnd()
+    try output.settle(within: .max)
+  }
+
   private func text(_ count: Int) -> String { String(repeating: "0123456789", count: count / 10) }
 
   @Test("A reader that reads nothing blocks neither a write nor a flush")
@@ -111,7 +117,7 @@ struct BackgroundOutputTests {
     try errors.settle()
     #expect(pipe.readAvailable() == Array("a".utf8))
     #expect(output.isBusy)
-    stuck.closeReadEnd()
+    try abandon(stuck, output)
   }
 
   @Test("A stream is behind while much output waits for its reader, unless it accepts all")
@@ -124,7 +130,7 @@ struct BackgroundOutputTests {
     #expect(output.isBehind)
     output.acceptAll()
     #expect(!output.isBehind)
-    pipe.closeReadEnd()
+    try abandon(pipe, output)
   }
 
   @Test("Offered text is dropped and counted if too much waits; written text never is")
@@ -155,7 +161,7 @@ struct BackgroundOutputTests {
     output.hurry()
     try output.settle()
     #expect(output.isBusy)
-    pipe.closeReadEnd()
+    try abandon(pipe, output)
   }
 
   @Test("A closed reader is noticed when everything was written")
