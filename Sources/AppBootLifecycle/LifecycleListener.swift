@@ -39,9 +39,9 @@ public protocol LifecycleListener: AnyObject, Sendable {
   func willPresentNotification(payload: String) throws
   /// The user responded to a notification.
   func didReceiveNotificationResponse(_ response: NotificationResponse, scene: SceneID?) throws
-  /// The app should open a URL.
+  /// The system asks the app to open a URL.
   func openURL(_ url: String, scene: SceneID?) throws
-  /// The app should continue an activity.
+  /// The system asks the app to continue an activity.
   func continueActivity(_ activity: UserActivity, scene: SceneID?) throws
   /// The user chose a quick action.
   func performQuickAction(_ type: String, scene: SceneID?) throws

@@ -13,7 +13,7 @@ package protocol ScheduledCall: AnyObject, Sendable {
   func cancel()
 }
 
-/// A timer with one thread, which sleeps until the earliest call and exits after a second without calls.
+/// A timer with one thread. It sleeps until the next scheduled call is due, and ends a second after the last one.
 package final class ThreadTimer: LifecycleTimer {
   /// The default timer.
   package static let shared = ThreadTimer()

@@ -105,7 +105,10 @@ public final class ScreenCoordinator: AppWindow {
     return ScreenCoordinator(name: name, core: core, path: path + [name])
   }
 
-  /// Finishes this child flow and its children: removes their screens. The window then shows the screen below.
+  /// Ends this coordinator's flow and those of its children, and removes their screens. The window then shows the
+  /// screen below.
+  ///
+  /// Only a child can be finished: the coordinator of the root flow throws.
   ///
   /// - Throws: ``ScreenError``; errors of the window.
   public func finish() throws {

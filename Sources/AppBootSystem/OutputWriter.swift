@@ -36,7 +36,7 @@ final class OutputWriter: Sendable {
     job.request { [self] in writeAll() }
   }
 
-  /// Writes what waits, for example after an interactive process has returned the terminal.
+  /// Writes the output that was held back, for example after an interactive process has ended and freed the terminal.
   func wake() {
     if count > 0 { job.request { [self] in writeAll() } }
   }

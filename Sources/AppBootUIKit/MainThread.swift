@@ -26,7 +26,7 @@ final class PendingCompletions<Value: Sendable> {
   private var handlers: [Int: (Value) -> Void] = [:]
   private var count = 0
 
-  /// Stores a handler, and returns a function that calls it at most once, from any thread.
+  /// Stores a handler, and returns a function for any thread. It calls the handler on the main thread, at most once.
   func store(_ handler: @escaping (Value) -> Void) -> @Sendable (Value) -> Void {
     count += 1
     let number = count

@@ -35,7 +35,9 @@ public final class NotificationCenterEventSource: LifecycleEventSource {
 
   deinit { stop() }
 
-  /// Starts to forward events on the main thread: at once if the notification is posted on it, otherwise later.
+  /// Begins to forward the system's notifications as events, on the main thread.
+  ///
+  /// A notification that is posted on the main thread is forwarded before the post returns, any other one later.
   public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) {
     let started = events.map { name, event in Observation(of: name) { MainThread.run { receive(event) } } }
     observations.withLock { $0 = started }

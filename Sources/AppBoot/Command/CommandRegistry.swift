@@ -98,7 +98,7 @@ package struct RegistryConflict: Error, Sendable, Hashable, CustomStringConverti
   }
 }
 
-/// The code that starts a library.
+/// The function that initializes a third-party library, registered under the library's name.
 package struct ThirdPartyInitializer: Sendable {
   package let initialize: @Sendable ([String: String]) throws -> Void
 }

@@ -59,9 +59,9 @@ public struct MigrateStore: UndoableCommand {
     if let problem = TextParameter.problem(with: path) { validation.reject(problem, at: "backup") }
   }
 
-  /// Applies the files that the database does not have.
+  /// Applies the migration files that are not applied to the database yet.
   ///
-  /// - Throws: An error with the file, line and statement that failed, or with the conflicting files; a
+  /// - Throws: An error with the file, line and statement that failed, or with the files that conflict; a
   ///   ``MissingPrecondition`` if SQLite is missing; `CancellationError` if the step was cancelled.
   public func execute(in context: LaunchContext) throws {
     let name = try TextParameter.value(of: database, in: context)

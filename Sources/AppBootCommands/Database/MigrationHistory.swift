@@ -18,7 +18,7 @@ struct MigrationHistory: Sendable {
   /// The numbers of the migrations.
   var numbers: [Int] { rows.map(\.number) }
 
-  /// Reads the table; without it there are no migrations.
+  /// Reads the applied migrations from their table; there are none if the database does not have the table.
   init(of connection: SQLiteConnection) throws(SQLiteError) {
     let tables = try connection.rows(
       "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(Self.table)'")

@@ -12,7 +12,7 @@ struct EnvironmentFacts {
     case asked(ProgramVersionCheck)
   }
 
-  /// Looks for a program, and returns it as found, missing, or started to print its version if one is required.
+  /// Looks for a program, and returns it as missing or found. If a version is required, starts it to print its version.
   func look(_ program: RequiredProgram) -> Program {
     let searchPath = context.environment("PATH")
     do throws(SpawnError) {

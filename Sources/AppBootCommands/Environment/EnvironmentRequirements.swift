@@ -21,7 +21,7 @@ package struct RequiredProgram: ParameterGroup {
   @Parameter("What to do if it is missing, for example \"brew install node\".")
   package var hint: String?
 
-  /// Creates a requirement without a name.
+  /// Creates a requirement whose name is empty until its parameters are read.
   package init() {}
 
   /// Rejects an empty name, and zero bytes in the name and the arguments.
@@ -47,7 +47,7 @@ package struct RequiredVariable: ParameterGroup {
   @Parameter("What to do if it is not set or does not match.")
   package var hint: String?
 
-  /// Creates a requirement without a name.
+  /// Creates a requirement whose name is empty until its parameters are read.
   package init() {}
 
   /// Rejects an invalid variable name, and a pattern that is not a regular expression.

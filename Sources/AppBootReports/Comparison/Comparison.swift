@@ -79,10 +79,12 @@ package struct Comparison: Sendable {
     self.init(base: base, head: head, launchLimit: 0, options: options)
   }
 
-  /// Compares launches with those of a base, for a caller that can add launches to the head.
+  /// Compares the head's launches with the base's. The caller may run more launches for the head, and compare again.
   ///
-  /// - Parameter launchLimit: The most launches that the head may grow to. It affects ``warnings``, ``canDecide`` and
-  ///   ``needsMoreLaunches``, and no decision.
+  /// - Parameters:
+  ///   - base: The launches of each session.
+  ///   - launchLimit: The most launches that the head can have in the end. ``warnings``, ``canDecide`` and
+  ///     ``needsMoreLaunches`` depend on it; the decisions do not.
   package init(
     base: [[StartupRecord]], head: [StartupRecord], launchLimit: Int, options: Options = Options()
   ) {

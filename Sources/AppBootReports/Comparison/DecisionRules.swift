@@ -16,7 +16,8 @@ struct DecisionRules {
 
   /// Creates the rules of one comparison.
   ///
-  /// - Parameter sessions: For each session of the base, its times together with the head's; not empty.
+  /// - Parameter sessions: One element for each session of the base, with the times of its launches and those of the
+  ///   head's; not empty.
   init(_ sessions: [SpeedAdjustedTimes], _ options: Comparison.Options) {
     (self.sessions, self.options) = (sessions, options)
     slowdown = SlowdownRule(sessions, options)

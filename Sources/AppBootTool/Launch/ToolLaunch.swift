@@ -80,10 +80,10 @@ struct ToolLaunch: Sendable {
     }
   }
 
-  /// Runs the launch, without event handlers after it.
+  /// Plans and runs the launch, but no handlers of its events.
   func run() throws -> ToolExit { try run(prepare()) }
 
-  /// Runs a planned launch, without event handlers after it.
+  /// Runs a planned launch, but no handlers of its events.
   func run(_ prepared: Prepared) throws -> ToolExit {
     let supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(color), live: prepared.live)
     let ending = LaunchEnding(tool: tool, supervisor: supervisor, isReplaced: isReplaced, present: present)

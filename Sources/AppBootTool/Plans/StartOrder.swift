@@ -9,6 +9,6 @@ struct StartOrder {
 
   func steps(ofLaunch plan: StartupPlan) -> [Int] { RunOrder.of(plan, jobs: jobs, history: history) }
 
-  /// Returns the order of an event's steps, which have no recorded durations.
+  /// Returns the indices of an event's steps in the order of their start. No durations are recorded for these steps.
   func steps(ofEvent plan: StartupPlan) -> [Int] { RunOrder.of(plan, jobs: jobs) }
 }

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// A file for a result. It is checked before the work, and written atomically after it.
+/// A file for a result: first the tool checks that it can be written; after the work it writes the file atomically.
 struct ResultFile: Sendable {
   let path: String
 

@@ -97,7 +97,7 @@ struct ControlConnections {
     }
   }
 
-  /// Refuses waiting and later requests; returns false when every answer has been sent.
+  /// Refuses waiting and later requests. Returns true while answers are still to be sent: then call it again.
   mutating func end() -> Bool {
     isOver = true
     for (number, connection) in connections {

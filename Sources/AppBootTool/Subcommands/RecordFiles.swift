@@ -2,7 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// The files for a launch's record.
+/// The files to which a launch's record is written, one for each format that the arguments ask for.
 struct RecordFiles: Sendable {
   /// The file for JSON.
   let record: ResultFile?
