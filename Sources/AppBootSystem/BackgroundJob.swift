@@ -41,9 +41,10 @@ package final class BackgroundJob: Sendable {
   /// A Boolean that is true while the job runs.
   var isRunning: Bool { state.withLock(\.isRunning) }
 
-  /// Waits until all that was requested is done, or until a time of the monotonic clock.
-  package func settle(until deadline: Int64) {
-    _ = state.wait(until: deadline) { $0.requested == nil && !$0.isRunning ? () : nil }
+  /// Waits until all that was requested is done. Returns false if a time of the monotonic clock passes first.
+  @discardableResult
+  package func settle(until deadline: Int64) -> Bool {
+    state.wait(until: deadline) { $0.requested == nil && !$0.isRunning ? () : nil } != nil
   }
 
   /// Waits for a request, and takes it; returns `nil` if the thread has to end.

@@ -88,6 +88,9 @@ public final class LaunchJournal: Sendable {
   /// True if the journal takes every line of output.
   var takesOutput: Bool { state.withLock { $0.file != nil && !$0.encoder.holdsOutputBack } }
 
+  /// True if events wait to be written.
+  var hasBatch: Bool { state.withLock { $0.encoder.hasBatch } }
+
   /// Adds an event to the batch.
   func add(_ event: StartupEvent, in outline: LaunchOutline) {
     state.withLock { state in

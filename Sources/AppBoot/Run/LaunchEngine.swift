@@ -311,6 +311,7 @@ final class LaunchEngine: Sendable {
     guard let operations, let start = type(of: command).execution.start else { return startTask(work) }
     do {
       try session.checkUse(of: work)
+      recorder.settleJournalBeforeStart()
       guard let operation = try operation(work, start) else { return startTask(work) }
       // The poller reports a running operation, so that steps that became ready together start before any end is
       // handled.

@@ -13,6 +13,8 @@ final class LaunchRecorder: Sendable {
   private let origin: Atomic<Int64>
   /// The thread of the launch's timers and its poller; 0 if it is unknown.
   private let service = Atomic<UInt>(0)
+  /// True while a write to the journal takes long.
+  private let isDiskSlow = Atomic(false)
   private let state: Lock<State>
 
   private struct State: Sendable {
@@ -211,15 +213,24 @@ final class LaunchRecorder: Sendable {
   ///
   /// For the launch's service another thread writes: a slow disk must not hold up limits and signals.
   func writeJournal() {
-    guard let journal else { return }
+    guard let journal, journal.hasBatch else { return }
     let write = { @Sendable in
       if let problem = journal.write() { journal.warn(problem) }
     }
     if service.load(ordering: .relaxed) == Thread.current { journalJob.request(write) } else { write() }
   }
 
-  /// Waits until another thread has written the journal, at most for a time in nanoseconds.
-  func settleJournal(within most: Int64) { journalJob.settle(until: MonotonicClock.now() + most) }
+  /// Waits until another thread has written the journal, at most for a time in nanoseconds; returns false after it.
+  @discardableResult
+  func settleJournal(within most: Int64) -> Bool { journalJob.settle(until: MonotonicClock.now() + most) }
+
+  /// Waits for the journal before a program starts, so that a crash names its step; at most 100 ms, and no more while
+  /// the disk is that slow.
+  func settleJournalBeforeStart() {
+    guard journal != nil else { return }
+    let isSlow = isDiskSlow.load(ordering: .relaxed)
+    isDiskSlow.store(!settleJournal(within: isSlow ? 0 : 100_000_000), ordering: .relaxed)
+  }
 
   /// Makes the calling thread the launch's service (``writeJournal()``).
   func becomeService() { service.store(Thread.current, ordering: .relaxed) }
