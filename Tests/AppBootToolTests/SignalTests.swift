@@ -62,7 +62,7 @@ struct SignalTests {
     let running = try ToolProcess("run", "--format", "json")
       .manifest("[\(Entry.shell("true", id: "a", #""comment": "\#(note)""#))]")
       .script(#"ulimit -c 0; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).start()
-    #expect(running.waitForUnread(60_000))
+    #expect(running.waitForUnread(30_000))
     running.signal(signal)
     #expect(running.end() == .signalled(signal))
   }

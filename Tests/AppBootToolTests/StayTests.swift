@@ -257,7 +257,7 @@ struct StayTests {
     let flood = Entry.shell("while echo 01234567890123456789; do :; done", id: "flood")
     let app = try Staying.start(#"{ "didReceiveReload": [\#(flood)] }"#)
     app.running.signal(Signals.hangup)
-    #expect(app.running.waitForUnread(60_000))
+    #expect(app.running.waitForUnread(30_000))
     #expect(try app.status()["running"]?.bool == true)
     app.running.signal(Signals.interrupt)
     #expect(app.running.end() == .signalled(Signals.interrupt))

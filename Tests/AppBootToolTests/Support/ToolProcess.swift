@@ -157,6 +157,8 @@ final class RunningTool {
   }
 
   /// Waits until standard output has a number of unread bytes; returns false after a minute.
+  ///
+  /// A pipe that is full has at least 32 KiB: a write that does not fit begins a new page of its 16.
   func waitForUnread(_ count: Int) -> Bool {
     let deadline = MonotonicClock.now() + 60_000_000_000
     while unreadBytes < count, MonotonicClock.now() < deadline { poll(nil, 0, 10) }
