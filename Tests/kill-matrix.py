@@ -369,7 +369,9 @@ class Trial:
             raise Failure(f"the record is not complete: {record['outcome']}, {states}")
 
     def journal(self):
-        return [json.loads(line) for line in pathlib.Path(self.folder, ".appboot/journal.jsonl").read_text().splitlines()]
+        """Returns the lines of the journal, without a last one that was cut off."""
+        lines = pathlib.Path(self.folder, ".appboot/journal.jsonl").read_text().split("\n")[:-1]
+        return [json.loads(line) for line in lines]
 
     def check_crash(self):
         kinds = [event.get("kind") for event in self.journal()[1:]]
