@@ -12,8 +12,8 @@ the second, and so on, until the launch makes no further call of that kind or `-
 - with another exit code the output names the error,
 - no process is left.
 
-Then each write to the journal takes a second, as on a slow disk: the launch's limit of half a second is kept, and TERM
-ends it.
+Then each write to the journal takes a second, as on a slow disk: the launch times out after half a second, and TERM
+ends a launch without a timeout.
 
 It needs a C compiler (`cc` or `clang`) and Linux.
 """
@@ -123,7 +123,7 @@ def run(appboot, shim, folder, call, number, name):
 
 
 def run_slow_disk(appboot, shim, folder, kind, stops):
-    """Boots while each write to the journal takes a second. Returns the problem or None."""
+    """Runs a launch in which each write to the journal takes a second. Returns the problem or None."""
     work = os.path.join(folder, "slow")
     shutil.rmtree(work, ignore_errors=True)
     os.mkdir(work)
@@ -146,7 +146,7 @@ def run_slow_disk(appboot, shim, folder, kind, stops):
     record = json.loads(pathlib.Path(work, "record.json").read_text())
     if record["outcome"] != ("cancelled" if stops == "signal" else "timedOut"):
         return f"outcome {record['outcome']}\n{output}"
-    # Twenty steps of a second each, if the limit waited for the disk.
+    # If the timeout waited for the disk, each of the twenty steps would take a second.
     seconds = record["duration"] / 1e9
     return f"it ended after {seconds:.1f} s\n{output}" if seconds > 5 else None
 

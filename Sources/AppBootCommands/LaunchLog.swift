@@ -70,8 +70,8 @@ struct LaunchLog: Sendable, Hashable {
     version = new ?? version
   }
 
-  /// Removes a launch. If no other launch has changed the log since, it is as before that launch. Otherwise only the
-  /// number changes.
+  /// Removes a launch. If no other launch has changed the log since, restores the log from before that launch.
+  /// Otherwise only decrements the count.
   mutating func remove(_ launch: Addition) {
     if self == launch.after { self = launch.before } else { count = max(0, count - 1) }
     if count == 0 { (first, last) = (nil, nil) }

@@ -1,9 +1,9 @@
 /// A scanner for placeholders in a text in which all other braces stay as they are.
 struct PlaceholderScanner: Sendable {
-  /// The beginnings of placeholders, each with its brace.
+  /// The beginnings of placeholders with their braces, for example `{env.`.
   private let openings: [[UInt8]]
 
-  /// Creates a scanner for placeholders whose names begin with one of the prefixes and are longer.
+  /// Creates a scanner for placeholders whose names are one of the prefixes and at least one more byte.
   init(_ prefixes: String...) {
     openings = prefixes.map { Array("{\($0)".utf8) }
   }

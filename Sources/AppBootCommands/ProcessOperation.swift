@@ -40,8 +40,8 @@ final class ProcessOperation: PolledOperation {
   ///   - most: The maximum number of output bytes. A process that prints more is killed.
   ///   - terminal: The terminal that the process gets, and that is taken back at its end.
   ///   - obstacle: The reason for which the process has not ended, for a step that times out; `nil` if it is unknown.
-  ///   - context: The context of the step that receives the output, without secrets, and the process identifier; `nil`
-  ///     if only `verdict` receives the output, as it is.
+  ///   - context: The context of the step, which receives the process identifier and the output with its secrets
+  ///     masked. If it is `nil`, only `verdict` receives the output, unmasked.
   init(
     _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max,
     terminal: TerminalLoan? = nil, obstacle: String? = nil, context: LaunchContext? = nil,

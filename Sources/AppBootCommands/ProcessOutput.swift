@@ -3,13 +3,13 @@ import AppBootSystem
 
 /// The captured output of a process: its streams, the last bytes of both, and the lines for its step.
 ///
-/// Secrets are replaced here, where the output enters: neither the tail nor the step receives any. Only a probe sees
-/// the output as it is. It reads nothing while the reader of the launch's output is behind: then the process waits at
+/// Secrets are masked as soon as the output is read: neither the tail nor the step receives any. Only a probe receives
+/// the unmasked output. Reading pauses while the reader of the launch's output is behind, so that the process waits at
 /// its full pipe.
 struct ProcessOutput: Sendable {
   /// The most bytes of standard output that another step can insert.
   static let insertedLimit = 1 << 16
-  /// The nanoseconds for which it reads nothing if the reader of the launch's output is behind.
+  /// The length of a pause while the reader of the launch's output is behind, in nanoseconds.
   private static let pause: Int64 = 5_000_000
 
   /// The last bytes of both streams, in the order of reading.

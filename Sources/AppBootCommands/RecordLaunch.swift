@@ -64,7 +64,7 @@ public struct RecordLaunch: UndoableCommand {
     context.note("launch \(log.count)\(words)")
   }
 
-  /// Removes the launch from the record. The records of launches that came later stay.
+  /// Removes the launch from the log. Later launches stay in the log.
   ///
   /// - Throws: ``LaunchLog/Damage``; the state's error.
   public func undo(in context: LaunchContext) throws {
@@ -76,7 +76,7 @@ public struct RecordLaunch: UndoableCommand {
     }
   }
 
-  /// The key of this step's launch in the log.
+  /// The key of the context value with the log before and after this step.
   private static func addition(in context: LaunchContext) -> ContextKey<LaunchLog.Addition> {
     ContextKey("launch recorded by \(context.stepID)")
   }

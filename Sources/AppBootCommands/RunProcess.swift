@@ -137,8 +137,8 @@ extension RunProcess: PolledCommand {
     }
   }
 
-  /// Returns the request for a step's program, with the values of its placeholders, and the directory as it is shown:
-  /// relative to the manifest's. Hides the values of secret variables from now on.
+  /// Returns the request for a step's program with its placeholders replaced. Also returns the directory for messages,
+  /// relative to the manifest's. Adds the values of secret variables to the launch's secrets.
   static func request(
     _ arguments: [String], _ directory: String?, _ environment: [String: String], in context: LaunchContext
   ) throws -> (request: ProcessRequest, directory: String?) {

@@ -20,7 +20,7 @@ public struct RunService: AsyncCommand {
     "stop.signal", and SIGKILL after "stop.grace".
 
     If something accepts connections at the address of "tcp", "unix" or "http" before the service is started, the \
-    result says so: another process may be what is ready.
+    result says so: the probe may have seen another process.
 
     The program is started as by RunProcess. The step takes no job: any number of services can start at once.
     """
@@ -176,8 +176,8 @@ extension RunService: PolledCommand {
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
     let (request, directory) = try RunProcess.request(arguments, directory, environment, in: context)
-    // Another process may be what answers the probe. It can be meant: a server that was started before, a port that
-    // services share, a proxy in front of the service. So it is no failure.
+    // Another process may answer the probe. That is not a failure, because it can be intended: a server that already
+    // runs, a port that services share, or a proxy in front of the service.
     let served = try ready?.condition?.servedAddress(in: context)
     let probe: @Sendable () throws -> Probe? = { [ready] in try ready?.start(in: context) }
     let service = Service(

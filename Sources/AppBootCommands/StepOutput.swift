@@ -10,12 +10,12 @@ struct StepOutput: Sendable {
   private var log: RotatingFile?
   private var lines: [OutputLine] = []
 
-  /// - Parameter isFollowed: True if every line is used, also those that the launch does not use.
+  /// - Parameter isFollowed: True to collect every line, even those that the launch does not use.
   init(of context: LaunchContext, isFollowed: Bool = false) {
     (self.context, self.isFollowed) = (context, isFollowed)
   }
 
-  /// True if the process should wait with its output (``LaunchContext/isReaderBehind``).
+  /// True while the process's output must not be read (``LaunchContext/isReaderBehind``).
   var isReaderBehind: Bool { context.isReaderBehind }
 
   /// True if each line is an event.

@@ -1,6 +1,7 @@
-/// A thread for a job that may block, for example a write: the job runs after each request.
+/// A thread for work that may block, for example a write.
 ///
-/// Requests during the job lead to one more. The thread ends if there is no request for a second.
+/// Requests do not queue: a new request replaces one that has not begun. The thread ends after a second without a
+/// request.
 package final class BackgroundJob: Sendable {
   private static let patience: Int64 = 1_000_000_000
 
@@ -16,7 +17,7 @@ package final class BackgroundJob: Sendable {
   /// - Parameter name: The name of the thread, of at most 15 bytes.
   package init(name: String) { self.name = name }
 
-  /// Requests the job. If the system has no thread left, the calling thread does it.
+  /// Requests a run of `body`. If no thread can be started, the calling thread runs it.
   package func request(_ body: @escaping @Sendable () -> Void) {
     let startsThread = state.withLock { state in
       state.requested = body
@@ -41,7 +42,7 @@ package final class BackgroundJob: Sendable {
   /// A Boolean that is true while the job runs.
   var isRunning: Bool { state.withLock(\.isRunning) }
 
-  /// Waits until all that was requested is done. Returns false if a time of the monotonic clock passes first.
+  /// Waits until no request is pending or running. Returns false if a time of the monotonic clock passes first.
   @discardableResult
   package func settle(until deadline: Int64) -> Bool {
     state.wait(until: deadline) { $0.requested == nil && !$0.isRunning ? () : nil } != nil
@@ -61,7 +62,7 @@ package final class BackgroundJob: Sendable {
 }
 
 extension BackgroundJob.State {
-  /// Takes what is requested.
+  /// Takes the pending request.
   fileprivate mutating func take() -> (@Sendable () -> Void)? {
     let body = requested
     requested = nil

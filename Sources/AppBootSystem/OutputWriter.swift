@@ -1,7 +1,7 @@
-/// A thread that writes output to a file or a terminal, in the order in which it receives the output.
+/// A thread that writes output to a file or to terminals, in the order in which it receives the output.
 ///
-/// A reader that reads nothing blocks this thread and no other. Streams to the same file share a writer
-/// (``StandardOutput/writeInBackground(_:)``).
+/// A stalled reader blocks only this thread. Streams to the same file share a writer, and so do all streams to
+/// terminals (``StandardOutput/writeInBackground(_:)``).
 final class OutputWriter: Sendable {
   private struct Chunk: Sendable {
     let stream: StandardOutput

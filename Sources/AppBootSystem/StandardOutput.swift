@@ -24,10 +24,10 @@ package final class StandardOutput: Sendable {
     var dropped = 0
   }
 
-  /// The bytes from which on a background writer is behind its reader.
+  /// The number of unwritten bytes above which the reader is behind.
   package static let capacity = 1 << 20
-  /// The bytes from which on offered text is dropped, and from which on text no longer waits for the end of an
-  /// interactive process.
+  /// The number of waiting bytes at which offered text is dropped, and at which text no longer waits for the end of
+  /// an interactive process.
   package static let mostWaiting = 1 << 24
   /// The nanoseconds that ``settle()`` waits for a reader after ``hurry()``.
   package static let patience: Int64 = 2_000_000_000
@@ -68,7 +68,7 @@ package final class StandardOutput: Sendable {
 
   /// Writes the buffered bytes. Throws the first error of any write except `EPIPE`.
   ///
-  /// With a background writer it waits for nothing, and throws an error that has happened so far.
+  /// With a background writer it does not wait, and throws the first error so far.
   package func flush() throws(SystemError) {
     let failure = state.withLock { state in
       drain(&state)
@@ -98,10 +98,10 @@ package final class StandardOutput: Sendable {
 // MARK: - In the background
 
 extension StandardOutput {
-  /// Lets another thread write from now on, so that a reader that reads nothing blocks none of the callers.
+  /// Moves all later writes to other threads, so that a stalled reader blocks no caller.
   ///
-  /// The order of the text is kept within a stream, and between streams to the same file or to terminals. Call it after
-  /// the last fork.
+  /// Text stays in order within a stream, and between streams to the same file or to terminals. Call this method
+  /// after the last fork.
   package static func writeInBackground(_ streams: [StandardOutput]) {
     var terminal: OutputWriter?
     var files: [FileSystem.Identity?: OutputWriter] = [:]
@@ -116,7 +116,7 @@ extension StandardOutput {
     }
   }
 
-  /// A Boolean that is true if the reader has not read everything yet, as far as this process can see.
+  /// A Boolean that is true while bytes wait for the background writer.
   package var isBusy: Bool { waiting > 0 }
 
   /// A Boolean that is true if the reader is so slow that no more output should be produced for it.
@@ -127,7 +127,7 @@ extension StandardOutput {
     return !isUnlimited && writer.map { $0.count > Self.capacity } ?? false
   }
 
-  /// Is not behind from now on, because a program that has to end must be able to print.
+  /// Makes ``isBehind`` false from now on, because a program that is ending must be able to print.
   package func acceptAll() { state.withLock { $0.isUnlimited = true } }
 
   private var waiting: Int { state.withLock(\.writer)?.count ?? 0 }
@@ -143,12 +143,12 @@ extension StandardOutput {
     try? flush()
   }
 
-  /// Limits the time for which ``settle()`` waits, because the process has to end soon.
+  /// Limits each later ``settle()`` to ``patience``, because the process must end soon.
   package func hurry() { state.withLock { $0.isHurried = true } }
 
   /// Flushes, and waits until the background writer has written everything.
   ///
-  /// - Parameter most: The nanoseconds to wait at most; `nil` for ``patience`` after ``hurry()``, else without a limit.
+  /// - Parameter most: The maximum wait in nanoseconds; if it is `nil`, ``patience`` after ``hurry()``, otherwise none.
   package func settle(within most: Int64? = nil) throws(SystemError) {
     try? flush()
     let (writer, isHurried) = state.withLock { ($0.writer, $0.isHurried) }

@@ -152,7 +152,7 @@ extension ProcessRequest {
 extension ProcessRequest {
   /// Starts the program, with a descriptor that becomes readable at its end (``Subprocess/exitDescriptor()``).
   ///
-  /// Without such a descriptor the program is killed and reaped.
+  /// If the descriptor cannot be opened, kills and reaps the program, and throws the error.
   package func startWatched() throws(SpawnError) -> (process: Subprocess, exitDescriptor: Int32) {
     let process = try start()
     do throws(SystemError) {

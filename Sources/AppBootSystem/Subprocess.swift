@@ -167,10 +167,9 @@ package final class Subprocess: Sendable {
   /// Reads the output that is available now, up to 1 MiB, and passes it to `body`. Returns false at the end of the
   /// output.
   ///
-  /// - Parameter isShort: True to read at most 64 KiB, because each line is much work.
+  /// The output ends when every process that holds the pipe has ended, including those that the program left running.
   ///
-  /// The output ends when every process that holds the pipe has ended, including what the program left
-  /// running.
+  /// - Parameter isShort: True to read at most 64 KiB, because each line costs much time.
   package func readOutput(
     _ stream: CapturedStream = .output, isShort: Bool = false, _ body: (UnsafeRawBufferPointer) -> Void
   ) -> Bool {

@@ -135,7 +135,7 @@ struct RecordLaunchTests {
     return (command, try launch(version).plan().detachedContexts()(0))
   }
 
-  @Test("An undo restores the record of the launches before")
+  @Test("An undo restores the log of the earlier launches")
   func undo() throws {
     #expect(try note("1") == "launch 1")
     #expect(try note("2") == "launch 2, upgrade from 1 to 2")
@@ -147,7 +147,7 @@ struct RecordLaunchTests {
     #expect(try log == before)
   }
 
-  @Test("An undo keeps the record of a launch that came later")
+  @Test("An undo leaves a later launch in the log")
   func undoOfEarlierLaunch() throws {
     #expect(try note("1") == "launch 1")
     let (command, context) = try step("2")

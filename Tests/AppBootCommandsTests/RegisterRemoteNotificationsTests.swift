@@ -168,7 +168,7 @@ struct RegisterRemoteNotificationsTests {
     #expect(try launch.run().failures.first?.state.failure?.isMissingPrecondition == true)
   }
 
-  @Test("A failure is emitted once, also if curl's output ends with the beginning of a secret")
+  @Test("A failure is emitted once, even if curl's output ends with the beginning of a secret")
   func emitsOnce() throws {
     // The child keeps the pipe open: its next bytes could be the rest of the secret.
     let curl = try FakeCurl(answer: "{ sleep 60 & printf 'curl: (7) open' >&2; exit 7; }")

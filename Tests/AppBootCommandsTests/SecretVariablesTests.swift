@@ -1,7 +1,7 @@
 import AppBoot
 import Testing
 
-@Suite("The variables of header fields")
+@Suite("Variables in header fields")
 struct SecretVariablesTests {
   private static let headers = #""headers": { "Authorization": "Bearer {env.KEY}" }"#
 
@@ -12,7 +12,7 @@ struct SecretVariablesTests {
     #"{ "command": "RunService", "with": { "arguments": ["a"], "ready": { "http": { "url": "https://a.example", \#(headers) } } } }"#,
   ]
 
-  @Test("Their values are secret in the launch and in the handlers of its events", arguments: entries)
+  @Test("A variable in a header field is secret in the launch and in its event handlers", arguments: entries)
   func values(entry: String) throws {
     var launch = TestLaunch("[\(entry)]")
     launch.environment = ["KEY": "hunter2-secret", "OTHER": "plain-value"]

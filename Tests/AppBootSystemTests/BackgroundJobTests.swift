@@ -19,7 +19,7 @@ struct BackgroundJobTests {
     #expect(found.count == 3 && !found.contains(Thread.current))
   }
 
-  @Test("Requests during a job lead to one more job, the last that was requested")
+  @Test("Of several requests during a job, only the last one runs")
   func coalesces() throws {
     let job = BackgroundJob(name: "job")
     let pipe = try Pipe()

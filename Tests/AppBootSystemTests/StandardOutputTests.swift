@@ -70,7 +70,7 @@ struct BackgroundOutputTests {
 
   private func text(_ count: Int) -> String { String(repeating: "0123456789", count: count / 10) }
 
-  @Test("A reader that reads nothing blocks neither a write nor a flush")
+  @Test("A stalled reader blocks neither a write nor a flush")
   func unread() throws {
     let pipe = try Pipe()
     let output = StandardOutput(descriptor: pipe.writeEnd)
@@ -104,7 +104,7 @@ struct BackgroundOutputTests {
     #expect(String(decoding: pipe.readAvailable(), as: UTF8.self) == expected)
   }
 
-  @Test("A stream whose reader reads is not held up by another one")
+  @Test("A stalled reader of one stream does not delay another stream")
   func independent() throws {
     let (stuck, pipe) = (try Pipe(), try Pipe())
     let (output, errors) = (
@@ -150,7 +150,7 @@ struct BackgroundOutputTests {
     #expect(pipe.counted == text.utf8.count + 1)
   }
 
-  @Test("The wait for a reader ends after a limit, and after a hurry")
+  @Test("The wait for a reader ends at its limit, and soon after hurry()")
   func limits() throws {
     let pipe = try Pipe()
     let output = StandardOutput(descriptor: pipe.writeEnd)

@@ -70,7 +70,7 @@ struct SignalTests {
   /// Prints without end.
   private let flood = Entry.shell("yes 0123456789012345678901234567890123456789", id: "flood")
 
-  @Test("A limit ends a launch whose output nothing reads", arguments: [["-v"], ["--format", "jsonl"]])
+  @Test("A timeout ends a launch whose reader is stalled", arguments: [["-v"], ["--format", "jsonl"]])
   func unreadLimit(options: [String]) throws {
     let tool = try ToolProcess("run", "--timeout", "1s", "--record", "record.json").with(options)
       .manifest("[\(flood)]").script(#"exec "$0" "$@" 2>&1"#)
@@ -80,7 +80,7 @@ struct SignalTests {
     #expect(try running.finish().status == 124)
   }
 
-  @Test("TERM ends a launch whose output nothing reads", arguments: [["-v"], ["--format", "jsonl"]])
+  @Test("TERM ends a launch whose reader is stalled", arguments: [["-v"], ["--format", "jsonl"]])
   func unreadSignal(options: [String]) throws {
     let tool = try ToolProcess("run").with(options)
       .manifest("[\(flood)]").script(#"exec "$0" "$@" 2>&1"#)
@@ -90,7 +90,7 @@ struct SignalTests {
     #expect(running.end() == .signalled(Signals.terminate))
   }
 
-  @Test("TERM ends an app whose services print what nothing reads, and the services can print while they end")
+  @Test("TERM ends an app whose reader is stalled, and its services can print while they end")
   func unreadService() throws {
     let script =
       "trap 'yes end | head -n 100000; echo >ended; exit 0' TERM; echo up; while :; do echo $$; done"

@@ -169,7 +169,7 @@ struct InteractiveTests {
   }
 }
 
-@Suite("A terminal that nothing reads")
+@Suite("An unread terminal")
 struct UnreadTerminalTests {
   private func start(_ terminal: PseudoTerminal, _ arguments: String...) throws -> RunningTool {
     let flood = Entry.shell("echo >started; yes 0123456789012345678901234567890123456789", id: "flood")
@@ -188,7 +188,7 @@ struct UnreadTerminalTests {
     return try JSONDocument(parsing: SourceText(name: "record", bytes: bytes)).root["outcome"]?.string
   }
 
-  @Test("A limit ends the launch, with and without the output of its steps", arguments: ["-v", "--no-state"])
+  @Test("A timeout ends the launch, with and without its steps' output", arguments: ["-v", "--no-state"])
   func limit(option: String) throws {
     let terminal = try PseudoTerminal()
     let running = try start(terminal, "--timeout", "1s", option)
@@ -197,7 +197,7 @@ struct UnreadTerminalTests {
     _ = running.end()
   }
 
-  @Test("A Control-C cancels the launch, and the process ends though nothing is read")
+  @Test("Control-C cancels the launch, and the process ends even if nothing reads the terminal")
   func interrupt() throws {
     let terminal = try PseudoTerminal()
     let running = try start(terminal, "-v")
@@ -205,7 +205,7 @@ struct UnreadTerminalTests {
     terminal.typeControl("C")
     #expect(try outcome(running) == "cancelled")
     #expect(running.waitForFile("code"))
-    // The terminal keeps what was printed until it is read.
+    // The terminal buffers the output until it is read.
     _ = terminal.readAll()
     _ = running.end()
   }

@@ -48,7 +48,7 @@ public struct CommandExecution: Sendable {
 
   var start: Start? { polled?.start }
 
-  /// True if the values of variables can be secret because of their use in the command.
+  /// True if the command can use variables as secrets, for example in a header.
   var usesSecretVariables: Bool { polled?.usesSecretVariables ?? false }
 
   /// Returns the lane of a command, whose type has a lane in general.

@@ -47,7 +47,7 @@ public final class DirectoryStateStore: StateStore {
     }
   }
 
-  /// The name of the file that is locked while stored bytes are replaced by a function of them; no state can have it.
+  /// The name of the lock file of ``update(_:_:)``. It begins with a dot, so no state can have this name.
   private static let lockName = ".state.lock"
   /// Nanoseconds for which a lock of another process is waited for.
   private static let lockTimeout: Int64 = 5_000_000_000

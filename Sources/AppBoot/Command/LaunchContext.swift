@@ -41,7 +41,9 @@ public struct LaunchContext: Sendable {
     host.record(.valueProvided(step: step, name: name), from: step, attempt: attempt)
   }
 
-  /// Returns the standard output of a step of the same plan, or else of the launch; `nil` if it has none.
+  /// Returns a step's standard output; `nil` if there is none.
+  ///
+  /// If this plan inserts the output of its own step with the id, that step counts; otherwise the launch's step.
   package func output(ofStep id: String) -> String? {
     let outputs = host.environment.insertedOutputs.contains(id) ? host.outputs : host.values
     return outputs[ContextKey<String>.output(ofStep: id).name] as? String
@@ -123,7 +125,8 @@ public struct LaunchContext: Sendable {
   /// Takes over the open output of a process that a step left running; `nil` outside the command-line tool.
   package var drain: OutputDrain? { host.environment.drain }
 
-  /// True if the reader of the launch's output is behind: processes should wait with their output, as at a full pipe.
+  /// True while the reader of the launch's output is behind. Do not read a process's output then: the process waits
+  /// at its full pipe.
   package var isReaderBehind: Bool { host.environment.isReaderBehind() }
 
   /// Emits a lifecycle event: it is recorded, and a `LifecycleHost` handles it after the launch.

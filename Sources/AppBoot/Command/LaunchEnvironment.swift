@@ -9,7 +9,7 @@ package struct LaunchEnvironment: Sendable {
   package var fileVariables: [String: String] = [:]
   /// The same for the files of a step, by its index.
   package var stepVariables: [Int: [String: String]] = [:]
-  /// The steps of the plan whose standard output other steps insert: those of the plan, or of event handlers.
+  /// The ids of the plan's steps whose standard output is inserted by other steps of the plan or by event handlers.
   package var insertedOutputs: [String] = []
   /// True for the handlers of an event. The outputs of their steps exist only while they run.
   package var handlesEvent = false

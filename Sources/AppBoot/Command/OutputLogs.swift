@@ -81,7 +81,7 @@ package final class OutputLogs: Sendable {
     isOff.withLock(\.self) ? nil : begin(id)
   }
 
-  /// Returns the location of a step's log, which has begun from now on.
+  /// Returns the location of a step's log, and marks the log as begun.
   private func begin(_ id: String) -> Location {
     let isFirst = begun.withLock { $0.insert(id).inserted }
     return Location(directory: directory, name: Self.name(ofStep: id), limits: limits, continues: !isFirst)

@@ -5,7 +5,7 @@ package protocol PolledCommand: AsyncCommand {
   /// True if the command only waits for something outside of the launch: its steps take no slot of `jobs`.
   static var onlyWaits: Bool { get }
 
-  /// True if the values of variables can be secret because of their use in the command (``secretVariables``).
+  /// True if the command can use variables as secrets, for example in a header (``secretVariables``).
   static var usesSecretVariables: Bool { get }
 
   /// True if it can start a process: the tool then puts a keeper above the launch.
@@ -22,7 +22,7 @@ package protocol PolledCommand: AsyncCommand {
 
   /// The environment variables whose values are secret because of their use, for example in a header.
   ///
-  /// They are unused if ``usesSecretVariables`` is false.
+  /// Not read if ``usesSecretVariables`` is false.
   var secretVariables: [String] { get }
 
   /// Starts the work.
@@ -35,7 +35,7 @@ extension PolledCommand {
   /// False: its steps take a slot.
   package static var onlyWaits: Bool { false }
 
-  /// False.
+  /// False: the command uses no variable as a secret.
   package static var usesSecretVariables: Bool { false }
 
   /// True.

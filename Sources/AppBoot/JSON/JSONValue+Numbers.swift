@@ -42,9 +42,9 @@ extension JSONValue {
     return value
   }
 
-  /// Returns whether two numbers have the same value: `1.0` and `10e-1` have. Nothing is rounded; O(length).
+  /// Returns whether two numbers have the same value, for example `1.0` and `10e-1`. Does not round; O(length).
   ///
-  /// Numbers with exponents beyond 10^12 are the same only if they are written alike.
+  /// Numbers with exponents beyond 10^12 are equal only if their texts are equal.
   package func isSameNumber(as other: JSONValue) -> Bool {
     guard kind == .number, other.kind == .number else { return false }
     return text == other.text || number.isSame(as: other.number)
@@ -65,7 +65,7 @@ struct JSONNumber {
   private let digits: ArraySlice<UInt8>
   /// Power of ten of the last significant digit.
   private let scale: Int
-  /// False if the exponent was cut off.
+  /// False if the exponent was clamped.
   private let isExact: Bool
 
   /// Parses a number that follows the grammar of RFC 8259.
@@ -95,7 +95,7 @@ struct JSONNumber {
     scale = exponent - fraction + dropped
   }
 
-  /// An exponent so large that it cannot matter how large is cut off.
+  /// The limit to which larger exponents are clamped.
   private static let exponentLimit = 1_000_000_000_000
 
   private static func exponent(_ bytes: ArraySlice<UInt8>) -> Int {
@@ -107,7 +107,7 @@ struct JSONNumber {
     return isNegative ? -value : value
   }
 
-  /// Returns whether both have the same value. False for exponents that were cut off.
+  /// Returns whether both have the same value. False for clamped exponents.
   func isSame(as other: JSONNumber) -> Bool {
     if digits.isEmpty || other.digits.isEmpty { return digits.isEmpty && other.digits.isEmpty }
     let isDigit = { (byte: UInt8) in byte != UInt8(ascii: ".") }

@@ -47,7 +47,7 @@ public final class LaunchJournal: Sendable {
   let forcesSafeMode: Bool
   let warn: @Sendable (String) -> Void
   let state = Lock(State())
-  /// Held while a batch is written, so that batches stay in order. No other lock is held while the disk works.
+  /// A lock for writes, so that batches stay in order. ``write()`` holds no other lock while the disk works.
   private let writing = Lock(())
   let tail = Lock(EventListLog())
 

@@ -25,9 +25,9 @@ enum SecretForms {
     return Array(rest)
   }
 
-  /// Returns the value as the inside of a JSON string (RFC 8259), in the ways of common writers.
+  /// Returns the value as the content of a JSON string (RFC 8259), in the forms of common encoders.
   ///
-  /// They write `/` or `\/`, and a letter outside of ASCII as it is, as `\u00e9` or as `\u00E9`.
+  /// Encoders write `/` or `\/`, and a non-ASCII character unescaped, as `\u00e9` or as `\u00E9`.
   private static func escaped(_ value: [UInt8]) -> [[UInt8]] {
     let scalars = String(decoding: value, as: UTF8.self).unicodeScalars
     return [nil, 0x20, 0].flatMap { (letterCase: UInt8?) -> [[UInt8]] in
@@ -38,7 +38,7 @@ enum SecretForms {
     }
   }
 
-  /// - Parameter letterCase: The bit of the case of hexadecimal letters; `nil` for no escapes outside of ASCII.
+  /// - Parameter letterCase: The case bit of hexadecimal letters; `nil` to leave non-ASCII characters unescaped.
   private static func escaped(_ scalar: Unicode.Scalar, _ letterCase: UInt8?) -> [UInt8] {
     switch scalar {
     case "\"", "\\": [UInt8(ascii: "\\"), UInt8(ascii: scalar)]
@@ -57,9 +57,9 @@ enum SecretForms {
 
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  /// Returns the value percent-encoded, in the ways of common writers.
+  /// Returns the value percent-encoded, in the forms of common encoders.
   ///
-  /// They encode all but unreserved characters (RFC 3986), or leave `/` as it is, or write `+` for a space
+  /// Encoders escape all but unreserved characters (RFC 3986). Some leave `/` unescaped, and some write `+` for a space
   /// (`application/x-www-form-urlencoded`).
   private static func percentEncoded(_ value: [UInt8]) -> [[UInt8]] {
     let (slash, space) = (UInt8(ascii: "/"), UInt8(ascii: " "))

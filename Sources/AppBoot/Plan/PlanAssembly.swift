@@ -12,9 +12,9 @@ struct PlanAssembly {
   private var last: (name: String, kind: CommandKind)?
   /// The context values that the list's commands need, by the indices of their entries.
   var requirements: [(entry: Int, requirement: ContextRequirement)] = []
-  /// The steps of the list whose output others of the list insert.
+  /// The ids of the list's steps whose output is inserted by other steps of the list.
   var insertedOutputs: [String] = []
-  /// The steps of the launch whose output event handlers insert.
+  /// The ids of the launch's steps whose output is inserted by event handlers.
   var launchOutputs: [String] = []
   /// The commands of the launch; `nil` until they are assembled without a mistake.
   var launchCommands: [any Command]?

@@ -90,7 +90,7 @@ public struct StartupCommandsBuilder: Sendable {
   /// Builds the plan. Reads the state for conditions about earlier launches, and has no other side effects.
   ///
   /// - Throws: ``ManifestError`` with every problem; ``SelectionError`` for an unknown id in
-  ///   ``only(_:)``, ``upTo(_:)`` or ``skip(_:)``; an error if two commands have one name.
+  ///   ``only(_:)``, ``upTo(_:)`` or ``skip(_:)``; an error if two commands have the same name.
   public func build() throws -> StartupPlan {
     if let conflict = registry.conflicts.first { throw conflict }
     var ready = prepared()

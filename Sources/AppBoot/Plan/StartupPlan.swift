@@ -152,7 +152,7 @@ extension StartupPlan {
 extension StartupPlan {
   /// Makes this launch and its event handlers keep logs of the steps' output.
   ///
-  /// - Parameter isBehind: Returns true if processes should wait with their output, because its reader is behind.
+  /// - Parameter isBehind: Returns true while the reader of the launch's output is behind; reading then pauses.
   package mutating func keepLogs(
     _ logs: OutputLogs?, drain: OutputDrain?, pausingIf isBehind: @escaping @Sendable () -> Bool = { false }
   ) {

@@ -9,7 +9,7 @@ public struct StartupStep: Sendable {
   public var outline: StepOutline
   /// The way that the command's work is executed.
   let kind: StepKind
-  /// True if the values of variables can be secret because of their use in the command.
+  /// True if the command can use variables as secrets, for example in a header.
   let usesSecretVariables: Bool
   /// True if code made the command without a required parameter.
   let isMisused: Bool

@@ -10,7 +10,7 @@ struct StepTraits: Sendable {
   let hasUnless: Bool
   /// True if its command was made in code without a required parameter.
   let isMisused: Bool
-  /// True if the values of variables can be secret because of their use in its command.
+  /// True if its command can use variables as secrets, for example in a header.
   let usesSecretVariables: Bool
 
   /// True if it has an attribute that most steps do not have: timeout, budget, attempts, comment, skip, condition,
@@ -57,7 +57,7 @@ struct PlanTraits: Sendable {
   private(set) var hasTimers = false
   /// True if a step may turn out to be unnecessary.
   private(set) var hasUnless = false
-  /// True if the values of variables can be secret because of their use in a step.
+  /// True if a step can use variables as secrets.
   private(set) var usesSecretVariables = false
   /// True if a failure may roll back the launch.
   private(set) var hasRollback = false

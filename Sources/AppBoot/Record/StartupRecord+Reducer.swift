@@ -45,7 +45,7 @@ extension StartupRecord {
     }
   }
 
-  /// Sets the data with its secrets of the last event that a step emitted.
+  /// Sets the unmasked payload of the last event that a step emitted.
   mutating func setHandledPayload(ofLastEventOf step: Int, to payload: String?) {
     change(step) { details in
       guard let last = details.emitted.indices.last else { return }

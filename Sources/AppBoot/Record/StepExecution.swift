@@ -104,11 +104,11 @@ public struct StepSpan: Sendable, Hashable {
 public struct EmittedEvent: Sendable, Hashable {
   /// The event's name.
   public let name: String
-  /// The data that was emitted with it, with `***` in place of each secret.
+  /// The event's payload, with `***` in place of each secret.
   public let payload: String?
-  /// The data with its secrets, for the host that handles the event; `nil` if ``payload`` has no secret.
+  /// The unmasked payload, for the host that handles the event; `nil` if ``payload`` has no secret.
   ///
-  /// It exists only while the process of the launch runs, and two events that differ in it alone are equal.
+  /// Written records do not contain it, and equality ignores it.
   package var handled: String?
 
   init(name: String, payload: String?) {

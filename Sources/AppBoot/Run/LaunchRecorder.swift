@@ -13,7 +13,7 @@ final class LaunchRecorder: Sendable {
   private let origin: Atomic<Int64>
   /// The thread of the launch's timers and its poller; 0 if it is unknown.
   private let service = Atomic<UInt>(0)
-  /// True while a write to the journal takes long.
+  /// True if the last wait for the journal was too short (``settleJournalBeforeStart()``).
   private let isDiskSlow = Atomic(false)
   private let state: Lock<State>
 
@@ -211,7 +211,7 @@ final class LaunchRecorder: Sendable {
   /// Writes the new events to the journal, and reports an error. Call with no lock held: the handler may cancel the
   /// launch.
   ///
-  /// For the launch's service another thread writes: a slow disk must not hold up limits and signals.
+  /// If the caller is the launch's service, another thread writes: a slow disk must not delay timeouts and signals.
   func writeJournal() {
     guard let journal, journal.hasBatch else { return }
     let write = { @Sendable in
@@ -220,12 +220,13 @@ final class LaunchRecorder: Sendable {
     if service.load(ordering: .relaxed) == Thread.current { journalJob.request(write) } else { write() }
   }
 
-  /// Waits until another thread has written the journal, at most for a time in nanoseconds; returns false after it.
+  /// Waits until the other thread has written the journal. Returns false if the nanoseconds pass first.
   @discardableResult
   func settleJournal(within most: Int64) -> Bool { journalJob.settle(until: MonotonicClock.now() + most) }
 
-  /// Waits for the journal before a program starts, so that a crash names its step; at most 100 ms, and no more while
-  /// the disk is that slow.
+  /// Waits for the journal before a program starts, so that a crash names the step. The wait is at most 100 ms.
+  ///
+  /// After a wait that was too short, it does not wait again until the journal has caught up.
   func settleJournalBeforeStart() {
     guard journal != nil else { return }
     let isSlow = isDiskSlow.load(ordering: .relaxed)

@@ -20,7 +20,7 @@ final class LaunchSession: CommandHost {
     self.plan = plan
     self.recorder = recorder
     values = plan.environment.values ?? ContextValues()
-    // The outputs of a launch are among its values, for the handlers of events.
+    // A launch stores its outputs in its values, because event handlers receive those.
     outputs = plan.environment.handlesEvent ? ContextValues() : values
     self.measuresCPU = measuresCPU
   }
@@ -102,7 +102,7 @@ final class LaunchSession: CommandHost {
 
   /// Throws ``Unnecessary`` if the condition of a step's `unless` holds.
   private func decide(on condition: UnlessCondition, holds: Bool, of step: Int) throws {
-    // Masked before its text is cut: no part of a secret may stay.
+    // Masked before the cut, because a part of a secret would not be recognized.
     if holds { throw Unnecessary(reason: condition.masked(by: environment.secrets).reason) }
     if plan.stepTraits[step].hasRetry { necessary.withLock { $0.append(step) } }
   }

@@ -42,7 +42,7 @@ final class NeedCheck: Sendable {
     return end
   }
 
-  /// Kills the program. It only looks at something, so it gets no time to clean up.
+  /// Kills the program without a grace period, because a check has nothing to clean up.
   func stop() { process.killGroup(Signals.kill) }
 
   /// Kills a program that still runs, reaps it, and closes the descriptors; further calls have no effect.
@@ -54,8 +54,8 @@ final class NeedCheck: Sendable {
 
   /// Waits for the end of the program on the calling thread.
   ///
-  /// - Throws: `CancellationError` if the step was cancelled: then the program may still run until ``release()``;
-  ///   `SystemError`.
+  /// - Throws: `CancellationError` if the step was cancelled; the program may then run until ``release()``.
+  ///   `SystemError` if the poller fails.
   func wait(isCancelled: () -> Bool) throws -> ProcessEnd {
     let poller = try Poller()
     try poller.add(exitDescriptor, token: 0)

@@ -29,7 +29,7 @@ struct MigrationFailure: Sendable {
   let file: String
   let error: SQLiteError
   let line: Int
-  /// The statement, without secrets, because it is cut.
+  /// The statement, already masked: ``description`` cuts it, and a part of a secret would not be recognized.
   let statement: String
   let database: String
   /// The last migration in the database; `nil` if there is none.

@@ -58,7 +58,7 @@ struct EnvironmentFacts {
     do {
       port = try required.number(in: context)
     } catch {
-      return "a port in \"ports\" is unknown: \(error)"
+      return "a port in \"ports\" is not valid: \(error)"
     }
     do throws(SystemError) {
       try SocketListener.checkFree(port)

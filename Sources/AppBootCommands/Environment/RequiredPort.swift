@@ -1,6 +1,6 @@
 package import AppBoot
 
-/// A TCP port that `CheckEnvironment` finds free: a number, or a text that may hold `{env.NAME}`.
+/// A TCP port that must be free: a number, or a text that may hold `{env.NAME}`.
 package enum RequiredPort: Sendable, Hashable {
   case number(UInt16)
   case text(String)
@@ -36,7 +36,7 @@ extension RequiredPort: Decodable {
     throw DecodingError.dataCorruptedError(in: value, debugDescription: problem)
   }
 
-  /// The mistake in the port; `nil` if it is right, or has a variable.
+  /// The mistake in the port; `nil` if the port is valid or contains a variable.
   private var problem: String? {
     switch self {
     case .number(let number): return number == 0 ? Self.advice : nil

@@ -67,6 +67,6 @@ extension CurlError: CustomStringConvertible {
 struct MissingCurl: MissingPrecondition, Hashable, CustomStringConvertible {
   /// The problem and the remedy.
   var description: String {
-    "there is no program \"curl\" in PATH, which sends the request: install curl, or add its directory to PATH"
+    "there is no program \"curl\" in PATH to send the request: install curl, or add its directory to PATH"
   }
 }

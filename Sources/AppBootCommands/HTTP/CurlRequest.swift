@@ -19,7 +19,7 @@ struct CurlRequest: Sendable {
   var body = Body.none
   /// The longest that connection and response may take together; `nil` for no limit.
   var timeout: Duration?
-  /// The most bytes of a response's body that are taken.
+  /// The maximum size of a response's body, in bytes.
   var responseLimit = 1 << 16
 
   /// `--disable` keeps the user's own `.curlrc` from changing what is sent and shown.
@@ -33,7 +33,7 @@ struct CurlRequest: Sendable {
     lines.append(Self.option("url", url))
     lines.append(Self.option("proto", "=http,https"))
     if let timeout { lines.append(Self.option("max-time", Self.seconds(timeout))) }
-    // Before curl 8.4.0 only for a response that says how long it is; of any other, too much is seen as it comes.
+    // Before 8.4.0, curl applies this only to a response with a Content-Length. Others are limited while curl prints.
     lines.append(Self.option("max-filesize", "\(responseLimit)"))
     for (name, value) in headers {
       // A header without a value is written with a semicolon; with a colon it would remove curl's own.
@@ -57,7 +57,7 @@ struct CurlRequest: Sendable {
     headers.contains { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// Starts curl, and passes its response or its error on.
+  /// Starts curl. At its end, passes the response or the error to `judge`.
   ///
   /// - Parameters:
   ///   - target: The request in messages.
@@ -106,7 +106,7 @@ struct CurlRequest: Sendable {
     } catch .programNotFound {
       throw MissingCurl()
     } catch {
-      // Its start fails, with the reason.
+      // Starting curl will fail and report the reason.
     }
   }
 

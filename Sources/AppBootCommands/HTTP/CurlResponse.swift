@@ -12,7 +12,7 @@ struct CurlResponse: Sendable, Hashable {
 
   /// Returns the first line of the body that is not empty, without secrets; at most 200 characters.
   func firstLine(hiding secrets: Secrets) -> String {
-    // Before the line is cut: a part of a secret would not be recognized.
+    // Masked before the cut, because a part of a secret would not be recognized.
     let line = secrets.masking(body).split(whereSeparator: \.isNewline).first {
       !$0.allSatisfy(\.isWhitespace)
     }

@@ -44,7 +44,7 @@ enum HTTPHeader {
 }
 
 extension ParameterValidation {
-  /// Rejects the header fields of a parameter that HTTP does not allow.
+  /// Rejects those header fields of a parameter that are invalid in HTTP.
   mutating func checkHeaders(_ headers: [String: String], at place: Place) {
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
       if let problem = HTTPHeader.problem(with: name, value) { reject(problem, at: place, .key(name)) }

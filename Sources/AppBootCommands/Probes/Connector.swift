@@ -15,7 +15,7 @@ struct Connector: Sendable {
       }
     }
 
-    /// True if no name server has to be asked for the address.
+    /// True if the address needs no DNS query.
     var isKnown: Bool {
       switch self {
       case .tcp(let address): SocketAddress.known(address.host, address.port) != nil

@@ -106,7 +106,7 @@ struct OutputCheck: ProbeCheck {
 
   mutating func feed(_ line: String) {
     guard self.line == nil, expression.matches(line) else { return }
-    // Before the line is cut: a part of a secret would not be recognized.
+    // Masked before the cut, because a part of a secret would not be recognized.
     self.line = String(secrets.masking(line).prefix(200))
   }
 }

@@ -85,8 +85,8 @@ extension ProbeCondition {
     Probe(try check(in: context))
   }
 
-  /// Returns the address of the condition if something accepts connections there now. Returns `nil` for any other
-  /// condition, and for a name that only a name server knows.
+  /// Returns the address of the condition if something accepts connections there now. Returns `nil` for a condition
+  /// without an address, and for a name that needs a DNS query.
   func servedAddress(in context: LaunchContext) throws -> String? {
     guard let target = try target(in: context), target.isKnown else { return nil }
     var connector = Connector(target)

@@ -43,7 +43,7 @@ struct JSONExpectation: Sendable {
 
   /// Returns the source text of a value on one line, without secrets and shortened.
   private func shown(_ value: JSONValue) -> String {
-    // Before the text is cut: a part of a secret would not be recognized.
+    // Masked before the cut, because a part of a secret would not be recognized.
     let text = String(secrets.masking(value.text).map { $0.isNewline ? " " : $0 })
     return text.count > 80 ? "\(text.prefix(79))…" : text
   }

@@ -75,7 +75,7 @@ final class Service: Sendable {
   var obstacle: String? { state.withLock { $0.probe?.obstacle } }
   var outputText: String { state.withLock { $0.output?.tail.text ?? "" } }
 
-  /// The state, the process and its past, at one time.
+  /// A consistent snapshot of the service.
   var status: ServiceStatus {
     state.withLock { state in
       var status = ServiceStatus(id: id, state: state.name, onExit: onExit)
@@ -131,7 +131,7 @@ final class Service: Sendable {
       state.wasKilled = false
       state.startedAt = MonotonicClock.now()
       (state.terminal, state.obstruction) = (TerminalCheck(), nil)
-      // A service that stays prints every line.
+      // Every line is collected, because an app that stays shows its services' output.
       state.output = ProcessOutput(
         of: process, hiding: context.secrets, step: StepOutput(of: context, isFollowed: true),
         isProbed: probe?.readsOutput ?? false)

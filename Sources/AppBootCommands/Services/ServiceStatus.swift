@@ -19,7 +19,7 @@ package enum ServiceState: String, Sendable {
   case ended
 }
 
-/// The state of a service, its process and its past, for `status` and for the event stream.
+/// A snapshot of a service for `status` and the event stream: its state, its process, its restarts and its last end.
 package struct ServiceStatus: Sendable, Hashable {
   package let id: String
   package let state: ServiceState
@@ -35,7 +35,9 @@ package struct ServiceStatus: Sendable, Hashable {
   package var end: String?
   /// Nanoseconds from the end of the process to the next start; `nil` unless the service is restarting.
   package var pause: Int64?
-  /// True if the last process needed SIGKILL to stop; in the answer to a request, the one that ran at the request.
+  /// True if the last process needed SIGKILL to stop.
+  ///
+  /// In the answer to a request it describes the process that ran when the request arrived.
   package var wasKilled = false
   /// The effect when the service ends.
   package var onExit: ServiceExitPolicy?

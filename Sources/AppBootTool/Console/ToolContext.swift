@@ -85,26 +85,28 @@ struct ToolContext: Sendable {
 
   // MARK: - Streams
 
-  /// Writes what is buffered; waits for no reader if another thread writes.
+  /// Writes the buffered output. Does not wait for a reader if another thread writes.
   func flush() {
     try? output.flush()
     try? errors.flush()
   }
 
-  /// Waits until all output is written, at most for this time in nanoseconds; after ``hurry()`` for a limited time.
+  /// Waits until all output is written.
+  ///
+  /// - Parameter most: The maximum wait for each stream, in nanoseconds; if it is `nil`, only ``hurry()`` sets a limit.
   func settle(within most: Int64? = nil) {
     try? output.settle(within: most)
     try? errors.settle(within: most)
   }
 
-  /// Lets the end of the process wait for its readers only for a limited time, because a signal ends it.
+  /// Limits the wait for readers at the end of the process, because a signal ends it. Calls ``acceptAll()`` too.
   func hurry() {
     acceptAll()
     output.hurry()
     errors.hurry()
   }
 
-  /// Lets programs print while they end, also if a reader is slow.
+  /// Lets programs print while they end, even if a reader is slow.
   func acceptAll() {
     output.acceptAll()
     errors.acceptAll()
@@ -136,7 +138,9 @@ struct ToolContext: Sendable {
   func warnOfDroppedOutput() {
     let count = output.dropped + errors.dropped
     guard count > 0 else { return }
-    warn("\(count) pieces of output were dropped, because nothing read them; the logs have the steps' output")
+    warn(
+      "the reader of standard output or standard error was too slow: \(count) pieces of output were dropped; "
+        + "read the record or the logs instead")
   }
 
   /// Writes a warning to standard error.

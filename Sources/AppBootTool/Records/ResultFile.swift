@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// A file for a result: first the tool checks that it can be written; after the work it writes the file atomically.
+/// A file for a result. The tool checks before the work that it is writable, and writes it atomically after the work.
 struct ResultFile: Sendable {
   let path: String
 

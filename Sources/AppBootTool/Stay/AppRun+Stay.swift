@@ -211,7 +211,7 @@ extension AppRun {
     let (server, runner) = state.withLock { ($0.server, $0.runner ?? $0.lastRunner) }
     server?.remove()
     services?.killAll()
-    // It waits for no reader.
+    // No flush and no `settle()`: the process ends without waiting for a reader.
     runner?.endProcesses()
     Signals.raiseDefault(signal)
   }

@@ -60,7 +60,7 @@ struct DirectoryStateStoreTests {
     }
   }
 
-  @Test("No state has the name of the lock of updates")
+  @Test("A state cannot have the name of the lock file of updates")
   func lockName() throws {
     try inTemporaryDirectory { root in
       let store = DirectoryStateStore(path: root)

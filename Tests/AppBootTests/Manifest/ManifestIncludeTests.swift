@@ -125,7 +125,7 @@ final class ManifestIncludeTests: Sendable {
       ])
   }
 
-  @Test("A variable is secret if the secretPattern of any file matches it, each as its file has it")
+  @Test("A variable is secret if any file's secretPattern matches it, and each pattern keeps its own groups")
   func secretPatterns() throws {
     try write("a.json", #"{ "secretPattern": "^(.)\\1_KEY$", "commands": [] }"#)
     let text = #"{ "include": ["a.json"], "secretPattern": "^(TOKEN)$", "commands": ["Other"] }"#

@@ -135,7 +135,7 @@ struct SecretFormsTests {
   }
 
   @Test(
-    "A secret is hidden as common writers encode it",
+    "A secret is hidden in the forms of common encoders",
     arguments: [
       #"s3cr\"et\/kéy 😀"#, #"s3cr\"et/k\u00e9y \ud83d\ude00"#, #"s3cr\"et\/k\u00e9y \ud83d\ude00"#,
       #"s3cr\"et/k\u00E9y \uD83D\uDE00"#, "s3cr%22et/k%C3%A9y%20%F0%9F%98%80",

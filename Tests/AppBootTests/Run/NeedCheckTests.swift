@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppBoot
 
-@Suite("The program of an unless")
+@Suite("The program of \"unless\"")
 struct NeedCheckTests {
   private func check(_ arguments: String...) throws -> NeedCheck {
     try NeedCheck(arguments, in: StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0))
@@ -25,7 +25,7 @@ struct NeedCheckTests {
     #expect(check.advance() == .signalled(9))
   }
 
-  @Test("Its standard streams are /dev/null: it waits for no reader, and reads nothing")
+  @Test("A program of \"unless\" has /dev/null as its standard streams, so it never blocks on them")
   func streams() throws {
     let check = try check("sh", "-c", "yes | head -c 300000; yes | head -c 300000 >&2; read line || exit 3")
     defer { check.release() }

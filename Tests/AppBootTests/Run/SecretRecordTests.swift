@@ -116,7 +116,7 @@ struct SecretManifestTests {
   }
 
   @Test(
-    "The reason of an unnecessary step shows no part of a secret, though its command is cut",
+    "The reason of an unnecessary step shows no part of a secret, even if its command is cut",
     arguments: 30...70)
   func unnecessary(offset: Int) throws {
     let comment = String(repeating: "x", count: offset) + "hunter2-secret" + String(repeating: "y", count: 80)

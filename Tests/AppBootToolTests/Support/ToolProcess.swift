@@ -158,7 +158,7 @@ final class RunningTool {
 
   /// Waits until standard output has a number of unread bytes; returns false after a minute.
   ///
-  /// A pipe that is full has at least 32 KiB: a write that does not fit begins a new page of its 16.
+  /// A full pipe may hold as little as 32 KiB: it has 16 pages, and a write that does not fit begins a new page.
   func waitForUnread(_ count: Int) -> Bool {
     let deadline = MonotonicClock.now() + 60_000_000_000
     while unreadBytes < count, MonotonicClock.now() < deadline { poll(nil, 0, 10) }
