@@ -34,13 +34,11 @@ package final class BackgroundJob: Sendable {
         }
       }
     } catch {
-      state.withLock { $0 = State() }
-      body()
+      // Later requests wait for this thread.
+      while let body = state.withLock({ $0.takeOrEnd() }) { body() }
+      state.broadcast()
     }
   }
-
-  /// A Boolean that is true while the job runs.
-  var isRunning: Bool { state.withLock(\.isRunning) }
 
   /// Waits until no request is pending or running. Returns false if a time of the monotonic clock passes first.
   @discardableResult
@@ -52,12 +50,8 @@ package final class BackgroundJob: Sendable {
   private func next() -> (@Sendable () -> Void)? {
     let deadline = MonotonicClock.now() + Self.patience
     if let body = state.wait(until: deadline, for: { $0.take() }) { return body }
-    return state.withLock { state in
-      // A request may have come since the deadline.
-      let body = state.take()
-      state.hasThread = body != nil
-      return body
-    }
+    // A request may have come since the deadline.
+    return state.withLock { $0.takeOrEnd() }
   }
 }
 
@@ -67,6 +61,13 @@ extension BackgroundJob.State {
     let body = requested
     requested = nil
     isRunning = body != nil
+    return body
+  }
+
+  /// Takes the pending request; without one, the thread ends.
+  fileprivate mutating func takeOrEnd() -> (@Sendable () -> Void)? {
+    let body = take()
+    hasThread = body != nil
     return body
   }
 }

@@ -12,6 +12,8 @@ final class OutputWriter: Sendable {
     var waiting: [Chunk] = []
     /// The bytes that are not written yet, those of the current write included.
     var count = 0
+    /// The end of the last wait for the reader.
+    var deadline: Int64?
   }
 
   private let isTerminal: Bool
@@ -44,6 +46,16 @@ final class OutputWriter: Sendable {
   /// Waits until every byte is written. Returns false if a time of the monotonic clock passes first.
   func settle(until deadline: Int64?) -> Bool {
     state.wait(until: deadline) { $0.count == 0 ? () : nil } != nil
+  }
+
+  /// Waits until every byte is written, at most for a time in nanoseconds; all calls together wait that long.
+  func settleOnce(within most: Int64) {
+    let deadline = state.withLock { state in
+      let deadline = state.deadline ?? MonotonicClock.now() + most
+      state.deadline = deadline
+      return deadline
+    }
+    _ = settle(until: deadline)
   }
 
   private func writeAll() {

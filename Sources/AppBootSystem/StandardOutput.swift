@@ -45,40 +45,62 @@ package final class StandardOutput: Sendable {
     self.limit = limit
   }
 
-  deinit { try? flush() }
+  deinit { state.withLock { writeBuffer(&$0) } }
 
   /// A Boolean that is true once the reader has closed its end.
   package var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// Appends text. It is written to the descriptor when the buffer is full or on `flush()`.
   package func write(_ text: String) {
-    state.withLock { state in
-      state.buffer.append(contentsOf: text.utf8)
-      if state.buffer.count > limit { drain(&state) }
-    }
+    pass(
+      state.withLock { state in
+        state.buffer.append(contentsOf: text.utf8)
+        return state.buffer.count > limit ? drain(&state) : nil
+      })
   }
 
   /// Appends bytes. They are written to the descriptor when the buffer is full or on `flush()`.
   package func write(_ bytes: UnsafeBufferPointer<UInt8>) {
-    state.withLock { state in
-      state.buffer.append(contentsOf: bytes)
-      if state.buffer.count > limit { drain(&state) }
-    }
+    pass(
+      state.withLock { state in
+        state.buffer.append(contentsOf: bytes)
+        return state.buffer.count > limit ? drain(&state) : nil
+      })
   }
 
   /// Writes the buffered bytes. Throws the first error of any write except `EPIPE`.
   ///
   /// With a background writer it does not wait, and throws the first error so far.
   package func flush() throws(SystemError) {
-    let failure = state.withLock { state in
-      drain(&state)
-      return state.failure
-    }
+    let (batch, failure) = state.withLock { state in (drain(&state), state.failure) }
+    pass(batch)
     if let failure { throw failure }
   }
 
-  private func drain(_ state: inout State) {
-    if let writer = state.writer { return handOver(&state, to: writer) }
+  /// Bytes for a background writer.
+  private struct Batch {
+    let writer: OutputWriter
+    let bytes: [UInt8]
+  }
+
+  /// Hands bytes over with no lock held: without a thread the calling one writes them.
+  private func pass(_ batch: Batch?) {
+    guard let batch else { return }
+    if batch.bytes.isEmpty { batch.writer.wake() } else { batch.writer.append(batch.bytes, for: self) }
+  }
+
+  /// Writes the buffer, or returns it for the background writer.
+  private func drain(_ state: inout State) -> Batch? {
+    guard let writer = state.writer else {
+      writeBuffer(&state)
+      return nil
+    }
+    defer { state.buffer = [] }
+    let isLost = state.isClosed || state.failure != nil
+    return Batch(writer: writer, bytes: isLost ? [] : state.buffer)
+  }
+
+  private func writeBuffer(_ state: inout State) {
     let mayWait = TerminalLoan.isActive && state.buffer.count < Self.mostWaiting
     if mayWait, Terminal.isTerminal(descriptor) { return }
     defer { state.buffer.removeAll(keepingCapacity: true) }
@@ -152,16 +174,13 @@ extension StandardOutput {
   package func settle(within most: Int64? = nil) throws(SystemError) {
     try? flush()
     let (writer, isHurried) = state.withLock { ($0.writer, $0.isHurried) }
-    let limit = most ?? (isHurried ? Self.patience : nil)
-    let deadline = limit.map { MonotonicClock.now().addingReportingOverflow($0) }
-    _ = writer?.settle(until: deadline.map { $0.overflow ? .max : $0.partialValue })
+    if isHurried, most == nil {
+      writer?.settleOnce(within: Self.patience)
+    } else {
+      let deadline = most.map { MonotonicClock.now().addingReportingOverflow($0) }
+      _ = writer?.settle(until: deadline.map { $0.overflow ? .max : $0.partialValue })
+    }
     try flush()
-  }
-
-  private func handOver(_ state: inout State, to writer: OutputWriter) {
-    defer { state.buffer = [] }
-    if state.isClosed || state.failure != nil { return }
-    if state.buffer.isEmpty { writer.wake() } else { writer.append(state.buffer, for: self) }
   }
 
   /// Writes bytes that a background writer has taken over.

@@ -24,12 +24,14 @@ struct BackgroundJobTests {
     let job = BackgroundJob(name: "job")
     let pipe = try Pipe()
     let ran = Lock<[Int]>([])
-    job.request { [pipe] in
+    let begun = try Pipe()
+    job.request { [pipe, begun] in
+      try? begun.put([0])
       pipe.count(to: 1)
       ran.withLock { $0.append(0) }
     }
-    // The first job waits for a byte.
-    while !job.isRunning {}
+    // The first job has begun, and waits for a byte.
+    begun.count(to: 1)
     for number in 1...3 { job.request { ran.withLock { $0.append(number) } } }
     try pipe.put([0])
     wait(job)
