@@ -18,7 +18,7 @@ struct JournalEncoder: Sendable {
   var hasBatch: Bool { !batch.isEmpty }
 
   /// True if only the last line of a step's output is written from now on.
-  var holdsOutputBack: Bool { written > Self.outputLimit }
+  var holdsOutputBack: Bool { written + batch.count > Self.outputLimit }
 
   mutating func start(with header: [UInt8]) { batch = header }
 
@@ -32,6 +32,8 @@ struct JournalEncoder: Sendable {
 
   /// Takes back the buffer of a batch that is written.
   mutating func reuse(_ buffer: consuming [UInt8]) {
+    // A batch that had to wait for a slow disk can be large.
+    guard buffer.capacity <= Self.outputLimit else { return }
     buffer.removeAll(keepingCapacity: true)
     spare = buffer
   }

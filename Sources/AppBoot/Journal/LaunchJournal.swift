@@ -116,6 +116,7 @@ public final class LaunchJournal: Sendable {
       file.close()
       state.withLock { state in
         state.file = nil
+        state.encoder = JournalEncoder()
         state.standing = .unavailable(error.description)
       }
       return "this launch is no longer recorded: \(error.description)"

@@ -89,7 +89,7 @@ extension LaunchEngine {
       interrupt(interruptions)
       if hung {
         operations?.stopAll()
-        onHang?(recorder.close())
+        onHang?(recorder.close(attend: attend))
       }
       if monitor.withLock({ $0.coordinator.isFinished }) { return }
       waitAsService(until: deadline)

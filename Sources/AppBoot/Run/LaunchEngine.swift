@@ -72,7 +72,7 @@ final class LaunchEngine: Sendable {
         done = performForCaller(work)
         continue
       case .wait(let deadline): wait(until: deadline)
-      case .finished: return recorder.close()
+      case .finished: return recorder.close(attend: attend)
       }
       done = nil
     }
@@ -145,6 +145,9 @@ final class LaunchEngine: Sendable {
       return isDue || (!needsServiceThread && coordinator.nextDeadline != deadline) ? () : nil
     }
   }
+
+  /// Lets signals be handled while nothing else is left to do.
+  func attend() { _ = operations?.wait(until: MonotonicClock.now()) }
 
   private func suspendCaller() async {
     await withCheckedContinuation { continuation in

@@ -198,13 +198,23 @@ final class LaunchRecorder: Sendable {
   }
 
   /// Closes the record and returns it; later events are dropped.
-  func close() -> StartupRecord {
-    let (record, problem) = state.withLock { state in
-      let problem = state.isClosed ? nil : journal?.finish()
-      state.isClosed = true
-      return (state.record, problem)
+  ///
+  /// - Parameter attend: Called every 20 ms while the launch's service waits for a slow disk.
+  func close(attend: () -> Void = {}) -> StartupRecord {
+    let (record, isFirst) = state.withLock { state in
+      defer { state.isClosed = true }
+      return (state.record, !state.isClosed)
     }
-    if let problem { journal?.warn(problem) }
+    guard isFirst, let journal else { return record }
+    let finish = { @Sendable in
+      if let problem = journal.finish() { journal.warn(problem) }
+    }
+    guard service.load(ordering: .relaxed) == Thread.current else {
+      finish()
+      return record
+    }
+    journalJob.request(finish)
+    while !settleJournal(within: 20_000_000) { attend() }
     return record
   }
 
@@ -213,11 +223,13 @@ final class LaunchRecorder: Sendable {
   ///
   /// If the caller is the launch's service, another thread writes: a slow disk must not delay timeouts and signals.
   func writeJournal() {
-    guard let journal, journal.hasBatch else { return }
+    guard let journal else { return }
     let write = { @Sendable in
       if let problem = journal.write() { journal.warn(problem) }
     }
-    if service.load(ordering: .relaxed) == Thread.current { journalJob.request(write) } else { write() }
+    // The batch of another thread may be on its way to the disk: only `write()` waits for that.
+    guard service.load(ordering: .relaxed) == Thread.current else { return write() }
+    if journal.hasBatch { journalJob.request(write) }
   }
 
   /// Waits until the other thread has written the journal. Returns false if the nanoseconds pass first.
