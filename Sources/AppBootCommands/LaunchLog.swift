@@ -74,7 +74,7 @@ struct LaunchLog: Sendable, Hashable {
   /// Otherwise only decrements the count.
   mutating func remove(_ launch: Addition) {
     if self == launch.after { self = launch.before } else { count = max(0, count - 1) }
-    if count == 0 { (first, last) = (nil, nil) }
+    if count == 0 { self = LaunchLog() }
   }
 
   /// The log before and after a launch was added.

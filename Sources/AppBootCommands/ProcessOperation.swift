@@ -116,6 +116,7 @@ final class ProcessOperation: PolledOperation {
     guard process.end() == nil else { return }
     let now = MonotonicClock.now()
     let stoppedAt = state.withLock { state -> Int64? in
+      state.output.endPauses()
       defer { state.stoppedAt = state.stoppedAt ?? now }
       return state.stoppedAt
     }

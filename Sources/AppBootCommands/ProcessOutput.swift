@@ -9,8 +9,8 @@ import AppBootSystem
 struct ProcessOutput: Sendable {
   /// The most bytes of standard output that another step can insert.
   static let insertedLimit = 1 << 16
-  /// The length of a pause while the reader of the launch's output is behind, in nanoseconds.
-  private static let pause: Int64 = 5_000_000
+  /// The lengths of the first and the longest pause while the reader of the launch's output is behind, in nanoseconds.
+  private static let (firstPause, longestPause): (Int64, Int64) = (5_000_000, 80_000_000)
 
   /// The last bytes of both streams, in the order of reading.
   private(set) var tail: OutputTail
@@ -23,6 +23,9 @@ struct ProcessOutput: Sendable {
   private var errors: Stream
   /// The time of the monotonic clock at which it reads again; `nil` if it is not paused.
   private(set) var resumesAt: Int64?
+  private var pause = firstPause
+  /// False if reading pauses no more, because the process has to end.
+  private var mayPause = true
   /// The stream that printed last.
   private var last = CapturedStream.output
 
@@ -60,6 +63,12 @@ struct ProcessOutput: Sendable {
     return probed ?? []
   }
 
+  /// Ends all pauses: a process that is asked to stop must be able to print.
+  mutating func endPauses() {
+    mayPause = false
+    if resumesAt != nil { resumesAt = MonotonicClock.now() }
+  }
+
   /// Stops collecting lines for a probe.
   mutating func endProbe() { probed = nil }
 
@@ -74,8 +83,9 @@ struct ProcessOutput: Sendable {
 
   /// Reads the available output and returns the lines that it completes. Record these lines with no lock held.
   mutating func read(from process: Subprocess) -> [OutputLine] {
-    let isPaused = isOpen && step?.isReaderBehind == true
-    resumesAt = isPaused ? MonotonicClock.now() + Self.pause : nil
+    let isPaused = mayPause && isOpen && step?.isReaderBehind == true
+    resumesAt = isPaused ? MonotonicClock.now() + pause : nil
+    pause = isPaused ? min(2 * pause, Self.longestPause) : Self.firstPause
     if isPaused { return [] }
     readOpenStreams(of: process, isShort: step?.usesEveryLine ?? false)
     return step?.takeLines() ?? []

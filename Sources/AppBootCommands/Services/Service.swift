@@ -213,9 +213,15 @@ final class Service: Sendable {
 
   /// Sets ``phase`` after the process of a ready service ended. Returns true if the service is restarted; the phase
   /// then has the time.
-  func decide(after end: ProcessEnd, at now: Int64) -> Bool {
+  ///
+  /// - Parameter isEnding: True if the app ends: then nothing is restarted.
+  func decide(after end: ProcessEnd, at now: Int64, isEnding: Bool = false) -> Bool {
     state.withLock { state in
       if case .stopping = state.phase {
+        state.phase = .down
+        return false
+      }
+      if isEnding {
         state.phase = .down
         return false
       }
@@ -257,6 +263,7 @@ final class Service: Sendable {
         let deadline = now.addingReportingOverflow(stop.grace.nanosecondsClamped)
         state.phase = .stopping(since: now, deadline: deadline.overflow ? .max : deadline.partialValue)
         state.wasStopped = true
+        state.output?.endPauses()
         state.process?.askToStop(stop.number)
         return false
       }

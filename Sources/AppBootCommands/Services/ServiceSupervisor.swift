@@ -134,9 +134,14 @@ package final class ServiceSupervisor: ServiceHost {
     state.broadcast()
   }
 
+  /// True once ``stopAll(dependents:)`` was called.
+  private var isEnding: Bool { state.withLock { $0.dependents != nil } }
+
   private func step(_ service: Service, _ desk: inout ServiceDesk) {
     let now = MonotonicClock.now()
-    if case .waiting(_, let until) = service.phase, now >= until { restart(service) }
+    if case .waiting(_, let until) = service.phase, isEnding || now >= until {
+      if isEnding { service.stayDown() } else { restart(service) }
+    }
     if let time = service.killIfDue(at: now) {
       report(.killed(id: service.id, signal: service.stop.number, after: time))
     }
@@ -167,7 +172,7 @@ package final class ServiceSupervisor: ServiceHost {
         ServiceError.ended(program: service.program, end: end, output: service.outputText).description)
       return report(.changed(service.status))
     }
-    let restarts = service.decide(after: end, at: now)
+    let restarts = service.decide(after: end, at: now, isEnding: isEnding)
     report(.changed(service.status))
     if !restarts, !wasStopping { report(.ended(id: service.id, end: words, policy: service.onExit)) }
   }
@@ -178,7 +183,7 @@ package final class ServiceSupervisor: ServiceHost {
       report(.changed(service.status))
     } catch {
       service.release()
-      let restarts = service.decide(after: .exited(-1), at: MonotonicClock.now())
+      let restarts = service.decide(after: .exited(-1), at: MonotonicClock.now(), isEnding: isEnding)
       report(.changed(service.status))
       if restarts { return }
       let reason = service.context.secrets.masking("\(error)")

@@ -148,6 +148,8 @@ extension AppRun {
   /// Stops the services, each after the services that depend on it.
   func stopServices() {
     guard let services else { return }
+    // A service may print while it stops, even if a reader is slow.
+    launch.tool.acceptAll()
     var dependents: [String: Set<String>] = [:]
     for (step, others) in plan.dependents(among: serviceSteps) {
       dependents[plan[step].outline.id] = Set(others.map { plan[$0].outline.id })

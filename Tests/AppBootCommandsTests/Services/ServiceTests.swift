@@ -8,7 +8,7 @@ import Testing
 @Suite("Service")
 struct ServiceTests {
   private func service(
-    _ script: String, secret: String? = nil,
+    _ script: String, secret: String? = nil, restart: RestartPolicy = RestartPolicy(),
     probe: @escaping @Sendable (LaunchContext) throws -> Probe? = { _ in nil }
   ) -> Service {
     let context = StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0)
@@ -17,7 +17,7 @@ struct ServiceTests {
     request.separatesErrors = true
     return Service(
       id: "a", request: request, probe: { try probe(context) },
-      restart: RestartPolicy(), stop: StopPolicy(), onExit: .fail, context: context)
+      restart: restart, stop: StopPolicy(), onExit: .fail, context: context)
   }
 
   /// Advances a service each time that one of its descriptors is readable, at most 1,000 times.
@@ -67,6 +67,23 @@ struct ServiceTests {
     service.abandon()
     #expect(!Signals.send(0, to: process))
     #expect(service.status.state == .ended && service.status.end == "was killed by SIGKILL")
+  }
+
+  @Test("A service that ends while the app ends is not started again")
+  func ending() throws {
+    var restart = RestartPolicy()
+    restart.when = .always
+    let service = service("exit 3", restart: restart)
+    try service.start()
+    var end: ProcessEnd?
+    try advance(service) { progress, _ in
+      if case .ended(let found) = progress { end = found }
+      return end != nil
+    }
+    service.release()
+    #expect(!service.decide(after: try #require(end), at: 0, isEnding: true))
+    #expect(service.phase == .down)
+    #expect(service.decide(after: try #require(end), at: 0))
   }
 
   @Test("A probe sees the output as it is, and shows it without secrets")
