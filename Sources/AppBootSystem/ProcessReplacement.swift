@@ -49,7 +49,10 @@ extension CurrentProcess {
     OpenFiles.restore()
     signals.restore()
     _ = request.withArguments { execve(program, $0, ProcessEnvironment.block) }
-    throw request.explain(errno, program)
+    let code = errno
+    // The caller reports the error, perhaps to a pipe whose reader has gone.
+    Signals.ignoreBrokenPipes()
+    throw request.explain(code, program)
     #else
     throw .other(SystemError(call: "start a program", path: arguments.first, code: ENOTSUP))
     #endif

@@ -70,7 +70,12 @@ public struct CommandLineTool: Sendable {
       if exit == .succeeded { exit = .preconditionMissing }
     }
     context.warnOfDroppedOutput()
-    try? context.errors.settle()
+    do {
+      try context.errors.settle()
+    } catch {
+      // Messages were lost, and nothing can say so but the exit code.
+      if exit == .succeeded { exit = .preconditionMissing }
+    }
     return exit
   }
 

@@ -75,6 +75,7 @@ struct ToolContext: Sendable {
   /// - Throws: ``ReplacementError`` if the program cannot be started.
   func replace(by command: [String], hiding secrets: Secrets) throws -> Never {
     try output.settle()
+    warnOfDroppedOutput()
     try? errors.settle()
     do {
       try CurrentProcess.replace(by: command, signals: inheritedSignals ?? .current())
@@ -97,6 +98,14 @@ struct ToolContext: Sendable {
   func settle(within most: Int64? = nil) {
     try? output.settle(within: most)
     try? errors.settle(within: most)
+  }
+
+  /// Flushes both streams, and waits until the terminal has its part, at most for a time in nanoseconds.
+  func settleTerminal(within most: Int64) {
+    flush()
+    // Streams to a terminal share a writer, so the wait for one is the wait for both.
+    let stream = [output, errors].first { Terminal.isTerminal($0.descriptor) }
+    try? stream?.settle(within: most)
   }
 
   /// Limits the wait for readers at the end of the process, because a signal ends it. Calls ``acceptAll()`` too.

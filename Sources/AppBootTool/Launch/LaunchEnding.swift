@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 import AppBootSystem
 
 /// The end of a launch, whether its main lane returned or hangs.
@@ -15,6 +16,10 @@ struct LaunchEnding: Sendable {
   /// signal also interrupts the processes that a command waits for.
   func exit(of record: StartupRecord) -> ToolExit {
     supervisor.restoreSignals()
+    // Later the same signal again is another one: it ends a process that waits for its reader.
+    if let signal = supervisor.signal {
+      ThreadTimer.shared.schedule(after: TerminationSignal.repetition) { Signals.restoreDefault(signal) }
+    }
     let exit = present(record)
     guard isReplaced || !record.succeededWithEvents, let signal = supervisor.signal else { return exit }
     return .signalled(signal)
@@ -24,6 +29,7 @@ struct LaunchEnding: Sendable {
   func endProcess(of record: StartupRecord) -> Never {
     supervisor.finish()
     let exit = exit(of: record)
+    tool.warnOfDroppedOutput()
     tool.settle()
     if case .signalled(let signal) = exit { Signals.raiseDefault(signal) }
     // A hanging step timed out, or the launch did.

@@ -114,6 +114,8 @@ final class LaunchSupervisor: LaunchWatcher {
   private func endAtOnce(_ signal: Int32) {
     runner?.endProcesses()
     live?.finish()
+    // The line is erased if the terminal takes that at once.
+    tool.settleTerminal(within: 100_000_000)
     Signals.raiseDefault(signal)
   }
 

@@ -57,7 +57,8 @@ struct ToolLaunch: Sendable {
       // The rows so far come before an interactive process, and those that waited for it after it.
       TerminalLoan.observe { [tool] isLent in
         live?.setPaused(isLent)
-        if isLent { tool.settle(within: 1_000_000_000) } else { tool.flush() }
+        // This thread also keeps timeouts, so it waits for a terminal only, and not for long.
+        if isLent { tool.settleTerminal(within: 100_000_000) } else { tool.flush() }
       }
     }
     return Prepared(plan: plan, state: state, live: live, logs: logs)

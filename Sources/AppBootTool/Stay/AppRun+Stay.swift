@@ -18,6 +18,8 @@ extension AppRun {
     state.withLock { $0.hasHandledEvents = true }
     stopServices()
     state.withLock { $0.isOver = true }
+    // From now on a signal ends the process, even while its report waits for a reader.
+    supervisor.restoreSignals()
     server?.stop { saveStatus() }
     if server == nil { saveStatus() }
     state.withLock { $0.server = nil }
@@ -211,8 +213,9 @@ extension AppRun {
     let (server, runner) = state.withLock { ($0.server, $0.runner ?? $0.lastRunner) }
     server?.remove()
     services?.killAll()
-    // No flush and no `settle()`: the process ends without waiting for a reader.
     runner?.endProcesses()
+    // Without a wait for a reader that is stalled.
+    launch.tool.settleTerminal(within: 100_000_000)
     Signals.raiseDefault(signal)
   }
 
