@@ -22,7 +22,7 @@ private struct Lists: Command {
 
 @Suite("Manifests with many mistakes")
 struct ManifestSizeTests {
-  private let registry = CommandRegistry([Lists.self, Plain.self])
+  private let registry = CommandRegistry(Lists.self, Plain.self)
 
   private func found(_ parameters: String) throws -> Diagnostics {
     let text = manifest(of: Lists.self, with: parameters)
