@@ -130,7 +130,7 @@ struct RouteIndex {
   /// Describes a way to a screen by routes that all lack a value; `nil` if no launch takes one of them.
   ///
   /// A pattern may fit a URL or not; everything else is decided by the reason and by whether the launch is the first.
-  fileprivate func way(by lacking: [Int], isDefault: Bool) -> String? {
+  fileprivate func way(by lacking: some Collection<Int>, isDefault: Bool) -> String? {
     // Most screens are led to by patterns that have what they show: every launch asks, and need not look further.
     guard isDefault || !lacking.isEmpty else { return nil }
     for situation in situations {
@@ -182,7 +182,9 @@ struct ScreenRoutes {
 
   private func way(without name: String, count: Int) -> String? {
     if count == routes.count, !isDefault { return nil }
-    let lacking = count == routes.count ? [] : routes.filter { !$0.names.contains(name) }.map(\.index)
+    guard count < routes.count else { return index.way(by: [], isDefault: isDefault) }
+    // The first one is mostly enough.
+    let lacking = routes.lazy.filter { !$0.names.contains(name) }.map(\.index)
     return index.way(by: lacking, isDefault: isDefault)
   }
 }
