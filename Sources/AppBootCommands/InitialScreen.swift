@@ -47,9 +47,10 @@ public struct InitialScreen: Command {
 
   /// Rejects names of screens that do not exist, and placeholders without a value.
   public func validate(_ validation: inout ParameterValidation) {
-    if let problem = problem(with: self.default) { validation.reject(problem, at: "default") }
+    var search: NameSearch?
+    if let problem = problem(with: self.default, &search) { validation.reject(problem, at: "default") }
     for (index, route) in routes.enumerated() {
-      guard let problem = problem(with: route.screen) else { continue }
+      guard let problem = problem(with: route.screen, &search) else { continue }
       validation.reject(problem, at: "routes", .index(index), "screen")
     }
     guard validation.isDecoded("default"), validation.isDecoded("routes") else { return }
@@ -58,14 +59,15 @@ public struct InitialScreen: Command {
 
   /// Rejects placeholders that have no value on one of the routes to their screen.
   private func validatePlaceholders(_ validation: inout ParameterValidation) {
-    let table = RoutingTable(routes: routes, defaultScreen: self.default)
+    let index = RouteIndex(RoutingTable(routes: routes, defaultScreen: self.default))
     for name in screens.keys.sorted() {
+      var routes = index.routes(to: name)
       func validate(_ text: String?, at key: String) {
         guard let text, text.utf8.contains(UInt8(ascii: "{")), let template = try? Template(text) else {
           return
         }
         validation.requireValues(of: template, at: "screens", .key(name), .key(key))
-        for problem in table.problems(with: template.placeholders, on: name) {
+        for problem in routes.problems(with: template.placeholders) {
           validation.reject(problem.description, at: "screens", .key(name), .key(key))
         }
       }
@@ -74,9 +76,9 @@ public struct InitialScreen: Command {
     }
   }
 
-  private func problem(with screen: String) -> String? {
+  private func problem(with screen: String, _ search: inout NameSearch?) -> String? {
     do throws(InitialScreenError) {
-      _ = try definition(of: screen)
+      _ = try definition(of: screen, &search)
       return nil
     } catch {
       return error.description
@@ -109,7 +111,8 @@ public struct InitialScreen: Command {
   }
 
   private func screen(for choice: RoutingTable.Choice, in context: LaunchContext) throws -> AppScreen {
-    let definition = try definition(of: choice.screen)
+    var search: NameSearch?
+    let definition = try definition(of: choice.screen, &search)
     let placeholders = placeholders(for: choice, in: context)
     let title = try Template(definition.title ?? choice.screen.escapingBraces)
     return AppScreen(
@@ -117,13 +120,18 @@ public struct InitialScreen: Command {
       text: try Template(text(of: definition, in: context)).filled(placeholders.value))
   }
 
-  private func definition(of name: String) throws(InitialScreenError) -> ScreenDefinition {
+  /// - Parameter search: The search among the names of the screens; `nil` until one is missing.
+  private func definition(
+    of name: String, _ search: inout NameSearch?
+  ) throws(InitialScreenError) -> ScreenDefinition {
     if let definition = screens[name] { return definition }
-    guard screens.isEmpty else {
-      let known = screens.keys.sorted()
-      throw .unknownScreen(name, suggestion: ClosestName.to(name, among: known), known: known)
-    }
-    return ScreenDefinition()
+    guard !screens.isEmpty else { return ScreenDefinition() }
+    var names = search ?? NameSearch(among: screens.keys.sorted())
+    search = nil
+    let error = InitialScreenError.unknownScreen(
+      name, suggestion: names.match(for: name), known: names.list(for: name))
+    search = names
+    throw error
   }
 
   private func text(of definition: ScreenDefinition, in context: LaunchContext) throws -> String {
@@ -158,7 +166,7 @@ extension InitialScreen: RoutingCommand {
 /// An error that prevents the first screen from being shown.
 enum InitialScreenError: Error, Sendable, Hashable, CustomStringConvertible {
   /// No screen has this name.
-  case unknownScreen(String, suggestion: String?, known: [String])
+  case unknownScreen(String, suggestion: String?, known: NameList)
   /// The file with a screen's text cannot be read; with the system's message.
   case unreadableFile(String, reason: String)
 
@@ -166,9 +174,8 @@ enum InitialScreenError: Error, Sendable, Hashable, CustomStringConvertible {
   var description: String {
     switch self {
     case .unknownScreen(let name, let suggestion, let known):
-      let hint = suggestion.map { "did you mean \"\($0)\"? " } ?? ""
-      return "there is no screen \"\(name)\": \(hint)\"screens\" has "
-        + known.map { "\"\($0)\"" }.joined(separator: ", ")
+      let hint = suggestion.map { "did you mean \"\($0.excerpt)\"? " } ?? ""
+      return "there is no screen \"\(name.excerpt)\": \(hint)\"screens\" has \(known.text { "\"\($0)\"" })"
     case .unreadableFile(let file, let reason):
       return "the text of the screen: \(reason)"
         + (file.hasPrefix("/") ? "" : "; \"\(file)\" is relative to the manifest's directory")

@@ -86,7 +86,7 @@ extension String {
 /// An error for a placeholder that has no value.
 enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Nothing is known by this name.
-  case unknown(String, suggestion: String?, known: [String])
+  case unknown(String, suggestion: String?, known: NameList)
   /// A way to the screen gives it no value; says which.
   case noValue(String, way: String)
   /// No command has provided the value of `{context.NAME}`; with the steps that declare that they provide it.
@@ -102,16 +102,25 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Returns the error for an unknown placeholder, with the closest known one.
   static func unknown(_ name: String, among known: [String], open: [String]) -> PlaceholderError {
-    .unknown(name, suggestion: ClosestName.to(name, among: known), known: known + open.map { "\($0)NAME" })
+    var search = NameSearch(among: known)
+    return unknown(name, among: &search, open: open)
+  }
+
+  /// Returns the error for an unknown placeholder, with the closest known one.
+  static func unknown(_ name: String, among known: inout NameSearch, open: [String]) -> PlaceholderError {
+    // The stock placeholders are few: a list of them is whole.
+    var list = known.names.count <= 20 ? NameList(known.names) : known.list(for: name)
+    list.names += open.map { "\($0)NAME" }
+    return .unknown(name, suggestion: known.match(for: name), known: list)
   }
 
   /// A sentence with the placeholder and the alternatives.
   var description: String {
     switch self {
     case .unknown(let name, let suggestion, let known):
-      let list = "the placeholders are \(known.map { "{\($0)}" }.joined(separator: ", "))"
-      let hint = suggestion.map { "did you mean {\($0)}? " } ?? ""
-      return "unknown placeholder {\(name)}: \(hint)\(list)"
+      let list = "the placeholders are \(known.text { "{\($0)}" })"
+      let hint = suggestion.map { "did you mean {\($0.excerpt)}? " } ?? ""
+      return "unknown placeholder {\(name.excerpt)}: \(hint)\(list)"
     case .noValue(let name, let way):
       return "{\(name)} has no value if \(way): only a URL pattern with {\(name)} provides it"
     case .notProvided(let name, let providers) where !providers.isEmpty:

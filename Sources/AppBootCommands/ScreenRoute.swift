@@ -27,11 +27,6 @@ extension ScreenRoute {
   func fits(_ reason: LaunchReason, isFirstLaunch: Bool) -> Bool {
     launch?.values.contains(reason) != false && (firstLaunch ?? isFirstLaunch) == isFirstLaunch
   }
-
-  /// Returns whether the route leads to the screen, but its URL pattern has no value for the placeholder.
-  func leads(to screen: String, without name: String) -> Bool {
-    self.screen == screen && url?.names.contains(name) != true
-  }
 }
 
 /// Launch reasons, written as one string or a list.
@@ -89,50 +84,108 @@ struct RoutingTable {
     return Choice(screen: defaultScreen, route: nil, placeholders: Self.query(of: url))
   }
 
-  /// Returns an error for each placeholder that has no value on at least one route to the screen.
-  ///
-  /// A screen without a route has no errors, because code may show it.
-  func problems(with placeholders: [String], on screen: String) -> [PlaceholderError] {
-    placeholders.compactMap { name in
-      guard !Placeholders.mayHaveValue(name), let way = way(to: screen, without: name) else { return nil }
-      let names = routes.filter { $0.screen == screen }.flatMap { $0.url?.names ?? [] }
-      if names.contains(name) { return .noValue(name, way: way) }
-      return .unknown(
-        name, among: Placeholders.Known.allCases.map(\.rawValue) + Set(names).sorted(),
-        open: Placeholders.open)
-    }
-  }
-
-  /// Describes a route to a screen without a value for a placeholder; `nil` if there is none.
-  ///
-  /// A pattern may fit a URL or not; everything else is decided by the reason and by whether the launch is the first.
-  private func way(to screen: String, without name: String) -> String? {
-    // Most screens are led to by patterns that have what they show: every launch asks, and need not look further.
-    guard screen == defaultScreen || routes.contains(where: { $0.leads(to: screen, without: name) }) else {
-      return nil
-    }
-    for reason in LaunchReason.allCases {
-      for isFirstLaunch in [true, false] {
-        var isDecided = false
-        for (index, route) in routes.enumerated() where route.fits(reason, isFirstLaunch: isFirstLaunch) {
-          if route.leads(to: screen, without: name) {
-            return "routes[\(index)] leads to it"
-          }
-          isDecided = route.url == nil
-          if isDecided { break }
-        }
-        if !isDecided, screen == defaultScreen { return "the screen is the default" }
-      }
-    }
-    return nil
-  }
-
   private static func query(of url: URLParts?) -> [String: String] {
     var values: [String: String] = [:]
     if let url {
       for (name, value) in url.query { values["query." + name] = value }
     }
     return values
+  }
+}
+
+/// The routes of a table by their screens, for the placeholders that the screens show.
+struct RouteIndex {
+  /// A launch reason, with whether the launch is the first.
+  private struct Situation {
+    let reason: LaunchReason
+    let isFirstLaunch: Bool
+    /// The index of the first route that fits and takes any URL: no later route counts.
+    let last: Int?
+  }
+
+  private let table: RoutingTable
+  /// The indices of the routes to each screen.
+  private let routes: [String: [Int]]
+  private let situations: [Situation]
+
+  init(_ table: RoutingTable) {
+    self.table = table
+    routes = Dictionary(grouping: table.routes.indices) { table.routes[$0].screen }
+    situations = LaunchReason.allCases.flatMap { reason in
+      [true, false].map { isFirst in
+        let last = table.routes.firstIndex { $0.url == nil && $0.fits(reason, isFirstLaunch: isFirst) }
+        return Situation(reason: reason, isFirstLaunch: isFirst, last: last)
+      }
+    }
+  }
+
+  /// Returns the routes to a screen.
+  func routes(to screen: String) -> ScreenRoutes {
+    let own = (routes[screen] ?? []).map {
+      ScreenRoutes.Route(index: $0, names: table.routes[$0].url?.names ?? [])
+    }
+    return ScreenRoutes(own, isDefault: screen == table.defaultScreen, in: self)
+  }
+
+  /// Describes a way to a screen by routes that all lack a value; `nil` if no launch takes one of them.
+  ///
+  /// A pattern may fit a URL or not; everything else is decided by the reason and by whether the launch is the first.
+  fileprivate func way(by lacking: some Collection<Int>, isDefault: Bool) -> String? {
+    // Most screens are led to by patterns that have what they show: every launch asks, and need not look further.
+    guard isDefault || !lacking.isEmpty else { return nil }
+    for situation in situations {
+      let route = lacking.first {
+        table.routes[$0].fits(situation.reason, isFirstLaunch: situation.isFirstLaunch)
+      }
+      if let route, route <= situation.last ?? .max { return "routes[\(route)] leads to it" }
+      if situation.last == nil, isDefault { return "the screen is the default" }
+    }
+    return nil
+  }
+}
+
+/// The routes to one screen.
+struct ScreenRoutes {
+  /// A route, and the names in its URL pattern.
+  fileprivate struct Route {
+    let index: Int
+    let names: [String]
+  }
+
+  private let index: RouteIndex
+  private let routes: [Route]
+  private let isDefault: Bool
+  /// The number of routes whose patterns have a name.
+  private lazy var counts = Dictionary(routes.flatMap { Set($0.names) }.map { ($0, 1) }, uniquingKeysWith: +)
+  private lazy var search = NameSearch(
+    among: Placeholders.Known.allCases.map(\.rawValue) + counts.keys.sorted())
+  /// The way to the screen for a name that no pattern has.
+  private lazy var wayWithoutNames = index.way(by: routes.map(\.index), isDefault: isDefault)
+
+  fileprivate init(_ routes: [Route], isDefault: Bool, in index: RouteIndex) {
+    (self.routes, self.isDefault, self.index) = (routes, isDefault, index)
+  }
+
+  /// Returns an error for each placeholder that has no value on at least one route to the screen.
+  ///
+  /// A screen without a route has no errors, because code may show it.
+  mutating func problems(with placeholders: [String]) -> [PlaceholderError] {
+    placeholders.compactMap { name in
+      guard !Placeholders.mayHaveValue(name) else { return nil }
+      if let count = counts[name] {
+        return way(without: name, count: count).map { .noValue(name, way: $0) }
+      }
+      guard wayWithoutNames != nil else { return nil }
+      return .unknown(name, among: &search, open: Placeholders.open)
+    }
+  }
+
+  private func way(without name: String, count: Int) -> String? {
+    if count == routes.count, !isDefault { return nil }
+    guard count < routes.count else { return index.way(by: [], isDefault: isDefault) }
+    // The first one is mostly enough.
+    let lacking = routes.lazy.filter { !$0.names.contains(name) }.map(\.index)
+    return index.way(by: lacking, isDefault: isDefault)
   }
 }
 

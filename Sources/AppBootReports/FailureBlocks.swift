@@ -73,8 +73,14 @@ struct FailureBlocks {
 
   /// Returns whether the message already ends with the output; of a long line it has only the end.
   private func lines(_ failure: Failure, contain line: String) -> Bool {
+    let lines = failure.message.split(whereSeparator: \.isNewline)
+    if line.unicodeScalars.count == StartupRecord.longestOutput, line.hasSuffix("…") {
+      // The record has the beginning of a long line, and the message its end.
+      let part = line.dropLast().suffix(Self.outputColumns)
+      return lines.contains { $0.contains(part) }
+    }
     let end = line.suffix(Self.outputColumns)
-    return failure.message.split(whereSeparator: \.isNewline).contains { $0.hasSuffix(end) }
+    return lines.contains { $0.hasSuffix(end) }
   }
 
   private func attempts(of step: StepRecord) -> String {

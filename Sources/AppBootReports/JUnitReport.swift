@@ -51,7 +51,7 @@ private struct JUnitSuite {
 
   static func counts(of suites: [JUnitSuite]) -> String {
     let cases = suites.flatMap(\.cases)
-    let time = suites.reduce(Int64(0)) { $0 + $1.record.duration }
+    let time = suites.reduce(Int64(0)) { $0.addingClamped($1.record.duration) }
     return """
       tests="\(cases.count)" failures="\(cases.count { $0.result.isFailure })" \
       errors="\(cases.count { $0.result.isError })" skipped="\(cases.count { $0.result.isSkip })" \

@@ -26,10 +26,10 @@ struct LaunchTimes {
   var critical: [StepRecord] { path.steps.map { record[$0] } }
 
   /// The sum of the running times on the critical path.
-  var criticalRunning: Int64 { path.steps.reduce(0) { $0 &+ record[$1].execution.running } }
+  var criticalRunning: Int64 { path.steps.reduce(0) { $0.addingClamped(record[$1].execution.running) } }
 
   /// The sum of the times that steps of the critical path waited for a slot.
-  var criticalWaiting: Int64 { path.steps.reduce(0) { $0 &+ record[$1].execution.waiting } }
+  var criticalWaiting: Int64 { path.steps.reduce(0) { $0.addingClamped(record[$1].execution.waiting) } }
 
   /// The steps off the critical path with their slack, least slack first.
   var slacks: [(step: StepRecord, slack: Int64)] {

@@ -83,7 +83,9 @@ private struct OTLPTrace {
 
   private func new(_ name: String, id: String, parent: String?, from start: Int64, to end: Int64) -> OTLPSpan
   {
-    OTLPSpan(traceID: traceID, id: id, parent: parent, name: name, start: origin + start, end: origin + end)
+    OTLPSpan(
+      traceID: traceID, id: id, parent: parent, name: name, start: origin.addingClamped(start),
+      end: origin.addingClamped(end))
   }
 
   private func root() -> OTLPSpan {
@@ -107,7 +109,7 @@ private struct OTLPTrace {
       let reason = record.reasonText(of: step.index) ?? "the step never started"
       span.events.append(
         OTLPSpan.Event(
-          name: "step \(step.state.name)", time: origin + (step.execution.end ?? end),
+          name: "step \(step.state.name)", time: origin.addingClamped(step.execution.end ?? end),
           attributes: [.string("appboot.step.id", step.id), .string("appboot.reason", reason)]))
     }
     return span
@@ -120,7 +122,7 @@ private struct OTLPTrace {
     span.attributes = attributes(of: step)
     if let failure = step.state.failure {
       span.error = failure.message
-      span.events = [.exception(failure, at: origin + last)]
+      span.events = [.exception(failure, at: origin.addingClamped(last))]
     }
     if step.state == .running { span.error = "the step did not finish" }
     for before in record.outline.predecessors(of: step.index) where record[before].execution.start != nil {
@@ -155,7 +157,7 @@ private struct OTLPTrace {
         from: attempt.start, to: max(attempt.start, last))
       if let failure = attempt.failure {
         span.error = failure.message
-        span.events = [.exception(failure, at: origin + last)]
+        span.events = [.exception(failure, at: origin.addingClamped(last))]
       }
       return span
     }

@@ -160,7 +160,7 @@ private struct SVGPicture {
     guard hidden > 0 else { return }
     let isShown = Set(shown)
     let time = record.indices.reduce(Int64(0)) {
-      isShown.contains($1) ? $0 : $0 &+ record[$1].execution.running
+      isShown.contains($1) ? $0 : $0.addingClamped(record[$1].execution.running)
     }
     label(
       "\(hidden) more steps have no row; they ran for \(TimeNumbers.brief(time)) in total", "fact",

@@ -171,6 +171,20 @@ struct ExtremeRecordTests {
     }
   }
 
+  @Test(
+    "The times of 29 handlers of ten years each add up to the longest time", arguments: ReportFormat.allCases)
+  func sums(format: ReportFormat) throws {
+    let longest = Self.times.last ?? 0
+    let step =
+      #"{"id":"a","command":"C","lane":"main","after":[],"onFailure":"stop","state":"succeeded","ready":0,"#
+      + #""start":0,"end":\#(longest)}"#
+    let run =
+      #""startedAt":"2200-12-31T23:59:59Z","outcome":"succeeded","duration":\#(longest),"steps":[\#(step)]"#
+    let events = [String](repeating: #"{"event":"openURL","at":0,\#(run)}"#, count: 29).joined(separator: ",")
+    let text = #"{"format":"appboot-record","version":1,"name":"x",\#(run),"events":[\#(events)]}"#
+    try expectSound(format.render(read(text)), isJSON: [.json, .trace, .otlp].contains(format))
+  }
+
   @Test("Times that show no machine speed cause no overflow")
   func machineSlowdown() throws {
     let longest = Self.times.last ?? 0

@@ -2,7 +2,7 @@
 ///
 /// It records the keys that were read. A command that decodes and leaves no key unread is valid, so a launch derives no
 /// schema. Otherwise the schema finds the errors and their places. An error that the schema does not know comes from a
-/// type's own decoding or validation (``DecodingFailure``).
+/// type's own decoding or validation (``DecodingFailures``).
 final class ParameterDecoder: Decoder {
   /// The value to decode; `nil` if the manifest leaves it out.
   let value: JSONValue?
@@ -12,6 +12,8 @@ final class ParameterDecoder: Decoder {
   /// The members of this object that were read, as places in the document.
   private var readMembers: [UInt32] = []
   private var hasReadAll = false
+  /// The member after the last one that was read in the order of the text; `nil` at the beginning.
+  private var cursor: JSONValue.Index?
   /// The list or dictionary that may have errors in its elements and still be decoded.
   private var collection: (any Any.Type)?
   /// The errors in its elements.
@@ -20,8 +22,14 @@ final class ParameterDecoder: Decoder {
   /// An error in an element of a list or in a member of an object.
   struct Mistake {
     let key: String
-    let error: any Error
+    /// The error; `nil` if it is one of many errors in types, which the schema finds as well.
+    let error: (any Error)?
   }
+
+  /// The number of errors in the types of one collection's elements that are stored.
+  private static let mistakeLimit = 100
+  /// The number of stored errors in the elements' types.
+  private var typeMistakes = 0
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -60,14 +68,27 @@ final class ParameterDecoder: Decoder {
 
   private var hasReadItsMembers: Bool {
     guard let value, !hasReadAll else { return true }
+    if readMembers.count > 64 {
+      let read = Set(readMembers)
+      return value.members.allSatisfy { read.contains($0.value.range.start) || $0.key.hasPrefix("x-") }
+    }
     return value.members.allSatisfy { readMembers.contains($0.value.range.start) || $0.key.hasPrefix("x-") }
   }
 
   /// Returns the value of a key and records the key as read; `nil` if the object lacks the key.
   func read(_ key: String) -> JSONValue? {
-    guard let member = value?[key] else { return nil }
+    guard let member = next(named: key) ?? value?[key] else { return nil }
     readMembers.append(member.range.start)
     return member
+  }
+
+  /// Returns the value of a key if its member follows the last one that was read. A dictionary reads in this order.
+  private func next(named key: String) -> JSONValue? {
+    guard hasReadAll, let members = value?.members, !members.isEmpty else { return nil }
+    let index = cursor ?? members.startIndex
+    guard index < members.endIndex, members[index].key == key else { return nil }
+    cursor = members.index(after: index)
+    return members[index].value
   }
 
   func readAll() { hasReadAll = true }
@@ -145,22 +166,29 @@ final class ParameterDecoder: Decoder {
       return placeholder
     }
     for child in rest() { _ = attempt(child) as Value? }
-    throw ParameterProblems(errors: mistakes.map(\.error))
+    throw ParameterProblems(errors: mistakes.compactMap(\.error))
   }
 
   private func attempt<Value: Decodable>(_ child: ParameterDecoder) -> Value? {
     do {
       return try child.decodeValue(Value.self)
     } catch {
-      mistakes.append(Mistake(key: child.key?.stringValue ?? "", error: error))
+      mistakes.append(Mistake(key: child.key?.stringValue ?? "", error: isStored(error) ? error : nil))
       return nil
     }
+  }
+
+  private func isStored(_ error: any Error) -> Bool {
+    guard case DecodingError.typeMismatch = error else { return true }
+    typeMistakes += 1
+    return typeMistakes <= Self.mistakeLimit
   }
 
   /// The decoders of the members that were not read yet.
   fileprivate var unreadMembers: [ParameterDecoder] {
     guard let value else { return [] }
-    return value.members.filter { !readMembers.contains($0.value.range.start) }.map {
+    let read = Set(readMembers)
+    return value.members.filter { !read.contains($0.value.range.start) }.map {
       child(ParameterPathKey($0.key.string), value: $0.value)
     }
   }

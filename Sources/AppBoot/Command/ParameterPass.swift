@@ -158,7 +158,7 @@ final class ParameterFilling: ParameterPass {
     let child = manifest.child(ParameterPathKey(name), value: member)
     let value: Value = try child.decodeCollecting()
     for mistake in child.mistakes {
-      problems.append(mistake.error)
+      if let error = mistake.error { problems.append(error) }
       undecoded.append([name, mistake.key])
     }
     return value

@@ -1,6 +1,6 @@
 extension ParameterSchema {
   /// Reports every part of a value that does not match this schema.
-  func validate(_ value: JSONValue, as name: String, into problems: inout [Diagnostic]) {
+  func validate(_ value: JSONValue, as name: String, into problems: inout Diagnostics) {
     switch self {
     case .any: return
     case .string, .pattern: expect(value.kind == .string, value, name, &problems)
@@ -34,7 +34,7 @@ extension ParameterSchema {
   /// Reports an object's unknown keys, its missing keys, and values that do not match their field's schema.
   static func validate(
     _ fields: [ParameterField], of object: JSONValue?, at range: SourceRange, as what: String, prefix: String,
-    into problems: inout [Diagnostic]
+    into problems: inout Diagnostics
   ) {
     var given: Set<String> = []
     if let object {
@@ -43,10 +43,11 @@ extension ParameterSchema {
           given.insert(field.name)
           field.schema.validate(value, as: prefix + field.name, into: &problems)
         } else if !key.hasPrefix("x-") {
-          problems.append(
+          problems.append(at: key.range) {
             prefix.isEmpty && ManifestReader.entryKeys.contains(key.string)
               ? .misplacedKey(key.string, key.range, in: what)
-              : .unknownKey(key.string, key.range, among: fields.map(\.name), of: what))
+              : .unknownKey(key.string, key.range, among: fields.map(\.name), of: what)
+          }
         }
       }
     }
@@ -58,19 +59,22 @@ extension ParameterSchema {
 
   @discardableResult
   private func expect(
-    _ holds: Bool, _ value: JSONValue, _ name: String, _ problems: inout [Diagnostic]
+    _ holds: Bool, _ value: JSONValue, _ name: String, _ problems: inout Diagnostics
   ) -> Bool {
     if !holds {
-      problems.append(.error("\"\(name)\" must be \(description), not \(value.kind)", at: value.range))
+      problems.append(at: value.range) {
+        .error("\"\(name)\" must be \(description), not \(value.kind)", at: value.range)
+      }
     }
     return holds
   }
 
-  private func validateDuration(_ value: JSONValue, _ name: String, _ problems: inout [Diagnostic]) {
+  private func validateDuration(_ value: JSONValue, _ name: String, _ problems: inout Diagnostics) {
     guard let text = value.string else {
       let help = value.kind == .number ? DurationTextError.units(for: value.found) : nil
-      problems.append(
-        .error("\"\(name)\" must be \(description), not \(value.kind)", at: value.range, help: help))
+      problems.append(at: value.range) {
+        .error("\"\(name)\" must be \(description), not \(value.kind)", at: value.range, help: help)
+      }
       return
     }
     do {
@@ -80,7 +84,7 @@ extension ParameterSchema {
     }
   }
 
-  private func validateNumber(_ value: JSONValue, _ name: String, _ problems: inout [Diagnostic]) {
+  private func validateNumber(_ value: JSONValue, _ name: String, _ problems: inout Diagnostics) {
     guard expect(value.kind == .number, value, name, &problems) else { return }
     do {
       _ = try value.double()
@@ -90,7 +94,7 @@ extension ParameterSchema {
   }
 
   private func validateInteger(
-    _ value: JSONValue, _ minimum: Int64, _ maximum: UInt64, _ name: String, _ problems: inout [Diagnostic]
+    _ value: JSONValue, _ minimum: Int64, _ maximum: UInt64, _ name: String, _ problems: inout Diagnostics
   ) {
     guard value.kind == .number else { return _ = expect(false, value, name, &problems) }
     let number: Int128
@@ -110,24 +114,30 @@ extension ParameterSchema {
   }
 
   private func validateCase(
-    _ value: JSONValue, _ cases: [String], _ name: String, _ problems: inout [Diagnostic]
+    _ value: JSONValue, _ cases: [String], _ name: String, _ problems: inout Diagnostics
   ) {
     guard let text = value.string else { return _ = expect(false, value, name, &problems) }
-    if !cases.contains(text) { problems.append(.notOneOf(cases, text, name, value.range)) }
+    if !cases.contains(text) {
+      problems.append(at: value.range) { .notOneOf(cases, text, name, value.range) }
+    }
   }
 
   /// Validates against alternatives; if none fits, reports the mistakes of those of the value's kind.
   private func validateAny(
-    _ shapes: [ParameterSchema], _ value: JSONValue, _ name: String, _ problems: inout [Diagnostic]
+    _ shapes: [ParameterSchema], _ value: JSONValue, _ name: String, _ problems: inout Diagnostics
   ) {
-    var closest: [Diagnostic] = []
+    var closest = Diagnostics()
     for shape in shapes {
-      var found: [Diagnostic] = []
+      var found = Diagnostics()
       shape.validate(value, as: name, into: &found)
-      if found.isEmpty { return }
-      if shape.accepts(value.kind), closest.isEmpty { closest = found }
+      if found.total == 0 { return }
+      if shape.accepts(value.kind), closest.total == 0 { closest = found }
     }
-    if closest.isEmpty { expect(false, value, name, &problems) } else { problems += closest }
+    if closest.total == 0 {
+      expect(false, value, name, &problems)
+    } else {
+      problems.append(contentsOf: closest)
+    }
   }
 
   private func accepts(_ kind: JSONValue.Kind) -> Bool {

@@ -13,7 +13,9 @@
 public struct ParameterValidation {
   private let path: [any CodingKey]
   /// The paths of the values that could not be decoded.
-  private let undecoded: [[String]]
+  private let undecoded: Set<[String]>
+  /// The paths of the values that contain them.
+  private let incomplete: Set<[String]>
   /// The libraries that the app registered in code; `nil` if it is not certain that the command runs.
   ///
   /// An app may register a library on one platform only, and name it under a condition.
@@ -34,7 +36,8 @@ public struct ParameterValidation {
 
   init(path: [any CodingKey], undecoded: [[String]], libraries: [String: ThirdPartyInitializer]?) {
     self.path = path
-    self.undecoded = undecoded
+    self.undecoded = Set(undecoded)
+    incomplete = Set(undecoded.flatMap { path in path.indices.dropFirst().map { Array(path[..<$0]) } })
     registeredLibraries = libraries
   }
 
@@ -47,7 +50,9 @@ public struct ParameterValidation {
   package mutating func reject(_ message: String, at places: [Place]) {
     let keys = places.map(ParameterPathKey.init)
     let names = keys.map(\.stringValue)
-    if !names.isEmpty, undecoded.contains(where: { names.starts(with: $0) || $0.starts(with: names) }) {
+    if incomplete.contains(names)
+      || names.indices.contains(where: { undecoded.contains(Array(names[...$0])) })
+    {
       return
     }
     problems.append(
@@ -74,7 +79,9 @@ public struct ParameterValidation {
   /// Returns whether a parameter and everything inside it could be decoded.
   ///
   /// Ask before a check of one parameter that depends on the value of another.
-  public func isDecoded(_ name: String) -> Bool { !undecoded.contains { $0.first == name } }
+  public func isDecoded(_ name: String) -> Bool {
+    !undecoded.contains([name]) && !incomplete.contains([name])
+  }
 }
 
 /// A context value that a command's parameters need, and the place that needs it.

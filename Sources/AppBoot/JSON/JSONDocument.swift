@@ -43,9 +43,8 @@ package struct JSONDuplicateKey: Sendable, Equatable {
 
   /// The error to report: at the second place, with a note at the first.
   package var diagnostic: Diagnostic {
-    let name = key.utf8.count > 80 ? "\(key.prefix(60))…" : key
-    return Diagnostic.error(
-      "duplicate key \"\(name)\"", at: second, help: "remove one of the two, or rename it"
+    Diagnostic.error(
+      "duplicate key \"\(key.excerpt)\"", at: second, help: "remove one of the two, or rename it"
     )
     .noting("the first is here", at: first)
   }

@@ -6,4 +6,10 @@ extension String {
     while end > startIndex, end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
     return self[..<end] + "…"
   }
+
+  /// Returns the text; a text of more than `count` Unicode scalars is cut to that number, with an ellipsis at its end.
+  package func cut(toScalars count: Int) -> String {
+    guard utf8.count > count, unicodeScalars.dropFirst(count).first != nil else { return self }
+    return String(unicodeScalars.prefix(count - 1)) + "…"
+  }
 }

@@ -30,7 +30,7 @@ package struct Manifest: Sendable {
   /// The entries for other events, in the order of the manifest.
   package internal(set) var events: [ManifestEvent] = []
   /// The mistakes in the manifest's form.
-  package internal(set) var problems: [Diagnostic] = []
+  package internal(set) var problems = Diagnostics()
 
   /// Reads a manifest.
   ///
@@ -108,7 +108,7 @@ public struct ManifestError: Error, Sendable, CustomStringConvertible {
   /// The manifest's path, or the name that its text was given.
   public var file: String { source.name }
 
-  /// The mistakes, in the order of the text; at least one.
+  /// The mistakes, in the order of the text: at least one, and of many the first 100.
   public var mistakes: [Mistake] {
     let files = SourceFiles(source)
     return diagnostics.filter { $0.severity == .error }.map { mistake in

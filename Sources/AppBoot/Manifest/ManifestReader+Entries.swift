@@ -82,15 +82,14 @@ extension ManifestReader {
 
   /// Reports an unknown key of an entry: a way to name a program, a parameter, or a mistake in a name.
   private mutating func checkUnknownAttribute(_ name: String, _ range: SourceRange) {
-    let before = problems.count
-    checkUnknown(name, range, among: Self.entryKeys, of: "an entry")
-    guard problems.count > before else { return }
-    if Synonym.isProgram(name) {
-      problems[before].help = [
-        #"a program is run by a command: "command": "RunProcess", "with": { "arguments": [ … ] }"#
-      ]
-    } else if problems[before].help.count == 1 {
-      problems[before].help.insert("a parameter of the command is written inside \"with\"", at: 0)
+    checkUnknown(name, range, among: Self.entryKeys, of: "an entry") { problem in
+      if Synonym.isProgram(name) {
+        problem.help = [
+          #"a program is run by a command: "command": "RunProcess", "with": { "arguments": [ … ] }"#
+        ]
+      } else if problem.help.count == 1 {
+        problem.help.insert("a parameter of the command is written inside \"with\"", at: 0)
+      }
     }
   }
 

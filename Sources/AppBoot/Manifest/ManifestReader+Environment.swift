@@ -38,13 +38,13 @@ extension ManifestReader {
   }
 
   private mutating func reportEnvironmentKey(_ key: JSONKey, _ value: JSONValue) {
-    let before = problems.count
-    checkUnknown(key.string, key.range, among: Self.environmentKeys, of: "\"environment\"")
-    guard problems.count > before, value.kind == .string else { return }
-    problems[before].help = [
-      #"the variables of a program are written inside "with": { "environment": { … } }"#,
-      #"its key is files: { "files": [".env"] }"#,
-    ]
+    checkUnknown(key.string, key.range, among: Self.environmentKeys, of: "\"environment\"") {
+      guard value.kind == .string else { return }
+      $0.help = [
+        #"the variables of a program are written inside "with": { "environment": { … } }"#,
+        #"its key is files: { "files": [".env"] }"#,
+      ]
+    }
   }
 
   /// Reads an environment file. It may be missing if its path ends with `?`.

@@ -10,7 +10,7 @@ struct ManifestFiles {
   /// The known files, with the place of their first `include`; `nil` for the manifest itself.
   ///
   /// Empty until the first `include`: a manifest without it must not resolve its path.
-  private var known: [(path: String, place: SourceRange?)] = []
+  private var known: [String: SourceRange?] = [:]
   /// The files that are being read, each included by the previous one.
   private var chain: [(path: String, name: String)] = []
 
@@ -23,7 +23,7 @@ struct ManifestFiles {
     if chain.isEmpty {
       let path = FileSystem.resolve(source.name) ?? source.name
       chain = [(path, source.name)]
-      known = [(path, nil)]
+      known = [path: nil]
     }
     let path = FileSystem.resolve(name) ?? name
     if let first = chain.firstIndex(where: { $0.path == path }) {
@@ -33,15 +33,15 @@ struct ManifestFiles {
           ? "this file includes itself" : "these files include each other: \(names.joined(separator: " → "))",
         at: range, help: "remove it from this \"include\"")
     }
-    if let first = known.first(where: { $0.path == path }) {
+    if let first = known[path] {
       let problem = Diagnostic.error(
         "\"\(name.excerpt)\" is included twice", at: range, help: "remove it from one \"include\"")
-      return first.place.map { problem.noting("the first time", at: $0) } ?? problem
+      return first.map { problem.noting("the first time", at: $0) } ?? problem
     }
     guard source.included.count < Self.limit else {
       return .error("more than \(Self.limit) files are included", at: range)
     }
-    known.append((path, range))
+    known[path] = range
     chain.append((path, name))
     return nil
   }
@@ -80,7 +80,7 @@ extension ManifestReader {
       do throws(JSONError) {
         merge(try Manifest(parsing: text, from: start, &files))
       } catch {
-        problems += error.diagnostics
+        problems.append(contentsOf: error.diagnostics)
       }
     } catch {
       report(
@@ -98,7 +98,7 @@ extension ManifestReader {
     // A variable is secret if the rules of any file match.
     manifest.secretRules.names += other.secretRules.names
     manifest.secretRules.patterns += other.secretRules.patterns
-    problems += other.problems
+    problems.append(contentsOf: other.problems)
   }
 
   /// Puts the entries of the included files before the manifest's own. The manifest's variables override theirs.

@@ -4,7 +4,7 @@ import AppBootSystem
 struct ManifestReader {
   let document: JSONDocument
   var manifest: Manifest
-  var problems: [Diagnostic] = []
+  var problems = Diagnostics()
   /// The files to include, with their places.
   var includes: [(path: String, range: SourceRange)] = []
   /// The entries of the included files, those of their events, and the variables of their files.
@@ -26,7 +26,7 @@ struct ManifestReader {
   init(document: JSONDocument) {
     self.document = document
     manifest = Manifest(empty: document.source)
-    problems = document.duplicateKeys.map(\.diagnostic)
+    for key in document.duplicateKeys { problems.append(at: key.second) { key.diagnostic } }
   }
 
   /// Reads the manifest and the files that it includes.
@@ -194,9 +194,18 @@ struct ManifestReader {
   }
 
   /// Reports an unknown key, unless it is a custom key, which begins with `x-`.
-  mutating func checkUnknown(_ name: String, _ range: SourceRange, among known: [String], of what: String) {
+  ///
+  /// - Parameter change: Changes the error, for example its help.
+  mutating func checkUnknown(
+    _ name: String, _ range: SourceRange, among known: [String], of what: String,
+    _ change: (inout Diagnostic) -> Void = { _ in }
+  ) {
     guard !name.hasPrefix("x-") else { return }
-    problems.append(.unknownKey(name, range, among: known, of: what))
+    problems.append(at: range) {
+      var problem = Diagnostic.unknownKey(name, range, among: known, of: what)
+      change(&problem)
+      return problem
+    }
   }
 }
 
@@ -222,11 +231,6 @@ extension Diagnostic {
       "\"\(name)\" is not a parameter of \(what)", at: range,
       help: "it belongs to the entry: write it beside \"with\"")
   }
-}
-
-extension String {
-  /// The text as a message quotes it, shortened if it is long.
-  var excerpt: String { utf8.count > 80 ? "\(prefix(60))…" : self }
 }
 
 extension String {

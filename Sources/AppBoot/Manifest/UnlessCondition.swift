@@ -39,7 +39,7 @@ extension ManifestReader {
       return nil
     }
     var conditions: [UnlessCondition] = []
-    let before = problems.count
+    let before = problems.total
     for (key, member) in value.pairs {
       switch key {
       case "file": if let path = readText(member, "file") { conditions.append(.file(path)) }
@@ -47,7 +47,7 @@ extension ManifestReader {
       default: checkUnknown(key.string, key.range, among: UnlessCondition.keys, of: "\"unless\"")
       }
     }
-    if conditions.count != 1, problems.count == before {
+    if conditions.count != 1, problems.total == before {
       report(
         "\"unless\" needs exactly one of \(UnlessCondition.keys.quotedList)",
         conditions.isEmpty ? value.range.opening : value.range)
@@ -62,7 +62,7 @@ extension ManifestReader {
         help: #"write a program and its arguments, or ["sh", "-c", "…"]"#)
       return nil
     }
-    let before = problems.count
+    let before = problems.total
     var arguments: [String] = []
     for (index, element) in value.elements.enumerated() {
       if let text = readText(element, "command[\(index)]", isEmptyAllowed: index > 0) {
@@ -70,6 +70,6 @@ extension ManifestReader {
       }
     }
     if value.elements.isEmpty { report("name the program to run as the first item", value.range) }
-    return problems.count == before ? arguments : nil
+    return problems.total == before ? arguments : nil
   }
 }

@@ -5,6 +5,8 @@
 package struct ClosestName: Sendable {
   /// Longer names are only compared for equality, so that absurd input stays cheap.
   private static let longestName = 96
+  /// The number of pairs of letters that one search compares at most; it takes a few milliseconds.
+  package static let comparisonLimit = 2_000_000
 
   private let candidates: [String]
   private let folded: [[Unicode.Scalar]]
@@ -22,6 +24,17 @@ package struct ClosestName: Sendable {
 
   /// Returns the candidate closest to a name; `nil` if no candidate is close. O(candidates × length × threshold)
   package func match(for name: String) -> String? {
+    var comparisonsLeft = Self.comparisonLimit
+    return match(for: name, comparisonsLeft: &comparisonsLeft)
+  }
+
+  /// Returns the candidate closest to a name; `nil` if no candidate is close.
+  ///
+  /// - Parameter comparisonsLeft: The number of pairs of letters that may be compared; the search subtracts its own.
+  ///   If they do not suffice, the result is the closest of the candidates so far.
+  package func match(for name: String, comparisonsLeft: inout Int) -> String? {
+    comparisonsLeft -= candidates.count
+    guard comparisonsLeft >= 0 else { return nil }
     let wanted = ClosestName.fold(name)
     guard !wanted.isEmpty else { return nil }
     if let same = folded.firstIndex(of: wanted) { return candidates[same] }
@@ -31,10 +44,40 @@ package struct ClosestName: Sendable {
     for (index, candidate) in folded.enumerated() where candidate.count <= ClosestName.longestName {
       let allowed = ClosestName.threshold(wanted.count, candidate.count)
       let limit = min(allowed, (best?.distance).map { $0 - 1 } ?? allowed)
-      guard limit > 0, let distance = ClosestName.distance(wanted, candidate, limit: limit) else { continue }
+      guard limit > 0, comparisonsLeft > 0,
+        let distance = ClosestName.distance(wanted, candidate, limit: limit, &comparisonsLeft)
+      else { continue }
       best = (index, distance)
     }
     return best.map { candidates[$0.index] }
+  }
+
+  /// Returns the candidates that are nearest to a name, in their own order; all if there are at most `count`.
+  ///
+  /// - Parameter comparisonsLeft: The number of pairs of letters that may be compared; the search subtracts its own.
+  ///   If they do not suffice, the earlier candidates win.
+  package func nearest(_ count: Int, to name: String, comparisonsLeft: inout Int) -> [String] {
+    guard candidates.count > count else { return candidates }
+    let wanted = ClosestName.fold(name)
+    comparisonsLeft -= min(candidates.count, max(0, comparisonsLeft))
+    var best: [(distance: Int, index: Int)] = []
+    for (index, candidate) in folded.enumerated() {
+      guard comparisonsLeft > 0, wanted.count <= ClosestName.longestName else { break }
+      guard candidate.count <= ClosestName.longestName else { continue }
+      let limit = best.count < count ? ClosestName.longestName : best[count - 1].distance - 1
+      guard limit >= 0,
+        let distance = ClosestName.distance(wanted, candidate, limit: limit, &comparisonsLeft)
+      else { continue }
+      let place = best.firstIndex { $0.distance > distance } ?? best.endIndex
+      best.insert((distance, index), at: place)
+      if best.count > count { best.removeLast() }
+    }
+    var chosen = Set(best.map(\.index))
+    for index in candidates.indices {
+      guard chosen.count < count else { break }
+      chosen.insert(index)
+    }
+    return chosen.sorted().map { candidates[$0] }
   }
 
   /// The largest distance that counts as close: a third of the longer name, at least 1; 0 for names of one letter.
@@ -50,23 +93,36 @@ package struct ClosestName: Sendable {
   }
 
   /// Returns the distance of two names; `nil` if it exceeds the limit.
-  static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar], limit: Int) -> Int? {
+  ///
+  /// It compares only letters whose positions differ by at most the limit: others cannot belong to a smaller distance.
+  static func distance(
+    _ first: [Unicode.Scalar], _ second: [Unicode.Scalar], limit: Int, _ comparisonsLeft: inout Int
+  ) -> Int? {
+    comparisonsLeft -= 1
     guard abs(first.count - second.count) <= limit else { return nil }
-    var beforePrevious = [Int](repeating: 0, count: second.count + 1)
-    var previous = Array(0...second.count)
+    let far = limit + 1
+    var beforePrevious = [Int](repeating: far, count: second.count + 1)
+    var previous = (0...second.count).map { min($0, far) }
     var current = beforePrevious
+    var (low, lower) = (0, 0)
     for (row, letter) in first.enumerated() {
-      current[0] = row + 1
-      for (column, other) in second.enumerated() {
+      let columns = max(0, row - limit)..<max(min(second.count, row + limit + 1), max(0, row - limit))
+      comparisonsLeft -= columns.count
+      current[columns.lowerBound] = columns.lowerBound == 0 ? min(row + 1, far) : far
+      (lower, low) = (low, current[columns.lowerBound])
+      for column in columns {
+        let other = second[column]
         var cost = min(previous[column + 1] + 1, current[column] + 1)
         cost = min(cost, previous[column] + (letter == other ? 0 : 1))
         if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
           cost = min(cost, beforePrevious[column - 1] + 1)
         }
         current[column + 1] = cost
+        low = min(low, cost)
       }
+      if columns.upperBound < second.count { current[columns.upperBound + 1] = far }
       // A swap reaches back two rows, so both must be past the limit.
-      if let low = current.min(), let lower = previous.min(), min(low, lower) > limit { return nil }
+      if min(low, lower) > limit { return nil }
       (beforePrevious, previous, current) = (previous, current, beforePrevious)
     }
     return previous[second.count] <= limit ? previous[second.count] : nil

@@ -10,3 +10,13 @@ extension Sequence<String> {
   /// The names in quotes, with commas: `"a", "b"`.
   package var quotedList: String { map { "\"\($0)\"" }.joined(separator: ", ") }
 }
+
+extension String {
+  /// The text as a message quotes it, shortened to 60 characters if it is long.
+  package var excerpt: String {
+    guard utf8.count > 80 else { return self }
+    let start = prefix(60)
+    // A character may have any number of marks.
+    return start.utf8.count <= 240 ? "\(start)…" : "\(String(unicodeScalars.prefix(60)))…"
+  }
+}

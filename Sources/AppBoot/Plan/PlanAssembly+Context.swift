@@ -5,19 +5,20 @@ extension PlanAssembly {
   mutating func checkRequirements(
     of commands: [any Command], _ entries: [ManifestEntry], _ graph: DependencyGraph
   ) {
+    var search = RequirementSearch(commands, entries, graph)
     for (index, requirement) in requirements {
       if let id = ContextKey<String>.step(ofOutput: requirement.value) {
-        checkOutput(of: id, for: requirement, of: index, commands, entries, graph)
+        checkOutput(of: id, for: requirement, of: index, &search)
         continue
       }
       // An event's handlers also see the values of the launch.
       guard judgesConditions else { continue }
-      let providers = commands.indices.filter {
-        $0 != index && type(of: commands[$0]).provides.contains(requirement.value)
-      }
-      guard !providers.isEmpty, !graph.precedes(anyOf: providers, index) else { continue }
+      let providers = search.providers(of: requirement.value).filter { $0 != index }
+      guard !providers.isEmpty, !search.precedes(anyOf: providers, index) else { continue }
       let names = providers.map { entries[$0].id }.quoted
-      report("\(requirement.subject) has no value before \(names) provides it", requirement, entries[index]) {
+      report(
+        "\(requirement.subject) has no value before \(names) provides it", requirement, of: index, &search
+      ) {
         "run \"\($0)\" after \(names)"
       }
     }
@@ -33,46 +34,97 @@ extension PlanAssembly {
 
   /// Reports the output of a step that has none, or has not ended by then.
   private mutating func checkOutput(
-    of id: String, for requirement: ContextRequirement, of index: Int, _ commands: [any Command],
-    _ entries: [ManifestEntry], _ graph: DependencyGraph
+    of id: String, for requirement: ContextRequirement, of index: Int, _ search: inout RequirementSearch
   ) {
-    guard let provider = entries.firstIndex(where: { $0.id == id }) else {
+    guard let provider = search.entry(withID: id) else {
       if !judgesConditions, launchProvidesOutput(of: id) { return launchOutputs.append(id) }
-      var names = NameSuggestions(among: entries.map(\.id).filter { !$0.isEmpty }, called: "ids here")
-      let help = names.help(for: id)
-      return report("no entry has the id \"\(id.excerpt)\"", requirement, entries[index]) { _ in help }
+      let help = search.help(forID: id)
+      return report("no entry has the id \"\(id.excerpt)\"", requirement, of: index, &search) { _ in help }
     }
-    if !insertedOutputs.contains(id) { insertedOutputs.append(id) }
-    guard commands[provider] is any OutputProviding else {
-      let command = entries[provider].command
+    if search.isNewOutput(of: provider) { insertedOutputs.append(id) }
+    guard search.commands[provider] is any OutputProviding else {
+      let command = search.entries[provider].command
       return report(
-        "\"\(id.excerpt)\" is a \(command), which has no output to insert", requirement, entries[index])
+        "\"\(id.excerpt)\" is a \(command), which has no output to insert", requirement, of: index, &search)
     }
     if provider == index {
-      return report("a step cannot insert its own output", requirement, entries[index])
+      return report("a step cannot insert its own output", requirement, of: index, &search)
     }
-    guard !graph.precedes(anyOf: [provider], index) else { return }
-    report("\(requirement.subject) has no value before \"\(id.excerpt)\" ends", requirement, entries[index]) {
+    guard !search.precedes(anyOf: [provider], index) else { return }
+    report(
+      "\(requirement.subject) has no value before \"\(id.excerpt)\" ends", requirement, of: index, &search
+    ) {
       "run \"\($0)\" after \"\(id.excerpt)\""
     }
   }
 
   /// Reports a mistake at the place of a requirement; the help is made from the entry's id.
   private mutating func report(
-    _ message: String, _ requirement: ContextRequirement, _ entry: ManifestEntry,
+    _ message: String, _ requirement: ContextRequirement, of index: Int, _ search: inout RequirementSearch,
     help: (String) -> String? = { _ in nil }
   ) {
     let error = DecodingError.dataCorrupted(
       DecodingError.Context(codingPath: requirement.path, debugDescription: message))
-    for var problem in DecodingFailure.diagnostics(error, in: entry, beside: []) {
+    let entry = search.entries[index]
+    search.addFailure(error, of: index, to: &problems) { problem in
       if let text = requirement.text, let parameters = entry.parameters,
         let part = parameters.source.range(of: text, in: problem.range.moved(by: -parameters.start))
       {
         problem.range = part.moved(by: parameters.start)
       }
       if let help = help(entry.id) { problem.help.append(help) }
-      problems.append(problem)
     }
+  }
+}
+
+/// The answers about the steps of a list that the check of their requirements asks for again and again.
+private struct RequirementSearch {
+  let commands: [any Command]
+  let entries: [ManifestEntry]
+  private let graph: DependencyGraph
+  /// The first entry with each id.
+  private lazy var ids = Dictionary(entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
+  private lazy var names = NameSuggestions(amongIdsOf: entries)
+  /// The commands that declare each context value.
+  private var providers: [String: [Int]] = [:]
+  /// A step, and for each step whether it ends before that one starts.
+  private var ancestors: (step: Int, isOne: [Bool]) = (-1, [])
+  /// An entry, and the search for places in its parameters.
+  private var failures: (entry: Int, search: DecodingFailures)?
+  private var outputs: Set<Int> = []
+
+  init(_ commands: [any Command], _ entries: [ManifestEntry], _ graph: DependencyGraph) {
+    (self.commands, self.entries, self.graph) = (commands, entries, graph)
+  }
+
+  mutating func entry(withID id: String) -> Int? { ids[id] }
+
+  mutating func help(forID id: String) -> String { names.help(for: id) }
+
+  /// Returns true the first time that a step's output is inserted.
+  mutating func isNewOutput(of step: Int) -> Bool { outputs.insert(step).inserted }
+
+  mutating func providers(of value: String) -> [Int] {
+    if let known = providers[value] { return known }
+    let found = commands.indices.filter { type(of: commands[$0]).provides.contains(value) }
+    providers[value] = found
+    return found
+  }
+
+  /// Returns whether one of the steps ends before another one starts.
+  mutating func precedes(anyOf steps: [Int], _ last: Int) -> Bool {
+    if ancestors.step != last { ancestors = (last, graph.ancestors(of: last)) }
+    return steps.contains { ancestors.isOne[$0] }
+  }
+
+  mutating func addFailure(
+    _ error: any Error, of entry: Int, to problems: inout Diagnostics, _ change: (inout Diagnostic) -> Void
+  ) {
+    var search =
+      failures.flatMap { $0.entry == entry ? $0.search : nil } ?? DecodingFailures(of: entries[entry])
+    failures = nil
+    search.add(error, to: &problems, change)
+    failures = (entry, search)
   }
 }
 
@@ -93,17 +145,16 @@ extension SourceText {
 }
 
 extension DependencyGraph {
-  /// Returns whether one of the steps ends before another one starts.
-  fileprivate func precedes(anyOf steps: [Int], _ last: Int) -> Bool {
+  /// Returns for each step whether it ends before this one starts.
+  fileprivate func ancestors(of last: Int) -> [Bool] {
     var isKnown = [Bool](repeating: false, count: count)
     var pending = [last]
     while let step = pending.popLast() {
       for predecessor in predecessors(of: step) where !isKnown[Int(predecessor)] {
-        if steps.contains(Int(predecessor)) { return true }
         isKnown[Int(predecessor)] = true
         pending.append(Int(predecessor))
       }
     }
-    return false
+    return isKnown
   }
 }

@@ -6,10 +6,10 @@ extension PlanAssembly {
   /// The graph leaves out unknown references, so that other cycles are still found. A reference to a duplicate id
   /// counts as a reference to the first entry with that id; the error for a cycle mentions it.
   mutating func resolve(_ entries: [ManifestEntry]) -> DependencyGraph? {
-    let before = problems.count
+    let before = problems.total
     let indices = indices(of: entries)
     if entries.allSatisfy(\.isAfterAbove) {
-      return problems.count == before ? DependencyGraph(sequenceOf: entries.count) : nil
+      return problems.total == before ? DependencyGraph(sequenceOf: entries.count) : nil
     }
     let graph = graph(of: entries, indices)
     let cycles = graph.shortestCycles(atMost: Self.cycleLimit + 1)
@@ -21,7 +21,7 @@ extension PlanAssembly {
           at: entries[cycles[Self.cycleLimit][0]].idRange,
           help: "\(Self.cycleLimit) cycles are reported at a time: correct those first"))
     }
-    return problems.count == before ? graph : nil
+    return problems.total == before ? graph : nil
   }
 
   /// Returns the entries by id; reports duplicate ids.
@@ -30,11 +30,12 @@ extension PlanAssembly {
     for index in entries.indices where !entries[index].id.isEmpty {
       guard let first = table.insert(index) else { continue }
       let entry = entries[index]
-      problems.append(
-        Diagnostic.error(
+      problems.append(at: entry.idRange) {
+        .error(
           "two entries have the id \"\(entry.id.excerpt)\"", at: entry.idRange,
           help: "give one of them an \"id\" of its own"
-        ).noting("the first one", at: entries[first].idRange))
+        ).noting("the first one", at: entries[first].idRange)
+      }
     }
     return table
   }
@@ -50,8 +51,7 @@ extension PlanAssembly {
         list.forEachElement { element in
           guard element.kind == .string else { return }
           guard let target = indices.index(of: element) else {
-            let id = element.string ?? ""
-            return reportUnknown(ManifestEntry.Reference(id: id, range: element.range), entries, &names)
+            return reportUnknown(element, entries, &names)
           }
           builder.addEdge(from: target)
         }
@@ -62,25 +62,38 @@ extension PlanAssembly {
   }
 
   private mutating func reportUnknown(
-    _ reference: ManifestEntry.Reference, _ entries: [ManifestEntry], _ names: inout NameSuggestions?
+    _ reference: JSONValue, _ entries: [ManifestEntry], _ names: inout NameSuggestions?
   ) {
-    var suggestions =
-      names ?? NameSuggestions(among: entries.map(\.id).filter { !$0.isEmpty }, called: "ids here")
-    let help = suggestions.help(for: reference.id)
-    names = suggestions
-    problems.append(
-      .error("no entry has the id \"\(reference.id.excerpt)\"", at: reference.range, help: help))
+    problems.append(at: reference.range) {
+      let id = reference.string ?? ""
+      var suggestions = names ?? NameSuggestions(amongIdsOf: entries)
+      names = nil
+      let help = suggestions.help(for: id)
+      names = suggestions
+      return .error("no entry has the id \"\(id.excerpt)\"", at: reference.range, help: help)
+    }
   }
 
   /// The number of cycles to report: the search for each takes time linear in the entries.
   private static let cycleLimit = 16
 
-  /// The number of notes for one cycle: a cycle of 100,000 entries is shown in full, but not explained entry by entry.
+  /// The number of notes for one cycle.
   private static let noteLimit = 16
 
+  /// The number of ids that are shown of one cycle: its first ones, and its last one.
+  private static let pathLimit = 100
+
+  /// Returns the ids of a cycle with arrows, from an entry to itself.
+  private func path(of cycle: [Int], _ entries: [ManifestEntry]) -> String {
+    func name(_ entry: Int) -> String { entries[entry].id.isEmpty ? "(no name)" : entries[entry].id.excerpt }
+    let isLong = cycle.count > Self.pathLimit
+    let names = cycle.prefix(isLong ? Self.pathLimit - 1 : Self.pathLimit).map(name)
+    let rest = isLong ? ["… (\(cycle.count - Self.pathLimit) more)", name(cycle[cycle.count - 1])] : []
+    return (names + rest + names.prefix(1)).joined(separator: " → ")
+  }
+
   private mutating func reportCycle(_ cycle: [Int], _ entries: [ManifestEntry], _ indices: EntryTable) {
-    let ids = cycle.map { entries[$0].id.isEmpty ? "(no name)" : entries[$0].id }
-    let path = (ids + ids.prefix(1)).joined(separator: " → ")
+    let path = path(of: cycle, entries)
     let first = entries[cycle[0]]
     if cycle.count == 1, !first.isAfterAbove {
       problems.append(
@@ -94,7 +107,7 @@ extension PlanAssembly {
       help: "each waits for the next; remove one id from an \"after\"")
     for index in cycle.lazy.filter({ entries[$0].isAfterAbove }).prefix(Self.noteLimit) {
       problem = problem.noting(
-        "\"\(entries[index].id)\" has no \"after\", so it comes after the entry above it",
+        "\"\(entries[index].id.excerpt)\" has no \"after\", so it comes after the entry above it",
         at: entries[index].idRange)
     }
     for index in cycle.lazy.filter(indices.isDoubled).prefix(Self.noteLimit) {

@@ -4,7 +4,7 @@ import AppBootSystem
 struct PlanAssembly {
   let builder: StartupCommandsBuilder
   private let facts: LaunchCondition.Facts
-  var problems: [Diagnostic]
+  var problems: Diagnostics
   private var commands: NameSuggestions
   /// The kinds of command that entries have named so far.
   private var kinds: [String: CommandKind] = [:]
@@ -53,11 +53,12 @@ struct PlanAssembly {
           "the handlers of didFinishLaunching are \"commands\"", at: event.range,
           help: "move the entries there"))
     } else if !known.contains(event.name) {
-      let closest = ClosestName.to(event.name, among: known).map { "did you mean \"\($0)\"?" }
-      problems.append(
-        Diagnostic(
+      problems.append(at: event.range) {
+        let closest = ClosestName.to(event.name, among: known).map { "did you mean \"\($0)\"?" }
+        return Diagnostic(
           .error, "unknown event \"\(event.name.excerpt)\"", at: event.range,
-          help: [closest, "the events are \(known.joined(separator: ", "))"].compactMap(\.self)))
+          help: [closest, "the events are \(known.joined(separator: ", "))"].compactMap(\.self))
+      }
     }
     judgesConditions = false
     defer { judgesConditions = true }
@@ -65,14 +66,14 @@ struct PlanAssembly {
   }
 
   private mutating func plan(of entries: [ManifestEntry], named name: String) -> StartupPlan? {
-    let before = problems.count
+    let before = problems.total
     requirements = []
     insertedOutputs = []
     var steps = Steps(capacity: entries.count)
     // By index, because a loop over the elements would copy each of perhaps a million entries.
     for index in entries.indices {
-      let known = problems.count
-      if !add(entries[index], to: &steps), problems.count == known, !entries[index].command.isEmpty {
+      let known = problems.total
+      if !add(entries[index], to: &steps), problems.total == known, !entries[index].command.isEmpty {
         problems.append(
           .error(
             "\(entries[index].command.excerpt): its parameters cannot be read",
@@ -83,7 +84,7 @@ struct PlanAssembly {
     if let graph, steps.commands.count == entries.count {
       checkRequirements(of: steps.commands, entries, graph)
     }
-    guard problems.count == before, let graph, steps.commands.count == entries.count else { return nil }
+    guard problems.total == before, let graph, steps.commands.count == entries.count else { return nil }
     let outline = LaunchOutline(
       name: name, options: builder.options, steps: steps.outlines, graph: graph,
       manifest: ManifestReference(builder.manifest.source))
@@ -152,11 +153,15 @@ struct PlanAssembly {
   private mutating func reportUnknownCommand(_ entry: ManifestEntry) {
     // An entry that names no command is reported already.
     guard !entry.command.isEmpty else { return }
-    let synonym = Synonym.ofCommand(entry.command, among: builder.registry.names)
-    problems.append(
-      .error(
+    let names = builder.registry.names
+    var commands = commands
+    problems.append(at: entry.commandRange) {
+      let synonym = Synonym.ofCommand(entry.command, among: names)
+      return .error(
         "unknown command \"\(entry.command.excerpt)\"", at: entry.commandRange,
-        help: synonym.map { "did you mean \"\($0)\"?" } ?? commands.help(for: entry.command)))
+        help: synonym.map { "did you mean \"\($0)\"?" } ?? commands.help(for: entry.command))
+    }
+    self.commands = commands
   }
 
   private mutating func kind(named name: String) -> CommandKind? {
@@ -183,9 +188,11 @@ struct PlanAssembly {
       kind.remember(decoded.command, with: entry.parameters, isCertain: isCertain)
       return decoded.command
     } catch {
-      let before = problems.count
-      _ = isSound(entry, kind.description)
-      problems += DecodingFailure.diagnostics(error, in: entry, beside: problems[before...])
+      var known = Diagnostics()
+      validate(entry, kind.description, into: &known)
+      problems.append(contentsOf: known)
+      var failures = DecodingFailures(of: entry, beside: known.places)
+      failures.add(error, to: &problems)
       return nil
     }
   }
@@ -199,10 +206,16 @@ struct PlanAssembly {
 
   /// Reports the mistakes that the schema finds in an entry's parameters; returns true if there are no mistakes.
   private mutating func isSound(_ entry: ManifestEntry, _ description: CommandDescription) -> Bool {
-    let before = problems.count
+    let before = problems.total
+    validate(entry, description, into: &problems)
+    return problems.total == before
+  }
+
+  private func validate(
+    _ entry: ManifestEntry, _ description: CommandDescription, into problems: inout Diagnostics
+  ) {
     ParameterSchema.validate(
       description.parameters, of: entry.parameters, at: entry.commandRange, as: description.name, prefix: "",
       into: &problems)
-    return problems.count == before
   }
 }

@@ -30,10 +30,10 @@ extension StartupCommandsBuilder {
   }
 }
 
-extension Sequence<Diagnostic> {
+extension Diagnostics {
   /// Returns the diagnostics with `***` in place of each secret in their texts.
-  func masked(by secrets: Secrets) -> [Diagnostic] {
-    guard !secrets.isEmpty else { return Array(self) }
+  func masked(by secrets: Secrets) -> Diagnostics {
+    guard !secrets.isEmpty else { return self }
     return map { diagnostic in
       var masked = diagnostic
       masked.message = secrets.masking(masked.message)

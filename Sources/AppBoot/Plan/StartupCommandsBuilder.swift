@@ -71,13 +71,16 @@ public struct StartupCommandsBuilder: Sendable {
     return copy
   }
 
-  /// Returns every mistake in the manifest, and the warnings about a manifest without errors, in the order of the text.
-  /// Has no side effects.
-  package func problems() -> [Diagnostic] {
+  /// Returns the mistakes in the manifest, and the warnings about a manifest without errors, in the order of the text.
+  /// After ``Diagnostics/limit`` of them comes the number of the others. Has no side effects.
+  package func problems() -> [Diagnostic] { allProblems().shown }
+
+  /// Returns ``problems()`` with their number.
+  package func allProblems() -> Diagnostics {
     var assembly = PlanAssembly(builder: prepared())
     let plan = assembly.plan()
-    let problems = assembly.problems + (plan.map { PlanWarnings(manifest, $0).all } ?? [])
-    return problems.sortedByPosition().masked(by: environment.secrets)
+    if let plan { assembly.problems.append(contentsOf: PlanWarnings(manifest, plan).all) }
+    return assembly.problems.masked(by: environment.secrets)
   }
 
   /// Returns the builder with the variables of the manifest's files; its environment knows the manifest's secrets.
@@ -101,9 +104,9 @@ public struct StartupCommandsBuilder: Sendable {
     ready.environment.recordedLaunches = ready.recordedLaunches()
     var assembly = PlanAssembly(builder: ready)
     let plan = assembly.plan()
-    let errors = assembly.problems.contains { $0.severity == .error }
-    guard !errors, let plan else {
-      throw ManifestError(source: shownSource, diagnostics: assembly.problems.masked(by: environment.secrets))
+    guard assembly.problems.errorCount == 0, let plan else {
+      throw ManifestError(
+        source: shownSource, diagnostics: assembly.problems.masked(by: environment.secrets).shown)
     }
     try selection.check(against: plan)
     plan.learnSecrets()

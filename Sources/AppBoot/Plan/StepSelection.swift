@@ -69,8 +69,11 @@ public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible
 
   /// The closest ids that exist; `nil` if no id is close.
   package var suggestions: String? {
-    let found = unknown.compactMap { id in
-      ClosestName.to(id, among: known).map { unknown.count == 1 ? "\"\($0)\"" : "\"\($0)\" for \"\(id)\"" }
+    var search = NameSearch(among: known)
+    var found: [String] = []
+    for id in unknown where found.count < NameSearch.most {
+      guard let match = search.match(for: id) else { continue }
+      found.append(unknown.count == 1 ? "\"\(match)\"" : "\"\(match)\" for \"\(id)\"")
     }
     return found.isEmpty ? nil : "did you mean \(found.joined(separator: ", "))?"
   }

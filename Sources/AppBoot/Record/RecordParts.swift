@@ -91,7 +91,9 @@ extension StepDetails: RecordPart {
     new.killedAfter = try coder.time(
       "killedAfter", old.killedAfter, notBefore: nil,
       "The time between the signal that asked the process to stop and SIGKILL; absent if it needed none.")
-    new.lastOutput = try coder.text("lastOutput", old.lastOutput, "The last line of output.")
+    new.lastOutput = try coder.text(
+      "lastOutput", old.lastOutput, "The last line of output; at most its first 1,000 characters."
+    )?.cut(toScalars: StartupRecord.longestOutput)
     new.lastOutputAt = try coder.time(
       "lastOutputAt", old.lastOutputAt, notBefore: nil, "The time of the last line of output.")
     new.cpuTime = try coder.time("cpuTime", old.cpuTime, notBefore: nil, "The CPU time, if it was measured.")

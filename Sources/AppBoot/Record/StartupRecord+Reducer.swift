@@ -1,4 +1,7 @@
 extension StartupRecord {
+  /// The maximum number of Unicode scalars of a line of output in a record and in a journal.
+  package static let longestOutput = 1000
+
   /// Folds an event into the record: a pure function of the record and the event.
   ///
   /// In a damaged journal events may come in any order; a step that ended before it began has a duration of 0.
@@ -24,7 +27,7 @@ extension StartupRecord {
       }
     case .killed(let step, let time): change(step) { $0.killedAfter = time }
     case .output(let step, _, _, let line):
-      change(step) { ($0.lastOutput, $0.lastOutputAt) = (line, time) }
+      change(step) { ($0.lastOutput, $0.lastOutputAt) = (line.cut(toScalars: Self.longestOutput), time) }
     case .spanStarted(let step, let span, let parent, let name):
       startSpan(step, span, in: parent, name: name, at: time)
     case .spanEnded(let step, let span, let error): endSpan(step, span, error: error, at: time)

@@ -278,7 +278,7 @@ final class LaunchRecorder: Sendable {
 
   private func pass(_ event: StartupEvent, into state: inout State) {
     state.record.apply(event)
-    journal?.add(event, in: outline)
+    journal?.add(event.withShortOutput, in: outline)
     for observer in observers { observer.observe(event, in: outline) }
     for observer in recordObservers {
       observer.observe(event, in: state.record, at: clockTime(event.time))

@@ -66,7 +66,7 @@ struct LaunchSet {
       CriticalPath(of: record).steps.reduce(record.duration) { duration, index in
         let step = record[index]
         guard isBusy(step.id), let cpuTime = step.details.cpuTime else { return duration }
-        return duration - max(0, step.execution.running - cpuTime)
+        return duration.addingClamped(-max(0, step.execution.running - cpuTime))
       }
     }
   }

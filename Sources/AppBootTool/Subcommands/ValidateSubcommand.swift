@@ -25,13 +25,12 @@ enum ValidateSubcommand: Subcommand {
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let path = arguments.manifest()
     let format = arguments.choice(format, as: DiagnosticRenderer.Format.self) ?? .text
-    let (source, problems, count) = try problems(of: path, tool.registry)
+    let (source, found, count) = try problems(of: path, tool.registry)
     let style = tool.outputStyle(arguments.color)
     var renderer = DiagnosticRenderer(style)
     renderer.fileNamed = GitHubActions.path
-    tool.output.write(renderer.render(problems, in: source, as: format))
-    let errors = problems.count { $0.severity == .error }
-    let warnings = problems.count { $0.severity == .warning }
+    tool.output.write(renderer.render(found.shown, in: source, as: format))
+    let (errors, warnings) = (found.errorCount, found.warningCount)
     if format == .text, !arguments.isSet(.quiet) {
       let verdict =
         errors == 0 ? style.paint("valid", .success) : style.paint(Self.count(errors, "error"), .failure)
@@ -53,16 +52,18 @@ enum ValidateSubcommand: Subcommand {
   /// Returns the problems, and the number of entries in the manifest.
   private static func problems(
     of path: String, _ registry: CommandRegistry
-  ) throws -> (SourceText, [Diagnostic], count: Int) {
+  ) throws -> (SourceText, Diagnostics, count: Int) {
     let manifest: Manifest
     do {
       manifest = try Manifest(reading: path)
     } catch let error as ManifestError {
-      return (error.source, error.diagnostics, 0)
+      var found = Diagnostics()
+      found.append(contentsOf: error.diagnostics)
+      return (error.source, found, 0)
     }
     let count = manifest.events.reduce(manifest.commands.count) { $0 + $1.entries.count }
     let builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
-    let problems = builder.problems()
+    let problems = builder.allProblems()
     return (builder.shownSource, problems, count)
   }
 }
