@@ -76,6 +76,23 @@ struct RunRecordTests {
     #expect(try RecordArchive.list(tool.directory.file(".appboot")).count == 1)
   }
 
+  @Test("A launch saves nothing in a state directory that other users may write to, and warns once")
+  func writableByOthers() throws {
+    let tool = try ToolProcess("run").manifest(
+      "[\(Entry.shell("echo hello", id: "a")), \"RegisterRemoteNotifications\"]")
+    let state = tool.directory.file(".appboot")
+    try FileSystem.createDirectory(state)
+    try FileSystem.setPermissions(state, to: 0o777)
+    let result = try tool.run()
+    #expect(result.status == 0)
+    #expect(result.errors.split(separator: "\n").filter { $0.contains("warning") }.count == 1)
+    #expect(
+      result.errors.contains(
+        "continuing without recording this launch: cannot use \"./.appboot\": other users may write to it: run "
+          + "`chmod go-w` on it, or use another directory"))
+    #expect(try FileSystem.list(state) == [])
+  }
+
   @Test("Two kills in one step make one next launch run in safe mode, with a warning")
   func safeMode() throws {
     let tool = try ToolProcess("run", "--format", "jsonl").manifest(endless)

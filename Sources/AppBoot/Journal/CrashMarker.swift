@@ -39,9 +39,7 @@ struct CrashMarker: Sendable, Hashable {
 
   /// Returns the markers in a file, the oldest first; empty if it is unreadable. Skips lines that are not markers.
   static func read(_ path: String) -> [CrashMarker] {
-    guard FileSystem.kind(of: path) == .regular,
-      let bytes = try? FileSystem.readFile(path, limit: mostBytes)
-    else { return [] }
+    guard let bytes = try? FileSystem.readOwnFile(path, limit: mostBytes) else { return [] }
     return bytes.split(separator: UInt8(ascii: "\n")).compactMap { CrashMarker(line: Array($0)) }
   }
 

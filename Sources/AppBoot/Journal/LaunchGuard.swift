@@ -108,7 +108,9 @@ package struct GuardState: Sendable, Hashable {
   package static func reading(_ directory: String, with guardian: LaunchGuard = LaunchGuard()) -> GuardState {
     let history = LaunchHistory(directory: directory)
     // Like a launch, it reads the records only if a crash is marked or a journal was left behind.
-    guard history.hasCrashes || FileSystem.exists(history.journal) else { return GuardState() }
+    guard history.hasCrashes || FileSystem.exists(history.journal), history.isTrusted else {
+      return GuardState()
+    }
     return guardian.state(after: history.factsSinceHealthy())
   }
 }

@@ -18,6 +18,9 @@ struct LaunchHistory: Sendable {
   /// launch need not read any record.
   var crashMarkerPath: String { FileSystem.join(directory, "journal.crashed") }
 
+  /// True if no other user can have changed the directory.
+  var isTrusted: Bool { (try? FileSystem.checkOwn(directory: directory)) != nil }
+
   // MARK: - Keeping
 
   /// Returns a launch's start time as the first part of its record's file name; `nil` if the time is malformed.
@@ -41,6 +44,7 @@ struct LaunchHistory: Sendable {
   /// Stores a finished journal as a record, and prunes the oldest records; keeps those to which a running app still
   /// adds event handlers.
   func keep(_ file: ExclusiveFile, stamp: String, process: Int32) throws(SystemError) {
+    try FileSystem.checkOwn(directory: folder, followingLinks: false)
     let names = namesKept()
     let place = FileSystem.join(folder, Self.name(stamp, process, after: names.last))
     do throws(SystemError) {
@@ -91,7 +95,8 @@ struct LaunchHistory: Sendable {
 
   /// Returns the event handlers that were running when a process crashed after its launch; empty if the process runs.
   func interruptedHandlers(inProcess process: Int32) -> [EventRecord] {
-    guard let path = kept().last(where: { $0.hasSuffix("-\(process).jsonl") }), !ExclusiveFile.isHeld(path)
+    guard isTrusted, let path = kept().last(where: { $0.hasSuffix("-\(process).jsonl") }),
+      !ExclusiveFile.isHeld(path)
     else {
       return []
     }
@@ -117,10 +122,12 @@ struct LaunchHistory: Sendable {
     // A process that ended while it stored this journal has marked the crash before.
     if crashes.last != crash { crashes.append(crash) }
     do throws(SystemError) {
-      try FileSystem.writeFile(atomically: CrashMarker.text(of: crashes), to: crashMarkerPath, mode: 0o600)
+      try FileSystem.writeFile(
+        atomically: CrashMarker.text(of: crashes), to: crashMarkerPath, mode: 0o600, followingLinks: false)
     } catch {
       // A full disk may still have room for an empty file. The records have the crashes that are not marked.
-      if !hasCrashes { try? FileSystem.writeFile(atomically: [], to: crashMarkerPath, mode: 0o600) }
+      if hasCrashes { return }
+      try? FileSystem.writeFile(atomically: [], to: crashMarkerPath, mode: 0o600, followingLinks: false)
     }
   }
 
@@ -160,10 +167,7 @@ struct LaunchHistory: Sendable {
 
   /// Returns a journal; `nil` if there is none, or if it is too large.
   private func readJournal(_ path: String) -> Journal? {
-    // Reading a pipe would block.
-    guard FileSystem.kind(of: path) == .regular,
-      let bytes = try? FileSystem.readFile(path, limit: Self.mostBytes)
-    else { return nil }
+    guard let bytes = try? FileSystem.readOwnFile(path, limit: Self.mostBytes) else { return nil }
     return try? Journal(SourceText(name: path, bytes: bytes))
   }
 }

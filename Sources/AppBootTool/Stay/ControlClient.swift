@@ -40,6 +40,8 @@ struct ControlClient {
   private func connect(until deadline: Int64?) throws -> StreamSocket {
     do throws(SystemError) {
       let path = FileSystem.join(directory, Control.socketName)
+      try FileSystem.checkOwn(directory: directory)
+      try FileSystem.checkOwn(socket: path)
       return try StreamSocket.connect(path: path, until: deadline)
     } catch {
       if error.isNotFound || error.isRefused { throw StayError.notRunning(directory: directory) }
