@@ -93,6 +93,27 @@ struct RunRecordTests {
     #expect(try FileSystem.list(state) == [])
   }
 
+  @Test("A launch of a few steps does not clear the crashes of another step")
+  func otherCrashes() throws {
+    let crashes = ["10", "11"].map {
+      #"{"startedAt":"2026-01-01T00:00:\#($0).000Z","process":7,"running":["a"]}"#
+    }
+    let tool = try ToolProcess("run").manifest(
+      "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b", #""after": []"#))]")
+    try DirectoryStateStore(path: tool.directory.file(".appboot")).prepare()
+    let file = tool.directory.file(".appboot/journal.crashed")
+    try FileSystem.writeFile(atomically: Array((crashes.joined(separator: "\n") + "\n").utf8), to: file)
+    for selection in ["--only=b", "--skip=a", "--to=b"] {
+      let result = try tool.with(selection).run()
+      #expect(
+        result.status == 0 && result.errors.contains("SAFE MODE: the last 2 launches crashed, in \"a\""))
+      #expect(FileSystem.exists(file))
+    }
+    #expect(try tool.run().status == 0)
+    #expect(!FileSystem.exists(file))
+    #expect(try !tool.run().errors.contains("SAFE MODE"))
+  }
+
   @Test("Two kills in one step make one next launch run in safe mode, with a warning")
   func safeMode() throws {
     let tool = try ToolProcess("run", "--format", "jsonl").manifest(endless)

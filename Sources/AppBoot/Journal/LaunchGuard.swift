@@ -4,7 +4,7 @@ import AppBootSystem
 ///
 /// After ``crashes`` crashes in a row in the same step, the next launch leaves out that step. If a launch in safe mode
 /// crashes as well, the next one leaves out more. Neutral launches (``LaunchFacts/Ending/neutral``) are ignored, and
-/// one healthy launch resets the guard.
+/// one healthy launch resets the guard, unless its user excluded a step that crashed.
 package struct LaunchGuard: Sendable, Hashable {
   /// The number of crashes in a row, in the same step, that lead to safe mode; at least 1.
   package let crashes: Int
@@ -20,7 +20,7 @@ package struct LaunchGuard: Sendable, Hashable {
     for launch in launches {
       switch launch.ending {
       case .neutral: continue
-      case .healthy: state = GuardState()
+      case .healthy(let excluded): if !state.suspects(anyOf: excluded) { state = GuardState() }
       case .crashed(let running): state.addCrash(in: running, limit: crashes)
       }
     }
@@ -75,6 +75,9 @@ package struct GuardState: Sendable, Hashable {
   private static func crashed(_ count: Int) -> String {
     count == 1 ? "the last launch crashed" : "the last \(count) launches crashed"
   }
+
+  /// Returns true if one of the steps ran in the last crashes, or caused safe mode.
+  func suspects(anyOf steps: Set<String>) -> Bool { (suspects + culprits).contains(where: steps.contains) }
 
   mutating func addCrash(in running: [String], limit: Int) {
     let wasSafe = !culprits.isEmpty

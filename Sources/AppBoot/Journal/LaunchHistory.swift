@@ -108,11 +108,14 @@ struct LaunchHistory: Sendable {
   /// True if a launch crashed since the last healthy one.
   var hasCrashes: Bool { FileSystem.exists(crashMarkerPath) }
 
-  /// Adds a crash marker if the journal's launch crashed, or removes all markers if the launch was healthy.
+  /// Adds a crash marker if the journal's launch crashed, or removes all markers if the launch was healthy and its user
+  /// excluded no step that crashed.
   func note(_ journal: Journal) {
     switch LaunchFacts(of: journal).ending {
     case .crashed(let running): mark(CrashMarker(startedAt: journal.record.startedAt, running: running))
-    case .healthy: try? FileSystem.remove(crashMarkerPath)
+    case .healthy(let excluded):
+      if crashesSinceHealthy().contains(where: { $0.running.contains(where: excluded.contains) }) { return }
+      try? FileSystem.remove(crashMarkerPath)
     case .neutral: break
     }
   }
@@ -155,6 +158,8 @@ struct LaunchHistory: Sendable {
       guard let journal = readJournal(path) else { continue }
       if noted.contains(where: { $0.startedAt == journal.record.startedAt }) { break }
       switch LaunchFacts(of: journal).ending {
+      // The crashes before it are marked, unless the markers could not be written.
+      case .healthy(let excluded) where !excluded.isEmpty: continue
       // Healthy after the markers, which could not be removed.
       case .healthy: return later.reversed()
       case .crashed(let running):
