@@ -112,7 +112,7 @@ struct LaunchHistory: Sendable {
   /// excluded no step that crashed.
   func note(_ journal: Journal) {
     switch LaunchFacts(of: journal).ending {
-    case .crashed(let running): mark(CrashMarker(startedAt: journal.record.startedAt, running: running))
+    case .crashed(let running): mark(CrashMarker(of: journal, running: running))
     case .healthy(let excluded):
       if crashesSinceHealthy().contains(where: { $0.running.contains(where: excluded.contains) }) { return }
       try? FileSystem.remove(crashMarkerPath)
@@ -145,7 +145,7 @@ struct LaunchHistory: Sendable {
     let crashes = crashesSinceHealthy()
     let facts = crashes.map { LaunchFacts(.crashed(in: $0.running)) }
     guard !ExclusiveFile.isHeld(journal), let last = readJournal(journal),
-      crashes.last?.startedAt != last.record.startedAt
+      crashes.last?.isOf(last) != true
     else { return facts }
     return facts + [LaunchFacts(of: last)]
   }
@@ -156,14 +156,14 @@ struct LaunchHistory: Sendable {
     var later: [CrashMarker] = []
     for path in kept().reversed() {
       guard let journal = readJournal(path) else { continue }
-      if noted.contains(where: { $0.startedAt == journal.record.startedAt }) { break }
+      if noted.contains(where: { $0.isOf(journal) }) { break }
       switch LaunchFacts(of: journal).ending {
       // The crashes before it are marked, unless the markers could not be written.
       case .healthy(let excluded) where !excluded.isEmpty: continue
       // Healthy after the markers, which could not be removed.
       case .healthy: return later.reversed()
       case .crashed(let running):
-        later.append(CrashMarker(startedAt: journal.record.startedAt, running: running))
+        later.append(CrashMarker(of: journal, running: running))
       case .neutral: continue
       }
     }

@@ -6,8 +6,8 @@ import Testing
 struct LaunchGuardTests {
   /// A decision of the guard after some launches, the oldest first.
   ///
-  /// `H` is a healthy launch, `H-a` one whose user excluded the step a, `-` a neutral one, and `.` a crash outside of all steps. Any other text has the
-  /// comma-separated steps that were running at a crash.
+  /// `H` is a healthy launch, `H-a` one whose user excluded the step a, `-` a neutral one, and `.` a crash outside of
+  /// all steps. Any other text has the comma-separated steps that were running at a crash.
   struct Row: Sendable, CustomTestStringConvertible {
     let launches: String
     let culprits: [String]

@@ -192,6 +192,16 @@ final class LaunchJournalTests: Sendable {
     #expect(next[1].state == .succeeded)
   }
 
+  @Test("Crashes of two processes count apart, even if the clock stood still")
+  func equalClock() throws {
+    for process in 1...3 as ClosedRange<Int32> {
+      try crash(in: [1], of: plan, at: "1970-01-01T00:00:10.000Z", process: process)
+      #expect(GuardState.reading(directory).crashes == Int(process))
+      _ = journal().open(for: plan, header: RecordHeader())
+      #expect(GuardState.reading(directory).crashes == Int(process))
+    }
+  }
+
   @Test("A planted symbolic link is not written through: the launch continues with a warning")
   func linked() async throws {
     try DirectoryStateStore(path: directory).prepare()
