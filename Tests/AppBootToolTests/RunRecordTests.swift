@@ -93,6 +93,23 @@ struct RunRecordTests {
     #expect(try FileSystem.list(state) == [])
   }
 
+  @Test("A launch beside another uses the same token")
+  func oneToken() throws {
+    let entry = #"{ "command": "RegisterRemoteNotifications" }"#
+    let wait = Entry.shell("echo up; read x < go", id: "wait")
+    let tool = try ToolProcess("run", "--format", "jsonl").manifest("[\(wait), \(entry)]")
+      .script(#"[ -e go ] || mkfifo go; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
+    let first = try tool.start()
+    #expect(try first.waitForOutput(#""text":"up""#))
+    let second = try tool.file("other.json", #"{ "version": 1, "commands": [\#(entry)] }"#).with("other.json")
+      .run()
+    let token = try FileSystem.readFile(tool.directory.file(".appboot/device-token"))
+    let words = "token \(String(decoding: token.prefix(8), as: UTF8.self))…"
+    #expect(second.output.contains(words))
+    try AppendFile(tool.directory.file("go")).append([10])
+    #expect(try first.finish().output.contains(words))
+  }
+
   @Test("A launch of a few steps does not clear the crashes of another step")
   func otherCrashes() throws {
     let crashes = ["10", "11"].map {
