@@ -110,6 +110,30 @@ struct RunRecordTests {
     #expect(try first.finish().output.contains(words))
   }
 
+  @Test("Two manifests in one folder have their own crashes, durations and first launch")
+  func twoManifests() throws {
+    let crashes = ["10", "11"].map {
+      #"{"startedAt":"2026-01-01T00:00:\#($0).000Z","process":7,"running":["a"]}"#
+    }
+    let steps = "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b", #""after": []"#))]"
+    let tool = try ToolProcess("run").manifest(steps).file(
+      "ci.json", #"{ "version": 1, "commands": \#(steps) }"#)
+    let state = tool.directory.file(".appboot")
+    try DirectoryStateStore(path: state).prepare()
+    let file = tool.directory.file(".appboot/journal.crashed")
+    try FileSystem.writeFile(atomically: Array((crashes.joined(separator: "\n") + "\n").utf8), to: file)
+    let other = try tool.with("ci.json").run()
+    #expect(other.status == 0 && !other.errors.contains("SAFE MODE"))
+    #expect(FileSystem.exists(file))
+    #expect(FileSystem.exists(tool.directory.file(".appboot/launches-ci.json")))
+    #expect(!FileSystem.exists(tool.directory.file(".appboot/launches")))
+    #expect(GuardState.reading(state).crashes == 2 && GuardState.reading(state, of: "ci.json").crashes == 0)
+    #expect(try tool.run().errors.contains("SAFE MODE"))
+    #expect(!FileSystem.exists(file))
+    let names = try FileSystem.list(state)
+    #expect(names.contains("durations.json") && names.contains("durations.json-ci.json"))
+  }
+
   @Test("A launch of a few steps does not clear the crashes of another step")
   func otherCrashes() throws {
     let crashes = ["10", "11"].map {

@@ -107,9 +107,11 @@ package struct GuardState: Sendable, Hashable {
     return writer.text
   }
 
-  /// Returns the state of the guard for a state directory, and changes no file; a running launch does not count.
-  package static func reading(_ directory: String, with guardian: LaunchGuard = LaunchGuard()) -> GuardState {
-    let history = LaunchHistory(directory: directory)
+  /// Returns the state of the guard for a manifest, and changes no file; a running launch does not count.
+  package static func reading(
+    _ directory: String, of manifest: String? = nil, with guardian: LaunchGuard = LaunchGuard()
+  ) -> GuardState {
+    let history = LaunchHistory(directory: directory, manifest: manifest)
     // Like a launch, it reads the records only if a crash is marked or a journal was left behind.
     guard history.hasCrashes || FileSystem.exists(history.journal), history.isTrusted else {
       return GuardState()

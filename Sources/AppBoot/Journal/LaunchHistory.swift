@@ -3,6 +3,8 @@ import AppBootSystem
 /// The last launches of a state directory: finished journals under `records/`, and the journal of a crashed launch.
 struct LaunchHistory: Sendable {
   let directory: String
+  /// The manifest whose crashes count; `nil` for a launch without a file.
+  var manifest: String?
 
   /// The largest journal that is read, about 100,000 steps; larger ones would delay a launch.
   static let mostBytes = 64 << 20
@@ -16,7 +18,9 @@ struct LaunchHistory: Sendable {
   /// The file of crash markers. It exists from a crash to the next healthy launch, with a line for each crash.
   /// Without it a
   /// launch need not read any record.
-  var crashMarkerPath: String { FileSystem.join(directory, "journal.crashed") }
+  var crashMarkerPath: String {
+    FileSystem.join(directory, ManifestScope.name("journal.crashed", of: manifest))
+  }
 
   /// True if no other user can have changed the directory.
   var isTrusted: Bool { (try? FileSystem.checkOwn(directory: directory)) != nil }
@@ -111,6 +115,13 @@ struct LaunchHistory: Sendable {
   /// Adds a crash marker if the journal's launch crashed, or removes all markers if the launch was healthy and its user
   /// excluded no step that crashed.
   func note(_ journal: Journal) {
+    var history = self
+    // The launch that finds it may be of another manifest.
+    history.manifest = journal.record.outline.manifestName
+    history.noteOwn(journal)
+  }
+
+  private func noteOwn(_ journal: Journal) {
     switch LaunchFacts(of: journal).ending {
     case .crashed(let running): mark(CrashMarker(of: journal, running: running))
     case .healthy(let excluded):
@@ -144,7 +155,7 @@ struct LaunchHistory: Sendable {
   func factsSinceHealthy() -> [LaunchFacts] {
     let crashes = crashesSinceHealthy()
     let facts = crashes.map { LaunchFacts(.crashed(in: $0.running)) }
-    guard !ExclusiveFile.isHeld(journal), let last = readJournal(journal),
+    guard !ExclusiveFile.isHeld(journal), let last = readJournal(journal), isOwn(last),
       crashes.last?.isOf(last) != true
     else { return facts }
     return facts + [LaunchFacts(of: last)]
@@ -155,7 +166,7 @@ struct LaunchHistory: Sendable {
     let noted = CrashMarker.read(crashMarkerPath)
     var later: [CrashMarker] = []
     for path in kept().reversed() {
-      guard let journal = readJournal(path) else { continue }
+      guard let journal = readJournal(path), isOwn(journal) else { continue }
       if noted.contains(where: { $0.isOf(journal) }) { break }
       switch LaunchFacts(of: journal).ending {
       // The crashes before it are marked, unless the markers could not be written.
@@ -168,6 +179,10 @@ struct LaunchHistory: Sendable {
       }
     }
     return noted + later.reversed()
+  }
+
+  private func isOwn(_ journal: Journal) -> Bool {
+    ManifestScope.isSame(journal.record.outline.manifestName, manifest)
   }
 
   /// Returns a journal; `nil` if there is none, or if it is too large.

@@ -11,6 +11,7 @@ extension LaunchJournal {
       warn("a journal records one launch; this one is not recorded")
       return plan
     }
+    manifest.withLock { $0 = plan.outline.manifestName }
     let opened = openFile()
     let hasCrashes = opened.isTrusted && (opened.wasLeft || history.hasCrashes)
     let safeMode = self.safeMode(after: hasCrashes)
