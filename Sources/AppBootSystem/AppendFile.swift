@@ -19,6 +19,12 @@ package final class AppendFile: Sendable {
     self.descriptor = Lock(try FileSystem.open(path, flags, mode: mode))
   }
 
+  /// Opens an own file, which only this user and root may write. Creates it with mode 0600 if it is missing.
+  init(own path: String) throws(SystemError) {
+    self.path = path
+    self.descriptor = Lock(try FileSystem.openOwn(path, O_WRONLY | O_APPEND | O_CREAT, mode: 0o600))
+  }
+
   deinit { close() }
 
   /// Appends in one write, or in several if the system accepts only a part.

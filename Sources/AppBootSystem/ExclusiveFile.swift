@@ -15,22 +15,19 @@ package final class ExclusiveFile: Sendable {
   package let path: String
   private let descriptor: Lock<Int32>
 
-  private init(_ path: String, _ descriptor: Int32) {
+  /// Takes over the descriptor of a file that is open.
+  init(_ path: String, _ descriptor: Int32) {
     self.path = path
     self.descriptor = Lock(descriptor)
   }
 
   deinit { close() }
 
-  /// Opens and locks the file, creating it if it is missing. Returns `nil` if another process holds it.
+  /// Opens and locks an own file, creating it if it is missing. Returns `nil` if another process holds it.
   package static func open(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> ExclusiveFile? {
-    // Opening a pipe would wait for a process at its other end.
-    if let kind = FileSystem.kind(of: path), kind == .other || kind == .socket {
-      throw SystemError(call: "use as a file", path: path, code: EINVAL)
-    }
     // The holder may rename the file after we open it and before we lock it. Then the path has another file: try again.
     for _ in 0..<16 {
-      let descriptor = try FileSystem.open(path, O_RDWR | O_APPEND | O_CREAT, mode: mode)
+      let descriptor = try FileSystem.openOwn(path, O_RDWR | O_APPEND | O_CREAT, mode: mode)
       guard lock(descriptor) else {
         let code = errno
         Descriptor.close(descriptor)
@@ -45,7 +42,9 @@ package final class ExclusiveFile: Sendable {
 
   /// Returns whether a process holds the file at the path; false if there is no file.
   package static func isHeld(_ path: String) -> Bool {
-    guard let descriptor = try? FileSystem.open(path, O_RDONLY | O_NONBLOCK) else { return false }
+    guard let descriptor = try? FileSystem.open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW) else {
+      return false
+    }
     defer { Descriptor.close(descriptor) }
     if retryingInterrupts({ flock(descriptor, LOCK_SH | LOCK_NB) }) != 0 { return errno == EWOULDBLOCK }
     _ = flock(descriptor, LOCK_UN)
@@ -62,10 +61,10 @@ package final class ExclusiveFile: Sendable {
     return false
   }
 
-  /// Returns whether an open file is the file at a path.
+  /// Returns whether an open file is the file at a path. Does not follow links.
   static func isFile(_ descriptor: Int32, at path: String) -> Bool {
     var (opened, named) = (stat(), stat())
-    guard fstat(descriptor, &opened) == 0, stat(path, &named) == 0 else { return false }
+    guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0 else { return false }
     return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
   }
 

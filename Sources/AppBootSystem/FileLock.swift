@@ -16,11 +16,11 @@ package final class FileLock: Sendable {
 
   deinit { release() }
 
-  /// Locks a file, creating it if it is missing. Returns nil if another holder has the lock.
+  /// Locks an own file, creating it if it is missing. Returns nil if another holder has the lock.
   package static func acquire(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> FileLock? {
     // Another process may remove the file after we open it and before we lock it. Then try again.
     for _ in 0..<16 {
-      let descriptor = try FileSystem.open(path, O_RDWR | O_CREAT, mode: mode)
+      let descriptor = try FileSystem.openOwn(path, O_RDWR | O_CREAT, mode: mode)
       guard retryingInterrupts({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else {
         let code = errno
         Descriptor.close(descriptor)

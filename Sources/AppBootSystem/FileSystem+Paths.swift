@@ -208,7 +208,7 @@ extension FileSystem {
     return String(path[path.utf8.index(after: slash)...])
   }
 
-  private static func withoutTrailingSlashes(_ path: some StringProtocol) -> Substring {
+  static func withoutTrailingSlashes(_ path: some StringProtocol) -> Substring {
     var path = Substring(path)
     while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path = path.dropLast() }
     return path

@@ -21,10 +21,12 @@ package enum FileSystem {
   package static let readLimit = 1 << 28
 
   /// Returns up to `limit` bytes of a file, with one read. Files of `/proc` are costly to read to their end.
+  ///
+  /// Does not wait at a pipe.
   package static func readStart(
     of path: String, from offset: Int = 0, limit: Int
   ) throws(SystemError) -> [UInt8] {
-    let descriptor = try open(path, O_RDONLY)
+    let descriptor = try open(path, O_RDONLY | O_NONBLOCK)
     defer { Descriptor.close(descriptor) }
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: max(1, limit)) { buffer, count in
@@ -47,19 +49,20 @@ package enum FileSystem {
 
   /// Replaces the file at `path`. Readers see the old bytes or all the new ones (`rename`, POSIX).
   ///
-  /// - If `path` is a symbolic link, its target is replaced.
+  /// - If `path` is a symbolic link, its target is replaced, or the link itself without `followingLinks`.
   /// - Devices and pipes, for example `/dev/stdout`, are written in place.
   /// - Parameters:
   ///   - mode: The mode of a new file, less the umask.
   ///   - durably: Whether to wait until the bytes are on the disk (`fsync`, POSIX).
   package static func writeFile(
-    atomically bytes: [UInt8], to path: String, mode: UInt32 = 0o644, durably: Bool = false
+    atomically bytes: [UInt8], to path: String, mode: UInt32 = 0o644, durably: Bool = false,
+    followingLinks: Bool = true
   ) throws(SystemError) {
     switch kind(of: path, followingLinks: false) {
-    case .regular, nil:
-      try replaceFile(path, bytes, mode: mode, durably: durably)
-    case .link:
+    case .link where followingLinks:
       try writeThroughLink(path, bytes, mode: mode, durably: durably)
+    case .regular, .link, nil:
+      try replaceFile(path, bytes, mode: mode, durably: durably)
     case .directory:
       throw SystemError(call: "write", path: path, code: EISDIR)
     case .socket, .other:
@@ -157,7 +160,7 @@ package enum FileSystem {
 
   // MARK: Reading
 
-  private static func readAll(
+  static func readAll(
     _ descriptor: Int32, path: String, limit: Int
   ) throws(SystemError) -> [UInt8] {
     var status = stat()

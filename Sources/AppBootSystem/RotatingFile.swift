@@ -51,7 +51,7 @@ package struct RotatingFile: Sendable {
   private mutating func resume() throws(SystemError) {
     let path = Self.path(in: directory, name: name)
     size = FileSystem.size(of: path) ?? 0
-    file = try AppendFile(path, mode: 0o600)
+    file = try AppendFile(own: path)
   }
 
   private mutating func begin() throws(SystemError) {
@@ -65,7 +65,7 @@ package struct RotatingFile: Sendable {
         try FileSystem.rename(path, to: Self.path(in: directory, name: name, age: age + 1))
       }
     }
-    file = try AppendFile(Self.path(in: directory, name: name), mode: 0o600)
+    file = try AppendFile(own: Self.path(in: directory, name: name))
     size = 0
   }
 }

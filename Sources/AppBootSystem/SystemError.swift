@@ -14,11 +14,14 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   package let path: String?
   /// The `errno` value.
   package let code: Int32
+  /// The reason that a file is not trusted, with the remedy; `nil` for an error of the system.
+  private let distrust: String?
 
-  package init(call: String, path: String? = nil, code: Int32) {
+  package init(call: String, path: String? = nil, code: Int32, distrust: String? = nil) {
     self.call = call
     self.path = path
     self.code = code
+    self.distrust = distrust
   }
 
   /// Returns the error of the last failed call on this thread, from `errno`.
@@ -32,7 +35,10 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   }
 
   /// The system's message for the code, for example `permission denied`.
-  package var reason: String { SystemError.message(for: code) }
+  package var reason: String { distrust ?? SystemError.message(for: code) }
+
+  /// A Boolean that is true if another user may have made or changed the file, or if it is a link or a pipe.
+  package var isDistrust: Bool { distrust != nil }
 
   /// A Boolean that is true if a file, or a directory in its path, does not exist.
   package var isNotFound: Bool { code == ENOENT || code == ENOTDIR }

@@ -14,6 +14,16 @@ struct ExclusiveFileTests {
     #expect(throws: SystemError.self) { try ExclusiveFile.open("/dev/null") }
   }
 
+  @Test("An exclusive file is not opened through a symbolic link")
+  func linked() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("journal")
+    #expect(symlink(directory.file("target"), path) == 0)
+    let error = #expect(throws: SystemError.self) { try ExclusiveFile.open(path) }
+    #expect(error?.description == "cannot use \"\(path)\": it is a symbolic link: move it away")
+    #expect(!FileSystem.exists(directory.file("target")))
+  }
+
   @Test("A replaced file does not rename or remove its replacement")
   func replaced() throws {
     let directory = try TemporaryDirectory()
@@ -63,9 +73,9 @@ struct ExclusiveFileTests {
   @Test("Removing bytes keeps the rest of the file even if the file cannot grow")
   func removesBytesOfFullFile() throws {
     let memory = linuxMemoryFile("full", 3)  // MFD_CLOEXEC, MFD_ALLOW_SEALING (memfd_create(2))
-    defer { Descriptor.close(memory) }
     let path = "/proc/self/fd/\(memory)"
-    let file = try #require(try ExclusiveFile.open(path))
+    let file = ExclusiveFile(path, memory)
+    defer { file.close() }
     try file.append(Array("launch,old,new".utf8))
     #expect(fcntl(memory, 1033, 4) == 0)  // F_ADD_SEALS, F_SEAL_GROW (fcntl(2))
     #expect(throws: SystemError.self) { try file.append([0]) }

@@ -1,6 +1,14 @@
 import AppBootSystem
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @Suite("FileLock")
 struct FileLockTests {
   @Test("A lock has one holder until it is released")
@@ -12,6 +20,14 @@ struct FileLockTests {
     first.release()
     let second = try #require(try FileLock.acquire(path))
     second.release()
+  }
+
+  @Test("A lock is not opened through a symbolic link")
+  func linked() throws {
+    let directory = try TemporaryDirectory()
+    #expect(symlink(directory.file("target"), directory.file("lock")) == 0)
+    #expect(throws: SystemError.self) { try FileLock.acquire(directory.file("lock")) }
+    #expect(!FileSystem.exists(directory.file("target")))
   }
 
   @Test("Acquiring a lock waits for its holder, up to the limit")

@@ -2,6 +2,14 @@ import Testing
 
 @testable import AppBootSystem
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @Suite("RotatingFile")
 struct RotatingFileTests {
   private let directory: TemporaryDirectory
@@ -21,6 +29,14 @@ struct RotatingFileTests {
   private func append(_ text: String, to log: inout RotatingFile) throws {
     var text = text
     try text.withUTF8 { bytes throws in try log.append(UnsafeRawBufferPointer(bytes)) }
+  }
+
+  @Test("A log that continues is not opened through a symbolic link")
+  func linked() throws {
+    #expect(symlink(directory.file("target"), directory.file("web.log")) == 0)
+    var log = log(continues: true)
+    #expect(throws: SystemError.self) { try append("abc", to: &log) }
+    #expect(!FileSystem.exists(directory.file("target")))
   }
 
   @Test("A log creates nothing before its first byte")

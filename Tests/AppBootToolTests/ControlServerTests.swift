@@ -215,6 +215,17 @@ struct ControlServerTests {
     }
   }
 
+  @Test("A client sends nothing through a symbolic link in place of the socket")
+  func linkedSocket() throws {
+    let listener = try SocketListener(path: directory.file("other"))
+    defer { listener.close() }
+    #expect(symlink(directory.file("other"), socket) == 0)
+    let error = #expect(throws: SystemError.self) {
+      try ControlClient(directory: directory.path).ask(.status, timeout: 60_000_000_000)
+    }
+    #expect(error?.reason == "it is a symbolic link: move it away")
+  }
+
   @Test("A server does not replace the socket of a listener whose lock file was removed")
   func withoutLock() throws {
     let first = try server { $1(#"{"status":1}"#) }

@@ -189,7 +189,8 @@ struct EventHandlerTests {
     let lists = #"{ "didReceiveReload": ["RegisterRemoteNotifications"] }"#
     let tool = try tool(lists, "run", "--event", "didReceiveReload")
     #expect(try tool.run().status == 0)
-    #expect(try FileSystem.list(tool.directory.file(".appboot")) == [".gitignore", "device-token"])
+    #expect(
+      try FileSystem.list(tool.directory.file(".appboot")) == [".gitignore", ".state.lock", "device-token"])
   }
 
   @Test("--event rejects a payload that is not UTF-8")

@@ -55,6 +55,18 @@ struct ReportTests {
     #expect(try result.json()["name"]?.string == "Test")
   }
 
+  @Test("report of a directory skips a pipe, and does not wait for its writer")
+  func pipe() throws {
+    let tool = try ToolProcess("report", "records").manifest(manifest).script(
+      #"""
+      "$0" run -q --no-state --record r.json 2>/dev/null; mkdir records; mv r.json records; mkfifo records/z.json
+      exec timeout 60 "$0" "$@" 2>"$APPBOOT_TEST_ERRORS"
+      """#)
+    let result = try tool.run()
+    #expect(result.status == 0)
+    #expect(result.errors.contains("records/z.json is not a file; skipping it"))
+  }
+
   @Test("report finds the state directory by --state, and suggests the one inside a directory")
   func stateDirectory() throws {
     let result = try ToolProcess("report", "--format=json", "--state", "s").manifest(manifest)

@@ -76,6 +76,85 @@ struct RunRecordTests {
     #expect(try RecordArchive.list(tool.directory.file(".appboot")).count == 1)
   }
 
+  @Test("A launch saves nothing in a state directory that other users may write to, and warns once")
+  func writableByOthers() throws {
+    let tool = try ToolProcess("run").manifest(
+      "[\(Entry.shell("echo hello", id: "a")), \"RegisterRemoteNotifications\"]")
+    let state = tool.directory.file(".appboot")
+    try FileSystem.createDirectory(state)
+    try FileSystem.setPermissions(state, to: 0o777)
+    let result = try tool.run()
+    #expect(result.status == 0)
+    #expect(result.errors.split(separator: "\n").filter { $0.contains("warning") }.count == 1)
+    #expect(
+      result.errors.contains(
+        "continuing without recording this launch: cannot use \"./.appboot\": other users may write to it: run "
+          + "`chmod go-w` on it, or use another directory"))
+    #expect(try FileSystem.list(state) == [])
+  }
+
+  @Test("A launch beside another uses the same token")
+  func oneToken() throws {
+    let entry = #"{ "command": "RegisterRemoteNotifications" }"#
+    let wait = Entry.shell("echo up; read x < go", id: "wait")
+    let tool = try ToolProcess("run", "--format", "jsonl").manifest("[\(wait), \(entry)]")
+      .script(#"[ -e go ] || mkfifo go; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
+    let first = try tool.start()
+    #expect(try first.waitForOutput(#""text":"up""#))
+    let second = try tool.file("other.json", #"{ "version": 1, "commands": [\#(entry)] }"#).with("other.json")
+      .run()
+    let token = try FileSystem.readFile(tool.directory.file(".appboot/device-token"))
+    let words = "token \(String(decoding: token.prefix(8), as: UTF8.self))…"
+    #expect(second.output.contains(words))
+    try AppendFile(tool.directory.file("go")).append([10])
+    #expect(try first.finish().output.contains(words))
+  }
+
+  @Test("Two manifests in one folder have their own crashes, durations and first launch")
+  func twoManifests() throws {
+    let crashes = ["10", "11"].map {
+      #"{"startedAt":"2026-01-01T00:00:\#($0).000Z","process":7,"running":["a"]}"#
+    }
+    let steps = "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b", #""after": []"#))]"
+    let tool = try ToolProcess("run").manifest(steps).file(
+      "ci.json", #"{ "version": 1, "commands": \#(steps) }"#)
+    let state = tool.directory.file(".appboot")
+    try DirectoryStateStore(path: state).prepare()
+    let file = tool.directory.file(".appboot/journal.crashed")
+    try FileSystem.writeFile(atomically: Array((crashes.joined(separator: "\n") + "\n").utf8), to: file)
+    let other = try tool.with("ci.json").run()
+    #expect(other.status == 0 && !other.errors.contains("SAFE MODE"))
+    #expect(FileSystem.exists(file))
+    #expect(FileSystem.exists(tool.directory.file(".appboot/launches-ci.json")))
+    #expect(!FileSystem.exists(tool.directory.file(".appboot/launches")))
+    #expect(GuardState.reading(state).crashes == 2 && GuardState.reading(state, of: "ci.json").crashes == 0)
+    #expect(try tool.run().errors.contains("SAFE MODE"))
+    #expect(!FileSystem.exists(file))
+    let names = try FileSystem.list(state)
+    #expect(names.contains("durations.json") && names.contains("durations.json-ci.json"))
+  }
+
+  @Test("A launch of a few steps does not clear the crashes of another step")
+  func otherCrashes() throws {
+    let crashes = ["10", "11"].map {
+      #"{"startedAt":"2026-01-01T00:00:\#($0).000Z","process":7,"running":["a"]}"#
+    }
+    let tool = try ToolProcess("run").manifest(
+      "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b", #""after": []"#))]")
+    try DirectoryStateStore(path: tool.directory.file(".appboot")).prepare()
+    let file = tool.directory.file(".appboot/journal.crashed")
+    try FileSystem.writeFile(atomically: Array((crashes.joined(separator: "\n") + "\n").utf8), to: file)
+    for selection in ["--only=b", "--skip=a", "--to=b"] {
+      let result = try tool.with(selection).run()
+      #expect(
+        result.status == 0 && result.errors.contains("SAFE MODE: the last 2 launches crashed, in \"a\""))
+      #expect(FileSystem.exists(file))
+    }
+    #expect(try tool.run().status == 0)
+    #expect(!FileSystem.exists(file))
+    #expect(try !tool.run().errors.contains("SAFE MODE"))
+  }
+
   @Test("Two kills in one step make one next launch run in safe mode, with a warning")
   func safeMode() throws {
     let tool = try ToolProcess("run", "--format", "jsonl").manifest(endless)

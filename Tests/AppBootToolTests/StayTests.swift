@@ -31,6 +31,19 @@ struct StayTests {
     #expect(!FileSystem.exists(FileSystem.join(app.state, "control.sock")))
   }
 
+  @Test("A request that names another manifest than the app's is refused, and the app does not get it")
+  func otherManifest() throws {
+    let app = try Staying.start(#"{ "openURL": [\#(Entry.shell("echo opened", id: "open"))] }"#)
+    for request in [["emit", "openURL", "ci.json"], ["stop", "web", "ci.json"], ["status", "ci.json"]] {
+      let result = try ToolProcess().with(request).with("--state", app.state).file("ci.json", "{}").run()
+      #expect(result.status == 4)
+      #expect(result.errors.contains("is of commands.json, not of ci.json"))
+    }
+    #expect(try app.ask("status", "commands.json").status == 0)
+    let result = try app.end()
+    #expect(result.status == 0 && !result.output.contains("opened"))
+  }
+
   @Test("status and report show the event and step of an app that was killed")
   func killed() throws {
     let app = try Staying.start(#"{ "openURL": [\#(Entry.shell("kill -9 $PPID", id: "route"))] }"#)

@@ -2,11 +2,13 @@ import AppBootSystem
 
 /// State in a directory: one file per name, readable by its owner only.
 ///
-/// The directory (mode 0700, with a `.gitignore` of its own) is created at the first write.
+/// The directory (mode 0700, with a `.gitignore` of its own) is created at the first write. It and its files are not
+/// used if another user may have changed them: they must belong to this user or root, and a file must not be a link.
 public final class DirectoryStateStore: StateStore {
   /// The directory.
   public let path: String
   private let isPrepared = Lock(false)
+  private let isTrusted = Lock(false)
 
   /// Creates a store in a directory.
   public init(path: String) {
@@ -16,20 +18,18 @@ public final class DirectoryStateStore: StateStore {
   /// Returns the bytes stored under a name; `nil` if there are none.
   ///
   /// If other users may read the file, for example because it was copied here, its permissions are restricted if
-  /// possible. The target of a symbolic link keeps its permissions.
+  /// possible.
   ///
   /// - Throws: An error for an invalid name, or if the file cannot be read.
   public func read(_ name: String) throws -> [UInt8]? {
     let file = try file(name)
-    guard let mode = try? FileSystem.permissions(file) else { return nil }
+    guard FileSystem.kind(of: file, followingLinks: false) != nil else { return nil }
     try checkKind(of: file)
-    if mode & 0o077 != 0, FileSystem.kind(of: file, followingLinks: false) == .regular {
-      try? FileSystem.setPermissions(file, to: mode & 0o700)
-    }
     do {
-      return try FileSystem.readFile(file)
+      try checkOwner()
+      return try FileSystem.readOwnFile(file, restricting: true)
     } catch {
-      throw StateStoreError(message: error.description)
+      throw StateStoreError(error)
     }
   }
 
@@ -41,9 +41,9 @@ public final class DirectoryStateStore: StateStore {
     try checkKind(of: file)
     do {
       try prepare()
-      try FileSystem.writeFile(atomically: bytes, to: file, mode: 0o600)
+      try FileSystem.writeFile(atomically: bytes, to: file, mode: 0o600, followingLinks: false)
     } catch let error as SystemError {
-      throw StateStoreError(message: error.description)
+      throw StateStoreError(error)
     }
   }
 
@@ -63,7 +63,7 @@ public final class DirectoryStateStore: StateStore {
     do {
       lock = try FileLock.acquire(lockPath, within: Self.lockTimeout)
     } catch {
-      throw StateStoreError(message: error.description)
+      throw StateStoreError(error)
     }
     guard let lock else {
       let time = DurationText.exact(.nanoseconds(Self.lockTimeout))
@@ -76,9 +76,12 @@ public final class DirectoryStateStore: StateStore {
 
   /// Returns whether the path is a regular file or does not exist: opening a pipe, for example, would block.
   private func checkKind(of file: String) throws {
-    switch FileSystem.kind(of: file) {
+    switch FileSystem.kind(of: file, followingLinks: false) {
     case .regular, nil: return
-    case .directory, .link, .socket, .other:
+    case .link:
+      throw StateStoreError(
+        message: "cannot use \"\(file)\": it is a symbolic link: move it away", isDistrust: true)
+    case .directory, .socket, .other:
       throw StateStoreError(message: "\"\(file)\" is not a file: move it away")
     }
   }
@@ -86,22 +89,32 @@ public final class DirectoryStateStore: StateStore {
   /// The directory.
   public var place: String { path }
 
+  /// Checks once that no other user can have changed the directory.
+  private func checkOwner() throws(SystemError) {
+    if isTrusted.withLock(\.self) { return }
+    try FileSystem.checkOwn(directory: path)
+    isTrusted.withLock { $0 = true }
+  }
+
   /// Creates the directory if it does not exist.
   ///
-  /// - Throws: An error if it cannot be created.
+  /// - Throws: An error if it cannot be created, or if other users may write to it.
   public func prepare() throws {
     do {
       try isPrepared.withLock { isPrepared in
         if isPrepared { return }
-        if !FileSystem.isDirectory(path) {
-          try FileSystem.createDirectory(path, mode: 0o700, parents: true)
+        let isMissing = !FileSystem.isDirectory(path)
+        if isMissing { try FileSystem.createDirectory(path, mode: 0o700, parents: true) }
+        // After it was created: another user may have been faster.
+        try checkOwner()
+        if isMissing {
           let ignore = FileSystem.join(path, ".gitignore")
-          try FileSystem.writeFile(atomically: Array("*\n".utf8), to: ignore)
+          try FileSystem.writeFile(atomically: Array("*\n".utf8), to: ignore, followingLinks: false)
         }
         isPrepared = true
       }
     } catch let error as SystemError {
-      throw StateStoreError(message: error.description)
+      throw StateStoreError(error)
     }
   }
 
@@ -122,6 +135,16 @@ public final class DirectoryStateStore: StateStore {
 package struct StateStoreError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The error's message.
   package let message: String
+  /// True if another user may have made or changed the directory or the file.
+  package let isDistrust: Bool
+
+  init(message: String, isDistrust: Bool = false) {
+    (self.message, self.isDistrust) = (message, isDistrust)
+  }
+
+  fileprivate init(_ error: SystemError) {
+    self.init(message: error.description, isDistrust: error.isDistrust)
+  }
 
   /// The error's message.
   package var description: String { message }

@@ -63,6 +63,7 @@ package final class OutputLogs: Sendable {
   /// Creates the directory of the logs if it does not exist.
   package func prepare() throws {
     try store.prepare()
+    try FileSystem.checkOwn(directory: directory, followingLinks: false)
     guard !FileSystem.isDirectory(directory) else { return }
     try FileSystem.createDirectory(directory, mode: 0o700, parents: true)
   }

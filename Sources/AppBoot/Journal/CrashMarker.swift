@@ -1,6 +1,7 @@
 import AppBootSystem
 
-/// A crashed launch, remembered until a launch is healthy: a line of JSON, `{"startedAt":"…","running":["fonts"]}`.
+/// A crashed launch, remembered until a launch is healthy: a line of JSON,
+/// `{"startedAt":"…","process":7,"running":["fonts"]}`.
 struct CrashMarker: Sendable, Hashable {
   /// The number of crashes that are remembered; the guard needs only the last ones.
   private static let most = 100
@@ -9,8 +10,10 @@ struct CrashMarker: Sendable, Hashable {
   /// The largest size of the file in bytes; the oldest markers are dropped first.
   private static let mostBytes = 4 << 20
 
-  /// The time at which the launch began, which identifies it.
+  /// The time at which the launch began. The process is the other part of its identity, if the clock stands still.
   let startedAt: String
+  /// The process of the launch, if its journal has it.
+  let process: Int32?
   /// The ids of the steps that ran, in manifest order.
   let running: [String]
 
@@ -19,6 +22,7 @@ struct CrashMarker: Sendable, Hashable {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("startedAt", startedAt)
+      if let process { writer.member("process", process) }
       writer.member("running", running)
     }
     return writer.text + "\n"
@@ -39,14 +43,13 @@ struct CrashMarker: Sendable, Hashable {
 
   /// Returns the markers in a file, the oldest first; empty if it is unreadable. Skips lines that are not markers.
   static func read(_ path: String) -> [CrashMarker] {
-    guard FileSystem.kind(of: path) == .regular,
-      let bytes = try? FileSystem.readFile(path, limit: mostBytes)
-    else { return [] }
+    guard let bytes = try? FileSystem.readOwnFile(path, limit: mostBytes) else { return [] }
     return bytes.split(separator: UInt8(ascii: "\n")).compactMap { CrashMarker(line: Array($0)) }
   }
 
-  init(startedAt: String, running: [String]) {
+  init(startedAt: String, process: Int32?, running: [String]) {
     self.startedAt = startedAt
+    self.process = process
     self.running = Array(running.prefix(Self.mostSteps))
   }
 
@@ -55,6 +58,17 @@ struct CrashMarker: Sendable, Hashable {
       let startedAt = document.root["startedAt"]?.string, let running = document.root["running"],
       running.kind == .array
     else { return nil }
-    self.init(startedAt: startedAt, running: running.elements.compactMap(\.string))
+    let process = try? document.root["process"]?.integer(as: Int32.self)
+    self.init(startedAt: startedAt, process: process, running: running.elements.compactMap(\.string))
+  }
+
+  /// Creates the marker of a crashed launch.
+  init(of journal: Journal, running: [String]) {
+    self.init(startedAt: journal.record.startedAt, process: journal.process, running: running)
+  }
+
+  /// Returns true if a journal is of the same launch.
+  func isOf(_ journal: Journal) -> Bool {
+    startedAt == journal.record.startedAt && process == journal.process
   }
 }

@@ -2,8 +2,9 @@
 package struct LaunchFacts: Sendable, Hashable {
   /// The end of a launch, as the launch guard classifies it.
   package enum Ending: Sendable, Hashable {
-    /// The launch reached its end with any outcome, or the app reported that it is up.
-    case healthy
+    /// The launch reached its end with any outcome, or the app reported that it is up. Its user excluded these steps,
+    /// whose crashes still count.
+    case healthy(without: Set<String> = [])
     /// The process ended before the launch did, while these steps ran; ids in manifest order.
     case crashed(in: [String])
     /// The launch does not count: its user stopped it, a debugger was attached, or it ran in the background.
@@ -32,7 +33,14 @@ package struct LaunchFacts: Sendable, Hashable {
     }
     // A cancelled launch ends because its user wants it to.
     if case .requested = record.cancellation { return .neutral }
-    if journal.hasEnded || record.healthyAt != nil { return .healthy }
+    if journal.hasEnded || record.healthyAt != nil {
+      return .healthy(without: Set(record.filter { $0.isExcluded }.map(\.id)))
+    }
     return journal.wasDebugged ? .neutral : .crashed(in: journal.running.map(\.id))
   }
+}
+
+extension StepRecord {
+  /// True if `--only`, `--to` or `--skip` left the step out.
+  fileprivate var isExcluded: Bool { if case .skipped(.excluded) = state { true } else { false } }
 }

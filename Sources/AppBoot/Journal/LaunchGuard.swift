@@ -4,7 +4,7 @@ import AppBootSystem
 ///
 /// After ``crashes`` crashes in a row in the same step, the next launch leaves out that step. If a launch in safe mode
 /// crashes as well, the next one leaves out more. Neutral launches (``LaunchFacts/Ending/neutral``) are ignored, and
-/// one healthy launch resets the guard.
+/// one healthy launch resets the guard, unless its user excluded a step that crashed.
 package struct LaunchGuard: Sendable, Hashable {
   /// The number of crashes in a row, in the same step, that lead to safe mode; at least 1.
   package let crashes: Int
@@ -20,7 +20,7 @@ package struct LaunchGuard: Sendable, Hashable {
     for launch in launches {
       switch launch.ending {
       case .neutral: continue
-      case .healthy: state = GuardState()
+      case .healthy(let excluded): if !state.suspects(anyOf: excluded) { state = GuardState() }
       case .crashed(let running): state.addCrash(in: running, limit: crashes)
       }
     }
@@ -76,6 +76,9 @@ package struct GuardState: Sendable, Hashable {
     count == 1 ? "the last launch crashed" : "the last \(count) launches crashed"
   }
 
+  /// Returns true if one of the steps ran in the last crashes, or caused safe mode.
+  func suspects(anyOf steps: Set<String>) -> Bool { (suspects + culprits).contains(where: steps.contains) }
+
   mutating func addCrash(in running: [String], limit: Int) {
     let wasSafe = !culprits.isEmpty
     crashes += 1
@@ -104,11 +107,15 @@ package struct GuardState: Sendable, Hashable {
     return writer.text
   }
 
-  /// Returns the state of the guard for a state directory, and changes no file; a running launch does not count.
-  package static func reading(_ directory: String, with guardian: LaunchGuard = LaunchGuard()) -> GuardState {
-    let history = LaunchHistory(directory: directory)
+  /// Returns the state of the guard for a manifest, and changes no file; a running launch does not count.
+  package static func reading(
+    _ directory: String, of manifest: String? = nil, with guardian: LaunchGuard = LaunchGuard()
+  ) -> GuardState {
+    let history = LaunchHistory(directory: directory, manifest: manifest)
     // Like a launch, it reads the records only if a crash is marked or a journal was left behind.
-    guard history.hasCrashes || FileSystem.exists(history.journal) else { return GuardState() }
+    guard history.hasCrashes || FileSystem.exists(history.journal), history.isTrusted else {
+      return GuardState()
+    }
     return guardian.state(after: history.factsSinceHealthy())
   }
 }

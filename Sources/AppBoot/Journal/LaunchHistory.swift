@@ -3,6 +3,8 @@ import AppBootSystem
 /// The last launches of a state directory: finished journals under `records/`, and the journal of a crashed launch.
 struct LaunchHistory: Sendable {
   let directory: String
+  /// The manifest whose crashes count; `nil` for a launch without a file.
+  var manifest: String?
 
   /// The largest journal that is read, about 100,000 steps; larger ones would delay a launch.
   static let mostBytes = 64 << 20
@@ -16,7 +18,12 @@ struct LaunchHistory: Sendable {
   /// The file of crash markers. It exists from a crash to the next healthy launch, with a line for each crash.
   /// Without it a
   /// launch need not read any record.
-  var crashMarkerPath: String { FileSystem.join(directory, "journal.crashed") }
+  var crashMarkerPath: String {
+    FileSystem.join(directory, ManifestScope.name("journal.crashed", of: manifest))
+  }
+
+  /// True if no other user can have changed the directory.
+  var isTrusted: Bool { (try? FileSystem.checkOwn(directory: directory)) != nil }
 
   // MARK: - Keeping
 
@@ -41,6 +48,7 @@ struct LaunchHistory: Sendable {
   /// Stores a finished journal as a record, and prunes the oldest records; keeps those to which a running app still
   /// adds event handlers.
   func keep(_ file: ExclusiveFile, stamp: String, process: Int32) throws(SystemError) {
+    try FileSystem.checkOwn(directory: folder, followingLinks: false)
     let names = namesKept()
     let place = FileSystem.join(folder, Self.name(stamp, process, after: names.last))
     do throws(SystemError) {
@@ -91,7 +99,8 @@ struct LaunchHistory: Sendable {
 
   /// Returns the event handlers that were running when a process crashed after its launch; empty if the process runs.
   func interruptedHandlers(inProcess process: Int32) -> [EventRecord] {
-    guard let path = kept().last(where: { $0.hasSuffix("-\(process).jsonl") }), !ExclusiveFile.isHeld(path)
+    guard isTrusted, let path = kept().last(where: { $0.hasSuffix("-\(process).jsonl") }),
+      !ExclusiveFile.isHeld(path)
     else {
       return []
     }
@@ -103,11 +112,21 @@ struct LaunchHistory: Sendable {
   /// True if a launch crashed since the last healthy one.
   var hasCrashes: Bool { FileSystem.exists(crashMarkerPath) }
 
-  /// Adds a crash marker if the journal's launch crashed, or removes all markers if the launch was healthy.
+  /// Adds a crash marker if the journal's launch crashed, or removes all markers if the launch was healthy and its user
+  /// excluded no step that crashed.
   func note(_ journal: Journal) {
+    var history = self
+    // The launch that finds it may be of another manifest.
+    history.manifest = journal.record.outline.manifestName
+    history.noteOwn(journal)
+  }
+
+  private func noteOwn(_ journal: Journal) {
     switch LaunchFacts(of: journal).ending {
-    case .crashed(let running): mark(CrashMarker(startedAt: journal.record.startedAt, running: running))
-    case .healthy: try? FileSystem.remove(crashMarkerPath)
+    case .crashed(let running): mark(CrashMarker(of: journal, running: running))
+    case .healthy(let excluded):
+      if crashesSinceHealthy().contains(where: { $0.running.contains(where: excluded.contains) }) { return }
+      try? FileSystem.remove(crashMarkerPath)
     case .neutral: break
     }
   }
@@ -117,10 +136,12 @@ struct LaunchHistory: Sendable {
     // A process that ended while it stored this journal has marked the crash before.
     if crashes.last != crash { crashes.append(crash) }
     do throws(SystemError) {
-      try FileSystem.writeFile(atomically: CrashMarker.text(of: crashes), to: crashMarkerPath, mode: 0o600)
+      try FileSystem.writeFile(
+        atomically: CrashMarker.text(of: crashes), to: crashMarkerPath, mode: 0o600, followingLinks: false)
     } catch {
       // A full disk may still have room for an empty file. The records have the crashes that are not marked.
-      if !hasCrashes { try? FileSystem.writeFile(atomically: [], to: crashMarkerPath, mode: 0o600) }
+      if hasCrashes { return }
+      try? FileSystem.writeFile(atomically: [], to: crashMarkerPath, mode: 0o600, followingLinks: false)
     }
   }
 
@@ -134,8 +155,8 @@ struct LaunchHistory: Sendable {
   func factsSinceHealthy() -> [LaunchFacts] {
     let crashes = crashesSinceHealthy()
     let facts = crashes.map { LaunchFacts(.crashed(in: $0.running)) }
-    guard !ExclusiveFile.isHeld(journal), let last = readJournal(journal),
-      crashes.last?.startedAt != last.record.startedAt
+    guard !ExclusiveFile.isHeld(journal), let last = readJournal(journal), isOwn(last),
+      crashes.last?.isOf(last) != true
     else { return facts }
     return facts + [LaunchFacts(of: last)]
   }
@@ -145,25 +166,28 @@ struct LaunchHistory: Sendable {
     let noted = CrashMarker.read(crashMarkerPath)
     var later: [CrashMarker] = []
     for path in kept().reversed() {
-      guard let journal = readJournal(path) else { continue }
-      if noted.contains(where: { $0.startedAt == journal.record.startedAt }) { break }
+      guard let journal = readJournal(path), isOwn(journal) else { continue }
+      if noted.contains(where: { $0.isOf(journal) }) { break }
       switch LaunchFacts(of: journal).ending {
+      // The crashes before it are marked, unless the markers could not be written.
+      case .healthy(let excluded) where !excluded.isEmpty: continue
       // Healthy after the markers, which could not be removed.
       case .healthy: return later.reversed()
       case .crashed(let running):
-        later.append(CrashMarker(startedAt: journal.record.startedAt, running: running))
+        later.append(CrashMarker(of: journal, running: running))
       case .neutral: continue
       }
     }
     return noted + later.reversed()
   }
 
+  private func isOwn(_ journal: Journal) -> Bool {
+    ManifestScope.isSame(journal.record.outline.manifestName, manifest)
+  }
+
   /// Returns a journal; `nil` if there is none, or if it is too large.
   private func readJournal(_ path: String) -> Journal? {
-    // Reading a pipe would block.
-    guard FileSystem.kind(of: path) == .regular,
-      let bytes = try? FileSystem.readFile(path, limit: Self.mostBytes)
-    else { return nil }
+    guard let bytes = try? FileSystem.readOwnFile(path, limit: Self.mostBytes) else { return nil }
     return try? Journal(SourceText(name: path, bytes: bytes))
   }
 }

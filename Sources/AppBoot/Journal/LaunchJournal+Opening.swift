@@ -11,8 +11,9 @@ extension LaunchJournal {
       warn("a journal records one launch; this one is not recorded")
       return plan
     }
+    manifest.withLock { $0 = plan.outline.manifestName }
     let opened = openFile()
-    let hasCrashes = opened.wasLeft || history.hasCrashes
+    let hasCrashes = opened.isTrusted && (opened.wasLeft || history.hasCrashes)
     let safeMode = self.safeMode(after: hasCrashes)
     let plan = safeMode.map(plan.inSafeMode) ?? plan
     state.withLock { state in
@@ -37,10 +38,18 @@ extension LaunchJournal {
     var file: ExclusiveFile?
     /// True if an earlier launch left its journal behind.
     var wasLeft = false
+    /// False if another user may have changed the directory.
+    var isTrusted = true
   }
 
   private func openFile() -> Opened {
     var wasLeft = false
+    do throws(SystemError) {
+      try FileSystem.checkOwn(directory: directory)
+    } catch {
+      warn("continuing without recording this launch: \(error)")
+      return Opened(standing: .unavailable(error.description), isTrusted: false)
+    }
     do {
       // Each round finds an empty journal, or stores the one that a crashed launch left.
       for _ in 0..<64 {

@@ -42,7 +42,8 @@ public final class LaunchJournal: Sendable {
 
   /// The state directory.
   public let directory: String
-  let history: LaunchHistory
+  /// The manifest of the launch, once a runner has opened the journal.
+  let manifest = Lock<String?>(nil)
   let launchGuard: LaunchGuard
   let forcesSafeMode: Bool
   let warn: @Sendable (String) -> Void
@@ -63,10 +64,13 @@ public final class LaunchJournal: Sendable {
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.directory = directory
-    history = LaunchHistory(directory: directory)
     launchGuard = LaunchGuard(crashes: crashLimit)
     self.forcesSafeMode = forcesSafeMode
     self.warn = warn
+  }
+
+  var history: LaunchHistory {
+    LaunchHistory(directory: directory, manifest: manifest.withLock(\.self))
   }
 
   /// The state of the journal.

@@ -6,9 +6,10 @@ package enum RecentDurations {
   static let depth = 5
   private static let name = "durations.json"
 
-  /// Returns the median of each step's recorded durations, in nanoseconds by id; empty if nothing can be read.
-  package static func medians(in state: any StateStore) -> [String: Int64] {
-    durations(in: state).compactMapValues { times in
+  /// Returns the median of the recorded durations of each of a manifest's steps, in nanoseconds by id; empty if nothing
+  /// can be read.
+  package static func medians(in state: any StateStore, of manifest: String? = nil) -> [String: Int64] {
+    durations(in: state, of: manifest).compactMapValues { times in
       let sorted = times.sorted()
       return sorted.isEmpty ? nil : sorted[sorted.count / 2]
     }
@@ -21,7 +22,8 @@ package enum RecentDurations {
   ///
   /// - Throws: The state's error if it cannot be written.
   package static func add(_ record: StartupRecord, to state: any StateStore) throws {
-    let known = durations(in: state)
+    let manifest = record.outline.manifestName
+    let known = durations(in: state, of: manifest)
     var writer = JSONWriter()
     writer.object { writer in
       for step in record {
@@ -32,11 +34,12 @@ package enum RecentDurations {
         writer.array { writer in times.suffix(depth).forEach { writer.value($0) } }
       }
     }
-    try state.write(name, Array(writer.text.utf8))
+    try state.write(ManifestScope.name(Self.name, of: manifest), Array(writer.text.utf8))
   }
 
   /// Reads the file; a damaged one counts as absent and is replaced after the launch.
-  private static func durations(in state: any StateStore) -> [String: [Int64]] {
+  private static func durations(in state: any StateStore, of manifest: String?) -> [String: [Int64]] {
+    let name = ManifestScope.name(Self.name, of: manifest)
     guard let bytes = (try? state.read(name)) ?? nil,
       let document = try? JSONDocument(parsing: SourceText(name: name, bytes: bytes))
     else { return [:] }

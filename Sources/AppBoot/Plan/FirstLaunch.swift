@@ -2,12 +2,13 @@
 package enum FirstLaunch {
   static let name = "launches"
 
-  static func isFirst(in state: any StateStore) -> Bool {
-    ((try? state.read(name)) ?? nil) == nil
+  static func isFirst(in state: any StateStore, of manifest: String? = nil) -> Bool {
+    ((try? state.read(ManifestScope.name(Self.name, of: manifest))) ?? nil) == nil
   }
 
   /// Stores the marker after a launch that succeeded, unless an earlier launch stored it.
   package static func markSucceeded(_ plan: StartupPlan, in state: any StateStore) throws {
+    let name = ManifestScope.name(Self.name, of: plan.outline.manifestName)
     guard plan.environment.isFirstLaunch, try state.read(name) == nil else { return }
     try state.write(name, Array("1\n".utf8))
   }

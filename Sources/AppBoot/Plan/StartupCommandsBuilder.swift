@@ -100,7 +100,8 @@ public struct StartupCommandsBuilder: Sendable {
     ready.selection.resolve(in: manifest)
     ready.environment.thirdParties = registry.thirdParties
     ready.environment.sceneEvents = registry.events.filter { $0.owner == .scene }
-    ready.environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)
+    ready.environment.isFirstLaunch = FirstLaunch.isFirst(
+      in: environment.state, of: manifest.source.name)
     ready.environment.recordedLaunches = ready.recordedLaunches()
     var assembly = PlanAssembly(builder: ready)
     let plan = assembly.plan()

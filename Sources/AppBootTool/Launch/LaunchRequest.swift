@@ -62,14 +62,15 @@ struct LaunchRequest: Sendable {
 
   /// The safe mode of the next launch, by the journals of earlier ones; `nil` if it is normal.
   var safeMode: SafeMode? {
-    (stateDirectory.map { GuardState.reading($0) } ?? GuardState()).safeMode(isForced: forcesSafeMode)
+    (stateDirectory.map { GuardState.reading($0, of: manifest) } ?? GuardState()).safeMode(
+      isForced: forcesSafeMode)
   }
 
   /// Returns the recorded durations of the plan's steps, in nanoseconds by id.
   ///
   /// Returns none for an event's handlers, and if durations cannot change the order of the steps.
   func recordedDurations(for plan: StartupPlan, in state: any StateStore) -> [String: Int64] {
-    event == nil && plan.hasChoice ? RecentDurations.medians(in: state) : [:]
+    event == nil && plan.hasChoice ? RecentDurations.medians(in: state, of: manifest) : [:]
   }
 
   /// Returns the store of the state, which touches no file before its first use.

@@ -191,8 +191,8 @@ struct ToolLaunch: Sendable {
 
   private func liveLine(_ state: any StateStore) -> LiveLine? {
     guard showsText, tool.drawsLiveLine else { return nil }
-    return LiveLine(output: tool.errors, style: tool.errorStyle(color)) {
-      RemainingTime(medians: RecentDurations.medians(in: state))
+    return LiveLine(output: tool.errors, style: tool.errorStyle(color)) { [manifest = request.manifest] in
+      RemainingTime(medians: RecentDurations.medians(in: state, of: manifest))
     }
   }
 }

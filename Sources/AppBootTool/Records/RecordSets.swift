@@ -5,7 +5,7 @@ import AppBootSystem
 enum RecordSets {
   /// Reads every record at a path; `-` is standard input.
   ///
-  /// In a directory, other files are skipped with a warning.
+  /// In a directory, other files are skipped with a warning, and so are pipes.
   ///
   /// - Throws: `SystemError`, `RecordError`, or ``NoRecordsError``.
   static func read(_ path: String, warn: (String) -> Void) throws -> [StartupRecord] {
@@ -60,6 +60,12 @@ enum RecordSets {
   }
 
   private static func records(inListed file: String, _ warn: (String) -> Void) throws -> [StartupRecord] {
+    let kind = FileSystem.kind(of: file)
+    // Reading a pipe would wait for its writer.
+    guard kind != .other, kind != .socket else {
+      warn("\(file) is not a file; skipping it")
+      return []
+    }
     do {
       return try records(inFile: file)
     } catch RecordError.notARecord(let file, _) {

@@ -305,7 +305,8 @@ extension AppRun {
     let own = launch.tool.name
     let (safeMode, isLaunching) = state.withLock { ($0.safeMode, $0.record == nil) }
     return AppStatus(
-      name: plan.name, process: Keeper.processIdentifier, startedAt: startedAt, state: lifecycle.store.state,
+      name: plan.name, manifest: plan.outline.manifestName, process: Keeper.processIdentifier,
+      startedAt: startedAt, state: lifecycle.store.state,
       listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, handlers: plan.events.keys.sorted(),
       safeMode: safeMode?.reason ?? "off",
       services: serviceStatuses(isLaunching: isLaunching, measuresMemory: measuresMemory),

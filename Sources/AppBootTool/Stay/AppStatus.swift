@@ -5,6 +5,8 @@ import AppBootLifecycle
 /// The status of an app that stays, as `status` shows it while the app runs and after its end.
 struct AppStatus: Sendable {
   let name: String
+  /// The path of the manifest, as the app was started with it.
+  let manifest: String?
   let process: Int32
   let startedAt: String
   let state: LaunchState
@@ -30,6 +32,7 @@ struct AppStatus: Sendable {
     writer.object { writer in
       writer.member("running", endedAt == nil)
       writer.member("name", name)
+      if let manifest { writer.member("manifest", manifest) }
       writer.member("process", Int(process))
       writer.member("startedAt", startedAt)
       if let endedAt { writer.member("endedAt", endedAt) }

@@ -4,12 +4,34 @@ import AppBootSystem
 /// Sends requests to the app that runs with a state directory.
 struct ControlClient {
   let directory: String
+  /// The manifest that the command line names; `nil` for any app with the state directory.
+  var manifest: String?
 
-  /// Sends a request and returns the answer's members.
+  init(directory: String, manifest: String? = nil) { (self.directory, self.manifest) = (directory, manifest) }
+
+  /// Creates a client for the app of the manifest at a place of the operands, or of the state directory.
+  init(_ arguments: ParsedArguments, manifestAt place: Int) {
+    directory = LaunchRequest.stateDirectory(arguments, manifest: arguments.manifest(at: place))
+    manifest = arguments.operands.dropFirst(place).first
+  }
+
+  /// Sends a request to the app of the manifest, and returns the answer's members.
   ///
   /// - Parameter timeout: The timeout of the answer in nanoseconds; `nil` waits until the app answers or ends.
   /// - Throws: ``StayError``, ``ControlError``, ``ControlFailure`` or `SystemError`.
   func ask(_ request: ControlRequest, timeout: Int64?) throws -> JSONValue {
+    if request != .status, manifest != nil { _ = try ask(.status, timeout: timeout) }
+    let answer = try send(request, timeout: timeout)
+    if request == .status, let manifest, let status = answer["status"] {
+      let other = status["manifest"]?.string
+      guard ManifestScope.isSame(other, manifest) else {
+        throw StayError.otherManifest(other ?? "another manifest", asked: manifest, directory: directory)
+      }
+    }
+    return answer
+  }
+
+  private func send(_ request: ControlRequest, timeout: Int64?) throws -> JSONValue {
     let line = Array("\(request.json)\n".utf8)
     guard line.count <= Control.limit else { throw ControlFailure.tooLong(line.count) }
     let deadline = timeout.map(MonotonicClock.deadline)
@@ -40,6 +62,8 @@ struct ControlClient {
   private func connect(until deadline: Int64?) throws -> StreamSocket {
     do throws(SystemError) {
       let path = FileSystem.join(directory, Control.socketName)
+      try FileSystem.checkOwn(directory: directory)
+      try FileSystem.checkOwn(socket: path)
       return try StreamSocket.connect(path: path, until: deadline)
     } catch {
       if error.isNotFound || error.isRefused { throw StayError.notRunning(directory: directory) }

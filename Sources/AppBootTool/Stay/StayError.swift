@@ -5,6 +5,8 @@ import AppBootSystem
 enum StayError: ReportableError {
   case alreadyRunning(directory: String)
   case notRunning(directory: String)
+  /// The app that runs has another manifest than the one that was named.
+  case otherManifest(String, asked: String, directory: String)
   /// A file of another kind has the path of the control socket.
   case notASocket(path: String, kind: FileSystem.Kind)
   /// The control socket's path is longer than the system allows.
@@ -17,6 +19,8 @@ enum StayError: ReportableError {
     case .alreadyRunning(let directory):
       "an app is already running with the state directory \"\(directory)\""
     case .notRunning(let directory): "no app is running with the state directory \"\(directory)\""
+    case .otherManifest(let running, let asked, let directory):
+      "the app that is running with the state directory \"\(directory)\" is of \(running), not of \(asked)"
     case .notASocket(let path, let kind):
       "\"\(path)\" is \(kind.words), not a control socket; it was not changed"
     case .pathTooLong(let path): "the path of the control socket is too long: \"\(path)\""
@@ -36,6 +40,8 @@ enum StayError: ReportableError {
     case .notRunning:
       "start it with `\(tool) run --stay`, or with services in its plan; or select its state with --state DIR or its "
         + "manifest"
+    case .otherManifest(let running, _, _):
+      "name \(running) for that app, or select the state of another one with --state DIR"
     case .notASocket: "move or remove it, or select another directory with --state DIR"
     case .pathTooLong(let path):
       "it has \(path.utf8.count) bytes, of about 100: select a directory with a shorter path with --state DIR"

@@ -41,12 +41,10 @@ enum EmitSubcommand: Subcommand {
       throw UsageError.missingArgument("EVENT", subcommand: Self.name)
     }
     let event = EventRequest(name: name, arguments)
-    let directory = LaunchRequest.stateDirectory(
-      arguments, manifest: arguments.manifest(at: 1))
     let answerTimeout = (arguments.duration(timeout) ?? .seconds(60)).nanoseconds
     let request = ControlRequest.emit(
       event: name, payload: try event.payloadText(), url: event.url, scene: event.scene)
-    let answer = try ControlClient(directory: directory).ask(request, timeout: answerTimeout)
+    let answer = try ControlClient(arguments, manifestAt: 1).ask(request, timeout: answerTimeout)
     guard let outcome = answer["outcome"] else { throw ControlFailure.garbled }
     let succeeded = outcome["succeeded"]?.bool == true
     if arguments.choice(format, as: Format.self) == .json {

@@ -78,7 +78,7 @@ private struct ServiceCall {
     if arguments.operands.count > 1, manifest != "-", !FileSystem.exists(manifest) {
       throw .unexpectedArgument(manifest, subcommand: action.rawValue)
     }
-    client = ControlClient(directory: LaunchRequest.stateDirectory(arguments, manifest: manifest))
+    client = ControlClient(arguments, manifestAt: 1)
   }
 
   func run() throws -> ToolExit {

@@ -20,10 +20,8 @@ enum StatusSubcommand: Subcommand {
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let directory = LaunchRequest.stateDirectory(
-      arguments, manifest: arguments.manifest())
     do {
-      let answer = try ControlClient(directory: directory).ask(.status, timeout: 10_000_000_000)
+      let answer = try ControlClient(arguments, manifestAt: 0).ask(.status, timeout: 10_000_000_000)
       guard let status = answer["status"] else { throw ControlFailure.garbled }
       show(status, arguments, tool)
       return .succeeded
@@ -45,9 +43,10 @@ enum StatusSubcommand: Subcommand {
   ) throws -> ToolExit {
     let isJSON = arguments.choice(format, as: Format.self) == .json
     guard let bytes = try DirectoryStateStore(path: directory).read(Control.stateName),
-      let last = try? JSONDocument(parsing: SourceText(name: Control.stateName, bytes: bytes)).root
+      let last = try? JSONDocument(parsing: SourceText(name: Control.stateName, bytes: bytes)).root,
+      isOf(arguments.operands.first, last)
     else { return try showGuard(of: directory, arguments, tool) }
-    let guardState = GuardState.reading(directory)
+    let guardState = GuardState.reading(directory, of: last["manifest"]?.string)
     let process = (try? last["process"]?.integer(as: Int32.self)).flatMap(\.self)
     let interrupted = process.map { RecordArchive.interruptedHandlers(in: directory, process: $0) } ?? []
     if isJSON {
@@ -63,12 +62,17 @@ enum StatusSubcommand: Subcommand {
     return .preconditionMissing
   }
 
+  /// Returns true if a status is of a manifest, or if none was named.
+  private static func isOf(_ manifest: String?, _ status: JSONValue) -> Bool {
+    manifest.map { ManifestScope.isSame($0, status["manifest"]?.string) } ?? true
+  }
+
   /// Shows the mode of the next launch, without a last status, if launches crashed.
   private static func showGuard(
     of directory: String, _ arguments: ParsedArguments, _ tool: ToolContext
   ) throws -> ToolExit {
     let isJSON = arguments.choice(format, as: Format.self) == .json
-    let guardState = GuardState.reading(directory)
+    let guardState = GuardState.reading(directory, of: arguments.manifest())
     if isJSON {
       var writer = JSONWriter()
       writer.object { writer in

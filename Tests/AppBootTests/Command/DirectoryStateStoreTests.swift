@@ -76,7 +76,7 @@ struct DirectoryStateStoreTests {
     try inTemporaryDirectory { root in
       let file = FileSystem.join(root, "device-token")
       try FileSystem.writeFile(atomically: [49], to: file)
-      for mode in [0o644, 0o460] as [UInt32] {
+      for mode in [0o644, 0o440] as [UInt32] {
         try FileSystem.setPermissions(file, to: mode)
         #expect(try DirectoryStateStore(path: root).read("device-token") == [49])
         #expect(try FileSystem.permissions(file) == mode & 0o700)
@@ -97,15 +97,53 @@ struct DirectoryStateStoreTests {
     }
   }
 
-  @Test("The target of a symbolic link keeps its permissions")
+  @Test("A symbolic link in place of a file is neither read nor written")
   func linked() throws {
     try inTemporaryDirectory { root in
       let target = FileSystem.join(root, "shared")
       try FileSystem.writeFile(atomically: [49], to: target)
-      try FileSystem.setPermissions(target, to: 0o640)
-      #expect(symlink(target, FileSystem.join(root, "device-token")) == 0)
-      #expect(try DirectoryStateStore(path: root).read("device-token") == [49])
-      #expect(try FileSystem.permissions(target) == 0o640)
+      let link = FileSystem.join(root, "device-token")
+      #expect(symlink(target, link) == 0)
+      let store = DirectoryStateStore(path: root)
+      let words = "cannot use \"\(link)\": it is a symbolic link: move it away"
+      let onReading = #expect(throws: StateStoreError.self) { try store.read("device-token") }
+      let onWriting = #expect(throws: StateStoreError.self) { try store.write("device-token", [50]) }
+      #expect(onReading?.message == words && onWriting?.message == words)
+      #expect(try FileSystem.readFile(target) == [49])
+    }
+  }
+
+  @Test("A file of another user is not read", .enabled(if: geteuid() == 0))
+  func planted() throws {
+    try inTemporaryDirectory { root in
+      let file = FileSystem.join(root, "device-token")
+      try FileSystem.writeFile(atomically: [49], to: file)
+      #expect(chown(file, 12_345, 12_345) == 0)
+      let error = #expect(throws: StateStoreError.self) {
+        try DirectoryStateStore(path: root).read("device-token")
+      }
+      #expect(
+        error?.message == "cannot use \"\(file)\": it belongs to another user (uid 12345): move it away")
+    }
+  }
+
+  @Test("A directory that other users may write to is neither read nor written")
+  func writableByOthers() throws {
+    try inTemporaryDirectory { root in
+      try FileSystem.writeFile(atomically: [49], to: FileSystem.join(root, "count"))
+      try FileSystem.setPermissions(root, to: 0o777)
+      let store = DirectoryStateStore(path: root)
+      let error = #expect(throws: StateStoreError.self) { try store.read("count") }
+      #expect(
+        error?.message
+          == "cannot use \"\(root)\": other users may write to it: run `chmod go-w` on it, or use another directory"
+      )
+      #expect(throws: StateStoreError.self) { try store.write("count", [50]) }
+      #expect(throws: StateStoreError.self) { try store.update("count") { _ in [50] } }
+      #expect(throws: StateStoreError.self) { try store.prepare() }
+      #expect(try FileSystem.list(root) == ["count"])
+      try FileSystem.setPermissions(root, to: 0o755)
+      #expect(try store.read("count") == [49])
     }
   }
 

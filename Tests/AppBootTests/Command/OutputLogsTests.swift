@@ -3,6 +3,14 @@ import Testing
 
 @testable import AppBoot
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @Suite("OutputLogs")
 struct OutputLogsTests {
   @Test(
@@ -14,6 +22,21 @@ struct OutputLogsTests {
     var file: RotatingFile?
     Array("x".utf8).withUnsafeBytes { logs.append($0, to: &file, ofStep: id) }
     #expect(OutputLogs.steps(in: state) == [id])
+  }
+
+  @Test("A symbolic link in place of the directory of the logs is an error")
+  func linked() throws {
+    let state = try FileSystem.makeTemporaryDirectory()
+    defer { try? FileSystem.removeTree(state) }
+    let target = FileSystem.join(state, "target")
+    try FileSystem.createDirectory(target)
+    #expect(symlink(target, FileSystem.join(state, "logs")) == 0)
+    let warnings = Lock<[String]>([])
+    let logs = OutputLogs(state: state) { text in warnings.withLock { $0.append(text) } }
+    var file: RotatingFile?
+    Array("x".utf8).withUnsafeBytes { logs.append($0, to: &file, ofStep: "a") }
+    #expect(warnings.withLock { $0.first }?.hasSuffix("it is a symbolic link: move it away") == true)
+    #expect(try FileSystem.list(target) == [])
   }
 
   @Test("The first error is reported once, and ends the logs")

@@ -89,7 +89,7 @@ final class EventJournalTests: Sendable {
     #expect(event.record["first"]?.state == .succeeded)
     // The launch itself was healthy.
     #expect(journal.hasEnded && journal.running.isEmpty)
-    #expect(LaunchFacts(of: journal).ending == .healthy)
+    #expect(LaunchFacts(of: journal).ending == .healthy(without: []))
     goOn.open()
     await outcome
     #expect(try stored().runningHandlers.isEmpty)

@@ -6,8 +6,8 @@ import Testing
 struct LaunchGuardTests {
   /// A decision of the guard after some launches, the oldest first.
   ///
-  /// `H` is a healthy launch, `-` a neutral one, and `.` a crash outside of all steps. Any other text has the
-  /// comma-separated steps that were running at a crash.
+  /// `H` is a healthy launch, `H-a` one whose user excluded the step a, `-` a neutral one, and `.` a crash outside of
+  /// all steps. Any other text has the comma-separated steps that were running at a crash.
   struct Row: Sendable, CustomTestStringConvertible {
     let launches: String
     let culprits: [String]
@@ -40,6 +40,11 @@ struct LaunchGuardTests {
     Row(launches: "a a b b", culprits: ["a", "b"], level: .followers),
     Row(launches: "a a b c d", culprits: ["a"], level: .followers),
     Row(launches: "a a a H", culprits: []),
+    Row(launches: "a a H-a", culprits: ["a"]),
+    Row(launches: "a H-a,b a", culprits: ["a"]),
+    Row(launches: "a H-b a", culprits: []),
+    Row(launches: "a a b H-a", culprits: ["a"], level: .followers),
+    Row(launches: ". H-a .", culprits: []),
     Row(launches: "a", culprits: ["a"], crashes: 1),
     Row(launches: "a a", culprits: [], crashes: 3),
     Row(launches: "a a a", culprits: ["a"], crashes: 3),
@@ -50,7 +55,9 @@ struct LaunchGuardTests {
   func decision(row: Row) {
     let facts = row.launches.split(separator: " ").map { launch -> LaunchFacts in
       switch launch {
-      case "H": LaunchFacts(.healthy)
+      case "H": LaunchFacts(.healthy(without: []))
+      case let launch where launch.hasPrefix("H-"):
+        LaunchFacts(.healthy(without: Set(launch.dropFirst(2).split(separator: ",").map(String.init))))
       case "-": LaunchFacts(.neutral)
       case ".": LaunchFacts(.crashed(in: []))
       default: LaunchFacts(.crashed(in: launch.split(separator: ",").map(String.init)))

@@ -111,7 +111,7 @@ final class LaunchHistoryTests {
         == (10...13).map { "\($0).000Z" })
     // Many steps with long names.
     let wide = CrashMarker(
-      startedAt: "x", running: (0..<5000).map { "\($0)" + String(repeating: "a", count: 900) })
+      startedAt: "x", process: 7, running: (0..<5000).map { "\($0)" + String(repeating: "a", count: 900) })
     #expect(wide.running.count == 1000)
     #expect(CrashMarker.text(of: Array(repeating: wide, count: 100)).count <= 4 << 20)
   }

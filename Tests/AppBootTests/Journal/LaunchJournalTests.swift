@@ -51,11 +51,13 @@ final class LaunchJournalTests: Sendable {
   }
 
   /// Writes the journal of a launch that crashed while these steps ran.
-  private func crash(in steps: [Int], of plan: StartupPlan, debugged: Bool = false) throws {
+  private func crash(
+    in steps: [Int], of plan: StartupPlan, debugged: Bool = false, at time: String? = nil, process: Int32 = 1
+  ) throws {
     try DirectoryStateStore(path: directory).prepare()
     let record = StartupRecord(outline: plan.outline, startedAt: "")
-    var writer = record.beginningOfJournalHeader(process: 1, wasDebugged: debugged)
-    writer.endOfJournalHeader(startedAt: freshTimestamp())
+    var writer = record.beginningOfJournalHeader(process: process, wasDebugged: debugged)
+    writer.endOfJournalHeader(startedAt: time ?? freshTimestamp())
     let events =
       [StartupEvent(.launchStarted, at: 0)]
       + steps.map { StartupEvent(.started(step: $0, attempt: 1), at: 1) }
@@ -190,6 +192,54 @@ final class LaunchJournalTests: Sendable {
     #expect(next[1].state == .succeeded)
   }
 
+  @Test("Crashes of two processes count apart, even if the clock stood still")
+  func equalClock() throws {
+    for process in 1...3 as ClosedRange<Int32> {
+      try crash(in: [1], of: plan, at: "1970-01-01T00:00:10.000Z", process: process)
+      #expect(GuardState.reading(directory).crashes == Int(process))
+      _ = journal().open(for: plan, header: RecordHeader())
+      #expect(GuardState.reading(directory).crashes == Int(process))
+    }
+  }
+
+  @Test("A planted symbolic link is not written through: the launch continues with a warning")
+  func linked() async throws {
+    try DirectoryStateStore(path: directory).prepare()
+    let target = FileSystem.join(FileSystem.directory(of: directory), "target")
+    #expect(symlink(target, journalFile) == 0)
+    #expect(await run(plan, journal()).succeeded)
+    #expect(
+      warnings.withLock { $0 } == [
+        "continuing without recording this launch: cannot use \"\(journalFile)\": it is a symbolic link: move it away"
+      ])
+    #expect(!FileSystem.exists(target))
+    try FileSystem.remove(journalFile)
+    let records = FileSystem.join(directory, "records")
+    try FileSystem.createDirectory(target)
+    #expect(symlink(target, records) == 0)
+    #expect(await run(plan, journal()).succeeded)
+    #expect(
+      warnings.withLock { $0.last }
+        == "the record of this launch is not stored: cannot use \"\(records)\": it is a symbolic link: move it away"
+    )
+    #expect(try FileSystem.list(target) == [])
+  }
+
+  @Test("Crashes in a directory that other users may write to do not lead to safe mode")
+  func writableByOthers() async throws {
+    for _ in 0..<2 {
+      try crash(in: [1], of: plan)
+      _ = journal().open(for: plan, header: RecordHeader())
+    }
+    try FileSystem.setPermissions(directory, to: 0o777)
+    let names = try FileSystem.list(directory)
+    #expect(GuardState.reading(directory) == GuardState())
+    #expect(await run(plan, journal()).outline.safeMode == nil)
+    #expect(warnings.withLock { $0.count } == 1)
+    #expect(warnings.withLock { $0.last }?.contains("other users may write to it") == true)
+    #expect(try FileSystem.list(directory) == names)
+  }
+
   @Test("A crash is remembered over more neutral launches than are stored")
   func rememberedCrash() async throws {
     let background = plan.adapted(to: LaunchOptions(reason: .background), on: nil, nil)
@@ -276,7 +326,7 @@ final class LaunchJournalTests: Sendable {
       var lines = RecordSample.journal().split(separator: "\n").prefix(6).joined(separator: "\n")
       lines += "\n" + StartupEvent(kind, at: 9).json(in: RecordSample.plan.outline) + "\n"
       let facts = LaunchFacts(of: try Journal(SourceText(name: "j", text: lines)))
-      #expect(facts.ending == (kind == .markedHealthy ? .healthy : .neutral))
+      #expect(facts.ending == (kind == .markedHealthy ? .healthy(without: []) : .neutral))
     }
   }
 

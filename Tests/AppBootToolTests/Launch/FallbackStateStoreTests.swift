@@ -4,6 +4,14 @@ import Testing
 
 @testable import AppBootTool
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @Suite("The state of a launch by the tool")
 struct FallbackStateStoreTests {
   private let warnings = Lock<[String]>([])
@@ -34,6 +42,26 @@ struct FallbackStateStoreTests {
     #expect(try store.read("count") == [2, 2] && store.read("token") == [1])
     #expect(warnings.withLock(\.self).count == 1)
     #expect(warnings.withLock(\.self).first?.hasPrefix("continuing without saving state: ") == true)
+  }
+
+  @Test("A planted token is not used: state stays in memory, with one warning at the first write")
+  func planted() throws {
+    let directory = try TemporaryDirectory()
+    let (target, link) = (directory.file("target"), directory.file("device-token"))
+    try FileSystem.writeFile(atomically: [49], to: target)
+    #expect(symlink(target, link) == 0)
+    let store = store(directory.path)
+    #expect(try store.read("device-token") == nil)
+    #expect(warnings.withLock(\.self).isEmpty)
+    try store.write("device-token", [50])
+    try store.update("count") { ($0 ?? []) + [2] }
+    #expect(try store.read("device-token") == [50] && store.read("count") == [2])
+    #expect(
+      warnings.withLock(\.self) == [
+        "continuing without saving state: cannot use \"\(link)\": it is a symbolic link: move it away"
+      ])
+    #expect(try FileSystem.list(directory.path) == ["device-token", "target"])
+    #expect(try FileSystem.readFile(target) == [49])
   }
 
   @Test("An update whose function throws changes nothing, and the directory stays in use")
