@@ -92,7 +92,7 @@ struct ServiceTests {
 
   @Test("A service that is not ready in time fails its step, and says what was missing")
   func slow() throws {
-    let entry = service("web", "exec sleep 1000", "", #", "timeout": "50ms""#)
+    let entry = service("web", "exec sleep 1000", "", #", "timeout": "500ms""#)
     let result = try ToolProcess("run").manifest("[\(entry)]").run()
     #expect(result.status == 1)
     #expect(result.output.contains("timed out after 50ms"))
@@ -140,7 +140,7 @@ struct ServiceTests {
   func graceBeforeReady() throws {
     let entry = service(
       "web", "trap '' TERM; while :; do sleep 0.05; done", #", "stop": { "grace": "3s" }"#,
-      #", "timeout": "50ms""#)
+      #", "timeout": "500ms""#)
     let tool = try ToolProcess("run", "--format", "json").manifest("[\(entry)]")
     let result = try tool.run()
     #expect(result.status == 1)
