@@ -92,7 +92,7 @@ struct ServiceTests {
 
   @Test("A service that is not ready in time fails its step, and says what was missing")
   func slow() throws {
-    let entry = service("web", "exec sleep 1000", "", #", "timeout": "500ms""#)
+    let entry = service("web", "exec sleep 1000", "", #", "timeout": "50ms""#)
     let result = try ToolProcess("run").manifest("[\(entry)]").run()
     #expect(result.status == 1)
     #expect(result.output.contains("timed out after 50ms"))
