@@ -260,7 +260,10 @@ extension AppRun {
       state.suspension = nil
       return true
     }
-    if isDue { SignalEventSource.suspend() }
+    guard isDue else { return }
+    // A stopped process writes nothing: what was printed before comes out before.
+    launch.tool.settle(within: 100_000_000)
+    SignalEventSource.suspend()
   }
 
   // MARK: - Answers
