@@ -13,7 +13,7 @@ extension FileSystem {
   }
 
   /// The identity of a file: its device and its inode number (`stat`, POSIX).
-  package struct Identity: Hashable, Sendable {
+  package struct Identity: Equatable, Sendable {
     let device: UInt64
     let number: UInt64
 
