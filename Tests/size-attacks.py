@@ -229,49 +229,30 @@ def _(folder):
 # The text
 
 
-@shape("80,000 equal keys in one object")
-def _(folder):
-    save(folder, "m.json", '{"version":1,"commands":[],' + ",".join(['"key":1'] * 80000) + "}")
+def text_shape(name, text, *rest):
+    """Registers the shape of a manifest with this text."""
+    shape(name, *rest)(lambda folder: save(folder, "m.json", text))
 
 
-@shape("20,000 equal keys on lines of their own, as JSON", ("validate", "m.json", "--format", "json"))
-def _(folder):
-    save(folder, "m.json", '{"version":1,"commands":[],' + ",\n".join(['"key":1'] * 20000) + "}")
-
-
-@shape("20,000 equal keys, as workflow commands", ("validate", "m.json", "--format", "github"))
-def _(folder):
-    save(folder, "m.json", '{"version":1,"commands":[],' + ",\n".join(['"key":1'] * 20000) + "}")
-
-
-@shape("400,000 values without a comma")
-def _(folder):
-    save(folder, "m.json", '{"version":1,"commands":[' + "1 " * 400000 + "]}")
-
-
-@shape("a nesting of 400,000 lists")
-def _(folder):
-    save(folder, "m.json", '{"version":1,"commands":[' + "[" * 400000 + "]" * 400000 + "]}")
-
-
-@shape("a nesting of 900,000 lists that never end")
-def _(folder):
-    save(folder, "m.json", '{"version":1,"commands":[' + "[" * 900000)
-
-
-@shape("a line of 900 KB with an error at its end")
-def _(folder):
-    save(folder, "m.json", '{"version":1,"name":"' + "x" * 900000 + '","commands":[}')
-
-
-@shape("a line of 900 KB that is wrong as a whole")
-def _(folder):
-    save(folder, "m.json", '{"version":1,"commands":{"a":"' + "é" * 450000 + '"}}')
-
-
-@shape("a line of one character with 400,000 marks")
-def _(folder):
-    save(folder, "m.json", '{"version":1,"name":"a' + "\u0301" * 400000 + '","commands":[}')
+text_shape("80,000 equal keys in one object", '{"version":1,"commands":[],' + ",".join(['"key":1'] * 80000) + "}")
+text_shape(
+    "20,000 equal keys on lines of their own, as JSON",
+    '{"version":1,"commands":[],' + ",\n".join(['"key":1'] * 20000) + "}", ("validate", "m.json", "--format", "json"))
+text_shape(
+    "20,000 equal keys, as workflow commands",
+    '{"version":1,"commands":[],' + ",\n".join(['"key":1'] * 20000) + "}", ("validate", "m.json", "--format", "github"))
+text_shape("400,000 values without a comma", '{"version":1,"commands":[' + "1 " * 400000 + "]}")
+text_shape("a nesting of 400,000 lists", '{"version":1,"commands":[' + "[" * 400000 + "]" * 400000 + "]}")
+text_shape("a nesting of 900,000 lists that never end", '{"version":1,"commands":[' + "[" * 900000)
+text_shape("a line of 900 KB with an error at its end", '{"version":1,"name":"' + "x" * 900000 + '","commands":[}')
+text_shape("a line of 900 KB that is wrong as a whole", '{"version":1,"commands":{"a":"' + "é" * 450000 + '"}}')
+text_shape(
+    "a line of one character with 400,000 marks",
+    '{"version":1,"name":"a' + "\u0301" * 400000 + '","commands":[}')
+text_shape("450,000 control characters in a name", '{"version":1,"name":"' + "\x01" * 900000 + '","commands":[]}')
+text_shape("a string of 900 KB that never ends", '{"version":1,"name":"' + 'x' * 900000)
+text_shape("300,000 wrong escapes", '{"version":1,"name":"' + "\\q" * 300000 + '","commands":[]}')
+text_shape("a manifest of 900 KB of digits", '{"version":' + "1" * 900000 + ',"commands":[]}')
 
 
 @shape("names of 900 KB")
@@ -280,29 +261,9 @@ def _(folder):
     manifest(folder, [{"command": long, "id": long, "after": [long], long: 1, "with": {long: 1}}], name=long)
 
 
-@shape("450,000 control characters in a name")
-def _(folder):
-    save(folder, "m.json", '{"version":1,"name":"' + "\x01" * 900000 + '","commands":[]}')
-
-
-@shape("a string of 900 KB that never ends")
-def _(folder):
-    save(folder, "m.json", '{"version":1,"name":"' + 'x' * 900000)
-
-
-@shape("300,000 wrong escapes")
-def _(folder):
-    save(folder, "m.json", '{"version":1,"name":"' + "\\q" * 300000 + '","commands":[]}')
-
-
 @shape("900 KB that are not JSON")
 def _(folder):
     (folder / "m.json").write_bytes(bytes([0xC3, 0x28]) * 450000)
-
-
-@shape("a manifest of 900 KB of digits")
-def _(folder):
-    save(folder, "m.json", '{"version":' + "1" * 900000 + ',"commands":[]}')
 
 
 # Outputs
