@@ -37,7 +37,7 @@ public struct CheckEnvironment: AsyncCommand {
   package var files: [RequiredFile] = []
 
   /// TCP ports that must be free.
-  @Parameter("The TCP ports that must be free: numbers, or texts such as \"{env.PORT}\".")
+  @Parameter("The TCP ports that must be free: numbers or texts, for example \"{env.PORT}\".")
   package var ports: [RequiredPort] = []
 
   /// Free space to check.

@@ -14,8 +14,9 @@ package enum RequiredPort: Sendable, Hashable {
     switch self {
     case .number(let number): return number
     case .text(let text):
-      let text = try TextParameter.value(of: text, in: context)
-      guard let number = UInt16(text), number > 0 else { throw PortError(text: text) }
+      guard let number = HostPort.port(try TextParameter.value(of: text, in: context)) else {
+        throw PortError(text: text)
+      }
       return number
     }
   }
@@ -42,7 +43,8 @@ extension RequiredPort: Decodable {
     case .number(let number): return number == 0 ? Self.advice : nil
     case .text(let text):
       if let problem = TextParameter.problem(with: text) { return problem }
-      return TextParameter.isFixed(text) && (UInt16(text) ?? 0) == 0 ? PortError(text: text).description : nil
+      return TextParameter.isFixed(text) && HostPort.port(text) == nil
+        ? PortError(text: text).description : nil
     }
   }
 }
@@ -51,15 +53,19 @@ extension RequiredPort: ParameterSchemaProviding {
   package static var parameterSchema: ParameterSchema {
     .anyOf([
       .integer(minimum: 1, maximum: 65535),
-      .pattern(#"^([0-9]{1,5}|[\s\S]*\{env\.[\s\S]*)$"#, describedAs: "a text such as \"{env.PORT}\""),
+      .pattern(#"^([0-9]{1,5}|[\s\S]*\{env\.[\s\S]*)$"#, describedAs: "a text, for example \"{env.PORT}\""),
     ])
   }
 }
 
 /// The error for a text that is not a port.
 struct PortError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The text in the manifest, with its placeholders.
   let text: String
 
-  /// The problem and the remedy.
-  var description: String { "\"\(text)\" is not a port: \(RequiredPort.advice)" }
+  /// The problem and the remedy. The values of variables are not shown.
+  var description: String {
+    let subject = TextParameter.isFixed(text) ? "\"\(text)\"" : "the value of \"\(text)\""
+    return "\(subject) is not a port: \(RequiredPort.advice)"
+  }
 }

@@ -20,8 +20,12 @@ struct HostPort: Sendable, Hashable, CustomStringConvertible {
 
   private static func port(_ text: Substring, _ defaultPort: UInt16?) -> UInt16? {
     guard !text.isEmpty else { return defaultPort }
-    let digits = text.dropFirst()
-    guard text.hasPrefix(":"), digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    return text.hasPrefix(":") ? port(text.dropFirst()) : nil
+  }
+
+  /// Returns the port that a text of digits stands for, from 1 to 65535; `nil` for any other text.
+  static func port(_ digits: some StringProtocol) -> UInt16? {
+    guard digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
     return UInt16(digits).flatMap { $0 == 0 ? nil : $0 }
   }
 

@@ -143,7 +143,11 @@ struct CheckEnvironmentTests {
       return try launch.run().failures.first?.state.failure?.message ?? "no failure"
     }
     #expect(try finding("\(listener.port)").contains("port \(listener.port) is in use"))
-    #expect(try finding("70000").contains(#""70000" is not a port: give a port from 1 to 65535"#))
+    for wrong in ["70000", "0", "+5", "abc"] {
+      let found = try finding(wrong)
+      #expect(found.contains(#"the value of "{env.PORT}" is not a port: give a port from 1 to 65535"#))
+      #expect(!found.contains(wrong + "\"") && !found.contains("+5") && !found.contains("abc"))
+    }
     #expect(try finding(nil).contains("the environment variable PORT is not set"))
   }
 
