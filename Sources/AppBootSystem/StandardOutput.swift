@@ -26,8 +26,8 @@ package final class StandardOutput: Sendable {
 
   /// The number of unwritten bytes above which the reader is behind.
   package static let capacity = 1 << 20
-  /// The number of waiting bytes at which offered text is dropped, and at which text no longer waits for the end of
-  /// an interactive process.
+  /// The number of waiting bytes at which offered text is dropped. Without a background writer, text does not wait
+  /// for the end of an interactive process any more at this number.
   package static let mostWaiting = 1 << 24
   /// The nanoseconds that ``settle()`` waits for a reader after ``hurry()``.
   package static let patience: Int64 = 2_000_000_000

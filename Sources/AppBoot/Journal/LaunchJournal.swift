@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// A log that is written while a launch runs, so that a crash loses nothing; it also guards the next launch.
+/// A log that is written while a launch runs, so that a crash leaves a record; it also guards the next launch.
 ///
 /// ```swift
 /// var configuration = StartupRunner.Configuration()

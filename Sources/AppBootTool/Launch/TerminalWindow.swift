@@ -36,6 +36,7 @@ final class TerminalWindow: AppWindow {
     let text = drawing.text(of: secrets.map(screen.masked) ?? screen, appearance)
     let show = { [output] in
       output.write(text)
+      // The error of an earlier write, if another thread writes: the tool reports later ones at its end.
       try output.flush()
     }
     if let live { try live.interrupting(show) } else { try show() }
