@@ -1,3 +1,10 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 import AppBoot
 import AppBootSystem
 import Testing
@@ -152,6 +159,36 @@ struct RunRecordTests {
     }
     #expect(try tool.run().status == 0)
     #expect(!FileSystem.exists(file))
+    #expect(try !tool.run().errors.contains("SAFE MODE"))
+  }
+
+  @Test("Crashes that a launch without another step has cleared do not come back")
+  func clearedCrashes() throws {
+    let crash = "if [ -e ok ]; then exit 0; else kill -9 $PPID; fi"
+    let tool = try ToolProcess("run").manifest(
+      "[\(Entry.shell(crash, id: "a")), \(Entry.shell("true", id: "b", #""after": []"#))]")
+    func run(fails: Bool, _ arguments: String...) throws -> ToolResult {
+      if fails { try? FileSystem.remove(tool.directory.file("ok")) } else { _ = try tool.file("ok", "") }
+      return try tool.with(arguments).run()
+    }
+    #expect(try run(fails: true).status != 0)
+    #expect(try run(fails: false, "--skip=b").status == 0)
+    #expect(!FileSystem.exists(tool.directory.file(".appboot/journal.crashed")))
+    #expect(try run(fails: true).status != 0)
+    #expect(try !run(fails: false).errors.contains("SAFE MODE"))
+  }
+
+  @Test("Records behind a symbolic link do not lead to safe mode")
+  func foreignRecords() throws {
+    let tool = try ToolProcess("run", "-q").manifest("[\(Entry.shell("kill -9 $PPID", id: "a"))]")
+    for _ in 0..<2 { #expect(try tool.run().status != 0) }
+    let state = tool.directory.file(".appboot")
+    // Another launch stores the second journal; the marks are lost.
+    #expect(try tool.run().errors.contains("SAFE MODE"))
+    try FileSystem.rename(FileSystem.join(state, "records"), to: tool.directory.file("elsewhere"))
+    #expect(symlink(tool.directory.file("elsewhere"), FileSystem.join(state, "records")) == 0)
+    try FileSystem.writeFile(atomically: [], to: FileSystem.join(state, "journal.crashed"))
+    try? FileSystem.remove(FileSystem.join(state, "journal.jsonl"))
     #expect(try !tool.run().errors.contains("SAFE MODE"))
   }
 

@@ -72,3 +72,8 @@ struct CrashMarker: Sendable, Hashable {
     startedAt == journal.record.startedAt && process == journal.process
   }
 }
+
+extension [CrashMarker] {
+  /// Returns true if one of the steps ran during one of the crashes.
+  func haveAny(of steps: Set<String>) -> Bool { contains { $0.running.contains(where: steps.contains) } }
+}

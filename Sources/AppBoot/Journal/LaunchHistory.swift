@@ -77,8 +77,11 @@ struct LaunchHistory: Sendable {
   }
 
   /// Returns the paths of the stored launches, the oldest first; ignores files that AppBoot did not name.
+  ///
+  /// Returns none if another user may have changed the folder.
   func kept() -> [String] {
-    namesKept().map { FileSystem.join(folder, $0) }
+    guard (try? FileSystem.checkOwn(directory: folder, followingLinks: false)) != nil else { return [] }
+    return namesKept().map { FileSystem.join(folder, $0) }
   }
 
   private func namesKept() -> [String] {
@@ -125,7 +128,7 @@ struct LaunchHistory: Sendable {
     switch LaunchFacts(of: journal).ending {
     case .crashed(let running): mark(CrashMarker(of: journal, running: running))
     case .healthy(let excluded):
-      if crashesSinceHealthy().contains(where: { $0.running.contains(where: excluded.contains) }) { return }
+      if !excluded.isEmpty, crashesSinceHealthy().haveAny(of: excluded) { return }
       try? FileSystem.remove(crashMarkerPath)
     case .neutral: break
     }
@@ -164,21 +167,21 @@ struct LaunchHistory: Sendable {
   /// Returns the marked crashes, and after them those that are only in the records.
   private func crashesSinceHealthy() -> [CrashMarker] {
     let noted = CrashMarker.read(crashMarkerPath)
-    var later: [CrashMarker] = []
+    var later: [Journal] = []
     for path in kept().reversed() {
       guard let journal = readJournal(path), isOwn(journal) else { continue }
       if noted.contains(where: { $0.isOf(journal) }) { break }
+      later.append(journal)
+      // It clears all crashes before it.
+      if LaunchFacts(of: journal).ending == .healthy() { break }
+    }
+    return later.reversed().reduce(into: noted) { crashes, journal in
       switch LaunchFacts(of: journal).ending {
-      // The crashes before it are marked, unless the markers could not be written.
-      case .healthy(let excluded) where !excluded.isEmpty: continue
-      // Healthy after the markers, which could not be removed.
-      case .healthy: return later.reversed()
-      case .crashed(let running):
-        later.append(CrashMarker(of: journal, running: running))
-      case .neutral: continue
+      case .crashed(let running): crashes.append(CrashMarker(of: journal, running: running))
+      case .healthy(let excluded): if !crashes.haveAny(of: excluded) { crashes = [] }
+      case .neutral: break
       }
     }
-    return noted + later.reversed()
   }
 
   private func isOwn(_ journal: Journal) -> Bool {
