@@ -64,6 +64,17 @@ struct FallbackStateStoreTests {
     #expect(try FileSystem.readFile(target) == [49])
   }
 
+  @Test("After a planted lock file nothing is read from the directory either")
+  func plantedLock() throws {
+    let directory = try TemporaryDirectory()
+    try FileSystem.writeFile(atomically: [49], to: directory.file("device-token"))
+    #expect(symlink(directory.file("target"), directory.file(".state.lock")) == 0)
+    let store = store(directory.path)
+    try store.update("count") { ($0 ?? []) + [2] }
+    #expect(try store.read("count") == [2] && store.read("device-token") == nil)
+    #expect(warnings.withLock(\.self).count == 1)
+  }
+
   @Test("An update whose function throws changes nothing, and the directory stays in use")
   func refused() throws {
     struct Refusal: Error {}
