@@ -221,10 +221,6 @@ final class Service: Sendable {
         state.phase = .down
         return false
       }
-      if isEnding {
-        state.phase = .down
-        return false
-      }
       if case .ready(let since) = state.phase, now - since >= restart.resetAfter.nanosecondsClamped {
         state.restartsInRow = 0
       }
@@ -234,7 +230,7 @@ final class Service: Sendable {
         case .always: true
         case .onFailure: end != .exited(0)
         }
-      guard wants, state.restartsInRow < restart.attempts else {
+      guard !isEnding, wants, state.restartsInRow < restart.attempts else {
         state.phase = .down
         return false
       }

@@ -140,7 +140,7 @@ package final class ServiceSupervisor: ServiceHost {
   private func step(_ service: Service, _ desk: inout ServiceDesk) {
     let now = MonotonicClock.now()
     if case .waiting(_, let until) = service.phase, isEnding || now >= until {
-      if isEnding { service.stayDown() } else { restart(service) }
+      if isEnding { stop(service) } else { restart(service) }
     }
     if let time = service.killIfDue(at: now) {
       report(.killed(id: service.id, signal: service.stop.number, after: time))

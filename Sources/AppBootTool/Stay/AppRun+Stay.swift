@@ -18,11 +18,11 @@ extension AppRun {
     state.withLock { $0.hasHandledEvents = true }
     stopServices()
     state.withLock { $0.isOver = true }
-    // From now on a signal ends the process, even while its report waits for a reader.
-    supervisor.restoreSignals()
     server?.stop { saveStatus() }
     if server == nil { saveStatus() }
     state.withLock { $0.server = nil }
+    // From now on a signal ends the process, even while its report waits for a reader.
+    supervisor.restoreSignals()
     let exit = exit()
     if let failure = state.withLock({ $0.failure }) { throw failure }
     return exit
