@@ -59,9 +59,10 @@ public struct InitialScreen: Command {
 
   /// Rejects placeholders that have no value on one of the routes to their screen.
   private func validatePlaceholders(_ validation: inout ParameterValidation) {
-    let index = RouteIndex(RoutingTable(routes: routes, defaultScreen: self.default))
+    // Most screens have no placeholders, and need no routes.
+    lazy var index = RouteIndex(RoutingTable(routes: routes, defaultScreen: self.default))
     for name in screens.keys.sorted() {
-      var routes = index.routes(to: name)
+      lazy var routes = index.routes(to: name)
       func validate(_ text: String?, at key: String) {
         guard let text, text.utf8.contains(UInt8(ascii: "{")), let template = try? Template(text) else {
           return

@@ -49,19 +49,17 @@ extension FileSystem {
   package static func readOwnFile(
     _ path: String, limit: Int = readLimit, restricting: Bool = false
   ) throws(SystemError) -> [UInt8] {
-    let descriptor = try openOwn(path, O_RDONLY)
+    let descriptor = try openOwn(path, O_RDONLY, restricting: restricting)
     defer { Descriptor.close(descriptor) }
-    if restricting {
-      var status = stat()
-      if fstat(descriptor, &status) == 0, status.st_mode & 0o077 != 0 {
-        _ = fchmod(descriptor, status.st_mode & 0o700)
-      }
-    }
     return try readAll(descriptor, path: path, limit: limit)
   }
 
   /// Opens an own file as `open` does; does not follow a link, and does not wait at a pipe.
-  static func openOwn(_ path: String, _ flags: Int32, mode: UInt32 = 0) throws(SystemError) -> Int32 {
+  ///
+  /// - Parameter restricting: Whether to remove the permissions of others, if possible.
+  static func openOwn(
+    _ path: String, _ flags: Int32, mode: UInt32 = 0, restricting: Bool = false
+  ) throws(SystemError) -> Int32 {
     let descriptor: Int32
     do throws(SystemError) {
       descriptor = try open(path, flags | O_NOFOLLOW | O_NONBLOCK, mode: mode)
@@ -82,6 +80,7 @@ extension FileSystem {
       Descriptor.close(descriptor)
       throw distrust(path, problem)
     }
+    if restricting, status.st_mode & 0o077 != 0 { _ = fchmod(descriptor, status.st_mode & 0o700) }
     return descriptor
   }
 

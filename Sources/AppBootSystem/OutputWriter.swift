@@ -51,7 +51,7 @@ final class OutputWriter: Sendable {
   /// Waits until every byte is written, at most for a time in nanoseconds; all calls together wait that long.
   func settleOnce(within most: Int64) {
     let deadline = state.withLock { state in
-      let deadline = state.deadline ?? MonotonicClock.now() + most
+      let deadline = state.deadline ?? MonotonicClock.deadline(after: most)
       state.deadline = deadline
       return deadline
     }

@@ -180,8 +180,7 @@ extension StandardOutput {
     if isHurried, most == nil {
       writer?.settleOnce(within: Self.patience)
     } else {
-      let deadline = most.map { MonotonicClock.now().addingReportingOverflow($0) }
-      _ = writer?.settle(until: deadline.map { $0.overflow ? .max : $0.partialValue })
+      _ = writer?.settle(until: most.map { MonotonicClock.deadline(after: $0) })
     }
     try flush()
   }

@@ -23,8 +23,7 @@ public final class DirectoryStateStore: StateStore {
   /// - Throws: An error for an invalid name, or if the file cannot be read.
   public func read(_ name: String) throws -> [UInt8]? {
     let file = try file(name)
-    guard FileSystem.kind(of: file, followingLinks: false) != nil else { return nil }
-    try checkKind(of: file)
+    guard try checkKind(of: file) else { return nil }
     do {
       try checkOwner()
       return try FileSystem.readOwnFile(file, restricting: true)
@@ -74,10 +73,14 @@ public final class DirectoryStateStore: StateStore {
     try write(name, try change(try read(name)))
   }
 
-  /// Returns whether the path is a regular file or does not exist: opening a pipe, for example, would block.
-  private func checkKind(of file: String) throws {
+  /// Returns true for a regular file, and false for a missing one. Opening a pipe, for example, would block.
+  ///
+  /// - Throws: ``StateStoreError`` for any other kind of file.
+  @discardableResult
+  private func checkKind(of file: String) throws -> Bool {
     switch FileSystem.kind(of: file, followingLinks: false) {
-    case .regular, nil: return
+    case .regular: return true
+    case nil: return false
     case .link:
       throw StateStoreError(
         message: "cannot use \"\(file)\": it is a symbolic link: move it away", isDistrust: true)
@@ -118,12 +121,16 @@ public final class DirectoryStateStore: StateStore {
     }
   }
 
-  private func file(_ name: String) throws(StateStoreError) -> String {
-    let isPlain = name.utf8.allSatisfy {
+  /// Returns true if a name has only letters, digits, `-`, `.` and `_`.
+  static func isPlain(_ name: String) -> Bool {
+    name.utf8.allSatisfy {
       ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x2D || $0 == 0x2E
         || $0 == 0x5F
     }
-    guard isPlain, !name.isEmpty, !name.hasPrefix("."), name.utf8.count <= 128 else {
+  }
+
+  private func file(_ name: String) throws(StateStoreError) -> String {
+    guard Self.isPlain(name), !name.isEmpty, !name.hasPrefix("."), name.utf8.count <= 128 else {
       throw StateStoreError(
         message: "\"\(name)\" cannot name a state: use letters, digits, \"-\", \"_\" and \".\"")
     }

@@ -7,11 +7,7 @@ package enum ManifestScope {
   /// Returns the name of a manifest's state: `launches`, or `launches-ci.json`.
   static func name(_ state: String, of manifest: String?) -> String {
     guard let file = key(of: manifest) else { return state }
-    let isPlain = file.utf8.allSatisfy {
-      ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x2D || $0 == 0x2E
-        || $0 == 0x5F
-    }
-    if isPlain, file.utf8.count <= 80 { return "\(state)-\(file)" }
+    if DirectoryStateStore.isPlain(file), file.utf8.count <= 80 { return "\(state)-\(file)" }
     return "\(state)-\(SHA256.hexadecimal(of: Array(file.utf8)).prefix(16))"
   }
 

@@ -22,6 +22,8 @@ package final class OutputLogs: Sendable {
   private let store: DirectoryStateStore
   private let limits: RotatingFile.Limits
   private let isOff = Lock(false)
+  /// True once the directory exists and was checked.
+  private let isPrepared = Lock(false)
   /// The steps whose log has begun in this launch: their later attempts continue it.
   private let begun = Lock<Set<String>>([])
   private let warn: @Sendable (String) -> Void
@@ -62,10 +64,13 @@ package final class OutputLogs: Sendable {
 
   /// Creates the directory of the logs if it does not exist.
   package func prepare() throws {
+    if isPrepared.withLock(\.self) { return }
     try store.prepare()
     try FileSystem.checkOwn(directory: directory, followingLinks: false)
-    guard !FileSystem.isDirectory(directory) else { return }
-    try FileSystem.createDirectory(directory, mode: 0o700, parents: true)
+    if !FileSystem.isDirectory(directory) {
+      try FileSystem.createDirectory(directory, mode: 0o700, parents: true)
+    }
+    isPrepared.withLock { $0 = true }
   }
 
   /// The location and size limits of a log, for another process that writes it.

@@ -5,7 +5,7 @@ struct PlanAssembly {
   let builder: StartupCommandsBuilder
   private let facts: LaunchCondition.Facts
   var problems: Diagnostics
-  private var commands: NameSuggestions
+  private lazy var commands = NameSuggestions(among: builder.registry.names, called: "commands")
   /// The kinds of command that entries have named so far.
   private var kinds: [String: CommandKind] = [:]
   /// The kind that the last entry named: many lists name one command again and again.
@@ -24,7 +24,6 @@ struct PlanAssembly {
   init(builder: StartupCommandsBuilder) {
     self.builder = builder
     problems = builder.manifest.problems
-    commands = NameSuggestions(among: builder.registry.names, called: "commands")
     facts = LaunchCondition.Facts(options: builder.options, environment: builder.environment)
   }
 
