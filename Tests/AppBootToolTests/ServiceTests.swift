@@ -138,13 +138,15 @@ struct ServiceTests {
 
   @Test("A service that is stopped before it is ready has its own grace")
   func graceBeforeReady() throws {
-    let entry = service(
-      "web", "trap '' TERM; while :; do sleep 0.05; done", #", "stop": { "grace": "3s" }"#,
-      #", "timeout": "500ms""#)
-    let tool = try ToolProcess("run", "--format", "json").manifest("[\(entry)]")
+    // The sibling fails once the service ignores TERM.
+    let ignoring = "trap '' TERM; echo > trapped; while :; do sleep 0.05; done"
+    let web = service("web", ignoring, #", "stop": { "grace": "3s" }"#, #", "after": ["pipe"]"#)
+    let sibling = Entry.shell("read line < trapped; exit 1", id: "sibling", #""after": ["pipe"]"#)
+    let pipe = Entry.shell("mkfifo trapped", id: "pipe")
+    let tool = try ToolProcess("run", "--format", "json").manifest("[\(pipe), \(web), \(sibling)]")
     let result = try tool.run()
     #expect(result.status == 1)
-    let step = try result.json()["steps"]?.elements.first
+    let step = try result.json()["steps"]?.elements.dropFirst().first
     // The launch's own grace is 2 s.
     #expect(try #require(try step?["killedAfter"]?.integer(as: Int64.self)) >= 3_000_000_000)
   }
