@@ -138,15 +138,18 @@ struct ServiceTests {
 
   @Test("A service that is stopped before it is ready has its own grace")
   func graceBeforeReady() throws {
-    // The sibling fails once the service ignores TERM.
-    let ignoring = "trap '' TERM; echo > trapped; while :; do sleep 0.05; done"
-    let web = service("web", ignoring, #", "stop": { "grace": "3s" }"#, #", "after": ["pipe"]"#)
-    let sibling = Entry.shell("read line < trapped; exit 1", id: "sibling", #""after": ["pipe"]"#)
-    let pipe = Entry.shell("mkfifo trapped", id: "pipe")
-    let tool = try ToolProcess("run", "--format", "json").manifest("[\(pipe), \(web), \(sibling)]")
-    let result = try tool.run()
-    #expect(result.status == 1)
-    let step = try result.json()["steps"]?.elements.dropFirst().first
+    let ignoring = "trap '' TERM; mkfifo trapped; echo > trapped; while :; do sleep 0.05; done"
+    let entry = service("web", ignoring, #", "stop": { "grace": "3s" }"#)
+    let running = try ToolProcess("run", "--format", "json").manifest("[\(entry)]")
+    let tool = try running.start()
+    let trapped = try ProcessRequest(
+      ["sh", "-c", "mkfifo trapped; read line < trapped"], directory: running.directory.path
+    ).start()
+    #expect(trapped.wait() == .exited(0))
+    tool.signal(Signals.terminate)
+    let result = try tool.finish()
+    #expect(result.end == .signalled(Signals.terminate))
+    let step = try result.json()["steps"]?.elements.first
     // The launch's own grace is 2 s.
     #expect(try #require(try step?["killedAfter"]?.integer(as: Int64.self)) >= 3_000_000_000)
   }
