@@ -166,7 +166,7 @@ struct RunRecordTests {
   func clearedCrashes() throws {
     let crash = "if [ -e ok ]; then exit 0; else kill -9 $PPID; fi"
     let tool = try ToolProcess("run").manifest(
-      "[\(Entry.shell(crash, id: "a")), \(Entry.shell("true", id: "b", #""after": []"#))]")
+      "[\(Entry.shell(crash, id: "a")), \(Entry.shell("true", id: "b"))]")
     func run(fails: Bool, _ arguments: String...) throws -> ToolResult {
       if fails { try? FileSystem.remove(tool.directory.file("ok")) } else { _ = try tool.file("ok", "") }
       return try tool.with(arguments).run()
