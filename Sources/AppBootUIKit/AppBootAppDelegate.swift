@@ -4,7 +4,8 @@ public import AppBootLifecycle
 public import UIKit
 import UserNotifications
 
-/// An app delegate that turns each method into an event. A subclass only makes the host.
+/// An app delegate that sends each call of its methods to a `LifecycleHost` as an event. A subclass only makes the
+/// host.
 ///
 /// ```swift
 /// @main final class AppDelegate: AppBootAppDelegate {
@@ -17,27 +18,29 @@ import UserNotifications
 open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// The windows of the connected scenes.
   let windows = UIKitWindows()
-  /// The host that runs the app; `nil` before the launch and if `makeHost()` failed.
+  /// The host that runs the app. It is `nil` before the launch, and if `makeHost()` failed.
   public private(set) var host: LifecycleHost?
   private let fetches = PendingCompletions<UIBackgroundFetchResult>()
   private let actions = PendingCompletions<Bool>()
   private var notifications: NotificationDelegate?
-  /// The filters for events that UIKit repeats; without scenes, until the app is active.
+  /// The filters that recognize events which UIKit sends twice. Without scenes, they last until the app is active.
   private var duplicateFilters: [DuplicateEventFilter] = []
 
-  /// Drops the next event that repeats a URL, activity or action which a scene received when it was connected.
+  /// Marks the next event as a duplicate that repeats the notification response of a scene's connection.
+  ///
+  /// - Parameter source: The source of the scene's connection.
   func expectDuplicates(of source: LaunchSource) {
     duplicateFilters.append(DuplicateEventFilter(of: source, isScene: true))
   }
 
   /// Makes the host that runs the app. Override it: the default host has no commands.
   ///
-  /// - Throws: Any error; ``launchFailed(_:)`` is called with it.
+  /// - Throws: Any error. The delegate passes it to ``launchFailed(_:)``.
   open func makeHost() throws -> LifecycleHost {
     LifecycleHost(StartupPlan(sequence: []), configuration: scenes())
   }
 
-  /// Handles a failure to make the host, for example an invalid manifest. The default does nothing.
+  /// Handles an error of ``makeHost()``, for example an invalid manifest. The default does nothing.
   open func launchFailed(_ error: any Error) {}
 
   /// Returns a host configuration that uses the windows of the scene delegates.
@@ -50,7 +53,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
 
   // MARK: - The launch
 
-  /// Sends `didFinishLaunching`. Returns the merged answer, or `true` if it is not available at once.
+  /// Sends `didFinishLaunching`. Returns the merged answer, or `true` if the answer is not available at once.
   open func application(
     _ application: UIApplication,
     didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
@@ -71,7 +74,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     return ask(.didFinishLaunching(source.options)) ?? true
   }
 
-  /// A Boolean that is true if the app has scenes. UIKit then posts foreground and background only as notifications.
+  /// True if the app has scenes. UIKit then posts foreground and background only as notifications.
   private static var usesScenes: Bool {
     Bundle.main.object(forInfoDictionaryKey: "UIApplicationSceneManifest") != nil
   }
@@ -114,7 +117,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     _ application: UIApplication, didFailToRegisterForRemoteNotificationsWithError error: any Error
   ) { host?.receive(.didFailToRegisterForRemoteNotifications(error: String(describing: error))) }
 
-  /// Sends `didReceiveRemoteNotification`. Calls the handler once, with the merged result.
+  /// Sends `didReceiveRemoteNotification`. Calls the completion handler once, with the merged answer.
   open func application(
     _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any],
     fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
@@ -139,7 +142,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
   ) -> Bool { ask(.continueActivity(UserActivity(userActivity))) ?? false }
 
-  /// Sends `performQuickAction` in an app without scenes. Calls the handler once.
+  /// Sends `performQuickAction` in an app without scenes. Calls the completion handler once.
   open func application(
     _ application: UIApplication, performActionFor shortcutItem: UIApplicationShortcutItem,
     completionHandler: @escaping (Bool) -> Void
@@ -148,7 +151,9 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     receive(.performQuickAction(shortcutItem.type)) { complete($0?.response.answer.bool ?? false) }
   }
 
-  /// Passes a request to the host, marked if the launch included it already. Completes with `nil` without a host.
+  /// Passes an event to the host. Marks it as a duplicate if the launch has already handled it.
+  ///
+  /// - Parameter completion: Receives the outcome; `nil` without a host.
   private func receive(
     _ request: LifecycleEvent, _ completion: @escaping @Sendable (LifecycleOutcome?) -> Void
   ) {
@@ -157,7 +162,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     host.receive(request, isDuplicate: isDuplicate, completion: completion)
   }
 
-  /// Sends an event and returns the merged answer; `nil` if it is not available at once.
+  /// Sends an event and returns the merged answer; `nil` if the answer is not available at once.
   private func ask(_ event: LifecycleEvent) -> Bool? {
     let slot = Slot<Bool?>()
     receive(event) { slot.set($0?.response.answer.bool) }

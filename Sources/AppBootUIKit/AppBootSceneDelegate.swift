@@ -3,7 +3,8 @@ public import AppBoot
 public import AppBootLifecycle
 public import UIKit
 
-/// A scene delegate that turns each method into an event of its scene. A subclass only makes view controllers.
+/// A scene delegate that sends each call of its methods as an event of its scene. A subclass only makes view
+/// controllers.
 ///
 /// ```swift
 /// final class SceneDelegate: AppBootSceneDelegate {
@@ -12,21 +13,22 @@ public import UIKit
 /// ```
 @MainActor
 open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
-  /// The key of the screens in the restoration activity.
+  /// The key under which the restoration activity stores the scene's screens.
   public static let restorationKey = "appboot.screens"
 
   /// The scene's window.
   public var window: UIWindow?
   private let actions = PendingCompletions<Bool>()
 
-  /// Makes the view controller of a screen. Override it: the default one is empty.
+  /// Makes the view controller of a screen. Override it: the default view controller is empty.
   open func makeViewController(for screen: AppScreen) -> UIViewController { UIViewController() }
 
-  /// The app's host.
+  /// The app's host; `nil` before the launch, and if the app has another delegate.
   public var host: LifecycleHost? { delegate?.host }
   private var delegate: AppBootAppDelegate? { UIApplication.shared.delegate as? AppBootAppDelegate }
 
-  /// Makes the window, sends `sceneWillConnect`, and restores the screens of the session.
+  /// Makes the window and sends `sceneWillConnect`. If no URL, activity, action or notification opened the scene,
+  /// restores the screens that its session has stored.
   open func scene(
     _ scene: UIScene, willConnectTo session: UISceneSession,
     options connectionOptions: UIScene.ConnectionOptions
@@ -68,17 +70,18 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
   /// Sends `sceneDidEnterBackground`.
   open func sceneDidEnterBackground(_ scene: UIScene) { host?.receive(.sceneDidEnterBackground(scene.id)) }
 
-  /// Sends `openURL` for each URL, on top of the scene's current screen.
+  /// Sends `openURL` for each URL. The URL's screen opens on top of the scene's current screen.
   open func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
     for context in URLContexts { host?.receive(.openURL(context.url.absoluteString, scene: scene.id)) }
   }
 
-  /// Sends `continueActivity`, on top of the scene's current screen.
+  /// Sends `continueActivity`. The activity's screen opens on top of the scene's current screen.
   open func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
     host?.receive(.continueActivity(UserActivity(userActivity), scene: scene.id))
   }
 
-  /// Sends `performQuickAction`, on top of the scene's current screen. Calls the handler once.
+  /// Sends `performQuickAction`. The action's screen opens on top of the current one. Calls the completion handler
+  /// once.
   open func windowScene(
     _ windowScene: UIWindowScene, performActionFor shortcutItem: UIApplicationShortcutItem,
     completionHandler: @escaping (Bool) -> Void
@@ -90,7 +93,7 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     }
   }
 
-  /// Returns an activity with the scene's screens, for its next connection.
+  /// Returns an activity with the scene's screens. UIKit passes it to the scene when it is connected again.
   open func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? {
     guard let coordinator = host?[scene.id]?.coordinator else { return nil }
     let activity = NSUserActivity(activityType: Self.restorationKey)

@@ -5,8 +5,7 @@ import UIKit
 import UserNotifications
 
 extension LaunchSource {
-  /// Creates a source from the launch options. In an app with scenes UIKit gives most of them to a scene's connection,
-  /// not here.
+  /// Creates a source from the launch options. In an app with scenes, UIKit passes most of them to a scene instead.
   @MainActor
   init(_ options: [UIApplication.LaunchOptionsKey: Any]?, in application: UIApplication, hasScenes: Bool) {
     self.init()
@@ -56,7 +55,7 @@ extension NotificationResponse {
   }
 }
 
-/// Conversion of a notification's payload to JSON text.
+/// A converter from a notification's payload to JSON text.
 enum JSONPayload {
   /// Returns the payload as JSON; `{}` if JSON cannot represent it.
   static func text(_ payload: [AnyHashable: Any]) -> String {
@@ -89,7 +88,7 @@ extension UNNotificationPresentationOptions {
 }
 
 extension LifecycleAnswer {
-  /// The answer as a Boolean; false for answers of other kinds.
+  /// The answer as a Boolean; false if the answer is of another kind.
   var bool: Bool {
     switch self {
     case .bool(let flag): flag

@@ -20,13 +20,15 @@ enum MainThread {
   }
 }
 
-/// Completion handlers of UIKit, stored on the main thread until their answers are available.
+/// A store for UIKit's completion handlers. Each handler waits on the main thread until its answer is available.
 @MainActor
 final class PendingCompletions<Value: Sendable> {
   private var handlers: [Int: (Value) -> Void] = [:]
   private var count = 0
 
-  /// Stores a handler, and returns a function for any thread. It calls the handler on the main thread, at most once.
+  /// Stores a completion handler. Returns a function that calls it on the main thread, at most once.
+  ///
+  /// Any thread can call the returned function.
   func store(_ handler: @escaping (Value) -> Void) -> @Sendable (Value) -> Void {
     count += 1
     let number = count
@@ -35,7 +37,7 @@ final class PendingCompletions<Value: Sendable> {
   }
 }
 
-/// A value that is set once. Later calls of `set` have no effect.
+/// A value that can be set once. Later calls of `set` have no effect.
 final class Slot<Value: Sendable>: Sendable {
   private let value = Mutex<Value?>(nil)
 

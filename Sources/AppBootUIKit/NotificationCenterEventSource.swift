@@ -9,7 +9,7 @@ import AppKit
 import WatchKit
 #endif
 
-/// A source of events from the platform's notifications, for an app with its own delegate.
+/// A source of events from the platform's notifications. It is for an app that does not use `AppBootAppDelegate`.
 ///
 /// - UIKit, AppKit and WatchKit post foreground, background, and changes of day or time.
 /// - UIKit and AppKit post termination.
@@ -20,14 +20,15 @@ public final class NotificationCenterEventSource: LifecycleEventSource {
   private let events: [(Notification.Name, LifecycleEvent)]
   private let observations = Mutex<[Observation]>([])
 
-  /// Creates a source over the default notification centre.
+  /// Creates a source that observes the default notification centre.
   @MainActor
   public convenience init() {
     self.init(Self.states + Self.others)
   }
 
-  /// Creates a source of only the active, foreground and background events, which the delegate of an app
-  /// with scenes does not receive.
+  /// Creates a source of only the active, foreground and background events.
+  ///
+  /// The delegate of an app with scenes does not receive these events from UIKit.
   @MainActor
   static func ofStates() -> NotificationCenterEventSource { NotificationCenterEventSource(states) }
 
@@ -35,15 +36,16 @@ public final class NotificationCenterEventSource: LifecycleEventSource {
 
   deinit { stop() }
 
-  /// Begins to forward the system's notifications as events, on the main thread.
+  /// Starts forwarding the system's notifications as events, on the main thread.
   ///
-  /// A notification that is posted on the main thread is forwarded before the post returns, any other one later.
+  /// A notification that is posted on the main thread is forwarded before the post returns. A notification from another
+  /// thread is forwarded later.
   public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) {
     let started = events.map { name, event in Observation(of: name) { MainThread.run { receive(event) } } }
     observations.withLock { $0 = started }
   }
 
-  /// Stops forwarding.
+  /// Stops forwarding notifications.
   public func stop() {
     let ended = observations.withLock { observations in
       defer { observations = [] }
@@ -73,7 +75,7 @@ extension NotificationCenterEventSource {
     ]
   }
   #else
-  /// The notifications about a new day, and about changes of the clock and the time zone.
+  /// The names of the notifications about a new day and about changes of the clock and time zone, with their events.
   private static var times: [(Notification.Name, LifecycleEvent)] {
     [.NSCalendarDayChanged, .NSSystemClockDidChange, .NSSystemTimeZoneDidChange]
       .map { ($0, .significantTimeChange) }

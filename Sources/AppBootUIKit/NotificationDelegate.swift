@@ -4,7 +4,7 @@ import AppBootLifecycle
 import UIKit
 import UserNotifications
 
-/// A delegate that turns the notification centre's calls into events. The centre calls on the main thread.
+/// A delegate that sends the notification centre's calls to the host as events. The centre calls it on the main thread.
 @MainActor
 final class NotificationDelegate: NSObject, @preconcurrency UNUserNotificationCenterDelegate {
   private let receive: @MainActor (LifecycleEvent, @escaping @Sendable (LifecycleOutcome?) -> Void) -> Void

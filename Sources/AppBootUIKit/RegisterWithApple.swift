@@ -4,10 +4,10 @@ import UIKit
 
 /// A command that registers the device with Apple's push service.
 ///
-/// The token arrives as the event `didRegisterForRemoteNotifications`. In an iOS app's registry, this command replaces
-/// the stock command of the same name.
+/// The token arrives as the event `didRegisterForRemoteNotifications`. If an iOS app registers this command, it
+/// replaces the stock command `RegisterRemoteNotifications`.
 public struct RegisterWithApple: Command {
-  /// The stock command's name.
+  /// The name of the stock command that this command replaces.
   public static let name = "RegisterRemoteNotifications"
   /// The one-line description of the command.
   public static let abstract = "Registers the device with Apple's push service."

@@ -4,14 +4,14 @@ import AppBootLifecycle
 import Synchronization
 public import UIKit
 
-/// A `UIWindow` as the window of a launch. It shows a view controller for each screen.
+/// A window of a launch that shows each screen's view controller in a `UIWindow`.
 ///
 /// Screens can be shown only on the main thread, on which the main lane runs.
 public final class UIKitWindow: AppWindow {
   private let window: UIWindow
   private let makeViewController: @MainActor @Sendable (AppScreen) -> UIViewController
 
-  /// Creates a window that shows the view controller that `makeViewController` returns for a screen.
+  /// Creates a window. It shows the view controller that `makeViewController` returns for a screen.
   public init(
     _ window: UIWindow, makeViewController: @escaping @MainActor @Sendable (AppScreen) -> UIViewController
   ) {
@@ -19,7 +19,7 @@ public final class UIKitWindow: AppWindow {
     self.makeViewController = makeViewController
   }
 
-  /// Sets the theme and the accent of the window, and the accent of navigation bars (`UIAppearance`).
+  /// Sets the theme and the accent colour of the window, and the accent colour of navigation bars (`UIAppearance`).
   public func apply(_ appearance: WindowAppearance) {
     let window = window
     MainThread.run {
@@ -32,7 +32,7 @@ public final class UIKitWindow: AppWindow {
 
   /// Makes the screen's view controller the root of the window.
   ///
-  /// - Throws: ``UIKitWindowError/notOnMainThread`` if called on a thread other than the main thread.
+  /// - Throws: ``UIKitWindowError/notOnMainThread`` if the caller is not on the main thread.
   public func show(_ screen: AppScreen) throws {
     guard Thread.isMainThread else { throw UIKitWindowError.notOnMainThread }
     MainActor.assumeIsolated {
@@ -41,7 +41,8 @@ public final class UIKitWindow: AppWindow {
     }
   }
 
-  /// Returns the theme from the window's traits; `nil` if unspecified or on any thread but the main one.
+  /// Returns the theme from the window's traits; `nil` if it is unspecified, or if the caller is not on the main
+  /// thread.
   public func systemTheme() -> AppTheme? {
     guard Thread.isMainThread else { return nil }
     return MainActor.assumeIsolated {
@@ -57,10 +58,10 @@ public final class UIKitWindow: AppWindow {
 
 /// A failure to show a screen.
 enum UIKitWindowError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The call was not on the main thread, which UIKit requires.
+  /// The caller was not on the main thread, as UIKit requires.
   case notOnMainThread
 
-  /// The error message, with the remedy.
+  /// The error message with the fix.
   var description: String {
     "a screen can be shown only on the main thread: run the command on the main lane"
   }
@@ -73,7 +74,7 @@ final class UIKitWindows: Sendable {
   /// Creates an empty table.
   init() {}
 
-  /// Reads or sets the window of a scene; `nil` if it has none.
+  /// The window of a scene; `nil` if the scene has none.
   subscript(scene: SceneID) -> UIKitWindow? {
     get { windows.withLock { $0[scene] } }
     set { windows.withLock { $0[scene] = newValue } }
