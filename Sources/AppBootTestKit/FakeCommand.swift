@@ -9,6 +9,8 @@ public struct FakeCommand: UndoableCommand {
   public init() {}
 
   /// Creates a command that runs a closure.
+  ///
+  /// - Parameter undo: The closure that undoes the command; by default it does nothing.
   public init(
     _ body: @escaping @Sendable (LaunchContext) throws -> Void,
     undo: @escaping @Sendable (LaunchContext) throws -> Void = { _ in }
@@ -34,6 +36,8 @@ package struct FakeBackgroundCommand: UndoableCommand {
   package init() {}
 
   /// Creates a command that runs a closure.
+  ///
+  /// - Parameter undo: The closure that undoes the command; by default it does nothing.
   package init(
     _ body: @escaping @Sendable (LaunchContext) throws -> Void,
     undo: @escaping @Sendable (LaunchContext) throws -> Void = { _ in }

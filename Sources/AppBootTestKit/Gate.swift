@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// A barrier that blocks threads until it is opened. Tests use it to fix an order without sleeping.
+/// A barrier that blocks threads until it is opened. Tests use it to force an order without sleeping.
 package final class Gate: Sendable {
   private let state = Condition(false)
 
@@ -20,7 +20,7 @@ package final class Gate: Sendable {
 }
 
 extension Gate {
-  /// Suspends the calling task until the gate is open. Blocks no thread of the cooperative pool.
+  /// Suspends the calling task until the gate is open. It blocks no thread of Swift's cooperative pool.
   package func passed() async {
     await withCheckedContinuation { continuation in
       do {
@@ -35,10 +35,10 @@ extension Gate {
   }
 }
 
-/// Runs `body` on a new thread, and suspends until it returns.
+/// Runs `body` on a new thread, and suspends the caller until `body` returns.
 ///
-/// Use it for blocking work, for example the synchronous `run()`. The cooperative pool has few threads, and the tasks
-/// that the work waits for may need them.
+/// Use it for blocking work, for example the synchronous `run()`. Swift's cooperative pool has few threads, and the
+/// tasks that the blocking work waits for may need them.
 package func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
   await withCheckedContinuation { continuation in
     Thread.detach(name: "test") { continuation.resume(returning: body()) }

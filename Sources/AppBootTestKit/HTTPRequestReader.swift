@@ -1,8 +1,8 @@
 import AppBootSystem
 
-/// A parser of one HTTP/1.1 request from a connection (RFC 9112).
+/// A parser that reads one HTTP/1.1 request from a connection (RFC 9112).
 struct HTTPRequestReader {
-  /// A failure to read a request.
+  /// An error that prevents a request from being read.
   enum Failure: Error {
     case ended, malformed
   }
@@ -16,7 +16,7 @@ struct HTTPRequestReader {
     self.deadline = deadline
   }
 
-  /// Reads the request with its body. First sends `100 Continue` to a client that expects it.
+  /// Reads the request with its body. If the client expects `100 Continue`, sends that before reading the body.
   mutating func read() throws -> HTTPServer.Request {
     let start = try readLine().split(separator: " ")
     guard start.count == 3, start[2].hasPrefix("HTTP/1.") else { throw Failure.malformed }
@@ -50,7 +50,7 @@ struct HTTPRequestReader {
     return try readBytes(count)
   }
 
-  /// Reads chunks up to the last one, which has size 0, and the trailer fields after it (RFC 9112, 7.1).
+  /// Reads a chunked body: the chunks up to the last one, which has size 0, and the trailer fields (RFC 9112, 7.1).
   private mutating func readChunks() throws -> [UInt8] {
     var body: [UInt8] = []
     while true {

@@ -3,44 +3,45 @@ import Synchronization
 
 /// A real HTTP/1.1 server on 127.0.0.1 for tests, with scripted answers and a log of requests.
 ///
-/// Each request takes the next answer of the script; after the last one, requests get `fallback`. Each connection
+/// Each request takes the next answer of the script. After the last one, requests get `fallback`. Each connection
 /// carries one request (RFC 9112, 9.6: `Connection: close`).
 package final class HTTPServer: Sendable {
   /// A request from a client.
   package struct Request: Sendable, Equatable {
     /// The method, for example `POST`.
     package let method: String
-    /// The request target, with its query.
+    /// The request target: the path with the query.
     package let path: String
-    /// The header fields in the order of the request, with the names as sent.
+    /// The header fields in the order of the request. The names have the client's upper and lower case.
     package let headers: [Header]
-    /// The body. A chunked body is decoded.
+    /// The body, without the chunks' sizes if the client sent it in chunks.
     package let body: [UInt8]
 
-    /// Returns the first value of a header field. The name is case-insensitive.
+    /// Returns the first value of a header field; `nil` if the request does not have the field. The name is
+    /// case-insensitive.
     package func header(_ name: String) -> String? {
       headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// The body as text, with U+FFFD for invalid UTF-8.
+    /// The body as text. Invalid UTF-8 is replaced by U+FFFD.
     package var text: String { String(decoding: body, as: UTF8.self) }
   }
 
   /// A header field.
   package struct Header: Sendable, Equatable {
-    /// The name as sent.
+    /// The name, in the upper and lower case of the sender.
     package let name: String
     /// The value without surrounding white space.
     package let value: String
   }
 
-  /// The reaction of the server to one request.
+  /// An answer of the server to one request.
   package enum Answer: Sendable {
     /// Sends a status with header fields and a body.
     case status(Int, headers: [String: String] = [:], body: String = "")
     /// Waits until the gate opens or the server stops, then sends a status with a body.
     case held(Gate, status: Int, body: String = "")
-    /// Sends a status with a body but no `Content-Length`: the end of the connection ends the body.
+    /// Sends a status with a body but no `Content-Length`. The server closes the connection after the body.
     case unannounced(status: Int, body: String)
     /// Closes the connection without an answer.
     case closeConnection
@@ -57,14 +58,14 @@ package final class HTTPServer: Sendable {
 
   /// The port, chosen by the system.
   package let port: UInt16
-  /// The answer to requests after the end of the script.
+  /// The answer to requests that arrive after the script's last answer was used.
   package let fallback: Answer
 
   private let listener: SocketListener
   private let poller: Poller
   private let state = Condition(State())
 
-  /// Starts a server on a free port. It runs until `stop()`.
+  /// Starts a server on a free port. The server runs until `stop()` is called or the object is released.
   package init(answers: [Answer] = [], fallback: Answer = .status(200)) throws {
     self.listener = try SocketListener()
     self.poller = try Poller()
@@ -87,17 +88,19 @@ package final class HTTPServer: Sendable {
   /// Appends an answer to the script.
   package func enqueue(_ answer: Answer) { state.withLock { $0.answers.append(answer) } }
 
-  /// The requests that were received completely, oldest first.
+  /// The requests that were received completely, first received first.
   package var requests: [Request] { state.withLock { $0.requests } }
 
-  /// Waits until at least `count` requests were received completely, or `seconds` have passed. Returns all received
-  /// requests.
+  /// Waits until at least `count` requests were received completely, or `seconds` have passed.
+  ///
+  /// Returns all requests that were received completely so far.
   package func waitForRequests(_ count: Int, seconds: Int = 30) -> [Request] {
     let deadline = MonotonicClock.now() + Int64(seconds) * 1_000_000_000
     return state.wait(until: deadline) { $0.requests.count >= count ? $0.requests : nil } ?? requests
   }
 
-  /// Stops accepting, opens all gates and closes all connections. A second call has no effect.
+  /// Stops accepting connections, opens the gates of held answers, and closes all connections. A second call has no
+  /// effect.
   package func stop() {
     let before = state.withLock { state in
       defer {
@@ -166,7 +169,7 @@ package final class HTTPServer: Sendable {
   }
 }
 
-/// A loop that accepts connections until the server stops and wakes the poller.
+/// A loop that accepts connections. It ends after the server has stopped and has woken the poller.
 private struct AcceptLoop: Sendable {
   let listener: SocketListener
   let poller: Poller

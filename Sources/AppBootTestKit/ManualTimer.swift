@@ -1,7 +1,7 @@
 package import AppBootLifecycle
 import AppBootSystem
 
-/// A timer with a virtual clock, so that tests of timeouts do not wait.
+/// A timer with a virtual clock. Tests of timeouts use it so that they do not wait.
 package final class ManualTimer: LifecycleTimer {
   private struct State {
     var now: Int64 = 0
@@ -13,10 +13,10 @@ package final class ManualTimer: LifecycleTimer {
   /// Creates a timer at time 0.
   package init() {}
 
-  /// The number of pending calls.
+  /// The number of scheduled calls that were neither made nor cancelled.
   package var pendingCalls: Int { state.withLock { $0.calls.count { $0.isPending } } }
 
-  /// Schedules `action` for when the clock has advanced by `nanoseconds`.
+  /// Schedules a call of `action`. The call is made when the clock has advanced by `nanoseconds`.
   @discardableResult
   package func schedule(
     after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void
@@ -28,7 +28,7 @@ package final class ManualTimer: LifecycleTimer {
     }
   }
 
-  /// Advances the clock, and makes the calls that are due on the calling thread, earliest first.
+  /// Advances the clock. Makes the calls that become due on the calling thread, the one with the earliest time first.
   package func advance(by nanoseconds: Int64) {
     let due = state.withLock { state in
       state.now += nanoseconds

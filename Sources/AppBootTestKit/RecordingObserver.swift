@@ -1,14 +1,14 @@
 public import AppBoot
 import AppBootSystem
 
-/// An observer that stores all events and lets a test wait for one.
+/// An observer that stores all events. A test can wait for an event.
 public final class RecordingObserver: StartupObserver {
   private let received = Condition<[StartupEvent]>([])
 
   /// Creates an observer without events.
   public init() {}
 
-  /// Every event so far, in order.
+  /// The events so far, in order.
   public var events: [StartupEvent] { received.withLock { $0 } }
 
   /// Stores the event.
@@ -17,9 +17,9 @@ public final class RecordingObserver: StartupObserver {
     received.broadcast()
   }
 
-  /// Blocks the calling thread, without a timeout, until an event matches, and returns the first match.
+  /// Blocks the calling thread, without a timeout, until an event matches. Returns the first match.
   ///
-  /// Events from before the call count. The result is never `nil`.
+  /// Events that arrived before the call count too. The result is never `nil`.
   public func waitForEvent(_ matches: @escaping (StartupEvent.Kind) -> Bool) -> StartupEvent? {
     received.wait { events in events.first { matches($0.kind) } }
   }

@@ -15,7 +15,11 @@ public final class RecordingWindow: AppWindow {
   private let theme: AppTheme?
   private let refusal: (any Error)?
 
-  /// Creates a window with a system theme. If `error` is not nil, `show(_:)` throws it.
+  /// Creates a window.
+  ///
+  /// - Parameters:
+  ///   - systemTheme: The result of `systemTheme()`.
+  ///   - error: The error that `show(_:)` throws; `nil` to throw none.
   public init(systemTheme: AppTheme? = nil, refusing error: (any Error)? = nil) {
     theme = systemTheme
     refusal = error
@@ -24,7 +28,7 @@ public final class RecordingWindow: AppWindow {
   /// The calls so far, oldest first.
   package var calls: [Call] { log.withLock(\.self) }
 
-  /// The screens that were shown, oldest first.
+  /// The screens that were passed to `show(_:)`, oldest first.
   public var screens: [AppScreen] {
     calls.compactMap { if case .show(let screen) = $0 { screen } else { nil } }
   }
@@ -34,9 +38,7 @@ public final class RecordingWindow: AppWindow {
     log.withLock { $0.append(.apply(appearance)) }
   }
 
-  /// Records the screen.
-  ///
-  /// - Throws: The error that was passed to `init`.
+  /// Records the screen, or throws the error that was passed to `init`.
   public func show(_ screen: AppScreen) throws {
     if let refusal { throw refusal }
     log.withLock { $0.append(.show(screen)) }
