@@ -1,14 +1,14 @@
 public import AppBoot
 
-/// Chooses the theme and the accent colour, applies them to the window, and provides them to later commands.
+/// A command that sets the theme and the accent colour of the window, and provides them to later commands.
 public struct Appearance: Command {
-  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "Appearance"
 
-  /// The sentence for catalogue and help.
+  /// The command's one-line description, for the catalogue and help.
   public static let abstract = "Decides theme and accent, and sets them on the window."
 
-  /// The rules and the effects.
+  /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
     The theme "auto" is the system's setting on iOS. In a terminal it follows the variable COLORFGBG, or \
     else the background colour that the terminal reports. In a pipe or without a window it is light. If \
@@ -18,14 +18,14 @@ public struct Appearance: Command {
     {context.theme} and {context.accent}.
     """
 
-  /// The name of the context value that it provides.
+  /// The name of the context value that the command provides.
   public static let provides = [ContextKey<WindowAppearance>.appearance.name]
 
-  /// Light, dark, or the system's setting.
+  /// The theme: light, dark, or the system's setting.
   @Parameter("light, dark, or auto: the system's setting, or light if it has none.")
   package var theme: ThemeChoice = .auto
 
-  /// The colour of headings and of what can be touched.
+  /// The colour of headings and of controls.
   @Parameter("The colour of headings and controls, #RRGGBB.")
   package var accent = AppColor(red: 0x0A, green: 0x84, blue: 0xFF)
 
@@ -55,6 +55,6 @@ package enum ThemeChoice: String, Sendable, Hashable, CaseIterable, Decodable {
   case light
   /// Light text on a dark ground.
   case dark
-  /// The system's setting.
+  /// The system's setting, or light if the system has none.
   case auto
 }

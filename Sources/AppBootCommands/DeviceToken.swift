@@ -1,15 +1,15 @@
 import AppBoot
 import AppBootSystem
 
-/// The 32 random bytes that identify this device, stored as 64 hexadecimal digits across launches.
+/// A random identifier of this device: 32 bytes, stored as 64 hexadecimal digits. All launches use the same one.
 struct DeviceToken: Sendable, Hashable {
-  /// The name that it is kept under in the state.
+  /// The name of the token's file in the launch's state.
   static let stateName = "device-token"
   static let byteCount = 32
 
-  /// The digits.
+  /// The 64 hexadecimal digits.
   let hexadecimal: String
-  /// True if this launch created it.
+  /// True if this launch created the token.
   let isNew: Bool
 
   /// Returns the stored token, or creates and stores a new one. Concurrent launches get the same token.
@@ -46,6 +46,6 @@ struct DeviceToken: Sendable, Hashable {
     self.init(hexadecimal: text.lowercased(), isNew: false)
   }
 
-  /// The first digits, for output.
+  /// The first 8 digits and an ellipsis, for output.
   var abbreviated: String { String(hexadecimal.prefix(8)) + "…" }
 }

@@ -2,15 +2,15 @@ public import AppBoot
 public import AppBootLifecycle
 import AppBootSystem
 
-/// Picks the app's first screen by a table of routes, and shows it on the window.
+/// A command that picks the app's first screen with a table of routes, and shows it on the window.
 public struct InitialScreen: Command {
-  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "InitialScreen"
 
-  /// The sentence for catalogue and help.
+  /// The command's one-line description, for the catalogue and help.
   public static let abstract = "Picks the first screen by a table of routes, and shows it on the window."
 
-  /// The rules and the effects.
+  /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
     The first route whose conditions all hold names the screen. If no route fits, the default screen is \
     shown. A URL pattern compares scheme, host and the segments of the path. {name} takes one segment, \
@@ -27,14 +27,14 @@ public struct InitialScreen: Command {
     didShowFirstScreen follows. Without "screens", each name is an empty screen with that title.
     """
 
-  /// The name of the context value that it provides.
+  /// The name of the context value that the command provides.
   public static let provides = [ContextKey<AppScreen>.screen.name]
 
-  /// The screen to show if no route fits.
+  /// The name of the screen to show if no route matches.
   @Parameter("The name of the screen to show if no route fits.")
   package var `default`: String
 
-  /// The routes to the screens; the first that fits counts.
+  /// The routes to the screens. The first route whose conditions all hold is used.
   @Parameter("The routes to the screens: the first one whose conditions all hold is used.")
   package var routes: [ScreenRoute] = []
 
@@ -45,7 +45,7 @@ public struct InitialScreen: Command {
   /// Creates the command without screens.
   public init() {}
 
-  /// Rejects names of screens that do not exist, and placeholders without a value.
+  /// Rejects names of screens that do not exist, and placeholders that have no value.
   public func validate(_ validation: inout ParameterValidation) {
     var search: NameSearch?
     if let problem = problem(with: self.default, &search) { validation.reject(problem, at: "default") }
@@ -121,7 +121,9 @@ public struct InitialScreen: Command {
       text: try Template(text(of: definition, in: context)).filled(placeholders.value))
   }
 
-  /// - Parameter search: The search among the names of the screens; `nil` until one is missing.
+  /// Returns the definition of a screen.
+  ///
+  /// - Parameter search: The search for the closest screen name; `nil` until the first name is not found.
   private func definition(
     of name: String, _ search: inout NameSearch?
   ) throws(InitialScreenError) -> ScreenDefinition {
@@ -164,14 +166,14 @@ extension InitialScreen: RoutingCommand {
   }
 }
 
-/// An error that prevents the first screen from being shown.
+/// An error that prevents a screen from being shown.
 enum InitialScreenError: Error, Sendable, Hashable, CustomStringConvertible {
   /// No screen has this name.
   case unknownScreen(String, suggestion: String?, known: NameList)
-  /// The file with a screen's text cannot be read; with the system's message.
+  /// The file with a screen's text cannot be read. `reason` is the system's message.
   case unreadableFile(String, reason: String)
 
-  /// A sentence with the problem and the remedy.
+  /// The error message: the problem and its fix.
   var description: String {
     switch self {
     case .unknownScreen(let name, let suggestion, let known):

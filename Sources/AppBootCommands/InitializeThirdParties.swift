@@ -1,15 +1,15 @@
 public import AppBoot
 import AppBootSystem
 
-/// Starts third-party libraries: shared libraries, and libraries that the app registered in code.
+/// A command that starts third-party libraries: shared libraries, and libraries that the app registered in code.
 public struct InitializeThirdParties: Command {
-  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "InitializeThirdParties"
 
-  /// The sentence for catalogue and help.
+  /// The command's one-line description, for the catalogue and help.
   public static let abstract = "Starts the libraries that the app uses, and times each one."
 
-  /// The rules and the effects.
+  /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
     An entry with "library" is a shared library. It is loaded (dlopen) and stays loaded until the process \
     ends. Then its "version" function is called, and after that its "initialize" function. A name with a \
@@ -40,7 +40,7 @@ public struct InitializeThirdParties: Command {
     context.note(started.isEmpty ? "no libraries" : started.joined(separator: ", "))
   }
 
-  /// Starts one library, and returns the text for the note.
+  /// Starts one library. Returns the text for the step's note.
   private func start(_ library: ThirdPartyLibrary, in context: LaunchContext) throws(ThirdPartyError)
     -> String
   {
@@ -60,7 +60,7 @@ public struct InitializeThirdParties: Command {
     return try start(library, from: loaded)
   }
 
-  /// Asks a loaded library for its version, and starts it.
+  /// Asks a loaded library for its version, and starts it. Returns the text for the step's note.
   private func start(
     _ library: ThirdPartyLibrary, from loaded: DynamicLibrary
   ) throws(ThirdPartyError) -> String {

@@ -1,12 +1,12 @@
 import AppBoot
 import AppBootSystem
 
-/// The recorded launches: their number, the first and the last, the last version and the last upgrade.
+/// A log of all launches: their number, the first and the last time, the last version and the last upgrade.
 struct LaunchLog: Sendable, Hashable {
-  /// The name of its file in the state.
+  /// The name of the log's file in the launch's state.
   static let stateName = "recorded-launches.json"
 
-  /// A change to a newer version.
+  /// A change of the app's version.
   struct Upgrade: Sendable, Hashable {
     let from: String
     let to: String
@@ -14,7 +14,7 @@ struct LaunchLog: Sendable, Hashable {
   }
 
   private(set) var count = 0
-  /// The times of the first and of the last launch.
+  /// The times of the first and of the last launch; `nil` without launches.
   private(set) var first, last: String?
   private(set) var version: String?
   private(set) var upgrade: Upgrade?
@@ -22,7 +22,7 @@ struct LaunchLog: Sendable, Hashable {
   /// Creates a log without launches.
   init() {}
 
-  /// Reads a log. Without bytes, it has no launches.
+  /// Reads a log from its file's bytes. Creates a log without launches if `stored` is `nil`.
   ///
   /// - Throws: ``Damage`` if the bytes are not a log.
   init(_ stored: [UInt8]?, in state: any StateStore) throws(Damage) {
@@ -59,7 +59,7 @@ struct LaunchLog: Sendable, Hashable {
     return writer.text
   }
 
-  /// Adds a launch.
+  /// Adds a launch to the log.
   mutating func add(version new: String?, at time: String) {
     count += 1
     first = first ?? time
@@ -70,21 +70,24 @@ struct LaunchLog: Sendable, Hashable {
     version = new ?? version
   }
 
-  /// Removes a launch. If no other launch has changed the log since, restores the log from before that launch.
-  /// Otherwise only decrements the count.
+  /// Removes a launch from the log.
+  ///
+  /// If no other launch has changed the log since, restores the log from before that launch. Otherwise decrements the
+  /// number of launches.
   mutating func remove(_ launch: Addition) {
     if self == launch.after { self = launch.before } else { count = max(0, count - 1) }
     if count == 0 { self = LaunchLog() }
   }
 
-  /// The log before and after a launch was added.
+  /// The change of the log by one launch: the log before it and after it.
   struct Addition: Sendable, Hashable {
     let before, after: LaunchLog
   }
 
   // MARK: - Versions
 
-  /// Returns whether a version is newer than another one. A version without numbers is newer if it differs.
+  /// Returns whether a change of versions is an upgrade. Versions that are not numbers count as an upgrade if they
+  /// differ.
   static func isUpgrade(from old: String?, to new: String?) -> Bool {
     guard let old, let new, old != new else { return false }
     guard let older = numbers(of: old), let newer = numbers(of: new) else { return true }
@@ -101,7 +104,7 @@ struct LaunchLog: Sendable, Hashable {
     return numbers.count == parts.count ? numbers : nil
   }
 
-  /// The error for a log that cannot be read.
+  /// An error that reports that the log cannot be read.
   struct Damage: Error, Hashable, CustomStringConvertible {
     let place: String
 

@@ -1,16 +1,16 @@
 package import AppBoot
 
-/// The file name of a shared library: the same everywhere, or one per platform.
+/// The file name of a shared library: one name for all platforms, or one for each platform.
 package enum LibraryName: Sendable, Hashable {
-  /// The same name on all platforms.
+  /// A name for all platforms.
   case everywhere(String)
-  /// A name per platform, by the platform's name in manifests (`linux`, `macos`, …).
+  /// Names by platform. The keys are the names of platforms in manifests (`linux`, `macos`, …).
   case perPlatform([String: String])
 
-  /// The platforms that a name may be given for.
+  /// The names of the platforms in manifests.
   package static let platforms = ["linux", "macos", "ios", "tvos", "watchos", "visionos"]
 
-  /// Returns the file name for a platform; `nil` if there is none for it.
+  /// Returns the file name for a platform; `nil` if the platform has none.
   package func name(on platform: String) -> String? {
     switch self {
     case .everywhere(let name): name
@@ -41,7 +41,7 @@ extension LibraryName: Decodable {
   }
 }
 
-/// A library's file name for each platform.
+/// A decoder for an object with a file name for each platform.
 private struct PlatformNames: ParameterGroup {
   @Parameter("") var linux: String?
   @Parameter("") var macos: String?
@@ -53,7 +53,7 @@ private struct PlatformNames: ParameterGroup {
   static let problem =
     "name the shared library's file, such as \"libz.so.1\", or one for each platform"
 
-  /// The names that are given, by platform.
+  /// The file names that the object has, by platform.
   var names: [String: String] {
     var names: [String: String] = [:]
     for (platform, name) in zip(LibraryName.platforms, [linux, macos, ios, tvos, watchos, visionos]) {

@@ -1,16 +1,16 @@
 package import AppBoot
 
-/// Values in a manifest, written as one value or a list.
+/// A list of values that a manifest writes as one value or as a list.
 package struct OneOrMore<Element: Decodable & Sendable>: Decodable, Sendable {
-  /// The values; at least one from a manifest.
+  /// The values. A list from a manifest has at least one.
   package let values: [Element]
 
   /// Creates a list of values.
   package init(_ values: [Element]) { self.values = values }
 
-  /// Decodes one value or a list.
+  /// Decodes one value, or a list of values.
   ///
-  /// - Throws: `DecodingError`, also for an empty list.
+  /// - Throws: `DecodingError` for an invalid value or an empty list.
   package init(from decoder: any Decoder) throws {
     guard let list = try? [Element](from: decoder) else {
       values = [try Element(from: decoder)]

@@ -1,10 +1,10 @@
 import AppBoot
 import AppBootSystem
 
-/// A loop that runs the operation of a polled command that is executed directly, without the engine.
+/// A loop that runs the operation of a polled command outside of a launch, for example in a test.
 ///
-/// It occupies one thread while the operation runs. If its task is cancelled, it asks the operation to stop. After
-/// the default grace period of a launch it stops the operation with force.
+/// It occupies one thread while the operation runs. If the caller's task is cancelled, the loop asks the operation to
+/// stop. After the default grace period of a launch it stops the operation by force.
 final class OperationLoop: Sendable {
   private let operation: any PolledOperation
   private let poller: Poller
@@ -72,7 +72,7 @@ final class OperationLoop: Sendable {
     }
   }
 
-  /// Waits until the operation can continue. Kills it if its time to stop is over.
+  /// Waits until the operation can continue. Stops it by force if its grace period is over.
   private func wait() throws(SystemError) {
     let next = operation.nextDeadline
     guard let cancelled = cancelledAt.withLock(\.self) else {

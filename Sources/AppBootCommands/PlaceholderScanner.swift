@@ -1,14 +1,14 @@
-/// A scanner for placeholders in a text in which all other braces stay as they are.
+/// A scanner for placeholders with given prefixes. All other braces of the text stay as they are.
 struct PlaceholderScanner: Sendable {
-  /// The beginnings of placeholders with their braces, for example `{env.`.
+  /// The first characters of each kind of placeholder, for example `{env.`.
   private let openings: [[UInt8]]
 
-  /// Creates a scanner for placeholders whose names are one of the prefixes and at least one more byte.
+  /// Creates a scanner for placeholders. Their names consist of one of the prefixes and at least one more byte.
   init(_ prefixes: String...) {
     openings = prefixes.map { Array("{\($0)".utf8) }
   }
 
-  /// Returns the names of the placeholders, in order.
+  /// Returns the names of the placeholders in a text, in order.
   func names(in text: String) -> [String] {
     var names: [String] = []
     var rest = text[...]
@@ -19,7 +19,7 @@ struct PlaceholderScanner: Sendable {
     return names
   }
 
-  /// Returns the text with each placeholder replaced by the value of its name.
+  /// Returns the text with each placeholder replaced by the value that a function returns for the placeholder's name.
   func filled(
     _ text: String, _ value: (String) throws(PlaceholderError) -> String
   ) throws(PlaceholderError) -> String {
@@ -33,7 +33,7 @@ struct PlaceholderScanner: Sendable {
     return result + rest
   }
 
-  /// Returns the name of the first placeholder, and the text before and after it.
+  /// Returns the name of the first placeholder, and the text before and after it; `nil` without placeholders.
   private func first(in text: Substring) -> (before: Substring, name: String, after: Substring)? {
     var start = text.startIndex
     while let brace = text.utf8[start...].firstIndex(of: UInt8(ascii: "{")) {

@@ -1,14 +1,16 @@
 import AppBoot
 
-/// The values for a template's placeholders: named values, `context.NAME` for a value that a command provided, and
-/// `env.NAME` for an environment variable.
+/// The values for a template's placeholders.
+///
+/// A placeholder is the name of one of ``values``, `context.NAME` for a value that a command provided, or `env.NAME`
+/// for an environment variable.
 struct Placeholders {
   var values: [String: String] = [:]
-  /// The context with the values that commands provided; a template converts them to text.
+  /// The context with the values that commands provided; `nil` to use no provided values.
   var provided: LaunchContext?
   let environment: (String) -> String?
 
-  /// The placeholders that have a value in every launch.
+  /// The placeholders that have a value in all launches.
   enum Known: String, CaseIterable {
     case screen
     case reason = "launch.reason"
@@ -25,7 +27,7 @@ struct Placeholders {
     }
   }
 
-  /// The prefixes of names that only the launch knows a value for.
+  /// The prefixes of placeholders that may get a value only when the launch runs.
   static let open = ["query.", "context.", "env."]
 
   /// Returns whether the placeholder can have a value even if no route's URL pattern contains it.
@@ -33,7 +35,7 @@ struct Placeholders {
     Known(rawValue: name) != nil || open.contains { name.hasPrefix($0) && name != $0 }
   }
 
-  /// Returns the values of the launch for placeholders.
+  /// Returns the values of the placeholders about the launch and, unless it is `nil`, the screen.
   static func values(of launch: LaunchOptions, screen: String? = nil) -> [String: String] {
     Known.allCases.reduce(into: [:]) { values, known in
       if known != .screen || screen != nil {
@@ -42,7 +44,7 @@ struct Placeholders {
     }
   }
 
-  /// Returns the values of an appearance for placeholders.
+  /// Returns the values of the placeholders about an appearance: its theme and its accent colour.
   static func values(of appearance: WindowAppearance) -> [String: String] {
     ["context.theme": appearance.theme.rawValue, "context.accent": appearance.accent.description]
   }
@@ -54,6 +56,8 @@ struct Placeholders {
   }
 
   /// Returns the value of a placeholder.
+  ///
+  /// - Throws: `PlaceholderError` if the placeholder has no value.
   func value(of name: String) throws(PlaceholderError) -> String {
     if let value = values[name] { return value }
     if let name = name.dropping(prefix: "context."), let text = provided?.text(of: name) { return text }
@@ -77,7 +81,7 @@ struct Placeholders {
 }
 
 extension String {
-  /// Returns the text after a prefix; `nil` if it does not begin with it.
+  /// Returns the text after a prefix; `nil` if the text does not begin with the prefix.
   func dropping(prefix: String) -> String? {
     hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
   }
@@ -85,28 +89,30 @@ extension String {
 
 /// An error for a placeholder that has no value.
 enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Nothing is known by this name.
+  /// No placeholder has this name. `known` are the names that exist.
   case unknown(String, suggestion: String?, known: NameList)
-  /// A way to the screen gives it no value; says which.
+  /// The placeholder has no value if a certain route shows the screen. `way` describes the route.
   case noValue(String, way: String)
-  /// No command has provided the value of `{context.NAME}`; with the steps that declare that they provide it.
+  /// No command has provided the value of `{context.NAME}`. `by` are the steps that declare that they provide it.
   case notProvided(String, by: [String])
-  /// The URL's query has no value of the name of `{query.NAME}`.
+  /// The URL's query has no item with the name in `{query.NAME}`.
   case notInQuery(String)
   /// The step of `{step.ID.output}` has provided no output.
   case noOutput(String)
-  /// The output of the step has a zero byte, which would end it in a system call.
+  /// The output of the step has a zero byte. A system call would end the text there.
   case zeroByte(String)
   /// The environment variable of `{env.NAME}` is not set.
   case variableNotSet(String)
 
-  /// Returns the error for an unknown placeholder, with the closest known one.
+  /// Returns the error for an unknown placeholder. The error suggests the closest known name.
   static func unknown(_ name: String, among known: [String], open: [String]) -> PlaceholderError {
     var search = NameSearch(among: known)
     return unknown(name, among: &search, open: open)
   }
 
-  /// Returns the error for an unknown placeholder, with the closest known one.
+  /// Returns the error for an unknown placeholder. The error suggests the closest known name.
+  ///
+  /// - Parameter known: A search that other errors can use again.
   static func unknown(_ name: String, among known: inout NameSearch, open: [String]) -> PlaceholderError {
     // The stock placeholders are few: a list of them is whole.
     var list = known.names.count <= 20 ? NameList(known.names) : known.list(for: name)
@@ -114,7 +120,7 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
     return .unknown(name, suggestion: known.match(for: name), known: list)
   }
 
-  /// A sentence with the placeholder and the alternatives.
+  /// The error message: the placeholder and its alternatives.
   var description: String {
     switch self {
     case .unknown(let name, let suggestion, let known):
@@ -150,7 +156,7 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ParameterValidation {
-  /// Declares the context values that the placeholders of a template need, each once.
+  /// Declares the context values that the placeholders of a template need. Declares each value once.
   mutating func requireValues(of template: Template, at places: Place...) {
     var needed: Set<String> = []
     for placeholder in template.placeholders {

@@ -1,23 +1,25 @@
 import AppBoot
 import AppBootSystem
 
-/// An operation that runs a process. Its descriptors are one for the exit, and one for each captured stream.
+/// An operation that runs a process until it ends.
 ///
-/// The operation ends when the process exits, even if a child of the process still has an output pipe open. It reads
-/// only the output that is in the pipes then. If the process was stopped or failed, the rest of its process group is
-/// killed. Otherwise the children continue to run, and the launch's drain reads their output.
+/// The operation ends when the process exits, even if a child of the process still has an output pipe open. At that
+/// moment it reads only the output that is in the pipes. If the process was stopped or failed, the operation kills the
+/// rest of its process group. Otherwise the children continue to run, and the launch's drain reads their output.
 ///
-/// A process that asks for the terminal is stopped by the system. It fails at once, and is killed.
+/// The system stops a process in the background that asks for the terminal. The operation kills the process, and fails.
 final class ProcessOperation: PolledOperation {
-  /// A function that returns the operation's result from the process's exit code or signal, and its last output.
+  /// A function that returns the operation's result.
+  ///
+  /// Its arguments are the process's exit code or signal, and the last bytes of the process's output.
   typealias Verdict = @Sendable (ProcessEnd, OutputTail) -> Result<Void, any Error>
 
   private struct State: Sendable {
     var output: ProcessOutput
     var terminalCheck: TerminalCheck
-    /// The signal by which the process asked for the terminal.
+    /// The signal with which the system stopped the process because it asked for the terminal; `nil` if it did not ask.
     var terminalRequest: Int32?
-    /// The time at which the process was asked to stop; `nil` if it was not.
+    /// The time at which the operation asked the process to stop; `nil` if it did not.
     var stoppedAt: Int64?
     var hasSucceeded = false
   }
@@ -27,7 +29,7 @@ final class ProcessOperation: PolledOperation {
   private let state: Lock<State>
   private let context: LaunchContext?
   private let program: String
-  /// The terminal, if the process is interactive.
+  /// The loan of the terminal to an interactive process; `nil` for other processes.
   private let terminal: TerminalLoan?
   private let most: Int
   private let verdict: Verdict
@@ -38,9 +40,9 @@ final class ProcessOperation: PolledOperation {
   /// - Parameters:
   ///   - limit: The number of last output bytes that `verdict` receives.
   ///   - most: The maximum number of output bytes. A process that prints more is killed.
-  ///   - terminal: The terminal that the process gets, and that is taken back at its end.
-  ///   - obstacle: The reason for which the process has not ended, for a step that times out; `nil` if it is unknown.
-  ///   - context: The context of the step, which receives the process identifier and the output with its secrets
+  ///   - terminal: The terminal, which the process gets until it ends; `nil` to run without the terminal.
+  ///   - obstacle: The reason why the process has not ended, for a step that times out; `nil` if it is unknown.
+  ///   - context: The context of the step. It receives the process identifier and the output with secrets
   ///     masked. If it is `nil`, only `verdict` receives the output, unmasked.
   init(
     _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max,
@@ -81,7 +83,9 @@ final class ProcessOperation: PolledOperation {
     return nil
   }
 
-  /// Kills a process that asked for the terminal: it would stay stopped without end. Follows an interactive one.
+  /// Kills a process that the system stopped because it asked for the terminal; it would stay stopped forever.
+  ///
+  /// For an interactive process, checks the loan of the terminal instead.
   private func checkTerminal() {
     let isDue = state.withLock { $0.terminalCheck.isDue() }
     guard isDue else { return }
@@ -156,7 +160,7 @@ final class ProcessOperation: PolledOperation {
     return result
   }
 
-  /// Returns the result. Calls the verdict at most once, because it may emit an event.
+  /// Returns the operation's result. Calls `verdict` at most once, because `verdict` may emit an event.
   private func judge(_ end: ProcessEnd) -> Result<Void, any Error> {
     let (tail, stoppedAt, request) = state.withLock {
       ($0.output.completeTail, $0.stoppedAt, $0.terminalRequest)

@@ -1,40 +1,42 @@
 import AppBoot
 import AppBootSystem
 
-/// The captured output of a process: its streams, the last bytes of both, and the lines for its step.
+/// The captured output of a process: the open streams, the last bytes of both streams, and the lines for the step.
 ///
-/// Secrets are masked as soon as the output is read: neither the tail nor the step receives any. Only a probe receives
-/// the unmasked output. Reading pauses while the reader of the launch's output is behind, so that the process waits at
-/// its full pipe.
+/// Secrets are masked as soon as the output is read, so neither ``tail`` nor the step contains them. Only a probe
+/// receives the unmasked output. While the reader of the launch's output is behind, reading from the process pauses.
+/// The process then waits when its pipe is full.
 struct ProcessOutput: Sendable {
-  /// The most bytes of standard output that another step can insert.
+  /// The maximum number of bytes of standard output that another step can insert with a placeholder.
   static let insertedLimit = 1 << 16
   /// The lengths of the first and the longest pause while the reader of the launch's output is behind, in nanoseconds.
   private static let (firstPause, longestPause): (Int64, Int64) = (5_000_000, 80_000_000)
 
-  /// The last bytes of both streams, in the order of reading.
+  /// The last bytes of both streams, in the order in which they were read.
   private(set) var tail: OutputTail
-  /// The bytes of standard output for other steps; `nil` if none inserts them.
+  /// The bytes of standard output that other steps insert with a placeholder; `nil` if no step inserts them.
   private var inserted: [UInt8]?
   private var step: StepOutput?
-  /// The lines with their secrets, for a probe; `nil` if it needs none.
+  /// The lines for a probe, with secrets; `nil` if no probe needs lines.
   private var probed: [String]?
   private var output: Stream
   private var errors: Stream
-  /// The time of the monotonic clock at which it reads again; `nil` if it is not paused.
+  /// The time of the monotonic clock at which reading continues; `nil` if reading is not paused.
   private(set) var resumesAt: Int64?
   private var pause = firstPause
-  /// False if reading pauses no more, because the process has to end.
+  /// False after ``endPauses()``: the process must end, so reading no longer pauses.
   private var mayPause = true
-  /// The stream that printed last.
+  /// The stream from which the last bytes came.
   private var last = CapturedStream.output
 
+  /// Creates the output of a started process, without bytes.
+  ///
   /// - Parameters:
   ///   - limit: The maximum number of bytes in ``tail``.
-  ///   - secrets: The secrets that are replaced.
+  ///   - secrets: The secrets to mask.
   ///   - step: The receiver of the lines and the bytes; `nil` for none.
-  ///   - isInserted: True if other steps insert its standard output.
-  ///   - isProbed: True if a probe looks at the lines.
+  ///   - isInserted: True if other steps insert the standard output with a placeholder.
+  ///   - isProbed: True if a probe needs the lines.
   init(
     of process: Subprocess, keeping limit: Int = 1 << 16, hiding secrets: Secrets, step: StepOutput?,
     isInserted: Bool = false, isProbed: Bool = false
@@ -47,7 +49,9 @@ struct ProcessOutput: Sendable {
     errors = Stream(filter: SecretFilter(secrets), isOpen: process.descriptor(of: .errors) != nil)
   }
 
-  /// The standard output without its final newline, for other steps; `nil` if none inserts it, or if it is too long.
+  /// The standard output for other steps, without its final newline.
+  ///
+  /// It is `nil` if no step inserts it, or if it is longer than ``insertedLimit``.
   var insertedText: String? {
     guard var bytes = inserted, bytes.count <= Self.insertedLimit else { return nil }
     if bytes.last == UInt8(ascii: "\n") {
@@ -57,31 +61,31 @@ struct ProcessOutput: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the lines since the last call as the process printed them, with secrets: only for its probe.
+  /// Returns the lines since the last call for the probe. The lines contain secrets.
   mutating func takeProbedLines() -> [String] {
     defer { if probed != nil { probed = [] } }
     return probed ?? []
   }
 
-  /// Ends all pauses: a process that is asked to stop must be able to print.
+  /// Ends the current pause, and prevents further ones. A process that is asked to stop must be able to print.
   mutating func endPauses() {
     mayPause = false
     if resumesAt != nil { resumesAt = MonotonicClock.now() }
   }
 
-  /// Stops collecting lines for a probe.
+  /// Stops collecting lines for the probe.
   mutating func endProbe() { probed = nil }
 
   /// True until both streams have ended.
   var isOpen: Bool { CapturedStream.allCases.contains { self[$0].isOpen } }
 
-  /// Returns the descriptors of the streams that have not ended; none during a pause.
+  /// Returns the descriptors of the streams that have not ended; empty during a pause.
   func descriptors(of process: Subprocess) -> [Int32] {
     guard resumesAt == nil else { return [] }
     return CapturedStream.allCases.compactMap { self[$0].isOpen ? process.descriptor(of: $0) : nil }
   }
 
-  /// Reads the available output and returns the lines that it completes. Record these lines with no lock held.
+  /// Reads the available output, and returns the lines that are now complete. Record these lines with no lock held.
   mutating func read(from process: Subprocess) -> [OutputLine] {
     let isPaused = mayPause && isOpen && step?.isReaderBehind == true
     resumesAt = isPaused ? MonotonicClock.now() + pause : nil
@@ -91,8 +95,9 @@ struct ProcessOutput: Sendable {
     return step?.takeLines() ?? []
   }
 
-  /// Reads the rest of the output, and returns its lines, also the last one of each stream without a line feed. Call it
-  /// when the process has ended.
+  /// Reads the rest of the output, and returns its lines. Call it when the process has ended.
+  ///
+  /// The last line of each stream is returned even if it does not end with a line feed.
   mutating func finish(_ process: Subprocess) -> [OutputLine] {
     // The last read may have stopped just before the end of a stream.
     readOpenStreams(of: process)
@@ -102,8 +107,9 @@ struct ProcessOutput: Sendable {
     return step?.takeLines() ?? []
   }
 
-  /// Adds the bytes that may be the beginning of a secret, for a process whose output nobody reads any more. Returns
-  /// their lines; `nil` if there are none.
+  /// Adds the last bytes of each stream, which were held back because they may begin a secret. Returns their lines.
+  ///
+  /// Call it when nothing more is read from the process. Returns `nil` if no bytes were held back.
   mutating func flush() -> [OutputLine]? {
     guard unfinishedSecrets.contains(where: { !$0.isEmpty }) else { return nil }
     for stream in CapturedStream.allCases { finish(stream) }
@@ -111,7 +117,7 @@ struct ProcessOutput: Sendable {
     return step?.takeLines() ?? []
   }
 
-  /// The last bytes of both streams, with those that may be the beginning of a secret.
+  /// The last bytes of both streams, including the bytes that are held back because they may begin a secret.
   var completeTail: OutputTail {
     var complete = self
     complete.step = nil
@@ -119,7 +125,7 @@ struct ProcessOutput: Sendable {
     return complete.tail
   }
 
-  /// The last bytes of each stream that may be the beginning of a secret, in the order of the descriptors.
+  /// The bytes at the end of each stream that are held back because they may begin a secret, in the streams' order.
   var unfinishedSecrets: [[UInt8]] { CapturedStream.allCases.map { self[$0].filter.unfinished } }
 
   private mutating func readOpenStreams(of process: Subprocess, isShort: Bool = false) {
@@ -158,7 +164,7 @@ struct ProcessOutput: Sendable {
     self[stream].filter = filter
   }
 
-  /// Adds output without secrets.
+  /// Appends bytes whose secrets are already masked.
   private mutating func append(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream) {
     // The streams share the tail, but not their lines.
     if last != stream, tail.endsInsideLine { tail.append([UInt8(ascii: "\n")]) }
@@ -169,7 +175,7 @@ struct ProcessOutput: Sendable {
 
   private struct Stream: Sendable {
     var filter: SecretFilter
-    /// The lines for a probe.
+    /// The splitter that makes the lines for a probe.
     var lines = LineSplitter()
     /// True until the stream has ended.
     var isOpen = true

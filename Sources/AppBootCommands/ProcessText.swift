@@ -1,14 +1,16 @@
 import AppBoot
 
-/// Process text with the placeholders `{env.NAME}`, `{launch.NAME}` and `{step.ID.output}`. Other braces stay.
+/// A namespace for texts of processes with the placeholders `{env.NAME}`, `{launch.NAME}` and `{step.ID.output}`.
+///
+/// All other braces stay as they are.
 enum ProcessText {
   private static let scanner = PlaceholderScanner("env.", "launch.", "step.")
 
-  /// The placeholders of the launch.
+  /// The names of the placeholders about the launch.
   private static let launchNames =
     ["launch.id"] + Placeholders.Known.allCases.filter { $0 != .screen }.map(\.rawValue)
 
-  /// Returns the mistakes in a text's placeholders, and the outputs that the text inserts.
+  /// Returns the error messages for a text's placeholders, and the outputs of other steps that the text inserts.
   static func check(_ text: String) -> (problems: [String], outputs: [(value: String, text: String)]) {
     var problems: [String] = []
     var outputs: [(value: String, text: String)] = []
@@ -25,7 +27,7 @@ enum ProcessText {
     return (problems, outputs)
   }
 
-  /// Returns the text with the values of its placeholders.
+  /// Returns the text with each placeholder replaced by its value.
   ///
   /// - Throws: `PlaceholderError` for a placeholder without a value.
   static func value(of text: String, in context: LaunchContext) throws(PlaceholderError) -> String {
@@ -60,7 +62,7 @@ enum ProcessText {
 }
 
 extension ParameterValidation {
-  /// Rejects wrong placeholders in the texts of a process, and declares the outputs that they need.
+  /// Rejects invalid placeholders in the texts of a process. Declares the outputs of other steps that they insert.
   mutating func checkProcess(_ arguments: [String], _ directory: String?, _ environment: [String: String]) {
     checkProcess(arguments, at: "arguments")
     checkProcess(directory ?? "", at: ["directory"])
@@ -69,7 +71,7 @@ extension ParameterValidation {
     }
   }
 
-  /// Rejects wrong placeholders in the arguments of a process, and declares the outputs that they need.
+  /// Rejects invalid placeholders in a process's arguments. Declares the outputs of other steps that they insert.
   mutating func checkProcess(_ arguments: [String], at place: Place) {
     for (index, argument) in arguments.enumerated() { checkProcess(argument, at: [place, .index(index)]) }
   }

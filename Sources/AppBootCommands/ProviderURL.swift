@@ -1,8 +1,8 @@
 package import AppBoot
 
-/// The http or https URL of a provider: the server that registers device tokens.
+/// The http or https URL of a provider, which is the server that registers device tokens.
 package struct ProviderURL: Sendable, Hashable {
-  /// The address as it is written.
+  /// The URL as written in the manifest.
   package let text: String
   let parts: URLParts
 
@@ -15,7 +15,7 @@ package struct ProviderURL: Sendable, Hashable {
     self.parts = parts
   }
 
-  /// Scheme and host: what may be shown, since user, path and query may hold a secret.
+  /// The scheme and the host, for messages. The user, the path and the query may contain a secret.
   package var origin: String { "\(parts.scheme)://\(parts.host)" }
 }
 

@@ -1,16 +1,16 @@
 public import AppBoot
 import AppBootSystem
 
-/// Records launches: the first one, their number, the last version and the last upgrade.
+/// A command that records launches: the first one, their number, the last version and the last upgrade.
 public struct RecordLaunch: UndoableCommand {
-  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "RecordLaunch"
 
-  /// The sentence for catalogue and help.
+  /// The command's one-line description, for the catalogue and help.
   public static let abstract =
     "Records launches: the first one, their number, the last version and the last upgrade."
 
-  /// The rules and the effects.
+  /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
     A launch is recorded when this step runs. The conditions "launchCount" and "upgrade" are decided before, when the \
     launch is planned: they compare the state of the last recorded launch with this one. So steps above this one can \
@@ -27,10 +27,10 @@ public struct RecordLaunch: UndoableCommand {
     With --no-state each launch is the first one. Its undo removes the launch from the record.
     """
 
-  /// The names of the context values that it provides.
+  /// The names of the context values that the command provides.
   public static let provides = [ContextKey<Int>.launchCount.name, ContextKey<String>.lastVersion.name]
 
-  /// The version of the app.
+  /// The version of the app; `nil` to record no version.
   @Parameter(
     "The version of the app, for \"upgrade\"; may hold {env.NAME}.", schema: .optional(TextParameter.schema))
   public var version: String?
@@ -38,14 +38,14 @@ public struct RecordLaunch: UndoableCommand {
   /// Creates the command without a version.
   public init() {}
 
-  /// Rejects an empty version and wrong placeholders.
+  /// Rejects an empty version and invalid placeholders.
   public func validate(_ validation: inout ParameterValidation) {
     if let problem = version.flatMap(TextParameter.problem) { validation.reject(problem, at: "version") }
   }
 
-  /// Records the launch. Provides its number and the previous version.
+  /// Adds the launch to the log. Provides the number of this launch and the version of the previous one.
   ///
-  /// - Throws: An error for a variable that is not set; ``LaunchLog/Damage``; the state's error.
+  /// - Throws: An error for a variable that is not set; ``LaunchLog/Damage``; the error of the state store.
   public func execute(in context: LaunchContext) throws {
     let version = try version.map { try TextParameter.value(of: $0, in: context) }
     var (before, log) = (LaunchLog(), LaunchLog())
@@ -66,7 +66,7 @@ public struct RecordLaunch: UndoableCommand {
 
   /// Removes the launch from the log. Later launches stay in the log.
   ///
-  /// - Throws: ``LaunchLog/Damage``; the state's error.
+  /// - Throws: ``LaunchLog/Damage``; the error of the state store.
   public func undo(in context: LaunchContext) throws {
     guard let launch = context.value(for: Self.addition(in: context)) else { return }
     try context.state.update(LaunchLog.stateName) { stored in
@@ -76,7 +76,7 @@ public struct RecordLaunch: UndoableCommand {
     }
   }
 
-  /// The key of the context value with the log before and after this step.
+  /// Returns the key of the context value with the log before and after this step.
   private static func addition(in context: LaunchContext) -> ContextKey<LaunchLog.Addition> {
     ContextKey("launch recorded by \(context.stepID)")
   }

@@ -1,16 +1,18 @@
 public import AppBoot
 import AppBootSystem
 
-/// Reads or creates this device's token for remote notifications, and sends it to the provider's server, if one is
-/// given.
+/// A command that creates this device's token for remote notifications, and registers it with a provider.
+///
+/// A token that was created by an earlier launch is used again. Without a provider, the token is only created and
+/// stored.
 public struct RegisterRemoteNotifications: AsyncCommand {
-  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "RegisterRemoteNotifications"
 
-  /// The sentence for catalogue and help.
+  /// The command's one-line description, for the catalogue and help.
   public static let abstract = "Obtains this device's token, and registers it with a provider."
 
-  /// The rules and the effects.
+  /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
     The token is 32 bytes from the system's random source. It is created once and stored in the state \
     as "device-token", 64 hexadecimal digits (in a state directory: a file that only its owner can read).
@@ -25,31 +27,31 @@ public struct RegisterRemoteNotifications: AsyncCommand {
     didFailToRegisterForRemoteNotifications with the error.
     """
 
-  /// The address that the token is registered at; `nil` to register it nowhere.
+  /// The URL at which the token is registered; `nil` to register it nowhere.
   @Parameter(
     "The http or https URL that registers the token. Without it the token is only created and stored.")
   package var provider: ProviderURL?
 
-  /// Header fields of the request.
+  /// The header fields of the request.
   @Parameter(
     "Header fields of the request, by name; values may hold {env.NAME}.",
     schema: .dictionary(HTTPHeader.valueSchema, names: HTTPHeader.nameSchema))
   package var headers: [String: String] = [:]
 
-  /// The longest that the provider may take.
+  /// The maximum time that the connection and the response may take together.
   @Parameter("The longest that the provider may take, connection and response together.", schema: .timeout)
   package var timeout = Duration.seconds(10)
 
   /// Creates the command without a provider.
   public init() {}
 
-  /// Rejects headers that HTTP does not allow, and a timeout of zero.
+  /// Rejects header fields that HTTP does not allow, and a timeout of zero.
   public func validate(_ validation: inout ParameterValidation) {
     validation.checkHeaders(headers, at: "headers")
     if timeout <= .zero { validation.reject("must be greater than zero", at: "timeout") }
   }
 
-  /// Reads or creates the token, and sends it to the provider, if one is given.
+  /// Reads or creates the token. Sends it to the provider, if one is given.
   ///
   /// - Throws: `RemoteNotificationsError`, `PlaceholderError` or `TemplateError`; the error of the state store.
   public func execute(in context: LaunchContext) async throws {
@@ -63,7 +65,7 @@ extension RegisterRemoteNotifications: PolledCommand {
   /// True if `curl` sends the token to a provider.
   package var startsProcesses: Bool { provider != nil }
 
-  /// The variables in the request's header fields.
+  /// The names of the variables in the request's header fields.
   package var secretVariables: [String] { TextParameter.variables(in: headers.values) }
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {
@@ -125,7 +127,7 @@ extension RegisterRemoteNotifications: PolledCommand {
   }
 }
 
-/// Work that was done at once.
+/// An operation that ended when it was created.
 private final class FinishedOperation: PolledOperation {
   private let result: Result<Void, any Error>
 

@@ -1,13 +1,13 @@
-/// An error that prevents the registration for remote notifications, besides those of the request.
+/// An error that prevents the registration for remote notifications. Errors of the request itself are `CurlError`.
 enum RemoteNotificationsError: Error, Sendable, Hashable {
   /// The stored token is damaged.
   case damagedToken(place: String)
-  /// The provider answered with a status other than 2xx; with the first line of its response.
+  /// The provider answered with a status other than 2xx. `response` is the first line of the response's body.
   case rejected(origin: String, status: Int, response: String)
 }
 
 extension RemoteNotificationsError: CustomStringConvertible {
-  /// A sentence with the problem and the remedy.
+  /// The error message: the problem and its fix.
   var description: String {
     switch self {
     case .damagedToken(let place):

@@ -1,16 +1,16 @@
 public import AppBoot
 import AppBootSystem
 
-/// Runs a program to completion. Its exit code decides whether the step succeeded.
+/// A command that runs a program to completion. The program's exit code decides whether the step succeeds.
 public struct RunProcess: AsyncCommand {
-  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "RunProcess"
 
-  /// The sentence for catalogue and help.
+  /// The command's one-line description, for the catalogue and help.
   public static let abstract =
     "Runs a program to completion. Its exit code decides whether the step succeeded."
 
-  /// The rules and the effects.
+  /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
     The program receives the arguments without a shell. For pipes, variables and patterns \
     run a shell: ["sh", "-c", "…"]. In arguments, directory and variables {env.NAME}, {step.ID.output} and \
@@ -38,13 +38,13 @@ public struct RunProcess: AsyncCommand {
     schema: .nonEmpty(.array(Self.text)))
   public var arguments: [String]
 
-  /// The directory that the program starts in.
+  /// The directory that the program starts in; `nil` for the manifest's directory.
   @Parameter(
     "The directory that the program starts in, relative to the manifest's directory, which is the default.",
     schema: .optional(Self.text))
   public var directory: String?
 
-  /// Variables to add to the environment or to replace in it.
+  /// The environment variables that are added to the inherited ones, or that replace them.
   @Parameter(
     "Variables to add to the environment or to replace in it.",
     schema: Self.variables)
@@ -56,14 +56,14 @@ public struct RunProcess: AsyncCommand {
     schema: .nonEmpty(.array(.integer(minimum: 0, maximum: 255))))
   public var expect: [UInt8] = [0]
 
-  /// True if the program uses the terminal.
+  /// True if the program uses the terminal. Its output is then not stored.
   @Parameter("True to give the program the terminal, to read from and to print on. Its output is not stored.")
   public var interactive = false
 
-  /// The system's calls end a text at its first zero byte.
+  /// The schema of a text without zero bytes. A system call would end a text at its first zero byte.
   static var text: ParameterSchema { .pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string") }
 
-  /// Variables by name.
+  /// The schema of environment variables, by name.
   static var variables: ParameterSchema {
     .dictionary(text, names: .pattern(#"^[^=\x00]+$"#, describedAs: "a variable's name"))
   }
@@ -78,7 +78,7 @@ public struct RunProcess: AsyncCommand {
     if expect.isEmpty { validation.reject("list at least one exit code, from 0 to 255", at: "expect") }
   }
 
-  /// Rejects a missing program, invalid variable names, and zero bytes, which would end a text in a system call.
+  /// Rejects a missing program, invalid variable names, and zero bytes. A system call would end a text at a zero byte.
   static func validate(
     _ arguments: [String], _ directory: String?, _ environment: [String: String],
     _ validation: inout ParameterValidation
@@ -137,8 +137,10 @@ extension RunProcess: PolledCommand {
     }
   }
 
-  /// Returns the request for a step's program with its placeholders replaced. Also returns the directory for messages,
-  /// relative to the manifest's. Adds the values of secret variables to the launch's secrets.
+  /// Returns the process request of a step, with placeholders replaced, and the directory for messages.
+  ///
+  /// The directory is relative to the manifest's directory; it is `nil` if the step has none. The values of secret
+  /// variables are added to the launch's secrets.
   static func request(
     _ arguments: [String], _ directory: String?, _ environment: [String: String], in context: LaunchContext
   ) throws -> (request: ProcessRequest, directory: String?) {

@@ -1,34 +1,36 @@
 import AppBoot
 import AppBootSystem
 
-/// An error of a program that did not start or did not end as expected.
+/// An error of a program that could not start or that did not end as expected.
 enum RunProcessError: Error, Sendable, Hashable {
   /// The arguments are empty.
   case noProgram
-  /// The program does not exist; `searched` has the directories of `PATH`, none for a program with a slash.
+  /// The program does not exist. `searched` are the directories of `PATH`; it is empty for a program with a slash.
   case programNotFound(String, searched: [String])
-  /// The one item of the arguments is a command line, and no program has this name.
+  /// The list of arguments has one item, which is a whole command line. No program has this name.
   case notSplit(String)
-  /// The file is there and cannot be executed.
+  /// The file exists but is not executable.
   case notExecutable(String)
   /// The file is a script whose first line names an interpreter that does not exist.
   case interpreterNotFound(script: String)
-  /// The directory to start in cannot be entered; with the system's message.
+  /// The program cannot start in the directory. `reason` is the system's message.
   case badDirectory(String, reason: String)
-  /// The system refused to start it; with the system's message.
+  /// The system could not start the program. `reason` is the system's message.
   case notStarted(reason: String)
-  /// It ended with an exit code that was not expected; `output` is the last that it printed, nil on the terminal.
+  /// The program ended with an unexpected exit code. `output` is the end of its output; `nil` if the terminal received
+  /// it.
   case exited(program: String, code: Int, expected: [Int], output: String?)
-  /// A signal ended it; `output` is the last that it printed, nil on the terminal.
+  /// The program was killed by a signal. `output` is the end of its output; `nil` if the terminal received it.
   case signalled(program: String, signal: String, output: String?)
-  /// The system stopped it by a signal, because it asked for the terminal; `output` is the last that it printed.
+  /// The system stopped the program with a signal, because it asked for the terminal. `output` is the end of its
+  /// output.
   case askedForTerminal(program: String, signal: String, output: String)
 }
 
 extension RunProcessError {
-  /// The number of output lines in a failure.
+  /// The maximum number of output lines in an error message.
   static let shownLines = 20
-  /// The number of characters of these lines: a program may print without line breaks.
+  /// The maximum number of output characters in an error message. A program may print very long lines.
   static let shownCharacters = 4000
 
   init(_ end: ProcessEnd, of program: String, expected: [Int], output text: String?) {
@@ -54,7 +56,7 @@ extension RunProcessError {
 }
 
 extension RunProcessError: CustomStringConvertible {
-  /// The problem and the remedy; for a program that ran, its end and the last lines of its output.
+  /// The error message: the problem and its fix. If the program ran, also its end and the last lines of its output.
   var description: String {
     switch self {
     case .noProgram:
@@ -88,7 +90,7 @@ extension RunProcessError: CustomStringConvertible {
     }
   }
 
-  /// The characters for which a command line needs a shell (POSIX, Shell Command Language, 2.2).
+  /// The characters in a command line that only a shell interprets (POSIX, Shell Command Language, 2.2).
   private static let shellMarks: Set<Character> = [
     "|", "&", ";", "<", ">", "(", ")", "$", "`", "\\", "\"", "'", "*", "?", "[", "#", "~", "=", "{",
   ]
@@ -106,9 +108,9 @@ extension RunProcessError: CustomStringConvertible {
     return codes.dropLast().map(String.init).joined(separator: ", ") + " or \(last)"
   }
 
-  /// Returns the end of an error message: a heading, and the last lines of the program's output, indented.
+  /// Returns the part of an error message with the program's output: a heading and the last lines, indented.
   ///
-  /// - Parameter output: The output; `nil` if it went to the terminal, for which the message says nothing.
+  /// - Parameter output: The output; `nil` if the terminal received it. Then the result is empty.
   static func shown(_ output: String?) -> String {
     guard let output else { return "" }
     let lines = output.split(omittingEmptySubsequences: false) { $0.isNewline }
@@ -129,7 +131,7 @@ extension RunProcessError: CustomStringConvertible {
 }
 
 extension TerminalLoanError: MissingPrecondition, CustomStringConvertible {
-  /// The problem and the remedy.
+  /// The error message: the problem and its fix.
   package var description: String {
     switch self {
     case .noTerminal:
@@ -144,7 +146,7 @@ extension TerminalLoanError: MissingPrecondition, CustomStringConvertible {
 }
 
 extension ProcessEnd {
-  /// The end in words: `exited with code 3`, `was killed by SIGKILL`.
+  /// The end of the process for messages, for example `exited with code 3` or `was killed by SIGKILL`.
   var words: String {
     switch self {
     case .exited(let code): "exited with code \(code)"

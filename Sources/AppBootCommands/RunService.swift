@@ -1,15 +1,15 @@
 public import AppBoot
 import AppBootSystem
 
-/// Starts a process that is expected to keep running. The step succeeds when the process is ready.
+/// A command that starts a process which is expected to keep running. The step succeeds when the process is ready.
 public struct RunService: AsyncCommand {
-  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "RunService"
 
-  /// The sentence for catalogue and help.
+  /// The command's one-line description, for the catalogue and help.
   public static let abstract = "Starts a process that is expected to stay, and succeeds when it is ready."
 
-  /// The rules and the effects.
+  /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
     The step succeeds when "ready" holds, and fails if the process ends before. Without "ready" it succeeds as soon as \
     the process has started. The entry's "timeout" is the time until ready, and its "retry" is for starts that fail. \
@@ -31,29 +31,29 @@ public struct RunService: AsyncCommand {
     schema: .nonEmpty(.array(RunProcess.text)))
   package var arguments: [String]
 
-  /// The directory that the program starts in.
+  /// The directory that the program starts in; `nil` for the manifest's directory.
   @Parameter(
     "The directory that the program starts in, relative to the manifest's directory, which is the default.",
     schema: .optional(RunProcess.text))
   package var directory: String?
 
-  /// Variables to add to the environment or to replace in it.
+  /// The environment variables that are added to the inherited ones, or that replace them.
   @Parameter("Variables to add to the environment or to replace in it.", schema: RunProcess.variables)
   package var environment: [String: String] = [:]
 
-  /// The condition under which the service is ready.
+  /// The condition under which the service is ready; `nil` if it is ready as soon as it has started.
   @Parameter("The condition under which the service is ready: exactly one of its keys.")
   package var ready: ReadinessProbe?
 
-  /// The restart of a process that ended after it was ready.
+  /// The rules for restarting a process that ended after it was ready; `nil` for no restart.
   @Parameter("The restart of a process that ended after it was ready. Default: it is not restarted.")
   package var restart: RestartPolicy?
 
-  /// The signal and the grace of a stop.
+  /// The signal that stops the service, and the grace period until it is killed.
   @Parameter("The signal and the grace of a stop.")
   package var stop = StopPolicy()
 
-  /// The effect of an end after the service was ready, without a restart.
+  /// The effect on the other services if this one ends after it was ready and is not restarted.
   @Parameter(
     "The effect of its end without a restart: fail stops all services and exits with 1, finish with 0; ignore."
   )
@@ -81,32 +81,32 @@ public struct RunService: AsyncCommand {
 package struct RestartPolicy: ParameterGroup {
   /// The kinds of process end after which a service is restarted.
   package enum Condition: String, Decodable, Sendable, CaseIterable {
-    /// Never.
+    /// No restart.
     case never
-    /// After an exit code other than 0, and after a signal.
+    /// A restart after an exit code other than 0, and after a signal.
     case onFailure
-    /// After every end.
+    /// A restart after every end of the process.
     case always
   }
 
-  /// The ends after which it is restarted.
+  /// The ends of the process after which the service is restarted.
   @Parameter(
     required: "When it is restarted: onFailure (an exit code other than 0, or a signal), always or never.")
   package var when = Condition.never
 
-  /// The most restarts in a row.
+  /// The maximum number of restarts in a row.
   @Parameter("The most restarts in a row.", schema: .integer(minimum: 1, maximum: 1_000_000))
   package var attempts = 5
 
-  /// The wait before the first restart; doubled before each further one.
+  /// The pause before the first restart. It doubles before each further one.
   @Parameter("The wait before the first restart; doubled before each further one.")
   package var backoff = Duration.milliseconds(500)
 
-  /// The longest wait.
+  /// The maximum pause before a restart.
   @Parameter("The longest wait before a restart.")
   package var maxBackoff = Duration.seconds(30)
 
-  /// The time after which a service that stays ready counts as started afresh.
+  /// The time for which a service must be ready so that the count of restarts in a row begins again at 0.
   @Parameter("After this time ready, the count of restarts begins again.")
   package var resetAfter = Duration.seconds(60)
 
@@ -114,13 +114,13 @@ package struct RestartPolicy: ParameterGroup {
   package init() {}
 }
 
-/// The signal that asks a service to stop, and the time until it is killed.
+/// The signal that asks a service to stop, and the grace period until the service is killed.
 package struct StopPolicy: ParameterGroup {
   /// The signal that asks the service to stop.
   @Parameter("The signal that asks the service to stop, for example TERM, INT or QUIT.", schema: .string)
   package var signal = "TERM"
 
-  /// The time until SIGKILL.
+  /// The grace period after which the service is killed with SIGKILL.
   @Parameter("The time after which SIGKILL ends it.")
   package var grace = Duration.seconds(10)
 
@@ -141,7 +141,7 @@ package struct StopPolicy: ParameterGroup {
 package enum ServiceExitPolicy: String, Decodable, Sendable, CaseIterable {
   /// All services stop, and the tool exits with 1.
   case fail
-  /// The others stay.
+  /// The other services continue to run.
   case ignore
   /// All services stop, and the tool exits with 0.
   case finish
@@ -195,12 +195,14 @@ extension RunService: PolledCommand {
 
 /// An error of a service that could not start or did not become ready.
 enum ServiceError: Error, Sendable, CustomStringConvertible {
-  /// Nothing in this launch keeps services.
+  /// The launch has no host that keeps services running.
   case noHost
-  /// The process ended before it was ready; `output` is the last that it printed, `served` the address at which
-  /// another process accepted connections before the start.
+  /// The process ended before it was ready.
+  ///
+  /// `output` is the end of its output. `served` is the probe's address if another process accepted connections there
+  /// before the start; otherwise `nil`.
   case ended(program: String, end: ProcessEnd, output: String, served: String? = nil)
-  /// The service can never be ready.
+  /// The service can never become ready. The text is the reason.
   case neverReady(String)
 
   var description: String {

@@ -1,15 +1,15 @@
 public import AppBoot
 
-/// Shows a message at the end of a launch that succeeds, for example the URLs to open.
+/// A command that shows a text at the end of a launch that succeeds, for example the URLs to open.
 public struct Say: Command {
-  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "Say"
 
-  /// The sentence for catalogue and help.
+  /// The command's one-line description, for the catalogue and help.
   public static let abstract =
     "Shows a text at the end of a launch that succeeds, for example the URLs to open."
 
-  /// The rules and the effects.
+  /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
     The text follows the last line of the launch, also while services stay. It is not shown with --quiet, nor after a \
     launch that failed. With --format jsonl it is the event "announced"; with --format json and in records it is the \
@@ -21,14 +21,14 @@ public struct Say: Command {
     Control characters are shown as in the output of programs: they cannot change the terminal.
     """
 
-  /// The text.
+  /// The text to show, which may hold `{placeholders}`.
   @Parameter("The text: a string, or a list of lines. May hold {placeholders}.")
   package var text: ScreenText
 
   /// Creates the command without a text.
   public init() {}
 
-  /// Rejects wrong braces and unknown placeholders.
+  /// Rejects unmatched braces and unknown placeholders.
   public func validate(_ validation: inout ParameterValidation) {
     guard validation.isDecoded("text") else { return }
     for problem in Template.problems(in: text.text) { validation.reject(problem.description, at: "text") }
@@ -43,7 +43,7 @@ public struct Say: Command {
     }
   }
 
-  /// Announces the text with the values of its placeholders.
+  /// Replaces the placeholders of the text, and announces the text.
   ///
   /// - Throws: An error for a placeholder that has no value.
   public func execute(in context: LaunchContext) throws {

@@ -1,16 +1,16 @@
 package import AppBoot
 
-/// The content of a screen; title and text may hold `{placeholders}`.
+/// The content of a screen. Its title and its text may hold `{placeholders}`.
 package struct ScreenDefinition: ParameterGroup {
-  /// The heading; `nil` for the screen's name.
+  /// The heading; `nil` to use the screen's name.
   @Parameter("The heading; by default the screen's name. May hold {placeholders}.")
   package var title: String?
 
-  /// The text.
+  /// The text; `nil` if the screen has none, or if a file has it.
   @Parameter("The text: a string, or a list of lines. May hold {placeholders}.")
   package var text: ScreenText?
 
-  /// A file with the text.
+  /// The path of a file with the text; `nil` if there is no file.
   @Parameter("A file with the text instead, relative to the manifest's directory.")
   package var file: String?
 
@@ -32,7 +32,7 @@ package struct ScreenDefinition: ParameterGroup {
 
 /// A text that a manifest writes as a string or as a list of lines.
 package struct ScreenText: Sendable, Hashable, Decodable {
-  /// The lines, with line feeds between them.
+  /// The lines, joined by line feeds.
   package let text: String
 
   /// Creates a text.

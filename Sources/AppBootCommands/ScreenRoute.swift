@@ -1,20 +1,20 @@
 package import AppBoot
 
-/// A route of `InitialScreen`: if all of its conditions hold, its screen is shown.
+/// A route of `InitialScreen`. If all of its conditions hold, its screen is shown.
 package struct ScreenRoute: ParameterGroup {
-  /// The launch reasons it is for; `nil` for any.
+  /// The launch reasons for which the route is used; `nil` for all.
   @Parameter("The launch reason, or a list of them: normal, url, activity, quickAction, notification, ….")
   package var launch: LaunchReasons?
 
-  /// The pattern that the launch's URL must fit; `nil` for any launch.
+  /// The pattern that the launch's URL must match; `nil` for any launch, with or without a URL.
   @Parameter("A pattern that the URL must fit: \"notes://note/{id}\"; a trailing * matches any rest.")
   package var url: URLPattern?
 
-  /// `true` for first launches only, `false` for later ones only; `nil` for both.
+  /// `true` to match only first launches, `false` to match only later launches, `nil` to match both.
   @Parameter("true: only if no earlier launch succeeded; false: only if one did.")
   package var firstLaunch: Bool?
 
-  /// The screen to show.
+  /// The name of the screen to show.
   @Parameter("The name of the screen to show.")
   package var screen: String
 
@@ -23,13 +23,13 @@ package struct ScreenRoute: ParameterGroup {
 }
 
 extension ScreenRoute {
-  /// Returns whether all conditions hold; ignores the URL pattern.
+  /// Returns whether the conditions on the reason and on the first launch hold. The URL pattern is not checked.
   func fits(_ reason: LaunchReason, isFirstLaunch: Bool) -> Bool {
     launch?.values.contains(reason) != false && (firstLaunch ?? isFirstLaunch) == isFirstLaunch
   }
 }
 
-/// Launch reasons, written as one string or a list.
+/// A list of launch reasons that a manifest writes as one string or as a list.
 package struct LaunchReasons: Sendable, Hashable, Decodable {
   /// The reasons.
   package let values: [LaunchReason]
@@ -39,9 +39,9 @@ package struct LaunchReasons: Sendable, Hashable, Decodable {
     self.values = values
   }
 
-  /// Decodes one reason or a list.
+  /// Decodes one reason, or a list of reasons.
   ///
-  /// - Throws: `DecodingError`, also for an empty list.
+  /// - Throws: `DecodingError` for an unknown reason or an empty list.
   package init(from decoder: any Decoder) throws {
     if let list = try? [LaunchReason](from: decoder) {
       values = list
@@ -56,14 +56,14 @@ package struct LaunchReasons: Sendable, Hashable, Decodable {
   }
 }
 
-/// The rule that picks the screen of a launch: the first route whose conditions all hold, or else the default.
+/// The rule that picks the screen of a launch: the first route whose conditions all hold, or else the default screen.
 struct RoutingTable {
-  /// A screen and the route that picked it.
+  /// A screen, with the route that picked it.
   struct Choice: Sendable, Hashable {
     let screen: String
-    /// The index of the route; `nil` for the default.
+    /// The index of the route; `nil` if the screen is the default.
     let route: Int?
-    /// The placeholders of the route's URL pattern.
+    /// The values of the placeholders in the route's URL pattern.
     let placeholders: [String: String]
   }
 
@@ -93,18 +93,19 @@ struct RoutingTable {
   }
 }
 
-/// The routes of a table by their screens, for the placeholders that the screens show.
+/// An index of a table's routes by screen. It finds the placeholders that may have no value when a screen is shown.
 struct RouteIndex {
-  /// A launch reason, with whether the launch is the first.
+  /// A launch reason, and whether the launch is the first one.
   private struct Situation {
     let reason: LaunchReason
     let isFirstLaunch: Bool
-    /// The index of the first route that fits and takes any URL: no later route counts.
+    /// The index of the first matching route without a URL pattern; `nil` if there is none. Later routes are never
+    /// used.
     let last: Int?
   }
 
   private let table: RoutingTable
-  /// The indices of the routes to each screen.
+  /// The indices of the routes to each screen, by the screen's name.
   private let routes: [String: [Int]]
   private let situations: [Situation]
 
@@ -127,9 +128,12 @@ struct RouteIndex {
     return ScreenRoutes(own, isDefault: screen == table.defaultScreen, in: self)
   }
 
-  /// Describes a way to a screen by routes that all lack a value; `nil` if no launch takes one of them.
+  /// Describes a launch that shows the screen by one of the given routes, or as the default screen.
   ///
-  /// A pattern may fit a URL or not; everything else is decided by the reason and by whether the launch is the first.
+  /// Returns `nil` if no launch does this. Every pair of a reason and a first or later launch is considered. A URL
+  /// pattern may match or not.
+  ///
+  /// - Parameter lacking: The indices of the routes that have no value for a placeholder.
   fileprivate func way(by lacking: some Collection<Int>, isDefault: Bool) -> String? {
     // Most screens are led to by patterns that have what they show: every launch asks, and need not look further.
     guard isDefault || !lacking.isEmpty else { return nil }
@@ -146,7 +150,7 @@ struct RouteIndex {
 
 /// The routes to one screen.
 struct ScreenRoutes {
-  /// A route, and the names in its URL pattern.
+  /// A route, with the names of the placeholders in its URL pattern.
   fileprivate struct Route {
     let index: Int
     let names: [String]
@@ -155,11 +159,11 @@ struct ScreenRoutes {
   private let index: RouteIndex
   private let routes: [Route]
   private let isDefault: Bool
-  /// The number of routes whose patterns have a name.
+  /// The number of routes whose URL patterns contain a placeholder, by the placeholder's name.
   private lazy var counts = Dictionary(routes.flatMap { Set($0.names) }.map { ($0, 1) }, uniquingKeysWith: +)
   private lazy var search = NameSearch(
     among: Placeholders.Known.allCases.map(\.rawValue) + counts.keys.sorted())
-  /// The way to the screen for a name that no pattern has.
+  /// A description of a launch that shows the screen; `nil` if no launch shows it.
   private lazy var wayWithoutNames = index.way(by: routes.map(\.index), isDefault: isDefault)
 
   fileprivate init(_ routes: [Route], isDefault: Bool, in index: RouteIndex) {
@@ -168,7 +172,7 @@ struct ScreenRoutes {
 
   /// Returns an error for each placeholder that has no value on at least one route to the screen.
   ///
-  /// A screen without a route has no errors, because code may show it.
+  /// A screen without a route has no errors, because only code can show it.
   mutating func problems(with placeholders: [String]) -> [PlaceholderError] {
     placeholders.compactMap { name in
       guard !Placeholders.mayHaveValue(name) else { return nil }

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// The output of a step's process: its lines become events, its bytes go to the step's log.
+/// The output of a step's process. Its lines become events, and its bytes are written to the step's log.
 struct StepOutput: Sendable {
   private let context: LaunchContext
   private let isFollowed: Bool
@@ -10,18 +10,20 @@ struct StepOutput: Sendable {
   private var log: RotatingFile?
   private var lines: [OutputLine] = []
 
-  /// - Parameter isFollowed: True to collect every line, even those that the launch does not use.
+  /// Creates the output of a step's process.
+  ///
+  /// - Parameter isFollowed: True to collect every line, even lines that the launch does not use.
   init(of context: LaunchContext, isFollowed: Bool = false) {
     (self.context, self.isFollowed) = (context, isFollowed)
   }
 
-  /// True while the process's output must not be read (``LaunchContext/isReaderBehind``).
+  /// True while the reader of the launch's output is behind. The process's output must not be read then.
   var isReaderBehind: Bool { context.isReaderBehind }
 
-  /// True if each line is an event.
+  /// True if every line is collected.
   var usesEveryLine: Bool { isFollowed || context.usesEveryLine }
 
-  /// Writes bytes that the process printed to the step's log, and collects their lines for the observers.
+  /// Writes output of the process to the step's log, and collects its lines.
   mutating func append(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream) {
     context.logs?.append(bytes, to: &log, ofStep: context.stepID)
     var new: [OutputLine] = []

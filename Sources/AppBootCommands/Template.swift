@@ -13,14 +13,14 @@ struct Template: Sendable, Hashable {
 
   /// Parses a text with placeholders.
   ///
-  /// - Throws: The first mistake in it.
+  /// - Throws: The first error in the text.
   init(_ text: String) throws(TemplateError) {
     var problems: [TemplateError] = []
     parts = Self.parts(of: text, &problems, atMost: 1)
     if let problem = problems.first { throw problem }
   }
 
-  /// Returns the errors in a template, each once and at most sixteen.
+  /// Returns the errors in a template, at most 16 and without duplicates.
   static func problems(in text: String?) -> [TemplateError] {
     var problems: [TemplateError] = []
     if let text { _ = parts(of: text, &problems, atMost: 16) }
@@ -29,7 +29,7 @@ struct Template: Sendable, Hashable {
     return problems.filter { seen.insert($0).inserted }
   }
 
-  /// Parses a text to its end, or until it has `limit` problems. Leaves out unmatched braces.
+  /// Parses a text to its end, or until it has `limit` errors. Leaves out braces without a match.
   private static func parts(of text: String, _ problems: inout [TemplateError], atMost limit: Int) -> [Part] {
     var parts: [Part] = []
     var unclosed = 0
@@ -63,7 +63,7 @@ struct Template: Sendable, Hashable {
     return plain.isEmpty ? parts : parts + [.text(plain)]
   }
 
-  /// The names of its placeholders, each once, in order.
+  /// The names of the placeholders, in order and without duplicates.
   var placeholders: [String] {
     var names: [String] = []
     for case .placeholder(let name) in parts where !names.contains(name) { names.append(name) }
@@ -96,14 +96,14 @@ struct Template: Sendable, Hashable {
 
 /// An error in the braces of a template.
 enum TemplateError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A `{` without its `}`; with what follows it.
+  /// A `{` has no `}`. The value is the text after the `{`.
   case unclosed(String)
-  /// A `}` without its `{`.
+  /// A `}` has no `{`.
   case unopened
-  /// `{}`.
+  /// A placeholder has no name: `{}`.
   case unnamed
 
-  /// A sentence with the problem and the remedy.
+  /// The error message: the problem and its fix.
   var description: String {
     switch self {
     case .unclosed(let text): "\"{\(text)\" has no \"}\": write \"{{\" for the brace itself"

@@ -1,8 +1,8 @@
 import AppBoot
 
-/// A text in a manifest that may hold placeholders.
+/// A namespace for texts in a manifest that may hold placeholders.
 enum TextParameter {
-  /// A text that is not empty and has no zero byte, which would end it in a system call.
+  /// The schema of a text that is not empty and has no zero byte. A system call would end the text at a zero byte.
   static var schema: ParameterSchema { .pattern(#"^(?![\s\S]*\x00)[\s\S]+"#, describedAs: "a string") }
 
   /// Returns an error message for an invalid text; `nil` if the text is valid.
@@ -18,10 +18,10 @@ enum TextParameter {
     }
   }
 
-  /// Returns whether a text has no placeholders, and thus the same value in every launch.
+  /// Returns whether a text has no placeholders, and thus the same value in all launches.
   static func isFixed(_ text: String) -> Bool { (try? Template(text).placeholders.isEmpty) ?? false }
 
-  /// Returns the names of the variables in the placeholders `{env.NAME}` of texts.
+  /// Returns the names of the variables in the `{env.NAME}` placeholders of several texts.
   static func variables(in texts: some Sequence<String>) -> [String] {
     texts.flatMap { text in
       ((try? Template(text).placeholders) ?? []).compactMap { placeholder in
@@ -37,9 +37,10 @@ enum TextParameter {
     try Template(text).filled(Placeholders(environment: context.environment).value)
   }
 
-  /// Returns a program's argument with each `{env.NAME}` replaced by its value. All other braces stay as they are.
+  /// Returns a program's argument with each `{env.NAME}` replaced by the variable's value. Other braces stay as they
+  /// are.
   ///
-  /// - Parameter encode: Converts a variable's value to its form in the argument.
+  /// - Parameter encode: A function that converts a variable's value to its form in the argument.
   /// - Throws: `PlaceholderError` for a variable that is not set.
   static func argument(
     _ text: String, in context: LaunchContext, encode: (String) -> String = { $0 }

@@ -3,17 +3,17 @@ import AppBootSystem
 
 /// An error that prevents the start of a library.
 enum ThirdPartyError: CausedError, Sendable {
-  /// The shared library cannot be loaded; with the loader's words.
+  /// The shared library cannot be loaded. `loader` is the loader's message.
   case libraryNotFound(name: String, library: String, loader: String)
-  /// The shared library lacks the function; with the loader's message.
+  /// The shared library does not have the function. `loader` is the loader's message.
   case symbolNotFound(name: String, library: String, symbol: String, loader: String)
-  /// The library's initializer returned this code; 0 is success.
+  /// The library's start function returned this code. Only 0 is success.
   case initializerFailed(name: String, symbol: String, code: Int32)
-  /// The manifest gives the library no name on this platform.
+  /// The manifest does not have the library's file name for this platform.
   case noLibraryForPlatform(name: String, platform: String, known: [String])
-  /// Nothing was registered in code by this name.
+  /// The app has registered no library under this name in code.
   case notRegistered(name: String, suggestion: String?, registered: [String])
-  /// The code that was registered for the library threw.
+  /// The code that the app registered for the library threw an error.
   case registeredCodeThrew(name: String, cause: any Error)
 
   init(_ error: DynamicLibraryError, of name: String) {
@@ -30,14 +30,14 @@ enum ThirdPartyError: CausedError, Sendable {
     return .notRegistered(name: name, suggestion: ClosestName.to(name, among: names), registered: names)
   }
 
-  /// The library's registered code threw an error.
+  /// The error that the library's registered code threw; `nil` for all other cases.
   public var cause: (any Error)? {
     if case .registeredCodeThrew(_, let cause) = self { cause } else { nil }
   }
 }
 
 extension ThirdPartyError: CustomStringConvertible {
-  /// A sentence with the library, the problem and the remedy.
+  /// The error message: the library, the problem and its fix.
   var description: String {
     switch self {
     case .libraryNotFound(let name, let library, let loader):

@@ -2,29 +2,29 @@ package import AppBoot
 
 /// An entry of `InitializeThirdParties`: a shared library, or one that the app registered in code.
 package struct ThirdPartyLibrary: ParameterGroup {
-  /// The library's name, for people; for one registered in code, the name it was registered by.
+  /// The library's name for messages. For a library that is registered in code, it is the name of the registration.
   @Parameter(
     "The library's name; for one registered in code, the name it was registered by.",
     schema: .nonEmpty(.string))
   package var name: String
 
-  /// The shared library's file name; `nil` for a library that is registered in code.
+  /// The file name of the shared library; `nil` for a library that is registered in code.
   @Parameter("The shared library's file name, or one for each platform. Without it: registered in code.")
   package var library: LibraryName?
 
-  /// A function that returns the version as text.
+  /// The name of a function that returns the library's version as text; `nil` for none.
   @Parameter(
     "A function of the library, const char *(*)(void), that returns its version: \"zlibVersion\".",
     schema: .optional(.nonEmpty(.string)))
   package var version: String?
 
-  /// A function that starts the library.
+  /// The name of a function that starts the library; `nil` for none.
   @Parameter(
     "A function of the library, int (*)(void), that starts it; 0 is success: \"sqlite3_initialize\".",
     schema: .optional(.nonEmpty(.string)))
   package var initialize: String?
 
-  /// True if the launch continues if the library is missing.
+  /// True if the launch continues when the library is missing.
   @Parameter("Whether the launch continues if the library is missing.")
   package var optional = false
 
@@ -50,7 +50,7 @@ package struct ThirdPartyLibrary: ParameterGroup {
 
   private static let namelessFunction = "name the function, or leave it out"
 
-  /// Rejects a library registered in code that has functions of a shared one, or that the app did not register.
+  /// Rejects an entry without a file name if the app did not register the library, or if the entry names functions.
   private func validateRegistration(_ validation: inout ParameterValidation) {
     if version ?? initialize != nil {
       validation.reject(

@@ -1,17 +1,17 @@
 import AppBoot
 
-/// The parts of a URL with an authority, `scheme://host/path?query#fragment` (RFC 3986, 3); percent-decoded.
+/// The percent-decoded parts of a URL with an authority, `scheme://host/path?query#fragment` (RFC 3986, 3).
 struct URLParts: Sendable, Hashable {
-  /// In lower case.
+  /// The scheme, in lower case.
   let scheme: String
-  /// With its port, in lower case; empty in `file:///path`.
+  /// The host with its port, in lower case; empty in `file:///path`.
   let host: String
-  /// The parts of the path between slashes; empty ones do not count.
+  /// The segments of the path, without empty ones.
   let segments: [String]
-  /// The first value of each query item; a plus sign stays one.
+  /// The first value of each query item, by name. A plus sign stays a plus sign.
   let query: [String: String]
 
-  /// Parses a URL; `nil` for a text without `scheme://`.
+  /// Parses a URL; returns `nil` for a text without `scheme://`.
   init?(_ text: String) {
     guard let (scheme, rest) = Self.split(text) else { return nil }
     let withoutFragment = rest.prefix { $0 != "#" }
@@ -23,7 +23,7 @@ struct URLParts: Sendable, Hashable {
     query = Self.items(of: withoutFragment.dropFirst(hierarchy.count + 1))
   }
 
-  /// Returns the scheme in lower case, and the text after `://`.
+  /// Returns the scheme in lower case and the text after `://`; `nil` for a text without `scheme://`.
   static func split(_ text: String) -> (scheme: String, rest: Substring)? {
     guard let scheme = URLText.scheme(of: text) else { return nil }
     let rest = text.dropFirst(scheme.count)
@@ -31,7 +31,7 @@ struct URLParts: Sendable, Hashable {
     return (scheme, rest.dropFirst(3))
   }
 
-  /// Returns the text with each `%XX` replaced by its byte, and then invalid UTF-8 replaced by U+FFFD.
+  /// Returns the text with each `%XX` replaced by its byte. Invalid UTF-8 in the result is replaced by U+FFFD.
   static func decoded(_ text: Substring) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
     var bytes: [UInt8] = []
@@ -61,7 +61,7 @@ struct URLParts: Sendable, Hashable {
 }
 
 extension Substring {
-  /// Returns the text after the last occurrence of a character, or the whole text.
+  /// Returns the text after the last occurrence of a character; the whole text if the character does not occur.
   fileprivate func drop(through character: Character) -> Substring {
     lastIndex(of: character).map { self[index(after: $0)...] } ?? self
   }

@@ -10,7 +10,7 @@ package struct URLPattern: Sendable, Hashable {
     case placeholder(String)
   }
 
-  /// The pattern as it is written.
+  /// The pattern as written in the manifest.
   package let text: String
   let scheme: String
   let host: Segment
@@ -38,7 +38,7 @@ package struct URLPattern: Sendable, Hashable {
     }
   }
 
-  /// The names of its placeholders, in order.
+  /// The names of the pattern's placeholders, in order.
   var names: [String] { ([host] + path).compactMap(\.name) }
 
   private static func segment(
@@ -52,7 +52,9 @@ package struct URLPattern: Sendable, Hashable {
     return .text(URLParts.decoded(text))
   }
 
-  /// Returns the values of the placeholders and, as `query.NAME`, of the query items; `nil` if the URL does not match.
+  /// Matches a URL, and returns the values of the placeholders; `nil` if the URL does not match.
+  ///
+  /// The result also has the items of the URL's query, with the names `query.NAME`.
   func match(_ url: URLParts) -> [String: String]? {
     let fits = isOpen ? url.segments.count >= path.count : url.segments.count == path.count
     guard url.scheme == scheme, fits else { return nil }
@@ -77,16 +79,16 @@ extension URLPattern.Segment {
 
 /// An error in the text of a URL pattern.
 package enum URLPatternError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// It does not begin with `scheme://`.
+  /// The pattern does not begin with `scheme://`.
   case noScheme(String)
-  /// It has a query or a fragment.
+  /// The pattern has a query or a fragment.
   case query(String)
   /// A segment is neither a text nor one placeholder.
   case segment(String)
   /// Two segments have the same placeholder.
   case placeholderTwice(String)
 
-  /// A sentence with the problem and the remedy.
+  /// The error message: the problem and its fix.
   package var description: String {
     switch self {
     case .noScheme(let text):

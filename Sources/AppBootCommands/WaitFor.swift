@@ -1,15 +1,17 @@
 public import AppBoot
 import AppBootSystem
 
-/// Waits for something that this launch does not start: a port, a socket, a URL, a file, or a program's exit code 0.
+/// A command that waits for something that the launch does not start.
+///
+/// It waits for a port, a socket, a URL, a file, or a program that exits with 0.
 public struct WaitFor: AsyncCommand {
-  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "WaitFor"
 
-  /// The sentence for catalogue and help.
+  /// The command's one-line description, for the catalogue and help.
   public static let abstract = "Waits until a port, a URL, a file or a program is ready."
 
-  /// The rules and the effects.
+  /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
     It takes exactly one of its parameters. The entry's "timeout" is the longest wait; its failure shows what was \
     seen last. Without a timeout it waits until the launch ends.
@@ -23,30 +25,30 @@ public struct WaitFor: AsyncCommand {
     The step takes no slot: any number of steps can wait at once, also with --jobs 1.
     """
 
-  /// An address that accepts TCP connections.
+  /// An address that must accept TCP connections.
   @Parameter(ProbeCondition.tcpHelp, schema: .optional(ProbeCondition.addressSchema))
   public var tcp: String?
 
-  /// The path of a socket that accepts connections.
+  /// The path of a Unix socket that must accept connections.
   @Parameter(ProbeCondition.unixHelp, schema: .optional(TextParameter.schema))
   public var unix: String?
 
-  /// A request that is answered as expected.
+  /// A request that must be answered as expected.
   @Parameter(ProbeCondition.httpHelp)
   public var http: HTTPProbe?
 
-  /// A file that exists.
+  /// The path of a file that must exist.
   @Parameter(ProbeCondition.fileHelp, schema: .optional(TextParameter.schema))
   public var file: String?
 
-  /// A program that exits with 0.
+  /// A program with its arguments; it must exit with 0.
   @Parameter(ProbeCondition.commandHelp, schema: .optional(ProbeCondition.argumentsSchema))
   public var command: [String]?
 
   /// Creates the command without a condition.
   public init() {}
 
-  /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition.
+  /// Rejects a manifest without exactly one condition, and an invalid condition.
   public func validate(_ validation: inout ParameterValidation) {
     ProbeCondition.validate(
       [
@@ -56,7 +58,7 @@ public struct WaitFor: AsyncCommand {
       ], &validation)
   }
 
-  /// Waits for the condition.
+  /// Waits until the condition holds.
   ///
   /// - Throws: An error if the condition can never hold; `CancellationError` if the step was cancelled.
   public func execute(in context: LaunchContext) async throws {
@@ -71,7 +73,7 @@ extension WaitFor: PolledCommand {
 
   package static var usesSecretVariables: Bool { true }
 
-  /// True for a program, and for a request, which `curl` sends if it is https.
+  /// True if the condition is a program or a request. `curl` sends https requests.
   package var startsProcesses: Bool { command != nil || http != nil }
 
   package var secretVariables: [String] { http?.secretVariables ?? [] }
@@ -83,7 +85,7 @@ extension WaitFor: PolledCommand {
   }
 }
 
-/// The wait for a probe.
+/// An operation that waits until a probe's condition holds.
 private final class WaitOperation: PolledOperation {
   private let probe: Probe
   private let note: @Sendable (String) -> Void
@@ -95,7 +97,7 @@ private final class WaitOperation: PolledOperation {
   }
 
   var descriptors: [Int32] { [] }
-  /// A wait that was stopped ends at once.
+  /// The time of the next check. After a stop it is 0, so that the wait ends at once.
   var nextDeadline: Int64? { isStopped.withLock(\.self) ? 0 : probe.nextDeadline }
   var obstacle: String? { probe.obstacle }
 
@@ -118,7 +120,7 @@ private final class WaitOperation: PolledOperation {
   }
 }
 
-/// A condition that can never hold.
+/// An error that reports that the condition can never hold.
 private struct WaitError: Error, CustomStringConvertible {
   let description: String
 }

@@ -1,15 +1,15 @@
 public import AppBoot
 import AppBootSystem
 
-/// Brings a SQLite database up to date with numbered SQL files.
+/// A command that brings a SQLite database up to date with numbered SQL files.
 public struct MigrateStore: UndoableCommand {
-  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "MigrateStore"
 
-  /// The sentence for catalogue and help.
+  /// The command's one-line description, for the catalogue and help.
   public static let abstract = "Applies numbered SQL files to a SQLite database, each of them once."
 
-  /// The rules and the effects.
+  /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
     The files are named 001-create-users.sql, 002-add-mail.sql, … without gaps. Each new one is applied in a \
     transaction of its own, in ascending order. The table appboot_migrations of the database records its number, name, \
@@ -27,31 +27,31 @@ public struct MigrateStore: UndoableCommand {
     left. The command loads SQLite's shared library; if it is missing, the exit code is 4.
     """
 
-  /// A worker thread: a migration can take long.
+  /// The background lane, because a migration can take long.
   public static let lane = Lane.background
 
-  /// The database's file.
+  /// The path of the database's file.
   @Parameter(
     "The database's file, relative to the manifest's directory. It is created if it is missing. May hold {env.NAME}.",
     schema: TextParameter.schema)
   public var database: String
 
-  /// The directory of the SQL files.
+  /// The path of the directory with the SQL files.
   @Parameter(
     "The directory of the SQL files, relative to the manifest's directory. May hold {env.NAME}.",
     schema: TextParameter.schema)
   public var directory = "migrations"
 
-  /// The copy to make before a migration.
+  /// The setting for the copy of the database before a migration.
   @Parameter(
     "The file to copy the database to first; true for DATABASE.before-003 if 003 is the first new one. Default: false."
   )
   package var backup = BackupChoice.off
 
-  /// Creates the command without a database.
+  /// Creates the command without a path of a database.
   public init() {}
 
-  /// Rejects empty texts and mistakes in placeholders.
+  /// Rejects empty texts and invalid placeholders.
   public func validate(_ validation: inout ParameterValidation) {
     if let problem = TextParameter.problem(with: database) { validation.reject(problem, at: "database") }
     if let problem = TextParameter.problem(with: directory) { validation.reject(problem, at: "directory") }
@@ -61,7 +61,7 @@ public struct MigrateStore: UndoableCommand {
 
   /// Applies the migration files that are not applied to the database yet.
   ///
-  /// - Throws: An error with the file, line and statement that failed, or with the files that conflict; a
+  /// - Throws: An error with the file, line and statement that failed, or with the files that conflict;
   ///   ``MissingPrecondition`` if SQLite is missing; `CancellationError` if the step was cancelled.
   public func execute(in context: LaunchContext) throws {
     let name = try TextParameter.value(of: database, in: context)
@@ -83,9 +83,9 @@ public struct MigrateStore: UndoableCommand {
     }
   }
 
-  /// Restores the database to its content before the step, if the step applied files.
+  /// Restores the content that the database had before the step. Does nothing if the step applied no files.
   ///
-  /// - Throws: An error if there is no backup, or if the database has since been migrated further.
+  /// - Throws: An error if there is no backup, or if further files have been applied since the step.
   public func undo(in context: LaunchContext) throws {
     guard let change = context.value(for: Self.change(in: context)) else { return }
     let name = try TextParameter.value(of: database, in: context)
@@ -93,10 +93,13 @@ public struct MigrateStore: UndoableCommand {
     try change.revert(try StoredDatabase(name, in: context.directory) { MonotonicClock.now() > limit })
   }
 
-  /// The nanoseconds that an undo waits for a lock. Its context may already be cancelled.
+  /// The nanoseconds that an undo waits for a lock of the database.
+  ///
+  /// The context of an undo may already be cancelled, so the undo has this limit instead.
   private static let lockLimitOfUndo: Int64 = 5_000_000_000
 
-  /// The key of this step's change. A launch can migrate several databases, so it contains the step's id.
+  /// Returns the context key of this step's change. It contains the step's id, as a launch can migrate several
+  /// databases.
   private static func change(in context: LaunchContext) -> ContextKey<MigrationChange> {
     ContextKey("change by \(context.stepID)")
   }

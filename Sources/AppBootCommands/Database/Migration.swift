@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// The work of bringing a database up to date.
+/// A migration of one database: the pending files are applied, each in its own transaction.
 struct Migration {
   private let database: StoredDatabase
   private let files: MigrationFiles
@@ -12,14 +12,14 @@ struct Migration {
     database.connection.refusal = Self.refusal
   }
 
-  /// Applies the pending files; returns `nil` if there are none.
+  /// Applies the pending files. Returns the change of the step, or `earlier` if no file is pending.
   ///
-  /// A database that is up to date is only read. Otherwise each file has its own transaction, which begins with a
-  /// write lock. The history is then read again, because another launch may have applied the file.
+  /// A database that is up to date is only read. Otherwise each file has its own transaction, which begins with a write
+  /// lock. Inside the transaction the history is read again, because another launch may have applied the file.
   ///
   /// - Parameters:
-  ///   - earlier: The change by an earlier attempt that failed; its backup stays the one of the step.
-  ///   - keep: Called with the change after each file.
+  ///   - earlier: The change by a failed attempt of the same step; its backup remains the step's backup.
+  ///   - keep: A function that stores the change. It is called after each file.
   func run(
     _ context: LaunchContext, after earlier: MigrationChange?, keep: (MigrationChange) -> Void
   ) throws -> MigrationChange? {
@@ -57,7 +57,7 @@ struct Migration {
     try database.use { connection in try connection.execute(statement) }
   }
 
-  /// Backs up the database, unless it is empty.
+  /// Backs up the database, unless the database is empty or backups are off. Returns a change without files.
   private func start(
     before file: MigrationFile, _ history: MigrationHistory, _ context: LaunchContext
   ) throws -> MigrationChange {
@@ -75,7 +75,7 @@ struct Migration {
     return change
   }
 
-  /// Runs the statements of a file, and records it.
+  /// Runs the statements of a file, and records the file in the database as applied.
   private func apply(
     _ file: MigrationFile, after history: MigrationHistory, hiding secrets: Secrets
   ) throws {
@@ -91,7 +91,7 @@ struct Migration {
     try database.use { connection in try MigrationHistory.add(file, to: connection) }
   }
 
-  /// Returns the reason why a statement of a file must not run.
+  /// Returns the reason why a migration file must not contain a statement; `nil` if the statement is allowed.
   private static func refusal(of action: SQLiteAction) -> String? {
     switch action {
     case .transaction: "the file is one transaction already: remove BEGIN, COMMIT (END) and ROLLBACK"
@@ -102,20 +102,20 @@ struct Migration {
   }
 }
 
-/// The files that a step applied, with what an undo needs.
+/// The change of a database by a step: the files that the step applied, and the data that an undo needs.
 struct MigrationChange: Sendable {
   /// True if the database had no table before the step.
   var wasEmpty = false
-  /// The copy of the database before the step; `nil` if there is none.
+  /// The path of the backup from before the step; `nil` if there is no backup.
   var backup: String?
-  /// The names of the files that the step applied, in order.
+  /// The names of the files that the step applied, in the order of their numbers.
   private(set) var applied: [String] = []
-  /// The numbers of all migrations after the step: earlier ones, and those that it applied.
+  /// The numbers of all migrations that the database has after the step.
   private var numbers: [Int]
 
   init(before numbers: [Int]) { self.numbers = numbers }
 
-  /// The name of the last file.
+  /// The name of the last file that the step applied; empty if it applied none.
   var last: String { applied.last ?? "" }
 
   mutating func add(_ file: MigrationFile) {
@@ -123,9 +123,9 @@ struct MigrationChange: Sendable {
     numbers.append(file.number)
   }
 
-  /// Restores the database to its content before the step.
+  /// Restores the content that the database had before the step.
   ///
-  /// - Throws: `MigrationError` if another launch has changed the history since, or if there is no copy.
+  /// - Throws: `MigrationError` if the history has changed since the step, or if a database with tables has no backup.
   func revert(_ database: StoredDatabase) throws {
     guard wasEmpty || backup != nil else {
       throw MigrationError.noBackup(database: database.name, applied: applied)

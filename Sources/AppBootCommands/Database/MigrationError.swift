@@ -3,39 +3,39 @@ import AppBootSystem
 
 /// An error that prevents a migration or its undo.
 enum MigrationError: Error, Sendable {
-  /// There is no directory at the path.
+  /// The path of the SQL files is not a directory.
   case noDirectory(String)
   /// The directory has no SQL file.
   case noFiles(String)
-  /// Files of the directory conflict, with one sentence for each; nothing was applied.
+  /// The migration files conflict, and nothing was applied. The list has one sentence for each conflict.
   case refused([String], in: String)
   /// A statement of a file failed.
   case statementFailed(MigrationFailure)
-  /// The database cannot be opened, read or locked; with SQLite's message.
+  /// The database cannot be opened, read or locked. `reason` is SQLite's message.
   case unusable(database: String, reason: String)
-  /// The backup cannot be written or read; with SQLite's message.
+  /// The backup cannot be written or read. `reason` is SQLite's message.
   case backupFailed(String, reason: String)
-  /// The backup is the database itself.
+  /// The path of the backup is the path of the database.
   case backupIsDatabase(String)
-  /// An undo found other migrations than those after its step.
+  /// The undo found migrations in the database that were applied after its step.
   case migratedSince(database: String, backup: String?)
-  /// An undo has nothing to restore.
+  /// The undo has no backup to restore.
   case noBackup(database: String, applied: [String])
 }
 
-/// A statement that failed, and the state of the database.
+/// A failure of a statement: its place, its text, and the state of the database.
 struct MigrationFailure: Sendable {
-  /// The file's path, as the manifest states it.
+  /// The file's path as written in the manifest.
   let file: String
   let error: SQLiteError
   let line: Int
-  /// The statement, already masked: ``description`` cuts it, and a part of a secret would not be recognized.
+  /// The statement with its secrets masked. ``description`` cuts it, and a part of a secret would not be recognized.
   let statement: String
   let database: String
-  /// The last migration in the database; `nil` if there is none.
+  /// The name of the last migration that the database has; `nil` if it has none.
   let lastApplied: String?
 
-  /// The place and the reason, the statement, and the state of the database.
+  /// The message: place and reason, the statement, and the state of the database.
   var description: String {
     let state = lastApplied.map { "\(database) stays at \($0)" } ?? "\(database) stays without migrations"
     return "\(file):\(line): \(error)\n\(shownStatement)\nnothing of this file is kept: \(state)"
@@ -53,7 +53,7 @@ struct MigrationFailure: Sendable {
 }
 
 extension MigrationError: CustomStringConvertible {
-  /// The problem and the remedy.
+  /// The error message: the problem and its fix.
   var description: String {
     switch self {
     case .noDirectory(let path):
@@ -82,11 +82,11 @@ extension MigrationError: CustomStringConvertible {
   }
 }
 
-/// The error for a missing SQLite library.
+/// An error that reports that the SQLite library is missing.
 struct MissingSQLite: MissingPrecondition, CustomStringConvertible {
   let loader: String
 
-  /// The problem and the remedy.
+  /// The error message: the problem and its fix.
   var description: String {
     "SQLite's shared library is missing: install it, for example the package libsqlite3-0 (Debian, Ubuntu) or "
       + "sqlite-libs (Fedora, Alpine)\n\(loader)"

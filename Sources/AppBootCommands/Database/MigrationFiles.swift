@@ -4,10 +4,10 @@ import AppBootSystem
 /// An SQL file with a number.
 struct MigrationFile: Sendable {
   let number: Int
-  /// The file's name, with its number.
+  /// The file's name. It begins with the number.
   let name: String
   let bytes: [UInt8]
-  /// The digest in the form that `sha256sum` prints.
+  /// The SHA-256 digest in the form that `sha256sum` prints.
   let digest: String
 
   init(number: Int, name: String, bytes: [UInt8]) {
@@ -15,22 +15,23 @@ struct MigrationFile: Sendable {
     digest = SHA256.hexadecimal(of: bytes)
   }
 
-  /// The digits of its number in its name.
+  /// The digits of the number as they are in the name, with leading zeros.
   var digits: String { String(name.prefix { $0.isASCII && $0.isNumber }) }
 }
 
-/// The SQL files of a directory in ascending order of their numbers; at least one.
+/// The SQL files of a directory in ascending order of their numbers. There is at least one file.
 struct MigrationFiles: Sendable {
-  /// The directory's path, as the manifest states it.
+  /// The directory's path as written in the manifest.
   let directory: String
   let files: [MigrationFile]
 
   /// The name of the file with the highest number.
   var last: String { files.last?.name ?? "" }
 
-  /// Reads the files. Hidden files and files without the extension .sql are ignored.
+  /// Reads the files of a directory. Ignores hidden files, and files without the extension `.sql`.
   ///
-  /// - Throws: `MigrationError` for files without a number, equal numbers and zero bytes; `SystemError`.
+  /// - Throws: `MigrationError` for a missing directory, a directory without SQL files, files without a number, equal
+  ///   numbers and zero bytes; `SystemError` if the directory or a file cannot be read.
   init(in directory: String, _ base: String) throws {
     let path = FileSystem.join(base, directory)
     guard FileSystem.isDirectory(path) else { throw MigrationError.noDirectory(directory) }
@@ -62,7 +63,7 @@ struct MigrationFiles: Sendable {
       : "the number of \(name) is too large"
   }
 
-  /// The sentences about gaps between the numbers.
+  /// The error messages about gaps between the files' numbers; empty without gaps.
   var gaps: [String] {
     guard let first = files.first else { return [] }
     let start =

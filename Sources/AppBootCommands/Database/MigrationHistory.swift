@@ -1,8 +1,8 @@
 import AppBootSystem
 
-/// The migrations that a database records, in ascending order.
+/// The list of the applied migrations that is stored in the database, in ascending order of their numbers.
 struct MigrationHistory: Sendable {
-  /// A row of the table.
+  /// An applied migration: one row of the history's table.
   struct Row: Sendable, Hashable {
     let number: Int
     let name: String
@@ -10,15 +10,15 @@ struct MigrationHistory: Sendable {
     let time: String
   }
 
-  /// The table's name.
+  /// The name of the history's table in the database.
   static let table = "appboot_migrations"
 
   let rows: [Row]
 
-  /// The numbers of the migrations.
+  /// The numbers of the applied migrations.
   var numbers: [Int] { rows.map(\.number) }
 
-  /// Reads the applied migrations from their table; there are none if the database does not have the table.
+  /// Reads the applied migrations from a database. A database without the history's table has none.
   init(of connection: SQLiteConnection) throws(SQLiteError) {
     let tables = try connection.rows(
       "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(Self.table)'")
@@ -32,7 +32,7 @@ struct MigrationHistory: Sendable {
       }
   }
 
-  /// Records a migration with the current time. Creates the table for the first one.
+  /// Records a migration as applied, with the current time. Creates the history's table if it does not exist.
   static func add(_ file: MigrationFile, to connection: SQLiteConnection) throws(SQLiteError) {
     try connection.execute(
       """
@@ -46,7 +46,8 @@ struct MigrationHistory: Sendable {
 
   /// Returns the files that are not applied yet.
   ///
-  /// - Throws: `MigrationError` if an applied file is missing or has changed, or if the numbers have gaps.
+  /// - Throws: `MigrationError` if an applied file is missing or has changed, if a new file has a lower number than an
+  ///   applied one, or if the numbers have gaps.
   func pending(of files: MigrationFiles, in database: String) throws(MigrationError) -> [MigrationFile] {
     let byNumber = Dictionary(files.files.map { ($0.number, $0) }) { first, _ in first }
     var problems = rows.compactMap { problem(with: $0, byNumber[$0.number], files, database) }

@@ -1,9 +1,9 @@
 import AppBoot
 import AppBootSystem
 
-/// A SQLite database of a step: its file, its name in messages, and a connection.
+/// An open SQLite database of a step, with its path and its name in messages.
 struct StoredDatabase {
-  /// The path as the manifest states it.
+  /// The database's path as written in the manifest.
   let name: String
   let connection: SQLiteConnection
   private let path: String
@@ -11,10 +11,11 @@ struct StoredDatabase {
   private let library: SQLiteLibrary
   private let isStopped: () -> Bool
 
-  /// Opens the database. Creates its directory if it is missing.
+  /// Opens the database. Creates the database's directory if it is missing.
   ///
-  /// - Parameter isStopped: Returns true to end the wait for a lock, or the work.
-  /// - Throws: ``MissingSQLite``; `MigrationError` if the file cannot be opened.
+  /// - Parameter isStopped: A function that returns true to stop running statements and the wait for a lock.
+  /// - Throws: ``MissingSQLite``; `MigrationError` if the database cannot be opened; `SystemError` if its directory
+  ///   cannot be created.
   init(
     _ name: String, in base: String, library: String = SQLiteLibrary.fileName,
     isStopped: @escaping () -> Bool
@@ -35,7 +36,7 @@ struct StoredDatabase {
     connection.isStopped = isStopped
   }
 
-  /// Calls a function with the connection. An error of SQLite gets the database's name.
+  /// Calls a function with the connection. Converts an error of SQLite to a `MigrationError` with the database's name.
   func use<Result>(_ work: (SQLiteConnection) throws -> Result) throws -> Result {
     do {
       return try work(connection)
@@ -44,9 +45,9 @@ struct StoredDatabase {
     }
   }
 
-  /// Copies the database to a file, which gets the permissions of the database.
+  /// Copies the database to a file. The file gets the permissions of the database.
   ///
-  /// A second connection reads, so that this one can hold the write lock.
+  /// A second connection reads the database, so that `connection` can hold the write lock meanwhile.
   func copy(to backup: String) throws {
     let place = FileSystem.join(base, backup)
     if let file = FileSystem.resolve(place), file == FileSystem.resolve(path) {
@@ -65,7 +66,7 @@ struct StoredDatabase {
     }
   }
 
-  /// Replaces the content of the database with that of a backup; empties the database without one.
+  /// Replaces the content of the database with the content of a backup. Empties the database if `backup` is `nil`.
   func restore(from backup: String?) throws {
     let place = backup.map { FileSystem.join(base, $0) }
     try naming(backup ?? name) {

@@ -1,17 +1,16 @@
 public import AppBoot
 import AppBootSystem
 
-/// Checks that this machine meets the launch's requirements, such as programs and ports, and reports all unmet ones at
-/// once.
+/// A command that checks requirements of this machine, such as programs and ports, and reports all unmet ones at once.
 public struct CheckEnvironment: AsyncCommand {
-  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "CheckEnvironment"
 
-  /// The sentence for catalogue and help.
+  /// The command's one-line description, for the catalogue and help.
   public static let abstract =
     "Checks the machine for the launch, and reports all that is missing at once."
 
-  /// The rules and the effects.
+  /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
     Each finding says what is wrong and what to do: your "hint", or a general one. If the step fails the launch, the \
     exit code is 4.
@@ -24,15 +23,15 @@ public struct CheckEnvironment: AsyncCommand {
     The value of a variable is never shown.
     """
 
-  /// Programs to find.
+  /// The programs that must exist.
   @Parameter("The programs that must be there.")
   package var programs: [RequiredProgram] = []
 
-  /// Environment variables to check.
+  /// The environment variables that must be set and not empty.
   @Parameter("The environment variables that must be set and not empty.")
   package var variables: [RequiredVariable] = []
 
-  /// Files and directories to find.
+  /// The files and directories that must exist.
   @Parameter("The files and directories that must exist.")
   package var files: [RequiredFile] = []
 
@@ -40,19 +39,19 @@ public struct CheckEnvironment: AsyncCommand {
   @Parameter("The TCP ports that must be free: numbers or texts, for example \"{env.PORT}\".")
   package var ports: [RequiredPort] = []
 
-  /// Free space to check.
+  /// The disk space that must be free.
   @Parameter("The space that must be free.")
   package var disk: [RequiredSpace] = []
 
-  /// The least memory.
+  /// The minimum memory of the machine or container; `nil` for no minimum.
   @Parameter("The least memory of the machine or container.")
   package var memory: ByteSize?
 
-  /// The systems that the launch can run on.
+  /// The operating systems that the launch can run on; `nil` for all.
   @Parameter("The system, or a list of them.")
   package var system: OneOrMore<OperatingSystem>?
 
-  /// The processor architectures that the launch can run on.
+  /// The processor architectures that the launch can run on; `nil` for all.
   @Parameter("The processor architecture, for example \"arm64\", or a list of them.")
   package var architecture: OneOrMore<String>?
 

@@ -1,7 +1,8 @@
 import AppBoot
 import AppBootSystem
 
-/// A set of checks that compare this machine with requirements. Each returns an error message for an unmet requirement.
+/// A set of checks that compare this machine with requirements. Each check returns an error message; `nil` if it is
+/// met.
 struct EnvironmentFacts {
   let context: LaunchContext
 
@@ -12,7 +13,9 @@ struct EnvironmentFacts {
     case asked(ProgramVersionCheck)
   }
 
-  /// Looks for a program, and returns it as missing or found. If a version is required, starts it to print its version.
+  /// Looks for a program, and returns it as missing or found.
+  ///
+  /// If a version is required, starts the program to print its version, and returns it as asked.
   func look(_ program: RequiredProgram) -> Program {
     let searchPath = context.environment("PATH")
     do throws(SpawnError) {
@@ -102,7 +105,7 @@ struct EnvironmentFacts {
     return "the architecture is \(current): use \(architectures.values.joined(separator: " or "))"
   }
 
-  /// Returns one name for an architecture that has several.
+  /// Returns the usual name of an architecture, for example `arm64` for `aarch64`.
   private static func normal(_ name: String) -> String {
     switch name.lowercased() {
     case "amd64", "x64", "x86-64": "x86_64"

@@ -1,9 +1,9 @@
 import AppBoot
 import AppBootSystem
 
-/// The version check of one program, which has been started to print its version.
+/// A check of one program's version. The program has been started to print it.
 struct ProgramVersionCheck: Sendable {
-  /// Nanoseconds for a program to print its version.
+  /// The nanoseconds that a program may take to print its version.
   static let limit: Int64 = 5_000_000_000
 
   let process: ProbeProcess
@@ -16,13 +16,13 @@ struct ProgramVersionCheck: Sendable {
 
   private var call: String { ([program.name] + program.versionArguments).joined(separator: " ") }
 
-  /// The finding about a program that has not ended in time.
+  /// The error message for a program that did not print its version in time.
   var lateProblem: String {
     "the version of \"\(program.name)\" is unknown, because `\(call)` did not end within 5s: "
       + (program.hint ?? "see if it waits for something")
   }
 
-  /// Returns an error message about the version that the ended program printed; `nil` if the version fits.
+  /// Returns an error message if the version that the program printed is missing or does not fit; `nil` if it fits.
   func problem() -> String? {
     guard let version = VersionRequirement.version(in: String(decoding: process.output, as: UTF8.self)) else {
       return "the version of \"\(program.name)\" is unknown, because `\(call)` printed no number: "
@@ -35,7 +35,7 @@ struct ProgramVersionCheck: Sendable {
   }
 }
 
-/// The operation of `CheckEnvironment`: it waits until the started programs have printed their versions.
+/// The operation of `CheckEnvironment`. It waits until the started programs have printed their versions.
 final class EnvironmentOperation: PolledOperation {
   fileprivate struct State: Sendable {
     var programs: [EnvironmentFacts.Program]
@@ -48,7 +48,11 @@ final class EnvironmentOperation: PolledOperation {
   private let others: [String]
   private let onSuccess: @Sendable () -> Void
 
-  /// - Parameter findings: The error messages about other unmet requirements.
+  /// Creates the operation.
+  ///
+  /// - Parameters:
+  ///   - programs: The programs, found, missing or asked for their version.
+  ///   - findings: The error messages of the other checks.
   init(
     _ programs: [EnvironmentFacts.Program], besides findings: [String],
     onSuccess: @escaping @Sendable () -> Void
@@ -92,7 +96,9 @@ final class EnvironmentOperation: PolledOperation {
     }
   }
 
-  /// Returns the result of a program that was asked; `nil` while it runs, or if it was not asked.
+  /// Returns the result of a version check that has ended. Kills a late program, which counts as missing.
+  ///
+  /// Returns `nil` if the program still runs, or if its version was not asked for.
   private static func end(of program: EnvironmentFacts.Program, isLate: Bool) -> EnvironmentFacts.Program? {
     guard case .asked(let check) = program else { return nil }
     if check.process.advance() != nil { return check.problem().map { .missing($0) } ?? .found }
@@ -103,7 +109,8 @@ final class EnvironmentOperation: PolledOperation {
 }
 
 extension EnvironmentOperation.State {
-  /// The findings about programs in their order; `nil` while one is asked.
+  /// The error messages about programs, in the order of the manifest; `nil` while a program has not printed its
+  /// version.
   fileprivate var findings: [String]? {
     var findings: [String] = []
     for program in programs {
@@ -121,7 +128,7 @@ extension EnvironmentOperation.State {
 struct EnvironmentError: MissingPrecondition, Hashable, CustomStringConvertible {
   let findings: [String]
 
-  /// The finding, or all of them on a line each.
+  /// The error message: the only finding, or a heading and a line for each finding.
   var description: String {
     guard findings.count > 1 else { return findings.first ?? "" }
     return "\(findings.count) things are missing:" + findings.map { "\n  \($0)" }.joined()

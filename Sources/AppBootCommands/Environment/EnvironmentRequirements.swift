@@ -3,21 +3,21 @@ import AppBootSystem
 
 /// A program that `CheckEnvironment` looks for.
 package struct RequiredProgram: ParameterGroup {
-  /// The program's name, or its path.
+  /// The program's name, or its path if it contains a slash.
   @Parameter(
     "The program's name, which is looked up in PATH, or its path, relative to the manifest's directory.",
     schema: .nonEmpty(.string))
   package var name: String
 
-  /// The versions that fit; `nil` for any.
+  /// The versions that are accepted; `nil` for any.
   @Parameter("The versions that fit, for example \">=3.11\" or \">=3.11 <4\".")
   package var version: VersionRequirement?
 
-  /// The arguments that make it print its version.
+  /// The arguments with which the program prints its version.
   @Parameter("The arguments with which it prints its version.")
   package var versionArguments: [String] = ["--version"]
 
-  /// The advice if it is missing.
+  /// The advice to show if the program is missing; `nil` for the default advice.
   @Parameter("What to do if it is missing, for example \"brew install node\".")
   package var hint: String?
 
@@ -39,11 +39,11 @@ package struct RequiredVariable: ParameterGroup {
   @Parameter("The variable's name.", schema: .pattern(#"^[^=\x00]+$"#, describedAs: "a variable's name"))
   package var name: String
 
-  /// An extended regular expression that its value matches; `nil` for any value.
+  /// An extended regular expression that the variable's value must match; `nil` for any value.
   @Parameter("An extended regular expression (grep -E) that its value matches, for example \"^postgres://\".")
   package var pattern: String?
 
-  /// The advice if it is not set or does not match.
+  /// The advice to show if the variable is not set or does not match; `nil` for the default advice.
   @Parameter("What to do if it is not set or does not match.")
   package var hint: String?
 
@@ -64,14 +64,14 @@ package struct RequiredVariable: ParameterGroup {
   }
 }
 
-/// A file that `CheckEnvironment` looks for.
+/// A file or directory that `CheckEnvironment` looks for.
 package struct RequiredFile: ParameterGroup {
-  /// The path, relative to the manifest's directory.
+  /// The path of the file or directory, relative to the manifest's directory.
   @Parameter(
     "The path of a file or a directory, relative to the manifest's directory.", schema: .nonEmpty(.string))
   package var path: String
 
-  /// The advice if it is missing.
+  /// The advice to show if the file is missing; `nil` for the default advice.
   @Parameter("What to do if it is missing.")
   package var hint: String?
 
@@ -86,15 +86,15 @@ package struct RequiredFile: ParameterGroup {
 
 /// The free disk space that `CheckEnvironment` requires.
 package struct RequiredSpace: ParameterGroup {
-  /// The least free bytes.
+  /// The minimum free space in bytes.
   @Parameter("The least free space, for example \"10GiB\".")
   package var free: ByteSize
 
-  /// A path on the file system.
+  /// A path on the file system whose free space is checked.
   @Parameter("A path on the file system, relative to the manifest's directory, which is the default.")
   package var path = "."
 
-  /// The advice if there is less.
+  /// The advice to show if there is less free space; `nil` for the default advice.
   @Parameter("What to do if there is less.")
   package var hint: String?
 

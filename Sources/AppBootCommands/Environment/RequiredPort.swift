@@ -7,9 +7,9 @@ package enum RequiredPort: Sendable, Hashable {
 
   static let advice = "give a port from 1 to 65535"
 
-  /// Returns the port, with the variables' values.
+  /// Returns the port's number, with each `{env.NAME}` replaced by the variable's value.
   ///
-  /// - Throws: `PlaceholderError` for a variable that is not set; ``PortError``.
+  /// - Throws: `PlaceholderError` for a variable that is not set; ``PortError`` if the result is not a port.
   func number(in context: LaunchContext) throws -> UInt16 {
     switch self {
     case .number(let number): return number
@@ -37,7 +37,7 @@ extension RequiredPort: Decodable {
     throw DecodingError.dataCorruptedError(in: value, debugDescription: problem)
   }
 
-  /// The mistake in the port; `nil` if the port is valid or contains a variable.
+  /// The error message for the port; `nil` if the port is valid or contains a variable.
   private var problem: String? {
     switch self {
     case .number(let number): return number == 0 ? Self.advice : nil
@@ -60,10 +60,10 @@ extension RequiredPort: ParameterSchemaProviding {
 
 /// The error for a text that is not a port.
 struct PortError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The text in the manifest, with its placeholders.
+  /// The text as written in the manifest, with its placeholders.
   let text: String
 
-  /// The problem and the remedy. The values of variables are not shown.
+  /// The error message: the problem and its fix. It does not show the values of variables.
   var description: String {
     let subject = TextParameter.isFixed(text) ? "\"\(text)\"" : "the value of \"\(text)\""
     return "\(subject) is not a port: \(RequiredPort.advice)"

@@ -2,7 +2,7 @@ package import AppBoot
 
 /// A list of comparisons that a version must satisfy: `">=3.11"`, `">=3.11 <4"`.
 package struct VersionRequirement: Sendable, Hashable {
-  /// The requirement as it is written.
+  /// The requirement as written in the manifest.
   package let text: String
   private let comparisons: [Comparison]
 
@@ -10,8 +10,9 @@ package struct VersionRequirement: Sendable, Hashable {
     let relation: String
     let numbers: [Int]
 
-    /// Returns whether a version satisfies the comparison. Compares only as many parts as ``numbers`` has; a missing
-    /// part counts as 0.
+    /// Returns whether a version satisfies the comparison.
+    ///
+    /// Compares only as many parts of the version as ``numbers`` has. A part that the version lacks counts as 0.
     func holds(for version: [Int]) -> Bool {
       let found = numbers.indices.map { $0 < version.count ? version[$0] : 0 }
       let isLess = found.lexicographicallyPrecedes(numbers)
@@ -48,7 +49,9 @@ package struct VersionRequirement: Sendable, Hashable {
   /// Returns whether a version satisfies all comparisons.
   func fits(_ version: [Int]) -> Bool { comparisons.allSatisfy { $0.holds(for: version) } }
 
-  /// Returns the parts of the first dotted number in a text, or else the first number; `nil` if the text has no number.
+  /// Returns the parts of the first dotted number in a text. Without one, returns the first number as the only part.
+  ///
+  /// Returns `nil` if the text has no number.
   static func version(in text: String) -> [Int]? {
     let words = text.utf8.split { $0 != UInt8(ascii: ".") && !($0 >= 0x30 && $0 <= 0x39) }
     var first: [Int]?

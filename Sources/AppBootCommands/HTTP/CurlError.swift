@@ -1,30 +1,30 @@
 import AppBoot
 import AppBootSystem
 
-/// The error of a `curl` request without a response. The first value of most cases is the request in words.
+/// An error of a `curl` request without a usable response. The first value of most cases is the request, for messages.
 enum CurlError: Error, Sendable, Hashable {
-  /// The host's name has no address.
+  /// The name of the host has no address. `reason` is curl's message.
   case hostNotFound(String, reason: String)
-  /// The server accepts no connections.
+  /// The server refused the connection. `reason` is curl's message.
   case connectionRefused(String, reason: String)
-  /// No response arrived in time.
+  /// The response did not arrive within the timeout.
   case timedOut(String, timeout: String)
   /// The connection was closed before the response was complete.
   case noResponse(String, reason: String)
-  /// The connection could not be made secure.
+  /// The connection could not be encrypted or verified (TLS). `reason` is curl's message.
   case notSecure(String, reason: String)
-  /// The response is larger than the limit.
+  /// The response is larger than the limit in bytes.
   case responseTooLarge(String, limit: Int)
-  /// `curl` failed in another way; with its exit code (curl(1), "EXIT CODES") and message.
+  /// `curl` failed for another reason. `code` is its exit code (curl(1), "EXIT CODES"), `reason` its message.
   case failed(String, code: Int, reason: String)
-  /// A signal ended `curl`.
+  /// `curl` was killed by a signal.
   case curlEnded(signal: String)
-  /// `curl` could not be started; with the system's message.
+  /// `curl` could not be started. `reason` is the system's message.
   case notStarted(reason: String)
 }
 
 extension CurlError {
-  /// Derives the error from the way curl ended; `nil` if it succeeded.
+  /// Creates the error from curl's exit code or signal; returns `nil` if curl succeeded.
   init?(_ end: ProcessEnd, output: String, target: String, limit: Int, timeout: Duration?) {
     guard case .exited(let code) = end else {
       guard case .signalled(let signal) = end else { return nil }
@@ -46,7 +46,7 @@ extension CurlError {
 }
 
 extension CurlError: CustomStringConvertible {
-  /// A sentence with the request and the problem.
+  /// The error message: the request and the problem.
   var description: String {
     switch self {
     case .hostNotFound(let target, let reason): "\(target) was not found: \(reason)"
@@ -63,9 +63,9 @@ extension CurlError: CustomStringConvertible {
   }
 }
 
-/// The error for a missing `curl` program.
+/// An error that reports that the program `curl` is missing.
 struct MissingCurl: MissingPrecondition, Hashable, CustomStringConvertible {
-  /// The problem and the remedy.
+  /// The error message: the problem and its fix.
   var description: String {
     "there is no program \"curl\" in PATH to send the request: install curl, or add its directory to PATH"
   }

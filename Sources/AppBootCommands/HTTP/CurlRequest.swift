@@ -1,11 +1,11 @@
 import AppBoot
 import AppBootSystem
 
-/// An HTTP request, sent by the program `curl`, which reads its configuration from standard input.
+/// An HTTP request that the program `curl` sends. Curl reads the request's configuration from standard input.
 ///
-/// Every user of the machine can see a program's arguments (`ps`), but not its standard input.
+/// All users of the machine can see a program's arguments (`ps`), but not its standard input.
 struct CurlRequest: Sendable {
-  /// The content that a request sends.
+  /// The content of a request.
   enum Body: Sendable, Hashable {
     case none
     case text(String)
@@ -17,15 +17,15 @@ struct CurlRequest: Sendable {
   let url: String
   var headers: [(name: String, value: String)] = []
   var body = Body.none
-  /// The longest that connection and response may take together; `nil` for no limit.
+  /// The maximum time from the start of the connection to the end of the response; `nil` for no limit.
   var timeout: Duration?
   /// The maximum size of a response's body, in bytes.
   var responseLimit = 1 << 16
 
-  /// `--disable` keeps the user's own `.curlrc` from changing what is sent and shown.
+  /// The program and its arguments. `--disable` makes curl ignore the user's `.curlrc`.
   private static let arguments = ["curl", "--disable", "--config", "-"]
 
-  /// The configuration; one option a line.
+  /// The configuration that curl reads, with one option in each line.
   var configuration: String {
     var lines = ["silent", "show-error", "globoff"]
     lines +=
@@ -57,11 +57,11 @@ struct CurlRequest: Sendable {
     headers.contains { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// Starts curl. At its end, passes the response or the error to `judge`.
+  /// Starts curl for this request. When curl ends, passes the response or the error to `judge`.
   ///
   /// - Parameters:
-  ///   - target: The request in messages.
-  ///   - judge: Returns the step's result from the response as it is, with secrets.
+  ///   - target: The text that describes the request in messages.
+  ///   - judge: A function that returns the step's result. The response that it receives contains secrets.
   /// - Throws: ``MissingCurl``; ``CurlError/notStarted(reason:)``.
   func start(
     for target: String, in context: LaunchContext,
@@ -91,7 +91,7 @@ struct CurlRequest: Sendable {
     }
   }
 
-  /// Returns the request to start curl with a configuration.
+  /// Returns a process request that starts curl with a configuration as its standard input.
   static func process(reading configuration: String, in context: LaunchContext) -> ProcessRequest {
     var variables = context.processVariables
     if let path = context.environment("PATH") { variables["PATH"] = path }
@@ -99,7 +99,7 @@ struct CurlRequest: Sendable {
       arguments, environment: variables, captureOutput: true, standardInput: Array(configuration.utf8))
   }
 
-  /// Throws ``MissingCurl`` if there is no curl.
+  /// Throws ``MissingCurl`` if the program `curl` is not in `PATH`.
   static func checkProgram(in context: LaunchContext) throws(MissingCurl) {
     do throws(SpawnError) {
       try ProgramSearch.check("curl", searchPath: context.environment("PATH"), from: ".")
@@ -110,7 +110,7 @@ struct CurlRequest: Sendable {
     }
   }
 
-  /// Returns a configuration of `curl` that fetches a URL and prints the response with its header fields.
+  /// Returns a configuration with which `curl` fetches a URL, and prints the response with its header fields.
   static func configuration(fetching url: String) -> String {
     let options = [option("url", url), option("proto", "=http,https"), option("max-time", "10")]
     return (["silent", "show-error", "globoff", "include", "suppress-connect-headers"] + options)
@@ -132,7 +132,7 @@ struct CurlRequest: Sendable {
     return text + "\""
   }
 
-  /// Returns a duration in seconds with three decimals, at least `0.001`: to curl, 0 means no timeout.
+  /// Returns a duration in seconds with three decimals, at least `0.001`. For curl, 0 means no timeout.
   static func seconds(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let milliseconds = max(

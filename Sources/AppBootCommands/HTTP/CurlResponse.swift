@@ -1,16 +1,16 @@
 import AppBoot
 
-/// The result of a request by `curl`: the status and the response's body.
+/// The response to a request by `curl`: its status, size and body.
 struct CurlResponse: Sendable, Hashable {
   static let statusMark = "appboot-status: "
 
   let status: Int
   /// The size of the response's body in bytes.
   let size: Int
-  /// The response's body as it is, with secrets.
+  /// The response's body, with secrets.
   let body: String
 
-  /// Returns the first line of the body that is not empty, without secrets; at most 200 characters.
+  /// Returns the first line of the body that is not blank; at most 200 characters, with secrets masked.
   func firstLine(hiding secrets: Secrets) -> String {
     // Masked before the cut, because a part of a secret would not be recognized.
     let line = secrets.masking(body).split(whereSeparator: \.isNewline).first {
@@ -19,7 +19,7 @@ struct CurlResponse: Sendable, Hashable {
     return String((line ?? "").prefix(200))
   }
 
-  /// Parses the output of `curl`; `nil` if it has no status.
+  /// Parses the output of `curl`; returns `nil` if the output has no status.
   init?(output: String) {
     guard let mark = output.lastRange(of: "\n" + Self.statusMark) else { return nil }
     let numbers = output[mark.upperBound...].split(whereSeparator: \.isWhitespace).prefix(2).compactMap {
@@ -31,7 +31,7 @@ struct CurlResponse: Sendable, Hashable {
     body = String(output[..<mark.lowerBound])
   }
 
-  /// Returns curl's reason for a failure, without its prefix `curl: (7)`.
+  /// Returns the reason from curl's error message, without its prefix `curl: (7)`.
   static func reason(in output: String) -> String {
     let line = output.split(whereSeparator: \.isNewline).last { $0.hasPrefix("curl: ") }
     guard let line else { return "it gave no reason" }

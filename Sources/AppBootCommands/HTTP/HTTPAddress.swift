@@ -4,9 +4,9 @@ import AppBoot
 struct HTTPAddress: Sendable, Hashable {
   let isSecure: Bool
   let address: HostPort
-  /// The value of the field `Host`.
+  /// The host, and the port if the URL has one: the value of the header field `Host`.
   let authority: String
-  /// The path and the query.
+  /// The path and the query, as the first line of the request has them.
   let target: String
   /// The whole URL.
   let url: String
@@ -36,21 +36,21 @@ struct HTTPAddress: Sendable, Hashable {
     self = address
   }
 
-  /// The URL without its query, which may hold a secret.
+  /// The URL without its query, for messages. The query may contain a secret.
   var shown: String {
     String(url.prefix { $0 != "?" && $0 != "#" })
   }
 }
 
 extension HTTPAddress {
-  /// The schema of a URL in a manifest, or of a text with a variable that may hold any part of it.
+  /// The schema of a URL in a manifest. It also allows a text with a variable, which may contain any part of the URL.
   static var schema: ParameterSchema {
     .pattern(
       #"^([Hh][Tt][Tt][Pp][Ss]?://[!#-\[\]-~]+|[\s\S]*\{env\.[\s\S]*)$"#,
       describedAs: "an http or https URL such as \"http://127.0.0.1:8080/health\"")
   }
 
-  /// Returns the mistake in a URL of a manifest; `nil` if it is right, or has a variable.
+  /// Returns an error message for an invalid URL of a manifest; `nil` if it is valid or contains a variable.
   static func problem(with text: String) -> String? {
     if let problem = TextParameter.problem(with: text) { return problem }
     guard TextParameter.isFixed(text), HTTPAddress(text) == nil else { return nil }
@@ -58,11 +58,11 @@ extension HTTPAddress {
   }
 }
 
-/// The error for a text that is not an http or https URL.
+/// An error that reports that a text is not an http or https URL.
 struct HTTPAddressError: Error, Sendable, Hashable, CustomStringConvertible {
   let text: String
 
-  /// The problem and the remedy.
+  /// The error message: the problem and its fix.
   var description: String {
     "\"\(text)\" is not an http or https URL: write one as in \"http://127.0.0.1:8080/health\", without a user"
   }

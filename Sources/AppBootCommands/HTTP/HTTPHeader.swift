@@ -1,13 +1,13 @@
 import AppBoot
 
-/// The header fields of HTTP requests in a manifest (RFC 9110, 5).
+/// A namespace for the header fields of HTTP requests in a manifest (RFC 9110, 5).
 enum HTTPHeader {
-  /// The schema of a field's name.
+  /// The schema of a header field's name.
   static var nameSchema: ParameterSchema {
     .pattern(#"^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$"#, describedAs: "a header's name")
   }
 
-  /// The schema of a field's value.
+  /// The schema of a header field's value.
   static var valueSchema: ParameterSchema {
     .pattern(#"^(?![\s\S]*[\x00-\x08\x0A-\x1F\x7F])"#, describedAs: "a string")
   }
@@ -20,7 +20,7 @@ enum HTTPHeader {
     return template.isEmpty ? nil : TextParameter.problem(with: template)
   }
 
-  /// Returns header fields by name, with the values of their variables.
+  /// Returns the header fields with their placeholders `{env.NAME}` replaced by the variables' values.
   ///
   /// - Throws: `PlaceholderError` for a variable that is not set; `HeaderError` for a value that HTTP does not allow.
   static func fields(
@@ -44,7 +44,7 @@ enum HTTPHeader {
 }
 
 extension ParameterValidation {
-  /// Rejects those header fields of a parameter that are invalid in HTTP.
+  /// Rejects header fields of a parameter that are invalid in HTTP. Each error is reported at its field.
   mutating func checkHeaders(_ headers: [String: String], at place: Place) {
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
       if let problem = HTTPHeader.problem(with: name, value) { reject(problem, at: place, .key(name)) }
@@ -52,7 +52,7 @@ extension ParameterValidation {
   }
 }
 
-/// A header's name or value that is not allowed in HTTP; the value is not shown.
+/// An error for a header field whose name or value HTTP does not allow. It does not show the value.
 struct HeaderError: Error, Sendable, Hashable, CustomStringConvertible {
   let name: String
 

@@ -1,4 +1,4 @@
-/// An HTTP/1 response, as far as it has been received (RFC 9112).
+/// The part of an HTTP/1 response that has been received so far (RFC 9112).
 struct HTTPResponse: Sendable {
   enum Parsed {
     case incomplete
@@ -7,13 +7,13 @@ struct HTTPResponse: Sendable {
   }
 
   let status: Int
-  /// The fields with their names in lower case.
+  /// The header fields. The names are in lower case.
   let fields: [(name: String, value: String)]
   private(set) var body: [UInt8] = []
-  /// True if the body has arrived to its end.
+  /// True if the whole body has been received.
   private(set) var isComplete = false
 
-  /// Parses the bytes received so far, and skips interim responses (status 1xx; RFC 9110, 15.2).
+  /// Parses the bytes received so far. Skips interim responses (status 1xx; RFC 9110, 15.2).
   static func parse(_ bytes: [UInt8]) -> Parsed {
     var rest = bytes[...]
     while true {
@@ -51,7 +51,9 @@ struct HTTPResponse: Sendable {
     return false
   }
 
-  /// Takes the lines up to the first empty one; `nil` if that has not arrived.
+  /// Removes the status line and the header fields from the bytes, and returns their lines.
+  ///
+  /// Returns `nil` if the empty line after them has not been received yet.
   private static func takeHead(_ bytes: inout ArraySlice<UInt8>) -> [String]? {
     var lines: [String] = []
     var rest = bytes
@@ -86,7 +88,7 @@ struct HTTPResponse: Sendable {
     isComplete = length.map { body.count >= $0 } ?? (status == 204 || status == 304)
   }
 
-  /// Reads the chunks that have arrived (RFC 9112, 7.1).
+  /// Appends the chunks that have been received to the body (RFC 9112, 7.1).
   private mutating func readChunks(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

@@ -1,6 +1,6 @@
-/// A TCP address in a manifest: `host:port`, `[::1]:80`.
+/// A TCP address in a manifest, for example `localhost:80` or `[::1]:80`.
 struct HostPort: Sendable, Hashable, CustomStringConvertible {
-  /// The name or the numbers, without brackets.
+  /// The host name or the IP address, without brackets.
   let host: String
   let port: UInt16
 
@@ -23,12 +23,12 @@ struct HostPort: Sendable, Hashable, CustomStringConvertible {
     return text.hasPrefix(":") ? port(text.dropFirst()) : nil
   }
 
-  /// Returns the port that a text of digits stands for, from 1 to 65535; `nil` for any other text.
+  /// Returns the port that a text of digits represents, from 1 to 65535; `nil` for any other text.
   static func port(_ digits: some StringProtocol) -> UInt16? {
     guard digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
     return UInt16(digits).flatMap { $0 == 0 ? nil : $0 }
   }
 
-  /// The address as it is written.
+  /// The address as it is written in a manifest, with brackets around an IPv6 address.
   var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -1,13 +1,13 @@
 import AppBootSystem
 
-/// A client that connects to a TCP or Unix socket without blocking. It tries the addresses one after the other.
+/// A client that connects to a TCP or Unix socket without blocking. If the host has several addresses, it tries each.
 struct Connector: Sendable {
   enum Target: Sendable, Hashable {
     case tcp(HostPort)
-    /// The socket at a path, and the path as the manifest has it.
+    /// The socket at a path, with the path as written in the manifest.
     case unix(path: String, name: String)
 
-    /// The address for people.
+    /// The address for messages.
     var name: String {
       switch self {
       case .tcp(let address): address.description
@@ -15,7 +15,7 @@ struct Connector: Sendable {
       }
     }
 
-    /// True if the address needs no DNS query.
+    /// True if the address is known without a DNS query.
     var isKnown: Bool {
       switch self {
       case .tcp(let address): SocketAddress.known(address.host, address.port) != nil
@@ -30,9 +30,9 @@ struct Connector: Sendable {
     case failed(String)
   }
 
-  /// Nanoseconds after which the next address is tried: a packet that was lost is sent again after a second.
+  /// The nanoseconds after which the next address is tried. TCP sends a lost packet again after a second.
   private static let limit: Int64 = 2_000_000_000
-  /// Nanoseconds for which the answer of a name server counts.
+  /// The nanoseconds for which the result of a host name's search is used again.
   private static let lookupAge: Int64 = 1_000_000_000
 
   let target: Target
@@ -74,7 +74,7 @@ struct Connector: Sendable {
     untried = nil
   }
 
-  /// Returns the state of the connection to one address; `nil` if it has failed.
+  /// Returns the progress of the connection to the current address; `nil` if it has failed or has not begun.
   private mutating func continueConnecting(at time: Int64) -> Progress? {
     guard let (socket, since) = socket else { return nil }
     do throws(SystemError) {

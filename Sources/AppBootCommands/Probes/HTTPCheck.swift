@@ -45,7 +45,8 @@ struct HTTPCheck: ProbeCheck {
     connector.close()
   }
 
-  /// Sends and reads without waiting; returns `nil` while the response is incomplete.
+  /// Sends and receives as much as possible without blocking. Returns the result; `nil` while the response is
+  /// incomplete.
   private mutating func converse() -> Sighting? {
     guard var exchange else { return nil }
     defer { self.exchange = exchange }

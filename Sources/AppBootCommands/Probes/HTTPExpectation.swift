@@ -1,10 +1,10 @@
 import AppBoot
 
-/// The response that an ``HTTPProbe`` waits for, with each `{env.NAME}` replaced by the variable's value.
+/// The response that an ``HTTPProbe`` expects. Each `{env.NAME}` is replaced by the variable's value.
 struct HTTPExpectation: Sendable {
-  /// The number of bytes of a body that are searched.
+  /// The maximum number of body bytes that are searched for the expected text.
   static let bodyLimit = 1 << 16
-  /// Nanoseconds from the connection to the response.
+  /// The maximum nanoseconds from the connection to the response.
   static let limit: Int64 = 10_000_000_000
 
   let address: HTTPAddress
@@ -19,16 +19,16 @@ struct HTTPExpectation: Sendable {
     body = try probe.body.map { try TextParameter.value(of: $0, in: context) }
   }
 
-  /// The request, on a connection of its own.
+  /// The bytes of the request. It asks the server to close the connection after the response.
   var request: [UInt8] {
     Array(
       ("GET \(address.target) HTTP/1.1\r\nHost: \(address.authority)\r\nUser-Agent: appboot\r\nAccept: */*\r\n"
         + "Connection: close\r\n\r\n").utf8)
   }
 
-  /// Compares the received bytes of a response with the expectation; returns `nil` if more bytes are needed.
+  /// Compares the bytes received so far with the expectation; returns `nil` if more bytes are needed.
   ///
-  /// - Parameter isWhole: True if no more bytes will come.
+  /// - Parameter isWhole: True if the connection has ended, so that no more bytes will come.
   func judge(_ bytes: [UInt8], isWhole: Bool) -> Sighting? {
     let response: HTTPResponse
     switch HTTPResponse.parse(bytes) {

@@ -1,14 +1,14 @@
 package import AppBoot
 
-/// A condition that holds if a server gives the expected response to a request.
+/// A condition that holds if a server answers a request with the expected response.
 ///
-/// A manifest states it as a URL, or as an object with the URL and the expectations.
+/// A manifest writes it as a URL, or as an object with the URL and the expectations.
 public struct HTTPProbe: Sendable, Hashable {
   /// The http or https URL; may hold `{env.NAME}`.
   public var url: String
-  /// The statuses that count as ready; empty for 200 to 399.
+  /// The statuses that the response may have; empty for 200 to 399.
   public var status: [Int] = []
-  /// Header fields that the response must have, with these values.
+  /// The header fields that the response must have, with their values.
   public var headers: [String: String] = [:]
   /// A text that the response's body must contain; `nil` for any body.
   public var body: String?
@@ -18,7 +18,7 @@ public struct HTTPProbe: Sendable, Hashable {
 }
 
 extension HTTPProbe {
-  /// The variables in the expected header fields: their values are secret.
+  /// The names of the variables in the expected header fields. Their values are secret.
   var secretVariables: [String] { TextParameter.variables(in: headers.values) }
 }
 
@@ -48,7 +48,7 @@ extension HTTPProbe: ParameterSchemaProviding {
   }
 }
 
-/// The long form of an ``HTTPProbe``.
+/// The parameters of an ``HTTPProbe`` that a manifest writes as an object.
 private struct HTTPProbeParameters: ParameterGroup {
   @Parameter("The http or https URL; may hold {env.NAME}.", schema: HTTPAddress.schema)
   var url: String

@@ -1,18 +1,19 @@
 import AppBoot
 import AppBootSystem
 
-/// A running probe, which checks a condition repeatedly until it holds. No call blocks.
+/// A running probe, which checks a condition repeatedly until the condition holds. No call blocks.
 ///
-/// The owner calls ``advance(at:)`` at ``nextDeadline``, and when a descriptor is readable. It may call more often.
-/// After the condition has held once, the probe makes no more checks. The owner must call ``close()`` in any case.
+/// The owner calls ``advance(at:)`` at ``nextDeadline``, and when one of ``descriptors`` is readable. It may also call
+/// at other times. After the condition has held once, the probe makes no more checks. The owner must call ``close()``
+/// in any case.
 final class Probe: Sendable {
-  /// The state of the probe.
+  /// The state of a probe.
   enum Answer: Sendable, Hashable {
-    /// The condition held; has a sentence for people.
+    /// The condition has held. The text is a sentence for people.
     case ready(String)
     /// The condition does not hold yet.
     case waiting
-    /// The condition can never hold; has the reason.
+    /// The condition can never hold. The text is the reason.
     case failed(String)
   }
 
@@ -21,13 +22,13 @@ final class Probe: Sendable {
     var answer = Answer.waiting
     var attempts = 0
     var lastSeen: String?
-    /// The start of the attempt that runs; `nil` between two attempts.
+    /// The start time of the current attempt; `nil` between two attempts.
     var attemptStart: Int64?
     var due: Int64
     var isClosed = false
   }
 
-  /// Nanoseconds after which an attempt that runs says more than the one before it.
+  /// The nanoseconds after which a running attempt replaces the last result (``obstacle``) by its own.
   private static let longAttempt: Int64 = 500_000_000
 
   private let start: Int64
@@ -67,26 +68,27 @@ final class Probe: Sendable {
   /// True once the condition has held, or can never hold.
   var isDecided: Bool { state.withLock { $0.answer != .waiting } }
 
-  /// The time of the monotonic clock at which it looks again; `nil` if only its owner or a descriptor knows.
+  /// The time of the monotonic clock at which the next check is due; `nil` if no check is due at a certain time.
   var nextDeadline: Int64? {
     state.withLock { state in
       state.answer == .waiting && state.check.isPolled && !state.isClosed ? state.due : nil
     }
   }
 
-  /// The descriptors to watch for reading, the same from the start to ``close()``.
+  /// The descriptors to watch for reading. They are the same from the start to ``close()``, and empty after it.
   var descriptors: [Int32] { state.withLock { $0.isClosed ? [] : $0.check.descriptors } }
 
-  /// True if it looks at the lines of the service's output.
+  /// True if the probe needs the lines of the service's output (``feed(_:)``).
   var readsOutput: Bool { state.withLock(\.check.readsOutput) }
 
-  /// Variables for the service that is probed.
+  /// The environment variables that the service needs for the probe.
   var environment: [String: String] { state.withLock { $0.check.environment } }
 
-  /// The state that the service reported in words (`STATUS=`, sd_notify(3)); `nil` without a report.
+  /// The last status text that the service sent (`STATUS=`, sd_notify(3)); `nil` if it sent none.
   var status: String? { state.withLock { $0.check.status } }
 
-  /// The last sighting, with the number of attempts; `nil` before the first one.
+  /// The reason why the condition did not hold at the last check, with the number of attempts; `nil` before the first
+  /// check.
   var obstacle: String? {
     state.withLock { state in
       guard let lastSeen = state.lastSeen else { return nil }
@@ -95,7 +97,7 @@ final class Probe: Sendable {
     }
   }
 
-  /// Passes a line of the service's output, with its secrets, to the probe's check.
+  /// Passes a line of the service's output to the probe's check. The line contains secrets.
   func feed(_ line: String) { state.withLock { $0.check.feed(line) } }
 
   /// Aborts the current attempt, and closes the probe's descriptors. Remove the descriptors from every poller first.
@@ -107,13 +109,15 @@ final class Probe: Sendable {
   }
 }
 
-/// The pauses between the checks of a probe.
+/// A namespace for the pauses between the checks of a probe.
 enum ProbePace {
   /// Returns the nanoseconds until the next check: 1/32 of the elapsed time, but at least 1 ms and at most 5 ms.
   static func pause(after elapsed: Int64) -> Int64 { min(max(elapsed / 32, 1_000_000), 5_000_000) }
 
-  /// Returns the nanoseconds until a probe starts its program again: 1/32 of the elapsed time, from 5 ms to 100 ms, but
-  /// at least the duration of the last attempt. The probe thus uses at most half of a processor.
+  /// Returns the nanoseconds until a probe starts its program again.
+  ///
+  /// The pause is 1/32 of the elapsed time, but at least 5 ms and at most 100 ms. It is never shorter than the last
+  /// attempt, so that the probe uses at most half of a processor.
   static func processPause(after elapsed: Int64, attempt duration: Int64) -> Int64 {
     max(duration, min(max(elapsed / 32, 5_000_000), 100_000_000))
   }

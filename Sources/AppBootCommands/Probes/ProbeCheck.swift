@@ -3,27 +3,27 @@ import AppBootSystem
 
 /// The result of one check of a condition.
 enum Sighting: Sendable, Hashable {
-  /// The condition holds.
+  /// The condition holds. The text is a sentence for people.
   case ready(String)
-  /// The attempt has ended, and the condition does not hold; has the reason.
+  /// The attempt has ended, and the condition does not hold. The text is the reason.
   case unready(String)
-  /// The attempt has not ended; has the reason.
+  /// The attempt has not ended. The text is the reason.
   case undecided(String)
-  /// The condition can never hold; has the reason.
+  /// The condition can never hold. The text is the reason.
   case impossible(String)
 }
 
-/// A check of one kind of condition, in repeated attempts. No call blocks.
+/// A check of one kind of condition. It makes repeated attempts, and no call blocks.
 protocol ProbeCheck: Sendable {
-  /// True if time decides when to look; false if the service or its owner does.
+  /// True if the check is made at intervals. False if it is made when the service prints or sends something.
   var isPolled: Bool { get }
-  /// The descriptors to watch for reading, the same until ``close()``.
+  /// The descriptors to watch for reading. They are the same until ``close()``.
   var descriptors: [Int32] { get }
-  /// True if it looks at the lines of the service's output.
+  /// True if the check needs the lines of the service's output (``feed(_:)``).
   var readsOutput: Bool { get }
-  /// Variables for the service.
+  /// The environment variables that the service needs for the check.
   var environment: [String: String] { get }
-  /// The state that the service reported in words.
+  /// The last status text that the service sent; `nil` if it sent none.
   var status: String? { get }
 
   /// Begins an attempt to check the condition, or continues the current attempt.
@@ -36,7 +36,7 @@ protocol ProbeCheck: Sendable {
   ///   - duration: The nanoseconds that the last attempt took.
   func pause(after elapsed: Int64, attempt duration: Int64) -> Int64
 
-  /// Receives a line of the service's output as it is, with secrets. By default the line is ignored.
+  /// Receives a line of the service's output, with secrets. The default ignores the line.
   mutating func feed(_ line: String)
 
   /// Aborts the current attempt and closes the descriptors.
@@ -59,7 +59,7 @@ extension ProbeCheck {
 /// A check that a file exists.
 struct FileCheck: ProbeCheck {
   let path: String
-  /// The path as the manifest has it.
+  /// The path as written in the manifest.
   let name: String
 
   func look(at time: Int64) -> Sighting {
@@ -88,10 +88,12 @@ struct SocketCheck: ProbeCheck {
 struct OutputCheck: ProbeCheck {
   let expression: RegularExpression
   private let secrets: Secrets
-  /// The beginning of the line that matched, without secrets.
+  /// The first 200 characters of the line that matched, with secrets masked; `nil` before a line matched.
   private var line: String?
 
-  /// - Parameter secrets: The secrets that are hidden in the line that matched.
+  /// Creates a check with a regular expression.
+  ///
+  /// - Parameter secrets: The secrets to mask in the line that matched.
   init(expression: RegularExpression, hiding secrets: Secrets = Secrets()) {
     (self.expression, self.secrets) = (expression, secrets)
   }
@@ -111,14 +113,16 @@ struct OutputCheck: ProbeCheck {
   }
 }
 
-/// A check that a service has reported `READY=1` to a socket (sd_notify(3)).
+/// A check that a service has sent `READY=1` to a socket (sd_notify(3)).
 struct NotifyCheck: ProbeCheck {
   let socket: NotificationSocket
   private let secrets: Secrets
   private(set) var status: String?
   private var isReady = false
 
-  /// - Parameter secrets: The secrets that are hidden in the STATUS text which the service sends.
+  /// Creates a check that reads a socket.
+  ///
+  /// - Parameter secrets: The secrets to mask in the status text that the service sends.
   init(socket: NotificationSocket, hiding secrets: Secrets = Secrets()) {
     (self.socket, self.secrets) = (socket, secrets)
   }

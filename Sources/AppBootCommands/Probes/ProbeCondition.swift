@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// A condition of `WaitFor` or a readiness probe, as written in the manifest. Its texts may hold `{env.NAME}`.
+/// A condition of `WaitFor` or of a readiness probe, as written in the manifest. Its texts may hold `{env.NAME}`.
 enum ProbeCondition: Sendable, Hashable {
   case tcp(String)
   case unix(String)
@@ -20,7 +20,7 @@ enum ProbeCondition: Sendable, Hashable {
   static let commandHelp =
     "A program and its arguments, in the manifest's directory: exit code 0 is ready. {env.NAME} is replaced."
 
-  /// An address, or a text with a variable that may hold any part of it.
+  /// The schema of a TCP address. It also allows a text with a variable, which may contain any part of the address.
   static var addressSchema: ParameterSchema {
     .pattern(
       #"^([!-~]+:[0-9]{1,5}|[\s\S]*\{env\.[\s\S]*)$"#, describedAs: "an address such as \"127.0.0.1:5432\"")
@@ -30,7 +30,7 @@ enum ProbeCondition: Sendable, Hashable {
     .nonEmpty(.array(.pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string")))
   }
 
-  /// Creates the condition from the first argument that is not `nil`; returns `nil` if all arguments are.
+  /// Creates the condition from the first argument that is not `nil`; returns `nil` if all arguments are `nil`.
   init?(tcp: String?, unix: String?, http: HTTPProbe?, file: String?, command: [String]?) {
     let given =
       tcp.map(ProbeCondition.tcp) ?? unix.map(ProbeCondition.unix) ?? http.map(ProbeCondition.http)
@@ -39,7 +39,7 @@ enum ProbeCondition: Sendable, Hashable {
     self = given
   }
 
-  /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition.
+  /// Rejects a manifest without exactly one condition, and an invalid condition.
   static func validate(
     _ conditions: [(name: String, value: ProbeCondition?)], _ validation: inout ParameterValidation
   ) {
@@ -52,7 +52,7 @@ enum ProbeCondition: Sendable, Hashable {
     }
   }
 
-  /// The mistake in the condition; `nil` if it is right.
+  /// The error message for the condition; `nil` if the condition is valid.
   private var problem: String? {
     switch self {
     case .tcp(let address):
@@ -79,14 +79,15 @@ enum ProbeCondition: Sendable, Hashable {
 extension ProbeCondition {
   /// Starts a probe of the condition.
   ///
-  /// - Throws: ``ProbeError``, `PlaceholderError`, ``MissingCurl``; `SystemError` if no socket for `notify` can be
-  ///   created.
+  /// - Throws: An error if the condition is incomplete or invalid, or if a variable is not set; ``MissingCurl``;
+  ///   `SystemError` if the socket for `notify` cannot be created.
   func start(in context: LaunchContext) throws -> Probe {
     Probe(try check(in: context))
   }
 
-  /// Returns the address of the condition if something accepts connections there now. Returns `nil` for a condition
-  /// without an address, and for a name that needs a DNS query.
+  /// Returns the condition's address if a server accepts connections there now; `nil` if none does.
+  ///
+  /// Also returns `nil` for a condition without an address, and for a host name that needs a DNS query.
   func servedAddress(in context: LaunchContext) throws -> String? {
     guard let target = try target(in: context), target.isKnown else { return nil }
     var connector = Connector(target)
@@ -96,7 +97,7 @@ extension ProbeCondition {
     return target.name
   }
 
-  /// Returns the address that the condition connects to; `nil` for a condition without one.
+  /// Returns the address that the condition connects to; `nil` for a condition without an address.
   private func target(in context: LaunchContext) throws -> Connector.Target? {
     switch self {
     case .tcp(let text):
@@ -135,12 +136,12 @@ extension ProbeCondition {
 
 /// An error that prevents the start of a probe.
 enum ProbeError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The command or group was made in code without a condition.
+  /// The command or the readiness probe has no condition.
   case noCondition
-  /// A text that is no TCP address.
+  /// A text is not a TCP address.
   case notAnAddress(String)
 
-  /// The problem and the remedy.
+  /// The error message: the problem and its fix.
   var description: String {
     switch self {
     case .noCondition: "there is nothing to wait for: give exactly one condition"

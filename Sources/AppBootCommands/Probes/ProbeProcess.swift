@@ -1,8 +1,10 @@
 import AppBootSystem
 
-/// A short-running program, whose children are killed when it ends. The owner polls it with ``advance()`` until then.
+/// A short-running program. Its children are killed when it ends.
+///
+/// The owner calls ``advance()`` repeatedly until the program has ended.
 final class ProbeProcess: Sendable {
-  /// The number of bytes of the output that are stored; the rest is read and dropped.
+  /// The maximum number of output bytes that are stored. Further bytes are read and dropped.
   private static let limit = 1 << 16
 
   private let process: Subprocess
@@ -11,7 +13,7 @@ final class ProbeProcess: Sendable {
   /// Starts the program.
   init(_ request: ProcessRequest) throws(SpawnError) { process = try request.start() }
 
-  /// The first bytes of standard output and standard error, in the order of writing.
+  /// The first bytes of standard output and standard error, in the order in which they were written.
   var output: [UInt8] { stored.withLock(\.self) }
 
   /// Reads the available output without blocking. Returns the program's exit code or signal; `nil` while it runs.

@@ -1,9 +1,9 @@
 import AppBoot
 import AppBootSystem
 
-/// A check that runs a program for each attempt. The result depends on the program's exit code and output.
+/// A check that runs a program for each attempt. The program's exit code and output decide the result.
 struct ProcessCheck: ProbeCheck {
-  /// Nanoseconds after which a program is killed.
+  /// The nanoseconds after which the program of an attempt is killed.
   private static let limit: Int64 = 30_000_000_000
 
   private let request: ProcessRequest

@@ -1,15 +1,15 @@
 public import AppBoot
 import AppBootSystem
 
-/// Sends an HTTP request, and checks the response.
+/// A command that sends an HTTP request, and checks the response.
 public struct HTTPRequest: AsyncCommand {
-  /// The name in a manifest; a constant, because the runtime is slow to derive it from the type.
+  /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "HTTPRequest"
 
-  /// The sentence for catalogue and help.
+  /// The command's one-line description, for the catalogue and help.
   public static let abstract = "Sends an HTTP request, and checks the response."
 
-  /// The rules and the effects.
+  /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
     The program curl sends it, with the machine's proxies and certificates. URL, headers and body go to curl on its \
     standard input: no argument list contains a secret. { "Authorization": "Bearer {env.TOKEN}" } is a secret from the \
@@ -23,25 +23,25 @@ public struct HTTPRequest: AsyncCommand {
     A file is sent as it is.
     """
 
-  /// The method.
+  /// The method; `nil` for GET, or for POST if there is a body.
   @Parameter("The method. Default: GET, or POST if there is a body.")
   package var method: HTTPMethod?
 
-  /// The address.
+  /// The http or https URL.
   @Parameter("The http or https URL; may hold {env.NAME}.", schema: HTTPAddress.schema)
   public var url: String
 
-  /// Header fields of the request.
+  /// The header fields of the request.
   @Parameter(
     "Header fields of the request, by name; values may hold {env.NAME}.",
     schema: .dictionary(HTTPHeader.valueSchema, names: HTTPHeader.nameSchema))
   public var headers: [String: String] = [:]
 
-  /// The content to send.
+  /// The content of the request, as a text or as JSON; `nil` for none.
   @Parameter("The content to send: a text, or any other value as JSON; may hold {env.NAME}.")
   package var body: JSONParameter?
 
-  /// A file with the content to send.
+  /// The path of a file with the content of the request; `nil` for none.
   @Parameter(
     "A file with the content to send, relative to the manifest's directory.",
     schema: .optional(TextParameter.schema))
@@ -57,7 +57,7 @@ public struct HTTPRequest: AsyncCommand {
   /// Creates the command without a URL.
   public init() {}
 
-  /// Rejects an invalid URL or header, a zero byte, and a body together with a file.
+  /// Rejects an invalid URL or header field, a zero byte, and a body together with a file.
   public func validate(_ validation: inout ParameterValidation) {
     if validation.isDecoded("url"), let problem = HTTPAddress.problem(with: url) {
       validation.reject(problem, at: "url")
@@ -100,11 +100,11 @@ package enum HTTPMethod: String, CaseIterable, Decodable, Sendable {
 
 /// The response that counts as success.
 package struct ExpectedResponse: ParameterGroup {
-  /// The statuses; `nil` for 200 to 299.
+  /// The statuses that count as success; `nil` for 200 to 299.
   @Parameter("The status, or a list of them. Default: 200 to 299.", schema: HTTPStatus.oneOrMore)
   package var status: OneOrMore<Int>?
 
-  /// The JSON value that the body must contain.
+  /// The JSON value that the body must contain; `nil` for any body.
   @Parameter(
     "A JSON value that the body must contain. Objects may have more members; all other values must be equal.")
   package var json: JSONParameter?
@@ -112,12 +112,12 @@ package struct ExpectedResponse: ParameterGroup {
   /// Creates the expectation of a status from 200 to 299.
   package init() {}
 
-  /// Rejects a status that does not exist.
+  /// Rejects statuses that HTTP does not have.
   package func validate(_ validation: inout ParameterValidation) {
     if let problem = HTTPStatus.problem(with: status) { validation.reject(problem, at: "status") }
   }
 
-  /// Returns the error for an unexpected response; `nil` for an expected one.
+  /// Returns the error for an unexpected response; `nil` if the response is as expected.
   func problem(with response: CurlResponse, to request: String, hiding secrets: Secrets) -> HTTPRequestError?
   {
     let statuses = status?.values ?? []
@@ -178,7 +178,7 @@ extension HTTPRequest: PolledCommand {
     }
   }
 
-  /// Returns a variable's value with the escapes of a JSON string.
+  /// Returns a variable's value as the content of a JSON string, with escapes and without quotes.
   private static func escaped(_ text: String) -> String {
     var writer = JSONWriter()
     writer.value(text)

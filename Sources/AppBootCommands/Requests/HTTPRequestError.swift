@@ -1,19 +1,19 @@
 import AppBoot
 
-/// An error of an HTTP request; `request` is its method and its URL without the query.
+/// An error of an HTTP request. `request` is the method and the URL without its query.
 enum HTTPRequestError: Error, Sendable, Hashable {
-  /// The response has an unexpected status; with the first line of its body.
+  /// The response has an unexpected status. `firstLine` is the first line of its body.
   case status(request: String, found: Int, expected: [Int], firstLine: String)
-  /// The response body is not JSON; with its first line.
+  /// The response's body is not JSON. `firstLine` is its first line.
   case notJSON(request: String, status: Int, firstLine: String)
-  /// The response lacks the expected JSON value; with the difference in words.
+  /// The response does not contain the expected JSON value. `difference` describes the first difference.
   case json(request: String, status: Int, difference: String)
   /// The file with the request's body cannot be read.
   case noFile(String)
 }
 
 extension HTTPRequestError: CustomStringConvertible {
-  /// A sentence with the request, the response and the expectation.
+  /// The error message: the request, the response and the expectation.
   var description: String {
     switch self {
     case .status(let request, let found, let expected, let firstLine):

@@ -2,13 +2,14 @@ import AppBoot
 
 /// A JSON value that a response must contain.
 ///
-/// An object contains another one if it has all of its members; it may have more. All other values must be equal.
+/// An expected object is contained in an object that has all of its members. Further members are allowed. All other
+/// values must be equal.
 struct JSONExpectation: Sendable {
   let value: JSONValue
-  /// The secrets that are not shown.
+  /// The secrets that are masked in messages.
   var secrets = Secrets()
 
-  /// Returns the first difference in words; `nil` if the response contains the value.
+  /// Returns a description of the first difference; `nil` if the response contains the expected value.
   func difference(from response: JSONValue) -> String? { difference(value, response, at: "") }
 
   private func difference(_ expected: JSONValue, _ found: JSONValue, at path: String) -> String? {
@@ -41,7 +42,7 @@ struct JSONExpectation: Sendable {
     }
   }
 
-  /// Returns the source text of a value on one line, without secrets and shortened.
+  /// Returns the JSON of a value for a message: on one line, shortened, and with secrets masked.
   private func shown(_ value: JSONValue) -> String {
     // Masked before the cut, because a part of a secret would not be recognized.
     let text = String(secrets.masking(value.text).map { $0.isNewline ? " " : $0 })

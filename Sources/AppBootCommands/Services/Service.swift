@@ -3,18 +3,18 @@ import AppBootSystem
 
 /// A service: its process, its readiness probe, and its rules for restart and stop.
 ///
-/// `starting → ready → (waiting → starting → ready)* → stopping → down`. One thread at a time drives it: the engine
-/// until it is ready, and then its supervisor, which may start it again after it was down.
+/// Its phases are `starting → ready → (waiting → starting → ready)* → stopping → down`. Only one thread at a time
+/// drives it: the engine until it is ready, then the supervisor. The supervisor may also start a service that is down.
 final class Service: Sendable {
-  /// The state of a service.
+  /// A phase in the life of a service.
   enum Phase: Sendable, Equatable {
-    /// The process runs and is not ready.
+    /// The process runs but is not ready yet.
     case starting
     /// The process is ready since this time.
     case ready(since: Int64)
-    /// The process ended at the first time; the next one starts at the second.
+    /// The process ended at the time `since`. The next process starts at the time `until`.
     case waiting(since: Int64, until: Int64)
-    /// The process was asked to stop, and is killed at the deadline.
+    /// The process was asked to stop at the time `since`. It is killed at the deadline.
     case stopping(since: Int64, deadline: Int64)
     /// No process runs, and the service starts again only on request.
     case down
@@ -23,11 +23,11 @@ final class Service: Sendable {
   /// The result of a call of ``Service/advance()``.
   enum Progress: Sendable, Equatable {
     case nothing
-    /// The probe holds; has its sentence.
+    /// The service became ready. The text is the probe's sentence.
     case ready(String)
     /// The process ended.
     case ended(ProcessEnd)
-    /// The probe can never hold, or the process waits for a terminal.
+    /// The service can never become ready or continue to run. The text is the reason.
     case impossible(String)
   }
 
@@ -40,12 +40,13 @@ final class Service: Sendable {
     var startedAt: Int64 = 0
     var restartsInRow = 0
     var restarts = 0
-    /// True if the process was asked to stop, or would have been.
+    /// True if the service was asked to stop, even if no process was running then.
     var wasStopped = false
-    /// True if the last process needed SIGKILL, because it did not stop within its grace.
+    /// True if the last process was killed with SIGKILL because it did not stop within its grace period.
     var wasKilled = false
     var terminal = TerminalCheck()
-    /// The reason for which the process can never be ready, or cannot go on.
+    /// The reason why the process is being killed: it can never be ready, or asked for the terminal; `nil` without a
+    /// reason.
     var obstruction: String?
     var end: ProcessEnd?
   }
@@ -75,7 +76,7 @@ final class Service: Sendable {
   var obstacle: String? { state.withLock { $0.probe?.obstacle } }
   var outputText: String { state.withLock { $0.output?.tail.text ?? "" } }
 
-  /// A consistent snapshot of the service.
+  /// A consistent snapshot of the service's status.
   var status: ServiceStatus {
     state.withLock { state in
       var status = ServiceStatus(id: id, state: state.name, onExit: onExit)
@@ -89,7 +90,7 @@ final class Service: Sendable {
     }
   }
 
-  /// The descriptors to watch, open until the process is released.
+  /// The descriptors to watch for reading. They stay open until the process is released.
   var descriptors: [Int32] {
     state.withLock { state in
       guard let process = state.process else { return [] }
@@ -99,7 +100,8 @@ final class Service: Sendable {
     }
   }
 
-  /// The time at which something is to be done, though no descriptor is readable.
+  /// The time of the monotonic clock at which the service needs a call, even if no descriptor is readable; `nil` for
+  /// none.
   var nextDeadline: Int64? {
     state.withLock { state in
       switch state.phase {
@@ -115,6 +117,8 @@ final class Service: Sendable {
   }
 
   /// Starts the process and its readiness probe.
+  ///
+  /// - Throws: An error of the process's start or of the probe.
   func start() throws {
     let probe = try makeProbe()
     var request = request
@@ -170,7 +174,7 @@ final class Service: Sendable {
     }
   }
 
-  /// Returns the failure of a process that waits for a terminal, which a service never has.
+  /// Returns an error message if the process asked for the terminal, which a service never has; otherwise `nil`.
   private func terminalRequest(of process: Subprocess, _ state: inout State) -> String? {
     guard state.terminalDue != nil, state.terminal.isDue(), let signal = process.terminalRequest else {
       return nil
@@ -182,15 +186,16 @@ final class Service: Sendable {
     return reason
   }
 
-  /// Returns the end of the process in words, with the reason for which it was killed.
+  /// Returns the end of the process for messages. If the process was killed for a reason, returns that reason instead.
   func words(for end: ProcessEnd) -> String {
     state.withLock(\.obstruction).map { "was killed: \(context.secrets.masking($0))" } ?? end.words
   }
 
-  /// Closes the probe's descriptors. Remove them from every poller first.
+  /// Closes the probe's descriptors. Before the call, remove them from every poller.
   func closeProbe() { state.withLock { $0.probe?.close() } }
 
-  /// Reaps the ended process, and kills the rest of its process group. Remove the descriptors from every poller first.
+  /// Reaps the ended process, and kills the rest of its process group. Before the call, remove the descriptors from
+  /// pollers.
   func release() {
     state.withLock { state in
       state.probe?.close()
@@ -200,7 +205,7 @@ final class Service: Sendable {
     }
   }
 
-  /// Kills the process, waits for its end and releases it. The service then stays down.
+  /// Kills the process, waits for its end and releases it. The service is then down.
   func abandon() {
     let process = state.withLock(\.process)
     process?.killGroup(Signals.kill)
@@ -211,10 +216,11 @@ final class Service: Sendable {
 
   // MARK: - Decisions
 
-  /// Sets ``phase`` after the process of a ready service ended. Returns true if the service is restarted; the phase
-  /// then has the time.
+  /// Decides whether the service is restarted after its process ended, and sets ``phase``.
   ///
-  /// - Parameter isEnding: True if the app ends: then nothing is restarted.
+  /// Returns true if it is restarted. ``phase`` then has the time of the restart.
+  ///
+  /// - Parameter isEnding: True if the app ends. Then the service is not restarted.
   func decide(after end: ProcessEnd, at now: Int64, isEnding: Bool = false) -> Bool {
     state.withLock { state in
       if case .stopping = state.phase {
@@ -245,7 +251,9 @@ final class Service: Sendable {
     }
   }
 
-  /// Sends the stop signal to the process, or cancels a pending restart. Returns true if the service is down at once.
+  /// Sends the stop signal to the process, or cancels a pending restart.
+  ///
+  /// Returns true if the call made the service go down at once, because it was waiting for a restart.
   @discardableResult
   func beginToStop(at now: Int64) -> Bool {
     state.withLock { state in
@@ -266,9 +274,11 @@ final class Service: Sendable {
     }
   }
 
-  /// Kills the process if its grace is over. Returns the nanoseconds since it was asked to stop if it did.
+  /// Kills the process if its grace period is over. Returns the nanoseconds since it was asked to stop.
   ///
-  /// - Parameter isForced: True to kill a process that was asked to stop before its grace is over.
+  /// Returns `nil` if the process was not killed by this call.
+  ///
+  /// - Parameter isForced: True to kill a process that was asked to stop even before its grace period is over.
   func killIfDue(at now: Int64, isForced: Bool = false) -> Int64? {
     state.withLock { state in
       guard case .stopping(let start, let deadline) = state.phase, !state.wasKilled,
@@ -280,7 +290,9 @@ final class Service: Sendable {
     }
   }
 
-  /// Starts the process of a service that is down. Its count of restarts in a row begins again.
+  /// Starts the process of a service that is down. The count of restarts in a row begins again at 0.
+  ///
+  /// - Throws: An error of the process's start or of the probe. The service then stays down.
   func startAfresh() throws {
     state.withLock { $0.restartsInRow = 0 }
     do {
@@ -292,15 +304,15 @@ final class Service: Sendable {
     state.withLock { $0.restarts += 1 }
   }
 
-  /// Makes a service stay down whose process has ended.
+  /// Sets the phase to down. Call it only if the process has ended.
   func stayDown() { state.withLock { $0.phase = .down } }
 
-  /// Kills the process at once.
+  /// Kills the process group at once.
   func kill() { state.withLock { _ = $0.process?.killGroup(Signals.kill) } }
 }
 
 extension Service.State {
-  /// The time at which the process's output is read again; `nil` if reading is not paused.
+  /// The time at which reading the process's output continues; `nil` if reading is not paused.
   fileprivate var resumesAt: Int64? { process == nil ? nil : output?.resumesAt }
 
   fileprivate var name: ServiceState {
@@ -313,19 +325,21 @@ extension Service.State {
     }
   }
 
-  /// The time of the probe's next check; the start if no descriptor and no time would bring the decision.
+  /// The time of the probe's next check; `nil` if only a descriptor or output can decide.
+  ///
+  /// If the probe has already decided, or if there is no probe, it is the start time: the check is due at once.
   fileprivate var probeDue: Int64? {
     guard !isReady else { return nil }
     guard let probe, !probe.isDecided else { return startedAt }
     return probe.nextDeadline
   }
 
-  /// The time of the next check for a request of the terminal; nil once the process is being killed.
+  /// The time of the next check whether the process asked for the terminal; `nil` once the process is being killed.
   fileprivate var terminalDue: Int64? { obstruction == nil ? terminal.due : nil }
 }
 
 extension Duration {
-  /// The nanoseconds; the longest 64-bit time for a longer duration.
+  /// The duration in nanoseconds. A duration that is too long for 64 bits is the maximum, and a negative one is 0.
   var nanosecondsClamped: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

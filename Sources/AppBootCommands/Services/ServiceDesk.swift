@@ -1,28 +1,28 @@
 import AppBoot
 import AppBootSystem
 
-/// The action of a request for one service.
+/// An action on one service that a request asks for.
 package enum ServiceAction: String, Sendable, Hashable {
-  /// Stops it. It stays down, and its `onExit` does not apply.
+  /// Stops the service. The service stays down, and its `onExit` does not apply.
   case stop
-  /// Stops it if it runs, starts it again, and waits until it is ready.
+  /// Stops the service if it runs, starts it again, and waits until it is ready.
   case restart
 }
 
 /// The answer to a request for one service.
 package enum ServiceAnswer: Sendable, Hashable {
-  /// The service is stopped, or ready again.
+  /// The service was stopped, or was restarted and is ready.
   case done(ServiceStatus)
-  /// The service did not become ready, and is down; with the reason.
+  /// The service could not be restarted, and is down. `reason` says why.
   case failed(ServiceStatus, reason: String)
-  /// The request was refused, with the reason.
+  /// The request was refused. The text is the reason.
   case refused(String)
 
-  /// The reason for which a request fails at the end of the app.
+  /// The reason that is given for a request which cannot be carried out because the app ends.
   static let stopping = "the services are stopping"
 }
 
-/// A request for one service that waits for the supervisor's thread.
+/// A request to stop or restart one service. It waits until the supervisor's thread takes it.
 struct ServiceRequest: Sendable {
   let action: ServiceAction
   let service: Service
@@ -31,27 +31,28 @@ struct ServiceRequest: Sendable {
   let reply: @Sendable (ServiceAnswer) -> Void
 }
 
-/// Carries out the requests for single services, on the supervisor's thread.
+/// A desk that carries out the requests to stop or restart single services, on the supervisor's thread.
 ///
-/// Requests for the same service join: a second `restart` waits for the first. A `stop` or the end of the app makes a
-/// pending restart fail.
+/// Requests for the same service are combined: a second `restart` waits for the first. A `stop` or the end of the app
+/// makes a pending restart fail.
 struct ServiceDesk {
   private struct Job {
     var stops: [@Sendable (ServiceAnswer) -> Void] = []
     var restarts: [@Sendable (ServiceAnswer) -> Void] = []
-    /// True until the service is down and starts again.
+    /// True if the service must be started again after it is down.
     var startsAgain = false
-    /// True from the start until the service is ready or has ended.
+    /// True from the start of the process until the service is ready or the process has ended.
     var isStarting = false
-    /// The limit until ready, in nanoseconds, and the time at which it is exceeded.
+    /// The nanoseconds within which the service must be ready after its start; `nil` for no limit.
     var limit: Int64?
     var deadline: Int64?
-    /// The failed restarts, with their reason. They are answered when the service is down.
+    /// The failed requests to restart, each with its reason. They are answered when the service is down.
     var failed: [(reply: @Sendable (ServiceAnswer) -> Void, reason: String)] = []
-    /// True if the requests stopped a process, and if it needed SIGKILL.
+    /// The flags of the stop: `stopsProcess` if the requests stopped a process, `wasKilled` if it was killed with
+    /// SIGKILL.
     var (stopsProcess, wasKilled) = (false, false)
 
-    /// Makes the pending restarts fail once the service is down.
+    /// Moves the pending requests to restart to ``failed``.
     mutating func fail(_ reason: String) {
       failed += restarts.map { ($0, reason) }
       (restarts, startsAgain, isStarting, deadline) = ([], false, false, nil)
@@ -63,10 +64,10 @@ struct ServiceDesk {
 
   init(supervisor: ServiceSupervisor) { self.supervisor = supervisor }
 
-  /// The time at which a start exceeds its limit.
+  /// The earliest time at which a start exceeds its limit; `nil` if no start has a limit.
   var deadline: Int64? { jobs.values.compactMap(\.deadline).min() }
 
-  /// Starts handling requests.
+  /// Begins to carry out the requests.
   mutating func take(_ requests: [ServiceRequest]) {
     for request in requests {
       switch request.action {
@@ -76,7 +77,7 @@ struct ServiceDesk {
     }
   }
 
-  /// Refuses new requests and ends pending ones, because all services stop.
+  /// Refuses new requests and makes pending ones fail, because all services stop.
   mutating func refuse(_ requests: [ServiceRequest]) {
     for request in requests { request.reply(.refused(ServiceAnswer.stopping)) }
     for id in jobs.keys { jobs[id]?.fail(ServiceAnswer.stopping) }
@@ -106,10 +107,10 @@ struct ServiceDesk {
     if !isUnderWay { supervisor.stop(service) }
   }
 
-  /// True if a request started the service, and it is not ready yet.
+  /// True if a request has started the service and the service is not ready yet.
   func isStarting(_ service: Service) -> Bool { jobs[service.id]?.isStarting ?? false }
 
-  /// Answers the requests to restart a service that is ready.
+  /// Answers the requests to restart a service, which is now ready.
   mutating func becameReady(_ service: Service) {
     guard let job = jobs[service.id], job.isStarting else { return }
     let status = service.status(wasKilled: job.wasKilled)
@@ -117,12 +118,12 @@ struct ServiceDesk {
     jobs[service.id] = nil
   }
 
-  /// Makes a start fail once the service is down.
+  /// Makes the requests that started the service fail. They are answered when the service is down.
   mutating func fail(_ service: Service, _ reason: String) {
     if isStarting(service) { jobs[service.id]?.fail(service.context.secrets.masking(reason)) }
   }
 
-  /// Continues the requests for a service when its state has changed.
+  /// Continues the requests for a service after a change of its phase. Stops a service that exceeds its limit.
   mutating func settle(_ service: Service) {
     guard let job = jobs[service.id] else { return }
     if let deadline = job.deadline, MonotonicClock.now() >= deadline {
@@ -137,7 +138,7 @@ struct ServiceDesk {
     if job.startsAgain { start(service) } else { jobs[service.id] = nil }
   }
 
-  /// Answers the requests that wait until the service is down.
+  /// Answers the requests to stop a service that is now down, and the failed requests to restart it.
   private mutating func answer(_ service: Service) {
     guard let job = jobs[service.id] else { return }
     let status = service.status(wasKilled: job.wasKilled)
@@ -166,9 +167,9 @@ struct ServiceDesk {
 }
 
 extension Service {
-  /// Returns the status in the answer to a request.
+  /// Returns the status for the answer to a request.
   ///
-  /// - Parameter wasKilled: True if the process that ran at the request needed SIGKILL.
+  /// - Parameter wasKilled: True if the process that the request stopped was killed with SIGKILL.
   fileprivate func status(wasKilled: Bool) -> ServiceStatus {
     var status = status
     status.wasKilled = wasKilled

@@ -1,19 +1,19 @@
 import AppBoot
 import AppBootSystem
 
-/// An operation that waits until a started service is ready or has ended. The supervisor then takes over a ready
+/// An operation that waits until a started service is ready or has ended. Then the supervisor takes over a ready
 /// service.
 final class ServiceStart: PolledOperation {
   private struct State: Sendable {
     var isReady = false
     var isStopped = false
-    /// The failure of a service whose process was killed for it, and has not ended yet.
+    /// The error of a service that is being killed because it can never be ready; `nil` for other services.
     var failure: ServiceError?
   }
 
   private let service: Service
   private let supervisor: ServiceSupervisor
-  /// The address of the probe, if something accepted connections there before the service was started.
+  /// The probe's address if something accepted connections there before the service was started; otherwise `nil`.
   private let served: String?
   private let state = Lock(State())
 

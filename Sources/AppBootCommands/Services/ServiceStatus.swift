@@ -1,45 +1,45 @@
 package import AppBoot
 import AppBootSystem
 
-/// The state of a service in one word.
+/// The state of a service, with its name in `status` and in events.
 package enum ServiceState: String, Sendable {
-  /// Its step has not started it yet.
+  /// The step has not started the service yet.
   case waiting
-  /// A condition kept its step from running.
+  /// The step did not run because of a condition.
   case skipped
-  /// Its step could not start it, or it was not ready in time.
+  /// The step could not start the service, or the service was not ready in time.
   case failed
   case starting, ready
-  /// Its process ended, and the next one starts after a wait.
+  /// The process ended. The next process starts after a pause.
   case restarting
   case stopping
-  /// Its process ended because it was asked to stop.
+  /// The process ended because it was asked to stop.
   case stopped
-  /// Its process ended otherwise.
+  /// The process ended for another reason.
   case ended
 }
 
-/// A snapshot of a service for `status` and the event stream: its state, its process, its restarts and its last end.
+/// A snapshot of a service for `status` and events: its state, its process, its restarts and its last end.
 package struct ServiceStatus: Sendable, Hashable {
   package let id: String
   package let state: ServiceState
-  /// The running process; `nil` if there is none.
+  /// The process identifier of the running process; `nil` if none runs.
   package var pid: Int32?
-  /// Nanoseconds since the process started.
+  /// The nanoseconds since the process started; `nil` if no process runs.
   package var uptime: Int64?
-  /// The number of starts after the first.
+  /// The number of starts after the first one.
   package var restarts = 0
-  /// The bytes of resident memory of the process and its descendants; `nil` if it was not measured.
+  /// The bytes of resident memory of the process and its descendants; `nil` if they were not measured.
   package var memory: Int64?
-  /// The end of the last process that ended, in words.
+  /// The end of the last process, for messages; `nil` if no process has ended.
   package var end: String?
-  /// Nanoseconds from the end of the process to the next start; `nil` unless the service is restarting.
+  /// The nanoseconds from the end of the process to the next start; `nil` unless the service is restarting.
   package var pause: Int64?
-  /// True if the last process needed SIGKILL to stop.
+  /// True if the last process was killed with SIGKILL because it did not stop in time.
   ///
-  /// In the answer to a request it describes the process that ran when the request arrived.
+  /// In the answer to a request, the last process is the one that ran when the request arrived.
   package var wasKilled = false
-  /// The effect when the service ends.
+  /// The effect on the other services if this one ends; `nil` if it is unknown.
   package var onExit: ServiceExitPolicy?
 
   /// Creates the status of a service that has no process.
@@ -47,10 +47,10 @@ package struct ServiceStatus: Sendable, Hashable {
     (self.id, self.state, self.onExit) = (id, state, onExit)
   }
 
-  /// True if a required service is missing: its `onExit` is `fail`, and it is not ready.
+  /// True if the service is required but not ready. A service is required if its `onExit` is `fail`.
   package var isMissed: Bool { onExit == .fail && state != .ready }
 
-  /// Writes the members of the status into an open object, without the id.
+  /// Writes the status except its id as members of the JSON object that is open in the writer.
   package func write(to writer: inout JSONWriter) {
     writer.member("state", state.rawValue)
     if let pid { writer.member("pid", Int(pid)) }
@@ -63,15 +63,15 @@ package struct ServiceStatus: Sendable, Hashable {
   }
 }
 
-/// An event in the life of a service that has been ready.
+/// An event of a service that has been ready at least once.
 package enum ServiceEvent: Sendable {
   /// A service printed lines.
   case output(id: String, attempt: Int, [OutputLine])
   /// The state of a service changed.
   case changed(ServiceStatus)
-  /// A service ended and will not restart. It was not stopped by a request.
+  /// A service ended, and will not restart. No request stopped it.
   case ended(id: String, end: String, policy: ServiceExitPolicy)
-  /// A service did not stop within its grace, and was killed this many nanoseconds after the signal.
+  /// A service did not stop within its grace period, and was killed. `after` is the nanoseconds since the stop signal.
   case killed(id: String, signal: Int32, after: Int64)
 }
 

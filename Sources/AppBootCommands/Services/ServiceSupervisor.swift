@@ -1,19 +1,19 @@
 import AppBoot
 package import AppBootSystem
 
-/// A supervisor for the services of a launch: it reads their output, restarts them, and stops them at the end.
+/// A supervisor for the services of a launch. It reads their output, restarts them, and stops them at the end.
 ///
-/// It has one thread, which starts with the first service that is ready. Requests of other threads are carried out
-/// on it.
+/// It has one thread, which starts when the first service is ready. Requests of other threads are carried out on that
+/// thread.
 package final class ServiceSupervisor: ServiceHost {
   private struct State: Sendable {
-    /// The services that the engine starts; they are not ready.
+    /// The services that the engine has started and that are not ready yet.
     var starting: [Service] = []
     var services: [Service] = []
     var watched: [ObjectIdentifier: [Int32]] = [:]
-    /// The requests that the thread has not seen yet.
+    /// The requests that the supervisor's thread has not taken yet.
     var requests: [ServiceRequest] = []
-    /// The ids of the services that must be down before a service is stopped.
+    /// For each service's id, the ids of the services to stop before it; `nil` until all services must stop.
     var dependents: [String: Set<String>]?
     var isRunning = false
     var isOver = false
@@ -23,7 +23,10 @@ package final class ServiceSupervisor: ServiceHost {
   private let state = Condition(State())
   let report: @Sendable (ServiceEvent) -> Void
 
-  /// - Parameter report: Receives events, on the supervisor's thread; if that cannot start, on the engine's.
+  /// Creates a supervisor without a thread.
+  ///
+  /// - Parameter report: A function that receives the events. It is called on the supervisor's thread, or on the
+  ///   engine's thread if the supervisor's thread cannot start.
   package init(report: @escaping @Sendable (ServiceEvent) -> Void) throws(SystemError) {
     poller = try Poller()
     self.report = report
@@ -31,13 +34,13 @@ package final class ServiceSupervisor: ServiceHost {
 
   // MARK: - Keeping
 
-  /// Notes a service that the engine starts.
+  /// Adds a service that the engine has started and that is not ready yet.
   func begin(_ service: Service) { state.withLock { $0.starting.append(service) } }
 
-  /// Forgets a service that ended before it was ready.
+  /// Removes a service that ended before it was ready.
   func forget(_ service: Service) { state.withLock { $0.starting.removeAll { $0 === service } } }
 
-  /// Takes over a service that is ready.
+  /// Takes over a service that is ready. Starts the supervisor's thread for the first one.
   func adopt(_ service: Service) {
     let mustStart = state.withLock { state in
       state.starting.removeAll { $0 === service }
@@ -57,7 +60,7 @@ package final class ServiceSupervisor: ServiceHost {
     }
   }
 
-  /// Returns the states of the services that have been started: first those that have been ready.
+  /// Returns the status of each service that was started. Services that have been ready come first.
   package func statuses(measuresMemory: Bool) -> [ServiceStatus] {
     var statuses = state.withLock { $0.services + $0.starting }.map(\.status)
     guard measuresMemory else { return statuses }
@@ -68,7 +71,7 @@ package final class ServiceSupervisor: ServiceHost {
 
   // MARK: - Stopping
 
-  /// Stops all services, each after the services that depend on it, and waits until all are down.
+  /// Stops all services, and waits until all are down. A service is stopped after all services that depend on it.
   ///
   /// - Parameter dependents: For the id of each service, the ids of the services that depend on it.
   package func stopAll(dependents: [String: Set<String>]) {
@@ -81,12 +84,14 @@ package final class ServiceSupervisor: ServiceHost {
     state.wait { $0.isOver ? () : nil }
   }
 
-  /// Kills all processes at once, for a program that is about to exit.
+  /// Kills the processes of all services at once. Use it before the program exits.
   package func killAll() {
     for service in state.withLock(\.services) { service.kill() }
   }
 
-  /// Stops or restarts one service. The reply comes on the supervisor's thread, or at once if it has none.
+  /// Stops or restarts one service. `reply` is called on the supervisor's thread; if the request is refused, at once.
+  ///
+  /// - Parameter limit: The nanoseconds within which a restarted service must be ready; `nil` for no limit.
   package func perform(
     _ action: ServiceAction, on id: String, limit: Int64?,
     reply: @escaping @Sendable (ServiceAnswer) -> Void
@@ -134,7 +139,7 @@ package final class ServiceSupervisor: ServiceHost {
     state.broadcast()
   }
 
-  /// True once ``stopAll(dependents:)`` was called.
+  /// True after a call of ``stopAll(dependents:)``.
   private var isEnding: Bool { state.withLock { $0.dependents != nil } }
 
   private func step(_ service: Service, _ desk: inout ServiceDesk) {
@@ -191,7 +196,7 @@ package final class ServiceSupervisor: ServiceHost {
     }
   }
 
-  /// Stops every service whose dependents are down. Returns true if one of them is down at once.
+  /// Stops every service whose dependents are down. Returns true if one of the stopped services is down at once.
   private func stopNext() -> Bool {
     let ready = state.withLock { state -> [Service] in
       guard let dependents = state.dependents else { return [] }
@@ -203,7 +208,7 @@ package final class ServiceSupervisor: ServiceHost {
     return ready.map { stop($0) }.contains(true)
   }
 
-  /// Asks a service to stop. Returns true if it is down at once.
+  /// Asks a service to stop. Returns true if the service is down at once.
   @discardableResult
   func stop(_ service: Service) -> Bool {
     let before = service.phase
