@@ -1,6 +1,6 @@
 public import AppBoot
 
-/// A factory for the host of an app, so that an app delegate does not assemble it by hand.
+/// A factory that makes the host of an app. An app delegate calls it instead of assembling the host.
 public enum AppDelegateFactory {
   /// Makes the host of an app from its manifest and a configuration.
   ///
@@ -9,7 +9,7 @@ public enum AppDelegateFactory {
   ///
   /// - Parameters:
   ///   - path: The path of the manifest.
-  ///   - window: The window of the process. An app with scenes provides their windows in the configuration.
+  ///   - window: The window of the process. An app with scenes provides the scenes' windows in the configuration.
   /// - Throws: The errors of `StartupCommandsBuilder`: `ManifestUnreadable`, `ManifestError`.
   public static func makeHost(
     reading path: String, registry: CommandRegistry, window: (any AppWindow)? = nil,

@@ -2,15 +2,17 @@ public import AppBoot
 
 /// A responder that consists of other responders, its parts. It asks them in order and merges their answers into one.
 ///
-/// Parts may be composites, to any depth. Every part is asked, whatever the others answer. ``LifecycleResponder``
-/// states how the answers to each event are merged.
+/// Parts may be composites, to any depth. Each part is asked, regardless of the answers of the other parts.
+/// ``LifecycleResponder`` defines how the answers to each event are merged.
 public final class CompositeResponder: LifecycleResponder {
-  /// The name of the composite. It begins the paths of its parts in reports.
+  /// The name of the composite. In reports, the paths of its parts begin with this name.
   public let name: String
-  /// The parts that are not composites, with their paths. One loop asks a tree of any depth.
+  /// The parts that are not composites, with their paths. The list is flat, so that one loop asks a tree of any depth.
   private let leaves: [(path: String, responder: any LifecycleResponder)]
 
   /// Creates a composite. Parts with the same name become `Name`, `Name-2`, `Name-3`, … in reports.
+  ///
+  /// - Parameter parts: The parts, in the order in which they are asked.
   public init(_ name: String = "app", parts: [any LifecycleResponder]) {
     self.name = name
     var usedNames: Set<String> = []
@@ -45,18 +47,18 @@ public struct LifecycleResponse: Sendable, Hashable {
   public let answer: LifecycleAnswer
   /// The number of parts that answered.
   public let answers: Int
-  /// The problems that occurred before the response was complete, in order.
+  /// The problems that occurred before the response was complete, oldest first.
   public let problems: [ResponderProblem]
 }
 
-/// A problem with a part's answer, such as a missing or second answer. It has the part's path:
+/// A problem with a part's answer, for example a missing or second answer. It contains the part's path, for example
 /// `app/notifications/Badge`.
 public enum ResponderProblem: Error, Sendable, Hashable, CustomStringConvertible {
   /// The part threw an error.
   case threw(part: String, Failure)
-  /// The part had not answered when the timeout, in nanoseconds, passed.
+  /// The part had not answered when the timeout passed. `timeout` is in nanoseconds.
   case unanswered(part: String, timeout: Int64)
-  /// The part blocked the thread that asks the parts after it until the timeout, in nanoseconds, passed.
+  /// The part blocked the thread that asks the parts until the timeout passed. `timeout` is in nanoseconds.
   case blocked(part: String, timeout: Int64)
   /// The part released its completion handler without calling it.
   case dropped(part: String)
@@ -76,7 +78,7 @@ public enum ResponderProblem: Error, Sendable, Hashable, CustomStringConvertible
     }
   }
 
-  /// A sentence that names the part and the mistake.
+  /// The message: the part's path and the problem.
   public var description: String {
     switch self {
     case .threw(let part, let failure): "\(part) failed: \(failure)"

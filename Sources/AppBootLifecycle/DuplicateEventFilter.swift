@@ -2,15 +2,15 @@ import AppBoot
 
 /// A filter that recognizes an event with which UIKit repeats the request that launched the app.
 ///
-/// UIKit passes the URL, the activity or the quick action of an app without scenes to the launch and then again to the
-/// delegate. It repeats every response to a notification, also with scenes. The host handles the repeated event too,
-/// but does not show the same screen twice (``DuplicateScreenFilter``).
+/// In an app without scenes, UIKit passes the URL, the activity or the quick action to the launch, and then again to
+/// the delegate. UIKit repeats each notification response, also in an app with scenes. The host handles the repeated
+/// event too, but does not show the same screen twice (``DuplicateScreenFilter``).
 package struct DuplicateEventFilter: Sendable, Hashable {
   private var expected: LifecycleEvent?
 
-  /// Creates a filter that expects the request of a launch.
+  /// Creates a filter that expects UIKit to repeat the request of a launch.
   ///
-  /// - Parameter isScene: Whether the source belongs to a connecting scene. For a scene, UIKit repeats only
+  /// - Parameter isScene: True if the source belongs to a connecting scene. For a scene, UIKit repeats only
   ///   notification responses.
   package init(of source: LaunchSource, isScene: Bool = false) {
     switch source.options.reason {
@@ -31,13 +31,13 @@ package struct DuplicateEventFilter: Sendable, Hashable {
     return true
   }
 
-  /// Reduces a response to its payload. The launch may know neither the action nor the scene.
+  /// Returns an event with only the response's payload. The launch may not know the action and the scene.
   private static func response(_ response: NotificationResponse) -> LifecycleEvent {
     .didReceiveNotificationResponse(NotificationResponse(payload: response.payload))
   }
 }
 
-/// A window for the handlers of a repeated event. It does not show a screen again that is already visible.
+/// A window for the handlers of a repeated event. It does not show a screen that is already visible.
 final class DuplicateScreenFilter: AppWindow {
   private let coordinator: ScreenCoordinator
 

@@ -10,8 +10,8 @@ package struct EventRunner: Sendable {
   /// Creates the runner of an event that occurs now.
   ///
   /// - Parameters:
-  ///   - launchedAt: The time at which the launch began, on the monotonic clock.
-  ///   - journal: The journal of the launch; `nil` for none.
+  ///   - launchedAt: The time on the monotonic clock at which the launch began.
+  ///   - journal: The journal of the launch; `nil` to write no journal.
   package init(_ event: LifecycleEvent, launchedAt: Int64, journal: LaunchJournal?) {
     self.event = event
     time = MonotonicClock.now() - launchedAt
@@ -22,7 +22,7 @@ package struct EventRunner: Sendable {
   ///
   /// - Parameters:
   ///   - plan: The plan of the handlers.
-  ///   - willRun: Called with the runner before it starts.
+  ///   - willRun: A function that is called with the runner before it starts.
   package func run(
     _ plan: StartupPlan, configuration: StartupRunner.Configuration,
     willRun: (StartupRunner) -> Void = { _ in }
@@ -35,7 +35,7 @@ package struct EventRunner: Sendable {
     return eventRecord(of: runner.run())
   }
 
-  /// Returns a record of the handlers as a part of the launch's record.
+  /// Returns the record of the handlers in the form that the launch's record contains.
   package func eventRecord(of record: StartupRecord) -> EventRecord {
     EventRecord(event: event.name, scene: event.scene?.name, time: time, record: record)
   }

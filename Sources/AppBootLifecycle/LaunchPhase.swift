@@ -1,25 +1,25 @@
-/// The phase of the process.
+/// A phase in the life of the process.
 ///
 ///     notLaunched → launching → inactive ⇄ active
 ///                               inactive ⇄ background       any → terminating
 ///
-/// Platforms sometimes omit an event. Each event therefore leads to its phase from any other phase, except from
+/// Platforms sometimes omit an event. An event therefore leads to its phase from any other phase. The exception is
 /// `terminating`, which is final.
 public enum LaunchPhase: String, Sendable, Hashable, CaseIterable {
-  /// Before the first event.
+  /// The process has received no event yet.
   case notLaunched
-  /// While the manifest's `commands` run.
+  /// The manifest's `commands` are running.
   case launching
-  /// In the foreground, without input.
+  /// The app is in the foreground, but receives no input.
   case inactive
-  /// In the foreground, with input.
+  /// The app is in the foreground, and receives input.
   case active
-  /// In the background.
+  /// The app is in the background.
   case background
-  /// About to exit.
+  /// The app is about to exit.
   case terminating
 
-  /// Returns the phase after an event.
+  /// Returns the phase that follows this phase when an event arrives.
   package func after(_ event: LifecycleEvent) -> LaunchPhase {
     guard self != .terminating else { return self }
     switch event {

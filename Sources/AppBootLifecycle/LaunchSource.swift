@@ -2,28 +2,28 @@ package import AppBoot
 
 /// The information that a platform passes to a launch or to a connecting scene. ``options`` is derived from it.
 package struct LaunchSource: Sendable, Hashable {
-  /// The URL to open.
+  /// The URL to open; `nil` if there is none.
   package var url: String?
-  /// The activity to continue.
+  /// The activity to continue; `nil` if there is none.
   package var activity: UserActivity?
-  /// The type of the quick action that the user chose.
+  /// The type of the quick action that the user chose; `nil` if there is none.
   package var quickAction: String?
-  /// The user's response to a notification.
+  /// The user's response to a notification; `nil` if there is none.
   package var response: NotificationResponse?
-  /// The payload of a notification that started the app in the background.
+  /// The payload of a notification that started the app in the background; `nil` if there is none.
   package var remoteNotification: String?
   /// True if the system started the app in the background for another reason.
   package var isBackground = false
-  /// True if the system prewarmed the app, that is, started it ahead of time.
+  /// True if the system started the app before the user needs it (prewarming).
   package var isPrewarmed = false
 
   /// Creates the source of a normal launch.
   package init() {}
 
-  /// The reason for the launch, with its URL and payload.
+  /// The launch options: the reason for the launch, the URL and the payload.
   ///
-  /// The user's most deliberate action decides: a notification response, then a quick action, an activity or a URL.
-  /// Without any of these, prewarming decides, and then the background.
+  /// If there are several reasons, the first of this order is used: notification response, quick action, activity, URL.
+  /// Without any of these it is prewarming, then the background, then a normal launch.
   package var options: LaunchOptions {
     if let response { return LaunchOptions(reason: .notification, payload: response.payload) }
     if let quickAction {
@@ -41,7 +41,7 @@ package struct LaunchSource: Sendable, Hashable {
 }
 
 extension LifecycleEvent {
-  /// The launch options that the event's commands find in their context.
+  /// The launch options that the event's handlers receive in their context.
   package var launchOptions: LaunchOptions {
     var source = LaunchSource()
     switch self {

@@ -1,7 +1,7 @@
 package import AppBoot
 import AppBootSystem
 
-/// The state of an app from its launch to its end: ``LifecycleHost`` keeps it, and `appboot status` prints it.
+/// The state of an app from its launch to its end. ``LifecycleHost`` updates it, and `appboot status` prints it.
 public struct LaunchState: Sendable, Hashable {
   /// The phase of the process.
   public internal(set) var phase = LaunchPhase.notLaunched
@@ -9,26 +9,26 @@ public struct LaunchState: Sendable, Hashable {
   public internal(set) var scenes: [SceneID: SceneState] = [:]
   /// The names of the screens on the process's window, from bottom to top.
   public internal(set) var screens: [String] = []
-  /// The device's token for remote notifications, as hexadecimal digits.
+  /// The token for remote notifications as hexadecimal digits; `nil` if the device is not registered.
   public internal(set) var token: String?
-  /// The most recent failure.
+  /// The most recent failure; `nil` if there was none.
   public internal(set) var lastFailure: LaunchFailure?
-  /// The number of events handled.
+  /// The number of events that the host has begun to handle.
   public internal(set) var events = 0
 
-  /// Creates the state before the first event.
+  /// Creates the state of an app before its first event.
   public init() {}
 
   /// The state of one scene.
   public struct SceneState: Sendable, Hashable {
     /// The phase of the scene.
     public internal(set) var phase = SceneSession.Phase.connecting
-    /// The names of its screens, from bottom to top.
+    /// The names of the scene's screens, from bottom to top.
     public internal(set) var screens: [String] = []
   }
 }
 
-/// A failure of a step, a listener or a responder's part, with its name as the source.
+/// A failure of a step, a listener or a responder's part.
 public struct LaunchFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The step's id, the listener's name or the part's path.
   public let source: String
@@ -48,18 +48,18 @@ public struct LaunchFailure: Error, Sendable, Hashable, CustomStringConvertible 
 package enum LaunchAction: Sendable {
   /// The host is about to handle an event.
   case lifecycle(LifecycleEvent)
-  /// A run of commands emitted an event, with the id of its step if it has one.
+  /// A step of a launch or of event handlers produced an event. `step` is the step's id; `nil` if there is none.
   case startup(StartupEvent, step: String?)
-  /// The commands of the launch finished.
+  /// The commands of the launch have finished. `inBackground` is true if the app was launched in the background.
   case launched(inBackground: Bool)
-  /// A step, a listener or a part failed.
+  /// A step, a listener or a responder's part failed.
   case failed(LaunchFailure)
-  /// The screens of a window changed; `scene` is `nil` for the window of the process.
+  /// The screens of a window changed. `scene` is `nil` for the window of the process.
   case screens([String], scene: SceneID?)
 }
 
 extension Store.Reducer where State == LaunchState, Action == LaunchAction {
-  /// The reducer that keeps a ``LaunchState`` up to date.
+  /// The reducer that updates a ``LaunchState``.
   package static var launch: Self {
     Self { state, action in
       switch action {
@@ -104,23 +104,24 @@ extension LaunchState {
 }
 
 extension Store where State == LaunchState, Action == LaunchAction {
-  /// Creates the store of a host, in the state before the first event.
+  /// Creates the store of a host. Its state is the state before the first event.
   package static func launch() -> Store { Store(LaunchState(), reducer: .launch) }
 }
 
-/// An observer that dispatches the failures of a run to a store.
+/// An observer that dispatches the failures of steps to a store.
 ///
-/// The store's subscribers run as observers do: they must return quickly and must not call back into the launch.
+/// The store's subscribers are called as observers are: they must return quickly and must not call back into the
+/// launch.
 package struct LaunchStateObserver: RecordObserver {
   private let store: Store<LaunchState, LaunchAction>
 
   /// Creates an observer that dispatches to a store.
   package init(_ store: Store<LaunchState, LaunchAction>) { self.store = store }
 
-  /// False: only failures count.
+  /// False: the observer uses only the ends of steps.
   package var usesOutput: Bool { false }
 
-  /// Dispatches the end of a failed step.
+  /// Dispatches the event if it is the end of a failed step. Ignores all other events.
   package func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64) {
     guard case .ended(let step, let state) = event.kind, state.isFailure else { return }
     store.dispatch(.startup(event, step: record.outline[step].id))
@@ -128,19 +129,20 @@ package struct LaunchStateObserver: RecordObserver {
 }
 
 extension LaunchState {
-  /// The first eight digits of the token and its length in bytes.
+  /// The first eight digits of the token, and its length in bytes; `nil` without a token.
   ///
-  /// They distinguish two devices, but do not suffice to send to one.
+  /// The digits distinguish two devices, but do not suffice to send a notification to one.
   package var shortToken: String? {
     token.map(EmittedEvent.shortened)
   }
 
-  /// The length in bytes at which the JSON truncates an error message, so that it fits on a line of the control socket.
+  /// The maximum length in bytes of an error message in the JSON. Longer ones are truncated to fit on the control
+  /// socket.
   private static let longestMessage = 64 << 10
 
-  /// Returns the state as JSON: `phase`, `scenes`, `screens`, `token` (shortened), `lastFailure`, `events`.
+  /// Returns the state as JSON: `phase`, `screens`, `scenes`, `token` (shortened), `lastFailure`, `events`.
   ///
-  /// - Parameter name: The phase to write in place of the state's own.
+  /// - Parameter name: The name to write as the phase; `nil` for the name of ``phase``.
   package func json(pretty: Bool = false, phase name: String? = nil) -> String {
     var writer = JSONWriter(pretty: pretty)
     writer.object { writer in

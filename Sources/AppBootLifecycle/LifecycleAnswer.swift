@@ -2,7 +2,7 @@
 public enum LifecycleAnswer: Sendable, Hashable, CustomStringConvertible {
   /// The event needs no answer, or only an acknowledgement.
   case acknowledged
-  /// Yes or no.
+  /// A Boolean answer, for example whether a URL was opened.
   case bool(Bool)
   /// The result of a background fetch.
   case fetch(FetchResult)
@@ -18,7 +18,7 @@ public enum LifecycleAnswer: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The answer as text: `acknowledged`, `true`, `newData`, `banner, sound`.
+  /// The answer as text, for example `acknowledged`, `true`, `newData` or `banner, sound`.
   public var description: String {
     switch self {
     case .acknowledged: "acknowledged"
@@ -49,14 +49,14 @@ public struct PresentationOptions: OptionSet, Sendable, Hashable, CustomStringCo
 
   /// Shows a banner.
   public static let banner = PresentationOptions(rawValue: 1)
-  /// Adds it to the list of notifications.
+  /// Adds the notification to the list of notifications.
   public static let list = PresentationOptions(rawValue: 2)
   /// Plays a sound.
   public static let sound = PresentationOptions(rawValue: 4)
   /// Updates the app's badge.
   public static let badge = PresentationOptions(rawValue: 8)
 
-  /// The names of the options.
+  /// The names of the options that are set.
   var names: [String] {
     let names: [(PresentationOptions, String)] = [
       (.banner, "banner"), (.list, "list"), (.sound, "sound"), (.badge, "badge"),
@@ -64,25 +64,26 @@ public struct PresentationOptions: OptionSet, Sendable, Hashable, CustomStringCo
     return names.filter { contains($0.0) }.map(\.1)
   }
 
-  /// The names of the options, or `nothing`.
+  /// The names of the options that are set, or `nothing`.
   public var description: String { isEmpty ? "nothing" : names.joined(separator: ", ") }
 }
 
-/// A rule for merging the answers of several responders to one event. All of them are asked, whatever the others
-/// answer.
+/// A rule for merging the answers of several responders to one event.
+///
+/// Each responder is asked, regardless of the answers of the others.
 package enum AnswerRule: Sendable, Hashable, CaseIterable {
   /// `true` if all answers are `true`; `true` without answers.
   case allTrue
   /// `true` if any answer is `true`; `false` without answers.
   case anyTrue
-  /// `newData` if any answer is; otherwise `failed` if any answer is; otherwise `noData`.
+  /// `newData` if any answer is `newData`; otherwise `failed` if any answer is `failed`; otherwise `noData`.
   case fetch
   /// The union of all options; empty without answers.
   case union
-  /// An acknowledgement; there is nothing to merge.
+  /// Always `acknowledged`. The answers have nothing to merge.
   case acknowledge
 
-  /// The result without answers.
+  /// The merged answer if no responder answers.
   package var neutral: LifecycleAnswer {
     switch self {
     case .allTrue: .bool(true)
@@ -102,9 +103,9 @@ package enum AnswerRule: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Merges two answers; returns `nil` if the second is of the wrong kind.
+  /// Merges two answers; returns `nil` if the second is not of the kind that the event needs.
   ///
-  /// Merging is commutative and associative: the answer of a tree of responders is the merged answer of its leaves.
+  /// Merging is commutative and associative. A tree of responders therefore has the merged answer of its leaves.
   func merge(_ merged: LifecycleAnswer, _ answer: LifecycleAnswer) -> LifecycleAnswer? {
     switch (self, merged, answer) {
     case (.allTrue, .bool(let left), .bool(let right)): .bool(left && right)
@@ -128,7 +129,7 @@ extension FetchResult {
 }
 
 extension LifecycleEvent {
-  /// The rule that merges the answers to the event.
+  /// The rule by which the answers to the event are merged.
   package var answerRule: AnswerRule {
     switch self {
     case .didFinishLaunching: .allTrue

@@ -2,7 +2,9 @@ package import AppBoot
 import AppBootSystem
 
 extension LifecycleEvent {
-  /// Creates an event from its name and the text of its payload and URL.
+  /// Creates an event from its name and the texts of its payload and URL.
+  ///
+  /// The events take these texts:
   ///
   /// - `didRegisterForRemoteNotifications`: the hexadecimal digits of the token, as plain text or as a JSON string.
   /// - `didFailToRegisterForRemoteNotifications`, `didShowFirstScreen`: plain text or a JSON string.
@@ -14,9 +16,10 @@ extension LifecycleEvent {
   /// - `didFinishLaunching`, `sceneWillConnect`: a URL and any JSON value; `{ "reason": … }` sets the reason.
   /// - Custom events: any text.
   ///
-  /// Other events have neither a payload nor a URL. The properties ``payload`` and ``url`` return these texts again.
+  /// Other events have neither a payload nor a URL. ``payload`` and ``url`` of the event return texts that create an
+  /// equal event.
   ///
-  /// - Parameter declared: The custom events of the app.
+  /// - Parameter declared: The custom events that the app declares.
   /// - Throws: ``LifecycleEventError``.
   package init(
     name: String, payload: String? = nil, url: String? = nil, scene: SceneID? = nil,
@@ -25,7 +28,7 @@ extension LifecycleEvent {
     self = try LifecycleEventReader(name: name, payload: payload, url: url, scene: scene).read(declared)
   }
 
-  /// The payload of the event as text; `nil` if it has none, or only a URL.
+  /// The payload of the event as text; `nil` if the event has no payload, or only a URL.
   public var payload: String? {
     switch self {
     case .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,
@@ -44,7 +47,7 @@ extension LifecycleEvent {
     }
   }
 
-  /// The URL of the event.
+  /// The URL of the event; `nil` if the event has no URL.
   public var url: String? {
     switch self {
     case .openURL(let url, _): url
@@ -62,7 +65,7 @@ extension LifecycleEvent {
 }
 
 extension LaunchOptions {
-  /// The payload that reproduces these options when it is read.
+  /// The text of a payload from which these options can be created again; `nil` if they need no payload.
   fileprivate var eventPayload: String? {
     if let payload { return payload }
     return self == LaunchOptions(url: url) ? nil : JSONText.object(["reason": reason.rawValue])
@@ -81,7 +84,7 @@ extension NotificationResponse {
   }
 }
 
-/// Helpers that write small JSON texts.
+/// A namespace for functions that write small JSON texts.
 enum JSONText {
   static func object(_ members: KeyValuePairs<String, String>) -> String {
     var json = JSONWriter()

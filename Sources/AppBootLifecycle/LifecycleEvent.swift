@@ -2,7 +2,7 @@ public import AppBoot
 
 /// An event in the life of an app, from its launch to its end.
 ///
-/// Some events belong either to the process or to one scene. They carry the scene, or `nil` for the process.
+/// Some events belong either to the process or to one scene. Their value `scene` is `nil` for the process.
 public enum LifecycleEvent: Sendable, Hashable {
   /// The app was launched.
   case didFinishLaunching(LaunchOptions)
@@ -18,11 +18,11 @@ public enum LifecycleEvent: Sendable, Hashable {
   case willTerminate
   /// The app should reload its configuration (`SIGHUP`).
   case didReceiveReload
-  /// The process shows its first screen, with the name of that screen.
+  /// The process shows its first screen. The value is the screen's name; `nil` if it is unknown.
   case didShowFirstScreen(screen: String?)
   /// The device is registered for remote notifications.
   case didRegisterForRemoteNotifications(token: [UInt8])
-  /// The registration for remote notifications failed, with the error message.
+  /// The registration for remote notifications failed. The value is the error message.
   case didFailToRegisterForRemoteNotifications(error: String)
   /// A notification that requests a background fetch arrived. The payload is a JSON object.
   case didReceiveRemoteNotification(payload: String)
@@ -34,13 +34,13 @@ public enum LifecycleEvent: Sendable, Hashable {
   case openURL(String, scene: SceneID? = nil)
   /// The app should continue an activity: a universal link or Handoff.
   case continueActivity(UserActivity, scene: SceneID? = nil)
-  /// The user chose a quick action, with its type.
+  /// The user chose a quick action. The value is the action's type.
   case performQuickAction(String, scene: SceneID? = nil)
-  /// The day, the time zone or the clock changed.
+  /// A new day began, or the time zone or the clock changed.
   case significantTimeChange
   /// The system is low on memory.
   case didReceiveMemoryWarning
-  /// A scene is about to appear, with the reason and the request.
+  /// A scene is about to appear. The launch options are the reason and the request of its connection.
   case sceneWillConnect(SceneID, LaunchOptions)
   /// A scene disconnected.
   case sceneDidDisconnect(SceneID)
@@ -55,7 +55,7 @@ public enum LifecycleEvent: Sendable, Hashable {
   /// A custom event that the app's registry declares.
   case custom(name: String, payload: String? = nil, scene: SceneID? = nil)
 
-  /// The name of the event, as in a manifest's `on`.
+  /// The name of the event, as it is written in a manifest's `on`.
   public var name: String {
     switch self {
     case .didFinishLaunching: LifecycleEventName.didFinishLaunching
@@ -112,7 +112,7 @@ public enum LifecycleEvent: Sendable, Hashable {
 
 /// The user's response to a notification.
 public struct NotificationResponse: Sendable, Hashable {
-  /// The chosen action; `nil` if the user tapped the notification itself.
+  /// The action that the user chose; `nil` if the user tapped the notification itself.
   public var action: String?
   /// The payload of the notification, a JSON object.
   public var payload: String
@@ -124,17 +124,17 @@ public struct NotificationResponse: Sendable, Hashable {
   }
 }
 
-/// An activity that the user began elsewhere and continues in this app.
+/// An activity that the user began elsewhere, for example on another device, and continues in this app.
 public struct UserActivity: Sendable, Hashable {
   /// The type of a universal link: Foundation's `NSUserActivityTypeBrowsingWeb`.
   public static let browsingWeb = "NSUserActivityTypeBrowsingWeb"
 
   /// The type of the activity.
   public var type: String
-  /// The URL of the activity's web page.
+  /// The URL of the activity's web page; `nil` if it has no page.
   public var url: String?
 
-  /// Creates an activity; a universal link by default.
+  /// Creates an activity. By default it is a universal link.
   public init(type: String = UserActivity.browsingWeb, url: String? = nil) {
     self.type = type
     self.url = url

@@ -2,13 +2,13 @@ import AppBoot
 
 /// An error in the name, the payload, the URL or the scene of an event.
 package enum LifecycleEventError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A part of an event that has a command-line option of the same name.
+  /// A part of an event that can be missing or wrong. The command line has an option of the same name.
   package enum Part: String, Sendable, Hashable, CaseIterable {
-    /// `--payload`
+    /// The payload, which is the option `--payload`.
     case payload
-    /// `--url`
+    /// The URL, which is the option `--url`.
     case url
-    /// `--scene`
+    /// The scene, which is the option `--scene`.
     case scene
   }
 
@@ -18,16 +18,16 @@ package enum LifecycleEventError: Error, Sendable, Hashable, CustomStringConvert
   case missing(Part, event: String)
   /// The event does not accept this part.
   case unexpected(Part, event: String)
-  /// The payload is not JSON; `reason` is the first syntax error.
+  /// The payload is not JSON. `reason` is the first syntax error.
   case payloadNotJSON(event: String, reason: String)
-  /// The payload is not of the expected form.
+  /// The payload does not have the form that the event requires. `expected` describes the form.
   case payloadMismatch(event: String, expected: String)
-  /// The URL is empty, contains white space or has no scheme; `problem` says which.
+  /// The URL is empty, contains white space or has no scheme. `problem` says which of these applies.
   case invalidURL(String, event: String, problem: String)
-  /// The scene's name is empty or longer than ``SceneID/longestName`` bytes.
+  /// The scene's name is empty, or longer than ``SceneID/longestName`` bytes. `bytes` is its length.
   case invalidScene(bytes: Int, event: String)
 
-  /// The error message: the cause and the remedy.
+  /// The error message: the cause and the fix.
   package var description: String {
     switch self {
     case .unknownEvent(let name, let suggestion, let known):

@@ -169,7 +169,7 @@ extension LifecycleEventReader {
     }
   }
 
-  /// Returns the text of a payload that is plain text or a JSON string.
+  /// Returns the text of a payload, which is plain text or a JSON string.
   private func text(_ payload: String) throws(LifecycleEventError) -> String {
     guard payload.hasPrefix("\"") else { return payload }
     guard let text = try json(payload).string else { throw mismatch("text") }

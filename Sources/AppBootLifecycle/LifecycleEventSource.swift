@@ -2,16 +2,16 @@ import AppBootSystem
 
 /// A source of lifecycle events: the platform, POSIX signals or a test.
 public protocol LifecycleEventSource: AnyObject, Sendable {
-  /// Starts to forward events to `receive`, until ``stop()``. Called once.
+  /// Starts to forward events to `receive`, until ``stop()``. The receiver of the source calls it once.
   ///
   /// - Throws: An error if the source cannot be started.
   func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws
 
-  /// Stops forwarding. Called once after ``start(_:)``; does not wait for an event in progress.
+  /// Stops forwarding. It is called once after ``start(_:)``, and does not wait for an event in progress.
   func stop()
 }
 
-/// A source that forwards the events sent to it, for tests and for bridges from delegates.
+/// A source whose events are sent by code: by a test, or by a bridge from a delegate.
 public final class ManualEventSource: LifecycleEventSource {
   private let receiver = Lock<(@Sendable (LifecycleEvent) -> Void)?>(nil)
 

@@ -1,17 +1,18 @@
 public import AppBoot
 import AppBootSystem
 
-/// The host of an app from its launch to its end. It handles each event: first the handlers in the manifest, then the
+/// A host that runs an app from its launch to its end. For each event it runs the manifest's handlers, then the
 /// listeners, then the responders.
 ///
 /// - The launch runs once. The `sceneWillConnect` handlers run once per connection of a scene.
 /// - The host handles the events of the process one at a time, in order. The same applies to each scene. An event is
-///   complete when its handlers and listeners have run; the next one does not wait for late answers.
+///   complete when its handlers and listeners have run. The next event does not wait for late answers of responders.
 /// - Events of scenes are not handled until the launch has finished.
 /// - An event that a command emits is handled after the current one. `didShowFirstScreen` occurs once per process.
-/// - Values that commands provide remain for later handlers. For a scene's handlers, its own values take precedence
-///   over those of the process.
-/// - Commands show screens through the coordinator of their scene: the first screen on a cold start, later ones on top.
+/// - Values that commands provide remain for later handlers. A scene's handlers find the values of the scene first,
+///   then those of the process.
+/// - Commands show screens through the coordinator of the process or of their scene. On a cold start a screen becomes
+///   the first one. Later screens go on top.
 public final class LifecycleHost: Sendable {
   /// Options for a host.
   public struct Configuration: Sendable {
@@ -19,32 +20,36 @@ public final class LifecycleHost: Sendable {
     public var mediator = LifecycleMediator()
     /// The responders, in the order in which they are asked.
     public var responders: [any LifecycleResponder] = []
-    /// Returns the window of a scene; `nil` if it has none.
+    /// A function that returns the window of a scene; `nil` if the scene has none.
     public var window: @Sendable (SceneID) -> (any AppWindow)? = { _ in nil }
-    /// The routes from URLs and other requests to screens; `nil` for those of the plan's ``RoutingCommand``s.
+    /// A function that returns the screen for a URL or another request; `nil` to ask the plan's ``RoutingCommand``s.
     ///
-    /// If several commands have routes, the first match is used.
+    /// If several commands have a route for the request, the first one is used.
     public var routes: (@Sendable (LaunchOptions) throws -> AppScreen?)?
-    /// The timeout for responders in nanoseconds, from the first question; for the launch, from the last one.
+    /// The nanoseconds that responders have to answer an event.
+    ///
+    /// The time begins when the first responder is asked. For the launch it begins after the last responder was asked.
     public var timeout: Int64 = 25_000_000_000
-    /// The journal to which the launch and its event handlers are written while they run.
+    /// The journal to which the launch and its event handlers are written while they run; `nil` for none.
     public var journal: LaunchJournal?
 
-    /// The store that keeps the state of the app.
+    /// The store with the state of the app.
     package var store: Store<LaunchState, LaunchAction> = .launch()
     /// The executor that handles events; by default the thread that sends them.
     ///
     /// Commands in the main lane run on the executor's thread.
     package var executor: any LifecycleExecutor = InlineExecutor()
-    /// The timer of ``limit``.
+    /// The timer that measures ``timeout``.
     package var timer: any LifecycleTimer = ThreadTimer.shared
-    /// Replaces the run of the launch or of an event's handlers; ``journal`` is then unused.
+    /// A function that replaces the run of a launch or of event handlers; ``journal`` is then unused. `nil` for the
+    /// default.
     package var run: (@Sendable (StartupPlan, LifecycleEvent) -> StartupRecord)?
-    /// Returns whether the host handles the events that a run emitted; always by default.
+    /// A function that returns whether the host handles the events that a run emitted. The default returns `true`.
     package var handlesEmitted: @Sendable (StartupRecord, LifecycleEvent) -> Bool = { _, _ in true }
-    /// Called before the host handles an event.
+    /// A function that is called before the host handles an event.
     package var willHandle: @Sendable (LifecycleEvent) -> Void = { _ in }
-    /// Called after the commands of the launch have run, before the events that they emitted are handled.
+    /// A function that is called after the launch's commands have run, and before the events that they emitted are
+    /// handled.
     package var didLaunch: @Sendable () -> Void = {}
 
     /// Creates a configuration with default values.
@@ -54,22 +59,22 @@ public final class LifecycleHost: Sendable {
   private struct Contents: Sendable {
     var scenes = SceneRegistry()
     var hasBegun = false
-    /// The time at which the launch began, on the monotonic clock.
+    /// The time on the monotonic clock at which the launch began.
     var launchedAt: Int64 = 0
     var hasShownFirstScreen = false
-    /// The number of runs that emitted events since the last event from outside.
+    /// The number of runs of handlers that emitted events since the last event that no command emitted.
     var emittingRuns = 0
     var hasEnded = false
   }
 
-  /// The plan of the launch, with the handlers of its events.
+  /// The plan of the launch, which includes the event handlers.
   public let plan: StartupPlan
   /// The coordinator of the process's window; `nil` if the plan has no window.
   public let coordinator: ScreenCoordinator?
   let configuration: Configuration
   private let queue: SerialQueue
   private let contents = Lock(Contents())
-  /// The values that the commands of the process provided.
+  /// The values that the commands of the process have provided.
   private let values: ContextValues
   private let sources = Lock<[any LifecycleEventSource]>([])
 
@@ -101,27 +106,34 @@ public final class LifecycleHost: Sendable {
     configuration.store.subscribe(to: select, notify)
   }
 
-  /// The connected scenes by name, including scenes whose disconnection is not handled yet.
+  /// The sessions of the scenes, sorted by name.
+  ///
+  /// They include disconnected scenes whose `sceneDidDisconnect` is not handled yet.
   public var scenes: [SceneSession] { contents.withLock { $0.scenes.all } }
 
   /// Returns the session of the scene with a name; `nil` if there is none.
   ///
-  /// If the scene disconnects and connects again, this is the earlier session until its disconnection is handled.
+  /// A scene may disconnect and connect again before the host has handled the disconnection. Until then, the earlier
+  /// session is returned.
   public subscript(scene: SceneID) -> SceneSession? { contents.withLock { $0.scenes[scene] } }
 
   // MARK: - Events
 
-  /// Handles an event after all earlier events of the same scope: the process or one scene.
+  /// Handles an event after all earlier events of the same scope, which is the process or one scene.
   ///
-  /// - Parameter completion: Called once, after the last responder's answer or at the timeout.
+  /// - Parameter completion: A function that is called once: after the last responder's answer, or at the timeout.
   public func receive(
     _ event: LifecycleEvent, completion: @escaping @Sendable (LifecycleOutcome) -> Void = { _ in }
   ) {
     receive(event, isDuplicate: false, completion: completion)
   }
 
-  /// Handles an event. If `isDuplicate` is true, the event repeats the launch's request (``DuplicateEventFilter``), and
-  /// a screen that is already visible is not shown again.
+  /// Handles an event after all earlier events of the same scope.
+  ///
+  /// - Parameters:
+  ///   - isDuplicate: True if the event repeats the launch's request (``DuplicateEventFilter``). The host then does not
+  ///     show a screen that is already visible.
+  ///   - completion: A function that is called once: after the last responder's answer, or at the timeout.
   package func receive(
     _ event: LifecycleEvent, isDuplicate: Bool,
     completion: @escaping @Sendable (LifecycleOutcome) -> Void = { _ in }
@@ -130,7 +142,7 @@ public final class LifecycleHost: Sendable {
     enqueue(event, isDuplicate: isDuplicate, completion)
   }
 
-  /// Runs a job after all events of the process that the host has received so far.
+  /// Runs a job after all events of the process that were received before it.
   package func afterEvents(_ job: @escaping @Sendable () -> Void) { queue.add(job) }
 
   private func enqueue(
@@ -149,18 +161,18 @@ public final class LifecycleHost: Sendable {
     }
   }
 
-  /// Refuses all further events, including those in the queue. The current event is still completed.
+  /// Refuses all further events, including those in the queues. The current event is still completed.
   public func end() { contents.withLock { $0.hasEnded = true } }
 
-  /// Starts a source and handles its events until the host is deallocated.
+  /// Starts a source and handles its events. Stops the source when the host is deallocated.
   ///
-  /// - Throws: The source's error.
+  /// - Throws: The error of the source's start.
   public func attach(_ source: any LifecycleEventSource) throws {
     try source.start { [weak self] event in self?.receive(event) }
     sources.withLock { $0.append(source) }
   }
 
-  /// Handles an event and returns its outcome. Without an executor, the event is handled on a new thread.
+  /// Handles an event and returns its outcome. If the configuration has no executor, a new thread handles the event.
   public func outcome(of event: LifecycleEvent) async -> LifecycleOutcome {
     await withCheckedContinuation { continuation in
       Thread.detach(name: "event") { self.receive(event) { continuation.resume(returning: $0) } }
@@ -248,7 +260,7 @@ public final class LifecycleHost: Sendable {
 
   // MARK: - What commands emit
 
-  /// The number of consecutive emitting runs after which the host reports a possible endless loop.
+  /// The number of runs in a row that emitted events after which the host reports a possible endless loop.
   private static let suspiciousRuns = 1000
 
   private func receiveEmitted(by record: StartupRecord, in session: SceneSession?) {
@@ -270,14 +282,14 @@ public final class LifecycleHost: Sendable {
     }
   }
 
-  /// Reports a refused event to the store: no caller waits for the outcome of an emitted event.
+  /// Reports a refused event to the store. No caller waits for the outcome of an event that a command emitted.
   private func report(_ outcome: LifecycleOutcome) {
     guard let refusal = outcome.refusal, refusal != .ended else { return }
     let message = "a command emitted this event and it was refused: \(refusal)"
     configuration.store.dispatch(.failed(LaunchFailure(source: outcome.event.name, message: message)))
   }
 
-  /// Reports an emitted event whose payload or scene is not valid for its name.
+  /// Reports an emitted event to the store if its payload or scene is not valid for its name.
   private func report(_ emitted: EmittedEvent) {
     let payload = emitted.written.map { "with the payload \"\($0.prefix(200))\"" } ?? "without a payload"
     let message =
@@ -324,7 +336,7 @@ public final class LifecycleHost: Sendable {
     return session
   }
 
-  /// Releases the queue of the session that is next for a name.
+  /// Starts the event queue of the scene's current session, unless the launch has not finished.
   private func release(_ id: SceneID) {
     contents.withLock { $0.scenes.begun(id) }?.queue.release()
   }
@@ -373,9 +385,10 @@ extension LifecycleEvent {
     }
   }
 
-  /// Creates the event that a command emitted; `nil` if its form is not valid for its name.
+  /// Creates the event that a command emitted; returns `nil` if the payload or scene is not valid for the event's name.
   ///
-  /// The event belongs to the command's scene if its name allows one. If it takes a URL, its payload is the URL.
+  /// The event belongs to the command's scene if events with its name can belong to a scene. For an event that takes a
+  /// URL, the payload is the URL.
   fileprivate init?(_ emitted: EmittedEvent, scene: SceneID?, _ sceneEvents: [DeclaredEvent]) {
     let (name, payload) = (emitted.name, emitted.handled ?? emitted.payload)
     let scenes = scene == nil ? [nil] : [scene, nil]

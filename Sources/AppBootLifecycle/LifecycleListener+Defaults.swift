@@ -4,7 +4,7 @@ extension LifecycleListener {
   /// The name of the type.
   public var name: String { String(describing: Self.self) }
 
-  /// Calls the method for the event.
+  /// Calls the method of this listener for the event.
   public func receive(_ event: LifecycleEvent) throws {
     switch event {
     case .didFinishLaunching(let options): try didFinishLaunching(options)

@@ -1,16 +1,16 @@
 public import AppBoot
 
-/// A listener that receives lifecycle events. Implement only the methods for the events of interest.
+/// A listener that receives lifecycle events. Implement only the methods for the events that you need.
 ///
-/// Every method does nothing by default. If one throws, the error is reported and the other listeners still receive the
+/// The default methods do nothing. If a method throws, the error is reported, and the other listeners still receive the
 /// event. Methods are called on the thread that sends the event.
 public protocol LifecycleListener: AnyObject, Sendable {
   /// The name of the listener in reports; by default the name of its type.
   var name: String { get }
 
-  /// Receives every event. By default it calls the method for the event.
+  /// Receives every event. The default calls the method for the event.
   ///
-  /// If a listener implements this method, the others are not called.
+  /// If a listener implements this method, the other methods are not called.
   func receive(_ event: LifecycleEvent) throws
 
   /// The app was launched.
@@ -27,7 +27,7 @@ public protocol LifecycleListener: AnyObject, Sendable {
   func willTerminate() throws
   /// The app should reload its configuration.
   func didReceiveReload() throws
-  /// The process shows its first screen; `screen` is its name, or `nil` if the name is unknown.
+  /// The process shows its first screen. `screen` is the screen's name; `nil` if it is unknown.
   func didShowFirstScreen(_ screen: String?) throws
   /// The device is registered for remote notifications.
   func didRegisterForRemoteNotifications(token: [UInt8]) throws
@@ -45,7 +45,7 @@ public protocol LifecycleListener: AnyObject, Sendable {
   func continueActivity(_ activity: UserActivity, scene: SceneID?) throws
   /// The user chose a quick action.
   func performQuickAction(_ type: String, scene: SceneID?) throws
-  /// The day, the time zone or the clock changed.
+  /// A new day began, or the time zone or the clock changed.
   func significantTimeChange() throws
   /// The system is low on memory.
   func didReceiveMemoryWarning() throws

@@ -5,13 +5,13 @@ import AppBootSystem
 ///
 /// - Listeners receive events in the order of their subscriptions.
 /// - If a listener throws, the others still receive the event. The ``LifecycleReport`` of the event names the listener.
-/// - A listener that subscribes during an event receives events from the next one on.
+/// - A listener that subscribes during an event does not receive that event, but all later ones.
 /// - A listener that unsubscribes during an event does not receive it, unless it has been called already.
 /// - An event that a listener sends is delivered immediately. Events of several threads are delivered concurrently.
 ///
 /// The mediator holds no lock while it calls a listener: it iterates over a snapshot of its subscriptions.
 public final class LifecycleMediator: Sendable {
-  /// The kind of reference to a listener.
+  /// The kind of the mediator's reference to a listener.
   public enum Holding: Sendable, Hashable, CaseIterable {
     /// The mediator retains the listener until it unsubscribes.
     case strong
@@ -25,10 +25,10 @@ public final class LifecycleMediator: Sendable {
   /// Creates a mediator without a source; ``send(_:)`` provides its events.
   public init() { source = nil }
 
-  /// Creates a mediator that starts a source, and stops it when the mediator is deallocated.
+  /// Creates a mediator that starts a source. The source is stopped when the mediator is deallocated.
   ///
-  /// - Parameter report: Called after each event of the source, with the listeners' failures.
-  /// - Throws: The source's error.
+  /// - Parameter report: A function that is called after each event of the source, with the listeners' failures.
+  /// - Throws: The error of the source's start.
   public init(
     source: any LifecycleEventSource, report: @escaping @Sendable (LifecycleReport) -> Void = { _ in }
   ) throws {
@@ -40,7 +40,7 @@ public final class LifecycleMediator: Sendable {
 
   deinit { source?.stop() }
 
-  /// Subscribes a listener from the next event on. A listener may subscribe more than once.
+  /// Subscribes a listener. It receives events from the next one on. A listener may subscribe more than once.
   ///
   /// The subscription lasts until it is cancelled, even if the result is discarded.
   @discardableResult
@@ -52,17 +52,17 @@ public final class LifecycleMediator: Sendable {
     }
   }
 
-  /// Cancels every subscription of a listener.
+  /// Cancels all subscriptions of a listener.
   public func unsubscribe(_ listener: any LifecycleListener) {
     remove(entries.withLock { $0 }.filter { $0.listener === listener })
   }
 
-  /// The names of the listeners, in the order of their subscriptions.
+  /// The names of the subscribed listeners, in the order of their subscriptions.
   package var listenerNames: [String] {
     entries.withLock { $0 }.compactMap { $0.listener?.name }
   }
 
-  /// Sends an event to every listener, on the calling thread.
+  /// Sends an event to all listeners on the calling thread. Returns the number of listeners and their failures.
   @discardableResult
   public func send(_ event: LifecycleEvent) -> LifecycleReport {
     let snapshot = entries.withLock { $0 }
@@ -85,7 +85,7 @@ public final class LifecycleMediator: Sendable {
     return report
   }
 
-  /// Removes the entries of listeners, so that these receive no further events.
+  /// Removes the entries of listeners. Their listeners receive no further events.
   ///
   /// The caller keeps the entries alive until the lock is released, because a listener's `deinit` is user code.
   func remove(_ removed: [ListenerEntry]) {

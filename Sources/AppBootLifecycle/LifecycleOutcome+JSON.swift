@@ -4,7 +4,7 @@ extension LifecycleOutcome {
   /// The outcome as one line of JSON without a line feed, for the program that sent the event.
   ///
   /// The members are `event`, `scene`, `succeeded`, and either `refusal` or all of the following:
-  /// - `answer`
+  /// - `answer`: the merged answer
   /// - `commands`: the outcome of the event handlers
   /// - `listeners`: the number of listeners that received the event
   /// - `failures` and `problems`: messages
@@ -12,9 +12,10 @@ extension LifecycleOutcome {
   /// Later versions may add members.
   package var json: String { json(upTo: .max) }
 
-  /// Returns the JSON of ``json``, with `failures` and `problems` together truncated to an eighth of `limit` bytes.
+  /// Returns the JSON of ``json``. `failures` and `problems` are truncated so that the JSON fits in `limit` bytes.
   ///
-  /// An escaped byte takes at most six bytes, so the result stays within the limit.
+  /// Together they get an eighth of `limit` bytes. A byte takes at most six bytes in JSON, so the result stays within
+  /// the limit.
   package func json(upTo limit: Int) -> String {
     var writer = JSONWriter()
     writer.object { writer in
@@ -42,7 +43,7 @@ extension LifecycleOutcome {
     writer.member("problems", Self.cut(response.problems.map(\.description), to: limit / 16))
   }
 
-  /// Returns the texts that fit, then the next one truncated, then the number of omitted ones.
+  /// Returns the texts that fit in `limit` bytes. The next text is truncated, and the number of omitted ones follows.
   private static func cut(_ texts: [String], to limit: Int) -> [String] {
     var left = limit
     var kept: [String] = []

@@ -2,11 +2,11 @@ public import AppBoot
 
 /// The outcome of an event.
 public struct LifecycleOutcome: Sendable {
-  /// The event.
+  /// The event that was handled or refused.
   public let event: LifecycleEvent
-  /// The reason why the event was not handled; `nil` if it was.
+  /// The reason why the event was not handled; `nil` if the event was handled.
   public let refusal: LifecycleRefusal?
-  /// The record of the event's handlers; `nil` if the manifest has none.
+  /// The record of the event's handlers; `nil` if the manifest has no handlers for the event.
   public let record: StartupRecord?
   /// The report of the listeners.
   public let listeners: LifecycleReport
@@ -48,7 +48,7 @@ public enum LifecycleRefusal: Error, Sendable, Hashable, CustomStringConvertible
   /// The host handles no events after ``LifecycleHost/end()``.
   case ended
 
-  /// The error message, with the connected scenes if the name is unknown.
+  /// The error message. If the scene's name is unknown, it lists the connected scenes.
   public var description: String {
     switch self {
     case .alreadyLaunched: "the app has already launched"
@@ -64,7 +64,7 @@ public enum LifecycleRefusal: Error, Sendable, Hashable, CustomStringConvertible
   }
 }
 
-/// A responder that derives the answer of an event's handlers from the record of their run.
+/// A responder that answers with the result of an event's handlers.
 ///
 /// The answer is positive if the run succeeded and at least one command succeeded without declining the event.
 struct CommandsResponder: LifecycleResponder {

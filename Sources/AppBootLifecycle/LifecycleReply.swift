@@ -3,7 +3,7 @@ import AppBootSystem
 
 /// A one-shot completion handler for one responder.
 ///
-/// If a reply is deallocated without an answer, the host reports this problem at once and does not wait for the answer.
+/// If a reply is deallocated without an answer, the host reports a problem at once, and does not wait for the answer.
 public final class LifecycleReply: Sendable {
   private let number: Int
   private let path: String
@@ -17,27 +17,29 @@ public final class LifecycleReply: Sendable {
 
   deinit { collector.drop(number, path) }
 
-  /// Answers the event. A second answer is reported and ignored.
+  /// Answers the event. A second answer is ignored, and reported as a problem.
   public func answer(_ answer: LifecycleAnswer) { collector.take(answer, from: number, path) }
 
-  /// Reports an error of the responder, and answers for it with `false`, `failed` or an empty answer, depending on the
-  /// kind of event.
+  /// Reports an error of the responder, and answers the event in its place.
+  ///
+  /// The answer is `false`, `failed` or empty, depending on the kind of the event.
   public func fail(_ error: any Error) { collector.fail(error, number, path) }
 
-  /// Replaces this reply by one reply for each named part. The answers of these parts count instead of its own.
+  /// Replaces this reply by one reply for each named part. The answers of the parts count instead of this reply's
+  /// answer.
   public func divide(among names: [String]) -> [LifecycleReply] { divide(among: names, areAsked: true) }
 
   /// Replaces this reply by one reply for each named part.
   ///
-  /// - Parameter areAsked: True if all parts are asked now. Otherwise call ``beginAsking()`` on a reply when its part
-  ///   is asked. The response then lists no problem for a part that was not asked before the timeout.
+  /// - Parameter areAsked: True if all parts are asked now. If it is false, call ``beginAsking()`` on a reply when its
+  ///   part is asked. The response then has no problem for a part that was not asked before the timeout.
   func divide(among names: [String], areAsked: Bool) -> [LifecycleReply] {
     let replies = names.map { collector.open(path: "\(path)/\($0)", isAsked: areAsked, in: number) }
     collector.close(number)
     return replies
   }
 
-  /// Marks the part as asked.
+  /// Marks the reply's part as asked.
   func beginAsking() { collector.beginAsking(number, path) }
 }
 
@@ -48,19 +50,19 @@ final class AnswerCollector: Sendable {
     var answers = 0
     var opened = 0
     var waiting: [Int: String] = [:]
-    /// The waiting replies whose parts have not been asked yet.
+    /// The numbers of the waiting replies whose parts have not been asked yet.
     var unasked: Set<Int> = []
-    /// The replies that were waiting when the timeout passed, or were opened afterwards.
+    /// The numbers of the replies that were waiting at the timeout or were created later. Their answers count as late.
     var late: Set<Int> = []
-    /// The replies whose parts had not been asked when the timeout passed. They are not reported.
+    /// The numbers of the replies whose parts had not been asked at the timeout. They cause no problem in the response.
     var excused: Set<Int> = []
     var problems: [ResponderProblem] = []
     var hasExpired = false
-    /// The thread that sets the timeout before the first part is asked.
+    /// The thread that starts the timeout before the first part is asked; `nil` at other times.
     var arming: UInt?
-    /// The timeout, if it passed before the first part was asked.
+    /// The timeout in nanoseconds if it passed before the first part was asked; otherwise `nil`.
     var overdue: Int64?
-    /// The path of the part that was asked last.
+    /// The path of the part that was asked last; `nil` before the first one.
     var asking: String?
     var completion: (@Sendable (LifecycleResponse) -> Void)?
     var timeout: (any ScheduledCall)?
@@ -104,7 +106,7 @@ final class AnswerCollector: Sendable {
     }
   }
 
-  /// Closes a divided reply, which needs no answer of its own.
+  /// Closes a reply that was divided among parts, and so needs no answer.
   func close(_ number: Int) {
     settle { state in
       state.waiting[number] = nil
@@ -147,8 +149,8 @@ final class AnswerCollector: Sendable {
 
   /// Starts the timeout, in nanoseconds.
   ///
-  /// - Parameter isBeforeAsking: Whether no part has been asked yet. If the timer then fires immediately because it has
-  ///   no thread, the timeout takes effect in ``endAsking()``.
+  /// - Parameter isBeforeAsking: True if no part has been asked yet. A timer without a thread calls back immediately;
+  ///   the timeout then takes effect in ``endAsking()``.
   func startTimeout(_ timeout: Int64, _ timer: any LifecycleTimer, isBeforeAsking: Bool) {
     let isNeeded = state.withLock { state in
       state.arming = isBeforeAsking ? Thread.current : nil
@@ -164,7 +166,8 @@ final class AnswerCollector: Sendable {
     if isOver { call.cancel() }
   }
 
-  /// Ends the wait if the timeout passed before the first part was asked. Called after all parts have been asked.
+  /// Completes the response if the timeout passed before the first part was asked. Call it when all parts have been
+  /// asked.
   func endAsking() {
     if let timeout = state.withLock({ $0.overdue }) { expire(timeout) }
   }
@@ -186,7 +189,7 @@ final class AnswerCollector: Sendable {
     }
   }
 
-  /// Changes the state. If no reply is waiting, completes after the lock is released.
+  /// Changes the state. If no reply is waiting afterwards, calls the completion handler after the lock is released.
   private func settle(_ change: (inout State) -> Void) {
     let (ending, problems) = state.withLock { state -> (Ending?, [ResponderProblem]) in
       let isOver = state.completion == nil

@@ -4,8 +4,8 @@ import AppBootSystem
 /// A part of the app that answers events. Implement only the methods for the events that it answers.
 ///
 /// The default methods agree to the launch, decline URLs, activities and quick actions, fetch no data and present no
-/// notification. If a part throws, this counts as a failure and is reported; the other parts are still asked.
-/// Call each completion handler exactly once, from any thread.
+/// notification. If a method throws, the error is reported and counts as a failed answer. The other parts are still
+/// asked. Call each completion handler exactly once, from any thread.
 public protocol LifecycleResponder: Sendable {
   /// The name of the part in reports; by default the name of its type.
   var name: String { get }
@@ -28,10 +28,10 @@ public protocol LifecycleResponder: Sendable {
   /// Handles the user's response to a notification.
   func didReceiveNotificationResponse(
     _ response: NotificationResponse, scene: SceneID?, completion: @escaping @Sendable () -> Void) throws
-  /// Receives every event that has no method of its own.
+  /// Receives each event for which the protocol has no other method.
   func receive(_ event: LifecycleEvent) throws
 
-  /// Answers an event. By default it calls the method for the event.
+  /// Answers an event. The default calls the method for the event.
   ///
   /// A part that consists of other parts may implement this method. It must answer, fail or divide `reply` exactly
   /// once.
@@ -67,7 +67,7 @@ extension LifecycleResponder {
   /// Does nothing.
   public func receive(_ event: LifecycleEvent) throws {}
 
-  /// Calls the method for the event, and answers `reply` with its result or its error.
+  /// Calls the method for the event, and passes its result or its error to `reply`.
   public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
     do {
       try call(event, reply)
@@ -102,21 +102,21 @@ extension LifecycleResponder {
 }
 
 extension LifecycleResponder {
-  /// The default timeout for answers, in nanoseconds: 25 s of the 30 s that iOS allows for a fetch.
+  /// The default of the nanoseconds that responders have to answer: 25 s of the 30 s that iOS allows for a fetch.
   public static var defaultTimeout: Int64 { 25_000_000_000 }
 
-  /// Asks the part and calls `completion` once: after the last answer, or at the timeout with the answers so far.
+  /// Asks the responder. Calls `completion` once: after the last answer, or at the timeout with the answers so far.
   ///
   /// If every part answers immediately, `completion` is called on the same thread before this method returns. A part
   /// that blocks its thread delays the parts after it, but not the timeout: the timer then calls `completion`.
   ///
-  /// For the launch, the timeout starts when the last part has been asked, so that a launch whose parts answer
-  /// immediately needs no timer thread.
+  /// For the launch, the timeout starts when the last part has been asked. A launch whose parts answer immediately
+  /// therefore needs no timer thread.
   ///
   /// - Parameters:
   ///   - timeout: The timeout in nanoseconds, from the first question. If it is 0, only those answers
   ///     count that have arrived when the last part has been asked.
-  ///   - report: Receives problems that occur after completion: second and late answers.
+  ///   - report: A function that receives problems that occur after completion: second and late answers.
   public func ask(
     _ event: LifecycleEvent, timeout: Int64 = Self.defaultTimeout,
     report: @escaping @Sendable (ResponderProblem) -> Void = { _ in },
@@ -125,7 +125,7 @@ extension LifecycleResponder {
     ask(event, timeout: timeout, timer: ThreadTimer.shared, report: report, completion: completion)
   }
 
-  /// Asks the part as ``ask(_:timeout:report:completion:)`` does, with the given timer for the timeout.
+  /// Asks the responder as ``ask(_:timeout:report:completion:)`` does. The given timer measures the timeout.
   package func ask(
     _ event: LifecycleEvent, timeout: Int64 = Self.defaultTimeout, timer: any LifecycleTimer,
     report: @escaping @Sendable (ResponderProblem) -> Void = { _ in },
@@ -134,7 +134,7 @@ extension LifecycleResponder {
     ask(event, timeout: (timeout, timer), report: report, completion: completion)
   }
 
-  /// Asks the part. Pass `nil` as the timeout if the part answers immediately.
+  /// Asks the responder. Pass `nil` as the timeout if all of its parts answer immediately.
   func ask(
     _ event: LifecycleEvent, timeout: (nanoseconds: Int64, timer: any LifecycleTimer)?,
     report: @escaping @Sendable (ResponderProblem) -> Void,
@@ -151,9 +151,9 @@ extension LifecycleResponder {
     if !isEarly { collector.startTimeout(timeout.nanoseconds, timeout.timer, isBeforeAsking: false) }
   }
 
-  /// Asks this responder and its parts on a new thread, and returns their merged answer.
+  /// Asks the responder on a new thread, and returns the merged answer.
   ///
-  /// At the timeout it returns what was answered until then.
+  /// At the timeout it returns the merged answer of the parts that have answered.
   public func ask(_ event: LifecycleEvent, timeout: Int64 = Self.defaultTimeout) async -> LifecycleResponse {
     await withCheckedContinuation { continuation in
       Thread.detach(name: "ask") { ask(event, timeout: timeout) { continuation.resume(returning: $0) } }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A subscription of a listener, or to a part of a store's state.
+/// A subscription of a listener to events, or of a function to a part of a store's state.
 public final class LifecycleSubscription: Sendable {
   private let end: @Sendable () -> Void
 
   init(_ end: @escaping @Sendable () -> Void) { self.end = end }
 
-  /// Cancels the subscription, also for an event or action in progress. A second call does nothing.
+  /// Cancels the subscription. It takes effect even for an event or action in progress. A second call does nothing.
   public func cancel() { end() }
 }
 
@@ -27,7 +27,7 @@ final class ListenerEntry: Sendable {
     }
   }
 
-  /// The listener; `nil` if it was referenced weakly and has been deallocated.
+  /// The listener; `nil` if the reference is weak and the listener has been deallocated.
   @inline(__always)
   var listener: (any LifecycleListener)? { retained ?? unretained }
 
@@ -38,13 +38,13 @@ final class ListenerEntry: Sendable {
   func turnOff() { flag.store(false, ordering: .releasing) }
 }
 
-/// The result of sending an event to the listeners.
+/// A report on one event that a mediator sent to its listeners.
 public struct LifecycleReport: Sendable, Hashable {
-  /// The event.
+  /// The event that was sent.
   public let event: LifecycleEvent
   /// The number of listeners that received the event, including those that threw.
   public internal(set) var listenerCount = 0
-  /// The errors that listeners threw, in order; their source is the listener's name.
+  /// The errors that listeners threw, in order. The source of a failure is the listener's name.
   public internal(set) var failures: [LaunchFailure] = []
 
   init(event: LifecycleEvent) { self.event = event }

@@ -1,8 +1,8 @@
 import AppBootSystem
 
-/// A timer for timeouts.
+/// A timer that schedules calls for timeouts.
 package protocol LifecycleTimer: Sendable {
-  /// Calls `action` once after a number of nanoseconds, on any thread, unless the call is cancelled before.
+  /// Calls `action` once after a number of nanoseconds, on any thread, unless the returned call is cancelled before.
   @discardableResult
   func schedule(after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledCall
 }
@@ -13,7 +13,9 @@ package protocol ScheduledCall: AnyObject, Sendable {
   func cancel()
 }
 
-/// A timer with one thread. It sleeps until the next scheduled call is due, and ends a second after the last one.
+/// A timer with one thread. The thread sleeps until the next scheduled call is due.
+///
+/// The thread ends if there were no scheduled calls for a second.
 package final class ThreadTimer: LifecycleTimer {
   /// The default timer.
   package static let shared = ThreadTimer()
@@ -21,16 +23,17 @@ package final class ThreadTimer: LifecycleTimer {
   private struct State: Sendable {
     var calls: [ThreadTimerCall] = []
     var isRunning = false
-    /// The time at which the thread wakes up.
+    /// The time of the monotonic clock at which the thread wakes up.
     var wakeTime: Int64 = .max
   }
 
-  /// The time for which the thread waits without a call, in nanoseconds, so that consecutive events share a thread.
+  /// The nanoseconds for which the thread waits without a scheduled call, so that a later event can use the same
+  /// thread.
   private static let idleTime: Int64 = 1_000_000_000
 
   private let state = Condition(State())
 
-  /// Creates a timer. Its thread starts with the first call.
+  /// Creates a timer. Its thread starts with the first scheduled call.
   package init() {}
 
   /// Calls `action` after a number of nanoseconds on the timer's thread.
@@ -63,7 +66,7 @@ package final class ThreadTimer: LifecycleTimer {
     }
   }
 
-  /// Waits for the next due call; returns `nil` after the idle time.
+  /// Waits for the next scheduled call that is due, and returns it; `nil` after the idle time.
   private func next() -> ThreadTimerCall? {
     var mayIdle = true
     while let wakeTime = nextWakeTime(mayIdle) {
@@ -76,7 +79,9 @@ package final class ThreadTimer: LifecycleTimer {
     return nil
   }
 
-  /// Returns the time of the earliest call or the end of the idle time; `nil` if the thread should exit.
+  /// Returns the time of the earliest scheduled call, or else the end of the idle time; `nil` if the thread should end.
+  ///
+  /// - Parameter mayIdle: False if the idle time has passed.
   private func nextWakeTime(_ mayIdle: Bool) -> Int64? {
     state.withLock { state in
       let idle = mayIdle ? MonotonicClock.now() + Self.idleTime : nil
@@ -97,7 +102,7 @@ package final class ThreadTimer: LifecycleTimer {
     }
   }
 
-  /// Returns `true` if a timer without a thread has no calls left.
+  /// Marks the timer as stopped and returns `true` if no scheduled calls are left. It is for a timer without a thread.
   private func stopIfEmpty() -> Bool {
     state.withLock { state in
       state.isRunning = !state.calls.isEmpty

@@ -24,14 +24,14 @@ package final class MainLoop: LifecycleExecutor {
     state.signal()
   }
 
-  /// Runs jobs on the calling thread until ``stop()``, including all jobs added before it.
+  /// Runs jobs on the calling thread until ``stop()`` is called. Jobs that were added before that still run.
   package func run() {
     while let jobs = next() {
       for job in jobs { job() }
     }
   }
 
-  /// Makes ``run()`` return after the jobs added so far.
+  /// Makes ``run()`` return after the jobs that have been added so far.
   package func stop() {
     state.withLock { $0.isStopped = true }
     state.broadcast()

@@ -1,16 +1,16 @@
 public import AppBoot
 
-/// A command that maps requests, such as a URL to open, to screens. The app's coordinators use its routes too.
+/// A command that maps requests, for example a URL to open, to screens. Screen coordinators use its routes too.
 public protocol RoutingCommand: Command {
-  /// Returns the screen for the request in the context's launch options; `nil` if no route matches.
+  /// Returns the screen for the request in the context's launch options; `nil` if no route matches the request.
   func route(in context: LaunchContext) throws -> AppScreen?
 }
 
 extension StartupPlan {
   /// Returns a function that asks each ``RoutingCommand`` of the plan for the screen of a request.
   ///
-  /// It asks the commands of the launch first, then those of the event handlers. For a scene, the commands of
-  /// `sceneWillConnect` come before all others. It returns the first screen found, and throws the first error.
+  /// The function asks the commands of the launch first, then those of the event handlers. For a scene, it asks the
+  /// commands of `sceneWillConnect` before all others. It returns the first screen found, and throws the first error.
   func routes(ofScene: Bool, _ values: ContextValues) -> ScreenCoordinator.Routes {
     { request in
       var handlers = events

@@ -1,6 +1,6 @@
-/// The name of a scene: a window of the app with its own state.
+/// The name of a scene. A scene is a window of the app with its own state.
 public struct SceneID: Sendable, Hashable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
-  /// The maximum length in bytes of a name that is read from text. Identifiers of platforms have 36 bytes.
+  /// The maximum length in bytes of a scene's name that is read from text. Platforms use identifiers of 36 bytes.
   package static let longestName = 256
 
   /// The name, as the platform or the caller provides it.
@@ -15,7 +15,7 @@ public struct SceneID: Sendable, Hashable, Comparable, CustomStringConvertible, 
   /// The name.
   public var description: String { name }
 
-  /// Compares two names.
+  /// Compares the names of two scenes as text.
   public static func < (left: SceneID, right: SceneID) -> Bool { left.name < right.name }
 }
 

@@ -1,19 +1,19 @@
 import AppBoot
 
-/// The scenes of a host by name: connected scenes, and scenes whose disconnection is not handled yet.
+/// The scenes of a host by name: connected scenes, and disconnected ones whose last events are not handled yet.
 ///
 /// A scene that disconnects and connects again has several sessions under one name. The later session begins when the
 /// earlier one has ended.
 struct SceneRegistry: Sendable {
   private var connected: [SceneID: SceneSession] = [:]
-  /// The disconnected sessions that have not ended, the oldest first.
+  /// The sessions that are disconnected but still have events to handle, by name; the oldest first.
   private var leaving: [SceneID: [SceneSession]] = [:]
   private var hasLaunched = false
 
-  /// The current session of each name, sorted by name.
+  /// The current session for each name, sorted by name.
   var all: [SceneSession] { Set(connected.keys).union(leaving.keys).sorted().compactMap { self[$0] } }
 
-  /// Returns the current session of a name: the oldest that has not ended; `nil` if there is none.
+  /// Returns the current session of a name, which is the oldest one that has not ended; `nil` if there is none.
   subscript(id: SceneID) -> SceneSession? { leaving[id]?.first ?? connected[id] }
 
   /// The sorted names of the connected scenes.
@@ -29,7 +29,8 @@ struct SceneRegistry: Sendable {
     return true
   }
 
-  /// Disconnects a scene and returns its session, which still has events to handle; `nil` if it was not connected.
+  /// Disconnects a scene and returns its session, which still has events to handle; `nil` if no scene with this name is
+  /// connected.
   mutating func disconnect(_ id: SceneID) -> SceneSession? {
     guard let session = connected.removeValue(forKey: id) else { return nil }
     leaving[id, default: []].append(session)
@@ -45,6 +46,6 @@ struct SceneRegistry: Sendable {
   /// Records that the launch has finished, so that ``begun(_:)`` returns sessions.
   mutating func launch() { hasLaunched = true }
 
-  /// Returns the current session of a name; `nil` if there is none or the launch has not finished.
+  /// Returns the current session of a name; `nil` if there is none, or if the launch has not finished.
   func begun(_ id: SceneID) -> SceneSession? { hasLaunched ? self[id] : nil }
 }

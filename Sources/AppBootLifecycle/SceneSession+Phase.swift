@@ -1,18 +1,18 @@
 extension SceneSession {
-  /// The phase of a scene.
+  /// A phase in the life of a scene.
   public enum Phase: String, Sendable, Hashable, CaseIterable {
-    /// About to appear, while the `sceneWillConnect` handlers run.
+    /// The scene is about to appear, and its `sceneWillConnect` handlers run.
     case connecting
-    /// In the foreground, without input.
+    /// The scene is in the foreground, but receives no input.
     case inactive
-    /// In the foreground, with input.
+    /// The scene is in the foreground, and receives input.
     case active
-    /// In the background.
+    /// The scene is in the background.
     case background
-    /// No longer connected.
+    /// The scene is no longer connected.
     case disconnected
 
-    /// Returns the phase after an event of the scene.
+    /// Returns the phase that follows this phase when an event of the scene arrives.
     package func after(_ event: LifecycleEvent) -> Phase {
       switch event {
       case .sceneWillConnect: .connecting

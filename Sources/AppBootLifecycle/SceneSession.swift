@@ -1,11 +1,11 @@
 public import AppBoot
 import AppBootSystem
 
-/// A connected scene with its screens, its values and its queue of events.
+/// A session of a connected scene, with its screens, its values and its queue of events.
 public final class SceneSession: Sendable {
   /// The name of the scene.
   public let id: SceneID
-  /// The coordinator of the scene's window; `nil` if it has no window.
+  /// The coordinator of the scene's window; `nil` if the scene has no window.
   public let coordinator: ScreenCoordinator?
   let queue: SerialQueue
   let values: ContextValues
@@ -21,12 +21,12 @@ public final class SceneSession: Sendable {
   /// The phase of the scene.
   public var phase: Phase { current.withLock { $0 } }
 
-  /// Stores a value for this scene only.
+  /// Stores a value for this scene. Other scenes and the process do not find it.
   public func provide<Value>(_ value: Value, for key: ContextKey<Value>) {
     values.provide(value, as: key.name)
   }
 
-  /// Returns the scene's value or else the process's value; `nil` if there is no value of this type.
+  /// Returns the scene's value or, if it has none, the process's value; `nil` if both have none.
   public func value<Value>(for key: ContextKey<Value>) -> Value? {
     values[key.name] as? Value
   }

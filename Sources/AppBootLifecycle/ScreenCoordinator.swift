@@ -1,13 +1,13 @@
 public import AppBoot
 import AppBootSystem
 
-/// A coordinator for the screens of one window. Screens do not know each other; the coordinator decides which screen
-/// follows.
+/// A coordinator that decides which screens one window shows. Screens do not know each other.
 ///
 /// Each coordinator has one flow: a stack of screens, the screens presented over it, and its child flows.
 ///
-/// It is an ``AppWindow``: if a command shows a screen on it, the screen becomes the first one on a cold start, and
-/// goes on top if the app was running. If the window fails to show a screen, the coordinator keeps its previous state.
+/// The coordinator is an ``AppWindow``. If a command shows a screen on it, the screen becomes the first one on a cold
+/// start, and goes on top if the app was running. If the window fails to show a screen, the coordinator keeps its
+/// previous state.
 public final class ScreenCoordinator: AppWindow {
   /// A function that returns the screen for a request; `nil` if no route matches.
   package typealias Routes = @Sendable (LaunchOptions) throws -> AppScreen?
@@ -20,8 +20,8 @@ public final class ScreenCoordinator: AppWindow {
   /// Creates the coordinator of a window.
   ///
   /// - Parameters:
-  ///   - routes: Returns the screen for a request; `nil` if no route matches.
-  ///   - onChange: Called after each change with all screens, when the window has shown it.
+  ///   - routes: A function that returns the screen for a request; `nil` if no route matches.
+  ///   - onChange: A function that is called with all screens after each change, when the window has shown it.
   public convenience init(
     name: String = "main", window: any AppWindow,
     routes: @escaping @Sendable (LaunchOptions) throws -> AppScreen? = { _ in nil },
@@ -37,10 +37,11 @@ public final class ScreenCoordinator: AppWindow {
     self.path = path
   }
 
-  /// The screens of this flow and its children; empty if the flow is finished.
+  /// The flow of this coordinator with its child flows. A finished flow has no screens.
   package var flow: ScreenFlow { core.flow.flow(at: path[...]) ?? ScreenFlow(name: name) }
 
-  /// All screens of this flow and its children, from bottom to top; the last one is visible.
+  /// All screens of this flow and its child flows, from bottom to top. The last one is visible if no other flow covers
+  /// it.
   public var screens: [AppScreen] { flow.screens }
 
   // MARK: - Screens
@@ -52,8 +53,9 @@ public final class ScreenCoordinator: AppWindow {
     try change { flow throws(ScreenError) in try flow.start(screen) }
   }
 
-  /// Pushes a screen on top of this flow's screens. ``pop()`` removes it. A child flow that is shown
-  /// above this one continues to cover it.
+  /// Pushes a screen on top of this flow's screens. ``pop()`` removes it.
+  ///
+  /// A child flow that is shown above this flow still covers the new screen.
   ///
   /// - Throws: ``ScreenError``; errors of the window.
   public func push(_ screen: AppScreen) throws {
@@ -65,7 +67,7 @@ public final class ScreenCoordinator: AppWindow {
   /// - Throws: ``ScreenError``; errors of the window.
   public func pop() throws { try change { flow throws(ScreenError) in try flow.pop() } }
 
-  /// Presents a screen over all others. ``dismiss()`` removes it with all screens pushed on it.
+  /// Presents a screen over all others of this flow. ``dismiss()`` removes it, with all screens pushed on it.
   ///
   /// - Throws: ``ScreenError``; errors of the window.
   public func present(_ screen: AppScreen) throws {
@@ -94,9 +96,9 @@ public final class ScreenCoordinator: AppWindow {
 
   // MARK: - Children
 
-  /// Adds a child flow on the same window. It shows nothing until it is started.
+  /// Adds a child flow on the same window, and returns its coordinator. It shows nothing until it is started.
   ///
-  /// - Throws: ``ScreenError/duplicateChild(_:)``.
+  /// - Throws: ``ScreenError/duplicateChild(_:)`` and other cases of ``ScreenError``.
   public func addChild(_ name: String) throws -> ScreenCoordinator {
     try change { flow throws(ScreenError) in
       guard !flow.children.contains(where: { $0.name == name }) else { throw .duplicateChild(name) }
@@ -105,10 +107,9 @@ public final class ScreenCoordinator: AppWindow {
     return ScreenCoordinator(name: name, core: core, path: path + [name])
   }
 
-  /// Ends this coordinator's flow and those of its children, and removes their screens. The window then shows the
-  /// screen below.
+  /// Ends this flow and its child flows, and removes their screens. The window then shows the screen below.
   ///
-  /// Only a child can be finished: the coordinator of the root flow throws.
+  /// Only a child flow can be finished: the coordinator of the root flow throws.
   ///
   /// - Throws: ``ScreenError``; errors of the window.
   public func finish() throws {
@@ -119,7 +120,7 @@ public final class ScreenCoordinator: AppWindow {
     }
   }
 
-  /// Returns the coordinator of an existing child flow, for example after a restoration; `nil` if there is none.
+  /// Returns the coordinator of a child flow that exists, for example after a restoration; `nil` if there is none.
   public func child(_ name: String) -> ScreenCoordinator? {
     guard flow.children.contains(where: { $0.name == name }) else { return nil }
     return ScreenCoordinator(name: name, core: core, path: path + [name])
@@ -127,13 +128,14 @@ public final class ScreenCoordinator: AppWindow {
 
   // MARK: - Restoration
 
-  /// The screens of this flow and its children as JSON, for ``restore(_:)``.
+  /// The screens of this flow and its child flows as JSON, for ``restore(_:)``.
   public var restorationData: String { flow.json }
 
-  /// Replaces all screens by those in `data`, saved from ``restorationData``. If `data` has no screens, the window
-  /// keeps its screen.
+  /// Replaces all screens of this flow by those in `data`, which was saved from ``restorationData``.
   ///
-  /// - Throws: An error if the data is invalid; errors of the window.
+  /// If `data` has no screens, the window keeps its screen.
+  ///
+  /// - Throws: An error if the data is invalid; ``ScreenError``; errors of the window.
   public func restore(_ data: String) throws {
     let saved = try ScreenFlow(json: data, name: name)
     try change { flow throws(ScreenError) in flow = saved }
@@ -141,8 +143,9 @@ public final class ScreenCoordinator: AppWindow {
 
   // MARK: - The window
 
-  /// Shows a screen: as the first screen if the flow has none, and otherwise on top of all screens, including those of
-  /// child flows.
+  /// Shows a screen. It becomes the first screen if the flow has none.
+  ///
+  /// Otherwise it goes on top of all screens of the flow, including those of child flows.
   ///
   /// - Throws: ``ScreenError``; errors of the window.
   public func show(_ screen: AppScreen) throws {
@@ -152,7 +155,7 @@ public final class ScreenCoordinator: AppWindow {
   /// Sets the theme and the accent colour of the window.
   public func apply(_ appearance: WindowAppearance) { core.window.apply(appearance) }
 
-  /// Returns the system's theme for the window.
+  /// Returns the system's theme for the window; `nil` if the window does not know it.
   public func systemTheme() -> AppTheme? { core.window.systemTheme() }
 
   private func change(_ body: (inout ScreenFlow) throws(ScreenError) -> Void) throws {
@@ -185,8 +188,9 @@ extension ScreenCoordinator {
 
     var flow: ScreenFlow { contents.withLock { $0.flow } }
 
-    /// Changes a copy of the flow at a path of child names, and shows its top screen. Stores the copy if the window
-    /// succeeds.
+    /// Changes a copy of the flow at a path of child names, and shows the copy's top screen on the window.
+    ///
+    /// Stores the copy if the window shows the screen. Otherwise keeps the previous flow.
     func change(
       at path: ArraySlice<String>, _ body: (inout ScreenFlow) throws(ScreenError) -> Void
     ) throws {

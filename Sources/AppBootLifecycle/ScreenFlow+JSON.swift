@@ -30,7 +30,7 @@ extension ScreenFlow {
     }
   }
 
-  /// Creates a flow from restoration data, with a new name.
+  /// Creates a flow from restoration data. The flow gets the given name.
   init(json text: String, name: String) throws(RestorationError) {
     let root: JSONValue
     do throws(JSONError) {
@@ -79,11 +79,11 @@ extension AppScreen {
 
 /// An error in restoration data.
 package enum RestorationError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The data is not JSON, with the first syntax error.
+  /// The data is not JSON. The value is the first syntax error.
   case notJSON(String)
-  /// A version of the app with another format saved the data.
+  /// The data was saved by a version of the app that uses another format. The value is the format's version.
   case unknownVersion(Int)
-  /// A member is missing or has the wrong type.
+  /// A member is missing or has the wrong type. The value describes the problem.
   case malformed(String)
 
   /// The error message.

@@ -2,7 +2,7 @@ package import AppBoot
 
 /// The screens of one flow: a stack of screens, the stacks presented over it, and its child flows.
 ///
-/// The first layer is the flow's own stack. Every presented screen begins another layer on top.
+/// The first layer is the flow's own stack. Each presented screen begins a further layer on top.
 package struct ScreenFlow: Sendable, Hashable {
   /// The name of the flow.
   package let name: String
@@ -17,7 +17,8 @@ package struct ScreenFlow: Sendable, Hashable {
   /// True if the flow has a first screen.
   package var isStarted: Bool { !layers.isEmpty }
 
-  /// The screen on top: that of the topmost child with a screen, or else of the topmost layer.
+  /// The screen on top, which is the only visible one: of the topmost child flow with a screen, or else of the top
+  /// layer.
   package var visible: AppScreen? {
     // A lazy chain would evaluate each child twice, which is exponential in the depth.
     for child in children.reversed() {
@@ -26,7 +27,7 @@ package struct ScreenFlow: Sendable, Hashable {
     return layers.last?.last
   }
 
-  /// True if the flow or a child has a screen.
+  /// True if the flow or one of its child flows has a screen.
   private var isShown: Bool { isStarted || children.contains(where: \.isShown) }
 
   /// All screens of the flow and its children, from bottom to top.
@@ -51,14 +52,14 @@ package struct ScreenFlow: Sendable, Hashable {
     layers[layers.count - 1].removeLast()
   }
 
-  /// Presents a screen as a new layer: on the topmost child with a screen, or else on this flow.
+  /// Presents a screen as a new layer: on the topmost child flow with a screen, or else on this flow.
   mutating func present(_ screen: AppScreen) throws(ScreenError) {
     if let top = topChild { return try children[top].present(screen) }
     try checkStarted()
     layers.append([screen])
   }
 
-  /// Removes the topmost presented layer: of the topmost child if it presents a layer, or else of this flow.
+  /// Removes the topmost presented layer: of the topmost child flow if it presents a layer, or else of this flow.
   mutating func dismiss() throws(ScreenError) {
     if let top = topChild, children[top].presents { return try children[top].dismiss() }
     try checkStarted()
@@ -66,23 +67,24 @@ package struct ScreenFlow: Sendable, Hashable {
     layers.removeLast()
   }
 
-  /// Removes everything except the first screen: presented layers, pushed screens and children.
+  /// Removes everything except the first screen: presented layers, pushed screens and child flows.
   mutating func popToRoot() throws(ScreenError) {
     try checkStarted()
     layers = [Array(layers[0].prefix(1))]
     children = []
   }
 
-  /// Shows a screen on the topmost child with a screen, or else on this flow, which it starts if necessary.
+  /// Shows a screen on top of the topmost child flow with a screen, or else of this flow. Starts this flow if
+  /// necessary.
   mutating func show(_ screen: AppScreen) throws(ScreenError) {
     if let top = topChild { return try children[top].show(screen) }
     if isStarted { try push(screen) } else { try start(screen) }
   }
 
-  /// The index of the topmost child with a screen.
+  /// The index of the topmost child flow with a screen; `nil` if no child flow has one.
   private var topChild: Int? { children.lastIndex(where: \.isShown) }
 
-  /// True if the flow, or the child on top, has a presented layer.
+  /// True if the flow or its topmost child flow with a screen has a presented layer.
   private var presents: Bool { layers.count > 1 || topChild.map { children[$0].presents } == true }
 
   private func checkStarted() throws(ScreenError) {
@@ -91,7 +93,9 @@ package struct ScreenFlow: Sendable, Hashable {
 
   // MARK: - Child flows
 
-  /// Changes the flow at a path of child names. Throws ``ScreenError/finished(flow:)`` if it no longer exists.
+  /// Changes the flow at a path of child names.
+  ///
+  /// - Throws: ``ScreenError/finished(flow:)`` if the flow no longer exists; the errors of `body`.
   mutating func change(
     at path: ArraySlice<String>, _ body: (inout ScreenFlow) throws(ScreenError) -> Void
   ) throws(ScreenError) {
@@ -106,17 +110,17 @@ package struct ScreenFlow: Sendable, Hashable {
   }
 }
 
-/// An error in a change of screens. It names the flow.
+/// An error in a change of a flow's screens. It contains the name of the flow.
 public enum ScreenError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The flow already has a first screen.
   case alreadyStarted(flow: String)
   /// The flow has no first screen yet.
   case notStarted(flow: String)
-  /// Only the first screen of the layer remains.
+  /// The top layer has only its first screen, which cannot be removed.
   case atRoot(flow: String)
-  /// The flow presents no screen.
+  /// The flow presents no screen that could be dismissed.
   case nothingPresented(flow: String)
-  /// The flow was finished, or its parent returned to its first screen.
+  /// The flow no longer exists: it was finished, or its parent flow returned to its first screen.
   case finished(flow: String)
   /// A child with this name already exists.
   case duplicateChild(String)

@@ -1,8 +1,8 @@
 import AppBootSystem
 
-/// An executor for the jobs of a host, such as a thread or a run loop.
+/// An executor that runs the jobs of a host, for example on a certain thread or run loop.
 package protocol LifecycleExecutor: Sendable {
-  /// Runs the job, immediately or later. Jobs that one thread adds run in order.
+  /// Runs the job, immediately or later. Jobs from one thread run in the order in which they were added.
   func execute(_ job: @escaping @Sendable () -> Void)
 }
 
@@ -15,9 +15,9 @@ package struct InlineExecutor: LifecycleExecutor {
   package func execute(_ job: @escaping @Sendable () -> Void) { job() }
 }
 
-/// A queue that runs jobs one at a time, in order. Adding a job to an idle queue starts it.
+/// A queue that runs jobs one at a time, in order. If the queue is idle, adding a job starts the queue.
 ///
-/// A job that is added by a job of the same queue runs after it.
+/// A job that another job of the same queue adds runs after the adding job.
 package final class SerialQueue: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []
@@ -29,7 +29,9 @@ package final class SerialQueue: Sendable {
   private let state: Lock<State>
   private let executor: any LifecycleExecutor
 
-  /// Creates a queue. A held queue does nothing before ``release()``.
+  /// Creates a queue.
+  ///
+  /// - Parameter isHeld: True for a queue that runs no job before ``release()``.
   package init(executor: any LifecycleExecutor = InlineExecutor(), isHeld: Bool = false) {
     state = Lock(State(isHeld: isHeld))
     self.executor = executor
@@ -40,7 +42,7 @@ package final class SerialQueue: Sendable {
     change { $0.jobs.append(job) }
   }
 
-  /// Starts a held queue.
+  /// Starts a queue that was created as held.
   package func release() {
     change { $0.isHeld = false }
   }

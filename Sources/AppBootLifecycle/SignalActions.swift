@@ -1,15 +1,17 @@
 import AppBoot
 import AppBootSystem
 
-/// A state machine that translates a sequence of signals into events.
+/// A state machine that translates signals into events.
 ///
-///     foreground ⇄ background (TSTP, CONT)       any → ending (TERM, the terminal has closed)
+///     foreground ⇄ background (TSTP, CONT)       any → ending (TERM, or HUP if the terminal has closed)
 struct SignalActions: Sendable {
   private enum Stage {
     case foreground, background, ending
   }
 
-  /// The events to send for a signal, and the signal whose handler is called: `TERM` for a closed terminal.
+  /// The action for a signal: the events to send, and the number of the signal whose handler is called.
+  ///
+  /// If the terminal has closed, `HUP` is treated as `TERM`.
   struct Action: Equatable {
     let signal: Int32
     var events: [LifecycleEvent] = []
@@ -21,8 +23,9 @@ struct SignalActions: Sendable {
 
   /// Creates the state machine in the foreground.
   ///
-  /// - Parameter hasTerminal: Whether the process was started in a terminal. If so, each `HUP` checks if the terminal
-  ///   has closed.
+  /// - Parameters:
+  ///   - hasTerminal: True if the process was started in a terminal. Each `HUP` then checks if the terminal has closed.
+  ///   - isTerminalThere: A function that returns whether the terminal is still open.
   init(
     hasTerminal: Bool, isTerminalThere: @escaping @Sendable () -> Bool = { !Terminal.hasGone }
   ) {
@@ -30,10 +33,10 @@ struct SignalActions: Sendable {
     self.isTerminalThere = isTerminalThere
   }
 
-  /// Returns the action for the next signal; `nil` to ignore it.
+  /// Returns the action for the next signal; `nil` to ignore the signal.
   ///
-  /// Every `TERM` has an action, so that the second one can end the process. The system and the shell may both report a
-  /// closed terminal; the second report is ignored.
+  /// Every `TERM` has an action, so that the second one can end the process. If the terminal closes, the system and the
+  /// shell may both send `HUP`. The second one is ignored.
   mutating func action(for signal: Int32) -> Action? {
     switch (signal, stage) {
     case (Signals.terminate, _): return end()

@@ -9,8 +9,8 @@ import Synchronization
 /// - `HUP`: `didReceiveReload`; `willTerminate` if the terminal of the process has closed. If `HUP` is ignored, as with
 ///   `nohup`, it stays ignored.
 ///
-/// The source forwards events on its own thread. A process can have only one signal source: it handles these signals
-/// while it runs, and restores their default actions when it stops.
+/// The source forwards events on its own thread. A process can have only one signal source. The source handles these
+/// signals while it runs, and restores their default actions when it stops.
 public final class SignalEventSource: LifecycleEventSource {
   private let suspends: Bool
   private let handlers: [Int32: @Sendable () -> Void]
@@ -18,7 +18,7 @@ public final class SignalEventSource: LifecycleEventSource {
   private let suspend: @Sendable () -> Void
   private let state = Lock<Running?>(nil)
   private let hasTerminal = Terminal.isControlling
-  /// The signals that were caught before the source starts.
+  /// The signals that the process received before the source starts.
   private let earlier = Lock<[Int32]>([])
 
   private struct Running {
@@ -26,22 +26,24 @@ public final class SignalEventSource: LifecycleEventSource {
     let isStopped: StopFlag
   }
 
-  /// Creates a source. It checks now whether the process has a controlling terminal.
+  /// Creates a source. It checks immediately whether the process has a controlling terminal.
   ///
   /// - Parameters:
-  ///   - suspends: Whether `TSTP` also stops the process after its events. A receiver that handles events later, on
+  ///   - suspends: True if `TSTP` also stops the process after its events. A receiver that handles events later, on
   ///     another thread, passes `false` and stops the process itself.
-  ///   - handlers: Functions by signal number, called before the events of the signal. They may include signals without
-  ///     events. The handler of `TERM` is also called for a closed terminal.
+  ///   - handlers: Functions by signal number. A function is called before the events of its signal. The signals may be
+  ///     others than those with events. The function of `TERM` is also called if the terminal closes.
   public convenience init(suspends: Bool = true, handlers: [Int32: @Sendable () -> Void] = [:]) {
     self.init(suspends: suspends, handlers: handlers, didForward: { _ in })
   }
 
-  /// Creates a source with hooks.
+  /// Creates a source with functions that replace or follow its default actions.
   ///
   /// - Parameters:
-  ///   - didForward: Called with a signal after its events.
-  ///   - suspend: Called to stop the process after the events of `TSTP`.
+  ///   - suspends: True if `TSTP` also stops the process after its events.
+  ///   - handlers: Functions by signal number. A function is called before the events of its signal.
+  ///   - didForward: A function that is called with a signal after its events.
+  ///   - suspend: A function that stops the process after the events of `TSTP`.
   package init(
     suspends: Bool, handlers: [Int32: @Sendable () -> Void] = [:],
     didForward: @escaping @Sendable (Int32) -> Void,
@@ -57,8 +59,8 @@ public final class SignalEventSource: LifecycleEventSource {
 
   /// Starts to handle the signals and to forward their events.
   ///
-  /// - Throws: The system's error if it provides no pipe, thread or signal handler. The signals then keep their default
-  ///   actions.
+  /// - Throws: The system's error if a pipe, a thread or a signal handler cannot be created. The signals then keep
+  ///   their default actions.
   public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws {
     do {
       try install(receive)
@@ -103,10 +105,10 @@ public final class SignalEventSource: LifecycleEventSource {
     state.withLock { $0 = Running(poller: poller, isStopped: isStopped) }
   }
 
-  /// Adds a signal that was caught before the start. The source handles it first.
+  /// Adds a signal that the process received before the source starts. The source handles it first.
   package func begin(with signal: Int32) { earlier.withLock { $0.append(signal) } }
 
-  /// Forwards the events of a signal. Returns `false` if the signal is ignored.
+  /// Calls the signal's handler and forwards its events. Returns `false` if the signal is ignored.
   private static func forward(
     _ signal: Int32, _ actions: inout SignalActions, _ handlers: [Int32: @Sendable () -> Void],
     to receive: (LifecycleEvent) -> Void
@@ -135,14 +137,14 @@ public final class SignalEventSource: LifecycleEventSource {
 
   private var handled: [Int32] { Self.signals + handlers.keys.filter { !Self.signals.contains($0) } }
 
-  /// The signals that every source handles.
+  /// The numbers of the signals that have events. Every source handles them.
   static let signals: [Int32] = [
     Signals.terminate, Signals.resume, Signals.hangup, Signals.terminalStop,
   ]
 
-  /// Stops the process until a `CONT`.
+  /// Stops the process until it receives `CONT`.
   ///
-  /// Sends `STOP`, because `TSTP` has no effect in an orphaned process group (POSIX, 2.4.3).
+  /// It sends `STOP`, because `TSTP` has no effect in an orphaned process group (POSIX, 2.4.3).
   package static func suspend() {
     Signals.send(Signals.stop, to: Host.processIdentifier)
   }

@@ -12,7 +12,7 @@ extension Store {
   public struct Reducer: Sendable {
     let reduce: @Sendable (inout State, Action) -> Void
 
-    /// Creates a reducer. It must have no effect besides changing the state.
+    /// Creates a reducer. The function must have no effect except changing the state.
     public init(_ reduce: @escaping @Sendable (inout State, Action) -> Void) { self.reduce = reduce }
 
     /// Creates a reducer that applies several reducers in order.
@@ -22,23 +22,23 @@ extension Store {
       }
     }
 
-    /// Returns the state after an action.
+    /// Returns the state that results from an action.
     public func state(_ state: State, after action: Action) -> State {
       var state = state
       reduce(&state, action)
       return state
     }
 
-    /// Returns a reducer for a larger state that contains this state as a part.
+    /// Returns a reducer for a larger state. It changes only the part of the larger state that `part` selects.
     public func lifted<Whole: Sendable>(
       to part: any WritableKeyPath<Whole, State> & Sendable
     ) -> Store<Whole, Action>.Reducer {
       lifted(to: part) { $0 }
     }
 
-    /// Returns a reducer for a larger state and a wider action type.
+    /// Returns a reducer for a larger state and a wider action type. It changes only the part that `part` selects.
     ///
-    /// - Parameter select: Returns the action for this reducer; `nil` if the wider action does not concern it.
+    /// - Parameter select: A function that returns the action for this reducer; `nil` to ignore the wider action.
     public func lifted<Whole: Sendable, Wider: Sendable>(
       to part: any WritableKeyPath<Whole, State> & Sendable, of select: @escaping @Sendable (Wider) -> Action?
     ) -> Store<Whole, Wider>.Reducer {
@@ -50,7 +50,7 @@ extension Store {
 
   /// A function that receives actions before the reducer.
   ///
-  /// Middleware may observe an action, replace it, drop it, or dispatch others.
+  /// Middleware can observe an action, replace it, drop it, or dispatch other actions.
   public struct Middleware: Sendable {
     let handle: @Sendable (Action, Store, _ next: (Action) -> Void) -> Void
 

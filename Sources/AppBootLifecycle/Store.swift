@@ -27,7 +27,7 @@ public final class Store<State: Sendable, Action: Sendable>: Sendable {
 
   /// Creates a store.
   ///
-  /// - Parameter middleware: The middleware, in the order in which it receives actions, before the reducer.
+  /// - Parameter middleware: The middleware. Each action passes it in this order before it reaches the reducer.
   public init(_ state: State, reducer: Reducer, middleware: [Middleware] = []) {
     contents = Lock(Contents(state: state))
     self.reducer = reducer
@@ -37,10 +37,11 @@ public final class Store<State: Sendable, Action: Sendable>: Sendable {
   /// The current state.
   public var state: State { contents.withLock { $0.state } }
 
-  /// Dispatches an action.
+  /// Dispatches an action. If another action is being processed, returns at once; the new action is then processed
+  /// later.
   public func dispatch(_ action: Action) { add(.action(action)) }
 
-  /// Subscribes to a part of the state. `notify` receives its current value, and then each new one.
+  /// Subscribes to a part of the state. `notify` receives the current value of the part, and then each new value.
   ///
   /// The subscription lasts until it is cancelled, even if the result is discarded.
   @discardableResult
@@ -121,7 +122,8 @@ public final class Store<State: Sendable, Action: Sendable>: Sendable {
     if let state, !subscriber.flag.isSet { subscriber.notify(state) }
   }
 
-  /// Removes cancelled subscribers. Releases them after the lock, because their captures may run user code.
+  /// Removes cancelled subscribers. They are deallocated after the lock is released, as their captures may run user
+  /// code.
   private func removeCancelled() {
     let before = contents.withLock { contents in
       let before = contents.subscribers
