@@ -1,11 +1,11 @@
 import AppBoot
 
-/// Draws steps over time as SVG; horizontal positions are percentages of the width.
+/// A drawing of steps over time as SVG. Horizontal positions are percentages of the width.
 struct Chart {
   let record: StartupRecord
   let timeline: Timeline
   let path: CriticalPath
-  /// True if each step has a `<title>`, which viewers show as a tooltip.
+  /// True if each step has a `<title>`. Viewers show it as a tooltip.
   let hasTitles: Bool
 
   init(_ record: StartupRecord, hasTitles: Bool) {
@@ -17,7 +17,7 @@ struct Chart {
 
   private func x(_ time: Int64) -> String { "\(TimeNumbers.percent(time, of: timeline.end))%" }
 
-  /// Returns the width of a bar, at least what is visible.
+  /// Returns the width of a bar from its start to its end. A very short bar gets a width that is still visible.
   private func width(_ start: Int64, _ end: Int64) -> String {
     let percent = TimeNumbers.percent(max(0, end - start), of: timeline.end)
     return percent == "0.000" ? "0.02%" : "\(percent)%"
@@ -25,7 +25,7 @@ struct Chart {
 
   // MARK: - A lane
 
-  /// Returns the bars of a lane's steps, with names if they fit.
+  /// Returns the bars of the steps in one row of a lane. A step's name is drawn in its bar if the bar is wide enough.
   func lane(_ row: Timeline.Row, y: Int, height: Int) -> String {
     row.steps.map { index in
       group(of: record[index]) { step in
@@ -36,7 +36,7 @@ struct Chart {
     }.joined()
   }
 
-  /// Separates a bar from the one before it; very narrow bars stay whole.
+  /// Returns a line that separates a step's bar from the bar before it; empty for a very narrow bar.
   private func edge(of step: StepRecord, y: Int, height: Int) -> String {
     guard let start = step.execution.start, start > 0 else { return "" }
     guard Double(step.execution.running) / Double(timeline.end) >= 0.004 else { return "" }
@@ -59,7 +59,7 @@ struct Chart {
 
   // MARK: - A step's own row
 
-  /// Returns a step's own row: a thin bar while it waits, a thick one while it runs, with its spans inside.
+  /// Returns the row of one step: a thin bar while the step waits, a thick one while it runs, with its spans inside.
   func row(of step: StepRecord, y: Int, height: Int) -> String {
     group(of: step) { step in
       waiting(of: step, y: y, height: height) + run(of: step, y: y, height: height)
@@ -126,7 +126,7 @@ struct Chart {
 
   // MARK: - The axis
 
-  /// Returns vertical lines at round times, each with its time on top.
+  /// Returns the time axis: vertical lines at round times, with the time above each line.
   func axis(ticks: Int, height: Int) -> String {
     AxisTicks(until: timeline.end, atMost: ticks).times.map { time in
       let isLast = Double(time) / Double(timeline.end) > 0.93
@@ -160,7 +160,7 @@ struct Chart {
   }
 }
 
-/// The round times of an axis: 1, 2, 2.5 or 5 times a power of ten nanoseconds apart.
+/// The round times of an axis. Their distance is 1, 2, 2.5 or 5 times a power of ten nanoseconds.
 struct AxisTicks {
   let times: [Int64]
 

@@ -1,6 +1,6 @@
-/// The CSS of the timeline, shared by the SVG picture and the HTML page.
+/// The CSS of the timeline, which the SVG picture and the HTML page share.
 ///
-/// Colours are spelled out in each rule, because programs that draw SVG files do not support CSS variables.
+/// Colours are written in each rule, because programs that draw SVG files do not support CSS variables.
 enum ChartStyle {
   struct Palette {
     let ink: String
@@ -32,7 +32,7 @@ enum ChartStyle {
     failed: "#f85149", timedOut: "#e0752d", cancelled: "#656c76", waiting: "#4a535e", undo: "#ab7df8",
     span: "#ffffff")
 
-  /// The rules in both palettes; the reader's colour scheme chooses one.
+  /// The CSS rules with a light and a dark palette. The reader's colour scheme decides which palette is used.
   static var css: String {
     "\(rules(light))@media (prefers-color-scheme: dark) {\n\(rules(dark))}\n"
   }

@@ -1,9 +1,10 @@
 import AppBoot
 
-/// The report files of a check that ended with an error and has no result. Without new files, a CI server would show
-/// those of the previous check.
+/// The report files of a check that ended with an error, and so has no result.
+///
+/// Without these files, a CI server would show the files of the previous check.
 package struct CheckFailureReport {
-  /// The most characters of details in Markdown; escaping multiplies them.
+  /// The maximum number of characters of the details in Markdown, before escaping makes them longer.
   private static let maximumCharacters = 5_000
 
   private let summary: String
@@ -19,18 +20,18 @@ package struct CheckFailureReport {
     self.details = details.hasSuffix("\n") ? String(details.dropLast()) : details
   }
 
-  /// A suite with one failed case.
+  /// The JUnit report: a suite with one failed case.
   package var junit: String {
     JUnitReport().text(of: StartupRunner(StartupPlan(sequence: [])).snapshot().record, check: details)
   }
 
-  /// The summary as a heading, then the details.
+  /// The Markdown report: the summary as a heading, then the details.
   package var markdown: String {
     CheckMarkdown.heading(isPassed: false, summary: summary, warnings: [])
       + MarkdownText.block(String(details.prefix(Self.maximumCharacters))) + "\n"
   }
 
-  /// A page with the summary and the details.
+  /// The HTML report: a page with the summary and the details.
   package var html: String {
     """
     <!DOCTYPE html>

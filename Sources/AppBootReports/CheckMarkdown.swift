@@ -1,17 +1,17 @@
 import AppBoot
 
-/// The parts of a check's Markdown that come before the launch's report.
+/// A namespace for the parts of a check's Markdown that come before the launch's report.
 package enum CheckMarkdown {
   private static let rowLimit = 30
 
-  /// Returns the check's result as a heading, then each warning as a quote.
+  /// Returns the heading with the check's result, then each warning as a quote.
   package static func heading(isPassed: Bool, summary: String, warnings: [String]) -> String {
     var text = "## \(isPassed ? "✅" : "❌") \(MarkdownText.code(String(summary.prefix(2000))))\n\n"
     for warning in warnings { text += "> \(MarkdownText.code(String(warning.prefix(500))))\n\n" }
     return text
   }
 
-  /// Returns a table of the comparison with the baseline, the largest change first; empty if nothing is compared.
+  /// Returns the table of the comparison with the baseline, largest change first; empty if nothing was compared.
   package static func table(_ comparison: Comparison) -> String {
     guard comparison.canDecide, !comparison.tests.isEmpty else { return "" }
     let slower = Set(comparison.slower.map(\.subject))

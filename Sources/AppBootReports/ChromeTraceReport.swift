@@ -1,10 +1,10 @@
 package import AppBoot
 
-/// A record as Chrome's trace event JSON, which Perfetto and `chrome://tracing` open.
+/// A report that writes a record as Chrome's trace event JSON, which Perfetto and `chrome://tracing` open.
 ///
-/// The main lane is one thread; the background lane has several if steps ran at the same time. Slices are steps, with
-/// their attempts and spans inside; arrows lead from a step to its dependents.
-/// Format: "Trace Event Format", Google, 2016; times are microseconds.
+/// The main lane is one thread. The background lane has several threads if steps ran at the same time. A step is a
+/// slice with its attempts and spans inside. Arrows lead from a step to its dependents. Times are in microseconds.
+/// Format: "Trace Event Format", Google, 2016.
 package struct ChromeTraceReport: Sendable {
   /// Creates a report in the format of Chrome traces.
   package init() {}
@@ -38,7 +38,7 @@ package struct ChromeTraceReport: Sendable {
   }
 }
 
-/// Writes a record's trace events.
+/// A writer of a record's trace events.
 private struct TraceEvents {
   let record: StartupRecord
   let timeline: Timeline
@@ -55,7 +55,7 @@ private struct TraceEvents {
     locations = record.outline.locations()
   }
 
-  /// Returns the step's thread; threads are numbered from 1.
+  /// Returns the number of the thread that a step is drawn on, starting from 1.
   private func thread(of step: Int) -> Int { (timeline.rowOfStep[step] ?? 0) + 1 }
 
   private func event(
@@ -140,7 +140,9 @@ private struct TraceEvents {
     if !step.details.reads.isEmpty { writer.member("reads", step.details.reads) }
   }
 
-  /// Writes attempts and spans. Slices of one thread must nest, so those that overlap become asynchronous events.
+  /// Writes a step's attempts and spans.
+  ///
+  /// Slices of one thread must nest, so attempts and spans that overlap become asynchronous events.
   private mutating func writeParts(
     of step: StepRecord, in range: ClosedRange<Int64>, thread: Int, to writer: inout JSONWriter
   ) {
@@ -169,7 +171,7 @@ private struct TraceEvents {
     }
   }
 
-  /// Writes the events outside the step's own slice: its undo, and the reason why it never ran.
+  /// Writes the events of a step that are not inside its slice: its undo, and the reason why it never ran.
   func writeRest(of step: StepRecord, to writer: inout JSONWriter) {
     if let undo = step.details.undo {
       let end = undo.end ?? timeline.end
@@ -212,7 +214,7 @@ private struct TraceEvents {
   }
 }
 
-/// An attempt or a span, as a slice inside a step.
+/// An attempt or a span of a step, which is drawn as a slice inside the step's slice.
 private struct SlicePart {
   let name: String
   let category: String
@@ -220,9 +222,9 @@ private struct SlicePart {
   let end: Int64
   let error: String?
 
-  /// Returns the step's attempts and spans, sorted by start; of two with the same start, the longer one is first.
+  /// Returns the step's attempts and spans, sorted by start. If two start at the same time, the longer one is first.
   ///
-  /// - Parameter end: The end of attempts and spans that have none, in nanoseconds.
+  /// - Parameter end: The time in nanoseconds at which attempts and spans without an end are drawn to end.
   static func parts(of step: StepRecord, until end: Int64) -> [SlicePart] {
     let attempts = step.details.attempts.enumerated().map { number, attempt in
       SlicePart(

@@ -1,23 +1,25 @@
 package import AppBoot
 
 extension EventRecord {
-  /// The event's name and scene: `didConnectScene in main`.
+  /// The event's name and scene, for example `sceneWillConnect in main`.
   package var name: String { Self.name(event, in: scene) }
 
-  /// Returns an event's name with its scene, if it has one.
+  /// Returns an event's name, with its scene if it has one.
   package static func name(_ event: String, in scene: String?) -> String {
     scene.map { "\(event) in \($0)" } ?? event
   }
 
-  /// The ids of the steps that were running when the record ended.
+  /// The ids of the steps that were still running when the record ended.
   package var runningSteps: [String] { record.filter { $0.state == .running }.map(\.id) }
 
-  /// True if the event's handlers ended without success.
+  /// True if the event's handlers have ended without success.
   var hasFailed: Bool { record.outcome != .running && !record.succeeded }
 
-  /// Returns `openURL was still running in route` if the record ends before the event's handlers do; otherwise `nil`.
+  /// Returns a sentence about handlers that had not ended when the record ended; `nil` if they had.
   ///
-  /// - Parameter mark: Returns a name in the report's markup.
+  /// For example: `openURL was still running in route`.
+  ///
+  /// - Parameter mark: A function that returns a name in the report's markup.
   func interruption(_ mark: (String) -> String) -> String? {
     guard record.outcome == .running else { return nil }
     let steps = runningSteps
@@ -26,11 +28,11 @@ extension EventRecord {
 }
 
 extension StartupRecord {
-  /// Returns the events whose handlers failed or did not finish, in words; `nil` if there are none.
+  /// Returns a sentence about the events whose handlers failed or did not end; `nil` if there are none.
   ///
   /// For example: `openURL and didBecomeActive failed, and didReceiveReload was still running in slow`.
   ///
-  /// - Parameter mark: Returns a name in the report's markup.
+  /// - Parameter mark: A function that returns a name in the report's markup.
   func failedEvents(_ mark: (String) -> String) -> String? {
     var failed: [String] = []
     for event in events where event.hasFailed && !failed.contains(event.name) { failed.append(event.name) }
@@ -42,7 +44,7 @@ extension StartupRecord {
 }
 
 extension [String] {
-  /// `a`, `a and b`, or `a, b, c and 2 more`.
+  /// Returns the first three texts as a list: `a`, `a and b`, or `a, b, c and 2 more`.
   fileprivate func firstThree(_ mark: (String) -> String) -> String {
     let more = count > 3 ? " and \(count - 3) more" : ""
     return prefix(3).map(mark).joined(separator: more.isEmpty ? " and " : ", ") + more

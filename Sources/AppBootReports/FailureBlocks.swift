@@ -1,13 +1,16 @@
 import AppBoot
 
-/// The failures of a launch as text: a block for each, with its line in the manifest and the steps skipped because of
-/// it.
+/// The failures of a launch as text, with a block for each.
+///
+/// A block has the step's line in the manifest, the error message, and the steps that were skipped because of the
+/// failure.
 struct FailureBlocks {
   let style: TextStyle
 
-  /// Returns a block per failed step and per failed undo, separated by empty lines.
+  /// Returns a block for each failed step and each failed undo, separated by empty lines.
   ///
-  /// - Parameter isShown: Returns true for a step whose failures have been printed before; they are left out.
+  /// - Parameter isShown: A function that returns true for a step whose failures were printed before. They are left
+  ///   out.
   func text(of record: StartupRecord, isShown: (_ step: Int) -> Bool = { _ in false }) -> String {
     let failures = record.failures.filter { !isShown($0.index) }
     let undos = record.filter { $0.details.undo?.failure != nil && !isShown($0.index) }
@@ -25,7 +28,7 @@ struct FailureBlocks {
     block(for: record[step], at: StepPlaces.place(of: step, in: record.outline), [])
   }
 
-  /// Returns the paragraph about a step whose undo has just failed.
+  /// Returns the block of a step whose undo has just failed.
   func text(ofUndo step: Int, in record: StartupRecord) -> String {
     undoBlock(for: record[step], at: StepPlaces.place(of: step, in: record.outline))
   }
@@ -63,15 +66,16 @@ struct FailureBlocks {
     return text
   }
 
-  /// Returns the text's lines, wrapped if the style has a width.
+  /// Returns the lines of a text, wrapped if the style has a width.
   private func wrapped(_ text: String, indent: Int) -> [String] {
     style.width.map { style.wrap(text, to: max(20, $0 - indent)) } ?? style.lines(text)
   }
 
-  /// The columns shown of the last line of output, which may be very long.
+  /// The maximum number of columns of the last line of output, which may be very long.
   private static let outputColumns = 400
 
-  /// Returns whether the message already ends with the output; of a long line it has only the end.
+  /// Returns whether the error message already ends with a line of output. For a long line, the message has only its
+  /// end.
   private func lines(_ failure: Failure, contain line: String) -> Bool {
     let lines = failure.message.split(whereSeparator: \.isNewline)
     if line.unicodeScalars.count == StartupRecord.longestOutput, line.hasSuffix("…") {
@@ -90,12 +94,13 @@ struct FailureBlocks {
 
   // MARK: - Skips
 
-  /// The most chains that are shown, and the most steps of one chain.
+  /// The maximum number of chains that are shown, and of steps in one chain.
   private static let limit = 12
 
-  /// Returns the skipped steps by failed step.
+  /// Returns the texts about skipped steps, by the failed step that caused them.
   ///
-  /// Skipped dependents form a chain `sync → banner → late`; the steps that a stop skipped share one line.
+  /// Steps that were skipped because of a dependency form a chain: `sync → banner → late`. Steps that were skipped
+  /// because the failure stopped the launch share one line.
   private func skipChains(in record: StartupRecord) -> [Int: [String]] {
     var isCause = Set<Int>()
     var stopped: [Int: [Int]] = [:]
@@ -132,7 +137,7 @@ struct FailureBlocks {
   }
 }
 
-/// The places of the steps in the manifest, as `file:line:column`.
+/// The locations of the steps in the manifest, as `file:line:column`.
 private struct StepPlaces {
   private let outline: LaunchOutline
   private let locations: [SourceLocation?]
@@ -144,7 +149,7 @@ private struct StepPlaces {
 
   subscript(step: Int) -> String? { Self.place(locations[step], in: outline) }
 
-  /// Returns a step's `file:line:column` in the manifest, or `nil` if it is unknown; O(n) in the manifest's length.
+  /// Returns the location of a step as `file:line:column`; `nil` if it is unknown. Takes O(n) in the manifest's length.
   static func place(of step: Int, in outline: LaunchOutline) -> String? {
     place(outline.location(ofStep: step), in: outline)
   }

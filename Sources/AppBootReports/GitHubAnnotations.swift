@@ -1,26 +1,26 @@
 package import AppBoot
 
-/// A record as GitHub Actions annotations: failures and exceeded budgets, at the manifest's lines.
+/// A report that writes a record as GitHub Actions annotations: failures and exceeded budgets at the manifest's lines.
 ///
-/// GitHub shows ten errors and ten warnings of a job step, so failures come first.
+/// GitHub shows only ten errors and ten warnings of a job's step, so failures come first.
 package struct GitHubAnnotations: Sendable {
   private let includesBudgets: Bool
   private let fileNamed: @Sendable (String) -> String
 
-  /// Creates a report whose annotations contain the manifest's path as the record has it.
+  /// Creates a report. Its annotations contain the manifest's path as it is in the record.
   package init() { self.init(fileNamed: { $0 }) }
 
-  /// Creates a report that names each manifest by a path in the repository.
+  /// Creates a report that converts the path of each manifest.
   ///
   /// - Parameters:
-  ///   - includesBudgets: Whether exceeded budgets are annotated; `check` reports them itself.
-  ///   - fileNamed: Returns the path to annotate for a manifest's name.
+  ///   - includesBudgets: True to annotate exceeded budgets. `check` passes false, because it reports budgets itself.
+  ///   - fileNamed: A function that returns the path to annotate for the manifest's path in the record.
   package init(includesBudgets: Bool = true, fileNamed: @escaping @Sendable (String) -> String) {
     self.includesBudgets = includesBudgets
     self.fileNamed = fileNamed
   }
 
-  /// Returns the record's annotations, followed by an error for each finding.
+  /// Returns the record's annotations, followed by an error for each finding. A finding may belong to a step.
   package func text(of record: StartupRecord, findings: [(step: String?, message: String)]) -> String {
     let locations = record.outline.locations()
     let lines = findings.map { step, message in
@@ -30,7 +30,7 @@ package struct GitHubAnnotations: Sendable {
     return text(of: record) + lines.joined()
   }
 
-  /// Returns the record's annotations as workflow commands, one per line; empty if there is nothing to report.
+  /// Returns the record's annotations as workflow commands, each on its own line; empty if there are none.
   package func text(of record: StartupRecord) -> String {
     let locations = record.outline.locations()
     let failures = record.failures.map { failure(of: $0, in: record, at: locations[$0.index]) }
@@ -60,7 +60,7 @@ package struct GitHubAnnotations: Sendable {
     }
   }
 
-  /// Returns the annotations of an event's handlers: failures, and steps that the process's end interrupted.
+  /// Returns the annotations of an event's handlers: failed steps, and steps that were running when the process ended.
   private func handlerLines(of event: EventRecord) -> [String] {
     let record = event.record
     let locations = record.outline.locations()

@@ -1,8 +1,10 @@
 import AppBoot
 
-/// A test case of a JUnit report: a step, a check, or a launch or event handlers that timed out or were cancelled.
+/// A test case of a JUnit report.
+///
+/// It is a step, a check, or a launch or event handlers that timed out or were cancelled.
 struct JUnitCase {
-  /// The result of a case, written as an element inside it; a passed case has no element.
+  /// The result of a test case. It is written as an element inside the case; a passed case has no element.
   enum Result {
     case passed
     case failure(type: String, message: String, text: String)
@@ -35,7 +37,10 @@ struct JUnitCase {
     result = Self.result(of: step, in: record)
   }
 
-  /// Creates the case of a launch or of event handlers that timed out or were cancelled; `nil` for other outcomes.
+  /// Creates the case of a launch or of event handlers that timed out or were cancelled; returns `nil` for other
+  /// outcomes.
+  ///
+  /// - Parameter kind: The word for the record in the case's name and message, `launch` or `run`.
   init?(ending record: StartupRecord, of kind: String) {
     let message: String
     switch record.outcome {
@@ -47,7 +52,7 @@ struct JUnitCase {
     result = .failure(type: record.outcome.name, message: message, text: message)
   }
 
-  /// Creates the case of a check, which failed if there is a message.
+  /// Creates the case of a check. If there is a message, the check failed.
   init(check message: String?, of record: StartupRecord) {
     (name, time, file, line) = ("(check)", record.duration, record.outline.manifestName, nil)
     (properties, output, errors) = ([], "", "")
@@ -95,7 +100,7 @@ struct JUnitCase {
 
   /// Returns the case as an XML element.
   ///
-  /// - Parameter suite: The suite's name, escaped.
+  /// - Parameter suite: The name of the case's suite, escaped for XML.
   func text(suite: String) -> String {
     var attributes =
       "classname=\"\(suite)\" name=\"\(Markup.xml(name))\" time=\"\(TimeNumbers.seconds(time))\""

@@ -1,17 +1,17 @@
 package import AppBoot
 
-/// A record as JUnit XML: the launch is a test suite, each step a test case.
+/// A report that writes a record as JUnit XML: the launch is a test suite, and each step is a test case.
 ///
 /// An allowed failure is a skipped case, as expected failures are in test frameworks: the launch succeeded. A launch
-/// that timed out or was cancelled has a failed case of its own. The handlers of an event are a suite of their own.
+/// that timed out or was cancelled has an additional failed case. The handlers of each event are a further suite.
 package struct JUnitReport: Sendable {
   /// Creates a report in JUnit's format.
   package init() {}
 
-  /// Returns the record as XML; lines end with a line feed.
+  /// Returns the record as XML. Each line ends with a line feed.
   package func text(of record: StartupRecord) -> String { text(of: record, cases: []) }
 
-  /// Returns the record as XML with a case for a check, which failed if there is a message.
+  /// Returns the record as XML with an additional case for a check. If there is a message, the check failed.
   package func text(of record: StartupRecord, check message: String?) -> String {
     text(of: record, cases: [JUnitCase(check: message, of: record)])
   }

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// A breakdown of a launch's time, which the reports' summaries share.
+/// A breakdown of a launch's time. The summaries of all reports use it.
 struct LaunchTimes {
   let path: CriticalPath
   private let record: StartupRecord
@@ -10,12 +10,12 @@ struct LaunchTimes {
     path = CriticalPath(of: record)
   }
 
-  /// The steps that took time, longest running time first.
+  /// The steps with a running time above 0, longest first.
   var slowest: [StepRecord] {
     Self.ranked(record.filter { $0.execution.running > 0 }) { $0.execution.running }
   }
 
-  /// The steps that waited for a slot longer than 1 ms and 5 % of the launch, longest first.
+  /// The steps that waited for a slot longer than 1 ms and longer than 5 % of the launch, longest wait first.
   var waiting: [StepRecord] {
     let least = max(1_000_000, record.duration / 20)
     let ran = record.filter { $0.execution.start != nil && $0.execution.end != nil }
@@ -25,13 +25,13 @@ struct LaunchTimes {
   /// The steps of the critical path, first to last.
   var critical: [StepRecord] { path.steps.map { record[$0] } }
 
-  /// The sum of the running times on the critical path.
+  /// The sum of the running times of the steps on the critical path, in nanoseconds.
   var criticalRunning: Int64 { path.steps.reduce(0) { $0.addingClamped(record[$1].execution.running) } }
 
-  /// The sum of the times that steps of the critical path waited for a slot.
+  /// The sum of the times that steps on the critical path waited for a slot, in nanoseconds.
   var criticalWaiting: Int64 { path.steps.reduce(0) { $0.addingClamped(record[$1].execution.waiting) } }
 
-  /// The steps off the critical path with their slack, least slack first.
+  /// The steps that are not on the critical path, with their slack in nanoseconds; least slack first.
   var slacks: [(step: StepRecord, slack: Int64)] {
     record.compactMap { step in
       path.contains(step.index) ? nil : path.slack(of: step.index).map { (step, $0) }
@@ -39,12 +39,12 @@ struct LaunchTimes {
     .sorted { ($0.slack, $0.step.index) < ($1.slack, $1.step.index) }
   }
 
-  /// The steps over their budgets, the largest excess first.
+  /// The steps that exceeded their budgets, largest excess first.
   var overBudget: [StepRecord] {
     Self.ranked(record.filter(\.isOverBudget)) { $0.execution.running - ($0.step.budget ?? 0) }
   }
 
-  /// Sorts steps by a measure, largest first; ties keep their order.
+  /// Returns the steps sorted by a measure, largest first. Steps with the same measure keep their order.
   private static func ranked(_ steps: [StepRecord], by measure: (StepRecord) -> Int64) -> [StepRecord] {
     steps.map { (measure($0), $0) }.sorted { ($1.0, $0.1.index) < ($0.0, $1.1.index) }.map(\.1)
   }

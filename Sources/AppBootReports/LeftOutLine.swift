@@ -1,15 +1,17 @@
 package import AppBoot
 
-/// The line that counts the steps that `--only`, `--to` or `--skip` left out.
+/// A line of text with the number of steps that `--only`, `--to` or `--skip` left out.
 package struct LeftOutLine {
-  /// The number of different reasons that are shown.
+  /// The maximum number of different reasons that are shown.
   private static let shownReasons = 3
 
   private let style: TextStyle
 
   package init(style: TextStyle) { self.style = style }
 
-  /// Returns the line, with its line feed: `– 2 steps left out: not in --only`; empty if no step was left out.
+  /// Returns the line with its line feed, for example `– 2 steps left out: not in --only`.
+  ///
+  /// Returns an empty text if no step was left out.
   package func text(of reasons: [String]) -> String {
     guard !reasons.isEmpty else { return "" }
     var different: [String] = []
@@ -25,14 +27,14 @@ package struct LeftOutLine {
 }
 
 extension SkipReason {
-  /// True if the user left the step out on the command line.
+  /// True if a command-line option excluded the step.
   package var leavesOut: Bool { if case .excluded = self { true } else { false } }
 }
 
 extension StepState {
-  /// The reason why the user left the step out; `nil` for any other state.
+  /// The reason why a command-line option excluded the step; `nil` if none did.
   var leftOutReason: String? { if case .skipped(.excluded(let reason)) = self { reason } else { nil } }
 
-  /// True if the user left the step out on the command line.
+  /// True if a command-line option excluded the step.
   var isLeftOut: Bool { leftOutReason != nil }
 }

@@ -1,11 +1,11 @@
 package import AppBoot
 
-/// A record as Markdown, for a pull request's comment or a CI summary.
+/// A report that writes a record as Markdown, for a pull request's comment or a CI summary.
 package struct MarkdownReport: Sendable {
-  /// The default limit; a comment on GitHub holds 65,536 characters.
+  /// The default limit in bytes. A comment on GitHub can have 65,536 characters.
   package static let commentLimit = 65_000
 
-  /// The most UTF-8 bytes of the text; rows beyond it are left out and counted.
+  /// The maximum number of UTF-8 bytes of the text. Rows that do not fit are only counted.
   package var limit: Int
 
   /// Creates a report of at most `limit` UTF-8 bytes.
@@ -68,7 +68,7 @@ package struct MarkdownReport: Sendable {
 
   // MARK: - The table
 
-  /// Returns the table. If not all rows fit, the failures stay first, then the slowest steps.
+  /// Returns the table of steps. If not all rows fit, it has the failed steps, then the slowest ones.
   private func table(of record: StartupRecord, room: Int) -> String {
     guard !record.isEmpty else { return "" }
     let path = CriticalPath(of: record)

@@ -1,17 +1,17 @@
 import AppBoot
 
-/// Functions that escape text for Markdown as GitHub and GitLab render it.
+/// A namespace for functions that escape text for Markdown as GitHub and GitLab render it.
 ///
-/// The text goes into `<code>` or `<pre>`, which disables mentions and links. Characters with a meaning in Markdown
-/// become character references, which form no structure (CommonMark 2.5).
+/// The text is written into `<code>` or `<pre>`, which disables mentions and links. Characters with a meaning in
+/// Markdown become character references, which form no structure (CommonMark 2.5).
 enum MarkdownText {
-  /// Returns the text as code on one line.
+  /// Returns the text as inline code on one line.
   static func code(_ text: String) -> String {
     let line = String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
     return "<code>\(references(VisibleText.of(line)))</code>"
   }
 
-  /// Returns the text's lines as a block of code.
+  /// Returns the lines of the text as a block of code.
   static func block(_ text: String) -> String {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     return "<pre>\n\(lines.map { references(VisibleText.of(String($0))) }.joined(separator: "\n"))\n</pre>\n"

@@ -1,22 +1,23 @@
 import AppBoot
 
-/// Functions that escape text for XML and HTML, in elements and in attributes.
+/// A namespace for functions that escape text for XML and HTML, in elements and in attributes.
 enum Markup {
-  /// Returns the text escaped as one line for people; control and direction characters become visible: `<U+001B>`.
+  /// Returns the text escaped as one line for people. Control and direction characters become visible, as in
+  /// `<U+001B>`.
   static func visible(_ text: String) -> String {
     escaped(VisibleText.of(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })))
   }
 
-  /// Returns the text escaped as by ``visible(_:)``, but with its line breaks.
+  /// Returns the text escaped as by ``visible(_:)``, but keeps its line breaks.
   static func visibleLines(_ text: String) -> String {
     text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .map { visible(String($0)) }.joined(separator: "\n")
   }
 
-  /// Returns the text escaped for programs, without DEL, C1 controls and the characters that XML 1.0 forbids
-  /// (production `Char`).
+  /// Returns the text escaped for programs. Leaves out characters that XML 1.0 forbids (production `Char`), DEL and C1
+  /// controls.
   ///
-  /// Line breaks and tabs become references, which survive in attributes.
+  /// Line breaks and tabs become character references, so that attributes keep them.
   static func xml(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

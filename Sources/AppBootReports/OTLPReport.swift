@@ -1,8 +1,9 @@
 package import AppBoot
 
-/// A record as OpenTelemetry traces in OTLP JSON: the launch is the root span, steps are its children.
+/// A report that writes a record as OpenTelemetry traces in OTLP JSON: the launch is the root span, steps are its
+/// children.
 ///
-/// Ids derive from the record's JSON, so the same record has the same ids. Format: `opentelemetry-proto` 1,
+/// Ids are derived from the record's JSON, so the same record always has the same ids. Format: `opentelemetry-proto` 1,
 /// `ExportTraceServiceRequest` in OTLP's JSON encoding (ids are hexadecimal).
 package struct OTLPReport: Sendable {
   /// Creates a report in OpenTelemetry's JSON.

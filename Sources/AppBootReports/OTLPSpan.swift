@@ -1,13 +1,13 @@
 import AppBoot
 
-/// A key-value pair of OTLP.
+/// A key-value pair (attribute) of OTLP.
 enum OTLPAttribute {
   case string(String, String)
   case integer(String, Int64)
   case flag(String, Bool)
 }
 
-/// A span of OTLP; times in nanoseconds since 1970.
+/// A span of OTLP. Its times are nanoseconds since 1970.
 struct OTLPSpan {
   /// An event within a span.
   struct Event {
@@ -15,7 +15,7 @@ struct OTLPSpan {
     let time: Int64
     let attributes: [OTLPAttribute]
 
-    /// Creates the event of a failure, by OpenTelemetry's semantic conventions for exceptions.
+    /// Creates the event of a failure. It follows OpenTelemetry's semantic conventions for exceptions.
     static func exception(_ failure: Failure, at time: Int64) -> Event {
       var attributes: [OTLPAttribute] = [.string("exception.message", failure.description)]
       if !failure.type.isEmpty { attributes.append(.string("exception.type", failure.type)) }
@@ -31,9 +31,9 @@ struct OTLPSpan {
   let end: Int64
   var attributes: [OTLPAttribute] = []
   var events: [Event] = []
-  /// The ids of the spans that precede this one, in the same trace.
+  /// The ids of the spans in the same trace that precede this span.
   var links: [String] = []
-  /// The error's message; `nil` for success.
+  /// The error message; `nil` for success.
   var error: String?
 
   init(traceID: String, id: String, parent: String?, name: String, start: Int64, end: Int64) {
@@ -45,7 +45,7 @@ struct OTLPSpan {
     self.end = end
   }
 
-  /// Writes the span; 64-bit integers are strings, as in Protocol Buffers' JSON mapping.
+  /// Writes the span as JSON. 64-bit integers are strings, as in Protocol Buffers' JSON mapping.
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("traceId", traceID)
@@ -97,7 +97,7 @@ struct OTLPSpan {
 }
 
 extension JSONWriter {
-  /// Writes a member whose value is an array of one object.
+  /// Writes a member whose value is an array with one object.
   mutating func objects(_ name: String, _ members: (inout JSONWriter) -> Void) {
     key(name)
     array { $0.object(members) }

@@ -1,17 +1,19 @@
 import AppBoot
 
-/// The words for a launch's outcome, shared by all reports.
+/// The words for a launch's outcome, which all reports use.
 struct OutcomeText {
   private let record: StartupRecord
   private let mark: (String) -> String
 
-  /// - Parameter mark: Returns a text of the record, such as an id, in the report's markup.
+  /// Creates the words for a record's outcome.
+  ///
+  /// - Parameter mark: A function that returns a text of the record, for example an id, in the report's markup.
   init(_ record: StartupRecord, mark: @escaping (String) -> String = { $0 }) {
     self.record = record
     self.mark = mark
   }
 
-  /// The outcome as a verb: `booted`, `did not boot`, `did not finish`.
+  /// The outcome as a verb, for example `booted`, `did not boot` or `did not finish`.
   var verb: String {
     switch record.outcome {
     case .running: "did not finish"
@@ -20,10 +22,11 @@ struct OutcomeText {
     }
   }
 
-  /// Returns why the launch did not succeed: `Database failed after 41 ms`; `nil` if it did.
+  /// Returns the reason why the launch did not succeed, for example `Database failed after 41 ms`; `nil` if it
+  /// succeeded.
   ///
   /// - Parameters:
-  ///   - subject: The word for the launch in a sentence such as `it was cancelled`.
+  ///   - subject: The subject of a sentence about the launch, for example `it` in `it was cancelled`.
   ///   - time: The launch's duration as text; `nil` to leave it out.
   func reason(subject: String = "it", after time: String? = nil) -> String? {
     let after = time.map { " after \($0)" } ?? ""
@@ -41,9 +44,9 @@ struct OutcomeText {
   }
 }
 
-/// The words for a budget, shared by all reports.
+/// The words for a budget, which all reports use.
 enum BudgetText {
-  /// Returns the words for an exceeded budget in nanoseconds: `over its budget of 80ms`.
+  /// Returns the words for an exceeded budget in nanoseconds, for example `over its budget of 80ms`.
   static func over(_ budget: Int64) -> String {
     "over its budget of \(DurationText.exact(.nanoseconds(budget)))"
   }

@@ -1,6 +1,6 @@
-/// A reader of RFC 3339 timestamps in UTC: `2026-07-28T09:05:03.250Z`.
+/// A parser of RFC 3339 timestamps in UTC, for example `2026-07-28T09:05:03.250Z`.
 enum RFC3339 {
-  /// Returns nanoseconds since 1970; `nil` if the text is not a timestamp in UTC.
+  /// Returns a timestamp as nanoseconds since 1970; `nil` if the text is not a timestamp in UTC.
   static func nanoseconds(_ text: String) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"), bytes[10] == UInt8(ascii: "T"),
@@ -26,7 +26,8 @@ enum RFC3339 {
     return (text.dropFirst().prefix(9).count..<9).reduce(value) { value, _ in value * 10 }
   }
 
-  /// Returns days since 1970-01-01 (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`).
+  /// Returns a date as days since 1970-01-01 (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms",
+  /// `days_from_civil`).
   private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let year = month <= 2 ? year - 1 : year
     let era = year / 400

@@ -18,10 +18,10 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case html
   /// OpenTelemetry traces as OTLP JSON: ``OTLPReport``.
   case otlp
-  /// The record's own JSON.
+  /// The JSON of the record itself.
   case json
 
-  /// Returns the record in this format; text that is not empty ends with a line feed.
+  /// Returns the record in this format. Text that is not empty ends with a line feed.
   public func render(_ record: StartupRecord) -> String {
     switch self {
     case .text: TextReport(detail: .full).text(of: record)

@@ -1,13 +1,13 @@
 package import AppBoot
 
-/// A record as an SVG picture: the lanes over time, and a row for each step.
+/// A report that draws a record as an SVG picture: the lanes over time, and a row for each step.
 ///
-/// It follows the reader's light or dark colour scheme.
+/// The picture follows the reader's light or dark colour scheme.
 package struct SVGReport: Sendable {
-  /// The most steps with a row of their own: failures first, then the critical path, then the slowest.
+  /// The maximum number of steps that get a row: failures first, then the critical path, then the slowest.
   package var maximumRows: Int
 
-  /// Creates a report with at most `maximumRows` rows, at least one.
+  /// Creates a report with at most `maximumRows` rows. Values below 1 count as 1.
   package init(maximumRows: Int = 120) { self.maximumRows = max(1, maximumRows) }
 
   /// Returns the record as SVG.
@@ -17,7 +17,7 @@ package struct SVGReport: Sendable {
   }
 }
 
-/// Draws the picture from top to bottom.
+/// A drawing of the picture, from top to bottom.
 private struct SVGPicture {
   private static let width = 1200
   private static let left = 230
@@ -36,7 +36,7 @@ private struct SVGPicture {
     shown = Self.rows(of: record, chart, atMost: maximumRows)
   }
 
-  /// Returns the steps with a row, sorted by start; steps that never ran follow in manifest order.
+  /// Returns the steps that get a row, sorted by start. Steps that never ran follow in manifest order.
   private static func rows(of record: StartupRecord, _ chart: Chart, atMost limit: Int) -> [Int] {
     func weight(_ index: Int) -> (Int, Int64) {
       let step = record[index]
@@ -121,14 +121,14 @@ private struct SVGPicture {
     hiddenSteps()
   }
 
-  /// Draws the step's name. The nested svg element clips it, because letters differ in width.
+  /// Draws the step's name. The nested svg element cuts a name that is too wide, as letters differ in width.
   private mutating func name(of step: StepRecord, y: Int) {
     let width = Self.left - Self.margin - 18
     let words = text(fit(step.id, to: 30), step.state.isFailure ? "name bad" : "name", x: "0", y: 14)
     body += "<svg x=\"\(Self.margin + 10)\" y=\"\(y)\" width=\"\(width)\" height=\"20\">\(words)</svg>\n"
   }
 
-  /// Returns the step's time beside its bar, or the reason if it never ran.
+  /// Returns the step's running time as text beside its bar. For a step that never ran, returns the reason.
   private func result(of step: StepRecord, y: Int) -> String {
     guard let start = step.execution.start else {
       return text(fit(record.stateText(of: step.index), to: 120), "reason", x: "0", y: y)
@@ -200,7 +200,7 @@ private struct SVGPicture {
     "<text class=\"\(name)\" x=\"\(x)\" y=\"\(y)\">\(Markup.visible(words))</text>\n"
   }
 
-  /// Cuts text to a number of columns as shown: a control character takes eight.
+  /// Cuts text to a number of columns. A control character takes eight columns when it is shown.
   private func fit(_ words: String, to columns: Int) -> String {
     let style = TextStyle()
     return style.fit(style.visible(words), to: columns)

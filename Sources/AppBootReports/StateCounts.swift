@@ -1,11 +1,11 @@
 package import AppBoot
 
-/// The number of steps of a record in each state.
+/// A counter of a record's steps by state.
 package struct StateCounts {
   private var succeeded = 0
   private var failed = 0
   private var skipped = 0
-  /// The skipped steps that the user left out.
+  /// The number of skipped steps that a command-line option excluded.
   private var leftOut = 0
   private var cancelled = 0
   private var unfinished = 0
@@ -26,24 +26,26 @@ package struct StateCounts {
     }
   }
 
-  /// The number of steps that ended: `2/5`.
+  /// The number of steps that have ended, and of all steps: `2/5`.
   package var progress: String { "\(count - unfinished)/\(count)" }
 
-  /// The full count: `8 steps: 2 succeeded, 1 failed, 5 skipped`.
+  /// The number of steps with all states, for example `8 steps: 2 succeeded, 1 failed, 5 skipped`.
   var text: String { count == 0 ? steps : "\(steps): \(parts)" }
 
-  /// The count for a verdict, which names failures itself: `3 steps`, `2 of 5 steps, 1 skipped, 1 left out`.
+  /// The number of steps for a verdict, for example `3 steps` or `2 of 5 steps, 1 skipped, 1 left out`.
+  ///
+  /// Failures are not counted, because the verdict names them.
   var summary: String {
     let done = succeeded == count ? steps : "\(succeeded) of \(steps)"
     return done + Self.exceptions(skipped: skipped - leftOut, leftOut: leftOut)
   }
 
-  /// Returns the counts of steps that do not run: `, 1 skipped, 2 left out`; empty if all run.
+  /// Returns the number of steps that do not run, for example `, 1 skipped, 2 left out`; empty if all run.
   package static func exceptions(skipped: Int, leftOut: Int) -> String {
     (skipped > 0 ? ", \(skipped) skipped" : "") + (leftOut > 0 ? ", \(leftOut) left out" : "")
   }
 
-  /// The count by state: `2 succeeded, 1 failed, 5 skipped`; `none` without steps.
+  /// The number of steps by state, for example `2 succeeded, 1 failed, 5 skipped`; `none` without steps.
   var parts: String {
     let parts = [
       (succeeded, "succeeded"), (failed, "failed"), (skipped, "skipped"), (cancelled, "cancelled"),

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The details of a step that a full text report shows below its row.
+/// The details of a step that a full text report prints below the step's row.
 struct StepDetailLines {
   let style: TextStyle
 

@@ -2,14 +2,14 @@ import AppBoot
 
 /// A row of the text report's table: a symbol for the step's state, its id, its time and its result.
 struct StepRow {
-  /// The widths of the columns.
+  /// The widths of a table's columns.
   struct Columns {
     let mark: Int
     let id: Int
     let time: Int
     let result: Int
 
-    /// Creates the widths that fit the given rows.
+    /// Creates the widths that the given rows need.
     init(_ rows: [StepRow], width: Int?) {
       self.init(
         mark: rows.map { DisplayWidth.of($0.mark) }.max() ?? 1,
@@ -17,7 +17,7 @@ struct StepRow {
         time: rows.map { DisplayWidth.of($0.time) }.max() ?? 0, width: width)
     }
 
-    /// Creates the widths for a launch that has not ended: its ids are known, its times are not.
+    /// Creates the widths for a launch that has not ended. The ids of its steps are known, but not their times.
     init(_ outline: LaunchOutline, _ style: TextStyle) {
       let ids = outline.indices.lazy.filter { outline[$0].skip?.leavesOut != true }.map { outline[$0].id }
       // "FAIL" is the longest mark in ASCII, and "2m 05s" is among the longest times.
@@ -58,7 +58,7 @@ struct StepRow {
       ? .faint : step.isOverBudget ? .warning : nil
   }
 
-  /// Creates the row of an undo that has ended.
+  /// Creates the row of a step's undo that has ended.
   init(_ undo: StepAttempt, of step: StepRecord, style: TextStyle) {
     let failure = undo.failure
     mark = failure == nil ? (style.usesASCII ? "undo" : "↶") : Self.failureMark(style)
@@ -69,7 +69,7 @@ struct StepRow {
     resultRole = nil
   }
 
-  /// Returns the row without its line feed, at most as wide as the style allows.
+  /// Returns the row without a line feed, at most as wide as the style allows.
   func line(_ columns: Columns, _ style: TextStyle) -> String {
     let id = DisplayWidth.pad(style.fit(id, to: columns.id), to: columns.id)
     let time = String(repeating: " ", count: columns.time - DisplayWidth.of(time)) + time

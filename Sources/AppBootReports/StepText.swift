@@ -1,7 +1,7 @@
 package import AppBoot
 
 extension StepState {
-  /// The state as two words at most: `timed out`.
+  /// The state in one or two words, for example `timed out`.
   var title: String {
     switch self {
     case .timedOut: "timed out"
@@ -9,7 +9,7 @@ extension StepState {
     }
   }
 
-  /// The state as a verb in the past tense: `was skipped`.
+  /// The state as a verb in the past tense, for example `was skipped`.
   var verb: String {
     switch self {
     case .waiting, .ready: "never started"
@@ -21,23 +21,25 @@ extension StepState {
 }
 
 extension StepRecord {
-  /// True if the step failed and the manifest allows it to fail.
+  /// True if the step failed and the manifest allows its failure.
   package var isAllowedFailure: Bool { state.isFailure && step.onFailure == .continue }
 }
 
-/// The words for a failed step, shared by all reports.
+/// The words for a failed step, which all reports use.
 struct FailureText {
-  /// The words in front of the command's last line of output.
+  /// The words before the last line that the command printed.
   static let lastOutput = "last output:"
 
-  /// The step and how it failed: `Sync timed out (allowed)`.
+  /// The step and the kind of its failure, for example `Sync timed out (allowed)`.
   let title: String
-  /// The message, then a line for each cause, then the last line of output.
+  /// The error message, then a line for each cause, then the last line of output.
   let lines: [String]
 
+  /// Creates the words for a failed step.
+  ///
   /// - Parameters:
-  ///   - event: The event whose handler the step is; `nil` for a step of the launch.
-  ///   - mark: Returns a text of the record, such as an id, in the report's markup.
+  ///   - event: The event whose handlers contain the step; `nil` for a step of the launch.
+  ///   - mark: A function that returns a text of the record, for example an id, in the report's markup.
   init(_ step: StepRecord, on event: EventRecord? = nil, mark: (String) -> String = { $0 }) {
     let place = event.map { " on \(mark($0.name))" } ?? ""
     title = "\(mark(step.id))\(place) \(Self.verb(of: step))"
@@ -47,16 +49,16 @@ struct FailureText {
       + (step.details.lastOutput.map { ["\(Self.lastOutput) \($0)"] } ?? [])
   }
 
-  /// Returns how the step failed: `timed out (allowed)`.
+  /// Returns the kind of the step's failure, for example `timed out (allowed)`.
   static func verb(of step: StepRecord) -> String {
     step.state.verb + (step.isAllowedFailure ? " (allowed)" : "")
   }
 
-  /// Returns the words for a failed undo: `the undo of Sync failed`.
+  /// Returns the words for a failed undo, for example `the undo of Sync failed`.
   static func undo(of step: StepRecord) -> String { "the undo of \(step.id) failed" }
 }
 
-/// The result of a step in one line, for tables.
+/// The result of a step as one line for tables.
 struct StepResult {
   let text: String
 
@@ -71,7 +73,7 @@ struct StepResult {
     text = parts.joined(separator: "; ")
   }
 
-  /// Returns `undone` or `undo failed`, for an undo that has ended.
+  /// Returns `undone` or `undo failed` for an undo that has ended.
   static func undone(_ undo: StepAttempt) -> String { undo.failure == nil ? "undone" : "undo failed" }
 
   private static func words(for step: StepRecord, in record: StartupRecord) -> String? {
@@ -85,14 +87,14 @@ struct StepResult {
 }
 
 extension StartupRecord {
-  /// Returns a step's state and the reason for it, if there is one: `skipped: "Database" did not succeed`.
+  /// Returns a step's state and its reason if there is one, for example `skipped: "Database" did not succeed`.
   func stateText(of step: Int) -> String {
     self[step].state.title + (reasonText(of: step).map { ": \($0)" } ?? "")
   }
 }
 
 extension Failure {
-  /// The message's first line, for tables.
+  /// The first line of the error message, for tables.
   package var firstLine: String {
     let lines = message.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
     let first = lines.first.map(String.init) ?? ""

@@ -1,20 +1,20 @@
 package import AppBoot
 
-/// A text report that is printed while a launch runs: a row for each step as it ends, and the rest at the end.
+/// A text report that is printed while a launch runs: a row for each step when it ends, and the rest at the end.
 ///
-/// A failure follows its row at once. No row and no failure is printed twice.
+/// A failure is printed directly after its step's row. No row and no failure is printed twice.
 package struct TextProgress: Sendable {
   private let report: TextReport
   private var columns: StepRow.Columns?
-  /// True if each step's row is printed; ends with the last one that is.
+  /// The flags of the steps whose rows were printed. The array ends with the last printed step.
   private var shown: [Bool] = []
   private var hasShownFailure = false
-  /// True once the launch has ended: later events are those of event handlers.
+  /// True after the launch has ended. Later events belong to event handlers.
   private var hasEnded = false
   private var isLaunchShown = false
   private var shownEvents = 0
 
-  /// Creates the progress of a launch that has not begun.
+  /// Creates the report of a launch that has not begun.
   package init(_ report: TextReport) { self.report = report }
 
   /// Returns the text to print after an event; empty for most events.
@@ -29,7 +29,7 @@ package struct TextProgress: Sendable {
     return ""
   }
 
-  /// Returns the text that is not printed yet of a launch that has ended, and of the event handlers after it.
+  /// Returns the text that was not printed yet, for a launch that has ended and for its event handlers.
   package mutating func rest(of record: StartupRecord) -> String {
     let record = record.withEstimatedEnd
     var text = ""
@@ -43,7 +43,7 @@ package struct TextProgress: Sendable {
     return text
   }
 
-  /// Returns the text of an event's handlers that have ended, and counts it as printed.
+  /// Returns the text of an event's handlers that have ended, and marks it as printed.
   package mutating func text(of event: EventRecord) -> String {
     shownEvents += 1
     return report.following(event)
@@ -73,14 +73,14 @@ package struct TextProgress: Sendable {
     report.text(of: step, row, known(record.outline), in: record)
   }
 
-  /// Returns the columns of the launch's rows.
+  /// Returns the widths of the columns. All rows of the launch have the same widths.
   private mutating func known(_ outline: LaunchOutline) -> StepRow.Columns {
     let columns = columns ?? StepRow.Columns(outline, report.style)
     self.columns = columns
     return columns
   }
 
-  /// Returns a failure as it stands between others, after an empty line.
+  /// Returns the text of a failure, with an empty line before it if another failure was printed earlier.
   private mutating func separated(_ failure: String) -> String {
     guard !failure.isEmpty else { return "" }
     defer { hasShownFailure = true }

@@ -1,14 +1,14 @@
 package import AppBoot
 
-/// A record as text for a terminal: a row per step, the failures, and a verdict.
+/// A report that writes a record as text for a terminal: a row for each step, the failures, and a verdict.
 package struct TextReport: Sendable {
-  /// The amount of detail in a report.
+  /// The amount of detail in a text report.
   package enum Detail: Sendable, Hashable {
-    /// The failures only.
+    /// Only the failures.
     case failures
-    /// A row per step, the failures, a short summary of times, and the verdict.
+    /// A row for each step, the failures, a short summary of times, and the verdict.
     case normal
-    /// Also the details of each step, the slowest steps, the critical path, slack and budgets.
+    /// Everything in ``normal``, and the details of each step, the slowest steps, the critical path, slack and budgets.
     case full
   }
 
@@ -23,14 +23,15 @@ package struct TextReport: Sendable {
     self.detail = detail
   }
 
-  /// Returns the record as text; every line ends with a line feed.
+  /// Returns the record as text. Each line ends with a line feed.
   package func text(of record: StartupRecord) -> String {
     let record = record.withEstimatedEnd
     return text(ofLaunch: record, columns: nil) { _ in false } + record.events.map(following).joined()
   }
 
-  /// Returns the text of an event's handlers to print after other text: with an empty line before it, except in a
-  /// report of failures only.
+  /// Returns the text of an event's handlers for printing after other text.
+  ///
+  /// It begins with an empty line, except in a report of failures only.
   func following(_ event: EventRecord) -> String {
     (detail == .failures ? "" : "\n") + text(of: event)
   }
@@ -38,8 +39,9 @@ package struct TextReport: Sendable {
   /// Returns the text of the launch without its event handlers.
   ///
   /// - Parameters:
-  ///   - columns: The columns of the rows that have been printed before; `nil` if there are none.
-  ///   - isShown: Returns true for a step whose row and failures have been printed before; they are left out.
+  ///   - columns: The column widths of the rows that were printed before; `nil` if there are none.
+  ///   - isShown: A function that returns true for a step whose row and failures were printed before. Both are left
+  ///     out.
   func text(
     ofLaunch record: StartupRecord, columns: StepRow.Columns?, isShown: (_ step: Int) -> Bool
   ) -> String {
@@ -56,7 +58,7 @@ package struct TextReport: Sendable {
     return text + Verdict(style: style).line(for: record) + "\n" + announcements(of: record)
   }
 
-  /// Returns the record of an event's handlers as text: a row per step, the failures and a verdict.
+  /// Returns the text of an event's handlers: a row for each step, the failures and a verdict.
   package func text(of event: EventRecord) -> String {
     let failures = FailureBlocks(style: style).text(of: event.record)
     guard detail != .failures else { return failures }
@@ -66,13 +68,13 @@ package struct TextReport: Sendable {
     return text + Verdict(style: style).line(for: event) + "\n" + announcements(of: event.record)
   }
 
-  /// Returns the texts that the steps announced, in the order of the plan; empty if the launch did not succeed.
+  /// Returns the texts that the steps announced, in plan order; empty if the launch did not succeed.
   private func announcements(of record: StartupRecord) -> String {
     guard record.succeeded else { return "" }
     return record.compactMap(\.details.announcement).flatMap(style.lines).map { $0 + "\n" }.joined()
   }
 
-  /// Returns one line that says whether the launch booted, how long it took and how many steps it had.
+  /// Returns one line with the launch's result, duration and number of steps.
   package func verdict(of record: StartupRecord) -> String {
     Verdict(style: style).line(for: record.withEstimatedEnd)
   }
@@ -89,7 +91,7 @@ package struct TextReport: Sendable {
     return lines.joined() + LeftOutLine(style: style).text(of: record.compactMap(\.state.leftOutReason))
   }
 
-  /// Returns a step's row, with its details in a full report.
+  /// Returns a step's row. In a full report, the step's details follow.
   func text(
     of step: StepRecord, _ row: StepRow, _ columns: StepRow.Columns, in record: StartupRecord
   ) -> String {

@@ -15,7 +15,7 @@ struct TextSections {
     times = LaunchTimes(record)
   }
 
-  /// The sections that are not empty, each after an empty line.
+  /// All sections that are not empty, with an empty line before each.
   var all: String { [slowest, critical, slack, budgets].filter { !$0.isEmpty }.map { "\n" + $0 }.joined() }
 
   // MARK: - Sections
@@ -69,7 +69,7 @@ struct TextSections {
 
   private func heading(_ words: String) -> String { style.paint("\(words):", .heading) + "\n" }
 
-  /// Aligns names to the left, numbers to the right, and words to the left.
+  /// Returns the rows as a table. The first column is aligned left, the numbers right, and the words left.
   private func table(_ rows: [[String]]) -> String {
     let names = rows.map { style.visible($0[0]) }
     let column = min(names.map { DisplayWidth.of($0) }.max() ?? 0, max(12, (style.width ?? .max) / 2))

@@ -8,17 +8,17 @@ package struct TextStyle: Sendable, Hashable {
   package var usesColor: Bool
   /// True if text is limited to ASCII.
   package var usesASCII: Bool
-  /// True if workflow commands in foreign text are made inert, because a runner of CI jobs reads the output.
+  /// True if workflow commands in text from other programs are disabled. Set it if a CI runner reads the output.
   package var breaksWorkflowCommands = false
 
-  /// Creates a style; the default is plain UTF-8 of any width.
+  /// Creates a style. The default is UTF-8 without colours and with any width.
   package init(width: Int? = nil, usesColor: Bool = false, usesASCII: Bool = false) {
     self.width = width.map { max(20, $0) }
     self.usesColor = usesColor
     self.usesASCII = usesASCII
   }
 
-  /// The meaning of a colour.
+  /// A role of text. Each role has a colour.
   package enum Role: String, Sendable {
     case success = "32"
     case failure = "1;31"
@@ -33,16 +33,17 @@ package struct TextStyle: Sendable, Hashable {
     usesColor && !text.isEmpty ? "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// Returns the text in the colour of a step, the same in all lines of a launch.
+  /// Returns the text in the colour of a step. It is the same in all lines of a launch.
   package func paint(_ text: String, asStep step: Int) -> String {
     usesColor ? "\u{1B}[\(Self.stepColors[step % Self.stepColors.count])m\(text)\u{1B}[0m" : text
   }
 
-  /// Colours other than red, which is for failures; the bright ones come last.
+  /// The colours for steps. Red is not used, because it marks failures. The bright colours come last.
   private static let stepColors = ["36", "33", "32", "35", "34", "96", "93", "92", "95", "94"]
 
-  /// Returns text from elsewhere, such as a program's output, as one line that is safe for a terminal: without its
-  /// colours, and with spaces for line breaks and tabs.
+  /// Returns text from another program, for example its output, as one line that is safe for a terminal.
+  ///
+  /// The program's colours are removed, and line breaks and tabs become spaces.
   package func visible(_ text: String) -> String {
     let line = DisplayWidth.isPrintableASCII(text) ? text : shown(text)
     return breaksWorkflowCommands ? VisibleText.inert(line) : line
@@ -53,18 +54,18 @@ package struct TextStyle: Sendable, Hashable {
     return VisibleText.of(String(plain.map { $0.isNewline || $0 == "\t" ? " " : $0 }), ascii: usesASCII)
   }
 
-  /// Returns nanoseconds with about three digits and a unit.
+  /// Returns a time in nanoseconds as text with about three digits and a unit.
   package func time(_ nanoseconds: Int64) -> String {
     DurationText.brief(nanoseconds: nanoseconds, ascii: usesASCII)
   }
 
-  /// Returns the last steps of a path with arrows between them: `… → b → c`.
+  /// Returns the last steps of a path with arrows between them, for example `… → b → c`.
   func chain(_ steps: [String], last count: Int) -> String {
     let cut = steps.count > count ? [usesASCII ? "..." : "…"] : []
     return (cut + steps.suffix(count)).joined(separator: usesASCII ? " -> " : " → ")
   }
 
-  /// Returns the text cut to a number of columns, with an ellipsis if it was longer.
+  /// Returns the text cut to a number of columns. A text that was cut ends with an ellipsis.
   package func fit(_ text: String, to columns: Int) -> String {
     // No character takes more columns than bytes.
     guard text.utf8.count > columns, DisplayWidth.of(text) > columns else { return text }
@@ -82,12 +83,12 @@ package struct TextStyle: Sendable, Hashable {
     return result + ellipsis
   }
 
-  /// Returns the lines of text from elsewhere, such as a program's output, each made safe for a terminal.
+  /// Returns the lines of text from another program, each made safe for a terminal.
   package func lines(_ text: String) -> [String] {
     text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { visible(String($0)) }
   }
 
-  /// Returns the text's lines, wrapped between words to a number of columns.
+  /// Returns the lines of a text, wrapped between words to a number of columns.
   package func wrap(_ text: String, to columns: Int) -> [String] {
     let lines = lines(text).flatMap { wrap(line: $0, to: max(1, columns)) }
     return breaksWorkflowCommands ? lines.map(VisibleText.inert) : lines
@@ -117,7 +118,7 @@ package struct TextStyle: Sendable, Hashable {
     return result + [current]
   }
 
-  /// Splits a word that is wider than a line: after punctuation, as in a path, or else anywhere.
+  /// Splits a word that is wider than a line: after punctuation, as in a path, or else at any character.
   private func pieces(of word: Substring, columns: Int) -> [String] {
     guard DisplayWidth.of(String(word)) > columns else { return [String(word)] }
     var pieces: [String] = []

@@ -1,10 +1,10 @@
 import AppBoot
 
-/// The lines of a text report that say where the time went: slowest, waited, critical, over budget.
+/// The lines of a text report about times: `slowest`, `waited`, `critical` and `over budget`.
 ///
-/// The summary of a launch with few steps leaves out "slowest" and "critical": its table already shows both.
+/// For a launch with few steps, the lines `slowest` and `critical` are left out: the table already shows both.
 struct TimeSummary {
-  /// The number of steps from which the slowest step no longer shows at a glance.
+  /// The minimum number of steps for the lines `slowest` and `critical`.
   static let manySteps = 5
   private static let maximumSteps = 3
   private static let maximumOverBudget = 6
@@ -12,7 +12,7 @@ struct TimeSummary {
 
   let style: TextStyle
 
-  /// Returns at most four lines, each with its line feed.
+  /// Returns the lines, each with its line feed; at most four.
   func text(of record: StartupRecord) -> String {
     let times = LaunchTimes(record)
     let isLong = record.count { $0.execution.start != nil && $0.execution.end != nil } >= Self.manySteps
@@ -38,7 +38,7 @@ struct TimeSummary {
     return steps.isEmpty ? nil : steps.joined(separator: ", ")
   }
 
-  /// Returns ` (40 %)`; empty if a damaged record gives no percentage.
+  /// Returns a share of the launch's duration, for example ` (40 %)`; empty if a damaged record has no valid times.
   private func share(of time: Int64, in duration: Int64) -> String {
     guard duration > 0, time <= duration else { return "" }
     return " (\(Int((100 * Double(time) / Double(duration)).rounded())) %)"

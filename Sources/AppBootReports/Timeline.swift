@@ -2,24 +2,24 @@ import AppBoot
 
 /// The layout of a record over time: the row of each step that ran, and the end of the time axis.
 ///
-/// The main lane has one row. The background lane has more if steps ran at the same time: a step takes the first row
-/// that was free when it started.
+/// The main lane has one row. The background lane has more if steps ran at the same time: a step is placed in the first
+/// row that was free when it started.
 struct Timeline {
-  /// A row of the timeline: steps of one lane that ran one after the other.
+  /// A row of the timeline. Its steps belong to one lane and ran one after the other.
   struct Row {
     let name: String
     let lane: Lane
-    /// The steps in the row, sorted by start.
+    /// The indices of the steps in the row, sorted by start.
     var steps: [Int] = []
   }
 
-  /// The rows, main lane first.
+  /// The rows. The row of the main lane comes first.
   let rows: [Row]
-  /// Each step's row; `nil` if it never ran.
+  /// The index of each step's row; `nil` for a step that never ran.
   let rowOfStep: [Int?]
   /// The latest time in the record, in nanoseconds; at least 1.
   let end: Int64
-  /// The steps that ran, sorted by start, then in manifest order.
+  /// The indices of the steps that ran, sorted by start, then in manifest order.
   let order: [Int]
 
   init(_ record: StartupRecord) {
@@ -47,7 +47,7 @@ struct Timeline {
   }
 }
 
-/// Assigns ranges, sorted by start, to the first free row.
+/// An assignment of time ranges, sorted by start, to the first row that is free.
 private struct RowAssignment {
   private var ends: [Int64] = []
 

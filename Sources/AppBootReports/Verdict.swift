@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The last line of a text report: whether the launch booted, how long it took, how many steps it had.
+/// The last line of a text report: the launch's result, duration and number of steps.
 struct Verdict {
   let style: TextStyle
 
@@ -20,7 +20,7 @@ struct Verdict {
     return text
   }
 
-  /// Returns the verdict on the handlers of an event.
+  /// Returns the verdict on an event's handlers.
   func line(for event: EventRecord) -> String {
     let record = event.record
     let name = style.visible(event.event)

@@ -1,89 +1,90 @@
 package import AppBoot
 
-/// The differences between two sets of launches: one decision for the launch and one for each step.
+/// A comparison of two sets of launches, with one decision for the launch and one for each step.
 ///
 /// The decisions are a pure function of the records and the options. `compare` shows them, and `check --baseline` fails
 /// if one of them is ``Effect/Decision/slower(factor:)``. `Docs/ci.md` describes the rule and its measured error rates.
 package struct Comparison: Sendable {
-  /// The limits that decisions use.
+  /// The limits that the decisions depend on.
   package struct Options: Sendable, Hashable {
-    /// The slowdown that is allowed, as a fraction of the base: 0.1 is 10 %.
+    /// The allowed slowdown as a fraction of the base's time: 0.1 allows 10 %.
     package var maximumSlowdown: Double
-    /// The probability of a false alarm, over all tests of one direction together.
+    /// The probability that the comparison reports at least one slowdown by chance, or at least one speedup.
     package var level = 0.01
-    /// The fraction of the launch's time that a slowdown must cost to matter.
+    /// The minimum loss of time that counts as a slowdown, as a fraction of the launch's time.
     package var share = 0.02
-    /// The nanoseconds that a slowdown must cost to matter.
+    /// The minimum loss of time that counts as a slowdown, in nanoseconds.
     package var leastLoss: Int64 = 20_000
 
-    /// Creates options; by default a slowdown of more than 10 % is reported.
+    /// Creates options. By default, a slowdown of more than 10 % is reported.
     package init(maximumSlowdown: Double = 0.1) { self.maximumSlowdown = max(0, maximumSlowdown) }
   }
 
-  /// A set of launches in a comparison: the base or the head.
+  /// One of the two sets of launches in a comparison: the base or the head.
   package struct Side: Sendable, Hashable {
-    /// The launch's name.
+    /// The name of the newest launch.
     package let name: String
     /// The number of launches that are compared.
     package let launches: Int
-    /// The number of launches that are left out because they failed.
+    /// The number of launches that were not compared because they failed.
     package let leftOut: Int
-    /// The number of launches that are left out because the machine was busy during their whole session.
+    /// The number of launches that were not compared because the machine was busy during their whole session.
     package let leftOutBusy: Int
   }
 
   /// A step that both sides have.
   package struct Step: Sendable {
-    /// The id in the head.
+    /// The step's id in the head.
     package let id: String
-    /// The id in the base, if it was a different one.
+    /// The step's id in the base if it was a different one; otherwise `nil`.
     package let formerID: String?
     /// The command's name.
     package let command: String
-    /// The difference of the step's running time.
+    /// The difference of the step's running time between base and head.
     package let effect: Effect
   }
 
-  /// The limits of the decisions.
+  /// The limits that the decisions depend on.
   package let options: Options
-  /// The set to compare with.
+  /// The set of launches to compare with, usually the older one.
   package let base: Side
-  /// The set that is compared.
+  /// The set of launches that is judged.
   package let head: Side
-  /// The difference of the whole launch's time.
+  /// The difference of the whole launch's time between base and head.
   package let launch: Effect
-  /// The steps that both sides have, in the head's order.
+  /// The steps that both sides have, in the order of the head.
   package let steps: [Step]
-  /// The ids that only the head has.
+  /// The ids of the steps that only the head has.
   package let added: [String]
-  /// The ids that only the base has.
+  /// The ids of the steps that only the base has.
   package let removed: [String]
-  /// The ids in the head of the steps whose order changed.
+  /// The ids of the steps whose order changed, as they are in the head.
   package let reordered: [String]
-  /// True if a session of the base ran on a different machine.
+  /// True if a session of the base ran on a different machine than the head.
   package let hostsDiffer: Bool
   /// The conditions under which a slowdown can go unnoticed.
   package let warnings: [ComparisonWarning]
-  /// True if the base has enough launches for a decision, given the most launches that the head may get.
+  /// True if the base has enough launches for a decision. The number depends on the limit of the head's launches.
   package let canDecide: Bool
   private let isBusy: Bool
   private let rule: SlowdownRule
 
-  /// Compares launches with those of a base.
+  /// Compares the launches of a head with those of a base.
   ///
   /// - Parameters:
-  ///   - base: The base's sessions, each a set of launches that were measured together.
-  ///   - head: The launches to compare.
-  ///   - options: The limits of the decisions.
+  ///   - base: The sessions of the base. A session is a set of launches that were measured together.
+  ///   - head: The launches to judge.
+  ///   - options: The limits that the decisions depend on.
   package init(base: [[StartupRecord]], head: [StartupRecord], options: Options = Options()) {
     self.init(base: base, head: head, launchLimit: 0, options: options)
   }
 
-  /// Compares the head's launches with the base's. The caller may run more launches for the head, and compare again.
+  /// Compares the launches of a head with those of a base. The caller may run more launches for the head later, and
+  /// then compare again.
   ///
   /// - Parameters:
   ///   - base: The launches of each session.
-  ///   - launchLimit: The most launches that the head can have in the end. ``warnings``, ``canDecide`` and
+  ///   - launchLimit: The maximum number of launches that the head can have in the end. ``warnings``, ``canDecide`` and
   ///     ``needsMoreLaunches`` depend on it; the decisions do not.
   package init(
     base: [[StartupRecord]], head: [StartupRecord], launchLimit: Int, options: Options = Options()
@@ -115,17 +116,17 @@ package struct Comparison: Sendable {
     canDecide = facts.canDecide
   }
 
-  /// The steps whose id changed.
+  /// The steps whose id differs between base and head.
   package var renamed: [Step] { steps.filter { $0.formerID != nil } }
 
-  /// The tests that found a slowdown: the steps by the time that each costs, then the launch.
+  /// The tests that found a slowdown: first those of steps, largest loss of time first, then the test of the launch.
   package var slower: [SlowdownTest] {
     let tests = steps.map(\.effect).filter(\.isSlower).compactMap(\.test)
       .sorted { ($0.loss, "\($0.subject)") > ($1.loss, "\($1.subject)") }
     return tests + [launch].filter(\.isSlower).compactMap(\.test)
   }
 
-  /// The steps that are slower or faster, by how many nanoseconds their median changed.
+  /// The steps that are slower or faster, sorted by the change of their median in nanoseconds, largest first.
   package var decided: [Step] {
     func change(_ step: Step) -> Int64 { abs(step.effect.headMedian - step.effect.baseMedian) }
     return steps.filter { $0.effect.isSlower || $0.effect.isFaster }
@@ -133,20 +134,22 @@ package struct Comparison: Sendable {
       .map(\.element)
   }
 
-  /// The tests of the steps that cost most of a slower launch's extra time, whatever else is slower; at most three.
+  /// The tests of the steps with the most extra time, even if their step is not decided as slower; at most three.
   package var mostChanged: [SlowdownTest] { rule.mostChanged }
 
   /// True if more launches could change a decision: something looks slower, or the machine was busy.
   package var needsMoreLaunches: Bool { canDecide && (isBusy || isSuspicious) }
 
-  /// True if something looks slower than in one of the sessions, by a quarter of the limit, for half the time that
-  /// matters.
+  /// True if something looks slower than in one of the base's sessions.
+  ///
+  /// It looks slower if it exceeds a quarter of the allowed slowdown and half of the minimum loss of time.
   package var isSuspicious: Bool { canDecide && rule.isSuspicious }
 
-  /// Returns the test that decided slower or faster for the step with this id, or else the test with the larger
-  /// slowdown of the two clocks; `nil` without a test.
+  /// Returns the test that decided whether a step is slower or faster; `nil` if the step has no test.
+  ///
+  /// If the step is not decided, returns the test of the clock that shows the larger slowdown.
   package func test(of step: String) -> SlowdownTest? { steps.first { $0.id == step }?.effect.test }
 
-  /// The test of the launch and of each step that has one.
+  /// The tests of the steps and of the launch; a step or launch without a test is omitted.
   package var tests: [SlowdownTest] { (steps.map(\.effect) + [launch]).compactMap(\.test) }
 }

@@ -1,4 +1,4 @@
-/// The form of a comparison's report.
+/// A format for the report of a comparison.
 package enum ComparisonFormat: String, Sendable, Hashable, CaseIterable {
   /// Text for a terminal.
   case text
@@ -7,7 +7,7 @@ package enum ComparisonFormat: String, Sendable, Hashable, CaseIterable {
   /// Markdown for a pull request.
   case markdown
 
-  /// Returns the comparison in this form; it ends with a line feed.
+  /// Returns the comparison in this format. The text ends with a line feed.
   package func render(_ comparison: Comparison) -> String {
     switch self {
     case .text: ComparisonText().text(of: comparison)

@@ -1,16 +1,16 @@
 import AppBoot
 
-/// A comparison as JSON, for programs; `Docs/ci.md` describes each member.
+/// A report that writes a comparison as JSON, for programs. `Docs/ci.md` describes each member.
 package struct ComparisonJSON: Sendable {
   /// The value of the member `format`.
   package static let formatName = "appboot-comparison"
-  /// The version of the JSON.
+  /// The version of the JSON's format.
   package static let formatVersion = 1
 
   /// Creates a report as JSON.
   package init() {}
 
-  /// Returns the comparison as JSON; it ends with a line feed.
+  /// Returns the comparison as JSON. The text ends with a line feed.
   package func text(of comparison: Comparison) -> String {
     var writer = JSONWriter(pretty: true)
     writer.object { writer in

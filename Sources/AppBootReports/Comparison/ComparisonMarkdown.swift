@@ -1,8 +1,8 @@
 import AppBoot
 
-/// A comparison as Markdown, for a pull request's comment or a CI summary.
+/// A report that writes a comparison as Markdown, for a pull request's comment or a CI summary.
 package struct ComparisonMarkdown: Sendable {
-  /// The most UTF-8 bytes of the text; rows that do not fit are counted only.
+  /// The maximum number of UTF-8 bytes of the text. Rows that do not fit are only counted.
   package var limit: Int
 
   /// Creates a report of at most `limit` UTF-8 bytes.
@@ -75,7 +75,8 @@ package struct ComparisonMarkdown: Sendable {
     }.joined()
   }
 
-  /// Returns at most twenty items, and fewer if they are long: escaped characters take much room.
+  /// Returns the first items that fit, at most twenty. Long items reduce the number, as escaped characters take many
+  /// bytes.
   private func shortEnough(_ items: [String]) -> ArraySlice<String> {
     var used = 0
     return items.prefix(20).prefix { item in

@@ -1,8 +1,8 @@
 import AppBoot
 
-/// A comparison as text for a terminal.
+/// A report that writes a comparison as text for a terminal.
 package struct ComparisonText: Sendable {
-  /// The most steps that are all listed; of more, undecided ones are counted only.
+  /// The maximum number of steps that are all listed. If there are more, undecided steps are only counted.
   static let limit = 40
 
   /// The style of the text.
@@ -11,7 +11,7 @@ package struct ComparisonText: Sendable {
   /// Creates a text report in a style.
   package init(style: TextStyle = TextStyle()) { self.style = style }
 
-  /// Returns the comparison as text; every line ends with a line feed.
+  /// Returns the comparison as text. Every line ends with a line feed.
   package func text(of comparison: Comparison) -> String {
     var text = heading(comparison) + "\n" + table(comparison)
     let changes = changes(comparison)

@@ -2,16 +2,16 @@
 package enum ComparisonWarning: Sendable, Hashable {
   /// The base has too few launches for a decision.
   case baseTooSmall(launches: Int, needed: Int)
-  /// The machine was busier during the head's launches than at its best, or those launches were uneven.
+  /// The machine was busier during the head's launches than at its best, or the launches' times were uneven.
   case busyMachine
-  /// The base was measured on another machine, so only steps are compared.
+  /// The base was measured on another machine. Only steps are compared then.
   case otherMachine
-  /// Most steps took longer by about this factor, with or without the calibration runs.
+  /// Most steps took longer, by about this factor. `isMachine` is true if calibration runs took longer too.
   case mostStepsSlower(factor: Double, isMachine: Bool)
-  /// Some steps exist on one side only.
+  /// Some steps exist only in the head (`added`) or only in the base (`removed`).
   case changed(added: [String], removed: [String])
 
-  /// The facts that warnings follow from.
+  /// The facts from which the warnings are derived.
   struct Facts {
     let baseLaunches: Int
     let headLaunches: Int
@@ -38,7 +38,9 @@ package enum ComparisonWarning: Sendable, Hashable {
       return warnings
     }
 
-    /// A warning that the median step is slower by more than an idle machine causes, if no test found a slowdown.
+    /// A warning that most steps took longer although no test found a slowdown; `nil` if there is no reason to warn.
+    ///
+    /// The reason is a median step that is slower by a larger factor than an idle machine causes.
     private var mostStepsSlower: ComparisonWarning? {
       // Without calibration runs nothing is known of the machine.
       let factors = times.compactMap(\.calibrationSlowdown)
@@ -56,7 +58,7 @@ package enum ComparisonWarning: Sendable, Hashable {
 }
 
 extension ComparisonWarning {
-  /// The warning in words.
+  /// The message of the warning.
   package var words: String {
     switch self {
     case .baseTooSmall(let launches, let needed):
@@ -81,14 +83,15 @@ extension ComparisonWarning {
     }
   }
 
-  /// Returns at most five ids, and the number of the rest: `a, b, c, d, e and 2 more`.
+  /// Returns at most five ids, and the number of further ones: `a, b, c, d, e and 2 more`.
   package static func list(_ ids: [String]) -> String {
     ids.prefix(5).joined(separator: ", ") + (ids.count > 5 ? " and \(ids.count - 5) more" : "")
   }
 }
 
 extension Comparison {
-  /// The warnings of a comparison's own report, whose table already shows sizes and changed steps.
+  /// The warnings to show in a report of the comparison. Its table already shows the numbers of launches and changed
+  /// steps.
   var ownWarnings: [ComparisonWarning] {
     warnings.filter {
       switch $0 {

@@ -1,23 +1,24 @@
 /// The rules that decide whether the launch and each step are slower, faster, the same or inconclusive.
 ///
-/// ``SlowdownRule`` decides "slower". The same rule with the sides exchanged decides "faster", and must do so against
-/// each session (the launches of one file) of the base alone. If elapsed time and CPU time disagree, "slower" wins.
+/// ``SlowdownRule`` decides "slower". The same rule with base and head exchanged decides "faster". That rule must hold
+/// for each session of the base alone; a session is the launches of one file. If elapsed time and CPU time disagree,
+/// "slower" has priority.
 struct DecisionRules {
-  /// The rule for the head against all sessions.
+  /// The rule that decides "slower", for the head against all sessions.
   let slowdown: SlowdownRule
-  /// The rule with the sides exchanged, for each session.
+  /// The rules that decide "faster", one for each session.
   private let speedups: [SlowdownRule]
   private let sessions: [SpeedAdjustedTimes]
   private let options: Comparison.Options
-  /// The fewest launches of each side with which a decision is possible.
+  /// The minimum number of launches of each side for a decision.
   private let launchesNeeded: Int
-  /// The test of each subject by the clock that shows more.
+  /// For each step and the launch, the test of the clock that shows the larger slowdown.
   private let tests: [SlowdownTest.Subject: SlowdownTest]
 
   /// Creates the rules of one comparison.
   ///
-  /// - Parameter sessions: One element for each session of the base, with the times of its launches and those of the
-  ///   head's; not empty.
+  /// - Parameter sessions: One element for each session of the base, with the times of its launches and of the head's
+  ///   launches. It must not be empty.
   init(_ sessions: [SpeedAdjustedTimes], _ options: Comparison.Options) {
     (self.sessions, self.options) = (sessions, options)
     slowdown = SlowdownRule(sessions, options)
@@ -27,7 +28,7 @@ struct DecisionRules {
       .compactMapValues { $0.max { $0.factor < $1.factor } }
   }
 
-  /// The steps of the last session that the head has too.
+  /// The matching of the steps between the last session and the head.
   var matching: StepMatching { sessions[sessions.count - 1].matching }
 
   var launch: Effect {
@@ -80,8 +81,10 @@ struct DecisionRules {
     return .inconclusive(tests[subject].map(reason) ?? .withinNoise)
   }
 
-  /// Returns the test with the least speedup over all sessions, with the sides exchanged; `nil` unless the head is
-  /// faster than each of them.
+  /// Returns the test that decides "faster", with base and head exchanged; `nil` unless the head is faster than each
+  /// session.
+  ///
+  /// It is the test with the smallest speedup of all sessions.
   private func speedup(of subject: SlowdownTest.Subject) -> SlowdownTest? {
     let tests = speedups.compactMap { $0.slower[subject] }
     return tests.count == speedups.count ? tests.min { $0.factor < $1.factor } : nil

@@ -1,20 +1,20 @@
-/// The difference of a time between two sets of launches: an estimate that describes it, and a decision.
+/// The difference of a time between two sets of launches, as an estimate and a decision.
 ///
 /// The estimate describes the times as they were measured. The decision compares the fastest launches, corrected for a
-/// machine that became slower or faster, so it can differ from ``ratio``.
+/// machine that became slower or faster. The decision can therefore differ from ``ratio``.
 package struct Effect: Sendable, Hashable {
-  /// The decision on a difference.
+  /// The decision on a difference of times.
   package enum Decision: Sendable, Hashable {
-    /// The head is slower than allowed, by this factor: 1.2 is 20 % slower.
+    /// The head is slower than allowed. The factor is the ratio of the times: 1.2 is 20 % slower.
     case slower(factor: Double)
-    /// The head is faster by more than a slowdown's limit, by this factor: 0.8 takes 20 % less time.
+    /// The head is faster, by at least as much as a slowdown must be. The factor 0.8 means 20 % less time.
     case faster(factor: Double)
-    /// The interval of the ratio is within the limit in both directions.
+    /// The head is neither slower nor faster: the interval of the ratio is within the limit in both directions.
     case same
-    /// The launches do not decide it.
+    /// The launches are not enough for a decision. The value is the reason.
     case inconclusive(Reason)
 
-    /// The decision's name: `slower`, `faster`, `same` or `inconclusive`.
+    /// The decision's name in JSON and text: `slower`, `faster`, `same` or `inconclusive`.
     package var name: String {
       switch self {
       case .slower: "slower"
@@ -25,19 +25,19 @@ package struct Effect: Sendable, Hashable {
     }
   }
 
-  /// The reason for an inconclusive comparison.
+  /// A reason for an inconclusive decision.
   package enum Reason: Sendable, Hashable {
-    /// Sets of these sizes decide nothing; this many launches of each can.
+    /// The sets have too few launches. `needed` is the number that each set needs.
     case tooFewLaunches(needed: Int)
-    /// The difference can be noise.
+    /// The difference may be chance.
     case withinNoise
-    /// The difference costs too little time to matter.
+    /// The difference costs too little time to count.
     case tooSmall
-    /// Other work changed its speed as much, so the machine can be the cause.
+    /// Other steps or calibration runs changed their speed as much, so the machine may be the cause.
     case machineSpeed
     /// The launches ran on different machines.
     case otherMachine
-    /// Other work kept interrupting the launches.
+    /// The launches' times were uneven, because other work on the machine kept interrupting them.
     case unevenLaunches
 
     /// The reason's name in JSON.
@@ -57,13 +57,15 @@ package struct Effect: Sendable, Hashable {
   package let base: [Int64]
   /// The durations in the head's launches, in nanoseconds.
   package let head: [Int64]
-  /// The estimated ratio of the head's time to the base's: 1.2 if the head takes 20 % more time.
+  /// The estimated ratio of the head's time to the base's time: 1.2 if the head takes 20 % more time.
   package let ratio: Double
-  /// The interval that holds the true ratio with 95 % confidence; 0 to infinity if there are too few launches.
+  /// The interval that contains the true ratio with 95 % confidence; 0 to infinity if there are too few launches.
   package let interval: ClosedRange<Double>
   /// The decision.
   package let decision: Decision
-  /// The test that decided slower or faster, or else the one by the clock that shows more; `nil` if nothing was tested.
+  /// The test that decided whether the head is slower or faster; `nil` if nothing was tested.
+  ///
+  /// If the head is neither, it is the test of the clock that shows the larger slowdown.
   package let test: SlowdownTest?
 
   /// The median of the base, in nanoseconds.
@@ -78,7 +80,7 @@ package struct Effect: Sendable, Hashable {
 }
 
 extension [Int64] {
-  /// The median: the mean of the middle two for an even number of values, and 0 without values.
+  /// The median: the mean of the two middle values if their number is even, and 0 without values.
   package var median: Int64 {
     guard !isEmpty else { return 0 }
     let sorted = sorted()

@@ -1,25 +1,25 @@
 import AppBoot
 
-/// The text of an ``Effect``: its times, change and decision, shared by every format of a comparison.
+/// The texts of an ``Effect``: its times, change and decision. All formats of a comparison use them.
 struct EffectText {
   let effect: Effect
   let ascii: Bool
 
-  /// The base's median: `38.0 ms`.
+  /// The median of the base's times, for example `38.0 ms`.
   var base: String { time(effect.baseMedian, effect.base) }
-  /// The head's median.
+  /// The median of the head's times, for example `45.7 ms`.
   var head: String { time(effect.headMedian, effect.head) }
 
   private func time(_ median: Int64, _ values: [Int64]) -> String {
     values.isEmpty ? (ascii ? "-" : "–") : DurationText.brief(nanoseconds: median, ascii: ascii)
   }
 
-  /// The estimated change: `+20.1 %`; empty if a side has no times.
+  /// The estimated change, for example `+20.1 %`; empty if a side has no times.
   var change: String {
     effect.base.isEmpty || effect.head.isEmpty ? "" : EffectPercent.text(effect.ratio, ascii: ascii)
   }
 
-  /// The interval of the change: `+18.2 to +22.4 %`; empty if there are too few launches.
+  /// The interval of the change, for example `+18.2 to +22.4 %`; empty if there are too few launches.
   var interval: String {
     guard effect.interval.upperBound.isFinite else { return "" }
     let low = EffectPercent.number(effect.interval.lowerBound, ascii: ascii)
@@ -52,7 +52,9 @@ extension Effect.Reason {
 }
 
 extension Comparison {
-  /// True if the steps decide more than the launch: one is slower and the launch is not, or only steps are faster.
+  /// True if the decisions on steps say more than the decision on the launch.
+  ///
+  /// This is so if a step is slower and the launch is not, or if steps are faster and the launch is not decided.
   private var isDecidedBySteps: Bool {
     switch launch.decision {
     case .slower: false
@@ -61,7 +63,7 @@ extension Comparison {
     }
   }
 
-  /// The decision in a few words: `slower`, or `2 steps are slower` if the launch is not.
+  /// The decision in a few words, for example `slower`, or `2 steps are slower` if only steps are decided.
   var headline: String {
     guard isDecidedBySteps else { return launch.decision.name }
     let slower = decided.count(where: \.effect.isSlower)
@@ -69,8 +71,9 @@ extension Comparison {
     return "\(count) \(count == 1 ? "step is" : "steps are") \(slower > 0 ? "slower" : "faster")"
   }
 
-  /// Returns one line: the decision on the launch, then the slower and the faster steps. The steps come first if one is
-  /// slower and the launch is not, or if only steps are faster.
+  /// Returns one line: the decision on the launch, then the slower steps, then the faster steps.
+  ///
+  /// The steps come first if only they are decided.
   func summary(ascii: Bool = false) -> String {
     let words = EffectText(effect: launch, ascii: ascii)
     let times = launch.base.isEmpty || launch.head.isEmpty ? "" : "\(words.base) before, \(words.head) now"
@@ -90,7 +93,7 @@ extension Comparison {
     return "\(head.name) \(parts.joined(separator: "; "))"
   }
 
-  /// Lists steps with their factors, those with the largest change first; empty without steps.
+  /// Returns a list of steps with their factors, largest change first; empty without steps.
   private func list(_ steps: [Step], _ name: String) -> [String] {
     guard !steps.isEmpty else { return [] }
     let names = steps.prefix(3).map { step in
@@ -103,7 +106,7 @@ extension Comparison {
 }
 
 extension Effect.Decision {
-  /// The factor of a decided difference.
+  /// The factor of a slower or faster head; `nil` for other decisions.
   var factor: Double? {
     switch self {
     case .slower(let factor), .faster(let factor): factor
@@ -112,12 +115,12 @@ extension Effect.Decision {
   }
 }
 
-/// The text of a ratio of two times as a change in percent: `+12 %` for 1.12.
+/// A formatter that writes a ratio of two times as a change in percent: `+12 %` for 1.12.
 package enum EffectPercent {
-  /// Returns `+20.1 %` for 1.201.
+  /// Returns the change with its sign, for example `+20.1 %` for 1.201.
   package static func text(_ factor: Double, ascii: Bool) -> String { "\(number(factor, ascii: ascii)) %" }
 
-  /// Returns `20.1 %` for 1.201, for text that names the direction.
+  /// Returns the change without its sign, for example `20.1 %` for 1.201. Use it in text that names the direction.
   package static func unsigned(_ factor: Double) -> String {
     String(text(factor, ascii: true).drop { $0 == "+" || $0 == "-" })
   }

@@ -4,12 +4,12 @@ import AppBoot
 struct LaunchSet {
   /// The outline of the newest launch; `nil` without launches.
   let outline: LaunchOutline?
-  /// The number of launches that failed and are left out.
+  /// The number of launches that are not in the set because they failed.
   let leftOut: Int
-  /// The machines the launches ran on, each once.
+  /// The machines that the launches ran on.
   let hosts: Set<RecordHeader.Host>
   let durations: [Int64]
-  /// The times of each calibration run of the launches, by its kind.
+  /// The times of the calibration runs, in nanoseconds: one array for each kind of calibration run.
   let calibrations: [[Int64]]
   private let successes: [StartupRecord]
   private let elapsed: [String: [Int64]]
@@ -43,24 +43,28 @@ struct LaunchSet {
     return (0..<(measured.map(\.count).min() ?? 0)).map { kind in measured.map { $0[kind] } }
   }
 
-  /// True if the median launch took longer than the fast ones by more than an idle machine causes.
+  /// True if the median launch took longer than the fastest ones, by a larger factor than an idle machine causes.
   var isUneven: Bool {
     let fast = FastTime.of(durations, size: max(1, durations.count / 2))
     return Double(durations.median) > Double(fast) * MachineIdleness.tolerance
   }
 
-  /// Returns a step's running times in nanoseconds, one for each launch in which it succeeded.
+  /// Returns a step's running times in nanoseconds, one for each launch in which the step succeeded.
   func running(_ id: String) -> [Int64] { elapsed[id] ?? [] }
 
-  /// Returns a step's CPU times in nanoseconds, one for each launch in which it succeeded; `nil` unless all of these
-  /// measured it.
+  /// Returns a step's CPU times in nanoseconds, one for each launch in which the step succeeded.
+  ///
+  /// Returns `nil` unless all of these launches measured the CPU time.
   func cpuTimes(_ id: String) -> [Int64]? {
     guard let times = cpu[id], times.count == running(id).count else { return nil }
     return times
   }
 
-  /// Returns each launch's duration in nanoseconds, less the time in which chosen steps of its critical path used no
-  /// CPU. `isBusy` chooses by id the steps that would use one all the time.
+  /// Returns each launch's duration in nanoseconds without the waits of its busy steps for a CPU.
+  ///
+  /// A wait is the running time of a step on the critical path minus its CPU time.
+  ///
+  /// - Parameter isBusy: A function that returns whether the step with an id would use a CPU all the time.
   func durations(withoutWaitsOf isBusy: (String) -> Bool) -> [Int64] {
     successes.map { record in
       CriticalPath(of: record).steps.reduce(record.duration) { duration, index in

@@ -1,22 +1,23 @@
 package import AppBoot
 
-/// The idleness of the machine during launches, judged by their calibration runs alone.
+/// A judgement of whether the machine was idle or busy during launches. It uses only their calibration runs.
 ///
 /// Other work on the machine takes a third to two thirds of a CPU's speed, and slows some kinds of work more than
 /// others. Calibration runs show this independently of the launches' own times.
 package struct MachineIdleness {
-  /// The factor up to which a calibration run on an idle machine exceeds its best time.
+  /// The maximum factor by which a calibration run on an idle machine exceeds its best time.
   static let tolerance = 1.15
-  /// The factor up to which a session's median calibration run exceeds that of the idlest session.
+  /// The maximum factor by which a session's median calibration run may exceed that of the idlest session.
   private static let medianTolerance = 1.1
 
-  /// The base's sessions to compare with: those with an idle machine, or all if no session had one.
+  /// The sessions of the base to compare with: those on an idle machine, or all if no session had one.
   let sessions: [[StartupRecord]]
   /// True if the machine was busier during the head's launches than at its best.
   let isBusyNow: Bool
 
-  /// Judges all launches. Every session counts as idle if a launch has no calibration runs, or if the launches ran on
-  /// different machines.
+  /// Judges the launches of all sessions and of the head.
+  ///
+  /// Every session counts as idle if a launch has no calibration runs, or if the launches ran on different machines.
   init(sessions: [[StartupRecord]], head: [StartupRecord]) {
     let all = sessions.flatMap(\.self) + head
     let isKnown = all.allSatisfy {
@@ -29,8 +30,9 @@ package struct MachineIdleness {
     isBusyNow = isKnown && !Self.isIdle(head, limits)
   }
 
-  /// Returns the most nanoseconds that each kind of calibration run takes on an idle machine; empty without calibration
-  /// runs.
+  /// Returns the maximum nanoseconds that each kind of calibration run takes on an idle machine.
+  ///
+  /// Returns an empty array if no launch has calibration runs.
   package static func limits(of records: [StartupRecord]) -> [Int64] {
     var best: [Int64] = []
     for times in records.map(\.header.calibrations) where !times.isEmpty {
@@ -41,7 +43,7 @@ package struct MachineIdleness {
 
   /// Returns the sessions whose median calibration runs are close to those of the idlest session.
   ///
-  /// An intermittent neighbour slows the median and not the best time.
+  /// Other work that comes and goes slows the median, but not the best time.
   private static func idlest(of sessions: [[StartupRecord]]) -> [[StartupRecord]] {
     let medians = sessions.map { LaunchSet.calibrations(of: $0).map(\.median) }
     guard let kinds = medians.map(\.count).min(), kinds > 0 else { return sessions }

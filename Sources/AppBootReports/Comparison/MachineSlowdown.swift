@@ -1,31 +1,31 @@
-/// The machine's slowdown factor for a step, judged by the other steps, or by calibration runs if there are fewer than
-/// three other steps.
+/// An estimate of the factor by which the machine slowed a step.
 ///
-/// The median of the other steps' factors is the better measure: calibration runs can slow down although a launch does
-/// not. If the median exceeds the limit of an idle machine, some steps are slowed more than others, and the largest
+/// The factor is the median of the other steps' factors, or that of calibration runs if there are fewer than three
+/// other steps. Calibration runs can slow down although a launch does not, so the other steps are the better measure.
+/// If the median exceeds the limit of an idle machine, other work slows some steps more than others. Then the largest
 /// factor counts.
 struct MachineSlowdown {
-  /// The fewest other steps whose median is meaningful.
+  /// The minimum number of other steps whose median is used.
   static let fewest = 3
 
   private let sorted: [Double]
   private let calibration: Double
   private let least: Double
 
-  /// Creates the rule from the measured slowdowns.
+  /// Creates the rule from measured factors. A factor above 1 is a slowdown.
   ///
   /// - Parameters:
-  ///   - ratios: The slowdown factors of the steps.
-  ///   - calibration: The slowdown factor of calibration runs.
-  ///   - least: The lower bound of the factor that other steps give.
+  ///   - ratios: The factors of the steps.
+  ///   - calibration: The factor of calibration runs.
+  ///   - least: The minimum result if the median of the other steps is used.
   init(_ ratios: [Double], calibration: Double, least: Double) {
     sorted = ratios.sorted()
     (self.calibration, self.least) = (calibration, least)
   }
 
-  /// Returns the machine's slowdown factor for a step, from the factors of all other steps.
+  /// Returns the factor by which the machine slowed a step, from the factors of all other steps.
   ///
-  /// - Parameter ratio: The step's own factor, which does not count; `nil` if it has none.
+  /// - Parameter ratio: The factor of the step itself, which is left out; `nil` if the step has none.
   func without(_ ratio: Double?) -> Double {
     let hole = ratio.flatMap(index)
     let count = sorted.count - (hole == nil ? 0 : 1)
@@ -35,7 +35,7 @@ struct MachineSlowdown {
     return median <= SpeedAdjustedTimes.idleLimit ? max(least, median) : value(count - 1)
   }
 
-  /// Returns the first index of a factor, found by bisection.
+  /// Returns the index of the first equal factor, found by bisection; `nil` if no factor is equal.
   private func index(of ratio: Double) -> Int? {
     var (low, high) = (0, sorted.count)
     while low < high {

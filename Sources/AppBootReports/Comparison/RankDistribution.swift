@@ -1,14 +1,15 @@
 import AppBootSystem
 
-/// The exact distribution of the Mann–Whitney statistic for two samples from the same distribution: the number of pairs
-/// whose greater value is in the second sample.
+/// The exact distribution of the Mann–Whitney statistic for two samples from the same distribution.
+///
+/// The statistic is the number of pairs whose greater value is in the second sample.
 struct RankDistribution {
-  /// The largest sample that is computed exactly.
+  /// The largest size of a sample for which the distribution is computed.
   static let limit = 50
 
   private let cumulative: [Double]
 
-  /// Returns the distribution for samples of `m` and `n` values; O(m²n²) the first time.
+  /// Returns the distribution for samples of `m` and `n` values. The first computation takes O(m²n²).
   static func of(_ m: Int, _ n: Int) -> RankDistribution {
     cache.withLock { cache in
       let key = [min(m, n), max(m, n)]
@@ -21,7 +22,9 @@ struct RankDistribution {
 
   private static let cache = Lock<[[Int]: RankDistribution]>([:])
 
-  /// Sums over the sample that has the largest value: p(m, n, u) = n/(m+n) · p(m, n−1, u−m) + m/(m+n) · p(m−1, n, u).
+  /// Computes the distribution recursively over the sample that contains the largest value.
+  ///
+  /// p(m, n, u) = n/(m+n) · p(m, n−1, u−m) + m/(m+n) · p(m−1, n, u)
   private init(_ m: Int, _ n: Int) {
     var row = (0...n).map { _ in [1.0] }
     for i in stride(from: 1, through: m, by: 1) {
@@ -42,13 +45,13 @@ struct RankDistribution {
     }
   }
 
-  /// Returns the probability of at most this many pairs.
+  /// Returns the probability that the statistic is at most `pairs`.
   func probability(ofAtMost pairs: Int) -> Double {
     pairs < 0 ? 0 : min(1, cumulative[min(pairs, cumulative.count - 1)])
   }
 
-  /// Returns the largest number of pairs with a cumulative probability of at most `probability`; -1 if no number has
-  /// one.
+  /// Returns the largest value of the statistic whose cumulative probability is at most `probability`; -1 if there is
+  /// none.
   func quantile(_ probability: Double) -> Int {
     (cumulative.firstIndex { $0 > probability } ?? cumulative.count) - 1
   }

@@ -1,19 +1,20 @@
-/// The rule that decides whether the launch or a step is slower than in a base: by more than the limit, at a cost that
-/// matters, and improbable by chance.
+/// The rule that decides whether the launch or a step of the head is slower than in the base.
 ///
-/// Other work on the machine only ever adds to a time, so fast launches are compared (``FastTime``; J. Chen, J. Revels,
-/// "Robust benchmarking in noisy environments", 2016). The slowdown factor of other work is removed first
+/// It is slower if its slowdown exceeds the limit, costs at least the minimum loss, and is improbable by chance. Other
+/// work on the machine only adds to a time, so fast launches are compared (``FastTime``; J. Chen, J. Revels, "Robust
+/// benchmarking in noisy environments", 2016). The slowdown factor of other work is removed first
 /// (``SpeedAdjustedTimes``). All tests together have one significance level. `Docs/ci.md` has the measured error rates.
 struct SlowdownRule: Sendable {
-  /// Every test against all sessions, the steps' first.
+  /// The tests of the head against all sessions of the base.
   let tests: [SlowdownTest]
-  /// The level of each test.
+  /// The significance level of each test.
   let level: Double
-  /// The test of each subject that is slower; of two clocks the one that shows the greater loss.
+  /// The test that decided "slower", for each slower step and the launch. Of two clocks it is the one with the larger
+  /// loss.
   let slower: [SlowdownTest.Subject: SlowdownTest]
-  /// The tests against each session alone.
+  /// The tests of the head against each session alone.
   private let single: [SlowdownTest]
-  /// The nanoseconds that a slowdown must cost to matter.
+  /// The minimum loss of time that counts as a slowdown, in nanoseconds.
   private let floor: Double
   private let options: Comparison.Options
 
@@ -33,8 +34,10 @@ struct SlowdownRule: Sendable {
     (self.tests, self.level, self.floor) = (tests, level, floor)
   }
 
-  /// Merges the tests against each session: the median one by its factor, the lower of two. The probability is that of
-  /// all sessions together.
+  /// Merges the tests against each session to one test of each step and clock.
+  ///
+  /// It is the test with the median factor; of two middle tests, the one with the lower factor. Its probability is
+  /// computed from all sessions together.
   private static func merged(_ sessions: [[SlowdownTest]]) -> [SlowdownTest] {
     struct Key: Hashable {
       let subject: SlowdownTest.Subject
@@ -47,17 +50,17 @@ struct SlowdownRule: Sendable {
     }
   }
 
-  /// True if a test against one session shows a quarter of the allowed slowdown at half the cost that matters.
+  /// True if a test against one session exceeds a quarter of the allowed slowdown and half of the minimum loss of time.
   var isSuspicious: Bool {
     single.contains { $0.factor > 1 + options.maximumSlowdown / 4 && Double($0.loss) >= floor / 2 }
   }
 
-  /// Returns true if a test shows more than the allowed slowdown, but at a cost too small to matter.
+  /// Returns whether a test exceeds the allowed slowdown, but not the minimum loss of time.
   func isTooSmall(_ test: SlowdownTest) -> Bool {
     test.factor > 1 + options.maximumSlowdown && Double(test.loss) < floor
   }
 
-  /// The steps that take most of the extra time, whatever else is slower; at most three.
+  /// The tests of the steps with the most extra time, even if their step is not slower by the rule; at most three.
   var mostChanged: [SlowdownTest] {
     Dictionary(grouping: tests.filter { $0.subject != .launch }, by: \.subject).values
       .compactMap { $0.max { $0.head - $0.base < $1.head - $1.base } }

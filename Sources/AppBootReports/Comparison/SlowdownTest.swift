@@ -1,8 +1,8 @@
-/// A test of a ``SlowdownRule``: it decides by one clock if the launch or a step is slower than in the base.
+/// A test of a ``SlowdownRule``. By one clock, it decides whether the launch or a step is slower than in the base.
 package struct SlowdownTest: Sendable, Hashable {
-  /// The subject of a test: the launch or a step.
+  /// The object of a test: a step or the launch.
   package enum Subject: Sendable, Hashable {
-    /// A step, by its id.
+    /// The step with this id.
     case step(String)
     /// The whole launch.
     case launch
@@ -10,9 +10,9 @@ package struct SlowdownTest: Sendable, Hashable {
 
   /// The clock that measured the times.
   package enum Clock: String, Sendable, Hashable {
-    /// The time from the beginning to the end.
+    /// The time from the start to the end.
     case elapsed
-    /// The CPU time.
+    /// The CPU time, which does not include waiting.
     case cpu
   }
 
@@ -22,26 +22,27 @@ package struct SlowdownTest: Sendable, Hashable {
   package let base: Int64
   /// The head's fast time, in nanoseconds.
   package let head: Int64
-  /// The slowdown factor of other work, its upper bound on a busy machine; below 1 if the machine became
-  /// faster.
+  /// The factor by which the machine slowed the head; an upper bound if the machine is busy.
+  ///
+  /// It is below 1 if the machine became faster.
   package let machineSlowdown: Double
-  /// The number of the base's times that are below all of the head's after they are adjusted for the machine.
+  /// The number of the base's times, adjusted for the machine, that are below all times of the head.
   private var below: Int
   private var baseCount: Int
   private let headCount: Int
 
-  /// The probability of this many base times below all of the head's if nothing is slower.
+  /// The probability that so many base times are below all head times by chance.
   package var probability: Double {
     PrecedenceTest.probability(below: below, base: baseCount, head: headCount)
   }
 
-  /// The slowdown factor against other work; 1.2 is 20 % slower.
+  /// The slowdown factor without the machine's slowdown: 1.2 is 20 % slower.
   package var factor: Double { change / machineSlowdown }
 
-  /// The slowdown factor with the machine's own slowdown included.
+  /// The slowdown factor including the machine's slowdown.
   package var change: Double { Double(head) / Double(max(1, base)) }
 
-  /// The extra nanoseconds that other work's slowdown does not explain.
+  /// The extra time of the head in nanoseconds that the machine's slowdown does not explain.
   package var loss: Int64 {
     // Times in records made by hand can have any ratio.
     let loss = (Double(head) - Double(base) * machineSlowdown).rounded()
@@ -63,7 +64,7 @@ package struct SlowdownTest: Sendable, Hashable {
     (baseCount, headCount) = (base.count, head.count)
   }
 
-  /// The same test with the sides exchanged: of a base that is slower than a head, the test of a faster head.
+  /// The same test with base and head exchanged, for a head that is faster.
   var exchanged: SlowdownTest { SlowdownTest(exchanging: self) }
 
   private init(exchanging test: SlowdownTest) {
@@ -74,7 +75,7 @@ package struct SlowdownTest: Sendable, Hashable {
     (below, baseCount, headCount) = (test.below, test.baseCount, test.headCount)
   }
 
-  /// Returns this test with a probability that counts the base's times of all the given tests, which include this test.
+  /// Returns this test with a probability that is computed from the base times of all given tests, including this one.
   func pooled(with tests: [SlowdownTest]) -> SlowdownTest {
     var test = self
     test.below = tests.reduce(0) { $0 + $1.below }

@@ -1,15 +1,15 @@
-/// The times of a base and a head by both clocks, and their tests, each with the machine's slowdown factor.
+/// The times of a base and a head by both clocks, and their tests with the machine's slowdown removed.
 struct SpeedAdjustedTimes {
   let base: LaunchSet
   let head: LaunchSet
   let matching: StepMatching
   let hostsDiffer: Bool
-  /// The ids in the base of the steps that spend at least half of their time computing.
+  /// The base's ids of the busy steps. They spend at least half of their time computing.
   private let busy: Set<String>
 
-  /// The factor up to which the median step's slowdown counts as an idle machine's.
+  /// The maximum slowdown factor of the median step that an idle machine causes.
   static let idleLimit = 1.05
-  /// The shortest time, in nanoseconds, that shows a machine's speed.
+  /// The minimum time in nanoseconds from which a machine's speed can be derived.
   private static let leastTime: Int64 = 50_000
 
   init(base: LaunchSet, head: LaunchSet) {
@@ -30,14 +30,14 @@ struct SpeedAdjustedTimes {
       }.map(\.base))
   }
 
-  /// The same times with the sides exchanged; tests keep the ids of this head.
+  /// The same times with base and head exchanged. The tests still use the ids of this head.
   var exchanged: SpeedAdjustedTimes {
     SpeedAdjustedTimes(base: head, head: base, matching: matching.exchanged)
   }
 
-  /// A test of each step by each clock that is meaningful, and of the launch.
+  /// The tests of the steps by each suitable clock, and the test of the launch.
   ///
-  /// If the machine is busy, the elapsed time of a step that mostly computes is not.
+  /// If the machine is busy, the elapsed time of a step that mostly computes is not suitable.
   var tests: [SlowdownTest] {
     let elapsed = tests(.elapsed, matching.pairs, base.running, head.running)
     let cpu = tests(.cpu, busyPairs, { base.cpuTimes($0) ?? [] }, { head.cpuTimes($0) ?? [] })
@@ -74,27 +74,29 @@ struct SpeedAdjustedTimes {
     return Double(second) / Double(first)
   }
 
-  /// The largest slowdown factor of a kind of calibration run, at its best; `nil` unless both sides have
-  /// them.
+  /// The slowdown factor of the best calibration runs. Of several kinds, the largest factor counts.
+  ///
+  /// It is `nil` unless both sides have calibration runs.
   private var bestCalibration: Double? {
     zip(base.calibrations, head.calibrations).compactMap { base, head in
       Self.ratio([base.min() ?? 0], [head.min() ?? 0])
     }.max()
   }
 
-  /// The same factor, 1 if an idle machine can cause it.
+  /// The factor ``bestCalibration``, but 1 if an idle machine can cause it.
   private var calibrationLimit: Double {
     let factor = bestCalibration ?? 1
     return factor <= MachineIdleness.tolerance ? 1 : factor
   }
 
-  /// The largest slowdown factor of a kind of calibration run, in its fast times, at least 1; `nil` unless
-  /// both sides have them.
+  /// The slowdown factor of the fast calibration runs, at least 1. Of several kinds, the largest factor counts.
+  ///
+  /// It is `nil` unless both sides have calibration runs.
   var calibrationSlowdown: Double? {
     zip(base.calibrations, head.calibrations).compactMap { Self.ratio($0, $1) }.max().map { max(1, $0) }
   }
 
-  /// The growth of busy steps' elapsed times divided by that of their CPU times, which shows their wait for a CPU.
+  /// The factor by which the busy steps' elapsed times grew more than their CPU times. It shows their waits for a CPU.
   private var contention: Double {
     func median(_ times: (LaunchSet, String) -> [Int64]) -> Double? {
       let ratios = busyPairs.compactMap { Self.ratio(times(base, $0.base), times(head, $0.head)) }.sorted()
@@ -107,8 +109,9 @@ struct SpeedAdjustedTimes {
     return max(1, elapsed / cpu)
   }
 
-  /// The test of the launch's time without busy steps' waits for a CPU; empty across machines or if launches are
-  /// uneven.
+  /// The test of the launch's time, without the waits of busy steps for a CPU.
+  ///
+  /// It is empty if the launches ran on different machines or are uneven.
   private var launch: [SlowdownTest] {
     guard !hostsDiffer, !head.isUneven, !base.durations.isEmpty, !head.durations.isEmpty else { return [] }
     let former = Dictionary(matching.pairs.map { ($0.head, $0.base) }) { first, _ in first }

@@ -1,24 +1,25 @@
 import AppBoot
 
-/// The steps that two sets of launches share, matched by id; a renamed step is matched by its command and its
-/// neighbours.
+/// The pairs of steps that two sets of launches share.
+///
+/// Steps are matched by id. A renamed step is matched by its command and its neighbours.
 struct StepMatching {
   struct Pair {
-    /// The id that reports show: the head's, also after an exchange of the sides.
+    /// The id that reports show. It is the head's id, even after an exchange of base and head.
     let id: String
     let base: String
     let head: String
     let command: String
   }
 
-  /// The steps that both have, in the head's order.
+  /// The steps that both sets have, in the order of the head.
   private(set) var pairs: [Pair] = []
   private(set) var added: [String] = []
   private(set) var removed: [String] = []
-  /// The ids in the head of the steps whose order changed.
+  /// The ids of the steps whose order changed, as they are in the head.
   private(set) var reordered: [String] = []
 
-  /// The same steps with the sides exchanged.
+  /// The same pairs of steps with base and head exchanged.
   var exchanged: StepMatching {
     var matching = self
     matching.pairs = pairs.map { Pair(id: $0.id, base: $0.head, head: $0.base, command: $0.command) }
@@ -28,8 +29,7 @@ struct StepMatching {
 
   /// Matches the steps of two sets of launches.
   ///
-  /// A new id does not match a removed one if its step takes more than twice, or less than half, the removed step's
-  /// time.
+  /// A new id does not match a removed one if the times of their steps differ by more than a factor of 2.
   init(base: LaunchSet, head: LaunchSet) {
     let (first, second) = (base.outline.map(Array.init) ?? [], head.outline.map(Array.init) ?? [])
     let baseIDs = Set(first.map(\.id))
@@ -55,7 +55,7 @@ struct StepMatching {
     reordered = pairs.indices.filter { !kept.contains($0) }.map { pairs[$0].head }
   }
 
-  /// A step whose id is only on its side, with the nearest steps before and after it that both sides have.
+  /// A step whose id only one side has, with the nearest steps before and after it that both sides have.
   private struct Unmatched {
     let id: String
     let command: String
@@ -78,10 +78,10 @@ struct StepMatching {
     }
   }
 
-  /// Returns the former id of each renamed step: the only one of its command after the same step, or else before the
-  /// same step.
+  /// Returns the former id of each renamed step.
   ///
-  /// A weaker match would compare a step with a different one.
+  /// It is the only unmatched step of the same command after the same neighbour, or else before the same neighbour. A
+  /// weaker rule could match two different steps.
   private static func renamed(
     _ base: [Unmatched], _ head: [Unmatched], _ isAlike: (_ base: String, _ head: String) -> Bool
   ) -> [String: String] {
@@ -107,7 +107,7 @@ struct StepMatching {
     return former
   }
 
-  /// Returns the indices of a longest increasing subsequence; O(n log n).
+  /// Returns the indices of a longest increasing subsequence. Takes O(n log n).
   static func longestIncrease(of values: [Int]) -> [Int] {
     var tails: [Int] = []
     var previous = [Int?](repeating: nil, count: values.count)

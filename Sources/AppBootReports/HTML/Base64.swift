@@ -1,8 +1,8 @@
-/// Base64 (RFC 4648 section 4), for the hashes in a page's Content-Security-Policy.
+/// An encoder of Base64 (RFC 4648 section 4), for the hashes in a page's Content-Security-Policy.
 enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
-  /// Returns the bytes as padded text.
+  /// Returns the bytes as Base64 text with padding.
   static func text(of bytes: [UInt8]) -> String {
     var text = ""
     for start in stride(from: 0, to: bytes.count, by: 3) {

@@ -1,8 +1,8 @@
 package import AppBoot
 
-/// A record as one HTML file: the failures, the timeline, the critical path and a sortable table.
+/// A report that writes a record as one HTML file: the failures, the timeline, the critical path and a sortable table.
 ///
-/// The page uses no network: its Content-Security-Policy allows only its own script and style, by their hashes. It
+/// The page uses no network. Its Content-Security-Policy allows only the page's script and style, by their hashes. It
 /// follows the reader's light or dark colour scheme. Without scripts it shows the same facts.
 package struct HTMLReport: Sendable {
   /// Creates a report as an HTML page.
@@ -50,7 +50,7 @@ package struct HTMLReport: Sendable {
     "sha256-\(Base64.text(of: SHA256.digest(of: Array(text.utf8))))"
   }
 
-  /// Returns the record's JSON without `<`, so that it cannot end its script element.
+  /// Returns the record's JSON without the character `<`, so that the JSON cannot end the script element around it.
   private static func embedded(_ record: StartupRecord) -> String {
     record.json(pretty: false).unicodeScalars.reduce(into: "") { text, scalar in
       if scalar == "<" { text += "\\u003c" } else { text.unicodeScalars.append(scalar) }

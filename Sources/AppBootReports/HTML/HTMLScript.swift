@@ -1,6 +1,6 @@
-/// The HTML report's script: sorting, searching, zooming, tooltips, details of a row. The page is complete without it.
+/// The script of the HTML report: sorting, searching, zooming, tooltips and details of a row.
 ///
-/// The script reads the embedded record, and writes with `textContent` only.
+/// The page is complete without it. The script reads the embedded record, and writes with `textContent` only.
 enum HTMLScript {
   static let source = #"""
     "use strict";

@@ -1,4 +1,4 @@
-/// The HTML report's style sheet.
+/// The style sheet of the HTML report.
 enum HTMLStyle {
   /// The rules of the page and the chart.
   static var css: String { page + table + ChartStyle.css }

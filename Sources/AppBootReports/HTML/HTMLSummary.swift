@@ -1,13 +1,13 @@
 import AppBoot
 
-/// The HTML report's header and footer: the outcome, the key figures, and the record's origin.
+/// The header and footer of the HTML report: the outcome, the key figures, and the record's origin.
 struct HTMLSummary {
   private let record: StartupRecord
   private var outcome: OutcomeText { OutcomeText(record) }
 
   init(_ record: StartupRecord) { self.record = record }
 
-  /// The header.
+  /// The HTML of the header.
   var text: String {
     """
     <header>
@@ -73,7 +73,7 @@ struct HTMLSummary {
       """
   }
 
-  /// The footer.
+  /// The HTML of the footer.
   var footer: String {
     var facts = ["Started \(record.startedAt)"]
     if let manifest = record.outline.manifestName { facts.append(manifest) }
@@ -87,14 +87,14 @@ struct HTMLSummary {
   }
 }
 
-/// The HTML report's list of failures, each with its line in the manifest, its message and its causes.
+/// The list of failures in the HTML report, each with its line in the manifest, its message and its causes.
 struct HTMLFailures {
   private static let maximumBlocks = 50
   private let record: StartupRecord
 
   init(_ record: StartupRecord) { self.record = record }
 
-  /// The section; empty if nothing failed.
+  /// The HTML of the section; empty if nothing failed.
   var text: String {
     let all = blocks(for: record) + record.events.flatMap { blocks(for: $0.record, on: $0) }
     guard !all.isEmpty else { return "" }

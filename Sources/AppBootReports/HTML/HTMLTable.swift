@@ -1,13 +1,13 @@
 import AppBoot
 
-/// The table of steps: a row for each, with its own bar over time.
+/// The table of steps in the HTML report. Each step has a row with a bar over time.
 struct HTMLTable {
   private let chart: Chart
   private var record: StartupRecord { chart.record }
 
   init(_ record: StartupRecord) { chart = Chart(record, hasTitles: false) }
 
-  /// The section.
+  /// The HTML of the section.
   var text: String {
     guard !record.isEmpty else { return "<p class=\"none\">This launch has no steps.</p>\n" }
     return """
@@ -30,7 +30,7 @@ struct HTMLTable {
       """
   }
 
-  /// The headings: title, sort key, order on the first click, and CSS classes.
+  /// The HTML of the column headings: title, sort key, order on the first click, and CSS classes.
   private var heads: String {
     let columns: [(title: String, key: String, first: String, classes: String)] = [
       ("#", "number", "up", "n narrow"), ("Step", "text", "up", ""), ("State", "text", "up", ""),
@@ -76,7 +76,7 @@ struct HTMLTable {
       """
   }
 
-  /// Returns a cell with a time for people, and its nanoseconds to sort by.
+  /// Returns a table cell with a time for people, and with its nanoseconds for sorting.
   private func time(_ time: Int64?, _ classes: String) -> String {
     guard let time else { return "<td class=\"\(classes)\" data-v=\"\"></td>" }
     return "<td class=\"\(classes)\" data-v=\"\(time)\">\(TimeNumbers.brief(time))</td>"

@@ -1,12 +1,12 @@
 import AppBoot
 
-/// The lanes over time at three zoom levels, and the critical path as a list.
+/// The timeline of the HTML report: the lanes at three zoom levels, and the critical path as a list.
 struct HTMLTimeline {
   private let chart: Chart
 
   init(_ record: StartupRecord) { chart = Chart(record, hasTitles: false) }
 
-  /// The sections; empty if nothing ran.
+  /// The HTML of the sections; empty if nothing ran.
   var text: String {
     let rows = chart.timeline.rows
     guard !rows.isEmpty else { return "" }
