@@ -2,7 +2,7 @@ public import AppBoot
 public import AppBootLifecycle
 import AppBootSystem
 
-/// The command line as a library: an app's executable gets every subcommand with its own commands.
+/// The command line of AppBoot as a library. An app's executable gets all subcommands, with its own commands.
 ///
 /// ```swift
 /// var registry = CommandRegistry(OpenDatabase.self, StartServer.self)
@@ -17,8 +17,8 @@ public struct CommandLineTool: Sendable {
   /// - Parameters:
   ///   - name: The executable's name in messages.
   ///   - version: The output of `version`.
-  ///   - registry: The commands that manifests may name.
-  ///   - lifecycle: Makes the listeners, responders and windows of the app's events. `run` calls it.
+  ///   - registry: The commands that manifests can use.
+  ///   - lifecycle: A function that makes the listeners, responders and windows for the app's events. `run` calls it.
   public init(
     name: String = "appboot", version: String, registry: CommandRegistry,
     lifecycle: (@Sendable () -> LifecycleHost.Configuration)? = nil
@@ -26,7 +26,7 @@ public struct CommandLineTool: Sendable {
     context = ToolContext(name: name, version: version, registry: registry, lifecycle: lifecycle)
   }
 
-  /// Runs the subcommand that the process's arguments name, and ends the process.
+  /// Runs the subcommand in the process's arguments, and ends the process.
   public func main() -> Never {
     let exit: ToolExit
     CurrentProcess.keepStandardDescriptors()
@@ -43,9 +43,9 @@ public struct CommandLineTool: Sendable {
     CurrentProcess.exit(exit.code)
   }
 
-  /// Runs the subcommand that the arguments name, and returns the exit code.
+  /// Runs the subcommand in the arguments, and returns the exit code.
   ///
-  /// - Parameter arguments: The arguments without the executable's own name.
+  /// - Parameter arguments: The arguments without the executable's name.
   public func run(arguments: [String]) -> Int32 { perform(arguments).code }
 
   private func perform(_ arguments: [String]) -> ToolExit {

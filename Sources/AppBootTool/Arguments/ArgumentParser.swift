@@ -1,13 +1,13 @@
 import AppBoot
 
-/// Parses a subcommand's arguments by its declarations: `--name value`, `--name=value`, `-n`, `--`.
+/// A parser of a subcommand's arguments: `--name value`, `--name=value`, `-n`, `--`. It reads the option declarations.
 struct ArgumentParser {
-  /// The subcommand's name in messages; empty for the tool's own options.
+  /// The subcommand's name in messages; empty for options before the subcommand.
   let subcommand: String
   let options: [OptionDeclaration]
   /// The names of the positional arguments.
   let operands: [String]
-  /// True if a command line may follow `--`; without it, the rest are positional arguments.
+  /// True if a command line may follow `--`. Otherwise, positional arguments follow `--`.
   var takesCommand = false
 
   private var parsed = ParsedArguments()
@@ -64,7 +64,8 @@ struct ArgumentParser {
     try take(option, attached: parts.count > 1 ? String(parts[1]) : nil)
   }
 
-  /// Parses a short option, or several that have no value: `-qv`. A value may follow its letter: `-j4`.
+  /// Parses a short option, or several short options without values, as in `-qv`. A value may follow its letter, as in
+  /// `-j4`.
   private mutating func take(short argument: String) throws(UsageError) {
     var letters = argument.dropFirst()
     while let letter = letters.popFirst() {
@@ -98,7 +99,7 @@ struct ArgumentParser {
     parsed.values[option.name, default: []].append(value)
   }
 
-  /// Removes and returns the next argument, unless it is a long option.
+  /// Removes and returns the next argument; `nil` if there is none, or if it is a long option.
   private mutating func nextValue() -> String? {
     guard let next = rest.first, !next.hasPrefix("--") else { return nil }
     rest.removeFirst()

@@ -1,14 +1,14 @@
 import AppBoot
 import AppBootReports
 
-/// The help of the tool and of each subcommand, from their declarations.
+/// The help texts of the tool and of its subcommands. They are made from the declarations.
 struct HelpText {
   let tool: String
   let style: TextStyle
 
   private var width: Int { min(style.width ?? 100, 100) }
 
-  /// Returns the tool's summary and the list of its subcommands.
+  /// Returns the summary of the tool and the list of its subcommands.
   func overview(of subcommands: [any Subcommand.Type]) -> String {
     let rows = subcommands.map { ($0.name, $0.abstract) }
     var text = "\(heading("usage:")) \(tool) SUBCOMMAND [MANIFEST] [options]\n\n"
@@ -49,7 +49,7 @@ struct HelpText {
     return ("\(short)\(option.spelling)\(value)", option.help)
   }
 
-  /// Returns rows in two columns. A long name has its help on the next line.
+  /// Returns rows as two columns. The help of a long name begins on the next line.
   private func table(_ rows: [(name: String, help: String)]) -> String {
     let column = min(rows.map(\.name.count).max() ?? 0, 26) + 4
     let indent = String(repeating: " ", count: column)

@@ -14,7 +14,7 @@ extension ManifestUnreadable: ReportableError {
 
   private func call(of tool: String) -> String { "\(tool) run --only \(ParsedArguments.asListed(path))" }
 
-  /// True if the path is the id of a step of the default manifest.
+  /// True if the path is the id of a step in the default manifest.
   private var isStep: Bool {
     guard let manifest = try? Manifest(reading: ParsedArguments.defaultManifest)
     else {

@@ -1,33 +1,33 @@
-/// The declaration of an option, which parsing, help, suggestions and completions read.
+/// The declaration of an option. Parsing, help, suggestions and completions read it.
 struct OptionDeclaration: Sendable {
   /// The kind of value that follows the option's name.
   enum Value: Sendable, Hashable {
-    /// No value: the option is a flag.
+    /// No value. The option is a flag.
     case flag
-    /// Any text; with the placeholder that help shows.
+    /// Any text. The associated value is the placeholder that help shows.
     case text(String)
-    /// The path of a file, or of a directory of files; with its placeholder.
+    /// The path of a file, or of a directory of files. The associated value is the placeholder.
     case file(String)
-    /// The path of a directory; with its placeholder.
+    /// The path of a directory. The associated value is the placeholder.
     case directory(String)
-    /// The name of an event; with its placeholder.
+    /// The name of an event. The associated value is the placeholder.
     case event(String)
-    /// A choice of words.
+    /// One of the given words.
     case choice([String])
-    /// Ids of steps separated by commas; the option is repeatable.
+    /// Step ids separated by commas. The option can be repeated. The associated value is the placeholder.
     case list(String)
-    /// A whole number within ``counts``.
+    /// A whole number within ``counts``. The associated value is the placeholder.
     case count(String)
-    /// A duration, for example `250ms`.
+    /// A duration, for example `250ms`. The associated value is the placeholder.
     case duration(String)
   }
 
-  /// The range of a count. Its upper bound is small enough that arithmetic does not overflow.
+  /// The range of a count. Its upper bound is so small that calculations with counts do not overflow.
   static let counts = 1...1_000_000
 
   /// The name without its dashes.
   let name: String
-  /// The short form of the name, one letter.
+  /// The letter of the option's short form; `nil` if it has none.
   let short: Character?
   let value: Value
   let help: String
@@ -39,7 +39,7 @@ struct OptionDeclaration: Sendable {
     self.help = help
   }
 
-  /// The option on the command line: `--format`.
+  /// The option as it is written on the command line, for example `--format`.
   var spelling: String { "--\(name)" }
 
   /// The value's placeholder in help; `nil` for a flag.

@@ -1,39 +1,39 @@
 import AppBoot
 
-/// The arguments of one call of the tool, checked against a subcommand's declarations.
+/// The arguments of one call of the tool, after they were checked against a subcommand's declarations.
 struct ParsedArguments: Sendable, Hashable {
   /// The positional arguments, in order.
   var operands: [String] = []
-  /// The values of each option by its name, in order; one empty text for a flag.
+  /// The values of each option in order, by the option's name. A flag has one empty text.
   var values: [String: [String]] = [:]
-  /// The command line after `--`; `nil` without one.
+  /// The command line after `--`; `nil` if there is none.
   var command: [String]?
   /// True if the arguments include `--help`.
   var wantsHelp = false
 
-  /// The manifest that is read if none is named.
+  /// The path of the manifest that is read if the arguments contain no path.
   static let defaultManifest = "commands.json"
 
-  /// Returns the manifest's path: the operand at an index, or ``defaultManifest`` if there is none.
+  /// Returns the path of the manifest: the positional argument at an index, or ``defaultManifest`` if there is none.
   func manifest(at place: Int = 0) -> String { operands.dropFirst(place).first ?? Self.defaultManifest }
 
-  /// Returns true if the option was given.
+  /// Returns whether the option was given.
   func isSet(_ option: OptionDeclaration) -> Bool { values[option.name] != nil }
 
-  /// Returns the option's value, the last one if it was repeated; `nil` if it was not given.
+  /// Returns the option's value; `nil` if the option was not given. If it was repeated, the last value counts.
   func text(_ option: OptionDeclaration) -> String? { values[option.name]?.last }
 
-  /// Returns the comma-separated words of the option, of all its repetitions together; `nil` if it was not given.
+  /// Returns the comma-separated words of the option, including its repetitions; `nil` if the option was not given.
   func list(_ option: OptionDeclaration) -> [String]? {
     values[option.name]?.flatMap(Self.words)
   }
 
-  /// Returns a word with its commas and backslashes escaped, so that ``list(_:)`` reads it as one word.
+  /// Returns a word with its commas and backslashes escaped. ``list(_:)`` then reads it as one word.
   static func asListed(_ word: String) -> String {
     word.reduce(into: "") { $0 += $1 == "," || $1 == "\\" ? "\\\($1)" : "\($1)" }
   }
 
-  /// Splits a list at its commas. A backslash makes a comma or a backslash part of a word.
+  /// Splits a list at its commas. A comma or backslash after a backslash belongs to a word.
   private static func words(_ text: String) -> [String] {
     var words = [""]
     var isEscaped = false
@@ -53,15 +53,15 @@ struct ParsedArguments: Sendable, Hashable {
     return words.filter { !$0.isEmpty }
   }
 
-  /// Returns the option's value as a number; `nil` if it was not given.
+  /// Returns the option's value as a number; `nil` if the option was not given.
   func count(_ option: OptionDeclaration) -> Int? { text(option).flatMap { Int($0) } }
 
-  /// Returns the option's value as a duration; `nil` if it was not given.
+  /// Returns the option's value as a duration; `nil` if the option was not given.
   func duration(_ option: OptionDeclaration) -> Duration? {
     text(option).flatMap { try? DurationText.parse($0) }
   }
 
-  /// Returns the case that the option's value names; `nil` if it was not given.
+  /// Returns the option's value as a case of an enum; `nil` if the option was not given.
   func choice<Choice: RawRepresentable<String>>(_ option: OptionDeclaration, as type: Choice.Type) -> Choice?
   {
     text(option).flatMap(Choice.init(rawValue:))

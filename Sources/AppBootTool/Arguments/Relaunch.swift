@@ -1,11 +1,12 @@
 import AppBootSystem
 
-/// The command that starts this executable again with other arguments of the tool.
+/// A command that starts this executable again with other arguments of the tool.
 ///
-/// An app's executable can have its own arguments before the tool's; the command repeats them. If the tool's arguments
-/// are not the last ones of the process, the executable cannot be started again, and launches run in this process.
+/// An app's executable can have arguments of its own before those of the tool. The command repeats them. If the tool's
+/// arguments are not the last ones of the process, the executable cannot be started again. Launches then run in this
+/// process.
 struct Relaunch {
-  /// The deepest nesting of checks: an executable that ignores its arguments would start checks forever.
+  /// The maximum nesting of checks. An executable that ignores its arguments would otherwise start checks forever.
   private static let deepest = 3
   private static let depthVariable = "APPBOOT_CHECK_DEPTH"
 
@@ -22,7 +23,9 @@ struct Relaunch {
     environment = [Self.depthVariable: String(depth + 1)]
   }
 
-  /// Returns the executable itself, also if it was started by its name alone or was replaced since.
+  /// Returns the path of this executable; `nil` if it cannot be started again on this platform.
+  ///
+  /// - Parameter name: The first argument of the process. On Linux it is not needed.
   private static func program(_ name: String) -> String? {
     #if os(Linux)
     let itself = "/proc/self/exe"

@@ -4,9 +4,9 @@ protocol Subcommand {
   static var name: String { get }
   /// A one-sentence summary.
   static var abstract: String { get }
-  /// Details in paragraphs; may be empty.
+  /// Further paragraphs of the help; may be empty.
   static var discussion: String { get }
-  /// The positional arguments.
+  /// The declarations of the positional arguments.
   static var operands: [Operand] { get }
   static var options: [OptionDeclaration] { get }
   /// True if a command line may follow `--`.
@@ -27,17 +27,17 @@ extension Subcommand {
 struct Operand: Sendable {
   let name: String
   let help: String
-  /// True if the argument is required. The subcommand itself reports that it is missing.
+  /// True if the argument is required. The subcommand reports an error if it is missing.
   var isRequired = false
   var values = Values.file
 
-  /// The kind of value, for completions.
+  /// The kind of an argument's values, for completions.
   enum Values: Sendable, Hashable {
     case file, event, command, subcommand, text
     case choice([String])
   }
 
-  /// The manifest that most subcommands read.
+  /// The declaration of the manifest's path, which most subcommands take.
   static var manifest: Operand {
     Operand(name: "MANIFEST", help: "The manifest; - reads standard input. Default: commands.json.")
   }

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// A mistake in the arguments of the tool.
+/// An error in the arguments of the tool.
 enum UsageError: ReportableError, Equatable {
   case unknownSubcommand(String, known: [String])
   case unknownOption(String, subcommand: String, known: [String])

@@ -1,22 +1,23 @@
 import AppBoot
 
-/// The words and fields that all formats of the catalogue share.
+/// A namespace for the words and fields that all formats of the catalogue of commands share.
 enum CatalogueFacts {
-  /// Describes a command's lane, and whether it is asynchronous or undoable.
+  /// Returns a command's lane, and whether the command is asynchronous or undoable, in words.
   static func kind(_ command: CommandDescription) -> String {
     let lane = command.lane == .main ? "on the main lane" : "in the background"
     return lane + (command.isAsynchronous ? ", asynchronously" : "")
       + (command.isUndoable ? "; can be undone" : "")
   }
 
-  /// Describes a field's values. It omits the `null` of an optional field.
+  /// Returns a description of a parameter's values. The `null` of an optional parameter is left out.
   static func shape(of field: ParameterField) -> String {
     if case .optional(let inner) = field.schema, !field.isRequired { return inner.description }
     return field.schema.description
   }
 
-  /// Returns the fields of the objects that a schema describes, directly or inside lists and dictionaries; empty
-  /// without an object.
+  /// Returns the fields of the objects that a schema describes, directly or in lists and dictionaries.
+  ///
+  /// Returns an empty array if the schema describes no object.
   static func fields(of schema: ParameterSchema) -> [ParameterField] {
     switch schema {
     case .object(let fields), .oneOf(let fields): fields

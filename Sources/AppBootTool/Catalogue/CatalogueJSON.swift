@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The catalogue of commands as JSON.
+/// A writer of the catalogue of commands as JSON.
 enum CatalogueJSON {
   static func text(_ commands: [CommandDescription]) -> String {
     var json = JSONWriter(pretty: true)

@@ -1,8 +1,8 @@
 import AppBoot
 
-/// The catalogue of commands as Markdown, as in `Docs/commands.md`.
+/// A writer of the catalogue of commands as Markdown, as in `Docs/commands.md`.
 enum CatalogueMarkdown {
-  /// Returns a page with all commands, which begins with an example.
+  /// Returns a page with all commands. It begins with an example.
   static func page(_ commands: [CommandDescription], tool: String) -> String {
     let example = example(from: commands).map { entry in
       """
@@ -30,12 +30,14 @@ enum CatalogueMarkdown {
       """ + commands.map { "\n" + section($0) }.joined()
   }
 
-  /// Returns a section for each command.
+  /// Returns the sections of the page, one for each command.
   static func sections(_ commands: [CommandDescription]) -> String {
     commands.map(section).joined(separator: "\n")
   }
 
-  /// Returns an entry with a default value, for a command that needs no parameters; `nil` without one.
+  /// Returns an example of a manifest's entry: a command without required parameters, with a default value.
+  ///
+  /// Returns `nil` if no command has a simple default value.
   private static func example(from commands: [CommandDescription]) -> String? {
     for command in commands where !command.parameters.contains(where: \.isRequired) {
       for field in command.parameters {
@@ -81,7 +83,7 @@ enum CatalogueMarkdown {
     }
   }
 
-  /// Returns the text of a table's cell, with escaped bars and joined lines.
+  /// Returns the text of a table's cell. Bars are escaped, and lines are joined.
   private static func cell(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       switch character {

@@ -1,12 +1,12 @@
 import AppBoot
 import AppBootReports
 
-/// The catalogue of commands as text.
+/// A writer of the catalogue of commands as text.
 struct CatalogueText {
   let style: TextStyle
   private var width: Int { min(style.width ?? 100, 100) }
 
-  /// Returns each command's name and abstract.
+  /// Returns the names and abstracts of all commands.
   func overview(_ commands: [CommandDescription]) -> String {
     let column = min(commands.map { DisplayWidth.of($0.name) }.max() ?? 0, 32) + 2
     return commands.map { command in

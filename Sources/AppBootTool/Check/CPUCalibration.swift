@@ -1,12 +1,13 @@
 import AppBootSystem
 
-/// Calibration runs: fixed pieces of work that show the speed of the machine, timed before and after each launch.
+/// A set of calibration runs, which show the speed of the machine. `check` times them before and after each launch.
 ///
-/// Other work on the machine slows some kinds of work more than others. So there are three kinds of runs: a chain of
-/// dependent operations, many independent operations, and memory that is allocated and freed.
+/// A calibration run is a fixed piece of work. Other work on the machine slows some kinds of work more than others. So
+/// there are three kinds of runs: a chain of dependent operations, many independent operations, and memory that is
+/// allocated and freed.
 enum CPUCalibration {
   private static let repetitions: UInt64 = 3
-  /// The fraction of the work that a run does. Without optimization the whole takes 30 times as long.
+  /// The divisor of the amount of work in a run. Without optimization the full amount takes 30 times as long.
   private static let divisor = isOptimized ? 1 : 32
   #if DEBUG
   private static let isOptimized = false
@@ -14,19 +15,20 @@ enum CPUCalibration {
   private static let isOptimized = true
   #endif
 
-  /// The longest time that a check waits for a busy machine, in nanoseconds.
+  /// The maximum time in nanoseconds that a check waits while the machine is busy.
   static let patience: Int64 = 5_000_000_000
-  /// The longest wait before one launch, in nanoseconds.
+  /// The maximum time in nanoseconds that a check waits before one launch.
   private static let patienceOfLaunch: Int64 = 500_000_000
-  /// The time between two calibration runs of a wait, in nanoseconds.
+  /// The pause in nanoseconds between two calibration runs while the check waits.
   private static let pause: Int64 = 25_000_000
 
-  /// Repeats the calibration runs until their times are within the limits or the patience ends, and returns the last
-  /// times. Without limits, the runs are not repeated.
+  /// Repeats the calibration runs until their times are within the limits, or the time to wait is over.
+  ///
+  /// Returns the last times. Without limits, the runs are not repeated.
   ///
   /// - Parameters:
-  ///   - limits: The longest time of each kind of run on an idle machine, in nanoseconds.
-  ///   - patience: The nanoseconds left for waiting, from which the time taken is subtracted.
+  ///   - limits: The maximum nanoseconds of each kind of run on an idle machine.
+  ///   - patience: The nanoseconds that are left for waiting. The elapsed time is subtracted from it.
   static func measure(within limits: [Int64], patience: inout Int64) -> [Int64] {
     let start = MonotonicClock.now()
     let end = start + min(patience, patienceOfLaunch)
@@ -39,7 +41,7 @@ enum CPUCalibration {
     }
   }
 
-  /// Returns the CPU time of each kind of run in nanoseconds, the fastest of three repetitions.
+  /// Returns the CPU times of the kinds of runs in nanoseconds. Each is the fastest of three repetitions.
   static func measure() -> [Int64] { [chain, vector, memory].map(fastest) }
 
   private static func fastest(_ work: (UInt64) -> UInt64) -> Int64 {
@@ -54,7 +56,8 @@ enum CPUCalibration {
     return fastest
   }
 
-  /// Runs Marsaglia's xorshift generator ("Xorshift RNGs", 2003) as a chain of dependent operations.
+  /// Runs Marsaglia's xorshift generator ("Xorshift RNGs", 2003) as a chain of dependent operations. Returns its last
+  /// number.
   private static func chain(_ seed: UInt64) -> UInt64 {
     var state = seed &+ 0x9E37_79B9_7F4A_7C15
     for _ in 0..<300_000 / divisor { state = next(state) }
@@ -69,7 +72,7 @@ enum CPUCalibration {
     return state
   }
 
-  /// Runs eight generators at once.
+  /// Runs eight generators at the same time, as independent operations. Returns a sum of their last numbers.
   private static func vector(_ seed: UInt64) -> UInt64 {
     var states = SIMD8<UInt64>(repeating: seed &+ 0x9E37_79B9_7F4A_7C15) &+ SIMD8(1, 2, 3, 4, 5, 6, 7, 8)
     for _ in 0..<100_000 / divisor {
@@ -80,7 +83,7 @@ enum CPUCalibration {
     return states.wrappedSum() | 1
   }
 
-  /// Allocates, writes and frees memory blocks of different sizes.
+  /// Allocates, writes and frees memory blocks of different sizes. Returns a sum of their contents.
   ///
   /// It uses no type of the standard library: their cost differs by a third between processes on the same machine.
   private static func memory(_ seed: UInt64) -> UInt64 {

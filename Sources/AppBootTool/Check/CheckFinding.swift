@@ -1,15 +1,17 @@
 import AppBoot
 import AppBootReports
 
-/// A budget that is exceeded, or a slowdown against the baseline: it fails a check although every launch succeeded.
+/// A reason why a check fails although each launch succeeded: an exceeded budget, or a slowdown against the baseline.
 struct CheckFinding {
-  /// The step; `nil` for the launch.
+  /// The id of the step; `nil` if the finding is about the launch.
   let step: String?
   let message: String
 }
 
 extension CheckFinding {
-  /// Returns a finding for each step whose median time is over its budget, in manifest order, and then for the launch.
+  /// Returns a finding for each exceeded budget: those of steps in manifest order, then that of the launch.
+  ///
+  /// A step or the launch exceeds its budget if its median time does.
   static func overBudget(_ records: [StartupRecord], ascii: Bool) -> [CheckFinding] {
     guard let plan = records.last?.outline else { return [] }
     let count = records.count > 1 ? " (median of \(records.count) launches)" : ""
@@ -31,7 +33,7 @@ extension CheckFinding {
     return findings
   }
 
-  /// Returns a finding for each slower step of the comparison, or for a slower launch if no step is slower.
+  /// Returns a finding for each slower step of the comparison. If no step is slower, returns one for a slower launch.
   static func slower(_ comparison: Comparison?, ascii: Bool) -> [CheckFinding] {
     guard let comparison else { return [] }
     let tests = comparison.slower
@@ -61,7 +63,7 @@ extension CheckFinding {
     }
   }
 
-  /// The steps that explain a slower launch if no step is slower: the added ones, or those that changed most.
+  /// Returns the steps that explain a slower launch without slower steps: those that were added, or that changed most.
   private static func cause(of comparison: Comparison) -> String {
     let added = comparison.added
     if !added.isEmpty {

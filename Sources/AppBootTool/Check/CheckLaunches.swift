@@ -2,29 +2,30 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// The launches of a check: a warm-up, then the requested number, and more if the comparison with the baseline needs
-/// them.
+/// The launches of a check: a warm-up, then the requested number.
+///
+/// If the comparison with the baseline needs more launches, further ones follow.
 struct CheckLaunches {
   let tool: ToolContext
   let request: CheckRequest
   let color: ColorChoice
 
-  /// The records of the launches, their comparison with the baseline, and the reason for an early end.
+  /// The result of the launches: their records, the comparison with the baseline, and the reason for an early end.
   struct Result {
-    /// The launches after the warm-up, up to one that failed.
+    /// The records of the launches after the warm-up. If a launch failed, its record is the last one.
     var records: [StartupRecord] = []
-    /// The launch that failed; it can be the warm-up.
+    /// The record of the launch that failed, which may be the warm-up; `nil` if none failed.
     var failed: StartupRecord?
-    /// The end of that launch's process, if it crashed.
+    /// The error about the failed launch's process if the process crashed; otherwise `nil`.
     var crash: LaunchFailure?
     var comparison: Comparison?
-    /// The signal that interrupted the check.
+    /// The number of the signal that interrupted the check; `nil` if none did.
     var signal: Int32?
     /// True if each launch had its own process.
     var isCold = true
   }
 
-  /// Runs launches until one fails, a signal interrupts the check, or the comparison needs no more of them.
+  /// Runs launches until one fails, a signal interrupts the check, or the comparison needs no more launches.
   func run() throws -> Result {
     let relaunch = try Relaunch(arguments: tool.arguments)
     guard let relaunch else {
@@ -69,13 +70,15 @@ struct CheckLaunches {
     }
   }
 
-  /// The calibration times of an idle machine, from launches on this machine; empty before the first one.
+  /// Returns the maximum calibration times on an idle machine in nanoseconds, from earlier launches on this machine.
+  ///
+  /// Returns an empty array before the first launch.
   private func idleLimits(_ former: [StartupRecord], _ records: [StartupRecord]) -> [Int64] {
     guard let host = records.last?.header.host else { return [] }
     return MachineIdleness.limits(of: former.filter { $0.header.host == host } + records)
   }
 
-  /// Adds a launch to the result; returns false if it ends the check.
+  /// Adds a launch to the result. Returns false if the check must end with it.
   private func take(
     _ end: LaunchEnd, calibrations: [Int64], isWarmUp: Bool, _ result: inout Result
   ) throws -> Bool {
@@ -104,7 +107,7 @@ struct CheckLaunches {
   }
 }
 
-/// A launch in this process, for executables that cannot be started again; loaded libraries stay loaded.
+/// A launch in the process of the check, for executables that cannot be started again. Loaded libraries stay loaded.
 struct WarmLaunch {
   let tool: ToolContext
   let request: CheckRequest
@@ -124,7 +127,7 @@ struct WarmLaunch {
   }
 }
 
-/// The progress line of a check; shown only if standard error is a terminal.
+/// The progress line of a check. It is shown only if standard error is a terminal.
 struct CheckProgress {
   let tool: ToolContext
   let color: ColorChoice

@@ -1,6 +1,6 @@
-/// The options of `check`; `compare` shares `--max-slowdown`.
+/// The declarations of the options of `check`. `compare` uses `--max-slowdown` too.
 enum CheckOptions {
-  /// The fewest launches that are compared with a baseline.
+  /// The minimum number of launches for a comparison with a baseline.
   static let fewestCompared = 10
 
   static let runs = OptionDeclaration(

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootReports
 
-/// A check's result as the files that it writes and as GitHub annotations.
+/// The files and GitHub annotations that show a check's result.
 struct CheckReport {
   let result: CheckLaunches.Result
   let verdict: CheckVerdict
@@ -13,10 +13,10 @@ struct CheckReport {
 
   private func render(_ body: (StartupRecord) -> String) -> String { verdict.shown.map(body) ?? "" }
 
-  /// The record of every launch, one per line, which `--baseline` reads.
+  /// The records of all launches, one on each line. `--baseline` reads this format.
   var recordLines: String { result.records.map { $0.json(pretty: false) + "\n" }.joined() }
 
-  /// The shown launch as JUnit XML, with a case for the check itself.
+  /// The JUnit XML of the shown launch, with a case for the check itself.
   var junit: String {
     render { record in
       let message = verdict.exit == .succeeded || verdict.stepFailed ? nil : verdict.reason
@@ -24,7 +24,7 @@ struct CheckReport {
     }
   }
 
-  /// The result, the comparison with the baseline, and the shown launch.
+  /// The Markdown with the result, the comparison with the baseline, and the shown launch.
   var markdown: String {
     render { record in
       let head = CheckMarkdown.heading(
@@ -38,7 +38,7 @@ struct CheckReport {
 
   var html: String { render(ReportFormat.html.render) }
 
-  /// The annotations of the manifest's lines for GitHub Actions.
+  /// The annotations for GitHub Actions, at the manifest's lines.
   var annotations: String {
     render { record in
       let findings = verdict.findings.map { ($0.step, $0.message) }

@@ -2,18 +2,19 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// The options of a check: the launches, their limits, and the files to write.
+/// The request for a check from the command line: the launches, their limits, and the files to write.
 struct CheckRequest {
   let launch: LaunchRequest
-  /// The arguments of `run` for a launch in its own process.
+  /// The arguments with which `run` starts a launch of the check in a new process.
   let runArguments: [String]
-  /// The manifest's text if it came from standard input.
+  /// The bytes of the manifest if it is read from standard input; otherwise `nil`.
   let input: [UInt8]?
-  /// The number of launches, if none of them has to be repeated.
+  /// The number of launches, unless the comparison with the baseline needs more.
   let runs: Int
-  /// The most launches that a comparison with the baseline may take.
+  /// The maximum number of launches for a comparison with the baseline.
   let limit: Int
-  /// The baseline's sessions: the launches that were written to one file together.
+  /// The sessions of the baseline; `nil` without a baseline. A session is the launches that one check wrote to one
+  /// file.
   let baseline: [[StartupRecord]]?
   let options: Comparison.Options
   let files: CheckFiles
@@ -30,14 +31,15 @@ struct CheckRequest {
     runArguments = Self.runArguments(arguments, launch)
   }
 
-  /// Reads the manifest and returns its plan; a manifest from standard input is taken from ``input``.
+  /// Reads the manifest and returns its plan. If the manifest comes from standard input, its bytes are those of
+  /// ``input``.
   func plan(_ registry: CommandRegistry, _ state: any StateStore) throws -> StartupPlan {
     guard let input else { return try launch.plan(registry, state: state) }
     let source = SourceText(name: SourceText.standardInput, bytes: input)
     return try launch.plan(try Manifest(parsing: source), registry, state: state)
   }
 
-  /// Returns the number of launches, and the most for a comparison.
+  /// Returns the number of launches, and the maximum number for a comparison.
   private static func counts(_ arguments: ParsedArguments) throws(UsageError) -> (runs: Int, limit: Int) {
     let asked = arguments.count(CheckOptions.runs) ?? 5
     let least = max(asked, CheckOptions.fewestCompared)
@@ -77,8 +79,9 @@ struct CheckFiles {
     html = try ResultFile(CheckOptions.html, of: arguments)
   }
 
-  /// Throws if two options name the same file, or if an output file is also an input; only `--record` may replace the
-  /// baseline.
+  /// Throws an error if two options have the same file, or if an output file is also an input file.
+  ///
+  /// Only `--record` may have the file of the baseline.
   func checkApart(manifest: String, baseline: String?) throws(UsageError) {
     let reports = [
       (CheckOptions.junit, junit), (CheckOptions.markdown, markdown), (CheckOptions.html, html),
@@ -88,7 +91,7 @@ struct CheckFiles {
     if let baseline { try ResultFile.checkApart(reports, from: [(baseline, "--baseline")]) }
   }
 
-  /// Writes every requested file, even if another one fails, and returns the errors.
+  /// Writes all requested files, even if one cannot be written. Returns the errors.
   func write(_ report: CheckReport) -> [SystemError] {
     ResultFile.write([
       (record, { report.recordLines }), (junit, { report.junit }), (markdown, { report.markdown }),
@@ -96,7 +99,7 @@ struct CheckFiles {
     ])
   }
 
-  /// Writes the reason why there is no result to every requested file except `--record`, and returns the errors.
+  /// Writes the reason why there is no result to all requested files except `--record`. Returns the errors.
   func write(_ failure: CheckFailureReport) -> [SystemError] {
     ResultFile.write([
       (junit, { failure.junit }), (markdown, { failure.markdown }), (html, { failure.html }),
@@ -105,7 +108,7 @@ struct CheckFiles {
 }
 
 extension Comparison.Options {
-  /// Reads `--max-slowdown`.
+  /// Creates options from the value of `--max-slowdown`.
   init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init()
     guard let text = arguments.text(CheckOptions.maxSlowdown) else { return }
@@ -116,9 +119,10 @@ extension Comparison.Options {
   }
 }
 
-/// Percentages such as `10%` and `2.5%`.
+/// A parser of percentages, for example `10%` or `2.5%`.
 enum Percentage {
-  /// Returns the fraction, such as 0.1; `nil` unless the text is a percentage between 0 and 1000 %.
+  /// Returns the percentage as a fraction, for example 0.1 for `10%`; `nil` if the text is no percentage from 0 to 1000
+  /// %.
   static func parse(_ text: String) -> Double? {
     guard text.hasSuffix("%") else { return nil }
     let digits = text.dropLast()

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootReports
 
-/// The result of a check as text: a line per step, the failures, and a summary.
+/// The result of a check as text: a line for each step, the failures, and a summary.
 struct CheckVerdict {
   let records: [StartupRecord]
   let failed: StartupRecord?
@@ -24,10 +24,10 @@ struct CheckVerdict {
         + CheckFinding.slower(result.comparison, ascii: style.usesASCII)
   }
 
-  /// The launch that is shown: the one that failed, or the median one.
+  /// The launch whose steps are shown: the failed one, or else the one with the median duration.
   var shown: StartupRecord? { failed ?? records.median }
 
-  /// True if a launch failed and its process ended normally.
+  /// True if a launch failed without a crash of its process.
   var stepFailed: Bool { failed != nil && crash == nil }
 
   var exit: ToolExit {
@@ -37,9 +37,9 @@ struct CheckVerdict {
 
   // MARK: - The steps
 
-  /// Returns a line per step, the failures and the summary.
+  /// Returns a line for each step, the failures and the summary.
   ///
-  /// - Parameter isQuiet: Whether steps that passed are left out.
+  /// - Parameter isQuiet: True to leave out the steps that passed.
   func text(isQuiet: Bool = false) -> String {
     guard let shown else { return "" }
     let rows = shown.map { row(of: $0, in: shown.outline) }.filter { !isQuiet || $0.role.isTrouble }
@@ -94,13 +94,14 @@ struct CheckVerdict {
     }
   }
 
-  /// The change of a step's fast time since the baseline.
+  /// Returns the change of a step's time since the baseline, for example `+12 %`; empty if nothing was compared.
   private func change(of step: StepRecord) -> String {
     guard let comparison, comparison.canDecide, let test = comparison.test(of: step.id) else { return "" }
     return EffectPercent.text(test.change, ascii: style.usesASCII)
   }
 
-  /// The median time of a step over the launches that ran it.
+  /// Returns the median running time of a step over the launches that ran it, with its budget. After a failure, returns
+  /// the time in the failed launch.
   private func time(of step: StepRecord) -> String {
     let times = records.filter { $0.count > step.index && $0[step.index].execution.start != nil }
       .map { $0[step.index].execution.running }
@@ -116,7 +117,7 @@ struct CheckVerdict {
       .map { "\(style.paint("warning:", .warning)) \(style.visible($0.words))\n" }.joined()
   }
 
-  /// The summary line: passed, or failed with the reason.
+  /// The summary line: `check passed`, or `check failed` with the reason.
   var summary: String {
     let passed = style.paint("check passed", .success)
     guard exit == .succeeded else {
@@ -128,10 +129,10 @@ struct CheckVerdict {
     return "\(passed): \(median)\(count)\(baseline)"
   }
 
-  /// The most findings that the summary lists.
+  /// The maximum number of findings in the summary line.
   private static let mostFindings = 5
 
-  /// The reason why the check failed, in one line.
+  /// The reason why the check failed, as one line.
   var reason: String {
     if let failed, let crash { return style.visible(crash.message(failed.lastRunning)) }
     if let failed { return TextReport(style: style).verdict(of: failed) }

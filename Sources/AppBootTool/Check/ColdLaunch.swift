@@ -1,28 +1,30 @@
 import AppBoot
 import AppBootSystem
 
-/// A launch in its own process, with nothing loaded or cached by an earlier launch.
+/// A launch in a new process. An earlier launch cannot have loaded or cached anything in it.
 struct ColdLaunch {
   let relaunch: Relaunch
   let request: CheckRequest
-  /// The file that the process writes its record to.
+  /// The path of the file to which the process writes its record.
   let recordFile: String
   let signals: SignalPipe
 
-  /// The variable with the record's file: a launch that a command starts has the variable, and another record.
+  /// The name of the variable that has the path of the record's file.
+  ///
+  /// If a command of the launch starts another launch, that one inherits the variable, but has another record.
   private static let recordVariable = "APPBOOT_CHECK_RECORD"
 
-  /// Returns whether a check started this process to write this record file; it then runs no event handlers.
+  /// Returns whether a check started this process to write this record. Such a launch runs no event handlers.
   static func isThis(record: String?) -> Bool {
     record != nil && record == ProcessEnvironment.value(of: recordVariable)
   }
 
-  /// Returns the directory of the launch's journal, which remains if the process crashes.
+  /// Returns the directory of the launch's journal. The journal remains if the process crashes.
   static func journalDirectory(of recordFile: String) -> String { recordFile + ".journal" }
 
   /// Starts the process, forwards signals to it, and waits until it ends.
   ///
-  /// - Throws: `LaunchFailure` if the process leaves neither record nor journal, and errors of the system.
+  /// - Throws: `LaunchFailure` if the process leaves neither a record nor a journal; errors of the system.
   func run() throws -> LaunchEnd {
     if FileSystem.exists(recordFile) { try FileSystem.remove(recordFile) }
     let arguments = ["run", "--quiet", "--color=never", "--no-journal", "--record=\(recordFile)"]
@@ -43,7 +45,7 @@ struct ColdLaunch {
       try StartupRecord(json: SourceText(name: recordFile, bytes: FileSystem.readFile(recordFile))))
   }
 
-  /// The record in the journal of a launch whose process crashed; `nil` without one.
+  /// Returns the record from the journal of a launch whose process crashed; `nil` if there is no journal.
   private func unfinished() -> StartupRecord? {
     let record = RecordArchive.unfinished(in: Self.journalDirectory(of: recordFile))
       .flatMap { try? RecordArchive.read($0).record }
@@ -54,13 +56,13 @@ struct ColdLaunch {
 /// The end of one launch of a check.
 enum LaunchEnd {
   case recorded(StartupRecord)
-  /// The process crashed and left a journal.
+  /// The process crashed. The record is read from its journal.
   case crashed(StartupRecord, LaunchFailure)
-  /// A signal interrupted the check.
+  /// A signal interrupted the check. The value is its number.
   case interrupted(Int32)
 }
 
-/// The error of a launch whose process crashed or was killed.
+/// An error that reports that the process of a launch crashed or was killed.
 struct LaunchFailure: ReportableError {
   let end: ProcessEnd
   let output: String
@@ -68,9 +70,9 @@ struct LaunchFailure: ReportableError {
   var message: String { message("and left no record") }
   var exit: ToolExit { .commandFailed }
 
-  /// Returns a message with the process's exit code or signal, and its last output.
+  /// Returns a message with the process's exit code or signal, and the last lines of its output.
   ///
-  /// - Parameter place: Words for the point at which the process ended, for example the step that was running.
+  /// - Parameter place: Words for the moment at which the process ended, for example with the step that was running.
   func message(_ place: String) -> String {
     let words =
       switch end {
@@ -83,7 +85,7 @@ struct LaunchFailure: ReportableError {
   }
 }
 
-/// Waits for a process, drains its output, and forwards signals to it.
+/// A loop that waits for a process, reads its output, and forwards signals to it.
 private struct ProcessWatch {
   private enum Source: UInt64 {
     case exit, output, signal
@@ -93,7 +95,7 @@ private struct ProcessWatch {
   private let signals: SignalPipe
   private let poller: Poller
   private(set) var output = OutputTail()
-  /// The first signal that arrived.
+  /// The number of the first signal that arrived; `nil` if none did.
   private(set) var signal: Int32?
 
   init(_ process: Subprocess, _ signals: SignalPipe) throws {

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootReports
 
-/// The error of a baseline that has no step in common with the plan, so that nothing can be compared.
+/// An error that reports that the baseline and the plan have no step in common, so that nothing can be compared.
 struct OtherBaseline: ReportableError {
   /// The ids of the baseline's steps.
   let baseline: [String]
@@ -19,7 +19,7 @@ struct OtherBaseline: ReportableError {
 
   /// Checks that at least one launch of the baseline has a step of the plan.
   ///
-  /// - Throws: This error if no launch has one.
+  /// - Throws: ``OtherBaseline`` if no launch has one.
   static func check(_ sessions: [[StartupRecord]], for plan: StartupPlan) throws(OtherBaseline) {
     let records = sessions.flatMap(\.self)
     let ids = Set(plan.outline.map(\.id))

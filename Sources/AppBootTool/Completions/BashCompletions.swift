@@ -1,5 +1,5 @@
-/// The completion script for bash (Bash Reference Manual, "Programmable Completion"). It needs no bash-completion
-/// package.
+/// The completion script for bash (Bash Reference Manual, "Programmable Completion"). It does not need the package
+/// bash-completion.
 struct BashCompletions {
   let words: CompletionWords
 
@@ -84,7 +84,9 @@ struct BashCompletions {
     return takes(function) + text + "complete -o filenames -F \(function) \(words.tool)\n"
   }
 
-  /// Returns the function that is true if the next word is an option's value.
+  /// Returns a shell function that succeeds if the next word is the value of an option.
+  ///
+  /// - Parameter function: The name of the shell function.
   private func takes(_ function: String) -> String {
     let options = words.subcommands.flatMap { entry in
       entry.options.filter { $0.values != nil }.flatMap { option in

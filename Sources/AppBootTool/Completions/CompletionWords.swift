@@ -1,33 +1,33 @@
 import AppBoot
 
-/// The words that a shell completes, from the declarations of the subcommands.
+/// The words that a shell can complete. They are taken from the declarations of the subcommands.
 struct CompletionWords {
   /// The executable's name.
   let tool: String
   let registry: CommandRegistry
   let declarations: [any Subcommand.Type]
 
-  /// The values of an option or of a positional argument.
+  /// The kind of values of an option or of a positional argument.
   enum Values: Hashable {
-    /// Values that cannot be completed.
+    /// Values that the shell cannot complete.
     case unknown
     case words([String])
     case files
     case directories
-    /// The ids of the manifest's steps, in a list.
+    /// A comma-separated list of the manifest's step ids.
     case steps
   }
 
-  /// The words that complete one subcommand: its name, options and arguments.
+  /// The words for one subcommand: its name, options and arguments.
   struct Entry {
     let name: String
     let help: String
     let options: [Option]
-    /// The values of each positional argument.
+    /// The kinds of values of the positional arguments, in order.
     let operands: [Values]
   }
 
-  /// An option; a flag has no values.
+  /// An option with the kind of its values. A flag has none.
   struct Option {
     let long: String
     let short: String?
@@ -73,12 +73,12 @@ struct CompletionWords {
     }
   }
 
-  /// The arguments of the tool that print the ids of the steps, one a line; the manifest may follow.
+  /// The arguments of the tool that print the ids of the steps, one on each line. The path of a manifest may follow.
   var stepsCommand: String { "\(ListSubcommand.name) --format \(ListSubcommand.Format.ids.rawValue)" }
 
   private var eventNames: Values { .words(LifecycleEventName.all + registry.events.map(\.name)) }
 
-  /// The tool's name as a part of a shell function's name.
+  /// The tool's name in a form that can be a part of a shell function's name.
   var identifier: String {
     String(tool.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
   }

@@ -51,7 +51,7 @@ struct ZshCompletions {
     }
   }
 
-  /// Escapes colons, which end a description, and backslashes.
+  /// Returns the help with its backslashes and colons escaped. A colon would end a description.
   private func plain(_ help: String) -> String {
     help.reduce(into: "") { $0 += $1 == ":" || $1 == "\\" ? "\\\($1)" : "\($1)" }
   }

@@ -1,11 +1,12 @@
 import AppBootSystem
 
-/// The value of `--color`.
+/// The choice of colours by the option `--color`.
 enum ColorChoice: String, Sendable, CaseIterable {
   case auto, always, never
 
-  /// Returns true if text is coloured: for `auto` only on a terminal, and not with `NO_COLOR` (no-color.org) or
-  /// `TERM=dumb`.
+  /// Returns whether text is coloured.
+  ///
+  /// `auto` means colours on a terminal, unless `NO_COLOR` (no-color.org) or `TERM=dumb` is set.
   func usesColor(isTerminal: Bool) -> Bool {
     switch self {
     case .always: return true

@@ -1,15 +1,15 @@
 import AppBoot
 
-/// An error that the tool reports: the message, the help and the exit code.
+/// An error that the tool can report, with its message, its help and its exit code.
 protocol ReportableError: Error {
-  /// The mistake in one line. The report shows ``problems`` in its place if there are any.
+  /// The error message in one line. If there are ``problems``, the report shows these instead.
   var message: String { get }
-  /// The mistakes in a text, with their places.
+  /// The errors in a text with their places; `nil` for an error that is not about a text.
   var problems: (diagnostics: [Diagnostic], source: SourceText)? { get }
-  /// The exit code of a tool that ends with the error.
+  /// The exit of the tool that reports this error.
   var exit: ToolExit { get }
 
-  /// Returns the next thing to do in one line; `nil` if the message says it.
+  /// Returns advice in one line; `nil` if the message already contains it.
   func help(tool: String) -> String?
 }
 
@@ -20,7 +20,7 @@ extension ReportableError {
   func help(tool: String) -> String? { nil }
 }
 
-/// An error of another type, for example one that an app's code throws.
+/// A wrapper of an error that is not reportable, for example one that an app's code throws.
 struct OtherError: ReportableError {
   let error: any Error
 
@@ -28,6 +28,6 @@ struct OtherError: ReportableError {
 }
 
 extension Error {
-  /// The error as the tool reports it.
+  /// The error itself if it is reportable; otherwise an ``OtherError`` with it.
   var reportable: any ReportableError { self as? any ReportableError ?? OtherError(error: self) }
 }

@@ -3,7 +3,7 @@ import AppBootLifecycle
 import AppBootReports
 import AppBootSystem
 
-/// The error of a command after `--` that could not be started.
+/// An error that reports that the command after `--` could not be started.
 struct ReplacementError: ReportableError {
   let error: SpawnError
   let secrets: Secrets
@@ -13,23 +13,23 @@ struct ReplacementError: ReportableError {
   }
 }
 
-/// The surroundings of a subcommand: the tool's name, the registered commands, and the output streams.
+/// The context of a subcommand: the tool's name, the registered commands, and the output streams.
 struct ToolContext: Sendable {
   /// The executable's name in messages.
   let name: String
   let version: String
   let registry: CommandRegistry
-  /// The app's own listeners, responders and windows, if it has any.
+  /// A function that makes the app's listeners, responders and windows; `nil` if the app has none.
   var lifecycle: (@Sendable () -> LifecycleHost.Configuration)?
-  /// The arguments that the tool was called with.
+  /// The arguments of the tool, without the executable's name.
   var arguments: [String] = []
-  /// True if a launch may put a ``Keeper`` above this process: only in a process that is the tool's from start to end.
+  /// True if a launch may put a ``Keeper`` above this process. The process must run nothing but the tool.
   var allowsKeeper = false
-  /// The signals at the process's start, if a command line follows `--`.
+  /// The signal settings at the process's start; `nil` unless a command line follows `--`.
   var inheritedSignals: InheritedSignals?
-  /// The stream for results.
+  /// Standard output, for results.
   let output = StandardOutput(descriptor: 1)
-  /// The stream for messages.
+  /// Standard error, for messages.
   let errors = StandardOutput(descriptor: 2, limit: 0)
 
   /// Returns the style of text on standard output.
@@ -41,7 +41,7 @@ struct ToolContext: Sendable {
   /// True if standard output is a terminal.
   var isTerminal: Bool { Terminal.isTerminal(output.descriptor) }
 
-  /// True if a line that is redrawn can show progress.
+  /// True if progress can be shown on a line that is redrawn in place.
   var drawsLiveLine: Bool {
     isTerminal && Terminal.isTerminal(errors.descriptor) && Terminal.type != "dumb"
   }
@@ -57,9 +57,10 @@ struct ToolContext: Sendable {
 
   /// Puts a keeper above this process if the plan starts processes. Call it before the first thread starts.
   ///
-  /// The first process of a container needs one in any case, because it must reap and has no default signal actions.
+  /// The first process of a container needs a keeper in any case, because it must reap orphans and ignores signals
+  /// without a handler.
   ///
-  /// - Parameter isIsolated: True to move this process into a PID namespace before.
+  /// - Parameter isIsolated: True to first move this process into a PID namespace.
   func keep(_ plan: StartupPlan, isIsolated: Bool = false) throws {
     if isIsolated {
       guard allowsKeeper else { throw Isolation.Failure.notDivisible }
@@ -71,7 +72,7 @@ struct ToolContext: Sendable {
 
   /// Replaces the tool by another program.
   ///
-  /// - Parameter secrets: The secrets of the launch, which the error does not show.
+  /// - Parameter secrets: The secrets of the launch, which are masked in the error's message.
   /// - Throws: ``ReplacementError`` if the program cannot be started.
   func replace(by command: [String], hiding secrets: Secrets) throws -> Never {
     try output.settle()
@@ -86,7 +87,7 @@ struct ToolContext: Sendable {
 
   // MARK: - Streams
 
-  /// Writes the buffered output. Does not wait for a reader if another thread writes.
+  /// Writes the buffered output. If another thread is writing it already, returns without waiting.
   func flush() {
     try? output.flush()
     try? errors.flush()
@@ -94,13 +95,14 @@ struct ToolContext: Sendable {
 
   /// Waits until all output is written.
   ///
-  /// - Parameter most: The maximum wait for each stream, in nanoseconds; if it is `nil`, only ``hurry()`` sets a limit.
+  /// - Parameter most: The maximum wait for each stream in nanoseconds. If it is `nil`, the wait is limited only after
+  ///   ``hurry()``.
   func settle(within most: Int64? = nil) {
     try? output.settle(within: most)
     try? errors.settle(within: most)
   }
 
-  /// Flushes both streams, and waits until the terminal has its part, at most for a time in nanoseconds.
+  /// Flushes both streams. Waits until output for the terminal is written, at most for a number of nanoseconds.
   func settleTerminal(within most: Int64) {
     flush()
     // Streams to a terminal share a writer, so the wait for one is the wait for both.
@@ -108,25 +110,25 @@ struct ToolContext: Sendable {
     try? stream?.settle(within: most)
   }
 
-  /// Limits the wait for readers at the end of the process, because a signal ends it. Calls ``acceptAll()`` too.
+  /// Limits the wait for slow readers at the end of the process, because a signal ends it. Also calls ``acceptAll()``.
   func hurry() {
     acceptAll()
     output.hurry()
     errors.hurry()
   }
 
-  /// Lets programs print while they end, even if a reader is slow.
+  /// Allows programs to print while they end, even if a reader of the output is slow.
   func acceptAll() {
     output.acceptAll()
     errors.acceptAll()
   }
 
-  /// A Boolean that is true if no more output should be produced, because a reader is slow.
+  /// True if a reader of the output is slow, so that no more output should be produced.
   var isBehind: Bool { output.isBehind || errors.isBehind }
 
   // MARK: - Messages
 
-  /// Writes an error and its help to standard error.
+  /// Writes an error with its help to standard error.
   func report(_ error: any Error, color: ColorChoice = .auto) {
     let error = error.reportable
     let style = errorStyle(color)
@@ -138,12 +140,12 @@ struct ToolContext: Sendable {
     errors.write("\(style.paint("help:", .accent)) \(style.visible(help))\n")
   }
 
-  /// Writes a message about something that was asked for to standard error.
+  /// Writes a message about something that the user requested to standard error.
   func inform(_ message: String, color: ColorChoice = .auto) {
     errors.write("\(name): \(errorStyle(color).visible(message))\n")
   }
 
-  /// Warns if output was dropped, because no reader read it.
+  /// Writes a warning if output was dropped because its reader was too slow.
   func warnOfDroppedOutput() {
     let count = output.dropped + errors.dropped
     guard count > 0 else { return }

@@ -1,25 +1,25 @@
 import AppBoot
 
-/// The ways the tool ends; a shell sees the ``code``.
+/// The ways in which the tool ends. Each has an exit ``code``.
 enum ToolExit: Sendable, Hashable {
-  /// The tool did its work.
+  /// The subcommand succeeded.
   case succeeded
   /// A command of the launch failed.
   case commandFailed
   /// The arguments are wrong.
   case usage
-  /// The manifest is invalid.
+  /// The manifest or a record is invalid.
   case invalidManifest
-  /// A file, a program or a permission is missing, or a command found a precondition missing.
+  /// A file, a program or a permission is missing, or a command reported a missing precondition.
   case preconditionMissing
-  /// The launch exceeded a budget.
+  /// A check found an exceeded budget or a slowdown.
   case overBudget
   /// The launch timed out.
   case deadlinePassed
-  /// A signal killed the tool.
+  /// The tool ends by a signal. The value is its number.
   case signalled(Int32)
 
-  /// The exit code; for a signal, the number that shells show.
+  /// The exit code. For a signal it is 128 plus the signal's number, as in shells.
   var code: Int32 {
     switch self {
     case .succeeded: 0
@@ -35,7 +35,7 @@ enum ToolExit: Sendable, Hashable {
 }
 
 extension ToolExit {
-  /// Creates the exit for a launch's outcome. The caller makes sure that no signal stopped the launch.
+  /// Creates the exit for the outcome of a launch. Use it only if no signal stopped the launch.
   init(_ record: StartupRecord) {
     switch record.outcome {
     case .succeeded: self = .succeeded

@@ -2,14 +2,14 @@ import AppBoot
 import AppBootLifecycle
 import AppBootSystem
 
-/// The event that the arguments describe.
+/// The event that the arguments describe, with its payload, URL and scene.
 struct EventRequest: Sendable, Hashable {
   let name: String
   let payload: String?
   let url: String?
   let scene: String?
 
-  /// Reads the event of `--event`; `nil` without the option.
+  /// Creates the event of the option `--event`; returns `nil` without the option.
   init?(_ arguments: ParsedArguments) throws(UsageError) {
     guard let name = arguments.text(.event) else {
       if arguments.isSet(.payload) { throw .needs("--payload", option: "--event") }
@@ -27,9 +27,9 @@ struct EventRequest: Sendable, Hashable {
     scene = arguments.text(.scene)
   }
 
-  /// Returns the payload's text, read from standard input if the option is `-`.
+  /// Returns the text of the payload. If the option's value is `-`, reads it from standard input.
   ///
-  /// - Throws: `SystemError`, or `LifecycleEventError` if it is not UTF-8.
+  /// - Throws: `SystemError`, or `LifecycleEventError` if the payload is not UTF-8.
   func payloadText() throws -> String? {
     guard payload == "-" else { return payload }
     guard let text = String(validating: try FileSystem.readStandardInput(), as: UTF8.self) else {
@@ -38,9 +38,9 @@ struct EventRequest: Sendable, Hashable {
     return text
   }
 
-  /// Returns the event's handlers as a plan of their own.
+  /// Returns a plan of the event's handlers.
   ///
-  /// - Parameter timeout: The plan's timeout, in place of the manifest's.
+  /// - Parameter timeout: The timeout of the plan; `nil` for the manifest's timeout.
   /// - Throws: `LifecycleEventError`, or ``UsageError/noHandlers(event:known:)``.
   func plan(in launch: StartupPlan, _ registry: CommandRegistry, timeout: Duration?) throws -> StartupPlan {
     let event = try LifecycleEvent(

@@ -1,18 +1,23 @@
 import AppBoot
 import AppBootSystem
 
-/// State in a directory; in memory after the first write error, with one warning.
+/// A state store that uses a directory, and memory after the first write error. It warns once.
 ///
-/// A launch on a read-only file system runs, without state for the next one. If another user may have changed the
-/// directory or a file, nothing more is read or written there.
+/// A launch can so run on a read-only file system, but later launches do not find its state. If another user may have
+/// changed the directory or a file, the store no longer reads or writes there.
 final class FallbackStateStore: StateStore {
   private let directory: DirectoryStateStore
   private let memory = MemoryStateStore()
   private let mode = Lock(Mode.directory)
   private let warn: @Sendable (String) -> Void
 
-  /// The place of writes. In `shared`, another launch uses the directory, and only updates go there. In `distrusted`
-  /// nothing is read there either; the error is the reason, until the first write has reported it.
+  /// The mode of the store, which decides where it reads and writes.
+  ///
+  /// - `directory`: the directory. `silent` is the same without a warning.
+  /// - `shared`: another launch uses the directory. Updates go there, and other writes to memory.
+  /// - `memory`: writes go to memory.
+  /// - `distrusted`: nothing is read from or written to the directory. The error is the reason. It is `nil` after it
+  ///   was reported.
   private enum Mode {
     case directory, silent, shared, memory
     case distrusted(StateStoreError?)
@@ -25,7 +30,7 @@ final class FallbackStateStore: StateStore {
 
   var place: String { directory.place }
 
-  /// Writes to memory from now on, because another launch uses the directory.
+  /// Makes writes go to memory from now on, because another launch uses the directory.
   func useMemory() {
     mode.withLock { mode in
       if case .distrusted = mode { return }
@@ -92,7 +97,7 @@ final class FallbackStateStore: StateStore {
 
   private enum Place { case directory, shared, memory }
 
-  /// Returns the place of writes. Warns before the first one to a directory that must not be used.
+  /// Returns the place for writes. Warns before the first write if the directory must not be used.
   private func placeOfWrites() -> Place {
     let (place, unreported) = mode.withLock { mode -> (Place, StateStoreError?) in
       switch mode {

@@ -2,18 +2,18 @@ import AppBoot
 import AppBootLifecycle
 import AppBootSystem
 
-/// The end of a launch, whether its main lane returned or hangs.
+/// The end of a launch: after its main lane has returned, or while it hangs.
 struct LaunchEnding: Sendable {
   let tool: ToolContext
   let supervisor: LaunchSupervisor
-  /// True if a command follows a launch that succeeded: a signal that came at the launch's end concerns the command.
+  /// True if a command replaces the tool after a successful launch. A signal at the launch's end is then meant for it.
   let isReplaced: Bool
   let present: @Sendable (StartupRecord) -> ToolExit
 
   /// Shows the record, and returns the tool's exit.
   ///
-  /// A launch that was stopped by a signal exits by that signal. It may have failed and not been cancelled: the
-  /// signal also interrupts the processes that a command waits for.
+  /// If a signal stopped the launch, the exit is that signal, even if the launch failed and was not cancelled. The
+  /// signal also interrupts the processes that a command waits for, and so can make the command fail.
   func exit(of record: StartupRecord) -> ToolExit {
     supervisor.restoreSignals()
     // Later the same signal again is another one: it ends a process that waits for its reader.
@@ -25,7 +25,7 @@ struct LaunchEnding: Sendable {
     return .signalled(signal)
   }
 
-  /// Shows the record, and ends this process, because its main lane does not return.
+  /// Shows the record, and ends this process. It is for a launch whose main lane does not return.
   func endProcess(of record: StartupRecord) -> Never {
     supervisor.finish()
     let exit = exit(of: record)

@@ -3,15 +3,15 @@ import AppBootCommands
 import AppBootReports
 import AppBootSystem
 
-/// Prints the output of the steps on standard error, each line after its step's id: `id | line`.
+/// An observer that prints the output of the steps on standard error. Each line begins with the step's id: `id | line`.
 final class OutputLines: StartupObserver {
-  /// The number of columns to which ids are padded, at most; longer ids are cut.
+  /// The maximum number of columns for an id. Longer ids are cut, and shorter ones are padded.
   static let idColumns = 20
 
   private let output: StandardOutput
   private let style: TextStyle
   private let live: LiveLine?
-  /// The columns of the ids in the launch that began last.
+  /// The number of columns for the ids of the launch that began last.
   private let columns = Lock(0)
 
   init(output: StandardOutput, style: TextStyle, live: LiveLine?) {
@@ -32,7 +32,7 @@ final class OutputLines: StartupObserver {
     }
   }
 
-  /// Returns the number of columns to which the ids are padded.
+  /// Returns the number of columns that the ids need.
   static func columns(of ids: some Sequence<String>, _ style: TextStyle) -> Int {
     min(idColumns, ids.lazy.map { DisplayWidth.of(style.visible($0)) }.max() ?? 0)
   }
@@ -44,12 +44,12 @@ final class OutputLines: StartupObserver {
   }
 }
 
-/// Writes each event as one line of JSON when it happens.
+/// An observer that writes each event as one line of JSON when it happens.
 ///
-/// The times of event handlers count from the start of the launch, like those of the launch.
+/// The times of event handlers are measured from the start of the launch, as those of the launch are.
 final class EventLines: RecordObserver {
   private let output: StandardOutput
-  /// The start of the launch on the monotonic clock.
+  /// The time on the monotonic clock at which the launch began; `nil` before that.
   private let origin = Lock<Int64?>(nil)
 
   init(output: StandardOutput) { self.output = output }
@@ -66,7 +66,7 @@ final class EventLines: RecordObserver {
     }
   }
 
-  /// Writes an event of a service that is ready.
+  /// Writes an event of a service. The service has been ready before.
   func write(_ event: ServiceEvent, step: Int, in outline: LaunchOutline) {
     // The lock keeps the lines in the order of their times.
     origin.withLock { origin in
@@ -82,7 +82,7 @@ final class EventLines: RecordObserver {
 }
 
 extension ServiceEvent {
-  /// The events of the launch's own kinds that describe this one.
+  /// Returns the events of a launch that describe this event of a service.
   fileprivate func kinds(ofStep step: Int) -> [StartupEvent.Kind] {
     switch self {
     case .output(_, let attempt, let lines):
@@ -95,7 +95,7 @@ extension ServiceEvent {
 }
 
 extension ServiceStatus {
-  /// Returns the event `serviceChanged` as a line of JSON.
+  /// Returns the status as one line of JSON: the event `serviceChanged`.
   fileprivate func json(at time: Int64) -> String {
     var writer = JSONWriter()
     writer.object { writer in
@@ -108,7 +108,7 @@ extension ServiceStatus {
   }
 }
 
-/// Prints the steps as they end, to a stream that has no live line.
+/// An observer that prints each step when it ends, on a stream without a live line.
 final class ProgressLines: RecordObserver {
   private let output: StandardOutput
   private let progress: Lock<TextProgress>
@@ -124,10 +124,10 @@ final class ProgressLines: RecordObserver {
     print { $0.text(after: event, in: record) }
   }
 
-  /// Prints the part of a launch's report that is not printed yet, after the launch has ended.
+  /// Prints the part of a launch's report that was not printed yet. Call it after the launch has ended.
   func showRest(of record: StartupRecord) { print { $0.rest(of: record) } }
 
-  /// Prints an event's handlers, which have ended.
+  /// Prints the report of an event's handlers. Call it after they have ended.
   func show(_ event: EventRecord) { print { $0.text(of: event) } }
 
   private func print(_ text: (inout TextProgress) -> String) {

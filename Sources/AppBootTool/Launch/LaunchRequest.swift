@@ -1,23 +1,23 @@
 import AppBoot
 import AppBootSystem
 
-/// The launch that the command line asks for. Making it reads no file.
+/// The request for a launch from the command line. Creating it reads no file.
 struct LaunchRequest: Sendable {
   let manifest: String
   let only: [String]?
-  /// The steps of `--to`.
+  /// The step ids of `--to`; `nil` without the option.
   let goals: [String]?
   let skip: [String]
   let options: LaunchOptions
-  /// The event whose handlers run in place of the launch.
+  /// The event of `--event`, whose handlers run instead of the launch; `nil` without the option.
   let event: EventRequest?
   let timeout: Duration?
   let jobs: Int?
-  /// True for `--safe-mode`.
+  /// True if `--safe-mode` was given.
   let forcesSafeMode: Bool
-  /// True for `--isolate`.
+  /// True if `--isolate` was given.
   let isIsolated: Bool
-  /// The state directory; `nil` for `--no-state`.
+  /// The path of the state directory; `nil` if `--no-state` was given.
   let stateDirectory: String?
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -43,14 +43,14 @@ struct LaunchRequest: Sendable {
       arguments.isSet(.noState) ? nil : Self.stateDirectory(arguments, manifest: manifest)
   }
 
-  /// Checks the URL of a launch. The event of `--event` checks its own.
+  /// Checks the value of `--url`. With `--event`, the event checks it instead.
   private static func checkURL(_ arguments: ParsedArguments) throws(UsageError) {
     guard let url = arguments.text(.url) else { return }
     if let problem = URLText.problem(with: url) { throw .notAURL(url, problem: problem) }
     if arguments.text(.launch) == LaunchReason.normal.rawValue { throw .conflict("--url", "--launch normal") }
   }
 
-  /// Returns the state directory: `--state`, or else `APPBOOT_STATE`, or else `.appboot` beside the manifest.
+  /// Returns the state directory: `--state`, or else `APPBOOT_STATE`, or else `.appboot` in the manifest's directory.
   static func stateDirectory(_ arguments: ParsedArguments, manifest: String) -> String {
     arguments.text(.state) ?? defaultState(besides: manifest)
   }
@@ -60,25 +60,25 @@ struct LaunchRequest: Sendable {
     return manifest == "-" ? ".appboot" : FileSystem.join(FileSystem.directory(of: manifest), ".appboot")
   }
 
-  /// The safe mode of the next launch, by the journals of earlier ones; `nil` if it is normal.
+  /// The safe mode of the next launch; `nil` if it is a normal launch. The journals of earlier launches decide.
   var safeMode: SafeMode? {
     (stateDirectory.map { GuardState.reading($0, of: manifest) } ?? GuardState()).safeMode(
       isForced: forcesSafeMode)
   }
 
-  /// Returns the recorded durations of the plan's steps, in nanoseconds by id.
+  /// Returns the recorded durations of the plan's steps in nanoseconds, by step id.
   ///
-  /// Returns none for an event's handlers, and if durations cannot change the order of the steps.
+  /// Returns an empty dictionary for an event's handlers, and if the durations cannot change the order of the steps.
   func recordedDurations(for plan: StartupPlan, in state: any StateStore) -> [String: Int64] {
     event == nil && plan.hasChoice ? RecentDurations.medians(in: state, of: manifest) : [:]
   }
 
-  /// Returns the store of the state, which touches no file before its first use.
+  /// Returns the state store. It reads and writes no file before its first use.
   func state(warn: @escaping @Sendable (String) -> Void) -> any StateStore {
     stateDirectory.map { FallbackStateStore($0, warn: warn) } ?? MemoryStateStore()
   }
 
-  /// Reads the manifest and the files that it names, and returns the plan. It touches no other file.
+  /// Reads the manifest and the files that it includes, and returns the plan. It reads no other file.
   func plan(_ registry: CommandRegistry, state: any StateStore, window: (any AppWindow)? = nil) throws
     -> StartupPlan
   {

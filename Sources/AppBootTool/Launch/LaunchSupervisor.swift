@@ -2,7 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// Watches a running launch: it handles signals, and redraws the live line.
+/// A supervisor of a running launch. It handles signals, and redraws the live line.
 ///
 /// - The first INT, TERM or HUP cancels the launch. A second one ends the process at once.
 /// - QUIT ends the process at once.
@@ -18,7 +18,7 @@ final class LaunchSupervisor: LaunchWatcher {
   private let live: LiveLine?
   private let pipe: SignalPipe
   private let state = Lock(State())
-  /// True after ``finish()``. The lock is held while signals are taken from the pipe.
+  /// True after ``finish()``. Its lock is held while signals are read from the pipe.
   private let isOver = Lock(false)
 
   init(_ tool: ToolContext, style: TextStyle, live: LiveLine?) throws(SystemError) {
@@ -30,20 +30,20 @@ final class LaunchSupervisor: LaunchWatcher {
 
   private static var handled: [Int32] { Signals.terminating + Signals.explaining }
 
-  /// The signal that cancelled the launch.
+  /// The number of the signal that cancelled the launch; `nil` if none did.
   var signal: Int32? { state.withLock { $0.termination.signal } }
 
-  /// Cancels the launch that runs.
+  /// Cancels the running launch. Does nothing if no launch runs.
   func cancel(_ reason: String) { runner?.cancel(reason) }
 
-  /// Makes INT, TERM, HUP and QUIT cancel the launch of a runner.
+  /// Makes the handled signals cancel the launch of this runner.
   func watch(_ runner: StartupRunner) {
     state.withLock { $0.runner = runner }
   }
 
-  /// Handles the signals received so far, stops reading signals, and erases the progress line of the terminal.
+  /// Handles the signals received so far, stops reading signals, and erases the live line.
   ///
-  /// Later signals stay in the ``SignalPipe`` for its next reader.
+  /// Signals that arrive later stay in the ``SignalPipe`` for its next reader.
   func finish() {
     state.withLock { $0.runner = nil }
     attend()
@@ -51,8 +51,8 @@ final class LaunchSupervisor: LaunchWatcher {
     live?.finish()
   }
 
-  /// Restores the default action of the terminating signals: they end the process, even while its report blocks on a
-  /// full pipe.
+  /// Restores the default actions of the terminating signals. A signal then ends the process even while it writes its
+  /// report.
   ///
   /// The signal that cancelled the launch stays handled, because timeout(1) sends it twice: to a process and to its
   /// group.
@@ -62,13 +62,13 @@ final class LaunchSupervisor: LaunchWatcher {
     }
   }
 
-  /// Restores the default action of signals until ``resume()``, while code outside of the engine runs.
+  /// Restores the default actions of signals until ``resume()``. Code outside of the engine runs meanwhile.
   func pause() {
     attend()
     restoreSignals()
   }
 
-  /// Handles signals again, for the next event's handlers.
+  /// Handles signals again. It is called before the handlers of an event run.
   func resume() {
     // It fails only for invalid signal numbers (sigaction, POSIX).
     _ = try? SignalPipe.install(Self.handled)
@@ -110,7 +110,7 @@ final class LaunchSupervisor: LaunchWatcher {
     }
   }
 
-  /// Kills the running processes, and ends this one by the signal. QUIT may leave a core dump.
+  /// Kills the running processes, and ends this process by the signal. For QUIT the system may write a core dump.
   private func endAtOnce(_ signal: Int32) {
     runner?.endProcesses()
     live?.finish()

@@ -1,11 +1,11 @@
 import AppBoot
 import AppBootSystem
 
-/// A subcommand that reads the output of processes that steps leave running, and appends it to the logs.
+/// A subcommand that reads the output of processes which steps left running, and appends it to the logs.
 ///
-/// The tool starts it in another process of this executable, which outlives the launch. A process left running is thus
-/// never killed by a broken pipe, and never waits at a full pipe. The reader ends when no process holds the pipes any
-/// more.
+/// The tool starts it in another process of this executable, which outlives the launch. A process that was left running
+/// is thus never killed by a broken pipe, and never waits because its pipe is full. The reader ends when no process has
+/// the pipes open.
 enum LeftoverOutput: Subcommand {
   static let name = "drain-output"
   static let abstract = "Reads the output of processes that a launch left running; the tool starts it."
@@ -18,7 +18,7 @@ enum LeftoverOutput: Subcommand {
     ]
   }
 
-  /// Returns a function that starts a reader process for a step's pipes; without logs, the reader discards the output.
+  /// Returns a function that starts a reader process for a step's pipes. Without logs, the reader discards the output.
   static func drain(to logs: OutputLogs?, hiding secrets: Secrets, _ tool: ToolContext) -> OutputDrain {
     { output, step in
       defer { StreamDrain.close(output.descriptors) }
@@ -58,18 +58,18 @@ enum LeftoverOutput: Subcommand {
   }
 }
 
-/// The secrets of a launch for the process that reads its leftover output, in variables of that process.
+/// The secrets of a launch, passed in environment variables to the process that reads the leftover output.
 ///
-/// Other users cannot read a process's variables, but they can read its arguments.
+/// Other users can read a process's arguments, but not its environment variables.
 private struct DrainFilter {
   private static let secretsName = "APPBOOT_DRAIN_SECRETS"
   private static let unfinishedName = "APPBOOT_DRAIN_UNFINISHED"
-  /// The most bytes of a variable; Linux allows 128 KiB (execve(2)).
+  /// The maximum number of bytes of a variable. Linux allows 128 KiB (execve(2)).
   private static let limit = 100_000
 
-  /// The variables for the process; `nil` without secrets.
+  /// The environment variables for the reader process; `nil` if there are no secrets.
   let environment: [String: String]?
-  /// False if the secrets are too large for a variable.
+  /// False if the secrets are too long for a variable.
   let isComplete: Bool
 
   init(_ secrets: Secrets, _ output: LeftOutput) {
@@ -80,7 +80,7 @@ private struct DrainFilter {
     isComplete = values.utf8.count < Self.limit && unfinished.utf8.count < Self.limit
   }
 
-  /// Returns the filters of this process's standard input and output.
+  /// Returns the filters of the reader process for its two pipes, its standard input and its standard output.
   static func filters() -> [SecretFilter] {
     let secrets = Secrets()
     for value in list(secretsName) { secrets.add(String(decoding: value, as: UTF8.self)) }

@@ -1,10 +1,10 @@
 import AppBoot
 import AppBootReports
 
-/// The text that USR1 prints: the running steps with their time and last output, and the waiting ones.
+/// The text that USR1 prints: the running steps with their time and last output, and the waiting steps.
 struct LiveExplanation {
   let style: TextStyle
-  /// The number of waiting steps that are listed.
+  /// The maximum number of waiting steps that are listed.
   private static let waitingLimit = 20
 
   func text(
@@ -36,7 +36,7 @@ struct LiveExplanation {
     return text
   }
 
-  /// Describes a step between two attempts; `nil` while an attempt runs.
+  /// Returns a description of a step between two attempts; `nil` while an attempt runs.
   private func retrying(_ step: StepRecord, at time: Int64) -> String? {
     let attempts = step.details.attempts
     guard let retry = step.step.retry, let last = attempts.last, let end = last.end else { return nil }
@@ -48,7 +48,7 @@ struct LiveExplanation {
     return line("waiting", step, facts)
   }
 
-  /// Describes a step whose attempt has ended, but whose process still holds its worker.
+  /// Returns a description of a step whose attempt has ended, but whose process still occupies its worker.
   private func stopping(_ step: StepRecord, at time: Int64) -> String {
     let end = step.execution.end ?? step.details.attempts.last?.end
     let since = end.map { "for \(brief(time - $0)), " } ?? ""

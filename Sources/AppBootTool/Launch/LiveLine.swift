@@ -2,12 +2,12 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// The progress line at the bottom of a terminal. It is redrawn in place and erased at the end.
+/// The live line: a progress line at the bottom of a terminal. It is redrawn in place and erased at the end.
 ///
-/// It is not drawn while earlier output waits for the terminal.
-/// All other writes to the terminal go through ``interrupting(_:)``.
+/// It is not drawn while earlier output waits for the terminal. All other writes to the terminal use
+/// ``interrupting(_:)``.
 final class LiveLine: Sendable {
-  /// The nanoseconds between two frames: ten frames a second. A shorter launch draws none.
+  /// The nanoseconds between two redraws: ten redraws in a second. A shorter launch draws no line.
   static let interval: Int64 = 100_000_000
 
   private struct State {
@@ -25,15 +25,17 @@ final class LiveLine: Sendable {
 
   /// Creates a line.
   ///
-  /// - Parameter readRemainingTime: Returns an estimator that uses the recorded durations of the steps. Called at the
-  ///   first drawing, with no lock held.
+  /// - Parameter readRemainingTime: A function that returns an estimator with the recorded durations of the steps. It
+  ///   is called before the line is first drawn, with no lock held.
   init(output: StandardOutput, style: TextStyle, readRemainingTime: @escaping @Sendable () -> RemainingTime) {
     self.output = output
     self.style = style
     self.readRemainingTime = readRemainingTime
   }
 
-  /// Draws the progress and the running steps at a time, in nanoseconds since the start of the launch.
+  /// Draws the progress and the running steps.
+  ///
+  /// - Parameter time: The nanoseconds since the start of the launch.
   func draw(_ record: StartupRecord, at time: Int64) {
     // Read at the first frame, because most launches end before it, and outside of the lock.
     let known = state.withLock { $0.isOver ? RemainingTime(medians: [:]) : $0.remainingTime }
@@ -48,7 +50,7 @@ final class LiveLine: Sendable {
     }
   }
 
-  /// Erases the line, and calls a function that writes to the same terminal.
+  /// Erases the line, and calls a function that may write to the same terminal.
   func interrupting<Result>(_ body: () throws -> Result) rethrows -> Result {
     try state.withLock { state in
       erase(&state)
@@ -56,7 +58,7 @@ final class LiveLine: Sendable {
     }
   }
 
-  /// Erases the line while an interactive process has the terminal, and draws it again afterwards.
+  /// Erases the line while an interactive process uses the terminal, and draws it again afterwards.
   func setPaused(_ isPaused: Bool) {
     state.withLock { state in
       erase(&state)
@@ -64,7 +66,7 @@ final class LiveLine: Sendable {
     }
   }
 
-  /// Erases the line; later calls of ``draw(_:at:)`` have no effect.
+  /// Erases the line. Later calls of ``draw(_:at:)`` have no effect.
   func finish() {
     state.withLock { state in
       erase(&state)
@@ -78,7 +80,7 @@ final class LiveLine: Sendable {
     state.isDrawn = false
   }
 
-  /// Returns the line's text: `2/5  about 4.1 s left  sync 1.2 s, index 300 ms`.
+  /// Returns the line's text, for example `2/5  about 4.1 s left  sync 1.2 s, index 300 ms`.
   static func text(
     of record: StartupRecord, at time: Int64, left: Int64? = nil, _ style: TextStyle
   ) -> String {

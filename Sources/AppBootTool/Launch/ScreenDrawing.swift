@@ -2,12 +2,12 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// Draws a screen with characters: a box in the accent colour, or an underlined title.
+/// A drawing of a screen with characters: a box in the accent colour, or an underlined title.
 struct ScreenDrawing: Sendable {
   let style: TextStyle
   let isBoxed: Bool
 
-  /// Returns the screen as text; every line ends with a line feed, and an empty line follows.
+  /// Returns the screen as text. Each line ends with a line feed, and the last line is empty.
   func text(of screen: AppScreen, _ appearance: WindowAppearance?) -> String {
     isBoxed ? box(screen, appearance) : plain(screen)
   }
@@ -43,7 +43,7 @@ struct ScreenDrawing: Sendable {
     return rows.joined(separator: "\n") + "\n\n"
   }
 
-  /// The characters of a box's frame.
+  /// The characters that draw the frame of a box.
   private struct Frame {
     let horizontal, vertical, topLeft, topRight, bottomLeft, bottomRight: String
 
@@ -55,7 +55,7 @@ struct ScreenDrawing: Sendable {
   }
 }
 
-/// The colours of a screen: the accent for the frame and the title, the theme for the background.
+/// The colours of a screen: the accent colour for the frame and the title, and the theme's background.
 struct ScreenColors {
   private let accent: String?
   private let theme: String?
@@ -84,12 +84,13 @@ struct ScreenColors {
     parameters.map { "\u{1B}[\($0)m\(text)\u{1B}[0m" } ?? text
   }
 
-  /// Returns the parameters after `38;` or `48;`: the exact colour (ISO 8613-6), or the nearest of xterm's 256.
+  /// Returns the parameters that follow `38;` or `48;`: the exact colour (ISO 8613-6), or the nearest of xterm's 256
+  /// colours.
   private static func parameters(_ color: AppColor, isExact: Bool) -> String {
     isExact ? "2;\(color.red);\(color.green);\(color.blue)" : "5;\(paletteIndex(of: color))"
   }
 
-  /// Returns the nearest colour of xterm's 6×6×6 cube (16 to 231) or its 24 greys (232 to 255).
+  /// Returns the index of the nearest colour in xterm's 6×6×6 cube (16 to 231) or among its 24 greys (232 to 255).
   static func paletteIndex(of color: AppColor) -> Int {
     let levels = [0, 95, 135, 175, 215, 255]
     let parts = [Int(color.red), Int(color.green), Int(color.blue)]

@@ -2,7 +2,8 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// The window of the command line: it draws screens on standard output, in a box on a terminal, plain otherwise.
+/// The window of the command line. It draws screens on standard output: in a box on a terminal, otherwise as plain
+/// text.
 final class TerminalWindow: AppWindow {
   private let output: StandardOutput
   private let isTerminal: Bool
@@ -25,7 +26,7 @@ final class TerminalWindow: AppWindow {
     self.isVisible = isVisible
   }
 
-  /// Shows `***` in place of these secrets.
+  /// Makes the window show `***` in place of these secrets.
   func hide(_ secrets: Secrets) { state.withLock { $0.secrets = secrets } }
 
   func apply(_ appearance: WindowAppearance) { state.withLock { $0.appearance = appearance } }

@@ -2,32 +2,32 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// A launch by the tool: it plans, runs the plan under supervision, and shows the record.
+/// A launch by the tool: it makes the plan, runs it under supervision, and shows the record.
 struct ToolLaunch: Sendable {
   let tool: ToolContext
   let request: LaunchRequest
   let color: ColorChoice
-  /// True if standard output is for text: the launch may draw screens and a live line.
+  /// True if standard output may have text. The launch may then draw screens and a live line.
   let showsText: Bool
-  /// True if the output of the steps also goes to standard error.
+  /// True if the output of the steps is also printed on standard error.
   var showsOutput = false
-  /// True if the state directory gets a journal of the launch, and the launch guard reads it.
+  /// True if a journal of the launch is written to the state directory. The launch guard then reads earlier journals.
   var keepsJournal = false
-  /// True if the state directory gets the logs of the steps' output.
+  /// True if the output of the steps is written to logs in the state directory.
   var keepsLogs = false
-  /// A directory for the journal in place of the state directory; the launch guard is off then.
+  /// The directory of the journal; `nil` for the state directory. With another directory the launch guard is off.
   var journalDirectory: String?
-  /// True for a launch of a check: it saves no facts about launches in the state, only what its commands save.
+  /// True for a launch of a check. It saves nothing about the launch in the state, but commands can save state.
   var isCheck = false
-  /// True if a command replaces a launch that succeeded.
+  /// True if a command replaces the tool after a successful launch.
   var isReplaced = false
-  /// True if the record includes the machine and the CPU time of each step.
+  /// True if the record must have the machine and the CPU time of each step.
   var wantsFullRecord = false
   var observers: [any RecordObserver] = []
-  /// Shows the record, and returns the tool's exit.
+  /// A function that shows the record and returns the tool's exit.
   let present: @Sendable (StartupRecord) -> ToolExit
 
-  /// A planned launch with the state and the live line that it uses.
+  /// A planned launch, with the state store, the live line and the logs that it uses.
   struct Prepared {
     let plan: StartupPlan
     let state: any StateStore
@@ -35,10 +35,10 @@ struct ToolLaunch: Sendable {
     let logs: OutputLogs?
   }
 
-  /// Plans the launch, and puts a keeper above this process if the plan needs one.
+  /// Plans the launch. Puts a keeper above this process if the plan needs one.
   ///
-  /// - Parameter check: Throws if the plan cannot be run as the arguments ask for.
-  /// - Throws: The error of a manifest, a selection or an event, or of the system.
+  /// - Parameter check: A function that throws an error if the plan does not fit the arguments.
+  /// - Throws: An error of the manifest, of a selection, of an event or of the system.
   func prepare(_ check: (StartupPlan) throws -> Void = { _ in }) throws -> Prepared {
     let state = request.state { [tool, color] in tool.warn($0, color: color) }
     let live = liveLine(state)
@@ -81,10 +81,10 @@ struct ToolLaunch: Sendable {
     }
   }
 
-  /// Plans and runs the launch, but no handlers of its events.
+  /// Plans and runs the launch. Does not run event handlers.
   func run() throws -> ToolExit { try run(prepare()) }
 
-  /// Runs a planned launch, but no handlers of its events.
+  /// Runs a planned launch. Does not run event handlers.
   func run(_ prepared: Prepared) throws -> ToolExit {
     let supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(color), live: prepared.live)
     let ending = LaunchEnding(tool: tool, supervisor: supervisor, isReplaced: isReplaced, present: present)
@@ -94,9 +94,9 @@ struct ToolLaunch: Sendable {
     return ending.exit(of: record)
   }
 
-  /// Runs the plan's commands, and saves their durations for the next launch.
+  /// Runs the commands of the plan, and saves the durations of the steps for later launches.
   ///
-  /// - Parameter opened: Called with the outline and the journal before the first step.
+  /// - Parameter opened: A function that is called with the outline and the journal before the first step.
   func execute(
     _ prepared: Prepared, _ supervisor: LaunchSupervisor, _ given: StartupRunner.Configuration,
     _ opened: @escaping @Sendable (LaunchOutline, LaunchJournal?) -> Void = { _, _ in }
@@ -125,7 +125,7 @@ struct ToolLaunch: Sendable {
     return record
   }
 
-  /// Saves what later launches need to know: that one succeeded, and the durations of the steps.
+  /// Saves facts for later launches: that a launch has succeeded, and the durations of the steps.
   private func saveFacts(of record: StartupRecord, _ plan: StartupPlan, to state: any StateStore) {
     // The store itself warns if it cannot save.
     if record.succeeded { try? FirstLaunch.markSucceeded(plan, in: state) }
@@ -163,7 +163,8 @@ struct ToolLaunch: Sendable {
     }
   }
 
-  /// Makes the state follow the journal: if that cannot be written, neither can the state.
+  /// Makes the state store and the logs use the directory only if the journal can. If it cannot, they stop writing
+  /// there.
   private func adapt(_ prepared: Prepared, to standing: LaunchJournal.Standing?) {
     guard let state = prepared.state as? FallbackStateStore else { return }
     switch standing {
@@ -177,7 +178,7 @@ struct ToolLaunch: Sendable {
     }
   }
 
-  /// Warns that the launch runs in safe mode, with the steps that it skips.
+  /// Warns that the launch runs in safe mode. The warning names the skipped steps.
   private func warn(of safeMode: SafeMode, in outline: LaunchOutline) {
     let skipped = outline.filter { if case .safeMode = $0.skip { true } else { false } }.map(\.id)
     let required = safeMode.culprits.filter { !skipped.contains($0) && outline.index(ofStep: $0) != nil }

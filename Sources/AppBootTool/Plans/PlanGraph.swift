@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// A plan as a graph, for Graphviz and for Mermaid.
+/// A writer of a plan as a graph, for Graphviz and for Mermaid.
 enum PlanGraph {
   /// Writes the plan in the DOT language (graphviz.org, "DOT Language").
   static func writeDot(_ plan: StartupPlan, to output: StandardOutput) {
@@ -48,7 +48,7 @@ enum PlanGraph {
     return "\"\(escaped)\""
   }
 
-  /// Escapes Mermaid's special characters as `#code;`.
+  /// Returns the text with Mermaid's special characters escaped as `#code;`.
   private static func entity(_ text: String) -> String {
     visible(text).unicodeScalars.reduce(into: "") { result, scalar in
       let isPlain =

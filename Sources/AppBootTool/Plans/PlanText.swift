@@ -2,12 +2,12 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// A plan as a table: number, step, lane, and its predecessors or the reason why it is skipped.
+/// A writer of a plan as a table: number, step, lane, and the predecessors or the reason why the step is skipped.
 struct PlanText {
   let style: TextStyle
   let order: StartOrder
 
-  /// Writes a table of the launch's steps, and one for the handlers of each event.
+  /// Writes a table of the launch's steps, and a table of the handlers of each event.
   func write(_ plan: StartupPlan, to output: StandardOutput) {
     output.write(header(plan) + "\n")
     writeSteps(plan, in: order.steps(ofLaunch: plan), to: output)
@@ -59,7 +59,7 @@ struct PlanText {
     output.write(LeftOutLine(style: style).text(of: reasons))
   }
 
-  /// Returns the reason why the user left a step out; `nil` for any other step.
+  /// Returns the reason why a command-line option left a step out; `nil` for any other step.
   private func leftOut(_ index: Int, _ plan: StartupPlan) -> String? {
     guard plan.outline.isSkipped(step: index), let skip = plan.outline[index].skip, skip.leavesOut else {
       return nil
@@ -91,13 +91,13 @@ struct PlanText {
     return id == name ? width(of: id) : width(of: id) + width(of: name) + 3
   }
 
-  /// Returns the columns of a text in the style's form.
+  /// Returns the number of columns of a text when it is printed in the style.
   private func width(of text: String) -> Int {
     DisplayWidth.isPrintableASCII(text) && !style.breaksWorkflowCommands
       ? text.utf8.count : DisplayWidth.of(style.visible(text))
   }
 
-  /// Appends the last cell, which begins at an indent. Attributes that do not fit follow on lines of their own.
+  /// Appends the last cell of a row, which begins at an indent. Attributes that do not fit follow on further lines.
   private func appendCell(
     _ index: Int, _ plan: StartupPlan, to line: TableLine, columns: Int, at indent: Int
   ) {
@@ -131,7 +131,7 @@ struct PlanText {
     if isFirst { line.append("at once") }
   }
 
-  /// Returns the attributes that few steps have, each after a semicolon.
+  /// Returns the attributes of a step that are not default, for example its budget. A semicolon precedes each.
   private func attributes(_ index: Int, _ plan: StartupPlan) -> String {
     guard !plan.outline.isSkipped(step: index) else { return "" }
     let limits = plan.limits(ofStep: index)
@@ -151,7 +151,7 @@ struct PlanText {
 }
 
 extension StepLimit {
-  /// The name and the value: `stop.grace 10s`.
+  /// The limit's name and value, for example `stop.grace 10s`.
   fileprivate var text: String {
     switch value {
     case .duration(let time): "\(name) \(DurationText.exact(.nanoseconds(time)))"

@@ -2,7 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// A line of a long table, assembled as bytes.
+/// A line of a long table, built as bytes.
 ///
 /// Pays for "appboot list of a DAG of 100,000 ÷ make -n" (at most 0.25) in Docs/performance.md. With a string for each
 /// part of a line and for each id that is looked up, the list took 1.0 billion instructions more.
@@ -21,7 +21,7 @@ final class TableLine {
   /// Appends spaces; does nothing if the count is below one.
   func append(spaces count: Int) { bytes.append(spaces: count) }
 
-  /// Appends a number above zero, right-aligned in a number of columns.
+  /// Appends a number, right-aligned in a number of columns. The number must be above zero.
   func append(number: Int, width: Int) {
     var (digits, limit) = (1, 10)
     while number >= limit { (digits, limit) = (digits + 1, limit * 10) }
@@ -29,11 +29,12 @@ final class TableLine {
     bytes.append(number, digits: digits)
   }
 
-  /// The place at which the next part begins.
+  /// The offset at which the next part begins.
   var end: Int { bytes.count }
 
-  /// Turns the bytes from an offset on into a cell: safe for a terminal, cut to a number of columns, and padded with
-  /// spaces if other cells follow.
+  /// Turns the bytes from an offset on into a cell that is safe for a terminal.
+  ///
+  /// The cell is cut to a number of columns. If other cells follow, it is padded with spaces.
   ///
   /// - Parameter start: The value of ``end`` before the bytes were appended.
   func endCell(from start: Int, columns: Int, isPadded: Bool) {
@@ -48,7 +49,7 @@ final class TableLine {
     if isPadded { append(spaces: columns - DisplayWidth.of(text)) }
   }
 
-  /// Writes the line and a line feed.
+  /// Writes the line and a line feed, in the colour of a role.
   func write(to output: StandardOutput, as role: TextStyle.Role? = nil) {
     if let role {
       output.write(style.paint(String(decoding: bytes.written(), as: UTF8.self), role) + "\n")
@@ -59,7 +60,7 @@ final class TableLine {
   }
 }
 
-/// Growing memory for the bytes of a line; appending a few bytes to an array costs more.
+/// A growing buffer for the bytes of a line. Appending a few bytes to an array would cost more.
 private final class LineBytes {
   private var memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 12)
   /// The number of bytes written.
@@ -67,7 +68,7 @@ private final class LineBytes {
 
   deinit { memory.deallocate() }
 
-  /// Returns the bytes from an offset on; valid until the next byte is appended.
+  /// Returns the bytes from an offset on. The result is valid until the next byte is appended.
   func written(from start: Int = 0) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: memory[start..<count])
   }
@@ -87,7 +88,7 @@ private final class LineBytes {
     count += spaces
   }
 
-  /// Appends a number above zero with a known number of digits.
+  /// Appends a number with a known number of digits. The number must be above zero.
   func append(_ number: Int, digits: Int) {
     reserve(digits)
     var rest = number

@@ -1,11 +1,13 @@
 import AppBoot
 import AppBootSystem
 
-/// Functions that read records from a file or a directory. A file has one record, one record per line, or a journal.
+/// A namespace for functions that read records from a file or a directory.
+///
+/// A file has one record, a record on each line, or a journal.
 enum RecordSets {
-  /// Reads every record at a path; `-` is standard input.
+  /// Reads all records at a path. The path `-` is standard input.
   ///
-  /// In a directory, other files are skipped with a warning, and so are pipes.
+  /// In a directory, files that are not records and pipes are skipped with a warning.
   ///
   /// - Throws: `SystemError`, `RecordError`, or ``NoRecordsError``.
   static func read(_ path: String, warn: (String) -> Void) throws -> [StartupRecord] {
@@ -15,11 +17,12 @@ enum RecordSets {
     return records
   }
 
-  /// Reads the records at a path as sessions: sets of launches that were measured together.
+  /// Reads the records at a path as sessions. A session is a set of launches that were measured together.
   ///
-  /// In a directory, each file of at least five records is a session, and all other records together are one more.
+  /// In a directory, each file with at least five records is a session. All other records together are one more
+  /// session.
   ///
-  /// - Throws: As ``read(_:warn:)``.
+  /// - Throws: The same errors as ``read(_:warn:)``.
   static func sessions(_ path: String, warn: (String) -> Void) throws -> [[StartupRecord]] {
     guard path != "-", FileSystem.isDirectory(path) else { return [try records(inFile: path)] }
     let sets = try records(inDirectory: path, warn)
@@ -29,12 +32,12 @@ enum RecordSets {
     return sessions
   }
 
-  /// Reads the newest launch of a directory.
+  /// Reads the record of the newest launch in a directory.
   ///
-  /// The state directory numbers its launches, which gives their order even if the clock was set back. All other
-  /// records compare by their start.
+  /// The state directory numbers its launches. The numbers give their order even if the clock was set back. All other
+  /// records are compared by their start.
   ///
-  /// - Throws: As ``read(_:warn:)``.
+  /// - Throws: The same errors as ``read(_:warn:)``.
   static func newest(inDirectory path: String, warn: (String) -> Void) throws -> StartupRecord {
     let files = try RecordArchive.list(path)
     var records = try files.filter { !RecordArchive.isKept($0) }.flatMap {
@@ -51,7 +54,7 @@ enum RecordSets {
     return newest
   }
 
-  /// The number of records that makes a file a session.
+  /// The minimum number of records with which a file is a session.
   private static let sessionMinimum = 5
 
   private static func records(inDirectory path: String, _ warn: (String) -> Void) throws -> [[StartupRecord]]
@@ -84,7 +87,7 @@ enum RecordSets {
     return try records(in: SourceText(name: path, bytes: FileSystem.readFile(path)))
   }
 
-  /// Reads the records in a text: one record, a journal, or one record a line.
+  /// Reads the records in a text, which is one record, a journal, or a record on each line.
   static func records(in source: SourceText) throws -> [StartupRecord] {
     let lines = source.bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
     guard lines.count > 1, isRecord(lines[0]) else { return [try RecordArchive.read(source).record] }
@@ -95,7 +98,7 @@ enum RecordSets {
     return records
   }
 
-  /// Reads the record in a line. Its errors have the place in the whole text.
+  /// Reads the record in a line. The places in its errors are places in the whole text.
   private static func record(inLine line: ArraySlice<UInt8>, after count: Int, of name: String)
     throws(RecordError) -> StartupRecord
   {
@@ -108,17 +111,17 @@ enum RecordSets {
     }
   }
 
-  /// Returns true if a line is a record. The first line of an indented record is not JSON.
+  /// Returns whether a line is a complete record. The first line of a record on several lines is not complete JSON.
   private static func isRecord(_ line: ArraySlice<UInt8>) -> Bool {
     let document = try? JSONDocument(parsing: SourceText(name: "", bytes: Array(line)))
     return document?.root["format"]?.string == StartupRecord.formatName
   }
 }
 
-/// The error for a file or directory without records.
+/// An error that reports that a file or directory has no records.
 struct NoRecordsError: ReportableError {
   let path: String
-  /// True if the last launch was to be reported, and no set of records to be compared.
+  /// True if `report` looked for the last launch, false if records were to be compared.
   var isReported = false
 
   var message: String { "there is no record in \"\(path)\"" }

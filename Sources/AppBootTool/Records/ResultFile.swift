@@ -1,25 +1,26 @@
 import AppBoot
 import AppBootSystem
 
-/// A file for a result. The tool checks before the work that it is writable, and writes it atomically after the work.
+/// A file for a result. The tool checks before its work that it can write the file, and writes it atomically
+/// afterwards.
 struct ResultFile: Sendable {
   let path: String
 
-  /// Checks that the file can be written.
+  /// Creates the file for a path, and checks that it can be written.
   ///
-  /// - Throws: `SystemError` if it cannot.
+  /// - Throws: `SystemError` if it cannot be written.
   init(_ path: String) throws(SystemError) {
     try FileSystem.checkWritable(path)
     self.path = path
   }
 
-  /// Checks the file that an option names; `nil` without the option.
+  /// Creates the file for an option's path, and checks that it can be written; returns `nil` without the option.
   init?(_ option: OptionDeclaration, of arguments: ParsedArguments) throws(SystemError) {
     guard let path = arguments.text(option) else { return nil }
     try self.init(path)
   }
 
-  /// Checks that no two options name the same file, and that no option names an input file.
+  /// Checks that no two options have the same file, and that no option has an input file.
   ///
   /// - Throws: ``UsageError/sameFile(_:_:)``.
   static func checkApart(
@@ -37,7 +38,7 @@ struct ResultFile: Sendable {
     }
   }
 
-  /// Returns the resolved path of a file, which may not exist yet.
+  /// Returns the resolved path of a file. The file may not exist yet.
   private static func place(of path: String) -> String {
     if let place = FileSystem.resolve(path) { return place }
     let directory = FileSystem.directory(of: path)
@@ -45,12 +46,12 @@ struct ResultFile: Sendable {
     return FileSystem.join(FileSystem.resolve(directory) ?? directory, name)
   }
 
-  /// Replaces the file's text. A reader sees the old text or the new one.
+  /// Replaces the content of the file by a text. A reader of the file finds either the old or the new content.
   func write(_ text: String) throws(SystemError) {
     try FileSystem.writeFile(atomically: Array(text.utf8), to: path)
   }
 
-  /// Writes each text to its file, even if others fail, and returns the errors.
+  /// Writes each text to its file, even if one cannot be written. Returns the errors.
   static func write(_ texts: [(file: ResultFile?, text: () -> String)]) -> [SystemError] {
     texts.compactMap { file, text in
       do throws(SystemError) {

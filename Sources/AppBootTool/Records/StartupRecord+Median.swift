@@ -1,7 +1,7 @@
 import AppBoot
 
 extension [StartupRecord] {
-  /// The record with the median duration; the faster of two.
+  /// The record with the median duration; `nil` without records. Of two middle records it is the faster one.
   var median: StartupRecord? {
     guard !isEmpty else { return nil }
     let order = indices.sorted { (self[$0].duration, $0) < (self[$1].duration, $1) }

@@ -2,10 +2,11 @@ import AppBoot
 import AppBootCommands
 import AppBootSystem
 
-/// An app's services: their output, their end, and the app's end because of them.
+/// The services of an app: their output, their end, and the end of the app because of a service.
 extension AppRun {
-  /// Prints an event of a service, and ends the launch or the app if its service's end requires that. Called on the
-  /// services' own thread.
+  /// Prints an event of a service. Ends the launch or the app if the end of the service requires that.
+  ///
+  /// It is called on the thread of the services.
   func receive(_ event: ServiceEvent) {
     // A line must not end up behind the live line.
     if let live { live.interrupting { show(event) } } else { show(event) }
@@ -23,7 +24,7 @@ extension AppRun {
     }
   }
 
-  /// Adds an event of a service to the record of the launch, now or at the launch's end.
+  /// Adds an event of a service to the record of the launch. If the launch has not ended, adds it at the launch's end.
   func add(late event: StartupEvent) {
     let journal = state.withLock { state -> LaunchJournal? in
       guard state.record != nil else {
@@ -57,7 +58,7 @@ extension AppRun {
 
   // MARK: - Requests
 
-  /// Carries out the request for one service, and replies when the service is stopped or ready.
+  /// Stops or restarts one service. Calls `reply` when the service is stopped or ready, or when the request has failed.
   func perform(_ action: ServiceAction, on id: String, _ reply: @escaping @Sendable (String) -> Void) {
     let known = serviceSteps.map { plan[$0].outline.id }
     guard let services, let step = plan.outline.index(ofStep: id), known.contains(id) else {
@@ -105,7 +106,7 @@ extension AppRun {
     return Control.answer("service", writer.text)
   }
 
-  /// Returns the states of all services of the plan.
+  /// Returns the states of all services in the plan.
   func serviceStatuses(isLaunching: Bool, measuresMemory: Bool) -> [ServiceStatus] {
     let started = services?.statuses(measuresMemory: measuresMemory) ?? []
     let record = state.withLock(\.record)
@@ -130,9 +131,9 @@ extension AppRun {
     if isLaunching { supervisor.cancel(reason) } else { requestEnd() }
   }
 
-  /// Sends TERM to this process, so that the app ends. Returns false if a signal has asked it to end before.
+  /// Sends TERM to this process, so that the app ends. Returns false if a signal has already asked the app to end.
   ///
-  /// - Parameter signal: The signal by which the tool then exits; `nil` for a normal exit.
+  /// - Parameter signal: The signal by which the tool exits afterwards; `nil` for a normal exit.
   @discardableResult
   func requestEnd(by signal: Int32? = nil) -> Bool {
     let isFirst = state.withLock { state in
@@ -145,7 +146,7 @@ extension AppRun {
     return isFirst
   }
 
-  /// Stops the services, each after the services that depend on it.
+  /// Stops all services. A service is stopped after all services that depend on it.
   func stopServices() {
     guard let services else { return }
     // A service may print while it stops, even if a reader is slow.

@@ -4,7 +4,7 @@ import AppBootLifecycle
 import AppBootReports
 import AppBootSystem
 
-/// An app that stays: its signals, its control socket, and its end.
+/// The app while it stays after the launch: its signals, its control socket, and its end.
 extension AppRun {
   func stay() throws -> ToolExit {
     let server = try makeServer()
@@ -41,7 +41,7 @@ extension AppRun {
     return exit == .succeeded && last?.record.succeeded == false ? .commandFailed : exit
   }
 
-  /// Opens the control socket. Warns and returns `nil` if the state directory cannot be written.
+  /// Creates the control socket. If that is not possible, warns and returns `nil`.
   private func makeServer() throws -> ControlServer? {
     guard !followUp.thenStops else { return nil }
     guard let directory = launch.request.stateDirectory else {
@@ -64,7 +64,7 @@ extension AppRun {
 
   // MARK: - After the launch
 
-  /// Passes signals to the app as events from now on, without losing one in between; ends the app if the launch failed.
+  /// Passes signals to the app as events from now on. No signal is lost. Ends the app if the launch failed.
   func takeOver(after record: StartupRecord, by signals: SignalEventSource) {
     supervisor.finish()
     guard let host = state.withLock({ $0.host }), record.succeeded else {
@@ -91,13 +91,14 @@ extension AppRun {
     }
   }
 
-  /// True if the app stays for services alone, and their `unless` skipped all of them.
+  /// Returns true if the app stays only because of services, and all of them were skipped.
   private func hasNoService(_ record: StartupRecord) -> Bool {
     followUp.staysForServices
       && serviceSteps.allSatisfy { if case .skipped = record[$0].state { true } else { false } }
   }
 
-  /// Sends `didBecomeActive` to the app after the launch's own events, and thus after the first screen, as in UIKit.
+  /// Sends `didBecomeActive` to the app. It comes after the launch's own events, and thus after the first screen, as in
+  /// UIKit.
   func becomeActive() {
     guard let (host, record) = state.withLock({ state in state.host.map { ($0, state.record) } }),
       record?.succeeded == true
@@ -128,7 +129,9 @@ extension AppRun {
     return handlers
   }
 
-  /// Cancels the running handlers at the first TERM, so that `willTerminate` comes soon; ends the process at a second.
+  /// Handles TERM. The first one cancels the running handlers, so that `willTerminate` begins soon.
+  ///
+  /// A second TERM ends the process at once.
   private func terminate() {
     let now = MonotonicClock.now()
     let (turn, runner, isRequested) = state.withLock { state in
@@ -149,14 +152,15 @@ extension AppRun {
     }
   }
 
-  /// The time after a TERM in which `willTerminate` must begin, in nanoseconds.
+  /// The nanoseconds after a TERM within which `willTerminate` must begin.
   private static let endingTimeout: Int64 = 10_000_000_000
-  /// The timeout of `willTerminate` if the manifest has none, in nanoseconds.
+  /// The timeout of `willTerminate` in nanoseconds if the manifest has no timeout.
   private static let lastTimeout: Int64 = 30_000_000_000
-  /// The grace after that timeout, in nanoseconds: longer than the grace of the handlers.
+  /// The nanoseconds after the timeout of `willTerminate` until the app ends. They are more than the handlers' grace
+  /// period.
   private static let lastGrace: Int64 = 4_000_000_000
 
-  /// Starts the timeout of `willTerminate`. Called before its first handler.
+  /// Starts the timeout of `willTerminate`. It is called before the first handler of `willTerminate`.
   func beginToEnd() {
     state.withLock { $0.hasBegunToEnd = true }
     if followUp.notifiesManager { ServiceManager.report(.stopping) }
@@ -174,11 +178,12 @@ extension AppRun {
     }
   }
 
-  /// Ends an app by TERM whose current event does not end.
+  /// Ends the app by TERM if its current event hangs.
   ///
   /// - Parameters:
-  ///   - time: The time that has passed, in nanoseconds.
-  ///   - words: The start of that time, in words.
+  ///   - time: The nanoseconds that the event had to end.
+  ///   - words: The words for the start of that time in the warning.
+  ///   - isHung: A function that returns whether the event hangs.
   private func end(after time: Int64, _ words: String, where isHung: (State) -> Bool) {
     let event = state.withLock { state -> String?? in
       guard isHung(state) else { return nil }
@@ -195,14 +200,14 @@ extension AppRun {
     endAtOnce(Signals.terminate)
   }
 
-  /// Ends an app whose launch, or whose `willTerminate`, hangs past its timeout.
+  /// Ends the app when its launch or `willTerminate` hangs and its timeout has passed.
   func endHung(_ record: StartupRecord) -> Never {
     state.withLock { $0.isOver = true }
     leave()
     ending.endProcess(of: record)
   }
 
-  /// Removes the control socket, and saves the final status.
+  /// Kills the services, removes the control socket, and saves the final status.
   private func leave() {
     services?.killAll()
     state.withLock { $0.server }?.remove()
@@ -230,7 +235,7 @@ extension AppRun {
     launch.tool.errors.offer(StatusText(status: status, style: launch.tool.errorStyle(launch.color)).text)
   }
 
-  /// Saves the status after an event, and ends the main loop after `willTerminate`.
+  /// Saves the status after an event. After `willTerminate`, also ends the main loop.
   func finish(_ event: LifecycleEvent) {
     saveStatus()
     if event == .willTerminate {
@@ -240,10 +245,12 @@ extension AppRun {
     }
   }
 
-  /// The time that handlers have before a TSTP stops the process, in nanoseconds; iOS gives an app about as much.
+  /// The maximum nanoseconds until a TSTP stops the process. Handlers run meanwhile; iOS gives an app about as much
+  /// time.
   private static let suspensionTimeout: Int64 = 5_000_000_000
 
-  /// Stops the process after a TSTP, when its event was handled or has timed out.
+  /// Handles a TSTP after its events were sent: stops the process when they are handled, or after
+  /// ``suspensionTimeout``.
   private func passed(_ signal: Int32) {
     guard signal == Signals.terminalStop else { return }
     let (host, number) = state.withLock { ($0.host, $0.suspensions) }
@@ -268,7 +275,7 @@ extension AppRun {
 
   // MARK: - Answers
 
-  /// Carries out a request in its order, and then replies.
+  /// Carries out a request, and calls `reply` with the answer.
   private func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (String) -> Void) {
     switch request {
     case .status: reply(statusAnswer())
@@ -316,7 +323,7 @@ extension AppRun {
       currentEvent: state.withLock { $0.currentEvent })
   }
 
-  /// Saves the status, so that `status` can show it after a crash too.
+  /// Saves the status. The subcommand `status` can then show it even after a crash.
   private func saveStatus() {
     var status = status()
     if state.withLock({ $0.isOver }) { status.endedAt = WallClock.timestamp() }
@@ -324,7 +331,7 @@ extension AppRun {
   }
 }
 
-/// The tool's own listener in an app that stays: it saves the app's status after each event.
+/// A listener of the tool in an app that stays. It saves the app's status after each event.
 final class StayListener: LifecycleListener {
   private let app: AppRun
 

@@ -4,59 +4,59 @@ import AppBootLifecycle
 import AppBootReports
 import AppBootSystem
 
-/// Runs a launch in a ``LifecycleHost``, and then the handlers of its events, all in one record.
+/// A run of a launch in a ``LifecycleHost``, and of the handlers of its events. One record has all of them.
 ///
-/// Without `--stay`, the events are those that the commands of a successful launch emit. With it, the main thread
+/// Without `--stay`, the events are those that the commands of a successful launch emit. With `--stay`, the main thread
 /// also handles the events of signals and of the control socket, until `willTerminate`.
 final class AppRun: Sendable {
   struct State {
     var record: StartupRecord?
-    /// The start of the launch on the monotonic clock.
+    /// The time on the monotonic clock at which the launch began.
     var origin: Int64 = 0
     var events: [EventRecord] = []
-    /// The runner of an event's handlers, if a signal may cancel it.
+    /// The runner of the current event's handlers if a signal may cancel them; otherwise `nil`.
     var runner: StartupRunner?
-    /// The event whose handlers run now, with its scene.
+    /// The name of the event whose handlers run now, with its scene; `nil` if no handlers run.
     var currentEvent: String?
-    /// The runner of `willTerminate`'s handlers, which only ends with the process.
+    /// The runner of the handlers of `willTerminate`; `nil` at other times. No signal cancels it.
     var lastRunner: StartupRunner?
     /// The journal of the launch and of the event handlers; `nil` for `--no-journal`.
     var journal: LaunchJournal?
     var host: LifecycleHost?
     var server: ControlServer?
-    /// The source of signal events after the launch of an app that stays.
+    /// The source of signals in an app that stays; `nil` in other apps. It starts after the launch.
     var signals: SignalEventSource?
     var termination = TerminationSignal()
-    /// The INT signals, apart from TERM.
+    /// The INT signals that arrived. TERM signals are counted separately.
     var interrupts = TerminationSignal()
-    /// True if the app itself asked for its end, for example because of a service.
+    /// True if the app ends without a signal, for example because of the end of a service.
     var isEndRequested = false
-    /// True once the last event has been handled, and only services are left.
+    /// True after the last event was handled. Only services run then.
     var hasHandledEvents = false
-    /// The number of the pending suspension.
+    /// The number of the suspension (TSTP) that is pending; `nil` if none is.
     var suspension: Int?
     /// The number of suspensions so far.
     var suspensions = 0
     var isOver = false
-    /// True once `willTerminate` is being handled.
+    /// True after the handling of `willTerminate` has begun.
     var hasBegunToEnd = false
-    /// The safe mode of the launch; `nil` if it is normal.
+    /// The safe mode of the launch; `nil` for a normal launch.
     var safeMode: SafeMode?
-    /// The event at which a run without `--stay` stopped handling emitted events.
+    /// The name of the event at which an app without `--stay` stopped handling emitted events; `nil` if it did not.
     var endlessEvent: String?
-    /// The events of services during the launch, which are added to its record.
+    /// The events of services that occurred during the launch. They are added to its record at the end.
     var lateEvents: [StartupEvent] = []
-    /// The end of a service that ended the app.
+    /// The id of the service whose end made the app end; `nil` if no service did. Its `onExit` is `fail`.
     var failedService: String?
-    /// The signal that asked an app with services to end, if it is not TERM.
+    /// The signal that asked an app with services to end, if it was not TERM; otherwise `nil`.
     var interruption: Int32?
-    /// The error that keeps the app from staying after a successful launch.
+    /// The error that prevents the app from staying after a successful launch; `nil` if there is none.
     var failure: (any Error)?
   }
 
-  /// The number of event records that an app that stays retains.
+  /// The maximum number of event records that an app that stays retains.
   static let retainedEvents = 200
-  /// The number of events that are handled after the launch of an app that does not stay.
+  /// The maximum number of events that an app that does not stay handles after its launch.
   static let handledEvents = 1000
 
   let launch: ToolLaunch
@@ -65,10 +65,10 @@ final class AppRun: Sendable {
   let store: any StateStore
   let live: LiveLine?
   let logs: OutputLogs?
-  /// The keeper of the plan's services; `nil` for a plan without any.
+  /// The supervisor of the plan's services; `nil` for a plan without services.
   let services: ServiceSupervisor?
   let serviceSteps: [Int]
-  /// The number of columns for the services' ids before their lines.
+  /// The number of columns for a service's id before a line of its output.
   let serviceColumns: Int
   let supervisor: LaunchSupervisor
   let ending: LaunchEnding
@@ -102,7 +102,7 @@ final class AppRun: Sendable {
 
   /// Runs the app, and returns the tool's exit.
   ///
-  /// - Throws: An error that keeps the app from starting or from staying.
+  /// - Throws: An error that prevents the app from starting or from staying.
   func run() throws -> ToolExit {
     try followUp.stays ? stay() : follow()
   }
@@ -115,9 +115,9 @@ final class AppRun: Sendable {
     throw StayError.endlessEvents(event: event, limit: Self.handledEvents)
   }
 
-  /// Returns true if the events that a record's steps emitted are handled.
+  /// Returns whether the host handles the events that the steps of a record emitted.
   ///
-  /// Without `--stay`, at most ``handledEvents`` are handled: their handlers may emit each other without end.
+  /// Without `--stay`, it handles at most ``handledEvents``, because handlers may emit events without end.
   private func follows(_ record: StartupRecord, _ event: LifecycleEvent) -> Bool {
     guard followUp.handlesEvents else { return false }
     if case .didFinishLaunching = event, !record.succeeded { return false }
@@ -157,7 +157,9 @@ final class AppRun: Sendable {
     return host
   }
 
-  /// Returns the launch's record with all event records, `last` included; `nil` until the launch has ended.
+  /// Returns the launch's record with all event records; `nil` until the launch has ended.
+  ///
+  /// - Parameter last: An event record to add; `nil` for none.
   func wholeRecord(and last: EventRecord? = nil) -> StartupRecord? {
     state.withLock { state in
       var record = state.record
@@ -203,9 +205,9 @@ final class AppRun: Sendable {
     return ran.record
   }
 
-  /// Lets a signal cancel the handlers of an event. A signal that came earlier cancels them now.
+  /// Allows a signal to cancel the handlers of an event. If a signal came earlier, cancels them now.
   ///
-  /// The handlers of `willTerminate` run because of the signal, and are not cancelled.
+  /// Handlers of `willTerminate` are not cancelled, because they run as a result of the signal.
   private func makeCancellable(_ runner: StartupRunner, of event: LifecycleEvent) {
     let isLast = event == .willTerminate
     var signal = state.withLock { state -> Int32? in

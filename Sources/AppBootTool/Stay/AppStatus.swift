@@ -2,26 +2,28 @@ import AppBoot
 import AppBootCommands
 import AppBootLifecycle
 
-/// The status of an app that stays, as `status` shows it while the app runs and after its end.
+/// The status of an app that stays. The subcommand `status` shows it while the app runs and after its end.
 struct AppStatus: Sendable {
   let name: String
-  /// The path of the manifest, as the app was started with it.
+  /// The path of the manifest with which the app was started; `nil` if it has no path.
   let manifest: String?
   let process: Int32
   let startedAt: String
   let state: LaunchState
   let listeners: [String]
-  /// The events that the manifest has handlers for.
+  /// The names of the events for which the manifest has handlers, sorted.
   let handlers: [String]
-  /// The reason of safe mode, or `off`.
+  /// The reason for safe mode, or `off`.
   let safeMode: String
   var services: [ServiceStatus] = []
-  /// The event whose handlers run now.
+  /// The name of the event whose handlers run now; `nil` if no handlers run.
   var currentEvent: String?
-  /// The time of the app's end; `nil` while it runs.
+  /// The time at which the app ended; `nil` while it runs.
   var endedAt: String?
 
-  /// The phase; `degraded` in place of `active` while a service whose `onExit` is `fail` is not ready.
+  /// The phase of the app.
+  ///
+  /// It is `degraded` instead of `active` while a service whose `onExit` is `fail` is not ready.
   var phase: String {
     state.phase == .active && services.contains(where: \.isMissed) ? "degraded" : state.phase.rawValue
   }

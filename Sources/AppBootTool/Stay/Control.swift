@@ -1,16 +1,16 @@
 import AppBoot
 import AppBootSystem
 
-/// The protocol of the control socket.
+/// A namespace for the protocol of the control socket.
 enum Control {
   static let version = 1
-  /// The maximal length of a request and of an answer, in bytes.
+  /// The maximum length of a request and of an answer, in bytes.
   static let limit = 1 << 20
   static let socketName = "control.sock"
   static let lockName = "control.lock"
   static let stateName = "status.json"
 
-  /// Returns the answer to a successful request: `{ "version": 1, "KEY": JSON }`.
+  /// Returns the line that answers a successful request: `{ "version": 1, "KEY": JSON }`.
   static func answer(_ key: String, _ json: String) -> String {
     var writer = JSONWriter()
     writer.object { writer in
@@ -21,11 +21,11 @@ enum Control {
     return writer.text
   }
 
-  /// Returns the next line without its newline; `nil` if it is longer than ``limit``.
+  /// Reads the next line, and returns it without its line feed; `nil` if it is longer than ``limit``.
   ///
-  /// If the peer closes the connection, the bytes so far are the line.
+  /// If the peer closes the connection, the line ends there.
   ///
-  /// - Throws: `SystemError`, also if the deadline passes.
+  /// - Throws: `SystemError` if reading fails or the deadline passes.
   static func readLine(_ socket: StreamSocket, until deadline: Int64?) throws(SystemError) -> [UInt8]? {
     var line: [UInt8] = []
     while line.count <= limit {

@@ -1,23 +1,25 @@
 import AppBoot
 import AppBootSystem
 
-/// Sends requests to the app that runs with a state directory.
+/// A client that sends requests to the app which runs with a state directory.
 struct ControlClient {
   let directory: String
-  /// The manifest that the command line names; `nil` for any app with the state directory.
+  /// The path of the manifest that the app must have; `nil` for any app with the state directory.
   var manifest: String?
 
   init(directory: String, manifest: String? = nil) { (self.directory, self.manifest) = (directory, manifest) }
 
-  /// Creates a client for the app of the manifest at a place of the operands, or of the state directory.
+  /// Creates a client from the arguments. They select the state directory, and may contain the path of a manifest.
+  ///
+  /// - Parameter place: The index of the manifest's path in the positional arguments.
   init(_ arguments: ParsedArguments, manifestAt place: Int) {
     directory = LaunchRequest.stateDirectory(arguments, manifest: arguments.manifest(at: place))
     manifest = arguments.operands.dropFirst(place).first
   }
 
-  /// Sends a request to the app of the manifest, and returns the answer's members.
+  /// Sends a request to the app, and returns the answer as JSON.
   ///
-  /// - Parameter timeout: The timeout of the answer in nanoseconds; `nil` waits until the app answers or ends.
+  /// - Parameter timeout: The nanoseconds to wait for the answer; `nil` to wait until the app answers or ends.
   /// - Throws: ``StayError``, ``ControlError``, ``ControlFailure`` or `SystemError`.
   func ask(_ request: ControlRequest, timeout: Int64?) throws -> JSONValue {
     if request != .status, manifest != nil { _ = try ask(.status, timeout: timeout) }
@@ -50,7 +52,7 @@ struct ControlClient {
     }
   }
 
-  /// Sends the request. The app may refuse it and close the connection before it has read all of it.
+  /// Sends the request. The app may refuse it and close the connection before it has read the whole request.
   private func send(_ line: [UInt8], on socket: StreamSocket, until deadline: Int64?) throws(SystemError) {
     do throws(SystemError) {
       try socket.write(line, until: deadline)
@@ -85,7 +87,7 @@ struct ControlClient {
   }
 }
 
-/// A failed exchange with the app.
+/// An error of the communication with the app.
 enum ControlFailure: ReportableError, Hashable {
   case tooLong(Int)
   case notSent

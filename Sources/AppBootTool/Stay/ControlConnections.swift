@@ -1,16 +1,16 @@
 import AppBoot
 import AppBootSystem
 
-/// The connections of a control socket. One thread serves them all, and never blocks on one.
+/// The connections of a control socket. One thread serves all of them, and never blocks because of one.
 ///
 ///     reading → answering → sending → closed
 ///
-/// Requests are ordered by the time at which their line is complete. Each read takes all available bytes, so a request
-/// that was complete before another client connected comes first.
+/// Requests are ordered by the time at which their line is complete. Each read takes all available bytes. A request
+/// that was complete before another client connected therefore comes first.
 struct ControlConnections {
   private enum Stage {
     case reading([UInt8])
-    /// The app has the request.
+    /// The app has received the request, and has not answered it yet.
     case answering
     case sending(ArraySlice<UInt8>)
   }
@@ -18,13 +18,13 @@ struct ControlConnections {
   private struct Connection {
     let socket: StreamSocket
     var stage: Stage
-    /// The time at which the connection times out; `nil` while it waits for the app.
+    /// The time on the monotonic clock at which the connection times out; `nil` while the app handles the request.
     var deadline: Int64?
   }
 
-  /// The number of connections that are served at once.
+  /// The maximum number of open connections.
   static let capacity = 32
-  /// The timeout of a client's sending and receiving, in seconds.
+  /// The seconds that a client has to send its request, and again to receive the answer.
   private static let timeout: Int64 = 10
 
   private let poller: Poller
@@ -33,18 +33,18 @@ struct ControlConnections {
   private var last: UInt64 = 0
   private var isOver = false
 
-  /// Creates an empty set of connections. The poller reports them by their numbers.
+  /// Creates a set without connections. The poller reports a connection by its number.
   ///
-  /// - Parameter ask: Passes a request to the app, which calls ``answer(_:_:)`` now or later.
+  /// - Parameter ask: A function that passes a request to the app. The app calls ``answer(_:_:)`` now or later.
   init(poller: Poller, ask: @escaping (UInt64, ControlRequest) -> Void) {
     self.poller = poller
     self.ask = ask
   }
 
-  /// The time of the next timeout, if there is one.
+  /// The earliest time at which a connection times out; `nil` if none can.
   var deadline: Int64? { connections.values.compactMap(\.deadline).min() }
 
-  /// Adds a connection, or refuses it if there are too many.
+  /// Adds a connection. If there are too many connections, sends a refusal and closes it.
   mutating func add(_ socket: StreamSocket) {
     last += 1
     if connections.count >= Self.capacity { dropAbandoned() }
@@ -58,14 +58,14 @@ struct ControlConnections {
     }
   }
 
-  /// Closes connections whose client left before the app's answer. The poller does not report them.
+  /// Closes the connections whose client has left before the answer. The poller does not report them.
   private mutating func dropAbandoned() {
     for (number, connection) in connections {
       if case .answering = connection.stage, connection.socket.isAbandoned { drop(number) }
     }
   }
 
-  /// Continues to read from, or to send to, a connection that the poller reports as ready.
+  /// Continues reading from a connection, or sending to it. The poller has reported that this is possible.
   mutating func attend(to number: UInt64) {
     switch connections[number]?.stage {
     case .reading(let line): read(number, after: line)
@@ -74,7 +74,7 @@ struct ControlConnections {
     }
   }
 
-  /// Sends the app's answer, unless the connection is closed.
+  /// Sends the app's answer to a connection. Does nothing if the connection is closed.
   mutating func answer(_ number: UInt64, _ text: String) {
     guard case .answering = connections[number]?.stage else { return }
     var line = Array("\(text)\n".utf8)
@@ -86,7 +86,7 @@ struct ControlConnections {
     send(number, line[...])
   }
 
-  /// Closes the connections that have timed out.
+  /// Closes the connections whose time is over. A client that has not sent a complete request gets an error.
   mutating func expire(at time: Int64) {
     for (number, connection) in connections {
       guard let deadline = connection.deadline, deadline <= time else { continue }
@@ -97,7 +97,7 @@ struct ControlConnections {
     }
   }
 
-  /// Refuses waiting and later requests. Returns true while answers are still to be sent: then call it again.
+  /// Refuses waiting and later requests. Returns true while answers are still being sent; call it again then.
   mutating func end() -> Bool {
     isOver = true
     for (number, connection) in connections {

@@ -1,12 +1,12 @@
 import AppBoot
 
-/// The app's reason not to carry out a request. Its kind decides the client's exit code.
+/// An error with which the app answers a request that it does not carry out. Its kind decides the client's exit code.
 enum ControlError: ReportableError, Hashable {
   /// The request does not follow the protocol.
   case malformed(String)
-  /// The event, or its payload, URL or scene, is wrong.
+  /// The event is wrong: its name, its payload, its URL or its scene.
   case usage(String)
-  /// The app's state does not allow the event: an unknown scene, a second launch, the end of the app.
+  /// The app's state does not allow the request, for example because the scene is unknown or the app is ending.
   case refused(String)
 
   var kind: String {
@@ -39,7 +39,7 @@ enum ControlError: ReportableError, Hashable {
     }
   }
 
-  /// The answer as JSON: `{ "version": 1, "error": { "kind", "message" } }`.
+  /// The line that answers the request: `{ "version": 1, "error": { "kind", "message" } }`.
   var json: String {
     var writer = JSONWriter()
     writer.object { writer in

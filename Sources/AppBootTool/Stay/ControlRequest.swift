@@ -1,13 +1,13 @@
 import AppBoot
 import AppBootCommands
 
-/// A request of another process to an app that stays, as one line of JSON.
+/// A request from another process to an app that stays. It is sent as one line of JSON.
 enum ControlRequest: Sendable, Hashable {
   case status
   case emit(event: String, payload: String?, url: String?, scene: String?)
   case service(ServiceAction, id: String)
 
-  /// The line, without its line feed.
+  /// The line of JSON, without its line feed.
   var json: String {
     var writer = JSONWriter()
     writer.object { writer in

@@ -1,25 +1,25 @@
 import AppBoot
 import AppBootSystem
 
-/// The server at the control socket in the state directory, which answers requests of one JSON line each.
+/// The server of the control socket in the state directory. A request is one line of JSON, and so is its answer.
 ///
-/// A single thread accepts, reads and sends (``ControlConnections``), which gives the requests one order. A running
-/// server holds a file lock next to the socket. A new server replaces the socket that a killed process left.
+/// A single thread accepts, reads and sends (``ControlConnections``), so requests have one order. A running server
+/// holds a file lock next to the socket. A new server replaces the socket that a killed process left.
 final class ControlServer: Sendable {
-  /// A function that takes a request and returns at once. It calls the reply now or later, from any thread.
+  /// A function that takes a request and returns without waiting. It calls the reply now or later, from any thread.
   typealias Handler = @Sendable (ControlRequest, _ reply: @escaping @Sendable (String) -> Void) -> Void
 
   private struct State {
-    /// The answers to send, by the connection's number.
+    /// The answers that wait to be sent, by the number of their connection.
     var replies: [UInt64: String] = [:]
     var isOver = false
-    /// True once another process may listen at the path.
+    /// True after the socket was removed and unlocked. Another process may then listen at its path.
     var isReleased = false
   }
 
-  /// The pause after a failed `accept`, for example without a free descriptor, in nanoseconds.
+  /// The nanoseconds to wait after a failed `accept`, for example if no descriptor was free.
   private static let pause: Int64 = 100_000_000
-  /// The listener's token; connections are numbered from 1.
+  /// The number with which the poller reports the listener. Connections have the numbers from 1.
   private static let listenerToken: UInt64 = 0
 
   private let lock: FileLock
@@ -29,7 +29,7 @@ final class ControlServer: Sendable {
   private let state = Lock(State())
   private let thread = Lock<Thread?>(nil)
 
-  /// Creates the control socket in a state directory and listens on it, before the server's thread starts.
+  /// Creates the control socket in a state directory and listens on it. The server's thread starts later.
   ///
   /// - Throws: ``StayError`` if another process listens, or if another file has the socket's path; `SystemError`.
   init(in directory: String, _ handler: @escaping Handler) throws {
@@ -62,7 +62,7 @@ final class ControlServer: Sendable {
     }
   }
 
-  /// Returns true if a process listens at a socket. Its lock file may have been removed.
+  /// Returns whether a process listens at a socket. This detects a server whose lock file was removed.
   private static func isAnswered(_ path: String) throws(SystemError) -> Bool {
     do throws(SystemError) {
       _ = try StreamSocket.connect(path: path, until: MonotonicClock.now())
@@ -75,7 +75,7 @@ final class ControlServer: Sendable {
     }
   }
 
-  /// Starts the server's thread. Removes the socket if that fails.
+  /// Starts the server's thread. Removes the socket if the thread cannot start.
   func start() throws {
     do {
       let started = try Thread.start(name: "control", stackSize: 1 << 19) { [self] in serve() }
@@ -86,14 +86,15 @@ final class ControlServer: Sendable {
     }
   }
 
-  /// Removes the socket's file, unless ``stop(_:)`` has done so. For a process that exits without ``stop(_:)``.
+  /// Removes the socket's file, unless ``stop(_:)`` has removed it. It is for a process that exits without
+  /// ``stop(_:)``.
   func remove() {
     state.withLock { if !$0.isReleased { listener.remove() } }
   }
 
   /// Sends the answers that are ready, refuses all other requests, closes the connections, and stops the server.
   ///
-  /// - Parameter last: Called before another launch can use the state directory.
+  /// - Parameter last: A function that is called before another launch can use the state directory.
   func stop(_ last: () -> Void) {
     state.withLock { $0.isOver = true }
     poller.wake()
@@ -124,7 +125,7 @@ final class ControlServer: Sendable {
     }
   }
 
-  /// Passes a request to the handler. The server's thread sends the answer.
+  /// Passes a request to the handler. The server's thread sends the answer later.
   private func ask(_ number: UInt64, _ request: ControlRequest) {
     handler(request) { [self] answer in
       state.withLock { $0.replies[number] = answer }
@@ -132,7 +133,7 @@ final class ControlServer: Sendable {
     }
   }
 
-  /// Sends the available answers; returns false after the last one.
+  /// Sends the answers that are ready. Returns false if the server has stopped and all answers are sent.
   private func answer(_ connections: inout ControlConnections) -> Bool {
     let (replies, isOver) = state.withLock { state in
       defer { state.replies = [:] }
@@ -144,9 +145,9 @@ final class ControlServer: Sendable {
     return connections.end()
   }
 
-  /// Accepts all waiting connections; returns false if one fails.
+  /// Accepts all waiting connections. Returns false if accepting fails.
   ///
-  /// The listener then stays readable, and the poller would report it without end.
+  /// After a failure the listener stays readable, so the poller would report it again and again.
   @discardableResult
   private func accept(_ connections: inout ControlConnections) -> Bool {
     do throws(SystemError) {
@@ -157,7 +158,7 @@ final class ControlServer: Sendable {
     }
   }
 
-  /// Polls the listener again; returns the time of the next attempt if that fails.
+  /// Adds the listener to the poller again. Returns the time of the next attempt if that fails; otherwise `nil`.
   private func resume() -> Int64? {
     do {
       try poller.add(listener.readDescriptor, token: Self.listenerToken)

@@ -2,36 +2,41 @@ import AppBoot
 import AppBootCommands
 import AppBootSystem
 
-/// The functions that print an app's output after its launch, and whether the app keeps running.
+/// The functions that show an app's launch and events, and the options for the time after the launch.
 struct FollowUp: Sendable {
-  /// True if the app keeps running after the launch: for `--stay`, and if it has services.
+  /// True if the app stays after the launch: with `--stay`, or if it has services.
   var stays: Bool
-  /// True if it stays only because of services.
+  /// True if the app stays only because of its services.
   var staysForServices = false
-  /// True if the services are stopped after the launch (`--then-stop`).
+  /// True if the services are stopped after the launch, because `--then-stop` was given.
   var thenStops = false
-  /// The command line that replaces the process after a launch that succeeded.
+  /// The command line that replaces the process after a successful launch; `nil` for none.
   var command: [String]?
-  /// True if the service manager that started the process receives the launch's state.
+  /// True if the app reports its state to the service manager that started the process.
   var notifiesManager = false
-  /// True if the handlers of events run.
+  /// True if event handlers run.
   var handlesEvents = true
-  /// Shows an event of a service that is ready, with its step, the plan's outline and the columns of ids.
+  /// A function that shows an event of a service.
+  ///
+  /// Its arguments are the event, the index of the service's step, the plan's outline, and the number of columns for
+  /// ids.
   let showService: @Sendable (ServiceEvent, _ step: Int, LaunchOutline, _ columns: Int) -> Void
-  /// Shows the launch of an app that does not stay before its event handlers run; `nil` if all is shown at the end.
+  /// A function that shows the launch of an app that does not stay, before its event handlers run.
+  ///
+  /// It is `nil` if launch and events are shown together at the end.
   let showAtOnce: (@Sendable (StartupRecord) -> Void)?
-  /// Shows the launch of an app that stays.
+  /// A function that shows the launch of an app that stays.
   let showLaunch: @Sendable (StartupRecord) -> Void
-  /// Shows the handlers of an event.
+  /// A function that shows the handlers of an event after they have run.
   let showEvent: @Sendable (EventRecord) -> Void
-  /// Shows the rest at the end of an app that stayed, and returns the tool's exit.
+  /// A function that shows the rest at the end of an app that stayed, and returns the tool's exit.
   let end: @Sendable (StartupRecord) -> ToolExit
 }
 
 extension ToolLaunch {
   /// Runs the launch, and then the handlers of its events.
   ///
-  /// - Throws: An error that keeps the launch from starting.
+  /// - Throws: An error that prevents the launch from starting.
   func run(_ followUp: FollowUp) throws -> ToolExit {
     let prepared = try prepare { plan throws(UsageError) in
       guard let command = followUp.command, !plan.services.isEmpty else { return }

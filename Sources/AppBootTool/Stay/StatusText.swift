@@ -2,18 +2,18 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// A status as text. The status may come from another version of the tool.
+/// A writer of a status as text. The status may come from another version of the tool.
 struct StatusText {
   let status: JSONValue
   let style: TextStyle
-  /// True if the app no longer runs, and this is its last status.
+  /// True if the app no longer runs, so that the status is its last one.
   var isLast = false
   /// The mode of the next launch; `nil` while the app runs.
   var next: String?
-  /// The events whose handlers ran when the app crashed.
+  /// The records of the events whose handlers were running when the app crashed.
   var interrupted: [EventRecord] = []
 
-  /// The status, one fact a line.
+  /// The status as text, with one fact on each line.
   var text: String {
     var rows = [("phase", text("phase") ?? "unknown")]
     for service in status["services"].map({ Array($0.elements) }) ?? [] {
@@ -38,7 +38,7 @@ struct StatusText {
     return header + rows.map { "  \(DisplayWidth.pad($0.0, to: 14))\(style.visible($0.1))\n" }.joined()
   }
 
-  /// Returns the state of a service: `ready for 3 s, process 42, 1 restart, 18.2 MiB`.
+  /// Returns the state of a service, for example `ready for 3 s, process 42, 1 restart, 18.2 MiB`.
   private func words(for service: JSONValue) -> String {
     func number(_ key: String) -> Int64? { (try? service[key]?.integer(as: Int64.self)).flatMap(\.self) }
     var words = service["state"]?.string ?? "unknown"
@@ -52,7 +52,7 @@ struct StatusText {
     return words
   }
 
-  /// Returns the event and its running steps: `openURL in main (Route)`.
+  /// Returns an event with its running steps, for example `openURL in main (Route)`.
   private func words(for list: EventRecord) -> String {
     let steps = list.runningSteps
     return steps.isEmpty ? list.name : "\(list.name) (\(steps.joined(separator: ", ")))"

@@ -1,17 +1,17 @@
 import AppBoot
 import AppBootSystem
 
-/// An error about the app that stays with a state directory, or about its control socket.
+/// An error about the app that uses a state directory, or about its control socket.
 enum StayError: ReportableError {
   case alreadyRunning(directory: String)
   case notRunning(directory: String)
-  /// The app that runs has another manifest than the one that was named.
+  /// The running app has another manifest than the command line.
   case otherManifest(String, asked: String, directory: String)
-  /// A file of another kind has the path of the control socket.
+  /// The path of the control socket belongs to a file of another kind.
   case notASocket(path: String, kind: FileSystem.Kind)
   /// The control socket's path is longer than the system allows.
   case pathTooLong(String)
-  /// Event handlers emit each other without end; the last event is named.
+  /// Event handlers emit events without end. `event` is the last one that was handled.
   case endlessEvents(event: String, limit: Int)
 
   var message: String {
@@ -49,7 +49,7 @@ enum StayError: ReportableError {
     }
   }
 
-  /// Returns ``pathTooLong(_:)`` if the path of the control socket is too long, or else the given error.
+  /// Returns ``pathTooLong(_:)`` if that is the cause of an error of the control socket; otherwise the error itself.
   static func socket(_ error: SystemError, in directory: String) -> any Error {
     guard error.isNameTooLong else { return error }
     return StayError.pathTooLong(FileSystem.join(directory, Control.socketName))
@@ -57,7 +57,7 @@ enum StayError: ReportableError {
 }
 
 extension FileSystem.Kind {
-  /// The kind with its article.
+  /// The kind with its article, for example `a directory`.
   fileprivate var words: String {
     switch self {
     case .regular: "a regular file"

@@ -2,7 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// `check`: checks launches in CI for failures, exceeded budgets and slowdowns.
+/// The subcommand `check`, which checks launches in CI for failures, exceeded budgets and slowdowns.
 enum CheckSubcommand: Subcommand {
   static let name = "check"
   static let abstract =
@@ -54,7 +54,7 @@ enum CheckSubcommand: Subcommand {
     }
   }
 
-  /// Writes the files and the annotations of a check without a launch.
+  /// Writes the files and the annotations of a check that ended with an error before a result.
   private static func report(
     _ error: any ReportableError, _ files: CheckFiles, _ arguments: ParsedArguments, _ tool: ToolContext,
     _ github: GitHubActions?
@@ -73,7 +73,7 @@ enum CheckSubcommand: Subcommand {
     for error in errors { tool.report(error, color: arguments.color) }
   }
 
-  /// Writes annotations and the job summary in GitHub Actions, and returns the errors.
+  /// Writes the annotations and the job summary in GitHub Actions. Returns the errors.
   private static func publish(
     _ annotations: @autoclosure () -> String, _ summary: @autoclosure () -> String, _ tool: ToolContext,
     _ github: GitHubActions?

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// `commands`: prints the catalogue of the registered commands.
+/// The subcommand `commands`, which prints the catalogue of the registered commands.
 enum CommandsSubcommand: Subcommand {
   static let name = "commands"
   static let abstract = "Lists the commands that a manifest may name, or explains one of them."

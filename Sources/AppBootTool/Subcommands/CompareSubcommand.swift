@@ -2,7 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// `compare`: compares two sets of launches, for each step and for the whole launch.
+/// The subcommand `compare`, which compares two sets of launches for each step and for the whole launch.
 enum CompareSubcommand: Subcommand {
   static let name = "compare"
   static let abstract =

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// `completions`: prints a shell's completion script.
+/// The subcommand `completions`, which prints the completion script of a shell.
 enum CompletionsSubcommand: Subcommand {
   static let name = "completions"
   static let abstract = "Prints a completion script for a shell: subcommands, options and their values."

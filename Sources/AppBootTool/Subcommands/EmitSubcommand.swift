@@ -2,7 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// `emit`: sends an event to an app that stays.
+/// The subcommand `emit`, which sends an event to an app that stays.
 enum EmitSubcommand: Subcommand {
   static let name = "emit"
   static let abstract = "Sends an event to a running app (run --stay), and waits for the answer."

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// `help`: the tool's help, or a subcommand's.
+/// The subcommand `help`, which prints the help of the tool or of a subcommand.
 enum HelpSubcommand: Subcommand {
   static let name = "help"
   static let abstract = "Shows this help, or the help of a subcommand."

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// `init`: writes a starter manifest, and the files that belong to it.
+/// The subcommand `init`, which writes a starter manifest and the files that belong to it.
 enum InitSubcommand: Subcommand {
   static let name = "init"
   static let abstract =
@@ -59,16 +59,16 @@ enum InitSubcommand: Subcommand {
 }
 
 extension String {
-  /// The text with the tool's name in place of `appboot`.
+  /// Returns the text with `appboot` replaced by the name of the tool.
   fileprivate func replacingTool(with name: String) -> String {
     split(separator: "`appboot ", omittingEmptySubsequences: false).joined(separator: "`\(name) ")
   }
 }
 
-/// The error for an existing file with the path of a file to write.
+/// An error that reports that a file to write already exists.
 struct FileExistsError: ReportableError {
   let path: String
-  /// True if another name may be given for it.
+  /// True if the file is the manifest, whose path the user can choose.
   let isManifest: Bool
 
   var message: String { "\"\(path)\" already exists; no file was written" }
@@ -79,7 +79,7 @@ struct FileExistsError: ReportableError {
   }
 }
 
-/// The error for a template whose commands are not all registered.
+/// An error that reports that a template needs commands which are not registered.
 struct TemplateUnavailable: ReportableError {
   let template: String
 

@@ -2,7 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// `list`: shows the plan: the steps with their order and lanes, and the skipped steps with their reasons.
+/// The subcommand `list`, which shows the plan: the steps in their order with lanes, and the reasons of skipped steps.
 enum ListSubcommand: Subcommand {
   static let name = "list"
   static let abstract =
@@ -25,7 +25,7 @@ enum ListSubcommand: Subcommand {
     return try list(LaunchRequest(arguments), as: format, color: arguments.color, tool)
   }
 
-  /// Prints the plan of a request.
+  /// Prints the plan of a launch request.
   static func list(
     _ request: LaunchRequest, as format: Format, color: ColorChoice, _ tool: ToolContext
   ) throws -> ToolExit {

@@ -2,7 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// `logs`: shows the output of a launch's steps.
+/// The subcommand `logs`, which shows the output of a launch's steps.
 enum LogsSubcommand: Subcommand {
   static let name = "logs"
   static let abstract = "Shows the output of the steps, from the logs in the state directory."
@@ -22,7 +22,7 @@ enum LogsSubcommand: Subcommand {
   static let follow = OptionDeclaration(
     "follow", short: "f", .flag, "Keep showing new lines, until INT or TERM.")
 
-  /// The nanoseconds between two looks at the logs.
+  /// The nanoseconds between two reads of the logs.
   private static let interval: Int64 = 100_000_000
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
@@ -49,7 +49,7 @@ enum LogsSubcommand: Subcommand {
   }
 }
 
-/// Prints the lines of logs, each once.
+/// A printer of lines from logs. Each line is printed once.
 private struct LogPrinter {
   private struct Log {
     let step: String
@@ -71,7 +71,7 @@ private struct LogPrinter {
     add(steps)
   }
 
-  /// Adds the logs of steps that are not known yet.
+  /// Adds the logs of those steps that were not added before.
   mutating func add(_ steps: [String]) {
     for step in steps where !logs.contains(where: { $0.step == step }) {
       let reader = LogReader(directory: directory, name: OutputLogs.name(ofStep: step))
@@ -80,7 +80,7 @@ private struct LogPrinter {
     }
   }
 
-  /// Prints the lines that were added since the last call.
+  /// Prints the lines that were written to the logs since the last call.
   mutating func printNew() {
     for index in logs.indices {
       var log = logs[index]
@@ -92,7 +92,7 @@ private struct LogPrinter {
     }
   }
 
-  /// Prints the incomplete last line of each log.
+  /// Prints the last line of each log that does not end with a line feed.
   func finish() {
     for log in logs {
       var lines = log.lines
@@ -111,7 +111,9 @@ private struct LogPrinter {
   }
 }
 
-/// Reads what is added to a log. A file that was renamed, because it was full, is read to its end before the next one.
+/// A reader of the bytes that are appended to a log.
+///
+/// A full log file is renamed. The reader reads it to its end, and then continues with the next file.
 private struct LogReader {
   private let directory: String
   private let name: String
@@ -120,7 +122,7 @@ private struct LogReader {
 
   init(directory: String, name: String) { (self.directory, self.name) = (directory, name) }
 
-  /// Returns the next bytes; `nil` if there are none for now.
+  /// Returns the next bytes; `nil` if there are none at the moment.
   mutating func read() -> [UInt8]? {
     while let (age, isContinued) = findFile() {
       if !isContinued { (identity, offset) = (FileSystem.identity(of: path(age)), 0) }
@@ -137,7 +139,7 @@ private struct LogReader {
     return nil
   }
 
-  /// Returns the age of the file that is being read, or else of the file to begin with; `nil` without a file.
+  /// Returns the age of the log file to read: the one that is being read, or else the first one; `nil` without a file.
   private func findFile() -> (age: Int, isContinued: Bool)? {
     guard let identity else { return FileSystem.exists(path(0)) ? (0, false) : nil }
     var age = 0
@@ -152,7 +154,7 @@ private struct LogReader {
   private func path(_ age: Int) -> String { RotatingFile.path(in: directory, name: name, age: age) }
 }
 
-/// The error for a step, or a launch, without a log.
+/// An error that reports that a step or a launch has no log.
 private struct MissingLog: ReportableError {
   let step: String?
   let known: [String]

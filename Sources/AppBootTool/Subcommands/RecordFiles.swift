@@ -2,16 +2,16 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// The files to which a launch's record is written, one for each format that the arguments ask for.
+/// The files to which a launch's record is written, one for each format that the arguments request.
 struct RecordFiles: Sendable {
-  /// The file for JSON.
+  /// The file for the record's JSON; `nil` if it is not requested.
   let record: ResultFile?
-  /// The file for JUnit XML.
+  /// The file for the JUnit XML; `nil` if it is not requested.
   let junit: ResultFile?
 
-  /// Checks the files of the options before the launch.
+  /// Creates the files from the options, and checks before the launch that they can be written.
   ///
-  /// - Throws: `SystemError` if one cannot be written.
+  /// - Throws: `SystemError` if a file cannot be written.
   init(_ arguments: ParsedArguments) throws(SystemError) {
     record = try ResultFile(RunSubcommand.record, of: arguments)
     junit = try ResultFile(RunSubcommand.junit, of: arguments)
@@ -19,7 +19,7 @@ struct RecordFiles: Sendable {
 
   var isEmpty: Bool { record == nil && junit == nil }
 
-  /// Writes the files, and returns the errors.
+  /// Writes the files. Returns the errors.
   func write(_ launch: StartupRecord) -> [SystemError] {
     ResultFile.write([
       (record, { launch.json(pretty: true) + "\n" }), (junit, { JUnitReport().text(of: launch) }),

@@ -2,7 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// `report`: shows a record in a format for people or for other programs.
+/// The subcommand `report`, which shows a record in a format for people or for other programs.
 enum ReportSubcommand: Subcommand {
   static let name = "report"
   static let abstract =
@@ -62,9 +62,9 @@ enum ReportSubcommand: Subcommand {
     return directory.isEmpty ? ".appboot" : directory
   }
 
-  /// Returns a state directory.
+  /// Returns the path of a state directory that exists.
   ///
-  /// - Throws: ``NoRecordsError`` if there is none yet.
+  /// - Throws: ``NoRecordsError`` if it does not exist.
   private static func existing(_ directory: String) throws(NoRecordsError) -> String {
     guard FileSystem.exists(directory) else { throw NoRecordsError(path: directory, isReported: true) }
     return directory
@@ -90,7 +90,9 @@ enum ReportSubcommand: Subcommand {
 }
 
 extension ReportSubcommand {
-  /// Returns the last launch of a state directory if its process crashed, or if its record could not be stored.
+  /// Returns the last launch of a state directory if it has only a journal; `nil` if the launch has a record.
+  ///
+  /// A launch has only a journal if its process crashed, or if its record could not be stored.
   private static func unstored(
     in directory: String, _ tool: ToolContext, _ color: ColorChoice, _ warn: (String) -> Void
   ) -> StartupRecord? {

@@ -3,7 +3,7 @@ import AppBootCommands
 import AppBootReports
 import AppBootSystem
 
-/// `run`: runs a launch.
+/// The subcommand `run`, which runs a launch.
 enum RunSubcommand: Subcommand {
   static let name = "run"
   static let abstract = "Runs the manifest's commands, shows progress and records the launch."
@@ -93,16 +93,16 @@ enum RunSubcommand: Subcommand {
     return try launch.run(followUp)
   }
 
-  /// Shows records in the format of the arguments.
+  /// A presentation of a launch and of its events in the format of the arguments.
   private struct Presentation: Sendable {
     let tool: ToolContext
     let color: ColorChoice
     let format: Format
     let detail: TextReport.Detail
     let files: RecordFiles
-    /// Writes each event; `nil` for another format.
+    /// The observer that writes each event; `nil` in formats without single events.
     let events: EventLines?
-    /// Prints steps as they end; `nil` if a live line shows them, or for another format.
+    /// The observer that prints steps when they end; `nil` if a live line shows them, or if the format is not text.
     let progress: ProgressLines?
 
     init(_ tool: ToolContext, _ arguments: ParsedArguments, _ format: Format, files: RecordFiles) {
@@ -134,7 +134,7 @@ enum RunSubcommand: Subcommand {
       return write(record) || exit != .succeeded ? exit : .preconditionMissing
     }
 
-    /// Returns the functions that print the launch and its events: text as it comes, JSON at the end.
+    /// Returns the functions that show the launch and its events. Text is shown at once, and JSON at the end.
     func followUp(stays: Bool) -> FollowUp {
       var showAtOnce: (@Sendable (StartupRecord) -> Void)?
       if let progress { showAtOnce = { progress.showRest(of: $0) } }
@@ -157,7 +157,7 @@ enum RunSubcommand: Subcommand {
         })
     }
 
-    /// Shows an event of a service: each in a stream of events, its lines as text.
+    /// Shows an event of a service: in a stream of events the event itself, in text the lines of its output.
     @Sendable private func showService(
       _ event: ServiceEvent, of step: Int, in outline: LaunchOutline, columns: Int
     ) {
@@ -182,7 +182,7 @@ enum RunSubcommand: Subcommand {
       if detail == .failures, !record.succeeded, record.failures.isEmpty { showVerdict(record) }
     }
 
-    /// Writes the reason of a failed launch to standard error. Standard output has JSON, or is quiet.
+    /// Writes the reason of a failed launch to standard error if standard output has JSON or is quiet.
     private func showVerdict(_ record: StartupRecord) {
       guard !record.succeeded else { return }
       let report = TextReport(style: tool.errorStyle(color))

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// `schema`: the JSON Schema of manifests or records.
+/// The subcommand `schema`, which prints the JSON Schema of manifests or records.
 enum SchemaSubcommand: Subcommand {
   static let name = "schema"
   static let abstract = "Prints the JSON Schema of this executable's manifests, or of records."

@@ -3,7 +3,7 @@ import AppBootCommands
 import AppBootReports
 import AppBootSystem
 
-/// `stop`: stops one service of a running app.
+/// The subcommand `stop`, which stops one service of a running app.
 enum StopSubcommand: Subcommand {
   static let name = "stop"
   static let abstract = "Stops one service of a running app, and waits until it has ended."
@@ -25,7 +25,7 @@ enum StopSubcommand: Subcommand {
   }
 }
 
-/// `restart`: restarts one service of a running app.
+/// The subcommand `restart`, which restarts one service of a running app.
 enum RestartSubcommand: Subcommand {
   static let name = "restart"
   static let abstract = "Stops one service of a running app, starts it again, and waits until it is ready."
@@ -47,7 +47,7 @@ enum RestartSubcommand: Subcommand {
   }
 }
 
-/// A request for one service, from the arguments to the exit code.
+/// A request to stop or restart one service, from the arguments to the exit code.
 private struct ServiceCall {
   static var operands: [Operand] {
     [
@@ -101,7 +101,7 @@ private struct ServiceCall {
     return succeeded ? .succeeded : .commandFailed
   }
 
-  /// Returns the result in words: `ready, process 42`.
+  /// Returns the result in words, for example `ready, process 42`.
   private func words(_ result: JSONValue) -> String {
     var words = result["state"]?.string ?? "unknown"
     if let pid = try? result["pid"]?.integer(as: Int32.self) { words += ", process \(pid)" }
@@ -110,7 +110,7 @@ private struct ServiceCall {
     return words
   }
 
-  /// Returns the error for a missing service. It lists the services if the app is running.
+  /// Returns the error for arguments without a service. If the app is running, the error lists its services.
   private func missingService() throws -> any Error {
     let name = UsageError.missingArgument("SERVICE", subcommand: action.rawValue)
     guard let status = try? client.ask(.status, timeout: 10_000_000_000)["status"] else { return name }
@@ -121,7 +121,7 @@ private struct ServiceCall {
   }
 }
 
-/// The error for a request without a service.
+/// An error that reports that the arguments contain no service.
 private struct MissingService: ReportableError {
   let action: ServiceAction
   let known: [String]

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// A manifest that runs with the registered commands.
+/// A namespace for functions that write a manifest which can run with the registered commands.
 enum StarterManifest {
   private static let stock = """
     {
@@ -24,8 +24,9 @@ enum StarterManifest {
 
     """
 
-  /// Returns a manifest of stock commands if these are registered, or else of registered commands without required
-  /// parameters.
+  /// Returns a manifest with stock commands if these are registered; otherwise one with other registered commands.
+  ///
+  /// The other commands are those without required parameters.
   static func text(for registry: CommandRegistry) -> String {
     if isValid(stock, registry) { return stock }
     let names = registry.commands.filter { !$0.requiresParameters }.map(\.name)
@@ -39,7 +40,7 @@ enum StarterManifest {
     return json.text
   }
 
-  /// Returns whether a manifest has no errors with the registered commands.
+  /// Returns whether a manifest is valid with the registered commands.
   static func isValid(_ text: String, _ registry: CommandRegistry) -> Bool {
     guard let manifest = try? Manifest(parsing: SourceText(name: "commands.json", text: text)) else {
       return false

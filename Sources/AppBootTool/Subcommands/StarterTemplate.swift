@@ -1,9 +1,9 @@
 import AppBoot
 import AppBootSystem
 
-/// A set of files to start from: a manifest, and the files that belong to it.
+/// A set of starter files: a manifest, and the files that belong to it.
 enum StarterTemplate: String, CaseIterable {
-  /// The first screen of an app.
+  /// An app that shows its first screen.
   case app
   /// A server that keeps running.
   case service
@@ -12,15 +12,15 @@ enum StarterTemplate: String, CaseIterable {
   /// Steps with time budgets, for a CI job.
   case ci
 
-  /// A file to write.
+  /// A file of a template: its path and its content.
   struct File {
     let path: String
     let text: String
-    /// The next thing to do; `nil` if there is none.
+    /// Advice for the next step after the file was written; `nil` if there is none.
     var next: String?
   }
 
-  /// Returns the files: the manifest first.
+  /// Returns the files of the template. The manifest is the first one.
   ///
   /// - Throws: `TemplateUnavailable` if the commands are not registered.
   func files(manifest path: String, for registry: CommandRegistry) throws(TemplateUnavailable) -> [File] {

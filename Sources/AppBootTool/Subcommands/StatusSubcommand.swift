@@ -2,7 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// `status`: shows the status of an app that stays, also after its end.
+/// The subcommand `status`, which shows the status of an app that stays, even after its end.
 enum StatusSubcommand: Subcommand {
   static let name = "status"
   static let abstract = "Shows a running app: its phase, services, screens, scenes and event handlers."
@@ -62,12 +62,12 @@ enum StatusSubcommand: Subcommand {
     return .preconditionMissing
   }
 
-  /// Returns true if a status is of a manifest, or if none was named.
+  /// Returns whether a status belongs to an app with this manifest. A `nil` manifest matches every status.
   private static func isOf(_ manifest: String?, _ status: JSONValue) -> Bool {
     manifest.map { ManifestScope.isSame($0, status["manifest"]?.string) } ?? true
   }
 
-  /// Shows the mode of the next launch, without a last status, if launches crashed.
+  /// Shows the mode of the next launch if launches crashed. It is for a state directory without a status.
   private static func showGuard(
     of directory: String, _ arguments: ParsedArguments, _ tool: ToolContext
   ) throws -> ToolExit {

@@ -1,4 +1,4 @@
-/// The list of all subcommands, in the order of the help.
+/// A namespace for the list of all subcommands, in the order of the help.
 enum Subcommands {
   static var all: [any Subcommand.Type] {
     [
@@ -10,7 +10,7 @@ enum Subcommands {
     ]
   }
 
-  /// The subcommands that the tool starts itself; the help does not list them.
+  /// The subcommands that only the tool starts. The help does not list them.
   private static var own: [any Subcommand.Type] { [LeftoverOutput.self] }
 
   static func named(_ name: String) -> (any Subcommand.Type)? { (all + own).first { $0.name == name } }

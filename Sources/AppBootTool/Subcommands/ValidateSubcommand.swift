@@ -2,7 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// `validate`: reports every problem in a manifest.
+/// The subcommand `validate`, which reports all problems in a manifest.
 enum ValidateSubcommand: Subcommand {
   static let name = "validate"
   static let abstract = "Reports every problem in a manifest, with its place and its fix."
@@ -49,7 +49,7 @@ enum ValidateSubcommand: Subcommand {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 
-  /// Returns the problems, and the number of entries in the manifest.
+  /// Returns the manifest's text, its problems, and the number of its entries.
   private static func problems(
     of path: String, _ registry: CommandRegistry
   ) throws -> (SourceText, Diagnostics, count: Int) {

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// `version`: the executable's version.
+/// The subcommand `version`, which prints the executable's version.
 enum VersionSubcommand: Subcommand {
   static let name = "version"
   static let abstract = "Prints the version."
