@@ -1,4 +1,4 @@
-/// A value stored out of line: an optional of it takes 8 bytes, and it still has value semantics.
+/// A value that is stored on the heap. An optional of it takes 8 bytes, and it still has value semantics.
 indirect enum Boxed<Value: Sendable>: Sendable {
   case value(Value)
 

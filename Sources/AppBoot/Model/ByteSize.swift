@@ -1,4 +1,4 @@
-/// A number of bytes, written with a unit: `"512MiB"`, `"1.5GB"`.
+/// A number of bytes, which a manifest writes with a unit, for example `"512MiB"` or `"1.5GB"`.
 package struct ByteSize: Sendable, Hashable {
   /// The number of bytes.
   package let bytes: Int64
@@ -6,13 +6,13 @@ package struct ByteSize: Sendable, Hashable {
   /// Creates a size.
   package init(bytes: Int64) { self.bytes = bytes }
 
-  /// The units: powers of 1024 and of 1000.
+  /// The names of the units and their sizes in bytes: powers of 1024 and of 1000.
   static let units: [(name: String, size: Int64)] = [
     ("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10),
     ("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000), ("B", 1),
   ]
 
-  /// Reads a number and a unit. A fraction of a byte is dropped.
+  /// Parses a number and a unit. A fraction of a byte is dropped.
   ///
   /// - Throws: ``ByteSizeError``.
   package init(parsing text: String) throws(ByteSizeError) {
@@ -41,7 +41,7 @@ package struct ByteSize: Sendable, Hashable {
     }
   }
 
-  /// The size with at most one decimal, for people: `"1.5 GiB"`, `"812 B"`.
+  /// The size for people, with at most one decimal, for example `"1.5 GiB"` or `"812 B"`.
   package var brief: String {
     guard let (name, size) = Self.units.prefix(4).first(where: { bytes >= $0.size }) else {
       return "\(bytes) B"
@@ -53,16 +53,16 @@ package struct ByteSize: Sendable, Hashable {
 
 /// An error in the text of a size.
 package enum ByteSizeError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// A number without a unit.
+  /// The number has no unit.
   case missingUnit(_ number: String)
-  /// An unknown unit.
+  /// The unit is unknown.
   case unknownUnit(_ unit: String, number: String)
-  /// More than 64 bits of bytes.
+  /// The number of bytes needs more than 64 bits.
   case tooLarge(_ text: String)
-  /// Text other than a number with a unit.
+  /// The text is not a number with a unit.
   case malformed(_ text: String)
 
-  /// The mistake and the correction.
+  /// The error message: the mistake and its correction.
   package var description: String {
     switch self {
     case .missingUnit(let number): "\"\(number)\" has no unit: add one, for example \"\(number)MiB\""

@@ -1,6 +1,6 @@
-/// The reason for which a step was cancelled.
+/// A reason why a step was cancelled.
 public enum CancelReason: Sendable, Hashable {
-  /// The launch was cancelled by `cancel(_:)` or a signal; the text names the cause.
+  /// The launch was cancelled by `cancel(_:)` or by a signal. The text is the cause.
   case requested(String)
   /// The launch timed out.
   case deadline

@@ -1,28 +1,29 @@
-/// The search for the known name that is closest to a mistyped one.
+/// A search for the known name that is closest to a mistyped name.
 ///
-/// Distance is optimal string alignment, the restricted Damerau-Levenshtein distance: insertions, deletions,
-/// substitutions and swaps of neighbours each cost one. Upper and lower case count as the same letter.
+/// The distance of two names is optimal string alignment, the restricted Damerau-Levenshtein distance: each insertion,
+/// deletion, substitution and swap of neighbours costs one. Upper and lower case count as the same letter.
 package struct ClosestName: Sendable {
-  /// Longer names are only compared for equality, so that absurd input stays cheap.
+  /// The maximum length of names whose distance is computed. Longer names are only compared for equality, which is
+  /// fast.
   private static let longestName = 96
-  /// The number of pairs of letters that one search compares at most; it takes a few milliseconds.
+  /// The maximum number of pairs of letters that one search compares. A search thus takes at most a few milliseconds.
   package static let comparisonLimit = 2_000_000
 
   private let candidates: [String]
   private let folded: [[Unicode.Scalar]]
 
-  /// Prepares the names to choose from; on a tie the earlier one wins.
+  /// Creates a search among candidates. If two candidates are equally close to a name, the earlier one is found.
   package init(among candidates: some Sequence<String>) {
     self.candidates = Array(candidates)
     self.folded = self.candidates.map(ClosestName.fold)
   }
 
-  /// Returns the candidate closest to a name; `nil` if all differ by more than about a third of their length.
+  /// Returns the candidate closest to a name; `nil` if each differs by more than about a third of its length.
   package static func to(_ name: String, among candidates: some Sequence<String>) -> String? {
     ClosestName(among: candidates).match(for: name)
   }
 
-  /// Returns the candidate closest to a name; `nil` if no candidate is close. O(candidates × length × threshold)
+  /// Returns the candidate closest to a name; `nil` if no candidate is close. Takes O(candidates × length × threshold).
   package func match(for name: String) -> String? {
     var comparisonsLeft = Self.comparisonLimit
     return match(for: name, comparisonsLeft: &comparisonsLeft)
@@ -30,8 +31,8 @@ package struct ClosestName: Sendable {
 
   /// Returns the candidate closest to a name; `nil` if no candidate is close.
   ///
-  /// - Parameter comparisonsLeft: The number of pairs of letters that may be compared; the search subtracts its own.
-  ///   If they do not suffice, the result is the closest of the candidates so far.
+  /// - Parameter comparisonsLeft: The number of pairs of letters that may still be compared. The search subtracts the
+  ///   number that it used. If it is too small, only the candidates that were reached are considered.
   package func match(for name: String, comparisonsLeft: inout Int) -> String? {
     comparisonsLeft -= candidates.count
     guard comparisonsLeft >= 0 else { return nil }
@@ -52,10 +53,11 @@ package struct ClosestName: Sendable {
     return best.map { candidates[$0.index] }
   }
 
-  /// Returns the candidates that are nearest to a name, in their own order; all if there are at most `count`.
+  /// Returns the candidates that are nearest to a name, in their original order. If there are at most `count`, returns
+  /// all.
   ///
-  /// - Parameter comparisonsLeft: The number of pairs of letters that may be compared; the search subtracts its own.
-  ///   If they do not suffice, the earlier candidates win.
+  /// - Parameter comparisonsLeft: The number of pairs of letters that may still be compared. The search subtracts the
+  ///   number that it used. If it is too small, earlier candidates are preferred.
   package func nearest(_ count: Int, to name: String, comparisonsLeft: inout Int) -> [String] {
     guard candidates.count > count else { return candidates }
     let wanted = ClosestName.fold(name)
@@ -80,21 +82,24 @@ package struct ClosestName: Sendable {
     return chosen.sorted().map { candidates[$0] }
   }
 
-  /// The largest distance that counts as close: a third of the longer name, at least 1; 0 for names of one letter.
+  /// Returns the maximum distance of two close names: a third of the longer name, at least 1; 0 for names of one
+  /// letter.
   private static func threshold(_ first: Int, _ second: Int) -> Int {
     let longest = max(first, second)
     return longest < 2 ? 0 : max(1, longest / 3)
   }
 
-  /// Returns the lower-case letters, cut off one letter past the longest name that is compared.
+  /// Returns the letters of a name in lower case. A name that is longer than ``longestName`` is cut one letter after
+  /// that.
   private static func fold(_ name: String) -> [Unicode.Scalar] {
     guard name.utf8.count > 4 * longestName else { return Array(name.lowercased().unicodeScalars) }
     return Array(name.unicodeScalars)
   }
 
-  /// Returns the distance of two names; `nil` if it exceeds the limit.
+  /// Returns the distance of two names; `nil` if the distance exceeds the limit.
   ///
-  /// It compares only letters whose positions differ by at most the limit: others cannot belong to a smaller distance.
+  /// It compares only letters whose positions differ by at most the limit. Other pairs of letters cannot give a
+  /// distance within the limit.
   static func distance(
     _ first: [Unicode.Scalar], _ second: [Unicode.Scalar], limit: Int, _ comparisonsLeft: inout Int
   ) -> Int? {

@@ -1,9 +1,9 @@
-/// Parsing and formatting of durations such as `"250ms"`, `"1m30s"` and `"1.5s"`.
+/// A parser and formatter of durations, for example `"250ms"`, `"1m30s"` or `"1.5s"`.
 package enum DurationText {
-  /// The longest duration: 64 bits of nanoseconds, about 292 years.
+  /// The longest duration, which is 64 bits of nanoseconds or about 292 years.
   package static let longest: Duration = .nanoseconds(Int64.max)
 
-  /// The units, longest first, in attoseconds.
+  /// The names of the units and their sizes in attoseconds, longest first.
   private static let units: [(name: String, size: Int128)] = [
     ("h", 3600 * second), ("m", 60 * second), ("s", second), ("ms", second / 1000),
     ("us", second / 1_000_000), ("ns", second / 1_000_000_000),
@@ -12,7 +12,7 @@ package enum DurationText {
 
   // MARK: Reading
 
-  /// Returns the exact duration of a text; units are `h m s ms us ns`, longest first, each at most once.
+  /// Returns the exact duration of a text. The units are `h m s ms us ns`, longest first, each at most once.
   package static func parse(_ text: String) throws(DurationTextError) -> Duration {
     var rest = text.utf8[...]
     guard let first = rest.first else { throw .empty }
@@ -74,7 +74,9 @@ package enum DurationText {
     var fraction: Substring.UTF8View
     var source: String
 
-    /// Returns the number times a unit, in attoseconds; throws if the product is too long or not a whole number.
+    /// Returns the number times a unit, in attoseconds.
+    ///
+    /// - Throws: ``DurationTextError`` if the product is too long or not a whole number.
     func times(_ unit: Int128) throws(DurationTextError) -> Int128 {
       var result: Int128 = 0
       for digit in whole {
@@ -97,7 +99,8 @@ package enum DurationText {
 
   // MARK: Exact form
 
-  /// Returns the canonical text of a duration, which `parse` reads back: `"1m30s"`, `"1.5s"`, `"250ms"`, `"0s"`.
+  /// Returns the canonical text of a duration, for example `"1m30s"`, `"1.5s"`, `"250ms"` or `"0s"`. `parse` can read
+  /// it.
   package static func exact(_ duration: Duration) -> String {
     var rest = duration.attoseconds.magnitude
     guard rest > 0 else { return "0s" }
@@ -132,13 +135,14 @@ package enum DurationText {
 
   // MARK: Form for people
 
-  /// Returns a duration rounded to about three digits, for tables and messages: `"3.2 ms"`, `"412 µs"`, `"2m 05s"`.
+  /// Returns a duration for tables and messages, with about three digits, for example `"3.2 ms"`, `"412 µs"` or `"2m
+  /// 05s"`.
   package static func brief(_ duration: Duration, ascii: Bool = false) -> String {
     let nanoseconds = duration.attoseconds / 1_000_000_000
     return brief(nanoseconds: Int64(clamping: nanoseconds), ascii: ascii)
   }
 
-  /// Returns a duration in nanoseconds rounded to about three digits, for tables and messages.
+  /// Returns a duration in nanoseconds for tables and messages, with about three digits.
   package static func brief(nanoseconds: Int64, ascii: Bool = false) -> String {
     let sign = nanoseconds < 0 ? "-" : ""
     let value = nanoseconds.magnitude
@@ -153,8 +157,9 @@ package enum DurationText {
     return sign + clock(seconds: (value + 500_000_000) / 1_000_000_000)
   }
 
-  /// The steps from small to large: a unit's size in nanoseconds, 10^decimals, and the value at which the next step
-  /// begins.
+  /// The formats of brief durations, from small to large.
+  ///
+  /// Each has a unit, the unit's size in nanoseconds, 10^decimals, and the nanoseconds at which the next format begins.
   private static let briefSteps: [(name: String, unit: UInt64, scale: UInt64, limit: UInt64)] = [
     ("ns", 1, 1, 1000),
     ("µs", 1000, 10, 10), ("µs", 1000, 1, 1000),

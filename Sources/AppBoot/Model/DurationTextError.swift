@@ -2,21 +2,21 @@
 package enum DurationTextError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The text is empty.
   case empty
-  /// A number without a unit.
+  /// A number has no unit.
   case missingUnit(_ number: String)
-  /// An unknown unit.
+  /// A unit is unknown.
   case unknownUnit(_ unit: String)
-  /// A unit that is longer than the one before it.
+  /// A unit is longer than the unit before it.
   case unitOrder(_ unit: String, after: String)
-  /// A unit that is used twice.
+  /// A unit is used twice.
   case repeatedUnit(_ unit: String)
-  /// A duration below zero.
+  /// The duration is below zero.
   case negative(_ text: String)
-  /// More than `DurationText.longest`.
+  /// The duration is longer than `DurationText.longest`.
   case tooLong(_ text: String)
-  /// Decimals below one attosecond.
+  /// The decimals are smaller than one attosecond.
   case tooFine(_ text: String)
-  /// Text other than numbers with units.
+  /// The text does not consist of numbers with units.
   case malformed(_ text: String)
 
   /// The mistake, in one line.
@@ -49,7 +49,7 @@ package enum DurationTextError: Error, Sendable, Equatable, CustomStringConverti
     }
   }
 
-  /// Returns the correction of a number without a unit: `write "5s" or "5ms"`.
+  /// Returns the correction for a number without a unit, for example `write "5s" or "5ms"`.
   package static func units(for number: String) -> String { "write \"\(number)s\" or \"\(number)ms\"" }
 
   private static func helpForUnit(_ unit: String) -> String {

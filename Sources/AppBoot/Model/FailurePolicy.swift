@@ -2,10 +2,10 @@
 public enum FailurePolicy: String, Sendable, Hashable, CaseIterable {
   /// No other step starts, and the launch fails.
   case stop
-  /// The other steps run as if it had succeeded.
+  /// The other steps run as if the failed step had succeeded.
   case `continue`
-  /// The steps that come after it, directly or not, are skipped; the others run.
+  /// The steps that depend on the failed step, directly or indirectly, are skipped. The other steps run.
   case skipDependents
-  /// No other step starts, and the steps that succeeded are undone, newest first.
+  /// No other step starts. The steps that succeeded are undone, the last one first.
   case rollback
 }

@@ -2,6 +2,6 @@
 public enum Lane: String, Sendable, Hashable, CaseIterable {
   /// The thread that called `run()`.
   case main
-  /// A worker thread of the engine, or a task for an asynchronous command.
+  /// A worker thread of the engine. An asynchronous command runs in a task instead.
   case background
 }

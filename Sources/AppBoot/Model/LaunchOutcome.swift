@@ -4,11 +4,11 @@ public enum LaunchOutcome: Sendable, Hashable {
   case running
   /// Every step succeeded, was skipped for a recorded reason, or failed with the policy `continue`.
   case succeeded
-  /// A step failed whose policy is not `continue`; has its index in the plan.
+  /// A step failed whose policy is not `continue`. The value is the step's index in the plan.
   case failed(step: Int)
   /// The launch timed out.
   case timedOut
-  /// The launch was cancelled; the text names the cause.
+  /// The launch was cancelled. The text is the cause.
   case cancelled(String)
 
   /// The outcome's name in records.

@@ -1,21 +1,21 @@
-/// The reason for which the app was launched, as the platforms distinguish them.
+/// A reason why the app was launched, as the platforms distinguish them.
 public enum LaunchReason: String, Sendable, Hashable, CaseIterable, Codable {
-  /// The user started it.
+  /// The user started the app.
   case normal
-  /// Another app asked it to open a URL.
+  /// Another app opened a URL of this app.
   case url
-  /// It continues an activity (a universal link, Handoff).
+  /// The app continues an activity (a universal link, Handoff).
   case activity
   /// The user chose a quick action.
   case quickAction
-  /// The user answered a notification.
+  /// The user responded to a notification.
   case notification
-  /// The system started it in the background.
+  /// The system started the app in the background.
   case background
-  /// The system started it ahead of time.
+  /// The system started the app before the user needs it.
   case prewarm
 
-  /// True if the app starts without being shown.
+  /// True if the app starts without being visible.
   package var isOutOfSight: Bool {
     switch self {
     case .background, .prewarm: true

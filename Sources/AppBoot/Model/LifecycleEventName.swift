@@ -1,55 +1,55 @@
-/// The names of the events that every app has, as a manifest's `on` writes them.
+/// A namespace for the names of the standard events, as they are written in a manifest's `on`.
 package enum LifecycleEventName {
-  /// The launch itself: the manifest's `commands`.
+  /// The app was launched. Its handlers are the manifest's `commands`.
   package static let didFinishLaunching = "didFinishLaunching"
   /// The app is about to come to the foreground.
   package static let willEnterForeground = "willEnterForeground"
-  /// The app is in the foreground and takes input.
+  /// The app is in the foreground and receives input.
   package static let didBecomeActive = "didBecomeActive"
-  /// The app is about to take no more input.
+  /// The app is about to stop receiving input.
   package static let willResignActive = "willResignActive"
   /// The app is in the background.
   package static let didEnterBackground = "didEnterBackground"
-  /// The app is about to end.
+  /// The app is about to exit.
   package static let willTerminate = "willTerminate"
-  /// The app was asked to read its configuration again (`SIGHUP`).
+  /// The app should reload its configuration (`SIGHUP`).
   package static let didReceiveReload = "didReceiveReload"
   /// The first screen is on the window.
   package static let didShowFirstScreen = "didShowFirstScreen"
   /// The device is registered for remote notifications.
   package static let didRegisterForRemoteNotifications = "didRegisterForRemoteNotifications"
-  /// The device could not be registered for remote notifications.
+  /// The registration for remote notifications failed.
   package static let didFailToRegisterForRemoteNotifications = "didFailToRegisterForRemoteNotifications"
-  /// A notification came that asks for work in the background.
+  /// A notification that requests a background fetch arrived.
   package static let didReceiveRemoteNotification = "didReceiveRemoteNotification"
-  /// A notification came while the app is in the foreground.
+  /// A notification arrived while the app is in the foreground.
   package static let willPresentNotification = "willPresentNotification"
-  /// The user answered a notification.
+  /// The user responded to a notification.
   package static let didReceiveNotificationResponse = "didReceiveNotificationResponse"
-  /// The app was asked to open a URL.
+  /// The app should open a URL.
   package static let openURL = "openURL"
-  /// The app was asked to continue an activity: a universal link, Handoff.
+  /// The app should continue an activity: a universal link or Handoff.
   package static let continueActivity = "continueActivity"
   /// The user chose a quick action.
   package static let performQuickAction = "performQuickAction"
-  /// The day, the time zone or the clock changed.
+  /// A new day began, or the time zone or the clock changed.
   package static let significantTimeChange = "significantTimeChange"
-  /// The system is short of memory.
+  /// The system is low on memory.
   package static let didReceiveMemoryWarning = "didReceiveMemoryWarning"
   /// A scene is about to appear.
   package static let sceneWillConnect = "sceneWillConnect"
-  /// A scene has gone.
+  /// A scene disconnected.
   package static let sceneDidDisconnect = "sceneDidDisconnect"
   /// A scene is about to come to the foreground.
   package static let sceneWillEnterForeground = "sceneWillEnterForeground"
-  /// A scene takes input.
+  /// A scene receives input.
   package static let sceneDidBecomeActive = "sceneDidBecomeActive"
-  /// A scene is about to take no more input.
+  /// A scene is about to stop receiving input.
   package static let sceneWillResignActive = "sceneWillResignActive"
   /// A scene is in the background.
   package static let sceneDidEnterBackground = "sceneDidEnterBackground"
 
-  /// Every name.
+  /// All names of standard events.
   package static let all = [
     didFinishLaunching, willEnterForeground, didBecomeActive, willResignActive, didEnterBackground,
     willTerminate, didReceiveReload, didShowFirstScreen, didRegisterForRemoteNotifications,

@@ -1,5 +1,6 @@
 extension [String] {
-  /// The names in quotes, at most five of them, and the number of the others: `"a" and "b"`.
+  /// The names in quotation marks, for example `"a" and "b"`. Of more than five names, the first five and the number of
+  /// the others.
   package var quoted: String {
     let more = count > 5 ? " and \(count - 5) more" : ""
     return prefix(5).map { "\"\($0)\"" }.joined(separator: " and ") + more
@@ -7,12 +8,12 @@ extension [String] {
 }
 
 extension Sequence<String> {
-  /// The names in quotes, with commas: `"a", "b"`.
+  /// The names in quotation marks with commas between them, for example `"a", "b"`.
   package var quotedList: String { map { "\"\($0)\"" }.joined(separator: ", ") }
 }
 
 extension String {
-  /// The text as a message quotes it, shortened to 60 characters if it is long.
+  /// The text for a quotation in a message. A text of more than 80 bytes is shortened to 60 characters.
   package var excerpt: String {
     guard utf8.count > 80 else { return self }
     let start = prefix(60)

@@ -1,12 +1,12 @@
-/// The facts about the launches that a command of the manifest records, for conditions.
+/// The facts about recorded launches that conditions use. A command of the manifest records launches.
 package struct RecordedLaunches: Sendable, Hashable {
-  /// The number of this launch among the recorded ones, from 1, as if it were recorded already.
+  /// The number that this launch gets when it is recorded. The first recorded launch has the number 1.
   package let number: Int
-  /// The version of this launch; `nil` if it has none.
+  /// The version of this launch; `nil` if it is unknown.
   package let version: String?
-  /// The version of the last recorded launch; `nil` if it has none.
+  /// The version of the last recorded launch; `nil` if it is unknown.
   package let lastVersion: String?
-  /// True if the version is newer than the last one.
+  /// True if the version of this launch is newer than the version of the last recorded launch.
   package let isUpgrade: Bool
 
   package init(number: Int, version: String?, lastVersion: String?, isUpgrade: Bool) {

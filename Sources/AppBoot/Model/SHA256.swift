@@ -1,13 +1,13 @@
 import AppBootSystem
 
-/// SHA-256 (FIPS 180-4), which identifies a manifest in the form that `sha256sum` prints.
+/// The hash function SHA-256 (FIPS 180-4). It identifies a manifest in the form that `sha256sum` prints.
 package enum SHA256 {
-  /// Returns the digest as 64 hexadecimal digits.
+  /// Returns the digest of bytes as 64 hexadecimal digits.
   package static func hexadecimal(of bytes: [UInt8]) -> String {
     Hexadecimal.text(of: digest(of: bytes))
   }
 
-  /// Returns the digest as 32 bytes.
+  /// Returns the digest of bytes as 32 bytes.
   package static func digest(of bytes: [UInt8]) -> [UInt8] {
     var state = initialState
     // A 1 bit, zeroes, and the length in bits fill up the last block.
@@ -51,7 +51,7 @@ package enum SHA256 {
     (state[4], state[5], state[6], state[7]) = (state[4] &+ e, state[5] &+ f, state[6] &+ g, state[7] &+ h)
   }
 
-  /// The 64 words of a block.
+  /// Computes the 64 words of a block's message schedule.
   private static func schedule(
     _ block: UnsafeBufferPointer<UInt8>, in words: UnsafeMutableBufferPointer<UInt32>
   ) {

@@ -1,18 +1,18 @@
-/// A launch's safe mode: the steps that it leaves out after crashes, and why.
+/// The safe mode of a launch: the steps that it skips after crashes, and the reason.
 package struct SafeMode: Sendable, Hashable {
-  /// The steps that safe mode skips.
+  /// The extent of the steps that safe mode skips.
   package enum Level: String, Sendable, Hashable, CaseIterable {
-    /// The steps that ran when the last launches crashed.
+    /// The steps that were running when the last launches crashed.
     case culprits
-    /// The steps of `culprits`, and every optional step after them.
+    /// The steps of `culprits`, and all optional steps after them.
     case followers
   }
 
-  /// The ids of the steps that ran when the last launches crashed; several if they ran in parallel each time.
+  /// The ids of the steps that were running when the last launches crashed. Parallel steps can be several.
   package var culprits: [String]
-  /// The steps that are left out.
+  /// The extent of the steps that are skipped.
   package var level: Level
-  /// The reason, as text.
+  /// The reason for safe mode, as text.
   package var reason: String
 
   /// Creates a safe mode.
@@ -22,6 +22,6 @@ package struct SafeMode: Sendable, Hashable {
     self.reason = reason
   }
 
-  /// Safe mode on request, without known crashes.
+  /// The safe mode that a user requested. It has no culprits.
   package static var requested: SafeMode { SafeMode(culprits: [], reason: "requested") }
 }

@@ -8,19 +8,21 @@ package struct SecretFilter: Sendable {
   private var version = 0
   /// The bytes that are held back.
   private var held: [UInt8] = []
-  /// The number of leading held bytes that belong to a secret whose `***` has been written.
+  /// The number of held bytes, from the first on, that belong to a secret whose `***` has already been passed on.
   private var covered = 0
 
-  /// - Parameter held: The bytes that the filter of the same stream in another process held back.
+  /// Creates a filter.
+  ///
+  /// - Parameter held: The bytes of the same stream that a filter in another process has held back.
   package init(_ secrets: Secrets, held: [UInt8] = []) {
     self.secrets = secrets
     self.held = held
   }
 
-  /// The bytes that are held back and not yet replaced.
+  /// The bytes that are held back and were not replaced yet.
   package var unfinished: [UInt8] { Array(held[covered...]) }
 
-  /// Passes the bytes, with secrets replaced, to `body`. Holds back a trailing part that may begin a secret.
+  /// Passes the bytes to `body`, with secrets replaced. Holds back bytes at the end that may begin a secret.
   package mutating func append(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
@@ -30,7 +32,7 @@ package struct SecretFilter: Sendable {
     joined.withUnsafeBytes { pass($0, patterns, isLast: false, body) }
   }
 
-  /// Passes on the bytes that are held back, at the end of the stream.
+  /// Passes the bytes that are held back to `body`. Call it at the end of the stream.
   package mutating func finish(_ body: (UnsafeRawBufferPointer) -> Void) {
     guard !held.isEmpty, let patterns = current() else { return }
     let rest = held
@@ -55,22 +57,24 @@ package struct SecretFilter: Sendable {
   }
 }
 
-/// The replacement of secrets in a buffer. Overlapping secrets become one `***`.
+/// A replacement of the secrets in a buffer. Secrets that overlap become one `***`.
 struct Masking {
   private static let mask = Array("***".utf8)
 
   private let bytes: UnsafeRawBufferPointer
   private let end: Int
-  /// The end of the last secret, also beyond ``end``.
+  /// The end of the last secret, even if it is after ``end``.
   private(set) var maskedUpTo: Int
-  /// The result up to the last secret; empty while the result is a part of the buffer.
+  /// The result up to the last secret; empty until a secret is found.
   private var result: [UInt8] = []
-  /// The end of the bytes that are in the result or replaced.
+  /// The end of the bytes that are already in the result or replaced.
   private var done: Int
 
+  /// Creates a replacement.
+  ///
   /// - Parameters:
-  ///   - end: The offset before which a secret must begin to be replaced now.
-  ///   - maskedUpTo: The number of leading bytes that are already replaced.
+  ///   - end: The offset before which a secret must begin. Later secrets are not replaced.
+  ///   - maskedUpTo: The number of bytes at the beginning that are already replaced.
   init(_ bytes: UnsafeRawBufferPointer, end: Int, maskedUpTo: Int = 0) {
     (self.bytes, self.end, self.maskedUpTo) = (bytes, end, maskedUpTo)
     done = min(maskedUpTo, end)
@@ -92,7 +96,7 @@ struct Masking {
     }
   }
 
-  /// Calls a function with the result: a part of the buffer if nothing was found.
+  /// Calls a function with the result. If no secret was found, the result is a part of the buffer.
   mutating func withResult<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let rest = UnsafeRawBufferPointer(rebasing: bytes[done..<end])
     guard hasFound else { return body(rest) }

@@ -1,11 +1,14 @@
-/// The forms of a secret in text: literal, with JSON escapes, percent-encoded and in base64.
+/// The forms in which text can contain a secret: literal, with JSON escapes, percent-encoded and in base64.
 enum SecretForms {
-  /// The minimum length of a secret that is searched in base64: a shorter one determines too few digits.
+  /// The minimum length in bytes of a secret that is searched in base64. A shorter one determines too few base64
+  /// digits.
   private static let shortestEncoded = 8
 
-  /// Returns every form of a value and of each of its lines; empty if the value is too short.
+  /// Returns all forms of a value and of each of its lines; empty if the value is too short.
   ///
-  /// White space at the ends of the value and of its lines is ignored.
+  /// White space at both ends of the value and of its lines is ignored.
+  ///
+  /// - Parameter shortest: The minimum length in bytes of a value or line.
   static func all(of value: String, shortest: Int) -> [[UInt8]] {
     let whole = trimmed(Array(value.utf8)[...])
     guard whole.count >= shortest else { return [] }
@@ -25,9 +28,9 @@ enum SecretForms {
     return Array(rest)
   }
 
-  /// Returns the value as the content of a JSON string (RFC 8259), in the forms of common encoders.
+  /// Returns the value as the content of a JSON string (RFC 8259), in the forms that common encoders write.
   ///
-  /// Encoders write `/` or `\/`, and a non-ASCII character unescaped, as `\u00e9` or as `\u00E9`.
+  /// They write `/` or `\/`, and a non-ASCII character unescaped, as `\u00e9` or as `\u00E9`.
   private static func escaped(_ value: [UInt8]) -> [[UInt8]] {
     let scalars = String(decoding: value, as: UTF8.self).unicodeScalars
     return [nil, 0x20, 0].flatMap { (letterCase: UInt8?) -> [[UInt8]] in
@@ -38,7 +41,10 @@ enum SecretForms {
     }
   }
 
-  /// - Parameter letterCase: The case bit of hexadecimal letters; `nil` to leave non-ASCII characters unescaped.
+  /// Returns a character as a part of a JSON string.
+  ///
+  /// - Parameter letterCase: The bit that makes hexadecimal letters lower case; `nil` to leave non-ASCII characters
+  ///   unescaped.
   private static func escaped(_ scalar: Unicode.Scalar, _ letterCase: UInt8?) -> [UInt8] {
     switch scalar {
     case "\"", "\\": [UInt8(ascii: "\\"), UInt8(ascii: scalar)]
@@ -57,9 +63,9 @@ enum SecretForms {
 
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  /// Returns the value percent-encoded, in the forms of common encoders.
+  /// Returns the value percent-encoded, in the forms that common encoders write.
   ///
-  /// Encoders escape all but unreserved characters (RFC 3986). Some leave `/` unescaped, and some write `+` for a space
+  /// They escape all but unreserved characters (RFC 3986). Some leave `/` unescaped, and some write `+` for a space
   /// (`application/x-www-form-urlencoded`).
   private static func percentEncoded(_ value: [UInt8]) -> [[UInt8]] {
     let (slash, space) = (UInt8(ascii: "/"), UInt8(ascii: " "))
@@ -82,8 +88,9 @@ enum SecretForms {
 
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
-  /// Returns the base64 digits that depend on the value alone (RFC 4648), for its three possible offsets in a group
-  /// of three bytes, in both alphabets.
+  /// Returns the base64 digits that depend only on the value (RFC 4648), in both alphabets.
+  ///
+  /// They differ for the three offsets that the value can have in a group of three bytes.
   private static func base64(_ value: [UInt8]) -> [[UInt8]] {
     let bits = value.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
     return (0..<3).flatMap { offset -> [[UInt8]] in

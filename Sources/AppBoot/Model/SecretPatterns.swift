@@ -1,24 +1,28 @@
 import AppBootSystem
 
-/// A search for any of a set of byte sequences, with the algorithm of Wu and Manber (TR 94-17, University of Arizona).
+/// A search for several byte sequences at once, with the algorithm of Wu and Manber (TR 94-17, University of Arizona).
 ///
 /// The window is as long as the shortest sequence. The search looks up the last two bytes of the window. If no sequence
-/// contains that pair, the window moves by almost its length, so long sequences make the search fast.
+/// contains that pair, the window moves by almost its length. Long sequences therefore make the search fast.
 final class SecretPatterns: Sendable {
-  /// The length of the longest sequence.
+  /// The length of the longest sequence in bytes.
   let longest: Int
   private let shortest: Int
   private let patterns: [[UInt8]]
-  /// For the hash of a byte pair, the distance that the window moves; 0 if the pair may end a match.
+  /// The distances that the window moves, by the hash of its last two bytes; 0 if these may end a match.
   private let shifts: [UInt8]
-  /// For the hash of a window's last pair, the sequences whose beginning ends with that pair, longest first.
+  /// The indices of the sequences whose beginning ends with a pair of bytes, by the hash of the pair; longest first.
+  ///
+  /// The beginning is as long as the window.
   private let candidates: [[Int]]
-  /// For a first byte, the sequences that begin with it, longest first.
+  /// The indices of the sequences by their first byte, longest first.
   private let openings: [[Int]]
 
   private static let hashes = 1 << 12
 
-  /// - Parameter patterns: At least one sequence, each of at least two bytes.
+  /// Creates a search.
+  ///
+  /// - Parameter patterns: The sequences. There must be at least one, and each must have at least two bytes.
   init(_ patterns: [[UInt8]]) {
     self.patterns = patterns.sorted { $0.count > $1.count }
     longest = self.patterns[0].count
@@ -41,7 +45,8 @@ final class SecretPatterns: Sendable {
   @inline(__always)
   private static func hash(_ first: UInt8, _ second: UInt8) -> Int { Int(first) << 4 ^ Int(second) }
 
-  /// Returns the first match at or after `start`; if several match at that offset, the longest.
+  /// Returns the first match at or after `start`; `nil` if there is none. Of several matches at one offset, the
+  /// longest.
   func firstMatch(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
     shifts.withUnsafeBufferPointer { shifts in
       var end = start + shortest - 1
@@ -59,8 +64,9 @@ final class SecretPatterns: Sendable {
     }
   }
 
-  /// Returns the first offset at which the remaining bytes are the beginning of a longer sequence; the number of bytes
-  /// if there is no match.
+  /// Returns the first offset from which on all remaining bytes are the beginning of a longer sequence.
+  ///
+  /// Returns the number of bytes if there is no such offset.
   func openEnd(of bytes: UnsafeRawBufferPointer) -> Int {
     for start in max(0, bytes.count - longest + 1)..<bytes.count {
       for index in openings[Int(bytes[start])] where patterns[index].count > bytes.count - start {
@@ -79,7 +85,7 @@ final class SecretPatterns: Sendable {
     return nil
   }
 
-  /// Returns whether the bytes at an offset begin with a sequence.
+  /// Returns whether the bytes at an offset begin with a text.
   private func has(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ text: ArraySlice<UInt8>) -> Bool {
     text.withUnsafeBufferPointer { text in
       let part = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + text.count)])

@@ -1,23 +1,23 @@
 import AppBootSystem
 import Synchronization
 
-/// The secrets that a launch knows. Its output, records, reports and messages show `***` instead.
+/// The secrets of a launch. Its output, records, reports and messages show `***` instead.
 ///
-/// A secret is also recognized with JSON escapes, percent-encoded and in base64. Each line of a multi-line secret is a
-/// secret too.
+/// A secret is also recognized with JSON escapes, percent-encoded and in base64. Each line of a secret with several
+/// lines is a secret too.
 package final class Secrets: Sendable {
-  /// The minimum length of a secret, in bytes. Hiding a shorter value would also hide harmless text.
+  /// The minimum length of a secret in bytes. Hiding a shorter value would also hide harmless text.
   package static let shortest = 4
 
   private struct State {
     var values: [String] = []
     var forms: [[UInt8]] = []
-    /// The search for the forms; `nil` until it is needed after a change.
+    /// The search for all forms of the secrets; `nil` after a change, until it is needed again.
     var patterns: SecretPatterns?
   }
 
   private let state = Lock(State())
-  /// The number of changes; 0 without a secret.
+  /// The number of changes; 0 if there is no secret.
   private let changes = Atomic<Int>(0)
 
   package init() {}
@@ -26,11 +26,11 @@ package final class Secrets: Sendable {
   @inline(__always)
   package var isEmpty: Bool { version == 0 }
 
-  /// The version of the set of secrets. Each new secret changes it.
+  /// The version of the set of secrets. It changes with each new secret.
   @inline(__always)
   var version: Int { changes.load(ordering: .acquiring) }
 
-  /// Adds a secret. Returns false if it is too short to be hidden.
+  /// Adds a secret. Returns false if the value is too short to be hidden.
   @discardableResult
   package func add(_ value: String) -> Bool {
     if state.withLock({ $0.values.contains(value) }) { return true }
@@ -47,16 +47,16 @@ package final class Secrets: Sendable {
     return true
   }
 
-  /// Returns true if a value is too short to be hidden, and is not empty.
+  /// Returns whether a value is too short to be hidden, but not empty.
   static func isTooShort(_ value: String) -> Bool {
     let count = SecretForms.trimmed(Array(value.utf8)[...]).count
     return count > 0 && count < shortest
   }
 
-  /// The values, for another process that hides them.
+  /// The values of the secrets, for another process that hides them.
   package var values: [String] { state.withLock(\.values) }
 
-  /// The search for the secrets, and the version of the set that it searches.
+  /// The search for the secrets, and the version of the set for which it was made. The search is `nil` without secrets.
   var search: (SecretPatterns?, version: Int) {
     state.withLock { state in
       if state.patterns == nil, !state.forms.isEmpty { state.patterns = SecretPatterns(state.forms) }
@@ -64,7 +64,7 @@ package final class Secrets: Sendable {
     }
   }
 
-  /// Returns a text with `***` in place of each secret.
+  /// Returns a text with each secret replaced by `***`.
   package func masking(_ text: String) -> String {
     guard !isEmpty, let patterns = search.0 else { return text }
     var text = text
@@ -76,10 +76,10 @@ package final class Secrets: Sendable {
     } ?? text
   }
 
-  /// Returns a text, or `nil`, with `***` in place of each secret.
+  /// Returns a text with each secret replaced by `***`; `nil` for `nil`.
   package func masking(_ text: String?) -> String? { text.map { masking($0) } }
 
-  /// Returns the bytes with a `*` in place of each byte of a secret. All other bytes keep their offsets.
+  /// Returns the bytes with each byte of a secret replaced by `*`. The offsets of all bytes stay the same.
   func maskingInPlace(_ bytes: [UInt8]) -> [UInt8] {
     guard !isEmpty, let patterns = search.0 else { return bytes }
     var masked = bytes

@@ -1,15 +1,15 @@
-/// The reason for which a step was skipped.
+/// A reason why a step was skipped.
 public enum SkipReason: Sendable, Hashable {
-  /// `--only`, `--to` or `--skip` left it out.
+  /// A command-line option excluded the step: `--only`, `--to` or `--skip`. The text is the reason.
   case excluded(String)
-  /// A condition in its `when` did not hold; the text names it.
+  /// A condition in the step's `when` did not hold. The text describes the condition.
   case condition(String)
-  /// Its `unless` held when its turn came; the text says what exists or succeeded.
+  /// The step's `unless` held when the step was about to run. The text describes what exists or succeeded.
   case unnecessary(String)
-  /// The launch runs in safe mode after crashes; the text says how the step is involved.
+  /// The launch runs in safe mode after crashes. The text is the reason why safe mode skips the step.
   case safeMode(String)
-  /// A step that it comes after did not succeed; has the index of that step.
+  /// A step that must come before did not succeed. The value is that step's index.
   case dependency(Int)
-  /// The launch stopped because another step failed; has the index of that step.
+  /// The launch stopped because another step failed. The value is that step's index.
   case stopped(by: Int)
 }

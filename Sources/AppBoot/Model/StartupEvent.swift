@@ -1,9 +1,9 @@
 /// An event of a launch, with its time.
 ///
-/// Events refer to a step by its index in the plan. The engine emits them in order, one at a time. A
+/// An event contains the index of its step in the plan. The engine emits events in order, one at a time. A
 /// ``StartupRecord`` is the fold of a launch's events.
 public struct StartupEvent: Sendable, Hashable {
-  /// Nanoseconds since the launch began, on the monotonic clock.
+  /// The nanoseconds since the launch began, measured with the monotonic clock.
   public let time: Int64
   /// The kind of event, with its data.
   public let kind: Kind
@@ -26,13 +26,13 @@ public struct StartupEvent: Sendable, Hashable {
   public enum Kind: Sendable, Hashable {
     /// The launch began.
     case launchStarted
-    /// Every step that the step comes after has ended.
+    /// The step can start: all steps that must come before it have ended.
     case ready(step: Int)
-    /// An attempt began; the first is 1.
+    /// An attempt of the step began. The first attempt is 1.
     case started(step: Int, attempt: Int)
-    /// An attempt failed; the next one follows after the delay in nanoseconds.
+    /// An attempt of the step failed. The next one follows after the delay, which is in nanoseconds.
     case retrying(step: Int, attempt: Int, failure: Failure, delay: Int64)
-    /// A main-lane step exceeded its timeout; it cannot be interrupted.
+    /// A main-lane step exceeded its timeout. It continues to run, because it cannot be interrupted.
     case overran(step: Int)
     /// The step's command set its one-line result.
     case noted(step: Int, text: String)
@@ -40,31 +40,32 @@ public struct StartupEvent: Sendable, Hashable {
     case announced(step: Int, text: String)
     /// The attempt started a process.
     case processStarted(step: Int, attempt: Int, pid: Int32)
-    /// The step's process did not stop, and SIGKILL ended it this many nanoseconds after it was asked to.
+    /// The step's process did not stop, and was killed with SIGKILL. `after` is the nanoseconds since it was asked to
+    /// stop.
     case killed(step: Int, after: Int64)
-    /// The attempt printed a line; a line over 16 KiB comes in pieces.
+    /// The attempt printed a line. A line of more than 16 KiB is split into several events.
     case output(step: Int, attempt: Int, stream: OutputStream, line: String)
-    /// A span began inside the step; `parent` is the span around it.
+    /// A span began inside the step. `parent` is the index of the span around it; `nil` if there is none.
     case spanStarted(step: Int, span: Int, parent: Int?, name: String)
-    /// A span ended; has the error's text if its body threw.
+    /// A span ended. `error` is the error that its body threw; `nil` if it threw none.
     case spanEnded(step: Int, span: Int, error: String?)
-    /// The step read a context value; `found` is false if no step had provided it.
+    /// The step read a context value. `found` is false if no step had provided the value.
     case valueRead(step: Int, name: String, found: Bool)
     /// The step provided a context value.
     case valueProvided(step: Int, name: String)
     /// The step emitted a lifecycle event.
     case emitted(step: Int, event: String, payload: String?)
-    /// The step declined the event that it was run for.
+    /// The step declined the event whose handler it is.
     case declined(step: Int)
-    /// The step's latest attempt used this much CPU time, in nanoseconds; emitted only if CPU time is measured.
+    /// The last attempt of the step used CPU time. `time` is in nanoseconds. Emitted only if CPU time is measured.
     case usedCPU(step: Int, time: Int64)
     /// The step ended or was skipped.
     case ended(step: Int, state: StepState)
     /// The step's undo began, because the launch rolls back.
     case undoStarted(step: Int)
-    /// The step's undo ended; has a failure if it threw or timed out.
+    /// The step's undo ended. `failure` is the error if the undo threw or timed out; otherwise `nil`.
     case undoEnded(step: Int, failure: Failure?)
-    /// The app reported that it is up: a later crash does not count against the launch.
+    /// The app reported that it is healthy. A crash after this event does not count as a crash of the launch.
     case markedHealthy
     /// The launch was cancelled.
     case cancelled(reason: CancelReason)

@@ -1,12 +1,12 @@
-/// The kind of execution that a step's work needs from the engine.
+/// A kind of execution that the work of a step needs.
 enum StepKind: UInt8, Sendable {
-  /// A synchronous `execute(in:)`.
+  /// A synchronous call of `execute(in:)` on a thread.
   case synchronous
-  /// A task.
+  /// An asynchronous call of `execute(in:)` in a task.
   case asynchronous
-  /// Work that the engine's poller drives, such as a process; it holds no thread and no task.
+  /// Work that the engine's poller drives, for example a process. It occupies no thread and no task.
   case polled
-  /// Polled work that only waits: it takes no slot of `jobs`.
+  /// Work that the poller drives and that only waits. It takes no slot of `jobs`.
   case waiting
 
   /// True if the engine's poller drives the work.

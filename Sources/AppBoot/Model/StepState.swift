@@ -4,24 +4,24 @@
 ///     running → skipped, if the step's `unless` holds
 ///     waiting → skipped | cancelled
 ///
-/// A step waits for the steps that it comes after, is ready once they have ended, and runs when its lane is
+/// A step waits for the steps that must come before it. When these have ended it is ready, and it runs when its lane is
 /// free. It stays `running` between two attempts.
 public enum StepState: Sendable, Hashable {
-  /// A step that it comes after has not ended.
+  /// A step that must come before this step has not ended.
   case waiting
-  /// It can run, but its lane is busy.
+  /// The step can run, but its lane is busy.
   case ready
-  /// It runs, or waits for its next attempt.
+  /// The step runs, or waits for its next attempt.
   case running
-  /// It ended without an error.
+  /// The step ended without an error.
   case succeeded
-  /// Its last attempt threw.
+  /// The last attempt of the step threw an error.
   indirect case failed(Failure)
-  /// Its last attempt timed out.
+  /// The last attempt of the step timed out.
   indirect case timedOut(Failure)
-  /// It was cancelled, or never started because the launch was cancelled.
+  /// The step was cancelled, or it never started because the launch was cancelled.
   indirect case cancelled(CancelReason)
-  /// It was not run.
+  /// The step was not run.
   indirect case skipped(SkipReason)
 
   /// True if the state is final.
@@ -40,7 +40,7 @@ public enum StepState: Sendable, Hashable {
     }
   }
 
-  /// The state's name in records: `"succeeded"`, `"timedOut"`, ….
+  /// The state's name in records, for example `"succeeded"` or `"timedOut"`.
   public var name: String {
     switch self {
     case .waiting: "waiting"
@@ -54,7 +54,7 @@ public enum StepState: Sendable, Hashable {
     }
   }
 
-  /// The failure of a step that failed or timed out.
+  /// The failure of a step that failed or timed out; `nil` for other states.
   public var failure: Failure? {
     switch self {
     case .failed(let failure), .timedOut(let failure): failure
