@@ -1,8 +1,9 @@
-/// A writer into memory that the caller owns and that has enough room.
+/// A writer of bytes into memory that the caller provides. The memory must be large enough.
 struct ByteWriter {
-  /// The longest decimal form of a 64-bit integer, with its sign.
+  /// The maximum number of digits of a 64-bit integer, including its sign.
   static let longestNumber = 20
-  /// Longer texts are copied at once instead.
+  /// The maximum length in bytes of a text that ``write(quoted:)`` writes. Longer texts are copied in one piece
+  /// instead.
   static let longestPlainText = 62
 
   private let bytes: UnsafeMutableBufferPointer<UInt8>
@@ -37,7 +38,7 @@ struct ByteWriter {
     write(decimal: number.magnitude)
   }
 
-  /// Writes an integer in decimal digits.
+  /// Writes an integer as decimal digits.
   mutating func write(decimal number: UInt64) {
     var end = count + 1
     var limit: UInt64 = 10
@@ -56,8 +57,9 @@ struct ByteWriter {
     } while rest > 0
   }
 
-  /// Writes a text in quotation marks. Returns false, and writes nothing, if the text needs escapes or is longer than
-  /// ``longestPlainText``.
+  /// Writes a text in quotation marks.
+  ///
+  /// Returns false and writes nothing if the text needs escapes, or is longer than ``longestPlainText``.
   @inline(__always)
   mutating func write(quoted utf8: UnsafeBufferPointer<UInt8>) -> Bool {
     guard utf8.count <= Self.longestPlainText, PlainBytes.isPlain(utf8) else { return false }

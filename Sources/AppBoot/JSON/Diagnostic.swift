@@ -1,20 +1,20 @@
-/// A message about a place in a manifest: the mistake, its place, and how to correct it.
+/// A message about a place in a text: the problem, its place, and its correction.
 package struct Diagnostic: Sendable, Equatable {
   /// The severity of a diagnostic.
   package enum Severity: String, Sendable, CaseIterable {
-    /// The manifest cannot be used.
+    /// The text cannot be used.
     case error
-    /// The manifest can be used, but probably has a mistake.
+    /// The text can be used, but probably has a mistake.
     case warning
-    /// Information.
+    /// The message is only information.
     case note
   }
 
-  /// An explanation of a diagnostic at another place in the manifest.
+  /// An explanation of a diagnostic with another place in the text.
   package struct Note: Sendable, Equatable {
     /// The explanation.
     package var message: String
-    /// The place.
+    /// The place that the explanation is about.
     package var range: SourceRange
 
     /// Creates a note about a place.
@@ -30,9 +30,9 @@ package struct Diagnostic: Sendable, Equatable {
   package var message: String
   /// The place in the text.
   package var range: SourceRange
-  /// The corrections, one line each.
+  /// The corrections, each one line.
   package var help: [String]
-  /// Other places that explain this one.
+  /// The notes about other places that explain the diagnostic.
   package var notes: [Note]
 
   /// Creates a diagnostic about a place.
@@ -57,7 +57,7 @@ package struct Diagnostic: Sendable, Equatable {
     Diagnostic(.warning, message, at: range, help: help.map { [$0] } ?? [])
   }
 
-  /// Returns the diagnostic with each place moved by a number of bytes.
+  /// Returns the diagnostic with all of its places moved by a number of bytes.
   func moved(by offset: Int) -> Diagnostic {
     guard offset != 0 else { return self }
     var copy = self
@@ -75,7 +75,7 @@ package struct Diagnostic: Sendable, Equatable {
 }
 
 extension Sequence<Diagnostic> {
-  /// Returns the diagnostics in the order of their places; diagnostics of one place keep their order.
+  /// Returns the diagnostics sorted by their places. Diagnostics with the same place keep their order.
   package func sortedByPosition() -> [Diagnostic] {
     enumerated()
       .sorted { ($0.element.range, $0.offset) < ($1.element.range, $1.offset) }

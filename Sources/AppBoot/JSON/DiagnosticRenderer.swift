@@ -2,11 +2,11 @@
 package struct DiagnosticRenderer: Sendable {
   /// The output format.
   package enum Format: String, Sendable, CaseIterable {
-    /// For people: the line, a marker below it, and the help.
+    /// Text for people: the line, a marker below it, and the help.
     case text
-    /// For editors: an array of objects.
+    /// JSON for editors: an array of objects.
     case json
-    /// For GitHub Actions: workflow commands, which become annotations in the diff.
+    /// Workflow commands for GitHub Actions. GitHub shows them as annotations of the lines.
     case github
   }
 
@@ -14,16 +14,16 @@ package struct DiagnosticRenderer: Sendable {
   package var usesColor: Bool
   /// True if the text is limited to ASCII.
   package var usesASCII: Bool
-  /// The number of columns of a source line that are shown at most.
+  /// The maximum number of columns of a source line that are shown.
   package var excerptWidth: Int
   /// The title of GitHub annotations.
   package var title: String
-  /// Returns the path for GitHub annotations of a file; GitHub needs it relative to the repository's root.
+  /// A function that returns the path of a file for GitHub annotations. It must be relative to the repository's root.
   package var fileNamed: @Sendable (String) -> String = { $0 }
-  /// True to escape texts that GitHub Actions would read as workflow commands.
+  /// True if texts that GitHub Actions would read as workflow commands are escaped.
   package var breaksWorkflowCommands = false
 
-  /// The smallest useful width of an excerpt.
+  /// The minimum of ``excerptWidth``.
   private static let narrowest = 10
 
   /// Creates a renderer.
@@ -36,7 +36,7 @@ package struct DiagnosticRenderer: Sendable {
     self.title = title
   }
 
-  /// Returns the diagnostics in a format, sorted by position; each line ends with a line feed.
+  /// Returns the diagnostics in a format, sorted by their places. Each line ends with a line feed.
   package func render(_ diagnostics: [Diagnostic], in source: SourceText, as format: Format) -> String {
     switch format {
     case .text: text(diagnostics, in: source)
@@ -47,7 +47,8 @@ package struct DiagnosticRenderer: Sendable {
 
   // MARK: Text
 
-  /// Returns each diagnostic's place and message, its line with a marker, its help, and its notes in the same form.
+  /// Returns the diagnostics as text: place and message, the line with a marker, the help, and the notes in the same
+  /// form.
   package func text(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
     let files = SourceFiles(source)
     var output = ""
@@ -92,7 +93,7 @@ package struct DiagnosticRenderer: Sendable {
 
   private func inert(_ line: String) -> String { breaksWorkflowCommands ? VisibleText.inert(line) : line }
 
-  /// SGR parameters (ECMA-48).
+  /// The parameters of escape sequences for colours (ECMA-48, SGR).
   private enum Color: String {
     case bold = "1"
     case dim = "2"
@@ -115,7 +116,7 @@ package struct DiagnosticRenderer: Sendable {
 
   // MARK: JSON
 
-  /// Returns a JSON array with an object for each diagnostic.
+  /// Returns the diagnostics as a JSON array of objects.
   ///
   /// Lines and columns begin at 1, offsets are bytes from 0, ends are exclusive.
   package func json(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
@@ -141,7 +142,7 @@ package struct DiagnosticRenderer: Sendable {
     return json.text
   }
 
-  /// Writes a note; its file only if that is not the diagnostic's.
+  /// Writes a note as JSON. Writes the note's file only if it is not the diagnostic's file.
   private func write(
     _ note: Diagnostic.Note, besides file: String, in files: SourceFiles, to json: inout JSONWriter
   ) {
@@ -165,11 +166,10 @@ package struct DiagnosticRenderer: Sendable {
 
   // MARK: GitHub
 
-  /// Returns a workflow command for each diagnostic: `::error
-  /// file=…,line=…,col=…,endLine=…,endColumn=…,title=…::message`.
+  /// Returns a workflow command of GitHub Actions for each diagnostic.
   ///
-  /// GitHub documents these in "Workflow commands for GitHub Actions"; the escaping is that of
-  /// `actions/toolkit`, `packages/core/src/command.ts`.
+  /// A command is `::error file=…,line=…,col=…,endLine=…,endColumn=…,title=…::message` ("Workflow commands for GitHub
+  /// Actions", GitHub). Texts are escaped as in `actions/toolkit`, `packages/core/src/command.ts`.
   package func github(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
     let files = SourceFiles(source)
     var output = ""
@@ -188,7 +188,7 @@ package struct DiagnosticRenderer: Sendable {
     return githubCommand(diagnostic.severity, message, at: place)
   }
 
-  /// The file, line and column that a GitHub annotation points at.
+  /// The file, line and column of a GitHub annotation.
   package struct GitHubPlace {
     let file: String
     let start: SourceLocation?
@@ -201,7 +201,7 @@ package struct DiagnosticRenderer: Sendable {
     }
   }
 
-  /// Returns a workflow command without its line feed; the texts are escaped so that they cannot end the command.
+  /// Returns a workflow command without its line feed. The texts are escaped, so that they cannot end the command.
   package func githubCommand(
     _ severity: Diagnostic.Severity, _ message: String, at place: GitHubPlace?
   ) -> String {

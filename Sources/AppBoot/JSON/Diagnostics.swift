@@ -1,22 +1,22 @@
-/// The problems found in a text: the first ones by place, and the number of all of them.
+/// The problems in a text: the first ones by place, and the number of all problems.
 ///
-/// A text of 1 MB can have 500,000 mistakes. Only the messages that may be shown are made and stored.
+/// A text of 1 MB can have 500,000 mistakes. Only messages that may be shown are made and stored.
 package struct Diagnostics: Sendable {
   /// The maximum number of problems that are shown.
   package static let limit = 100
 
-  /// The problems that may be among the first ones.
+  /// The stored problems. They include the first ones by place.
   private(set) var kept: [Diagnostic] = []
-  /// The place from which on problems are only counted.
+  /// The place from which on new problems are only counted; `nil` while all are stored.
   private var horizon: SourceRange?
-  /// The places of all problems, in the order in which they were found.
+  /// The places of all problems, in the order in which they were added.
   private(set) var places: [SourceRange] = []
   /// The number of warnings and notes.
   private var others = (warnings: 0, notes: 0)
 
   package init() {}
 
-  /// The number of all problems.
+  /// The number of all problems: errors, warnings and notes.
   package var total: Int { places.count }
   /// The number of errors.
   package var errorCount: Int { places.count - others.warnings - others.notes }
@@ -29,7 +29,7 @@ package struct Diagnostics: Sendable {
     if isShown(problem.range) { keep(problem) }
   }
 
-  /// Adds an error at a place; it is not made if it cannot be among the first ones.
+  /// Adds an error at a place. Calls `error` only if the error may be among the first problems.
   mutating func append(at range: SourceRange, _ error: () -> Diagnostic) {
     count(.error, at: range)
     if isShown(range) { keep(error()) }
@@ -48,7 +48,7 @@ package struct Diagnostics: Sendable {
     for problem in other.kept where isShown(problem.range) { keep(problem) }
   }
 
-  /// The first problems in the order of their places; if there are more, a note with the number of the others.
+  /// The first problems, sorted by place. If there are more, a note with the number of the others follows.
   package var shown: [Diagnostic] {
     let sorted = kept.sortedByPosition()
     let more = total - min(sorted.count, Self.limit)
@@ -59,7 +59,7 @@ package struct Diagnostics: Sendable {
     ]
   }
 
-  /// Returns the problems with their texts changed by a function.
+  /// Returns the problems after each stored one was changed by a function.
   func map(_ change: (Diagnostic) -> Diagnostic) -> Diagnostics {
     var copy = self
     copy.kept = kept.map(change)

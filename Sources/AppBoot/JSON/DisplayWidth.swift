@@ -1,20 +1,20 @@
 import AppBootSystem
 
-/// The number of terminal columns of a text, after UAX #11 (East Asian Width) and UTS #51 (emoji).
+/// A calculator of a text's terminal columns, after UAX #11 (East Asian Width) and UTS #51 (emoji).
 ///
 /// Ambiguous characters count as one column, as UAX #11 advises outside East Asian legacy encodings.
 package enum DisplayWidth {
-  /// Returns the columns of a text on one line; control characters have no width.
+  /// Returns the columns of a text on one line. Control characters have no width.
   package static func of(_ text: String) -> Int {
     isPrintableASCII(text) ? text.utf8.count : text.reduce(0) { $0 + of($1) }
   }
 
-  /// Returns whether every character is printable ASCII, which is true of most texts.
+  /// Returns whether all characters are printable ASCII, as in most texts.
   package static func isPrintableASCII(_ text: String) -> Bool {
     text.withBytes { isPrintableASCII(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Returns whether all bytes are printable ASCII, eight at a time.
+  /// Returns whether all bytes are printable ASCII. It tests eight bytes at a time.
   package static func isPrintableASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = 0
     while index + 8 <= bytes.count {
@@ -39,7 +39,7 @@ package enum DisplayWidth {
     return scalars.reduce(0) { $0 + of($1) }
   }
 
-  /// Returns the columns of a scalar: 0 for marks, controls and formats, 2 for wide ones and emoji, else 1.
+  /// Returns the columns of a scalar: 0 for marks, controls and formats, 2 for wide scalars and emoji, otherwise 1.
   package static func of(_ scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
     if value < 0x300 {
@@ -50,12 +50,12 @@ package enum DisplayWidth {
     return isWide(value) || scalar.properties.isEmojiPresentation ? 2 : 1
   }
 
-  /// Returns the text padded with spaces on the right; longer texts are returned unchanged.
+  /// Returns the text padded with spaces on the right. A text that is too long is returned unchanged.
   package static func pad(_ text: String, to columns: Int) -> String {
     text + String(repeating: " ", count: max(0, columns - of(text)))
   }
 
-  /// An emoji with a presentation selector, a keycap, a flag, or several joined into one picture.
+  /// Returns whether scalars are one emoji: with a presentation selector, a keycap, a flag, or several joined into one.
   private static func isEmojiSequence(_ scalars: Character.UnicodeScalarView) -> Bool {
     guard scalars.count > 1, let first = scalars.first else { return false }
     if (0x1F1E6...0x1F1FF).contains(first.value) { return true }
@@ -79,8 +79,9 @@ package enum DisplayWidth {
     }
   }
 
-  /// `EastAsianWidth.txt` of Unicode 16, classes W and F, without emoji (a property covers those), with
-  /// unassigned gaps inside the blocks filled.
+  /// Returns whether a scalar is wide: classes W and F in `EastAsianWidth.txt` of Unicode 16.
+  ///
+  /// Emoji are left out, because Swift has a property for them. Unassigned gaps inside the blocks count as wide.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {
     case 0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0x303E, 0x3041...0x3247,

@@ -1,9 +1,8 @@
 import AppBootSystem
 
-/// Functions that decode the escapes in JSON strings.
+/// A namespace for functions that decode the escapes in JSON strings.
 enum JSONEscape {
-  /// Returns the value of the four hexadecimal digits at an offset; `nil` without four such
-  /// digits there.
+  /// Returns the value of the four hexadecimal digits at an offset; `nil` if there are not four digits.
   static func hexUnit(at start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     guard start + 4 <= bytes.count else { return nil }
     var unit: UInt32 = 0
@@ -48,7 +47,7 @@ enum JSONEscape {
     }
   }
 
-  /// Appends what `\u` with four hexadecimal digits, or a pair of them, says; returns how many bytes that was.
+  /// Appends the character of one `\u` escape or of a pair of them. Returns the number of bytes of the escapes.
   private static func appendUnicode(
     at index: Int, in bytes: UnsafeBufferPointer<UInt8>, to result: inout [UInt8]
   ) -> Int {

@@ -1,8 +1,8 @@
-/// The text and the tape of a ``JSONDocument``, shared by all its values.
+/// The text and the tape of a ``JSONDocument``. All values of the document share them.
 final class JSONStorage: Sendable {
   let source: SourceText
   let nodes: [JSONNode]
-  /// The offset at which places begin; 0 unless another text includes this one.
+  /// The offset of the text's first byte in places. It is 0 unless another text includes this one.
   let start: UInt32
 
   init(source: SourceText, nodes: [JSONNode], start: Int) {
@@ -17,22 +17,23 @@ final class JSONStorage: Sendable {
   }
 }
 
-/// A value or a key on the tape of a ``JSONDocument``. Children follow their container; a value follows its key.
+/// A node on the tape of a ``JSONDocument``: a value or a key. Children follow their container; a value follows its
+/// key.
 struct JSONNode: Sendable {
   enum Kind: UInt8 {
     case object, array, string, number, `true`, `false`, null
   }
 
-  /// Offset of the first byte.
+  /// The offset of the first byte.
   var start: UInt32
-  /// Offset past the last byte.
+  /// The offset after the last byte.
   var end: UInt32
-  /// Index of the first node that is not inside this one.
+  /// The index of the first node that is not inside this one.
   var next: UInt32
-  /// Kind in bits 0-2, "has escapes" in bit 3, number of elements or members above.
+  /// The kind in bits 0 to 2, "has escapes" in bit 3, and the number of elements or members in the other bits.
   private var bits: UInt32
 
-  /// The largest element count that has room; what has more is counted by walking.
+  /// The maximum number of elements that fits in ``bits``. If there are more, they are counted by iterating.
   private static let countLimit: UInt32 = 0x0FFF_FFFF
 
   @inline(__always)
@@ -47,14 +48,14 @@ struct JSONNode: Sendable {
   var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: bits & 7)) ?? .null }
   @inline(__always)
   var hasEscapes: Bool { bits & 8 != 0 }
-  /// The place in the value's own text.
+  /// The place of the node, with offsets in the text itself.
   var range: SourceRange { SourceRange(start: start, end: end) }
-  /// The bytes of the value in its text.
+  /// The bytes of the node in its text.
   var bytes: Range<Int> { Int(start)..<max(Int(start), Int(end)) }
-  /// The bytes between the quotation marks.
+  /// The bytes of a string between its quotation marks.
   var content: Range<Int> { Int(start) + 1..<max(Int(start) + 1, Int(end) - 1) }
 
-  /// Elements or members; nil when there are too many for the field.
+  /// The number of elements or members; `nil` if it does not fit in ``bits``.
   var count: Int? {
     let count = bits >> 4
     return count < JSONNode.countLimit ? Int(count) : nil

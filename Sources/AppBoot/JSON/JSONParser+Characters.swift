@@ -18,7 +18,7 @@ extension JSONParser {
     }
   }
 
-  /// The bytes of the character at the position.
+  /// The place of the character at the position.
   var foundRange: SourceRange {
     guard position < bytes.count else { return SourceRange(position, position) }
     return SourceRange(position, position + max(1, UTF8Scalar.length(at: position, in: bytes)))
@@ -33,7 +33,9 @@ extension JSONParser {
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
   }
 
-  /// Reports a character that is not allowed at the position; `place` ends the message, for example `instead of a key`.
+  /// Reports a character that is not allowed at the position.
+  ///
+  /// - Parameter place: The end of the message, for example `instead of a key`.
   mutating func unexpected(_ place: String, help: String) -> Stop {
     if byte == 0 {
       return stop(.error("a NUL byte", at: foundRange, help: "the file is damaged, or is not text"))
@@ -55,7 +57,7 @@ extension JSONParser {
 
   // MARK: Space and comments
 
-  /// Reports and skips a comment or white space that JSON does not allow; returns false at anything else.
+  /// Reports and skips a comment, or white space that JSON does not allow. Returns false if there is neither.
   @inline(never)
   mutating func recoverSpace() throws(Stop) -> Bool {
     switch byte {
@@ -104,7 +106,7 @@ extension JSONParser {
         help: JSONParser.commentHelp))
   }
 
-  /// Reports and skips spaces of other alphabets, form feeds and invisible characters.
+  /// Reports and skips Unicode spaces, form feeds and invisible characters. Returns false if there are none.
   private mutating func recoverOddSpace() throws(Stop) -> Bool {
     guard let (scalar, length) = UTF8Scalar.decode(at: position, in: bytes) else { return false }
     let isInvisible = [0xFEFF, 0x200B, 0x200C, 0x200D, 0x2060].contains(scalar.value)
@@ -121,7 +123,7 @@ extension JSONParser {
 
   // MARK: Words and numbers
 
-  /// Reports an invalid word or number.
+  /// Reports an invalid word or number, and skips it.
   mutating func recoverWord() throws(Stop) {
     let range = wordRange
     let word = JSONWord(text: excerpt(range))
@@ -192,7 +194,7 @@ extension JSONParser {
     try report(.error("unknown \(name)", at: SourceRange(start, position), help: help))
   }
 
-  /// Reports `\u` without four hexadecimal digits.
+  /// Reports `\u` without four hexadecimal digits after it.
   mutating func recoverHexEscape() throws(Stop) {
     let start = position
     position += 2
@@ -202,7 +204,7 @@ extension JSONParser {
       .error("\"\\u\" needs four hexadecimal digits", at: SourceRange(start, position), help: help))
   }
 
-  /// Reports half of a surrogate pair, which is not a character and cannot be encoded in UTF-8 (RFC 8259 section 8.2).
+  /// Reports half of a surrogate pair. It is not a character, and cannot be encoded in UTF-8 (RFC 8259 section 8.2).
   mutating func recoverSurrogate(isFirstHalf: Bool) throws(Stop) {
     let range = SourceRange(position, position + 6)
     position += 6

@@ -1,8 +1,8 @@
 extension JSONParser {
-  /// Objects with more members are searched by hashing instead of comparing each with each.
+  /// The maximum number of members of an object in which each key is compared with each. Larger objects use hashing.
   private static let smallObject = 12
 
-  /// Collects the keys that an object has twice, compared code point by code point (RFC 8259 section 8.3).
+  /// Collects the keys that an object has twice. Keys are compared code point by code point (RFC 8259 section 8.3).
   mutating func findDuplicates(in object: Int, count: Int) {
     if count <= JSONParser.smallObject {
       findDuplicatesByComparing(in: object)
@@ -27,7 +27,9 @@ extension JSONParser {
     }
   }
 
-  /// Open addressing with the seeded hash of the standard library, which input cannot aim at.
+  /// Collects the keys that an object has twice, with a hash table (open addressing).
+  ///
+  /// The hash has a random seed, so that no input can be made to have many collisions.
   private mutating func findDuplicatesByHashing(in object: Int, count: Int) {
     let mask = 1 << (Int.bitWidth - (2 * count).leadingZeroBitCount) - 1
     // Half a hash and a key's node; no key has node 0, so that 0 is a free slot.

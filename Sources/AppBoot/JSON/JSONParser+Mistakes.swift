@@ -81,7 +81,7 @@ extension JSONParser {
       .error("arrays and objects are nested more than \(limit) deep", at: foundRange, help: "nest them less"))
   }
 
-  /// Returns the error for a text that ends inside a container.
+  /// Reports that the text ends inside an array or an object.
   private mutating func unclosed() -> Stop {
     let end = endBeforeSpace
     guard let frame = frames.last else {
@@ -105,7 +105,7 @@ extension JSONParser {
 
   // MARK: Commas
 
-  /// Reports commas directly after an opening bracket.
+  /// Reports and skips commas directly after an opening bracket.
   mutating func recoverCommaFirst() throws(Stop) {
     let start = position
     let last = try skipCommas()
@@ -114,7 +114,7 @@ extension JSONParser {
       .error("a comma before the first \(element)", at: SourceRange(start, last + 1), help: "remove it"))
   }
 
-  /// Reports a second comma or a closing bracket after a comma; returns true if the container is closed.
+  /// Reports commas without a value after them. Returns true if the closing bracket follows.
   mutating func recoverCommaLast() throws(Stop) -> Bool {
     guard let frame = frames.last else { return false }
     let isSeveral = byte == UInt8(ascii: ",")
@@ -132,7 +132,7 @@ extension JSONParser {
     return false
   }
 
-  /// Skips commas and the space between them; returns the position of the last one.
+  /// Skips commas and the white space after each. Returns the position of the last comma.
   private mutating func skipCommas() throws(Stop) -> Int {
     var last = position
     while byte == UInt8(ascii: ",") {
@@ -187,7 +187,7 @@ extension JSONParser {
 
   // MARK: Keys
 
-  /// Reports a key that is not a string.
+  /// Reports a key that is not a string in quotation marks.
   mutating func recoverKey() throws(Stop) {
     guard position < bytes.count else { throw unclosed() }
     if byte == UInt8(ascii: "'") { return try recoverSingleQuotes() }
@@ -223,7 +223,7 @@ extension JSONParser {
 
   // MARK: Values
 
-  /// Reports something that is not a value.
+  /// Reports text that is not a value.
   mutating func recoverValue() throws(Stop) {
     if keyLacksValue {
       keyLacksValue = false
@@ -244,7 +244,7 @@ extension JSONParser {
     }
   }
 
-  /// Reports a comma or a closing bracket in place of a value.
+  /// Reports a comma or a closing bracket at the place of a value.
   private mutating func recoverNoValue() throws(Stop) {
     guard let frame = frames.last else {
       throw unexpected("instead of a value", help: "remove it")
@@ -256,7 +256,7 @@ extension JSONParser {
     append(.null, from: position, to: position)
   }
 
-  /// Reports a string in apostrophes.
+  /// Reports a string in single quotation marks, and reads it.
   private mutating func recoverSingleQuotes() throws(Stop) {
     let start = position
     var end = start + 1
@@ -283,7 +283,7 @@ extension JSONParser {
     return end
   }
 
-  /// Returns whether a value begins correctly at the position.
+  /// True if a valid value begins at the position.
   private var valueFollows: Bool {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -297,7 +297,7 @@ extension JSONParser {
     }
   }
 
-  /// Returns whether a string or a word with a colon after it is at the position.
+  /// True if a string or a word with a colon after it begins at the position.
   private var keyFollows: Bool {
     var end = Int(wordRange.end)
     if byte == UInt8(ascii: "\"") {
@@ -313,14 +313,14 @@ extension JSONParser {
     return end < bytes.count && bytes[end] == UInt8(ascii: ":")
   }
 
-  /// The letters, digits and signs from the position on.
+  /// The place of the letters, digits and signs from the position on.
   var wordRange: SourceRange {
     var end = position
     while end < bytes.count, JSONParser.isWordByte(bytes[end]) { end += 1 }
     return SourceRange(position, end)
   }
 
-  /// Returns the text of a range, shortened for a message.
+  /// Returns the text of a place for a message. A long text is shortened.
   func excerpt(_ range: SourceRange) -> String {
     let limit = 60
     let slice = bytes[Int(range.start)..<min(Int(range.end), Int(range.start) + limit)]

@@ -12,7 +12,7 @@ extension JSONParser {
     try readUnusualString(from: start, at: index)
   }
 
-  /// The first byte that is not plain ASCII text, eight bytes at a time.
+  /// Returns the offset of the first byte that is not plain ASCII text. It tests eight bytes at a time.
   @inline(__always)
   private func plainEnd(from start: Int) -> Int {
     var index = start
@@ -32,7 +32,7 @@ extension JSONParser {
     return index
   }
 
-  /// The rest of a string that holds escapes, characters beyond ASCII, or mistakes.
+  /// Reads the rest of a string that has escapes, non-ASCII characters or mistakes.
   @inline(never)
   private mutating func readUnusualString(from start: Int, at first: Int) throws(Stop) {
     var escapes = false
@@ -93,7 +93,7 @@ extension JSONParser {
     }
   }
 
-  /// Returns the value of the four hexadecimal digits at an offset; `nil` if they are fewer than four.
+  /// Returns the value of the four hexadecimal digits at an offset; `nil` if there are fewer than four.
   func hexUnit(at start: Int) -> UInt32? {
     JSONEscape.hexUnit(at: start, in: bytes)
   }

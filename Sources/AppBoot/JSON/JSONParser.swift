@@ -1,9 +1,9 @@
 /// The parser of `JSONDocument`: one loop over the bytes, without recursion.
 ///
-/// `JSONParser+Mistakes.swift` handles everything that the fast path does not expect: it reports the mistake, and
-/// either recovers from it so that parsing continues, or stops.
+/// If the fast path finds something unexpected, it calls a function of `JSONParser+Mistakes.swift`. The function
+/// reports the mistake. Then it either recovers from it, so that parsing continues, or stops the parser.
 struct JSONParser {
-  /// The end of parsing after a mistake without recovery. The mistake itself is in ``JSONParser/problems``.
+  /// An error that ends parsing after a mistake. The mistake itself is in ``JSONParser/problems``.
   struct Stop: Error {}
 
   /// An array or an object that is not closed yet.
@@ -19,7 +19,7 @@ struct JSONParser {
     var duplicates: [JSONDuplicateKey]
   }
 
-  /// The largest number of mistakes that are reported.
+  /// The maximum number of mistakes that are reported.
   static let problemLimit = 100
 
   let bytes: UnsafeBufferPointer<UInt8>
@@ -28,13 +28,15 @@ struct JSONParser {
   var frames: [Frame] = []
   var problems: [Diagnostic] = []
   var duplicates: [JSONDuplicateKey] = []
-  /// The position of the last comma.
+  /// The position of the last comma that was read.
   var comma = 0
-  /// True if invalid UTF-8 was reported; it is reported once, because a file in another encoding is full of it.
+  /// True if invalid UTF-8 was reported. It is reported once, because a file in another encoding has very much of it.
   var reportedEncoding = false
-  /// True if the key before the position has no value, which was reported.
+  /// True if a key without a value was reported directly before the position.
   var keyLacksValue = false
-  /// A node that was recovered by a guess: if it does not end as guessed, that is not reported again.
+  /// The index of the last node that was recovered by a guess; -1 if there is none.
+  ///
+  /// A mistake directly after that node may be a result of the guess, and is not reported.
   var doubtfulNode = -1
 
   static func parse(_ source: SourceText) -> Outcome {
@@ -52,7 +54,7 @@ struct JSONParser {
     self.bytes = bytes
   }
 
-  /// The byte at the position, or 0 at the end; a NUL byte is an error wherever it matters.
+  /// The byte at the position; 0 at the end of the text. A NUL byte in the text is an error wherever the byte is used.
   @inline(__always)
   var byte: UInt8 { position < bytes.count ? bytes[position] : 0 }
 
@@ -69,7 +71,7 @@ struct JSONParser {
     guard position == bytes.count else { throw trailing() }
   }
 
-  /// Reads a scalar or the opening of a container; true when the container's first value comes next.
+  /// Reads a value that is not a container, or opens a container. Returns true if the container's first value follows.
   @inline(__always)
   private mutating func readValue() throws(Stop) -> Bool {
     switch byte {
@@ -101,7 +103,7 @@ struct JSONParser {
     return true
   }
 
-  /// After a value: closes containers; returns true if another value follows in an open container.
+  /// Continues after a value: closes containers that end. Returns true if another value follows in an open container.
   @inline(__always)
   private mutating func advance() throws(Stop) -> Bool {
     while let frame = frames.last {
@@ -130,7 +132,7 @@ struct JSONParser {
     return false
   }
 
-  /// Closes the innermost container at the bracket under the position.
+  /// Closes the innermost container. The position is at its closing bracket.
   private mutating func close() {
     guard let frame = frames.popLast() else { return }
     position += 1
@@ -138,7 +140,7 @@ struct JSONParser {
     if frame.isObject, frame.count > 1 { findDuplicates(in: frame.node, count: Int(frame.count)) }
   }
 
-  /// Reads a key and its colon; the position is then at the value.
+  /// Reads a key and its colon. Afterwards the position is at the value.
   @inline(__always)
   private mutating func readKey() throws(Stop) {
     if byte == UInt8(ascii: "\"") { try readString() } else { try recoverKey() }
@@ -163,7 +165,7 @@ struct JSONParser {
     nodes.append(JSONNode(kind, start: start, end: end, next: nodes.count + 1, escapes: escapes))
   }
 
-  /// Moves to the next byte that is not white space (RFC 8259 section 2).
+  /// Moves the position to the next byte that is not white space (RFC 8259 section 2).
   @inline(__always)
   mutating func skipSpace() throws(Stop) {
     // Every byte above the space that is not odd ends the search at once.
@@ -192,7 +194,7 @@ struct JSONParser {
     position += length
   }
 
-  /// RFC 8259 section 6.
+  /// Reads the number at the position (RFC 8259 section 6).
   @inline(__always)
   private mutating func readNumber() throws(Stop) {
     var index = position
@@ -228,7 +230,7 @@ struct JSONParser {
     return index
   }
 
-  /// Returns whether a byte can be part of a word or a malformed number.
+  /// Returns whether a byte can be part of a word or of a malformed number.
   static func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

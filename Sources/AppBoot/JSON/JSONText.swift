@@ -1,12 +1,12 @@
 import AppBootSystem
 
 extension [UInt8] {
-  /// Appends a whole number in decimal digits, in one piece.
+  /// Appends a whole number as decimal digits, in one operation.
   package mutating func append(decimal number: UInt64) {
     append(upTo: ByteWriter.longestNumber) { $0.write(decimal: number) }
   }
 
-  /// Appends a text as a JSON string, with its quotation marks and what must be escaped.
+  /// Appends a text as a JSON string, with its quotation marks and escapes.
   mutating func append(quoted text: String) {
     text.withBytes { utf8 in
       // Most texts are short and plain: they go in as one piece.
@@ -15,7 +15,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends the bytes that the closure writes, at most `capacity`; returns the closure's result.
+  /// Appends the bytes that a closure writes, at most `capacity`. Returns the closure's result.
   ///
   /// The closure writes into memory on the stack.
   @inline(__always)

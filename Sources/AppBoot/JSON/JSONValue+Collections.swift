@@ -1,13 +1,13 @@
 extension JSONValue {
-  /// A position in `Elements` or `Members`.
+  /// A position in ``Elements`` or ``Members``.
   package struct Index: Comparable, Sendable {
     let node: Int
 
-    /// Orders positions as in the text.
+    /// Returns whether a position comes before another one in the text.
     package static func < (left: Index, right: Index) -> Bool { left.node < right.node }
   }
 
-  /// The elements of an array; iterating allocates nothing.
+  /// The elements of an array. Iterating over them allocates no memory.
   package struct Elements: Collection, Sendable {
     let storage: JSONStorage
     /// The position of the first element.
@@ -23,13 +23,13 @@ extension JSONValue {
       known = isEmpty ? 0 : storage.nodes[container].count
     }
 
-    /// Returns the position of the next element. O(1)
+    /// Returns the position of the next element. Takes O(1).
     package func index(after index: Index) -> Index { Index(node: Int(storage.nodes[index.node].next)) }
 
-    /// Returns the element at a position. O(1)
+    /// Returns the element at a position. Takes O(1).
     package subscript(position: Index) -> JSONValue { JSONValue(storage: storage, index: position.node) }
 
-    /// The number of elements. O(1) below 268 million.
+    /// The number of elements. Takes O(1) below 268 million elements.
     package var count: Int { known ?? distance(from: startIndex, to: endIndex) }
   }
 
@@ -41,7 +41,7 @@ extension JSONValue {
     package let value: JSONValue
   }
 
-  /// The members of an object; iterating allocates nothing.
+  /// The members of an object. Iterating over them allocates no memory.
   package struct Members: Collection, Sendable {
     let storage: JSONStorage
     /// The position of the first member.
@@ -57,26 +57,27 @@ extension JSONValue {
       known = isEmpty ? 0 : storage.nodes[container].count
     }
 
-    /// Returns the position of the next member. O(1)
+    /// Returns the position of the next member. Takes O(1).
     package func index(after index: Index) -> Index {
       Index(node: Int(storage.nodes[index.node + 1].next))
     }
 
-    /// Returns the member at a position. O(1)
+    /// Returns the member at a position. Takes O(1).
     package subscript(position: Index) -> Member {
       Member(
         key: JSONKey(storage: storage, index: UInt32(truncatingIfNeeded: position.node)),
         value: JSONValue(storage: storage, index: position.node + 1))
     }
 
-    /// The number of members. O(1) below 268 million.
+    /// The number of members. Takes O(1) below 268 million members.
     package var count: Int { known ?? distance(from: startIndex, to: endIndex) }
   }
 }
 
 extension JSONValue {
-  /// Calls `body` for each element of an array. Unlike a loop over ``elements``, it retains and releases nothing, which
-  /// saves time in lists of 100,000.
+  /// Calls `body` for each element of an array.
+  ///
+  /// Unlike a loop over ``elements``, it retains and releases nothing, which saves time for 100,000 elements.
   @inline(__always)
   func forEachElement(_ body: (JSONValue) -> Void) {
     guard node.kind == .array else { return }
@@ -104,7 +105,9 @@ extension JSONValue {
 }
 
 extension JSONStorage {
-  /// The position of the first value inside a container, and the position after the last one; equal for an empty one.
+  /// Returns the position of the first value inside a container, and the position after the last one.
+  ///
+  /// Both are equal for an empty container.
   fileprivate func places(inside container: UInt32) -> (first: Int, end: Int) {
     let first = Int(container) + 1
     return (first, max(first, Int(nodes[Int(container)].next)))
@@ -112,7 +115,7 @@ extension JSONStorage {
 }
 
 extension JSONValue {
-  /// The members as pairs, for loops.
+  /// The members as pairs of key and value, for loops.
   var pairs: some Sequence<(key: JSONKey, value: JSONValue)> {
     members.lazy.map { (key: $0.key, value: $0.value) }
   }

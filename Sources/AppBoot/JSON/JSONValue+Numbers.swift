@@ -1,10 +1,10 @@
-/// An error in converting a value to a number.
+/// An error in the conversion of a value to a number.
 package enum JSONNumberError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The value is not a number.
   case notANumber(JSONValue.Kind)
   /// The number has a fraction.
   case notAnInteger(_ text: String)
-  /// The number does not fit.
+  /// The number does not fit in the type. The other values are the type's limits.
   case outOfRange(_ text: String, lowest: String, highest: String)
 
   /// The mistake, in one line.
@@ -18,9 +18,11 @@ package enum JSONNumberError: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 extension JSONValue {
-  /// Returns the number as an exact integer: `1.0` and `1e2` are integers (JSON Schema 2020-12), `1.5` is not.
+  /// Returns the number as an exact integer. Takes O(length), even for large exponents.
   ///
-  /// Nothing is rounded; O(length) whatever the exponent.
+  /// `1.0` and `1e2` are integers (JSON Schema 2020-12), `1.5` is not. Nothing is rounded.
+  ///
+  /// - Throws: ``JSONNumberError`` if the value is not an integer, or does not fit in the type.
   package func integer<T: FixedWidthInteger>(as type: T.Type = T.self) throws(JSONNumberError) -> T {
     let node = node
     guard node.kind == .number else { throw .notANumber(kind) }
@@ -32,7 +34,9 @@ extension JSONValue {
     return value
   }
 
-  /// Returns the nearest `Double`; throws ``JSONNumberError/outOfRange(_:lowest:highest:)`` instead of infinity.
+  /// Returns the nearest `Double`.
+  ///
+  /// - Throws: ``JSONNumberError/outOfRange(_:lowest:highest:)`` if it would be infinite.
   package func double() throws(JSONNumberError) -> Double {
     guard node.kind == .number else { throw .notANumber(kind) }
     guard let value = Double(text), value.isFinite else {
@@ -42,7 +46,8 @@ extension JSONValue {
     return value
   }
 
-  /// Returns whether two numbers have the same value, for example `1.0` and `10e-1`. Does not round; O(length).
+  /// Returns whether two numbers have the same value, for example `1.0` and `10e-1`. Takes O(length), and rounds
+  /// nothing.
   ///
   /// Numbers with exponents beyond 10^12 are equal only if their texts are equal.
   package func isSameNumber(as other: JSONValue) -> Bool {
@@ -52,23 +57,23 @@ extension JSONValue {
 
   private var number: JSONNumber { JSONNumber(storage.source.bytes[bytes]) }
 
-  /// The number as it is written, shortened if it is very long.
+  /// The number as it is written in the text. A very long number is shortened.
   private var shortText: String {
     guard bytes.count > 40 else { return text }
     return String(decoding: storage.source.bytes[bytes.prefix(40)], as: UTF8.self) + "…"
   }
 }
 
-/// A decimal number taken apart: significant digits times a power of ten.
+/// A decimal number as its sign, its significant digits and a power of ten.
 struct JSONNumber {
   private let isNegative: Bool
   private let digits: ArraySlice<UInt8>
-  /// Power of ten of the last significant digit.
+  /// The power of ten of the last significant digit.
   private let scale: Int
-  /// False if the exponent was clamped.
+  /// False if the exponent was too large, and was limited to ``exponentLimit``.
   private let isExact: Bool
 
-  /// Parses a number that follows the grammar of RFC 8259.
+  /// Parses a number, which must follow the grammar of RFC 8259.
   init(_ bytes: ArraySlice<UInt8>) {
     var mantissa = bytes
     var exponent = 0
@@ -95,7 +100,7 @@ struct JSONNumber {
     scale = exponent - fraction + dropped
   }
 
-  /// The limit to which larger exponents are clamped.
+  /// The maximum absolute value of an exponent. Larger ones are limited to it.
   private static let exponentLimit = 1_000_000_000_000
 
   private static func exponent(_ bytes: ArraySlice<UInt8>) -> Int {
@@ -107,7 +112,7 @@ struct JSONNumber {
     return isNegative ? -value : value
   }
 
-  /// Returns whether both have the same value. False for clamped exponents.
+  /// Returns whether two numbers have the same value; false if an exponent was limited.
   func isSame(as other: JSONNumber) -> Bool {
     if digits.isEmpty || other.digits.isEmpty { return digits.isEmpty && other.digits.isEmpty }
     let isDigit = { (byte: UInt8) in byte != UInt8(ascii: ".") }
@@ -115,10 +120,10 @@ struct JSONNumber {
       && digits.lazy.filter(isDigit).elementsEqual(other.digits.lazy.filter(isDigit))
   }
 
-  /// True when the number has no fraction.
+  /// True if the number has no fraction.
   var isInteger: Bool { digits.isEmpty || scale >= 0 }
 
-  /// Returns the integer; nil if it does not fit.
+  /// Returns the integer; `nil` if it does not fit in the type.
   func value<T: FixedWidthInteger>(as type: T.Type) -> T? {
     var result: T = 0
     for byte in digits where byte != UInt8(ascii: ".") {

@@ -1,23 +1,23 @@
 import AppBootSystem
 
-/// A value in a `JSONDocument`: 16 bytes that refer to the document's tape.
+/// A value in a `JSONDocument`. It has 16 bytes, and refers to the document's tape.
 package struct JSONValue: Sendable {
   /// The kind of a value.
   package enum Kind: Sendable, CaseIterable, CustomStringConvertible {
-    /// `{ … }`
+    /// An object: `{ … }`.
     case object
-    /// `[ … ]`
+    /// An array: `[ … ]`.
     case array
-    /// `"…"`
+    /// A string: `"…"`.
     case string
     /// A number of any size.
     case number
-    /// `true` or `false`
+    /// A Boolean: `true` or `false`.
     case bool
-    /// `null`
+    /// The value `null`.
     case null
 
-    /// The kind in a sentence: `an object`, `a string`, `true or false`, `null`.
+    /// The kind for messages: `an object`, `a string`, `true or false`, `null`, ….
     package var description: String {
       switch self {
       case .object: "an object"
@@ -59,16 +59,16 @@ package struct JSONValue: Sendable {
   /// The text that contains the value.
   package var source: SourceText { storage.source }
 
-  /// The offset at which places in ``source`` begin.
+  /// The offset of the first byte of ``source`` in places.
   var start: Int { Int(storage.start) }
 
   /// The bytes of the value in ``source``.
   var bytes: Range<Int> { node.bytes }
 
-  /// The value as it is written.
+  /// The JSON of the value as it is written in the text.
   package var text: String { String(decoding: storage.source.bytes[bytes], as: UTF8.self) }
 
-  /// The string with its escapes resolved; `nil` for other values. O(length)
+  /// The string with its escapes decoded; `nil` for other values. Takes O(length).
   package var string: String? {
     node.kind == .string ? storage.string(node) : nil
   }
@@ -85,13 +85,13 @@ package struct JSONValue: Sendable {
   /// True if the value is `null`.
   package var isNull: Bool { node.kind == .null }
 
-  /// Returns whether the value is a string equal to this text, code point by code point; allocates nothing.
+  /// Returns whether the value is a string that is equal to a text, code point by code point. It allocates no memory.
   package func isString(_ text: String) -> Bool {
     let node = node
     return node.kind == .string && storage.matches(node, text)
   }
 
-  /// Calls the closure with the bytes of a string, its escapes resolved, or no bytes for other values.
+  /// Calls a closure with the UTF-8 of a string, with its escapes decoded. For other values, there are no bytes.
   func withUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     let node = node
     guard node.kind == .string else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
@@ -114,8 +114,9 @@ package struct JSONValue: Sendable {
     Members(storage: storage, container: Int(index), isEmpty: node.kind != .object)
   }
 
-  /// Returns the value of a key, the last one if the key occurs twice; `nil` if there is none. O(members), allocates
-  /// nothing.
+  /// Returns the value of a key; `nil` if no member has the key. If the key occurs twice, the last value counts.
+  ///
+  /// Takes O(members), and allocates no memory.
   package subscript(key: String) -> JSONValue? {
     guard node.kind == .object else { return nil }
     var found: JSONValue?
@@ -131,26 +132,27 @@ package struct JSONKey: Sendable, CustomStringConvertible {
   let storage: JSONStorage
   let index: UInt32
 
-  /// The key with its escapes resolved. O(length)
+  /// The key with its escapes decoded. Takes O(length).
   package var string: String { storage.string(storage.nodes[Int(index)]) }
 
   /// The place of the key, with its quotation marks.
   package var range: SourceRange { storage.range(of: storage.nodes[Int(index)]) }
 
-  /// The key with its escapes resolved.
+  /// The key with its escapes decoded.
   package var description: String { string }
 
-  /// Returns whether the key is equal to this text, code point by code point; allocates nothing.
+  /// Returns whether the key is equal to a text, code point by code point. It allocates no memory.
   package static func == (key: JSONKey, text: String) -> Bool {
     key.storage.matches(key.storage.nodes[Int(key.index)], text)
   }
 
-  /// Lets a `switch` over a key use literals as its cases; allocates nothing unless the key has escapes.
+  /// Returns whether the key is equal to a literal in a `case` of a `switch`. It allocates memory only to decode
+  /// escapes.
   package static func ~= (text: StaticString, key: JSONKey) -> Bool {
     text.withUTF8Buffer { key.storage.matches(key.storage.nodes[Int(key.index)], $0) }
   }
 
-  /// Returns whether the key begins with this text; allocates nothing unless the key has escapes.
+  /// Returns whether the key begins with a text. It allocates memory only to decode escapes.
   package func hasPrefix(_ prefix: String) -> Bool {
     let node = storage.nodes[Int(index)]
     if node.hasEscapes { return string.utf8.starts(with: prefix.utf8) }

@@ -1,4 +1,4 @@
-/// The diagnosis of an invalid word or number.
+/// The diagnosis of a word or number that is not valid JSON.
 struct JSONWord {
   let text: String
 
@@ -58,7 +58,7 @@ struct JSONWord {
     return ("\"\(text)\" is not a number", "write a string in quotation marks: \"\(text)\"")
   }
 
-  /// A number that is right but for digits that are missing.
+  /// Returns the diagnosis of a number in which only digits are missing; `nil` for other words.
   private func incompleteVerdict(_ unsigned: String) -> (message: String, help: String)? {
     if unsigned.isEmpty { return ("a digit is missing after \"-\"", "write a number after it, or remove it") }
     if let last = unsigned.last, "eE+-".contains(last), JSONWord.isNumber(unsigned + "0") {
@@ -72,7 +72,7 @@ struct JSONWord {
     return ("a digit is missing after the decimal point", "write \(sign)\(corrected)")
   }
 
-  /// True for a number as JSON has it.
+  /// True if the word is a valid JSON number.
   var isNumber: Bool {
     let unsigned = text.hasPrefix("-") ? String(text.dropFirst()) : text
     let second = unsigned.utf8.dropFirst().first ?? 0
@@ -80,7 +80,7 @@ struct JSONWord {
     return JSONWord.isNumber(unsigned) && !isPadded
   }
 
-  /// Digits, perhaps with a fraction and an exponent; needless zeros are allowed here.
+  /// Returns whether a text is digits, with or without a fraction and an exponent. Leading zeros are allowed.
   private static func isNumber(_ text: String) -> Bool {
     var rest = text[...]
     func takeDigits() -> Bool {

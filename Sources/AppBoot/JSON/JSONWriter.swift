@@ -9,7 +9,7 @@ import AppBootSystem
 package struct JSONWriter: Sendable {
   /// The text so far, in UTF-8.
   package private(set) var bytes: [UInt8] = []
-  /// True if every element is on a line of its own, indented by two spaces a level.
+  /// True if each element is on its own line, indented by two spaces for each level.
   package let pretty: Bool
   private var depth = 0
   private var needsComma = false
@@ -22,7 +22,7 @@ package struct JSONWriter: Sendable {
   /// The text so far.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Returns the text so far and empties the writer.
+  /// Returns the text so far, and empties the writer.
   package mutating func take() -> [UInt8] {
     let taken = bytes
     bytes = []
@@ -31,7 +31,7 @@ package struct JSONWriter: Sendable {
     return taken
   }
 
-  /// Ends a line, so that the next value begins a new one, as JSON Lines have it.
+  /// Ends the line, so that the next value begins on a new line, as in JSON Lines.
   package mutating func endLine() {
     bytes.append(.lineFeed)
     if depth == 0 { needsComma = false }
@@ -39,7 +39,7 @@ package struct JSONWriter: Sendable {
 
   // MARK: Nesting
 
-  /// Writes an object whose members the closure writes.
+  /// Writes an object. The closure writes its members.
   package mutating func object<Failure>(
     _ members: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
@@ -48,7 +48,7 @@ package struct JSONWriter: Sendable {
     endObject()
   }
 
-  /// Writes an array whose elements the closure writes.
+  /// Writes an array. The closure writes its elements.
   package mutating func array<Failure>(
     _ elements: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
@@ -57,16 +57,16 @@ package struct JSONWriter: Sendable {
     endArray()
   }
 
-  /// Opens an object; `endObject` closes it.
+  /// Begins an object. `endObject` ends it.
   package mutating func beginObject() { begin(UInt8(ascii: "{")) }
-  /// Closes what `beginObject` opened.
+  /// Ends the object that `beginObject` began.
   package mutating func endObject() { end(UInt8(ascii: "}")) }
-  /// Opens an array; `endArray` closes it.
+  /// Begins an array. `endArray` ends it.
   package mutating func beginArray() { begin(UInt8(ascii: "[")) }
-  /// Closes what `beginArray` opened.
+  /// Ends the array that `beginArray` began.
   package mutating func endArray() { end(UInt8(ascii: "]")) }
 
-  /// Writes a member's key; its value must follow.
+  /// Writes the key of a member. The value must be written next.
   package mutating func key(_ name: String) {
     separate()
     bytes.append(quoted: name)
@@ -97,7 +97,7 @@ package struct JSONWriter: Sendable {
     }
   }
 
-  /// Writes a number in its shortest exact form; infinities and NaN, which JSON lacks, become null.
+  /// Writes a number in its shortest exact form. Infinities and NaN, which JSON does not have, are written as null.
   package mutating func value(_ number: Double) {
     separate()
     bytes.append(contentsOf: (number.isFinite ? number.description : "null").utf8)
@@ -115,7 +115,7 @@ package struct JSONWriter: Sendable {
     bytes.append(contentsOf: "null".utf8)
   }
 
-  /// Writes text that is JSON already, unchecked.
+  /// Writes text that already is JSON. The text is not checked.
   package mutating func raw(_ json: some Sequence<UInt8>) {
     separate()
     bytes.append(contentsOf: json)
@@ -163,7 +163,8 @@ package struct JSONWriter: Sendable {
     }
   }
 
-  /// Writes a member on one line in one piece; returns false, and writes nothing, if it does not fit.
+  /// Writes a member in one operation. Returns false and writes nothing if the member is too long or the text is
+  /// `pretty`.
   @inline(__always)
   private mutating func appendMember(_ name: String, _ value: (inout ByteWriter) -> Bool) -> Bool {
     guard !pretty else { return false }
@@ -199,7 +200,7 @@ package struct JSONWriter: Sendable {
     needsComma = true
   }
 
-  /// Writes the separator between the previous piece and the next one.
+  /// Writes the separator before the next key or value, if one is needed.
   private mutating func separate() {
     if isAfterKey {
       isAfterKey = false

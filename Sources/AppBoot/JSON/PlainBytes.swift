@@ -1,10 +1,10 @@
-/// The bytes that a JSON string contains unescaped, tested eight at a time.
+/// A test for the bytes that a JSON string can contain without an escape. It tests eight bytes at a time.
 enum PlainBytes {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
 
-  /// Returns a word with the high bit set in each byte that is a quotation mark, a backslash, a control or not ASCII.
+  /// Returns eight bytes whose high bits mark the unusual bytes: a quotation mark, a backslash, a control or not ASCII.
   ///
-  /// Only the lowest set bit is reliable: a borrow in the subtraction can set wrong bits above it.
+  /// Only the lowest high bit is reliable: a borrow in the subtraction can set wrong bits above it.
   @inline(__always)
   static func unusualBytes(_ word: UInt64) -> UInt64 {
     let quotes = (word ^ (ones &* 0x22)) &- ones
@@ -13,7 +13,7 @@ enum PlainBytes {
     return (quotes | backslashes | controls | word) & (ones &* 0x80)
   }
 
-  /// Returns whether a text is ASCII without characters that must be escaped.
+  /// Returns whether a text is ASCII without characters that need an escape.
   @inline(__always)
   static func isPlain(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = UnsafeRawPointer(utf8.baseAddress) else { return true }
@@ -32,7 +32,7 @@ enum PlainBytes {
     return true
   }
 
-  /// Returns whether a byte must be escaped: as in RFC 8259 section 7, and DEL, a control byte too.
+  /// Returns whether a byte needs an escape: as in RFC 8259 section 7, and the control byte DEL.
   @inline(__always)
   static func mustEscape(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F

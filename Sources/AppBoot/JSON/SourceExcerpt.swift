@@ -1,17 +1,17 @@
-/// A source line as a terminal shows it, with a marker under a range.
+/// A line of a source text for a terminal, with a marker under a range.
 struct SourceExcerpt {
-  /// The line: tabs expanded, controls visible, cut to the width.
+  /// The line. Its tabs are expanded, its control characters are visible, and it is cut to the width.
   private(set) var line = ""
-  /// Columns before the marker.
+  /// The number of columns before the marker.
   private(set) var markerColumn = 0
-  /// `^~~~`
+  /// The marker, for example `^~~~`.
   private(set) var marker = "^"
 
   /// A character of the line.
   private struct Cell {
     var text: String
     var width: Int
-    /// Byte offsets in the source.
+    /// The byte offsets of the character in the source text.
     var range: Range<Int>
   }
 
@@ -42,7 +42,7 @@ struct SourceExcerpt {
     marker = "^" + String(repeating: "~", count: max(0, marked - 1))
   }
 
-  /// The bytes of the line around a range, whole characters at the left end.
+  /// Returns the range of the bytes around a range that can be visible. It begins with a whole character.
   private static func neighbourhood(
     of range: Range<Int>, within line: Range<Int>, reach: Int, in source: SourceText
   ) -> Range<Int> {
@@ -71,7 +71,7 @@ struct SourceExcerpt {
     return cells
   }
 
-  /// Returns the text of the bytes and the offset of each of its scalars; bytes that are not UTF-8 become U+FFFD.
+  /// Returns the text of the bytes, and the offset of each scalar. Bytes that are not UTF-8 become U+FFFD.
   private static func scalars(_ range: Range<Int>, in source: SourceText) -> (String, [Int]) {
     var text = String.UnicodeScalarView()
     var offsets: [Int] = []
@@ -88,7 +88,7 @@ struct SourceExcerpt {
     return (String(text), offsets)
   }
 
-  /// Returns the cells to show: all if they fit, else a part that contains the beginning of the range.
+  /// Returns the range of the cells to show: all if they fit; otherwise a part with the beginning of the range.
   private static func window(_ cells: [Cell], around range: Range<Int>, width: Int) -> Range<Int> {
     guard cells.reduce(0, { $0 + $1.width }) > width else { return 0..<cells.count }
     let focus = cells.firstIndex { $0.range.upperBound > range.lowerBound } ?? cells.count

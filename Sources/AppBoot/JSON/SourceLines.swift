@@ -1,20 +1,20 @@
-/// The line table of a text: built once in O(n), after which each place is found by binary search.
+/// A line table of a text. Creating it takes O(n); finding a place then takes a binary search.
 package struct SourceLines: Sendable {
-  /// A place whose line and column are known: every line start, and a few places within long lines.
+  /// An offset whose line and column are known: the start of each line, and places inside of long lines.
   private struct Mark {
     var offset: UInt32
     var line: UInt32
     var column: UInt32
   }
 
-  /// The distance of the marks in a long line, in bytes.
+  /// The distance in bytes between the marks in a long line.
   private static let markDistance = 2048
 
-  /// The text this table describes.
+  /// The text of the table.
   package let source: SourceText
   private var marks: [Mark] = []
 
-  /// Builds the table in one pass over the text.
+  /// Creates the table. Reads the text once.
   package init(_ source: SourceText) {
     self.source = source
     marks.append(Mark(offset: 0, line: 1, column: 1))
@@ -24,7 +24,7 @@ package struct SourceLines: Sendable {
     }
   }
 
-  /// Returns line and column of a byte offset; offsets past the end count as the end.
+  /// Returns the line and column of a byte offset. An offset after the end counts as the end.
   package func location(of offset: Int) -> SourceLocation {
     let offset = max(0, min(offset, source.bytes.count))
     let mark = self.mark(before: offset)
@@ -32,7 +32,7 @@ package struct SourceLines: Sendable {
       line: Int(mark.line), column: Int(mark.column) + columns(Int(mark.offset)..<offset))
   }
 
-  /// Returns the range of the line that contains a byte offset, in bytes and without its line end. O(log n)
+  /// Returns the byte range of the line that contains an offset, without the line end. Takes O(log n).
   func line(around offset: Int) -> Range<Int> {
     let bytes = source.bytes
     let line = mark(before: max(0, min(offset, bytes.count))).line
@@ -49,7 +49,9 @@ package struct SourceLines: Sendable {
     marks[max(0, firstMark { Int($0.offset) > offset } - 1)]
   }
 
-  /// Returns the index of the first mark for which a condition holds that stays true once it is true.
+  /// Returns the index of the first mark for which a condition holds.
+  ///
+  /// If the condition holds for a mark, it must hold for all later marks.
   private func firstMark(where holds: (Mark) -> Bool) -> Int {
     var low = 0
     var high = marks.count
@@ -60,7 +62,8 @@ package struct SourceLines: Sendable {
     return low
   }
 
-  /// Marks the places in the line that begins here; returns the start of the next line.
+  /// Adds the marks of the line that begins at an offset. Returns the start of the next line; `nil` after the last
+  /// line.
   private mutating func markLine(from lineStart: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     var last = marks[marks.count - 1]
     var index = lineStart
@@ -82,7 +85,7 @@ package struct SourceLines: Sendable {
     return next
   }
 
-  /// Returns the number of characters in the bytes.
+  /// Returns the number of characters in a range of bytes.
   private func columns(_ range: Range<Int>) -> Int {
     let slice = source.bytes[range]
     if slice.allSatisfy({ $0 < 0x80 }) { return range.count }

@@ -1,15 +1,15 @@
-/// A text with a name: the bytes of a manifest and their name in messages.
+/// A text with a name, for example the bytes of a manifest and its path.
 package struct SourceText: Sendable, Equatable {
   /// The name of standard input in messages.
   package static let standardInput = "<stdin>"
 
   /// The file name in messages, for example `commands.json` or `<stdin>`.
   package let name: String
-  /// The bytes as they were read; they need not be valid UTF-8.
+  /// The bytes as they were read. They may be invalid UTF-8.
   package let bytes: [UInt8]
-  /// The texts that it includes, in the order in which they were read; empty for most texts.
+  /// The texts that this text includes, in the order in which they were read; empty for most texts.
   ///
-  /// Ranges count on through them: the first one begins behind the last byte of this text and a zero byte.
+  /// Their offsets continue those of this text. The first one begins after the last byte of this text and a zero byte.
   package var included: [SourceText] = []
 
   /// Creates a text from the bytes of a file.
@@ -18,23 +18,23 @@ package struct SourceText: Sendable, Equatable {
     self.bytes = bytes
   }
 
-  /// Creates the source text with a name, such as a file's path, which error messages show.
+  /// Creates a text with a name. The name is shown in messages, for example the path of a file.
   package init(name: String, text: String) {
     self.init(name: name, bytes: Array(text.utf8))
   }
 
-  /// The whole text as a range.
+  /// The range of the whole text.
   package var range: SourceRange { SourceRange(0, bytes.count) }
 
-  /// Returns line and column of a byte offset. O(n); for many places, build a `SourceLines` once.
+  /// Returns the line and column of a byte offset. Takes O(n); for many offsets, create a `SourceLines`.
   package func location(of offset: Int) -> SourceLocation {
     SourceLines(self).location(of: offset)
   }
 
-  /// The offset at which the next included text would begin.
+  /// The offset at which the next included text begins.
   var nextStart: Int { included.reduce(bytes.count + 1) { $0 + $1.bytes.count + 1 } }
 
-  /// Returns the text in a range; bytes that are not UTF-8 become U+FFFD.
+  /// Returns the text in a range. Bytes that are not UTF-8 become U+FFFD.
   package func text(in range: SourceRange) -> String {
     String(decoding: bytes[clamped(range)], as: UTF8.self)
   }
@@ -48,18 +48,18 @@ package struct SourceText: Sendable, Equatable {
 
 /// A half-open range of byte offsets in a `SourceText`.
 package struct SourceRange: Sendable, Hashable, Comparable {
-  /// Offset of the first byte.
+  /// The offset of the first byte.
   package var start: UInt32
-  /// Offset just past the last byte; equal to `start` for a place between two bytes.
+  /// The offset after the last byte. It is equal to `start` for a place between two bytes.
   package var end: UInt32
 
-  /// Creates a range between two byte offsets; an end before the start counts as the start.
+  /// Creates a range between two byte offsets. An end before the start counts as the start.
   package init(start: UInt32, end: UInt32) {
     self.start = start
     self.end = max(start, end)
   }
 
-  /// Creates a range between two byte offsets, clamped to 32 bits.
+  /// Creates a range between two byte offsets. Offsets are limited to 32 bits.
   init(_ start: Int, _ end: Int) {
     self.init(start: UInt32(clamping: start), end: UInt32(clamping: end))
   }
@@ -67,22 +67,22 @@ package struct SourceRange: Sendable, Hashable, Comparable {
   /// True for a place between two bytes.
   package var isEmpty: Bool { start == end }
 
-  /// Returns the range moved by a number of bytes, forwards or backwards.
+  /// Returns the range moved by a number of bytes, forward or backward.
   func moved(by offset: Int) -> SourceRange { SourceRange(Int(start) + offset, Int(end) + offset) }
 
-  /// Orders by start, then by end.
+  /// Compares ranges by their start, then by their end.
   package static func < (left: SourceRange, right: SourceRange) -> Bool {
     (left.start, left.end) < (right.start, right.end)
   }
 }
 
-/// A place as editors count it: both numbers begin at 1, a column is one character (grapheme cluster).
+/// A place as editors count it: lines and columns begin at 1, and a column is one character (grapheme cluster).
 package struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// Line, from 1; CRLF, LF and a lone CR each end a line.
+  /// The line, from 1. CRLF, LF and a single CR each end a line.
   package var line: Int
-  /// Column in characters, from 1.
+  /// The column in characters, from 1.
   package var column: Int
-  /// The file if it is not the text itself but one that it includes.
+  /// The name of the included text that contains the place; `nil` for the text itself.
   package var file: String?
 
   /// Creates a place from its line and column.
@@ -91,10 +91,10 @@ package struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConve
     self.column = column
   }
 
-  /// `line:column`
+  /// The place as `line:column`.
   package var description: String { "\(line):\(column)" }
 
-  /// Orders by line, then by column.
+  /// Compares places by their line, then by their column.
   package static func < (left: SourceLocation, right: SourceLocation) -> Bool {
     (left.line, left.column) < (right.line, right.column)
   }

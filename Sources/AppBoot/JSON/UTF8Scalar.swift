@@ -1,6 +1,6 @@
-/// Strict UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF.
+/// A decoder of strict UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF.
 enum UTF8Scalar {
-  /// Returns the number of bytes of the scalar at an index; 0 if it is not valid.
+  /// Returns the number of bytes of the scalar at an index; 0 if the bytes are not valid.
   @inline(__always)
   static func length(at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
     let first = bytes[index]
@@ -31,7 +31,7 @@ enum UTF8Scalar {
   @inline(__always)
   private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
-  /// Returns the scalar at an index and its length; `nil` if the bytes there are not UTF-8.
+  /// Returns the scalar at an index and its number of bytes; `nil` if the bytes are not UTF-8.
   static func decode(
     at index: Int, in bytes: UnsafeBufferPointer<UInt8>
   ) -> (scalar: Unicode.Scalar, length: Int)? {

@@ -1,13 +1,19 @@
-/// Functions that make texts safe for a terminal: they cannot move the cursor, change colours or hide text.
+/// A namespace for functions that make texts safe for a terminal.
+///
+/// Safe texts cannot move the cursor, change colours or hide text.
 package enum VisibleText {
-  /// Returns the text with control and format characters shown as `<U+001B>`; in ASCII mode all other characters
-  /// beyond ASCII too.
+  /// Returns the text with control and format characters shown as `<U+001B>`.
+  ///
+  /// - Parameter ascii: True to replace all non-ASCII characters: `…`, `→` and others by similar ASCII characters, the
+  ///   rest by code points.
   package static func of(_ text: String, ascii: Bool = false) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     return text.reduce(into: "") { $0 += of($1, ascii: ascii) }
   }
 
-  /// Returns a line with a backslash in every part that a CI system would execute as a command:
+  /// Returns a line with a backslash in each part that a CI system would execute as a command.
+  ///
+  /// These parts are:
   ///
   /// - `::` at the beginning, after any white space, and `##[` anywhere (GitHub, "Workflow commands")
   /// - `##vso[` anywhere (Microsoft, "Logging commands" of Azure Pipelines), and `##teamcity[` (JetBrains, "Service
@@ -47,7 +53,8 @@ package enum VisibleText {
     return String(result)
   }
 
-  /// Returns the end of the sequence at the beginning: `ESC [`, parameters, and `m` or `K`.
+  /// Returns the end of a sequence at the beginning of a text: `ESC [`, parameters, and `m` or `K`; `nil` if there is
+  /// none.
   private static func endOfColor(_ text: Substring.UnicodeScalarView) -> String.Index? {
     let parameters = text.dropFirst()
     guard parameters.first == "[" else { return nil }
@@ -56,8 +63,10 @@ package enum VisibleText {
     return text.index(after: end.startIndex)
   }
 
-  /// Returns a character with its control and format characters shown as `<U+001B>`; in ASCII mode all other characters
-  /// beyond ASCII too.
+  /// Returns a character with its control and format characters shown as `<U+001B>`.
+  ///
+  /// - Parameter ascii: True to replace all non-ASCII characters: `…`, `→` and others by similar ASCII characters, the
+  ///   rest by code points.
   static func of(_ character: Character, ascii: Bool) -> String {
     if ascii, let plain = asciiForms[character] { return plain }
     let scalars = character.unicodeScalars
@@ -71,13 +80,13 @@ package enum VisibleText {
     }
   }
 
-  /// `<U+001B>`
+  /// Returns the code point of a scalar, for example `<U+001B>`.
   private static func codePoint(_ scalar: Unicode.Scalar) -> String {
     let digits = String(scalar.value, radix: 16, uppercase: true)
     return "<U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits + ">"
   }
 
-  /// Controls, direction overrides and other characters that have an effect but no shape.
+  /// Returns whether a scalar has an effect but no shape: controls, direction overrides and others.
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.value >= 0x20, scalar.value < 0x7F { return false }
     switch scalar.value {
@@ -91,7 +100,7 @@ package enum VisibleText {
     }
   }
 
-  /// The characters of AppBoot's own messages.
+  /// The ASCII replacements for the non-ASCII characters in AppBoot's own messages.
   private static let asciiForms: [Character: String] = [
     "…": "...", "→": "->", "–": "-", "—": "-", "µ": "u", "×": "x", "“": "\"", "”": "\"", "’": "'",
   ]
