@@ -2,21 +2,21 @@
 ///
 /// - Blank lines and lines that begin with `#` are ignored. `export` before a name is ignored, and so are blanks around
 ///   the name and the value.
-/// - A value without quotes ends at the end of the line, or at a `#` after a blank. It is taken literally.
-/// - A value in single quotes is taken literally. It may span several lines.
+/// - A value without quotes ends at the end of the line, or at a `#` after a blank. It has no escapes.
+/// - A value in single quotes has no escapes. It may span several lines.
 /// - A value in double quotes may span several lines. `\n`, `\r`, `\t`, `\"`, `\\` and `\$` are escapes. Any other
-///   backslash is taken literally.
-/// - Variables in a value are not expanded. If a name occurs twice, the last value wins.
+///   backslash is a part of the value.
+/// - Variables in a value are not expanded. If a name occurs twice, the last value counts.
 struct EnvironmentFile {
   /// A mistake in the file.
   struct Problem: Equatable {
     /// The line, from 1.
     let line: Int
-    /// The mistake, with what to do.
+    /// The mistake and its correction.
     let text: String
   }
 
-  /// The values by name.
+  /// The values of the variables, by name.
   private(set) var variables: [String: String] = [:]
   /// The mistakes, at most ``limit``.
   private(set) var problems: [Problem] = []
@@ -27,7 +27,7 @@ struct EnvironmentFile {
   private var position = 0
   private var line = 1
 
-  /// Reads the file's text. A value is never part of a problem: it may be a secret.
+  /// Parses the bytes of a file. A problem never contains a value, because a value may be a secret.
   init(parsing bytes: [UInt8]) {
     self.bytes = bytes
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -67,7 +67,7 @@ struct EnvironmentFile {
     return String(decoding: words[0], as: UTF8.self)
   }
 
-  /// True for a name that a shell accepts: letters, digits and `_`, and no digit first (POSIX, 3.216).
+  /// Returns whether a shell accepts a name: letters, digits and `_`, with no digit first (POSIX, 3.216).
   static func isName(_ name: some Collection<UInt8>) -> Bool {
     guard let first = name.first, !(0x30...0x39).contains(first) else { return false }
     return name.allSatisfy { byte in
@@ -109,7 +109,7 @@ struct EnvironmentFile {
     return value
   }
 
-  /// Reads up to the closing quote; `nil` if there is none.
+  /// Reads a value up to its closing quote; returns `nil` if there is no closing quote.
   private mutating func readQuotedValue(_ quote: UInt8) -> [UInt8]? {
     var value: [UInt8] = []
     while let byte = current {
@@ -140,7 +140,7 @@ struct EnvironmentFile {
 
   private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// True at the end of the text, at a line feed, and at a carriage return before either.
+  /// True if the position is at the end of the text, at a line feed, or at a carriage return before one of these.
   private var isLineEnd: Bool {
     guard let current else { return true }
     if current == UInt8(ascii: "\n") { return true }
@@ -156,7 +156,7 @@ struct EnvironmentFile {
     while let byte = current, Self.isBlank(byte) { position += 1 }
   }
 
-  /// Skips the rest of the line, and its end.
+  /// Skips the rest of the line, including its line end.
   private mutating func skipLine() {
     while let byte = current {
       position += 1

@@ -1,25 +1,25 @@
-/// The condition under which an entry runs: its platform, environment or launch.
+/// A condition on the platform, the environment or the launch. An entry of a manifest runs only if its condition holds.
 package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertible {
-  /// The platform is one of these: `linux`, `macos`, `ios`, ….
+  /// Holds if the platform is one of these: `linux`, `macos`, `ios`, ….
   case platform([String])
-  /// The environment variable is set and not empty, or has exactly this value.
+  /// Holds if the environment variable has a value: the given one, or, if that is `nil`, any value that is not empty.
   case environment(String, equals: String?)
-  /// The launch has one of these reasons.
+  /// Holds if the launch has one of these reasons.
   case launch([LaunchReason])
-  /// Matches the first launch with this state, or every later one.
+  /// With true, holds for the first launch with this state. With false, holds for all later launches.
   case firstLaunch(Bool)
-  /// The launch has one of these numbers among the recorded ones.
+  /// Holds if the number of the launch among the recorded launches is one of these.
   case launchCount([Int])
-  /// The launch has a newer version than the last recorded one, or has not.
+  /// With true, holds if the launch has a newer version than the last recorded launch. With false, holds if it has not.
   case upgrade(Bool)
-  /// All of them hold.
+  /// Holds if all of these conditions hold.
   case all([LaunchCondition])
-  /// At least one of them holds.
+  /// Holds if at least one of these conditions holds.
   case any([LaunchCondition])
-  /// It does not hold.
+  /// Holds if this condition does not hold.
   case not(LaunchCondition)
 
-  /// The facts that a condition is evaluated with.
+  /// The facts with which a condition is evaluated.
   struct Facts {
     let platform: String
     let options: LaunchOptions
@@ -29,7 +29,7 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
     let variable: (String) -> String?
   }
 
-  /// Returns the reason for which the condition does not hold, as text; `nil` if it holds.
+  /// Returns the reason why the condition does not hold, as text; `nil` if it holds.
   func obstacle(_ facts: Facts) -> String? {
     switch self {
     case .platform(let names):
@@ -80,7 +80,7 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
 
   private static func either(_ names: [String]) -> String { names.joined(separator: " or ") }
 
-  /// The condition in words.
+  /// The condition as text for people.
   package var description: String {
     switch self {
     case .platform(let names): "platform \(Self.either(names))"

@@ -1,9 +1,9 @@
 import AppBootSystem
 
 extension Manifest {
-  /// Reads a manifest's file; `-` is standard input.
+  /// Reads a manifest from a file. The path `-` is standard input.
   ///
-  /// - Throws: ``ManifestUnreadable``; ``ManifestError`` if the file is not JSON.
+  /// - Throws: ``ManifestUnreadable`` if the file cannot be read; ``ManifestError`` if it is not JSON.
   package init(reading path: String) throws {
     let bytes: [UInt8]
     do {
@@ -15,15 +15,15 @@ extension Manifest {
   }
 }
 
-/// A manifest's file that cannot be read.
+/// An error that reports that the file of a manifest cannot be read.
 public struct ManifestUnreadable: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The file.
+  /// The path of the file.
   public let path: String
-  /// The system's message.
+  /// The system's message, which contains the path.
   public let reason: String
   /// True if the file does not exist.
   public let isMissing: Bool
 
-  /// The system's message, which names the file.
+  /// The same text as ``reason``.
   public var description: String { reason }
 }

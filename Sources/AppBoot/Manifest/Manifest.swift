@@ -1,40 +1,40 @@
 package import AppBootSystem
 
-/// The launch as its author wrote it: the commands in order, and the launch's budget and timeout.
+/// A manifest as its author wrote it: the entries in order, and the budget and timeout of the launch.
 ///
-/// Reading a manifest finds everything that is wrong with its form; ``StartupCommandsBuilder`` adds
-/// the mistakes in its commands, and reports all of them at once.
+/// Reading a manifest finds all mistakes of form. ``StartupCommandsBuilder`` adds the mistakes in its commands, and
+/// reports all of them at once.
 package struct Manifest: Sendable {
-  /// The text it was read from.
+  /// The text of the manifest and of the files that it includes.
   package internal(set) var source: SourceText
-  /// The launch's name; `"launch"` by default.
+  /// The name of the launch; `"launch"` if the manifest has no name.
   package internal(set) var name = "launch"
-  /// The launch's time budget.
+  /// The time budget of the launch; `nil` for none.
   package internal(set) var budget: Duration?
-  /// The launch's timeout.
+  /// The timeout of the launch; `nil` for none.
   package internal(set) var timeout: Duration?
-  /// The sizes of the logs of the steps' output.
+  /// The maximum sizes of the logs of the steps' output.
   package internal(set) var logs = RotatingFile.Limits()
-  /// The rules that say which variables are secret.
+  /// The rules that decide which variables are secret.
   package internal(set) var secretRules = SecretRules()
-  /// The values for entries that do not have their own, one for each file; every entry has them already.
+  /// The values of `defaults`, one for each file that has them. The file's entries have already received them.
   var defaults: [ManifestEntry.Attributes] = []
-  /// The variables of the manifest's files; they may be secrets.
+  /// The variables of the manifest's environment files. They may be secrets.
   var variables: [String: String] = [:]
-  /// The place of the time budget.
+  /// The place of the time budget's value; `nil` without a budget.
   var budgetRange: SourceRange?
-  /// The first condition that needs recorded launches, and the place of its key; `nil` if there is none.
+  /// The first condition that needs recorded launches, with the place of its key; `nil` if no condition needs them.
   var recordedLaunches: (condition: String, range: SourceRange)?
-  /// The entries for `didFinishLaunching`, in order.
+  /// The entries of `commands`, in order. They run at the event `didFinishLaunching`.
   package internal(set) var commands: [ManifestEntry] = []
-  /// The entries for other events, in the order of the manifest.
+  /// The entries of `on` for each event, in the order of the manifest.
   package internal(set) var events: [ManifestEvent] = []
   /// The mistakes in the manifest's form.
   package internal(set) var problems = Diagnostics()
 
-  /// Reads a manifest.
+  /// Parses a manifest.
   ///
-  /// - Throws: ``ManifestError`` if the text is not JSON; all other mistakes are in ``problems``.
+  /// - Throws: ``ManifestError`` if the text is not JSON. All other mistakes are in ``problems``.
   package init(parsing source: SourceText) throws(ManifestError) {
     var files = ManifestFiles(source)
     do throws(JSONError) {
@@ -45,9 +45,10 @@ package struct Manifest: Sendable {
     self.source = files.source
   }
 
-  /// Reads a manifest's file and the files that it includes.
+  /// Parses a manifest's file, and reads the files that it includes.
   ///
-  /// - Parameter start: The offset at which the file's places begin.
+  /// - Parameter start: The offset of the file's first byte in places.
+  /// - Throws: ``JSONError`` if the text is not JSON.
   init(parsing source: SourceText, from start: Int, _ files: inout ManifestFiles) throws(JSONError) {
     guard !source.isBlank else {
       let help = #"write { "version": 1, "commands": [ … ] }"#
@@ -64,25 +65,25 @@ package struct Manifest: Sendable {
 }
 
 extension SourceText {
-  /// True if it has nothing but white space.
+  /// True if the text contains only white space.
   fileprivate var isBlank: Bool { bytes.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) } }
 }
 
-/// The entries that a manifest lists for an event.
+/// The entries that a manifest lists for one event.
 package struct ManifestEvent: Sendable {
   /// The event's name.
   package let name: String
-  /// The place of the name.
+  /// The place of the event's name.
   package let range: SourceRange
-  /// The entries in order.
+  /// The entries, in order.
   package internal(set) var entries: [ManifestEntry]
 }
 
-/// All mistakes in a manifest, in the order of the text.
+/// An error with all mistakes in a manifest, in the order of the text.
 public struct ManifestError: Error, Sendable, CustomStringConvertible {
   /// A mistake in a manifest, with its place.
   public struct Mistake: Sendable, Hashable {
-    /// The file: the manifest, or one that it includes.
+    /// The path of the file: the manifest, or a file that it includes.
     public let file: String
     /// The line, from 1.
     public let line: Int
@@ -90,13 +91,13 @@ public struct ManifestError: Error, Sendable, CustomStringConvertible {
     public let column: Int
     /// The message: one line without a full stop.
     public let message: String
-    /// The corrections, one line each.
+    /// The corrections, each one line.
     public let help: [String]
   }
 
   /// The manifest's text.
   package let source: SourceText
-  /// The mistakes and warnings.
+  /// The mistakes and the warnings.
   package let diagnostics: [Diagnostic]
 
   /// Creates an error from the mistakes in a manifest.
@@ -105,10 +106,10 @@ public struct ManifestError: Error, Sendable, CustomStringConvertible {
     self.diagnostics = diagnostics.sortedByPosition()
   }
 
-  /// The manifest's path, or the name that its text was given.
+  /// The manifest's path, or the name of its text.
   public var file: String { source.name }
 
-  /// The mistakes, in the order of the text: at least one, and of many the first 100.
+  /// The mistakes in the order of the text; at least one, and at most the first 100.
   public var mistakes: [Mistake] {
     let files = SourceFiles(source)
     return diagnostics.filter { $0.severity == .error }.map { mistake in
@@ -119,7 +120,7 @@ public struct ManifestError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Every problem as `file:line:column: error: …`, with the line and a marker.
+  /// The problems as `file:line:column: error: …`, each with its line and a marker.
   public var description: String {
     DiagnosticRenderer().text(diagnostics, in: source)
   }

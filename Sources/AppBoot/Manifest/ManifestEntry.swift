@@ -1,50 +1,51 @@
-/// An entry of a manifest: a command's name, and how and when it runs.
+/// An entry of a manifest: the name of a command, and the rules for how and when it runs.
 ///
-/// A manifest may have 100,000 entries, most with few keys: rare ones are stored out of line.
+/// A manifest may have 100,000 entries, most of them with few keys. The values of rare keys are therefore stored on the
+/// heap.
 package struct ManifestEntry: Sendable {
-  /// The command's name.
+  /// The name of the command.
   package private(set) var command: String
-  /// The place of the name.
+  /// The place of the command's name.
   package private(set) var commandRange: SourceRange
-  /// The step's id: the one given, or else the command's name.
+  /// The id of the step: the entry's `id`, or else the name of the command.
   package private(set) var id: String
-  /// The place of the id, or of the name if there is no id.
+  /// The place of the `id`, or of the command's name if the entry has no `id`.
   package private(set) var idRange: SourceRange
-  /// The parameters, an object.
+  /// The value of `with`, which is an object; `nil` if the entry has no `with`.
   package internal(set) var parameters: JSONValue?
   var order = Order.above
   var rare: Boxed<Attributes>?
 
-  /// The steps that an entry comes after.
+  /// The rule for the steps that must come before the entry.
   enum Order: Sendable {
-    /// The entry above it.
+    /// The step of the entry above.
     case above
-    /// Nothing.
+    /// No steps.
     case nothing
-    /// The ids of a list, read from it each time they are asked for.
+    /// The steps whose ids are in a list. The ids are read from the list at each use.
     case listed(JSONValue)
   }
 
-  /// The keys that most entries leave at their defaults.
+  /// The values of the keys that most entries do not have.
   struct Attributes: Sendable {
     var condition: LaunchCondition?
     var unless: UnlessCondition?
-    /// The variables of the entry's own files; they may be secrets.
+    /// The variables of the entry's environment files; `nil` without such files. They may be secrets.
     var variables: [String: String]?
     var timeout: Duration?
     var budget: Duration?
     var retry: RetryPolicy?
     var onFailure = FailurePolicy.stop
     var comment: String?
-    /// The places of the values of `timeout`, `budget` and `onFailure`.
+    /// The places of the values of `timeout`, `budget` and `onFailure`; `nil` if the entry does not have the key.
     var timeoutRange, budgetRange, policyRange: SourceRange?
   }
 
-  /// An id in `after`, and its place.
+  /// An id in the list of `after`, with its place.
   package struct Reference: Sendable {
     /// The id.
     package let id: String
-    /// The place.
+    /// The place of the id.
     package let range: SourceRange
   }
 
@@ -55,18 +56,18 @@ package struct ManifestEntry: Sendable {
     idRange = range
   }
 
-  /// Sets the command. Its name is also the entry's id, unless the entry has one.
+  /// Sets the name of the command. If the entry has no `id`, the name is also the step's id.
   mutating func name(_ command: String, at range: SourceRange) {
     if idRange == commandRange { (id, idRange) = (command, range) }
     (self.command, commandRange) = (command, range)
   }
 
-  /// Sets the entry's id.
+  /// Sets the step's id.
   mutating func identify(_ id: String, at range: SourceRange) {
     (self.id, idRange) = (id, range)
   }
 
-  /// The ids that it comes after; `nil` for the entry above it. O(ids)
+  /// The ids of the steps that must come before the entry; `nil` for the step of the entry above. Takes O(ids).
   package var after: [Reference]? {
     switch order {
     case .above: nil
@@ -78,22 +79,22 @@ package struct ManifestEntry: Sendable {
     }
   }
 
-  /// The rare keys; `nil` if the entry has none.
+  /// The values of the rare keys; `nil` if the entry has no rare keys.
   var attributes: Attributes? {
     get { rare?.value }
     set { rare = newValue.map { .value($0) } }
   }
 
-  /// The condition under which it runs.
+  /// The condition under which the entry runs; `nil` for none.
   package var condition: LaunchCondition? { attributes?.condition }
-  /// The timeout of one attempt.
+  /// The timeout of one attempt; `nil` for none.
   package var timeout: Duration? { attributes?.timeout }
-  /// The time budget.
+  /// The time budget; `nil` for none.
   package var budget: Duration? { attributes?.budget }
-  /// The number of attempts and the delays between them.
+  /// The number of attempts and the delays between them; `nil` for one attempt.
   package var retry: RetryPolicy? { attributes?.retry }
   /// The effect of a failure on the other steps.
   package var onFailure: FailurePolicy { attributes?.onFailure ?? .stop }
-  /// The author's comment.
+  /// The author's comment; `nil` for none.
   package var comment: String? { attributes?.comment }
 }

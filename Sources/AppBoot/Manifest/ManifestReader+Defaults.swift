@@ -1,7 +1,7 @@
 extension ManifestReader {
   static let defaultKeys = ["when", "timeout", "retry", "onFailure", "budget"]
 
-  /// Reads `defaults`: the values for all entries that do not have their own.
+  /// Reads `defaults`: the values for all entries that do not have the key themselves.
   mutating func readDefaults(_ value: JSONValue) {
     guard value.kind == .object else {
       return report(
@@ -24,7 +24,7 @@ extension ManifestReader {
     manifest.defaults = [defaults]
   }
 
-  /// Sets the defaults in each entry of the file that lacks the value.
+  /// Sets the default values in each entry of the file that does not have the key.
   mutating func applyDefaults() {
     guard let defaults = manifest.defaults.first.map(Boxed.value) else { return }
     for index in manifest.commands.indices { manifest.commands[index].complete(with: defaults) }

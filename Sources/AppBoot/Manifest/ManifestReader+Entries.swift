@@ -6,10 +6,10 @@ extension ManifestReader {
     "budget", "comment",
   ]
 
-  /// Reads an entry: a command's name, or an object; reports other values.
+  /// Reads an entry, which is a command's name or an object. Reports other values.
   ///
-  /// An object that names no command is reported, and read as an entry of the command `""`: what else is
-  /// wrong with it is still found, and other entries may name its id.
+  /// An object without a command is reported. It is read as an entry of the command `""`, so that its other mistakes
+  /// are found too, and other entries can refer to its id.
   mutating func readEntry(_ value: JSONValue, into entries: inout [ManifestEntry]) {
     switch value.kind {
     case .string: entries.append(ManifestEntry(command: readName(value), range: value.range))
@@ -80,7 +80,10 @@ extension ManifestReader {
     }
   }
 
-  /// Reports an unknown key of an entry: a way to name a program, a parameter, or a mistake in a name.
+  /// Reports an unknown key of an entry.
+  ///
+  /// The help depends on the key: another word for running a program, a parameter at the wrong place, or a mistyped
+  /// key.
   private mutating func checkUnknownAttribute(_ name: String, _ range: SourceRange) {
     checkUnknown(name, range, among: Self.entryKeys, of: "an entry") { problem in
       if Synonym.isProgram(name) {
@@ -137,9 +140,9 @@ extension ManifestReader {
     }
   }
 
-  /// Returns whether the ids are certainly distinct; false if one is not ASCII, which needs a closer look.
+  /// Returns whether the ids are certainly distinct. Returns false if an id is not ASCII, as this needs another check.
   ///
-  /// Most lists are short: comparing each pair costs less than a set.
+  /// Most lists are short, so comparing each pair costs less than a set.
   private func areSurelyDistinct(_ elements: JSONValue.Elements) -> Bool {
     var place = elements.startIndex
     while place < elements.endIndex {
@@ -204,12 +207,12 @@ extension ManifestReader {
 }
 
 extension SourceRange {
-  /// The bracket or brace that a container begins with.
+  /// The place of the opening bracket or brace of a container.
   var opening: SourceRange { SourceRange(start: start, end: start + 1) }
 }
 
 extension Duration {
-  /// The duration in nanoseconds, clamped to 64 bits.
+  /// The duration in nanoseconds, limited to 64 bits.
   package var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

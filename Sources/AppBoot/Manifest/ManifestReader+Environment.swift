@@ -5,7 +5,8 @@ extension ManifestReader {
   /// The maximum size of an environment file, in bytes.
   private static let environmentLimit = 1 << 20
 
-  /// Reads `environment`: the variables of its files. A later file overrides an earlier one.
+  /// Reads `environment`, and returns the variables of its files. If files have the same variable, the last file
+  /// counts.
   mutating func readEnvironment(_ value: JSONValue) -> [String: String] {
     var variables: [String: String] = [:]
     guard value.kind == .object else {
@@ -47,7 +48,7 @@ extension ManifestReader {
     }
   }
 
-  /// Reads an environment file. It may be missing if its path ends with `?`.
+  /// Reads an environment file, and returns its variables. If the path ends with `?`, the file may be missing.
   private mutating func readEnvironmentFile(_ text: String, at range: SourceRange) -> [String: String] {
     let isOptional = text.hasSuffix("?")
     let path = isOptional ? String(text.dropLast()) : text
@@ -66,7 +67,7 @@ extension ManifestReader {
     }
   }
 
-  /// Returns an environment file; reads it the first time.
+  /// Returns an environment file. Each file is read only once.
   private mutating func environmentFile(at path: String) -> Result<EnvironmentFile, SystemError> {
     if let known = environmentFiles.first(where: { $0.path == path }) { return known.file }
     let file = Result { () throws(SystemError) in

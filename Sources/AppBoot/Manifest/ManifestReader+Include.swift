@@ -1,24 +1,24 @@
 import AppBootSystem
 
-/// The files of a manifest while it is read.
+/// The files of a manifest while the manifest is read.
 struct ManifestFiles {
-  /// The maximum number of files that a manifest includes.
+  /// The maximum number of files that a manifest can include.
   static let limit = 1000
 
-  /// The manifest's text, with the texts of the included files so far.
+  /// The manifest's text, with the texts of the files that were included so far.
   private(set) var source: SourceText
-  /// The known files, with the place of their first `include`; `nil` for the manifest itself.
+  /// The places of the first `include` of each file, by the file's path; `nil` for the manifest itself.
   ///
-  /// Empty until the first `include`: a manifest without it must not resolve its path.
+  /// It is empty until the first `include`: a manifest without includes must not resolve its path.
   private var known: [String: SourceRange?] = [:]
-  /// The files that are being read, each included by the previous one.
+  /// The files that are currently read. Each is included by the one before it.
   private var chain: [(path: String, name: String)] = []
 
   init(_ source: SourceText) {
     self.source = source
   }
 
-  /// Starts reading an included file. Returns the mistake if the file was included before.
+  /// Starts reading an included file. Returns an error if the file was included before.
   mutating func begin(_ name: String, at range: SourceRange) -> Diagnostic? {
     if chain.isEmpty {
       let path = FileSystem.resolve(source.name) ?? source.name
@@ -46,19 +46,19 @@ struct ManifestFiles {
     return nil
   }
 
-  /// Adds the text of the file, and returns the offset at which its places begin.
+  /// Adds the text of the file. Returns the offset of its first byte in places.
   mutating func add(_ text: SourceText) -> Int {
     let start = source.nextStart
     source.included.append(text)
     return start
   }
 
-  /// Finishes the file that was started last.
+  /// Finishes reading the file that was started last.
   mutating func end() { chain.removeLast() }
 }
 
 extension ManifestReader {
-  /// Reads `include`: a list of paths.
+  /// Reads `include`, which is a list of paths.
   mutating func readIncludes(_ value: JSONValue) {
     guard value.kind == .array else {
       let help = value.kind == .string ? "write [\(value.text)]" : #"write ["base.json"]"#
@@ -69,7 +69,8 @@ extension ManifestReader {
     }
   }
 
-  /// Reads an included file. Its entries come before those of this file and after those of the files before it.
+  /// Reads an included file. Its entries are placed before those of this file, and after those of files included
+  /// earlier.
   mutating func include(_ path: String, at range: SourceRange, _ files: inout ManifestFiles) {
     let name = FileSystem.path(path, beside: document.source.name)
     if let problem = files.begin(name, at: range) { return problems.append(problem) }
@@ -101,7 +102,9 @@ extension ManifestReader {
     problems.append(contentsOf: other.problems)
   }
 
-  /// Puts the entries of the included files before the manifest's own. The manifest's variables override theirs.
+  /// Places the entries of the included files before the manifest's own entries.
+  ///
+  /// If included files have the same variable as the manifest, the manifest's value counts.
   mutating func placeIncluded() {
     manifest.commands = includedCommands + manifest.commands
     manifest.variables = includedVariables.merging(manifest.variables) { $1 }

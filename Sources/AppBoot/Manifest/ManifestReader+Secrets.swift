@@ -3,7 +3,7 @@ import AppBootSystem
 extension ManifestReader {
   static let secretKeys = ["secrets", "secretPattern"]
 
-  /// Reads `secrets`: a list of variable names.
+  /// Reads `secrets`, which is a list of variable names.
   mutating func readSecrets(_ value: JSONValue) {
     guard value.kind == .array else {
       return report(
@@ -26,7 +26,7 @@ extension ManifestReader {
     }
   }
 
-  /// Reads `secretPattern`: an extended regular expression for variable names.
+  /// Reads `secretPattern`, which is an extended regular expression for variable names.
   mutating func readSecretPattern(_ value: JSONValue) {
     guard let text = readText(value, "secretPattern") else { return }
     do throws(RegularExpression.Invalid) {

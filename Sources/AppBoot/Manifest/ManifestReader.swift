@@ -1,20 +1,20 @@
 import AppBootSystem
 
-/// A reader of a manifest's JSON. It continues after a mistake, so that all are reported at once.
+/// A reader of a manifest's JSON. It continues after a mistake, so that all mistakes are reported at once.
 struct ManifestReader {
   let document: JSONDocument
   var manifest: Manifest
   var problems = Diagnostics()
-  /// The files to include, with their places.
+  /// The paths of the files to include, with their places.
   var includes: [(path: String, range: SourceRange)] = []
-  /// The entries of the included files, those of their events, and the variables of their files.
+  /// The entries of `commands` in the included files.
   var includedCommands: [ManifestEntry] = []
   var includedEvents: [ManifestEvent] = []
   var includedVariables: [String: String] = [:]
-  /// The environment files that were read, each once.
+  /// The environment files that were read, with their paths.
   var environmentFiles: [(path: String, file: Result<EnvironmentFile, SystemError>)] = []
 
-  /// The manifest's version that this reader knows.
+  /// The version of manifests that this reader can read.
   static let version = 1
   static let keys =
     [
@@ -29,7 +29,7 @@ struct ManifestReader {
     for key in document.duplicateKeys { problems.append(at: key.second) { key.diagnostic } }
   }
 
-  /// Reads the manifest and the files that it includes.
+  /// Reads the manifest, and the files that it includes.
   mutating func read(_ files: inout ManifestFiles) -> Manifest {
     readRoot()
     for (path, range) in includes { include(path, at: range, &files) }
@@ -155,7 +155,8 @@ struct ManifestReader {
     return nil
   }
 
-  /// Reads a string for a system call: it is not empty and has no zero byte, which would end it.
+  /// Reads a string for a system call. Reports an empty string, and a zero byte, at which the call would end the
+  /// string.
   mutating func readText(_ value: JSONValue, _ key: String, isEmptyAllowed: Bool = false) -> String? {
     guard let text = readString(value, key) else { return nil }
     guard isEmptyAllowed || !text.isEmpty else {
@@ -183,7 +184,7 @@ struct ManifestReader {
     }
   }
 
-  /// Returns a timeout; `nil`, and one more problem in the list, if the value is not a duration greater than zero.
+  /// Reads a timeout. Reports a value that is not a duration greater than zero, and returns `nil`.
   mutating func readTimeout(_ value: JSONValue, _ key: String) -> Duration? {
     guard let timeout = readDuration(value, key) else { return nil }
     guard timeout > .zero else {
@@ -193,9 +194,9 @@ struct ManifestReader {
     return timeout
   }
 
-  /// Reports an unknown key, unless it is a custom key, which begins with `x-`.
+  /// Reports an unknown key. A custom key, which begins with `x-`, is not reported.
   ///
-  /// - Parameter change: Changes the error, for example its help.
+  /// - Parameter change: A function that changes the error, for example its help.
   mutating func checkUnknown(
     _ name: String, _ range: SourceRange, among known: [String], of what: String,
     _ change: (inout Diagnostic) -> Void = { _ in }
@@ -210,7 +211,7 @@ struct ManifestReader {
 }
 
 extension Diagnostic {
-  /// Returns an error for an unknown key, with the closest known key.
+  /// Returns the error for an unknown key. The error suggests the closest known key.
   static func unknownKey(_ name: String, _ range: SourceRange, among known: [String], of what: String)
     -> Diagnostic
   {
@@ -225,7 +226,7 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
-  /// Returns an error for a key of an entry that was written among the command's parameters.
+  /// Returns the error for a key of an entry that was written among the command's parameters.
   static func misplacedKey(_ name: String, _ range: SourceRange, in what: String) -> Diagnostic {
     .error(
       "\"\(name)\" is not a parameter of \(what)", at: range,
@@ -238,6 +239,6 @@ extension String {
 }
 
 extension JSONValue {
-  /// The value as an error message shows it: a number as it is written, other values by their kind.
+  /// The value for an error message: a number as it is written, any other value as its kind.
   var found: String { kind == .number ? text.excerpt : kind.description }
 }

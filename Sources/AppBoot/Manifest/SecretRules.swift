@@ -1,15 +1,15 @@
 import AppBootSystem
 
-/// The manifest's rules for secret variables: `secrets` and `secretPattern`.
+/// The rules of a manifest for secret variables: `secrets` and `secretPattern`.
 package struct SecretRules: Sendable {
   /// The names in `secrets`, in order.
   package internal(set) var names: [String] = []
-  /// The expressions of `secretPattern` for names, one for each file that has one.
+  /// The regular expressions of `secretPattern` for names. Each file of the manifest can have one.
   var patterns: [RegularExpression] = []
 
   package init() {}
 
-  /// True if no variable is secret.
+  /// True if the manifest has no rules, so that no variable is secret.
   package var isEmpty: Bool { names.isEmpty && patterns.isEmpty }
 
   /// Returns whether the variable with a name is secret.
@@ -19,7 +19,7 @@ package struct SecretRules: Sendable {
 }
 
 extension UnlessCondition {
-  /// Returns the condition with `***` in place of each secret.
+  /// Returns the condition with each secret replaced by `***`.
   func masked(by secrets: Secrets) -> UnlessCondition {
     switch self {
     case .file(let path): .file(secrets.masking(path))
@@ -29,7 +29,7 @@ extension UnlessCondition {
 }
 
 extension LaunchCondition {
-  /// The values that the condition compares with secret variables.
+  /// Returns the values with which the condition compares secret variables.
   func secretValues(by rules: SecretRules) -> [String] {
     switch self {
     case .environment(let name, let value?): rules.match(name) ? [value] : []
@@ -39,7 +39,7 @@ extension LaunchCondition {
     }
   }
 
-  /// Returns the condition in words, without secrets.
+  /// Returns the condition as text for people, with each secret replaced by `***`.
   func masked(by secrets: Secrets) -> LaunchCondition {
     switch self {
     case .environment(let name, let value?): .environment(name, equals: secrets.masking(value))

@@ -1,6 +1,6 @@
-/// The words of other tools for the keys of a manifest, for the help of an error.
+/// A list of the words that other tools use for the keys of a manifest. The help of an error uses them.
 enum Synonym {
-  /// Returns the known key that a word means; `nil` for any other word.
+  /// Returns the known key with the meaning of a word; `nil` if there is none.
   static func of(_ word: String, among known: [String]) -> String? {
     let plain = plain(word)
     return meanings.first { $0.words.contains(plain) && known.contains($0.key) }?.key
@@ -9,7 +9,7 @@ enum Synonym {
   /// Returns whether a word is another tool's name for running a program, for example `exec` or `script`.
   static func isProgram(_ word: String) -> Bool { programs.contains(plain(word)) }
 
-  /// Returns the command that a word means; `nil` for any other word.
+  /// Returns the command with the meaning of a word; `nil` if there is none.
   static func ofCommand(_ word: String, among names: [String]) -> String? {
     isProgram(word) && names.contains("RunProcess") ? "RunProcess" : nil
   }
@@ -22,7 +22,7 @@ enum Synonym {
     "run", "cmd", "exec", "execute", "shell", "sh", "bash", "script", "process", "program",
   ]
 
-  /// The keys and their synonyms. If a word fits several known keys, the first one counts.
+  /// The keys and their synonyms. If a word is a synonym of several known keys, the first one is returned.
   private static let meanings: [(key: String, words: [String])] = [
     ("after", ["needs", "need", "dependson", "depends", "dependencies", "deps", "requires", "require"]),
     ("backoff", ["delay", "wait", "interval", "pause"]),

@@ -1,13 +1,15 @@
-/// The condition that makes a step unnecessary when its turn comes: a file that exists, or a program that succeeds.
+/// A condition under which a step is unnecessary: a file exists, or a program succeeds.
+///
+/// It is evaluated when the step is about to run.
 package enum UnlessCondition: Sendable, Hashable, CustomStringConvertible {
-  /// A path, relative to the manifest's directory.
+  /// A file exists at this path, which is relative to the manifest's directory.
   case file(String)
-  /// A program and its arguments.
+  /// The program with these arguments exits with 0.
   case command([String])
 
   static let keys = ["file", "command"]
 
-  /// The condition in words: `"build/index" exists`.
+  /// The condition as text for people, for example `"build/index" exists`.
   package var description: String {
     switch self {
     case .file(let path): "\"\(path)\" exists"
@@ -15,7 +17,7 @@ package enum UnlessCondition: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The words for a condition that held: `"build/index" exists`.
+  /// The reason for skipping the step if the condition held, for example `"build/index" exists`.
   var reason: String {
     switch self {
     case .file: description
@@ -30,7 +32,7 @@ package enum UnlessCondition: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ManifestReader {
-  /// Reads `unless`: an object with a file or a command.
+  /// Reads `unless`: an object with a file or a program. Reports any other value, and returns `nil`.
   mutating func readUnless(_ value: JSONValue) -> UnlessCondition? {
     guard value.kind == .object else {
       report(
