@@ -1,13 +1,13 @@
 import AppBootSystem
 
-/// The window of the first screen: the terminal in the command-line tool, a `UIWindow` on iOS.
+/// A window that shows screens: the terminal in the command-line tool, a `UIWindow` on iOS.
 public protocol AppWindow: AnyObject, Sendable {
-  /// Sets theme and accent for everything that is shown from now on.
+  /// Sets the theme and the accent colour for all screens that are shown from now on.
   func apply(_ appearance: WindowAppearance)
 
   /// Shows a screen in place of the current one.
   ///
-  /// - Throws: An error if the screen could not be shown.
+  /// - Throws: An error if the screen cannot be shown.
   func show(_ screen: AppScreen) throws
 
   /// Returns the system's theme; `nil` if it is unknown.
@@ -15,7 +15,7 @@ public protocol AppWindow: AnyObject, Sendable {
 }
 
 extension AppWindow {
-  /// Returns `nil`: by default the system's theme is unknown.
+  /// Returns `nil`, because the system's theme is unknown by default.
   public func systemTheme() -> AppTheme? { nil }
 }
 
@@ -27,23 +27,23 @@ public enum AppTheme: String, Sendable, Hashable, CaseIterable, Codable {
   case dark
 }
 
-/// A colour in sRGB, written `#RRGGBB`.
+/// A colour in sRGB. Its text is `#RRGGBB`.
 public struct AppColor: Sendable, Hashable, CustomStringConvertible {
-  /// The red part, 0 to 255.
+  /// The red component, from 0 to 255.
   public let red: UInt8
-  /// The green part, 0 to 255.
+  /// The green component, from 0 to 255.
   public let green: UInt8
-  /// The blue part, 0 to 255.
+  /// The blue component, from 0 to 255.
   public let blue: UInt8
 
-  /// Creates a colour from its parts, 0 to 255 each.
+  /// Creates a colour from its components, each from 0 to 255.
   public init(red: UInt8, green: UInt8, blue: UInt8) {
     self.red = red
     self.green = green
     self.blue = blue
   }
 
-  /// Reads `#RRGGBB`; `nil` for any other text.
+  /// Parses `#RRGGBB`; returns `nil` for any other text.
   public init?(_ text: String) {
     let digits = Array(text.utf8)
     guard digits.count == 7, digits[0] == UInt8(ascii: "#"),
@@ -61,11 +61,12 @@ public struct AppColor: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The theme and accent of a window. The `Appearance` command chooses, applies and provides them to later commands.
+/// The theme and the accent colour of a window. The command `Appearance` chooses them and provides them to later
+/// commands.
 public struct WindowAppearance: Sendable, Hashable {
-  /// Light or dark.
+  /// The theme: light or dark.
   public let theme: AppTheme
-  /// The colour of what can be touched and of headings.
+  /// The colour of headings and of controls.
   public let accent: AppColor
 
   /// Creates an appearance.
@@ -79,9 +80,9 @@ public struct WindowAppearance: Sendable, Hashable {
 public struct AppScreen: Sendable, Hashable {
   /// The screen's name in the manifest.
   public let name: String
-  /// The heading.
+  /// The heading of the screen.
   public let title: String
-  /// The text, with line feeds between paragraphs; placeholders are already filled in.
+  /// The text, with line feeds between paragraphs. Its placeholders are already replaced.
   public let text: String
 
   /// Creates a screen.

@@ -20,6 +20,6 @@ extension ByteSize: Decodable {
 }
 
 extension ByteSize: ParameterPlaceholderProviding {
-  /// No bytes.
+  /// The size 0.
   package static var parameterPlaceholder: ByteSize { ByteSize(bytes: 0) }
 }

@@ -1,36 +1,38 @@
-/// A unit of work in a launch: a small value that is decoded from the manifest and executed once.
+/// A unit of work in a launch. It is a small value that is decoded from the manifest and executed once.
 ///
-/// A command's parameters are its `@Parameter` properties (``CommandParameter``). A command does its work in
+/// The parameters of a command are its `@Parameter` properties (``CommandParameter``). A command does its work in
 /// ``execute(in:)``, and fails by throwing an error. The manifest's `onFailure` decides the effect of a failure on the
 /// other steps.
 public protocol Command: Sendable {
-  /// Creates the command with its defaults.
+  /// Creates the command with the default values of its parameters.
   init()
 
-  /// Rejects parameter values that are invalid, alone or in combination; the default implementation rejects no value.
+  /// Rejects values of parameters that are invalid, alone or in combination. The default implementation rejects
+  /// nothing.
   func validate(_ validation: inout ParameterValidation)
 
-  /// The command's name in manifests; by default the type's name without a `Command` suffix.
+  /// The command's name in manifests. The default is the type's name without the suffix `Command`.
   static var name: String { get }
 
-  /// A sentence that describes the command.
+  /// A one-line description of the command.
   static var abstract: String { get }
 
-  /// More details than the abstract, such as side effects; empty by default.
+  /// Further details of the command, for example its side effects; empty by default.
   static var discussion: String { get }
 
-  /// The lane that the command runs on; ``Lane/main`` by default, because launch code touches the user interface.
+  /// The lane that the command runs on. The default is ``Lane/main``, because launch code often uses the user
+  /// interface.
   static var lane: Lane { get }
 
-  /// The kind of execution by the engine. `Command` and `AsyncCommand` implement it.
+  /// The way in which the engine executes the command. `Command` and `AsyncCommand` implement it.
   static var execution: CommandExecution { get }
 
-  /// The names of the context values that the command provides, for the error of a command that misses one.
+  /// The names of the context values that the command provides. The error about a missing value lists its commands.
   static var provides: [String] { get }
 
-  /// Does the work.
+  /// Does the work of the command.
   ///
-  /// - Throws: Any error; its description becomes the failure's message.
+  /// - Throws: Any error. Its description becomes the message of the step's failure.
   func execute(in context: LaunchContext) throws
 }
 
@@ -42,41 +44,41 @@ extension Command {
     return String(typeName.dropLast("Command".count))
   }
 
-  /// Accepts every value.
+  /// Rejects nothing.
   public func validate(_ validation: inout ParameterValidation) {}
 
-  /// No abstract.
+  /// The empty text.
   public static var abstract: String { "" }
 
-  /// No discussion.
+  /// The empty text.
   public static var discussion: String { "" }
 
   /// The main lane.
   public static var lane: Lane { .main }
 
-  /// On a thread, to its end.
+  /// Synchronous execution on a thread.
   public static var execution: CommandExecution { .synchronous }
 
-  /// Nothing.
+  /// No context values.
   public static var provides: [String] { [] }
 }
 
-/// A command whose work suspends: it runs as a task and holds no thread while it waits.
+/// A command whose work suspends. It runs as a task, and occupies no thread while it waits.
 public protocol AsyncCommand: Command {
-  /// Does the work.
+  /// Does the work of the command.
   ///
-  /// - Throws: Any error; `CancellationError` ends the step as cancelled instead of failed.
+  /// - Throws: Any error. `CancellationError` ends the step as cancelled instead of failed.
   func execute(in context: LaunchContext) async throws
 }
 
 extension AsyncCommand {
-  /// The background lane: an asynchronous command holds no thread.
+  /// The background lane, because an asynchronous command occupies no thread.
   public static var lane: Lane { .background }
 
-  /// As a task.
+  /// Asynchronous execution as a task.
   public static var execution: CommandExecution { .asynchronous }
 
-  /// Always throws: an asynchronous command can only be executed with its asynchronous `execute(in:)`.
+  /// Always throws an error. An asynchronous command can only be executed with its asynchronous `execute(in:)`.
   public func execute(in context: LaunchContext) throws {
     throw CommandMisuse.asynchronousCommandExecutedSynchronously(Self.name)
   }
@@ -84,8 +86,8 @@ extension AsyncCommand {
 
 /// A command that can undo its effect when the launch rolls back.
 public protocol UndoableCommand: Command {
-  /// Undoes the effect of ``Command/execute(in:)``; called only after it succeeded.
+  /// Undoes the effect of ``Command/execute(in:)``. It is called only if that succeeded.
   ///
-  /// - Throws: Any error; it is recorded, and the other commands are still undone.
+  /// - Throws: Any error. The error is recorded, and the other commands are still undone.
   func undo(in context: LaunchContext) throws
 }

@@ -1,6 +1,7 @@
-/// The kind of execution that a command needs from the engine.
+/// A way in which the engine executes a command.
 ///
-/// Each command states it (``Command/execution``), because a dynamic cast takes longer than most steps of a plan.
+/// Each command type declares it (``Command/execution``), because a dynamic cast takes longer than most steps of a
+/// plan.
 public struct CommandExecution: Sendable {
   private let way: Way
 
@@ -16,15 +17,15 @@ public struct CommandExecution: Sendable {
     let needsMainLane: @Sendable (any Command) -> Bool
   }
 
-  /// A function that starts a polled command's work and returns the running operation; `nil` for another command.
+  /// A function that starts the work of a polled command, and returns the running operation; `nil` for other commands.
   typealias Start =
     @Sendable (_ command: any Command, _ context: LaunchContext) throws -> (any PolledOperation)?
 
-  /// A synchronous `execute(in:)`.
+  /// A synchronous call of `execute(in:)`.
   public static var synchronous: CommandExecution { CommandExecution(way: .synchronous) }
-  /// An asynchronous `execute(in:)`.
+  /// An asynchronous call of `execute(in:)`.
   public static var asynchronous: CommandExecution { CommandExecution(way: .asynchronous) }
-  /// Returns the execution of a polled command, whose work the engine only watches.
+  /// Returns the execution of a polled command. The engine starts its work and then watches it.
   package static func polled<Kind: PolledCommand>(_: Kind.Type) -> CommandExecution {
     CommandExecution(
       way: .polled(
@@ -48,10 +49,13 @@ public struct CommandExecution: Sendable {
 
   var start: Start? { polled?.start }
 
-  /// True if the command can use variables as secrets, for example in a header.
+  /// True if the command can use variables as secrets, for example in a header field.
   var usesSecretVariables: Bool { polled?.usesSecretVariables ?? false }
 
-  /// Returns the lane of a command, whose type has a lane in general.
+  /// Returns the lane of a command.
+  ///
+  /// - Parameter general: The lane of the command's type. It is the result unless the command itself needs another
+  ///   lane.
   func lane(of command: any Command, in general: Lane) -> Lane {
     guard let polled else { return general }
     return polled.needsMainLane(command) ? .main : general

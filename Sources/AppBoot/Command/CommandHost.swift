@@ -1,17 +1,17 @@
-/// The running launch, as its commands reach it through their ``LaunchContext``.
+/// A running launch, as its commands use it through their ``LaunchContext``.
 protocol CommandHost: AnyObject, Sendable {
-  /// The reason for which the app was launched, and the data that came with it.
+  /// The reason why the app was launched, and the data that came with it.
   var options: LaunchOptions { get }
-  /// The window, the state, the variables and the app's libraries.
+  /// The window, the state, the variables and the libraries of the app.
   var environment: LaunchEnvironment { get }
-  /// The context values that the commands provide.
+  /// The context values that the launch's commands provide.
   var values: ContextValues { get }
-  /// The outputs of steps that other steps of the plan insert.
+  /// The outputs of steps that other steps of the same plan insert.
   var outputs: ContextValues { get }
-  /// The launch's safe mode; `nil` without it.
+  /// The launch's safe mode; `nil` for a normal launch.
   var safeMode: SafeMode? { get }
 
-  /// The id of the launch: its start and its process.
+  /// The id of the launch, made from its start time and its process.
   var launchID: String { get }
 
   /// Returns the id of the step at an index.
@@ -20,29 +20,31 @@ protocol CommandHost: AnyObject, Sendable {
   /// Returns the ids of the steps whose commands declare that they provide a context value.
   func providers(of value: String) -> [String]
 
-  /// Records an event of an attempt; drops it if the attempt has ended.
+  /// Records an event of an attempt. If the attempt has ended, the event is dropped.
   func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int)
 
-  /// Records lines of an attempt's output.
+  /// Records lines that an attempt printed.
   func record(_ lines: [OutputLine], from step: Int, attempt: Int)
 
-  /// Records that SIGKILL ended a step's process, also after the step has ended.
+  /// Records that the process of a step was killed with SIGKILL, even if the step has ended.
+  ///
+  /// - Parameter time: The nanoseconds since the process was asked to stop.
   func recordKill(of step: Int, after time: Int64)
 
-  /// True if every line of output is used; otherwise the last one is enough.
+  /// True if each line of output is used. Otherwise, it is enough to record the last line.
   var usesEveryLine: Bool { get }
 
-  /// Begins a span and returns its number within the step; `nil` if the attempt has ended.
+  /// Begins a span. Returns its number within the step; `nil` if the attempt has ended.
   func beginSpan(_ name: String, parent: Int?, in step: Int, attempt: Int) -> Int?
 
-  /// Records that the app is up.
+  /// Records that the app is healthy, so that a later crash does not count as a crash of the launch.
   func markHealthy()
 
   /// Returns whether an attempt was cancelled.
   func isCancelled(step: Int, attempt: Int) -> Bool
 }
 
-/// A line that a process printed.
+/// A line of a process's output, with its stream.
 package struct OutputLine: Sendable, Hashable {
   package let stream: StartupEvent.OutputStream
   package let text: String

@@ -1,11 +1,11 @@
-/// A mistake in how a command is used from code.
+/// An error that reports that code uses a command in a wrong way.
 package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
-  /// An asynchronous command was called through the synchronous `execute(in:)`.
+  /// An asynchronous command was called with the synchronous `execute(in:)`.
   case asynchronousCommandExecutedSynchronously(String)
-  /// A command was made in code and its required parameters were left out.
+  /// A command was created in code without values for its required parameters.
   case parametersMissing(command: String, names: [String])
 
-  /// The mistake and how to correct it.
+  /// The error message: the mistake and its correction.
   package var description: String {
     switch self {
     case .asynchronousCommandExecutedSynchronously(let name):

@@ -1,10 +1,10 @@
 // The initializers require `Decodable`, not the type: the runtime would look up the conformance at each launch, once
 // for each type of parameter.
 
-/// A parameter of a command: its help and its default, declared once.
+/// A parameter of a command, declared once with its help and its default.
 ///
-/// Commands and groups know it as `Parameter`. Decoding, errors with positions, `appboot commands NAME` and the
-/// JSON Schema all come from this declaration.
+/// Commands and groups use it as `@Parameter`. Decoding, errors with positions, `appboot commands NAME` and the JSON
+/// Schema are derived from this declaration.
 ///
 /// ```swift
 /// struct Connect: Command {
@@ -16,19 +16,20 @@
 /// }
 /// ```
 ///
-/// Declare the parameter with its property. A parameter that an `init()` creates in its body works too, if every
-/// call of that `init()` creates the same parameters in the same order.
+/// Declare the parameter with its property. An `init()` can also create parameters in its body, if each call creates
+/// the same parameters in the same order.
 @propertyWrapper
 public struct CommandParameter<Value: Sendable>: Sendable {
-  /// The first stored property: its address identifies the parameter (``StoredProperties``).
+  /// The declaration. It must be the first stored property: its address identifies the parameter
+  /// (``StoredProperties``).
   let declaration: ParameterDeclaration
   private var value: Value
   /// True if the parameter is required and has no value yet.
   private(set) var isMissing: Bool
 
-  /// The value from the manifest or from code, or the default.
+  /// The value from the manifest or from code, or else the default.
   ///
-  /// A required parameter without a value reads as its placeholder (`""`, `0`, `[]`). The plan rejects its command.
+  /// Before a required parameter has a value, it is the placeholder (`""`, `0`, `[]`). A plan rejects the command then.
   public var wrappedValue: Value {
     get { value }
     set { (value, isMissing) = (newValue, false) }
@@ -38,7 +39,7 @@ public struct CommandParameter<Value: Sendable>: Sendable {
 extension CommandParameter where Value: Decodable {
   /// Declares a parameter with a default.
   ///
-  /// - Parameter key: The key in the manifest; by default the property's name.
+  /// - Parameter key: The key in the manifest; `nil` for the property's name.
   public init(wrappedValue: Value, _ help: String, key: String? = nil) {
     self.init(wrappedValue, ParameterDeclaration(help, key: key, isRequired: false))
   }
@@ -46,27 +47,27 @@ extension CommandParameter where Value: Decodable {
   /// Declares a required parameter of a type that does not conform to ``ParameterPlaceholderProviding``.
   ///
   /// - Parameters:
-  ///   - wrappedValue: The placeholder: the property's value until the parameter is set. It is not a default.
-  ///   - key: The key in the manifest; by default the property's name.
+  ///   - wrappedValue: The placeholder, which is the property's value until the parameter is set. It is not a default.
+  ///   - key: The key in the manifest; `nil` for the property's name.
   public init(wrappedValue: Value, required help: String, key: String? = nil) {
     self.init(wrappedValue, ParameterDeclaration(help, key: key, isRequired: true))
   }
 
   /// Declares a required parameter.
   ///
-  /// - Parameter key: The key in the manifest; by default the property's name.
+  /// - Parameter key: The key in the manifest; `nil` for the property's name.
   public init(_ help: String, key: String? = nil) where Value: ParameterPlaceholderProviding {
     self.init(wrappedValue: Value.parameterPlaceholder, required: help, key: key)
   }
 
-  /// Declares an optional parameter; its default is `nil`.
+  /// Declares an optional parameter. Its default is `nil`.
   ///
-  /// - Parameter key: The key in the manifest; by default the property's name.
+  /// - Parameter key: The key in the manifest; `nil` for the property's name.
   public init<Wrapped>(_ help: String, key: String? = nil) where Value == Wrapped? {
     self.init(wrappedValue: nil, help, key: key)
   }
 
-  /// Declares a parameter, and gives it the value that the manifest has for it.
+  /// Creates a declared parameter with the value from the manifest that is being decoded, or else with `preset`.
   private init(_ preset: Value, _ declaration: ParameterDeclaration) {
     let given = ParameterPass.current?.declare(declaration, preset: preset)
     self.declaration = declaration
@@ -76,22 +77,22 @@ extension CommandParameter where Value: Decodable {
 }
 
 extension CommandParameter where Value: Decodable {
-  /// Declares a parameter with a default and a schema stricter than its type.
+  /// Declares a parameter with a default and with a schema that is stricter than its type.
   ///
-  /// Decoding the type does not enforce the schema, so the command must validate the stricter part.
+  /// Decoding does not check the schema. The command's `validate(_:)` must reject values that only the schema forbids.
   package init(
     wrappedValue: Value, _ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema
   ) {
     self.init(wrappedValue, ParameterDeclaration(help, isRequired: false, schema: schema))
   }
 
-  /// Declares a required parameter with a schema stricter than its type.
+  /// Declares a required parameter with a schema that is stricter than its type.
   package init(_ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema)
   where Value: ParameterPlaceholderProviding {
     self.init(Value.parameterPlaceholder, ParameterDeclaration(help, isRequired: true, schema: schema))
   }
 
-  /// Declares an optional parameter with a schema stricter than its type.
+  /// Declares an optional parameter with a schema that is stricter than its type.
   package init<Wrapped>(_ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema)
   where Value == Wrapped? {
     self.init(wrappedValue: nil, help, schema: schema())
@@ -99,22 +100,22 @@ extension CommandParameter where Value: Decodable {
 }
 
 extension Command {
-  /// A parameter of this command.
+  /// The property wrapper for the parameters of this command.
   public typealias Parameter = CommandParameter
 }
 
 extension ParameterGroup {
-  /// A parameter of this group.
+  /// The property wrapper for the parameters of this group.
   public typealias Parameter = CommandParameter
 }
 
-/// The facts that `@Parameter` states about a property, except its default.
+/// The declaration of a parameter without its default.
 final class ParameterDeclaration: Sendable {
   let help: String
-  /// The key in the manifest, if it is not the property's name.
+  /// The key in the manifest; `nil` for the property's name.
   let key: String?
   let isRequired: Bool
-  /// The schema, if it is stricter than the type.
+  /// A function that returns the schema; `nil` for the schema of the type.
   let schema: (@Sendable () -> ParameterSchema)?
 
   init(

@@ -1,12 +1,12 @@
 import AppBootSystem
 
-/// The commands that a manifest may name, with the libraries and events of the app.
+/// A registry of the commands that a manifest can use, and of the libraries and events of the app.
 public struct CommandRegistry: Sendable {
-  /// The owner of an event: the process or a scene.
+  /// An owner of events: the process or a scene.
   public enum EventOwner: Sendable, Hashable {
-    /// The app as a whole: `"consentGranted"`.
+    /// The app as a whole owns the event, for example `"consentGranted"`.
     case process
-    /// A scene, which must be named each time: `"cartOpened"`.
+    /// A scene owns the event, for example `"cartOpened"`. The scene must be given each time the event is sent.
     case scene
   }
 
@@ -14,19 +14,19 @@ public struct CommandRegistry: Sendable {
   private var order: [String] = []
   /// The libraries that the app starts in code, by their names in a manifest.
   private(set) var thirdParties: [String: ThirdPartyInitializer] = [:]
-  /// The names that two types claim; `build()` reports them.
+  /// The names that two command types have. `build()` reports them.
   private(set) var conflicts: [RegistryConflict] = []
-  /// The app's own events, in addition to those that every app has.
+  /// The events that the app declares, in addition to the standard events.
   package private(set) var events: [DeclaredEvent] = []
 
-  /// Creates a registry of the commands.
+  /// Creates a registry with the given commands.
   public init(_ commands: (any Command.Type)...) {
     for command in commands { register(command) }
   }
 
-  /// Adds a command; registering the same type again changes nothing.
+  /// Adds a command. A second call with the same type has no effect.
   ///
-  /// If two types have one name, ``StartupCommandsBuilder/build()`` fails.
+  /// If two types have the same name, ``StartupCommandsBuilder/build()`` fails.
   public mutating func register(_ command: any Command.Type) {
     add(CommandDescription(of: command))
   }
@@ -36,39 +36,39 @@ public struct CommandRegistry: Sendable {
     for command in commands { register(command) }
   }
 
-  /// Registers a library that `InitializeThirdParties` starts by running code.
+  /// Registers a library that `InitializeThirdParties` starts by calling a function.
   ///
-  /// - Parameter initialize: Starts the library with the entry's `options`.
+  /// - Parameter initialize: The function that starts the library. Its argument is the `options` of the manifest's
+  ///   entry.
   public mutating func thirdParty(
     _ name: String, initialize: @escaping @Sendable (_ options: [String: String]) throws -> Void
   ) {
     thirdParties[name] = ThirdPartyInitializer(initialize: initialize)
   }
 
-  /// Declares an event of the app, so that a manifest's `on` may name it.
+  /// Declares an event of the app. A manifest's `on` can then have handlers for it.
   ///
-  /// The manifest ignores event handlers of a name that begins with `x-`.
+  /// Do not use a name that begins with `x-`: the manifest ignores handlers with these names.
   ///
-  /// - Parameter owner: Whether the event belongs to the process or to one scene. The first declaration of a name
-  ///   counts.
+  /// - Parameter owner: The owner of the event. If the same name is declared twice, the first declaration counts.
   public mutating func declareEvent(_ name: String, of owner: EventOwner = .process) {
     guard !events.contains(where: { $0.name == name }), !LifecycleEventName.all.contains(name) else { return }
     events.append(DeclaredEvent(name, of: owner))
   }
 
-  /// The events that a manifest's `on` may name.
+  /// The names of the events for which a manifest's `on` can have handlers.
   var listedEvents: [String] {
     LifecycleEventName.all.filter { $0 != LifecycleEventName.didFinishLaunching }
       + events.map(\.name).filter { !$0.hasPrefix("x-") }
   }
 
-  /// Every command, in the order of registration.
+  /// The descriptions of all commands, in the order of registration.
   package var commands: [CommandDescription] { order.compactMap { descriptions[$0] } }
 
   /// The names of all commands, in the order of registration.
   public var names: [String] { order }
 
-  /// Returns the description of a command by its name; `nil` if no command has it.
+  /// Returns the description of the command with a name; `nil` if there is none.
   package subscript(name: String) -> CommandDescription? { descriptions[name] }
 
   private mutating func add(_ description: CommandDescription) {
@@ -83,78 +83,80 @@ public struct CommandRegistry: Sendable {
   }
 }
 
-/// Two command types that claim one name.
+/// An error that reports that two command types have the same name.
 package struct RegistryConflict: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The name in the manifest.
+  /// The name in manifests.
   package let name: String
   /// The type that was registered first.
   package let first: String
-  /// The type that claims it as well.
+  /// The type with the same name that was registered second.
   package let second: String
 
-  /// A sentence that names the two types and the remedy.
+  /// The error message: the two types and the correction.
   package var description: String {
     "two commands are named \"\(name)\": \(first) and \(second); give one of them another `static var name`"
   }
 }
 
-/// The function that initializes a third-party library, registered under the library's name.
+/// A function that starts a third-party library. It is registered under the library's name.
 package struct ThirdPartyInitializer: Sendable {
   package let initialize: @Sendable ([String: String]) throws -> Void
 }
 
-/// The description of a command's type, for catalogue, help, errors and schema.
+/// A description of a command type, for the catalogue, help, errors and the schema.
 package struct CommandDescription: Sendable {
   /// The command's type.
   package let type: any Command.Type
-  /// Its name in the manifest.
+  /// The command's name in manifests.
   package let name: String
-  /// A sentence that describes it.
+  /// The one-line description of the command.
   package var abstract: String { type.abstract }
-  /// More than the abstract.
+  /// Further details of the command.
   package var discussion: String { type.discussion }
-  /// The lane that it runs on.
+  /// The lane of the command type.
   package var lane: Lane { type.lane }
-  /// True if it runs as a task.
+  /// True if the command runs as a task.
   package var isAsynchronous: Bool { type.execution.kind != .synchronous }
-  /// True if it can be undone.
+  /// True if the command can be undone.
   package var isUndoable: Bool { type is any UndoableCommand.Type }
-  /// The names of the context values that it provides.
+  /// The names of the context values that the command provides.
   package var provides: [String] { type.provides }
-  /// The parameters, in the order of declaration.
+  /// The command's parameters, in the order of declaration.
   package var parameters: [ParameterField] { layout.fields }
-  /// The schema of the object with its parameters.
+  /// The schema of the object with the command's parameters.
   var parameterSchema: ParameterSchema {
     type is any ExclusiveParameters.Type ? .oneOf(parameters) : .object(parameters)
   }
-  /// True if it cannot run without parameters.
+  /// True if the command cannot run without parameters.
   package var requiresParameters: Bool {
     type is any ExclusiveParameters.Type || parameters.contains(where: \.isRequired)
   }
-  /// True if the command is a struct that stores its parameters and nothing else.
+  /// True if the command is a struct that stores only its parameters.
   var isPlain: Bool { layout.isPlain }
 
   private var layout: ParameterLayout { type.layout(in: layouts) }
-  /// Made at their first use: a launch pays for the commands in its manifest only.
+  /// The layouts of the command's parameters. They are made at their first use, so unused commands cost nothing.
   private let layouts = ParameterLayouts()
 
-  /// Describes a command by its type.
+  /// Creates the description of a command type.
   package init(of type: any Command.Type) {
     self.type = type
     name = type.name
   }
 
-  /// A decoded command, with facts about its decoding.
+  /// A decoded command, with facts about the decoding.
   struct Decoded {
     let command: any Command
-    /// True if every key was read.
+    /// True if all keys of the object were read.
     let isWhole: Bool
     let requirements: [ContextRequirement]
   }
 
-  /// Decodes a command from the object of its parameters; `nil` if the manifest has no parameters for it.
+  /// Decodes a command.
   ///
-  /// - Parameter libraries: The libraries registered in code; `nil` if it is not certain that the command runs.
+  /// - Parameters:
+  ///   - value: The object with the command's parameters; `nil` if the manifest has none.
+  ///   - libraries: The libraries that are registered in code; `nil` if it is not certain that the command runs.
   func decode(
     from value: JSONValue?, libraries: [String: ThirdPartyInitializer]?
   ) throws -> Decoded {

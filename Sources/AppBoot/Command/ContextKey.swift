@@ -1,4 +1,4 @@
-/// The name and type of a context value, which one command provides to others.
+/// A key of a context value: its name and its type. One command provides the value, and other commands use it.
 ///
 /// ```swift
 /// extension ContextKey where Value == Database {
@@ -9,14 +9,14 @@ public struct ContextKey<Value: Sendable>: Sendable, Hashable {
   /// The value's name in records and errors.
   public let name: String
 
-  /// Creates the key of a value with a name.
+  /// Creates the key of the value with a name.
   public init(_ name: String) {
     self.name = name
   }
 }
 
 extension ContextKey where Value == WindowAppearance {
-  /// The theme and accent that `Appearance` provides.
+  /// The theme and the accent colour that `Appearance` provides.
   public static var appearance: Self { Self("appearance") }
 }
 
@@ -25,14 +25,14 @@ extension ContextKey where Value == AppScreen {
   public static var screen: Self { Self("screen") }
 }
 
-/// An error for a required context value that is missing or has another type.
+/// An error that reports that a required context value is missing or has another type.
 public enum ContextValueError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// No earlier command provided the value; has the ids of the steps that could.
+  /// No earlier command has provided the value. `providers` are the ids of steps that declare that they provide it.
   case missing(name: String, providers: [String])
-  /// The value is of another type than its key's.
+  /// The value has another type than the key.
   case mismatch(name: String, expected: String, found: String)
 
-  /// A sentence with the missing value and the commands that provide it, or with both types.
+  /// The error message: the missing value and the steps that provide it, or the two types.
   public var description: String {
     switch self {
     case .missing(let name, let providers) where providers.isEmpty:

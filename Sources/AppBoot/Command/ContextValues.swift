@@ -1,8 +1,8 @@
 import AppBootSystem
 
-/// The context values of a launch, or the values of a scene above those of its launch.
+/// The context values of a launch, or of a scene of that launch.
 ///
-/// A scene's value hides the launch's value of the same name. The launch has the values that the scene lacks.
+/// If a scene and its launch have a value with the same name, the scene finds its own. Otherwise it finds the launch's.
 package final class ContextValues: Sendable {
   private let own = Lock<[String: any Sendable]>([:])
   private let below: ContextValues?
@@ -12,12 +12,12 @@ package final class ContextValues: Sendable {
 
   package subscript(name: String) -> (any Sendable)? { own.withLock { $0[name] } ?? below?[name] }
 
-  /// Stores a value. Releases the previous one outside of the lock, because its `deinit` is user code.
+  /// Stores a value. The previous value is released without the lock, because its `deinit` is user code.
   package func provide(_ value: any Sendable, as name: String) {
     _ = own.withLock { $0.updateValue(value, forKey: name) }
   }
 
-  /// Returns the id of the launch, which its event handlers share; the first run of the launch makes it.
+  /// Returns the id of the launch. The first call makes it; all event handlers of the launch use the same id.
   func launchID(_ make: () -> String) -> String {
     if let below { return below.launchID(make) }
     return launch.withLock { id in
@@ -27,7 +27,7 @@ package final class ContextValues: Sendable {
     }
   }
 
-  /// Every value by name.
+  /// All values by name, including those of the launch.
   package var all: [String: any Sendable] {
     let values = own.withLock { $0 }
     guard let below else { return values }

@@ -1,16 +1,16 @@
-/// An event that the app defines, as its registry declares it.
+/// An event that the app declares in its registry.
 package struct DeclaredEvent: Sendable, Hashable, ExpressibleByStringLiteral {
-  /// The name, as a manifest's `on` writes it.
+  /// The name of the event, as it is written in a manifest's `on`.
   package let name: String
-  /// The owner.
+  /// The owner of the event.
   package let owner: CommandRegistry.EventOwner
 
-  /// Declares an event.
+  /// Creates an event.
   package init(_ name: String, of owner: CommandRegistry.EventOwner = .process) {
     self.name = name
     self.owner = owner
   }
 
-  /// Declares an event of the process.
+  /// Creates an event of the process.
   package init(stringLiteral name: String) { self.init(name) }
 }

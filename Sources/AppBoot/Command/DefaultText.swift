@@ -1,4 +1,4 @@
-/// The text of a parameter's default as JSON, for help and schema.
+/// A writer of a parameter's default value as JSON, for help and the schema.
 enum DefaultText {
   static func json(of value: Any) -> String? {
     switch value {

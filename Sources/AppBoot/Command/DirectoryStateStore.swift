@@ -1,11 +1,11 @@
 import AppBootSystem
 
-/// State in a directory: one file per name, readable by its owner only.
+/// A state store in a directory, with one file for each name. Only the owner can read the files.
 ///
-/// The directory (mode 0700, with a `.gitignore` of its own) is created at the first write. It and its files are not
-/// used if another user may have changed them: they must belong to this user or root, and a file must not be a link.
+/// The directory (mode 0700, with a `.gitignore`) is created at the first write. If another user may have changed the
+/// directory or a file, it is not used: both must belong to this user or root, and a file must not be a link.
 public final class DirectoryStateStore: StateStore {
-  /// The directory.
+  /// The path of the directory.
   public let path: String
   private let isPrepared = Lock(false)
   private let isTrusted = Lock(false)
@@ -15,12 +15,12 @@ public final class DirectoryStateStore: StateStore {
     self.path = path
   }
 
-  /// Returns the bytes stored under a name; `nil` if there are none.
+  /// Returns the bytes that are stored under a name; `nil` if there are none.
   ///
-  /// If other users may read the file, for example because it was copied here, its permissions are restricted if
+  /// If other users may read the file, for example because it was copied, its permissions are restricted if that is
   /// possible.
   ///
-  /// - Throws: An error for an invalid name, or if the file cannot be read.
+  /// - Throws: An error if the name is invalid, or if the file cannot be read.
   public func read(_ name: String) throws -> [UInt8]? {
     let file = try file(name)
     guard try checkKind(of: file) else { return nil }
@@ -32,9 +32,9 @@ public final class DirectoryStateStore: StateStore {
     }
   }
 
-  /// Stores the bytes under the name in a file of mode 0600. The write is atomic.
+  /// Stores bytes under a name, in a file of mode 0600. The write is atomic.
   ///
-  /// - Throws: An error for an invalid name, or if the file cannot be written.
+  /// - Throws: An error if the name is invalid, or if the file cannot be written.
   public func write(_ name: String, _ bytes: [UInt8]) throws {
     let file = try file(name)
     try checkKind(of: file)
@@ -48,12 +48,12 @@ public final class DirectoryStateStore: StateStore {
 
   /// The name of the lock file of ``update(_:_:)``. It begins with a dot, so no state can have this name.
   private static let lockName = ".state.lock"
-  /// Nanoseconds for which a lock of another process is waited for.
+  /// The nanoseconds to wait for the lock of another process.
   private static let lockTimeout: Int64 = 5_000_000_000
 
-  /// Replaces the bytes stored under the name, while no other process does.
+  /// Replaces the bytes that are stored under a name. A lock prevents other processes from changing them meanwhile.
   ///
-  /// - Throws: The function's error; an error if the file cannot be read or written, or if another process holds the
+  /// - Throws: The error of `change`; an error if the file cannot be read or written, or if another process holds the
   ///   lock for 5 s.
   public func update(_ name: String, _ change: (_ stored: [UInt8]?) throws -> [UInt8]) throws {
     try prepare()
@@ -73,7 +73,8 @@ public final class DirectoryStateStore: StateStore {
     try write(name, try change(try read(name)))
   }
 
-  /// Returns true for a regular file, and false for a missing one. Opening a pipe, for example, would block.
+  /// Returns true for a regular file, and false if there is no file. Opening other kinds, for example a pipe, could
+  /// block.
   ///
   /// - Throws: ``StateStoreError`` for any other kind of file.
   @discardableResult
@@ -89,10 +90,10 @@ public final class DirectoryStateStore: StateStore {
     }
   }
 
-  /// The directory.
+  /// The path of the directory.
   public var place: String { path }
 
-  /// Checks once that no other user can have changed the directory.
+  /// Checks that no other user can have changed the directory. The check is made only once.
   private func checkOwner() throws(SystemError) {
     if isTrusted.withLock(\.self) { return }
     try FileSystem.checkOwn(directory: path)
@@ -101,7 +102,7 @@ public final class DirectoryStateStore: StateStore {
 
   /// Creates the directory if it does not exist.
   ///
-  /// - Throws: An error if it cannot be created, or if other users may write to it.
+  /// - Throws: An error if the directory cannot be created, or if other users can write to it.
   public func prepare() throws {
     do {
       try isPrepared.withLock { isPrepared in
@@ -121,7 +122,7 @@ public final class DirectoryStateStore: StateStore {
     }
   }
 
-  /// Returns true if a name has only letters, digits, `-`, `.` and `_`.
+  /// Returns whether a name has only letters, digits, `-`, `.` and `_`.
   static func isPlain(_ name: String) -> Bool {
     name.utf8.allSatisfy {
       ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x2D || $0 == 0x2E
@@ -138,11 +139,11 @@ public final class DirectoryStateStore: StateStore {
   }
 }
 
-/// An error in reading or storing state.
+/// An error that prevents state from being read or stored.
 package struct StateStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The error's message.
+  /// The error message.
   package let message: String
-  /// True if another user may have made or changed the directory or the file.
+  /// True if another user may have created or changed the directory or the file.
   package let isDistrust: Bool
 
   init(message: String, isDistrust: Bool = false) {
@@ -153,6 +154,6 @@ package struct StateStoreError: Error, Sendable, Hashable, CustomStringConvertib
     self.init(message: error.description, isDistrust: error.isDistrust)
   }
 
-  /// The error's message.
+  /// The error message.
   package var description: String { message }
 }

@@ -1,12 +1,12 @@
-/// A command or a parameter group that must be given exactly one of its parameters.
+/// A command or a parameter group of which exactly one parameter must be set.
 ///
-/// Its parameters are optional. Its `validate(_:)` calls ``ParameterValidation/requireExactlyOne(of:)``.
+/// The parameters are optional. The type's `validate(_:)` calls ``ParameterValidation/requireExactlyOne(of:)``.
 package protocol ExclusiveParameters {}
 
 extension ParameterValidation {
   /// Rejects the parameters unless exactly one of them has a value.
   ///
-  /// - Parameter parameters: Each parameter's name, and whether it has a value.
+  /// - Parameter parameters: The name of each parameter, and whether it has a value.
   package mutating func requireExactlyOne(of parameters: [(name: String, hasValue: Bool)]) {
     let given = parameters.filter { $0.hasValue || !isDecoded($0.name) }.map(\.name)
     if given.isEmpty {

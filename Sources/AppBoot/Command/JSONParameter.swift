@@ -1,13 +1,13 @@
-/// A parameter that takes any JSON value.
+/// The value of a parameter that accepts any JSON value.
 package struct JSONParameter: Sendable {
-  /// The value in the manifest.
+  /// The JSON value in the manifest.
   package let value: JSONValue
 }
 
 extension JSONParameter: Decodable {
-  /// Decodes the value without conversion.
+  /// Takes the JSON value without conversion.
   ///
-  /// - Throws: `DecodingError` for a decoder that does not read a manifest.
+  /// - Throws: `DecodingError` if the decoder does not read a manifest.
   package init(from decoder: any Decoder) throws {
     guard let decoder = decoder as? ParameterDecoder else {
       throw DecodingError.dataCorrupted(

@@ -1,8 +1,8 @@
 import AppBootSystem
 
-/// The parts of a JSON Schema (draft 2020-12).
+/// Functions that write the parts of a JSON Schema (draft 2020-12).
 extension JSONWriter {
-  /// Writes the schema members that allow an object only its named keys, and keys that begin with `x-`.
+  /// Writes the members that restrict an object to its named keys, and to keys that begin with `x-`.
   mutating func userKeys() {
     key("patternProperties")
     object { writer in
@@ -20,7 +20,7 @@ extension JSONWriter {
     }
   }
 
-  /// Returns a name as part of a JSON pointer in a URI's fragment (RFC 6901 sections 3 and 6).
+  /// Returns a name as a part of a JSON pointer in the fragment of a URI (RFC 6901 sections 3 and 6).
   private static func pointerToken(_ name: String) -> String {
     name.utf8.reduce(into: "") { token, byte in
       switch byte {
@@ -44,7 +44,7 @@ extension JSONWriter {
     }
   }
 
-  /// Writes the members of an object schema with these fields.
+  /// Writes the members of the schema of an object with these fields.
   mutating func objectBody(_ fields: [ParameterField]) {
     member("type", "object")
     let required = fields.filter(\.isRequired).map(\.name)
@@ -97,7 +97,7 @@ extension JSONWriter {
     }
   }
 
-  /// An object with exactly one of these keys; a key with the value `null` does not count.
+  /// Writes the schema of an object with exactly one of these keys. A key with the value `null` does not count.
   private mutating func oneOfBody(_ fields: [ParameterField]) {
     objectBody(fields)
     key("oneOf")
@@ -149,7 +149,7 @@ extension JSONWriter {
     }
   }
 
-  /// Writes the schema of a duration that `DurationText` reads: units from long to short, each at most once.
+  /// Writes the schema of a duration as `DurationText` reads it: units from long to short, each at most once.
   mutating func durationBody() {
     let units = ["h", "m", "s", "ms", "(us|\u{B5}s|\u{3BC}s)", "ns"].map { "([0-9]+(\\.[0-9]+)?\($0))?" }
       .joined()
@@ -207,7 +207,7 @@ extension JSONWriter {
     }
   }
 
-  /// Writes a property whose value is an element, or a list of at least one.
+  /// Writes a property whose value is one element, or a list with at least one element.
   private mutating func oneOrMore(_ name: String, _ element: ParameterSchema, _ description: String) {
     property(name, .anyOf([element, .nonEmpty(.array(element))]), description)
   }

@@ -1,56 +1,58 @@
-/// The launch as a command sees it; valid during the execution of that command's step.
+/// The context in which a command runs: the launch, its values and its events. Use it only while the command runs.
 public struct LaunchContext: Sendable {
   let host: any CommandHost
   let step: Int
   package let attempt: Int
 
-  /// The reason for which the app was launched, and the data that came with it.
+  /// The reason why the app was launched, and the data that came with it.
   public var launch: LaunchOptions { host.options }
 
-  /// The id of the step that the command runs as.
+  /// The id of the command's step.
   public var stepID: String { host.id(ofStep: step) }
 
-  /// The window that the app set, if any.
+  /// The window that the app has set; `nil` if there is none.
   public var window: (any AppWindow)? { host.environment.window }
 
-  /// The state that survives launches.
+  /// The state store, whose content is available to later launches.
   public var state: any StateStore { host.environment.state }
 
-  /// True if this is the first launch: no earlier one with this state succeeded.
+  /// True if this is the first launch: no earlier launch with this state has succeeded.
   public var isFirstLaunch: Bool { host.environment.isFirstLaunch }
 
   /// Returns the value of an environment variable; `nil` if it is not set.
   public func environment(_ name: String) -> String? { host.environment.variable(name, ofStep: step) }
 
-  /// The directory that relative paths in the manifest are relative to.
+  /// The directory to which relative paths in the manifest are relative.
   public var directory: String { host.environment.directory }
 
-  /// The id of the launch: its start and its process.
+  /// The id of the launch, made from its start time and its process.
   package var launchID: String { host.launchID }
 
-  /// True if another step inserts the standard output of this one.
+  /// True if another step inserts the standard output of this step.
   package var isOutputInserted: Bool {
     let steps = host.environment.insertedOutputs
     return !steps.isEmpty && steps.contains(stepID)
   }
 
-  /// Provides the standard output of the step, without its final newline, to the steps that insert it.
+  /// Provides the standard output of this step to the steps that insert it. The text has no final newline.
   package func provideOutput(_ text: String) {
     let name = ContextKey<String>.output(ofStep: stepID).name
     host.outputs.provide(text, as: name)
     host.record(.valueProvided(step: step, name: name), from: step, attempt: attempt)
   }
 
-  /// Returns a step's standard output; `nil` if there is none.
+  /// Returns the standard output of a step; `nil` if there is none.
   ///
-  /// If this plan inserts the output of its own step with the id, that step counts; otherwise the launch's step.
+  /// If the plan that runs inserts the output of a step with this id, it is the plan's step. Otherwise it is the
+  /// launch's step.
   package func output(ofStep id: String) -> String? {
     let outputs = host.environment.insertedOutputs.contains(id) ? host.outputs : host.values
     return outputs[ContextKey<String>.output(ofStep: id).name] as? String
   }
 
-  /// The variables that a process of the step adds to its environment: those of files, `APPBOOT_STEP`,
-  /// `APPBOOT_ATTEMPT` and `APPBOOT_LAUNCH`.
+  /// The variables that a process of the step gets in addition to the inherited ones.
+  ///
+  /// They are those of environment files, `APPBOOT_STEP`, `APPBOOT_ATTEMPT` and `APPBOOT_LAUNCH`.
   package var processVariables: [String: String] {
     let environment = host.environment
     var variables = environment.fileVariables
@@ -65,34 +67,36 @@ public struct LaunchContext: Sendable {
 
   // MARK: - Secrets
 
-  /// Adds a secret, for example a token that the command obtained: the launch shows `***` in its place from now on.
+  /// Adds a secret, for example a token that the command received. From now on the launch shows `***` in its place.
   ///
-  /// A value of fewer than four bytes is not hidden. Text that was recorded or printed before stays as it is.
+  /// A value of fewer than four bytes is not hidden. Text that was recorded or printed before does not change.
   public func addSecret(_ value: String) { secrets.add(value) }
 
-  /// The secrets that the launch knows.
+  /// The secrets of the launch.
   package var secrets: Secrets { host.environment.secrets }
 
-  /// Adds the values of secret variables to the secrets.
+  /// Adds the values of those variables that are secret to the launch's secrets.
   package func learnSecrets(in variables: [String: String]) {
     host.environment.learnSecrets(in: variables)
   }
 
   // MARK: - Telling
 
-  /// Sets the one-line result that is shown next to the command; the last one counts.
+  /// Sets the step's note, a one-line result that is shown next to the step. If it is set twice, the last text counts.
   public func note(_ text: String) {
     host.record(.noted(step: step, text: text), from: step, attempt: attempt)
   }
 
-  /// Sets the text that is shown at the end of a launch that succeeds, for example a URL to open; the last one counts.
+  /// Sets the step's announcement, a text that is shown at the end of a successful launch, for example a URL to open.
+  ///
+  /// If it is set twice, the last text counts.
   public func announce(_ text: String) {
     host.record(.announced(step: step, text: text), from: step, attempt: attempt)
   }
 
-  /// Records a line that the command's work printed.
+  /// Records a line that the command printed.
   ///
-  /// - Parameter stream: The stream it was printed on.
+  /// - Parameter stream: The stream of the line.
   public func output(_ line: String, stream: StartupEvent.OutputStream = .stdout) {
     host.record(
       .output(step: step, attempt: attempt, stream: stream, line: line), from: step, attempt: attempt)
@@ -103,54 +107,56 @@ public struct LaunchContext: Sendable {
     if !lines.isEmpty { host.record(lines, from: step, attempt: attempt) }
   }
 
-  /// True if every line of output is used: by an observer or the journal. Otherwise the last one is enough.
+  /// True if an observer or the journal uses each line of output. Otherwise, it is enough to record the last line.
   package var usesEveryLine: Bool { host.usesEveryLine }
 
-  /// Records the process that the command's work runs in.
+  /// Records that a process was started for the command.
   package func processStarted(_ pid: Int32) {
     host.record(.processStarted(step: step, attempt: attempt, pid: pid), from: step, attempt: attempt)
   }
 
-  /// Records that SIGKILL ended the process of the command's work, because it did not stop.
+  /// Records that the command's process was killed with SIGKILL, because it did not stop.
   ///
-  /// - Parameter time: The nanoseconds since it was asked to stop.
+  /// - Parameter time: The nanoseconds since the process was asked to stop.
   package func processKilled(after time: Int64) { host.recordKill(of: step, after: time) }
 
-  /// The logs of the steps' output; `nil` if the launch keeps none.
+  /// The logs of the steps' output; `nil` if the launch has no logs.
   package var logs: OutputLogs? { host.environment.logs }
 
-  /// The keeper of the launch's services; `nil` if there is none.
+  /// The host that runs the launch's services; `nil` if there is none.
   package var services: (any ServiceHost)? { host.environment.services }
 
-  /// Takes over the open output of a process that a step left running; `nil` outside the command-line tool.
+  /// A function that takes over the open output of a process that a step left running; `nil` outside the command-line
+  /// tool.
   package var drain: OutputDrain? { host.environment.drain }
 
-  /// True while the reader of the launch's output is behind. Do not read a process's output then: the process waits
-  /// at its full pipe.
+  /// True while the reader of the launch's output is behind.
+  ///
+  /// Do not read a process's output then. The process waits when its pipe is full.
   package var isReaderBehind: Bool { host.environment.isReaderBehind() }
 
-  /// Emits a lifecycle event: it is recorded, and a `LifecycleHost` handles it after the launch.
+  /// Emits a lifecycle event. The event is recorded, and a `LifecycleHost` handles it after the launch.
   public func emit(_ event: String, payload: String? = nil) {
     host.record(
       .emitted(step: step, event: event, payload: payload), from: step, attempt: attempt)
   }
 
-  /// Declines the event that the command was run for, for example another app's URL.
+  /// Declines the event whose handler the command is, for example a URL of another app.
   ///
-  /// The step still succeeds. If every step that ran declines, the event counts as not handled.
+  /// The step still succeeds. If all steps that ran decline the event, the event counts as not handled.
   public func decline() {
     host.record(.declined(step: step), from: step, attempt: attempt)
   }
 
   // MARK: - Values
 
-  /// Provides a value to the commands that run later; a second value for the key replaces the first.
+  /// Provides a value to later commands. A second value for the key replaces the first one.
   public func provide<Value>(_ value: Value, for key: ContextKey<Value>) {
     host.values.provide(value, as: key.name)
     host.record(.valueProvided(step: step, name: key.name), from: step, attempt: attempt)
   }
 
-  /// Returns the value for a key; `nil` if no step has provided a value of this type.
+  /// Returns the value for a key; `nil` if no step has provided a value of the key's type.
   public func value<Value>(for key: ContextKey<Value>) -> Value? {
     let value = host.values[key.name] as? Value
     host.record(
@@ -160,7 +166,7 @@ public struct LaunchContext: Sendable {
 
   /// Returns the value for a key.
   ///
-  /// - Throws: ``ContextValueError`` if no step has provided it, or if it has another type.
+  /// - Throws: ``ContextValueError`` if no step has provided the value, or if it has another type.
   public func require<Value>(_ key: ContextKey<Value>) throws -> Value {
     let found = host.values[key.name]
     host.record(
@@ -175,19 +181,19 @@ public struct LaunchContext: Sendable {
     return value
   }
 
-  /// Returns the value of that name as text, for `{placeholders}`; `nil` if no step has provided it.
+  /// Returns the value with a name as text, for `{placeholders}`; `nil` if no step has provided it.
   ///
-  /// Unlike ``value(for:)``, this records no read.
+  /// Unlike ``value(for:)``, it does not record that the value was read.
   public func text(of name: String) -> String? {
     host.values[name].map { String(describing: $0) }
   }
 
-  /// The names of the values that were provided so far.
+  /// The names of the values that were provided so far, sorted.
   public var valueNames: [String] { host.values.all.keys.sorted() }
 
   // MARK: - Spans
 
-  /// Runs a part of the command's work and records its duration as a named span; spans may nest.
+  /// Runs a part of the command's work, and records its duration as a span with a name. Spans can nest.
   public func measure<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
     guard let span = beginSpan(name) else { return try body() }
     do {
@@ -200,7 +206,7 @@ public struct LaunchContext: Sendable {
     }
   }
 
-  /// Runs a part of the command's work that suspends, and records its duration as a named span; spans may nest.
+  /// Runs a part of the command's work that suspends, and records its duration as a span with a name. Spans can nest.
   public func measure<Result>(
     _ name: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {
@@ -234,23 +240,24 @@ public struct LaunchContext: Sendable {
 
   /// True if this launch runs in safe mode, after crashes or on request.
   ///
-  /// A culprit whose policy is `stop` runs all the same; it can do without what may have killed it.
+  /// A culprit with the policy `stop` still runs, because the launch needs it. It can then avoid work that may have
+  /// caused the crash.
   public var isSafeMode: Bool { host.safeMode != nil }
 
-  /// The id of the step in which the last launches crashed; `nil` without safe mode, or if the step is unknown.
+  /// The id of the step in which the last launches crashed; `nil` for a normal launch, or if the step is unknown.
   public var safeModeCulprit: String? { host.safeMode?.culprits.first }
 
-  /// Reports that the app is up: a later crash does not count as a crash of the launch.
+  /// Reports that the app is healthy. A later crash then does not count as a crash of the launch.
   ///
   /// A launch that reaches its end is healthy without this call.
   public func markHealthy() { host.markHealthy() }
 
   // MARK: - Cancellation
 
-  /// True if the command was cancelled: the launch was cancelled, or the step timed out.
+  /// True if the command was cancelled, because the launch was cancelled or the step timed out.
   public var isCancelled: Bool { host.isCancelled(step: step, attempt: attempt) }
 
-  /// Throws if the command was cancelled, to end it early.
+  /// Throws an error if the command was cancelled, so that the command can end early.
   ///
   /// - Throws: `CancellationError`.
   public func checkCancellation() throws {
@@ -258,7 +265,7 @@ public struct LaunchContext: Sendable {
   }
 }
 
-/// The innermost open span of the running code, so that spans nest in tasks and on threads.
+/// The innermost open span of the running code. With it, spans nest correctly in tasks and on threads.
 struct SpanScope: Sendable {
   let session: ObjectIdentifier
   let step: Int

@@ -1,53 +1,58 @@
 package import AppBootSystem
 
-/// The environment of a launch: the window, the state, the variables, the app's libraries.
+/// The environment of a launch: the window, the state, the variables and the libraries of the app.
 package struct LaunchEnvironment: Sendable {
   package var window: (any AppWindow)?
   package var state: any StateStore = MemoryStateStore()
   package var variables: [String: String]?
-  /// The variables of the manifest's files that ``variables``, or else the process, does not have.
+  /// The variables of the manifest's environment files.
+  ///
+  /// They do not include those that ``variables`` has or, if that is `nil`, the process has.
   package var fileVariables: [String: String] = [:]
-  /// The same for the files of a step, by its index.
+  /// The variables of the environment files of single steps, by the index of the step. The same variables are left out.
   package var stepVariables: [Int: [String: String]] = [:]
   /// The ids of the plan's steps whose standard output is inserted by other steps of the plan or by event handlers.
   package var insertedOutputs: [String] = []
-  /// True for the handlers of an event. The outputs of their steps exist only while they run.
+  /// True for the handlers of an event. The outputs of their steps are available only while they run.
   package var handlesEvent = false
   package var thirdParties: [String: ThirdPartyInitializer] = [:]
-  /// The app's own events that belong to scenes.
+  /// The events of the app that belong to scenes.
   package var sceneEvents: [DeclaredEvent] = []
   package var directory = "."
   package var isFirstLaunch = true
   /// The facts about recorded launches; `nil` if no condition needs them, or if they could not be read.
   package var recordedLaunches: RecordedLaunches?
-  /// The sizes of the logs, from the manifest.
+  /// The maximum sizes of the logs, from the manifest.
   package var logLimits = RotatingFile.Limits()
-  /// The rules that say which variables are secret, from the manifest.
+  /// The manifest's rules that decide which variables are secret.
   package var secretRules = SecretRules()
-  /// The secrets that are known so far; copies of the environment share them.
+  /// The secrets that are known so far. Copies of the environment share them.
   package let secrets = Secrets()
-  /// The logs of the steps' output; `nil` to keep none.
+  /// The logs of the steps' output; `nil` to write no logs.
   package var logs: OutputLogs?
-  /// Keeps the services that steps start; `nil` if nothing does.
+  /// The host that runs the services which steps start; `nil` if there is none.
   package var services: (any ServiceHost)?
-  /// Takes over the open output of processes that steps leave running; `nil` to close it.
+  /// A function that takes over the open output of processes that steps leave running; `nil` to close the output.
   package var drain: OutputDrain?
-  /// Returns true if the reader of the launch's output is behind.
+  /// A function that returns whether the reader of the launch's output is behind.
   package var isReaderBehind: @Sendable () -> Bool = { false }
-  /// The values that earlier runs provided; `nil` for a run that begins without any.
+  /// The context values that earlier runs provided; `nil` if there are none.
   package var values: ContextValues?
 
-  /// Returns the value of an environment variable: a given one, or else that of the process, or else that of a file.
+  /// Returns the value of an environment variable; `nil` if it is not set.
+  ///
+  /// A value of ``variables`` or the process has priority over a value of the step's files, and that over one of the
+  /// manifest's files.
   package func variable(_ name: String, ofStep step: Int? = nil) -> String? {
     given(name) ?? step.flatMap { stepVariables[$0]?[name] } ?? fileVariables[name]
   }
 
-  /// Returns the variables of files that are neither given nor those of the process: these replace a file's.
+  /// Returns those variables of files that neither ``variables`` nor the process has. The others would have no effect.
   func unset(in variables: [String: String]) -> [String: String] {
     variables.isEmpty ? variables : variables.filter { given($0.key) == nil }
   }
 
-  /// Returns the value from ``variables``, or from the process if ``variables`` is `nil`.
+  /// Returns the value that ``variables`` has, or the process if ``variables`` is `nil`.
   private func given(_ name: String) -> String? {
     if let variables { return variables[name] }
     return ProcessEnvironment.value(of: name)
@@ -55,7 +60,7 @@ package struct LaunchEnvironment: Sendable {
 }
 
 extension LaunchEnvironment {
-  /// Adds the values of secret variables of this environment to the secrets.
+  /// Adds the values of this environment's secret variables to the secrets.
   func learnSecrets() {
     guard !secretRules.isEmpty else { return }
     for name in secretRules.names { learnSecret(of: name) }
@@ -63,22 +68,23 @@ extension LaunchEnvironment {
     learnSecrets(in: variables ?? ProcessEnvironment.all())
   }
 
-  /// Adds the value of a variable to the secrets, if it is set.
+  /// Adds the value of a variable to the secrets if the variable is set.
   func learnSecret(of name: String, ofStep step: Int? = nil) {
     if let value = variable(name, ofStep: step) { secrets.add(value) }
   }
 
-  /// Adds the values of secret variables to the secrets: of a step's `environment`, or of a file with variables.
+  /// Adds the values of those variables that are secret to the secrets. They come from a step's `environment` or a
+  /// file.
   func learnSecrets(in variables: [String: String]) {
     guard !secretRules.isEmpty else { return }
     for (name, value) in variables where secretRules.match(name) { secrets.add(value) }
   }
 
-  /// The names in `secrets` whose values are too short to be hidden.
+  /// The names in the manifest's `secrets` whose values are too short to be hidden.
   package var shortSecrets: [String] {
     secretRules.names.filter { variable($0).map(Secrets.isTooShort) ?? false }
   }
 }
 
-/// The object that runs a launch's services: it restarts them and stops them in the end.
+/// An object that runs the services of a launch. It restarts them, and stops them at the end.
 package protocol ServiceHost: AnyObject, Sendable {}

@@ -1,6 +1,6 @@
-/// The required parameters that have no value in a command made in code.
+/// A search for the required parameters without a value in a command that was created in code.
 enum MissingParameters {
-  /// Returns the property names of the command's required parameters without a value, including those in its groups.
+  /// Returns the names of the command's required properties without a value, including those in its groups.
   static func names(in command: any Command) -> [String] { names(in: command, prefix: "") }
 
   private static func names(in instance: Any, prefix: String) -> [String] {
@@ -19,7 +19,7 @@ enum MissingParameters {
   }
 }
 
-/// A parameter of any type.
+/// A parameter with a value of any type.
 private protocol ParameterProperty {
   var isMissing: Bool { get }
   var currentValue: Any { get }

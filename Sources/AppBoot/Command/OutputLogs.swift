@@ -1,13 +1,13 @@
 package import AppBootSystem
 
-/// A function that takes over, and closes, the output of a process that a step left running.
+/// A function that takes over the output of a process that a step left running. It must close the descriptors.
 package typealias OutputDrain = @Sendable (_ output: LeftOutput, _ step: String) -> Void
 
 /// The open output of a process that a step left running.
 package struct LeftOutput: Sendable {
-  /// The read ends of the pipes.
+  /// The read ends of the output pipes.
   package let descriptors: [Int32]
-  /// The bytes of each pipe that were read and held back, because they may be the beginning of a secret.
+  /// The bytes of each pipe that were read but held back, because they may begin a secret.
   package let unfinished: [[UInt8]]
 
   package init(descriptors: [Int32], unfinished: [[UInt8]]) {
@@ -15,22 +15,26 @@ package struct LeftOutput: Sendable {
   }
 }
 
-/// The logs of the steps' output: files in the state directory, one for each step and launch, of bounded size.
+/// The logs of the steps' output: one for each step, as files of limited size in the state directory.
+///
+/// The first output of a launch begins a new log.
 package final class OutputLogs: Sendable {
-  /// The directory of the logs.
+  /// The path of the directory with the logs.
   package let directory: String
   private let store: DirectoryStateStore
   private let limits: RotatingFile.Limits
   private let isOff = Lock(false)
-  /// True once the directory exists and was checked.
+  /// True after the directory was created or checked.
   private let isPrepared = Lock(false)
-  /// The steps whose log has begun in this launch: their later attempts continue it.
+  /// The ids of the steps whose logs have begun in this launch. Later attempts of these steps append to them.
   private let begun = Lock<Set<String>>([])
   private let warn: @Sendable (String) -> Void
 
+  /// Creates the logs in a state directory. No file is written yet.
+  ///
   /// - Parameters:
   ///   - state: The path of the state directory.
-  ///   - warn: Receives the first error.
+  ///   - warn: A function that receives a message about the first error.
   package init(
     state: String, limits: RotatingFile.Limits = RotatingFile.Limits(),
     warn: @escaping @Sendable (String) -> Void
@@ -41,12 +45,12 @@ package final class OutputLogs: Sendable {
     self.warn = warn
   }
 
-  /// Stops logging, because another launch uses the directory.
+  /// Stops writing logs, because another launch uses the directory.
   package func turnOff() { isOff.withLock { $0 = true } }
 
-  /// Appends bytes to a step's log; the first bytes of a launch begin a new log.
+  /// Appends bytes to a step's log. The first bytes in a launch begin a new log.
   ///
-  /// The first error is reported and stops the logging of all steps.
+  /// The first error is reported, and stops the logs of all steps.
   package func append(_ bytes: UnsafeRawBufferPointer, to file: inout RotatingFile?, ofStep id: String) {
     guard !isOff.withLock(\.self) else { return }
     do {
@@ -62,7 +66,7 @@ package final class OutputLogs: Sendable {
     }
   }
 
-  /// Creates the directory of the logs if it does not exist.
+  /// Creates the directory of the logs if it does not exist, and checks it otherwise.
   package func prepare() throws {
     if isPrepared.withLock(\.self) { return }
     try store.prepare()
@@ -73,16 +77,16 @@ package final class OutputLogs: Sendable {
     isPrepared.withLock { $0 = true }
   }
 
-  /// The location and size limits of a log, for another process that writes it.
+  /// The location and the maximum sizes of a log, for another process that writes to it.
   package struct Location: Sendable {
     package let directory: String
     package let name: String
     package let limits: RotatingFile.Limits
-    /// True if the log has begun in this launch.
+    /// True if the log has already begun in this launch.
     package let continues: Bool
   }
 
-  /// Returns the location of a step's log; `nil` if logging has stopped.
+  /// Returns the location of a step's log; `nil` if logs are turned off.
   package func location(ofStep id: String) -> Location? {
     isOff.withLock(\.self) ? nil : begin(id)
   }
@@ -93,10 +97,10 @@ package final class OutputLogs: Sendable {
     return Location(directory: directory, name: Self.name(ofStep: id), limits: limits, continues: !isFirst)
   }
 
-  /// The directory of the logs in a state directory.
+  /// Returns the path of the directory with the logs in a state directory.
   package static func directory(in state: String) -> String { FileSystem.join(state, "logs") }
 
-  /// Returns the name of a step's log: the step's id, percent-encoded except for letters, digits, `-` and `_`.
+  /// Returns the name of a step's log. It is the step's id, percent-encoded except for letters, digits, `-` and `_`.
   package static func name(ofStep id: String) -> String {
     var name = ""
     for byte in id.utf8 {
@@ -119,7 +123,7 @@ package final class OutputLogs: Sendable {
     }.sorted()
   }
 
-  /// Returns the id of the step whose log has a name.
+  /// Returns the id of the step whose log has a name; `nil` if the name is not that of a log.
   private static func step(named name: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = name.utf8[...]
@@ -137,7 +141,7 @@ package final class OutputLogs: Sendable {
 }
 
 extension Bool {
-  /// Sets the value, and returns the old one.
+  /// Sets the value, and returns the previous value.
   fileprivate mutating func exchange(with new: Bool) -> Bool {
     defer { self = new }
     return self

@@ -1,11 +1,11 @@
-/// A command whose standard output later steps can insert with `{step.ID.output}`.
+/// A command whose standard output other steps can insert with `{step.ID.output}`.
 package protocol OutputProviding: Command {}
 
 extension ContextKey where Value == String {
-  /// The standard output of a step, without its final newline.
+  /// The key for the standard output of a step, without its final newline.
   package static func output(ofStep id: String) -> Self { Self("step.\(id).output") }
 
-  /// Returns the id of the step whose output this key names; `nil` for any other key.
+  /// Returns the id of the step if a name is that of a step's output; `nil` for any other name.
   static func step(ofOutput name: String) -> String? {
     guard name.hasPrefix("step."), name.hasSuffix(".output"), name.utf8.count > "step..output".utf8.count
     else {

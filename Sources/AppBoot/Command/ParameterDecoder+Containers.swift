@@ -1,4 +1,4 @@
-/// The members of an object, for `Decodable`.
+/// A container for decoding the members of an object.
 struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ParameterDecoder
   var codingPath: [any CodingKey] { decoder.codingPath }
@@ -39,7 +39,7 @@ struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private func member(_ key: Key) -> JSONValue? { decoder.read(key.stringValue) }
 }
 
-/// The elements of a list, for `Decodable`.
+/// A container for decoding the elements of a list.
 struct ListContainer: UnkeyedDecodingContainer {
   let decoder: ParameterDecoder
   private let elements: JSONValue.Elements
@@ -99,7 +99,7 @@ struct ListContainer: UnkeyedDecodingContainer {
     currentIndex += 1
   }
 
-  /// The decoders of the elements after the next one.
+  /// The decoders of the elements that follow the next element.
   private var elementsAfterNext: [ParameterDecoder] {
     elements[elements.index(after: position)...].enumerated().map { offset, element in
       decoder.child(ParameterPathKey(index: currentIndex + 1 + offset), value: element)
@@ -118,7 +118,7 @@ struct ListContainer: UnkeyedDecodingContainer {
   }
 }
 
-/// A value that is neither an object nor a list, for `Decodable`.
+/// A container for decoding a value that is neither an object nor a list.
 struct ScalarContainer: SingleValueDecodingContainer {
   let decoder: ParameterDecoder
   var codingPath: [any CodingKey] { decoder.codingPath }

@@ -1,39 +1,40 @@
-/// A decoder of a command's parameters from the JSON values of `with`, which know their places in the manifest.
+/// A decoder of a command's parameters from the JSON values of `with`, which have places in the manifest.
 ///
-/// It records the keys that were read. A command that decodes and leaves no key unread is valid, so a launch derives no
-/// schema. Otherwise the schema finds the errors and their places. An error that the schema does not know comes from a
-/// type's own decoding or validation (``DecodingFailures``).
+/// It records the keys that were read. A command is valid if decoding succeeds and leaves no key unread. A launch needs
+/// no schema then. Otherwise the schema finds the errors and their places. An error that the schema cannot find comes
+/// from the decoding or validation of a type (``DecodingFailures``).
 final class ParameterDecoder: Decoder {
-  /// The value to decode; `nil` if the manifest leaves it out.
+  /// The value to decode; `nil` if the manifest does not have it.
   let value: JSONValue?
   private let parent: ParameterDecoder?
   private let key: (any CodingKey)?
   private let log: ReadingLog
-  /// The members of this object that were read, as places in the document.
+  /// The offsets of the values of those members of this object that were read.
   private var readMembers: [UInt32] = []
   private var hasReadAll = false
-  /// The member after the last one that was read in the order of the text; `nil` at the beginning.
+  /// The position after the last member that was read in the order of the text; `nil` at the beginning.
   private var cursor: JSONValue.Index?
-  /// The list or dictionary that may have errors in its elements and still be decoded.
+  /// The type of the list or dictionary to decode; `nil` for other values. It is decoded even if its elements have
+  /// errors.
   private var collection: (any Any.Type)?
-  /// The errors in its elements.
+  /// The errors in the elements of the list or dictionary.
   private(set) var mistakes: [Mistake] = []
 
   /// An error in an element of a list or in a member of an object.
   struct Mistake {
     let key: String
-    /// The error; `nil` if it is one of many errors in types, which the schema finds as well.
+    /// The error; `nil` if it is one of many errors in types. The schema finds these too.
     let error: (any Error)?
   }
 
-  /// The number of errors in the types of one collection's elements that are stored.
+  /// The maximum number of errors in elements' types that are stored for one list or dictionary.
   private static let mistakeLimit = 100
-  /// The number of stored errors in the elements' types.
+  /// The number of errors in elements' types so far.
   private var typeMistakes = 0
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Decodes a command.
+  /// Creates the decoder of a command's parameters.
   init(value: JSONValue?, layouts: ParameterLayouts, libraries: [String: ThirdPartyInitializer]?) {
     self.value = value
     (parent, key) = (nil, nil)
@@ -49,7 +50,7 @@ final class ParameterDecoder: Decoder {
     if value?.kind == .object { log.objects.append(self) }
   }
 
-  /// The layouts of the command and its groups.
+  /// The parameter layouts of the command and its groups.
   var layouts: ParameterLayouts { log.layouts }
 
   /// The libraries that the app registered in code; `nil` if it is not certain that the command runs.
@@ -60,10 +61,10 @@ final class ParameterDecoder: Decoder {
 
   func require(_ requirements: [ContextRequirement]) { log.requirements += requirements }
 
-  /// Keeps only the first `count` requirements: the groups that stated the others are decoded again.
+  /// Removes all requirements except the first `count`. The groups that declared the removed ones are decoded again.
   func dropRequirements(after count: Int) { log.requirements.removeSubrange(count...) }
 
-  /// True if every key of every decoded object was read, apart from the user's own keys.
+  /// True if all keys of all decoded objects were read. Custom keys, which begin with `x-`, do not count.
   var hasReadEverything: Bool { log.objects.allSatisfy(\.hasReadItsMembers) }
 
   private var hasReadItsMembers: Bool {
@@ -75,14 +76,16 @@ final class ParameterDecoder: Decoder {
     return value.members.allSatisfy { readMembers.contains($0.value.range.start) || $0.key.hasPrefix("x-") }
   }
 
-  /// Returns the value of a key and records the key as read; `nil` if the object lacks the key.
+  /// Returns the value of a key, and marks the key as read; `nil` if the object does not have the key.
   func read(_ key: String) -> JSONValue? {
     guard let member = next(named: key) ?? value?[key] else { return nil }
     readMembers.append(member.range.start)
     return member
   }
 
-  /// Returns the value of a key if its member follows the last one that was read. A dictionary reads in this order.
+  /// Returns the value of a key if its member follows the last one that was read; otherwise `nil`.
+  ///
+  /// It is faster than a search. A dictionary reads its keys in this order.
   private func next(named key: String) -> JSONValue? {
     guard hasReadAll, let members = value?.members, !members.isEmpty else { return nil }
     let index = cursor ?? members.startIndex
@@ -93,7 +96,7 @@ final class ParameterDecoder: Decoder {
 
   func readAll() { hasReadAll = true }
 
-  /// The path to this value; only errors need it.
+  /// The path to this value. It is computed, because only errors need it.
   var codingPath: [any CodingKey] {
     var path: [any CodingKey] = []
     var current: ParameterDecoder? = self
@@ -104,16 +107,16 @@ final class ParameterDecoder: Decoder {
     return path.reversed()
   }
 
-  /// Decodes a parameter's value.
+  /// Decodes the value of a parameter.
   ///
-  /// If it is a list or a dictionary, a wrong element is replaced by its type's placeholder and recorded in
-  /// ``mistakes``, so that the others are still validated.
+  /// In a list or a dictionary, an element with an error is replaced by its type's placeholder. The error is added to
+  /// ``mistakes``. The other elements can then still be validated.
   func decodeCollecting<Value: Decodable>() throws -> Value {
     collection = Value.self
     return try decodeValue(Value.self)
   }
 
-  /// Decodes a value.
+  /// Decodes a value of a type.
   func decodeValue<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if type == Duration.self, let duration = try decodeDuration() as? Value { return duration }
     do {
@@ -142,20 +145,22 @@ final class ParameterDecoder: Decoder {
       DecodingError.Context(codingPath: codingPath, debugDescription: message, underlyingError: cause))
   }
 
-  /// Returns the decoder of a member or an element.
+  /// Returns a decoder for a member or an element of this value.
   func child(_ key: some CodingKey, value: JSONValue?) -> ParameterDecoder {
     ParameterDecoder(value: value, key: key, in: self)
   }
 
   // MARK: - Collections
 
-  /// Returns true if this decodes a parameter that is a list or dictionary of the type.
+  /// Returns whether this decodes a parameter whose type is the given list or dictionary type.
   func isCollecting(_ type: any Any.Type) -> Bool { collection.map { $0 == type } ?? false }
 
-  /// Decodes an element of a collection. A wrong one is recorded, and its type's placeholder takes its place.
+  /// Decodes an element of a list or dictionary. If it has an error, records the error and returns its type's
+  /// placeholder.
   ///
-  /// - Parameter rest: The elements after it. They are decoded for their errors if there is no placeholder.
-  /// - Throws: All errors of the collection, if there is no placeholder.
+  /// - Parameter rest: A function that returns the decoders of the elements after this one. They are decoded for their
+  ///   errors if the type has no placeholder.
+  /// - Throws: All errors of the list or dictionary, if the type has no placeholder.
   func element<Value: Decodable>(
     _ child: ParameterDecoder, rest: () -> [ParameterDecoder]
   ) throws -> Value {
@@ -184,7 +189,7 @@ final class ParameterDecoder: Decoder {
     return typeMistakes <= Self.mistakeLimit
   }
 
-  /// The decoders of the members that were not read yet.
+  /// The decoders of the members that were not read.
   var unreadMembers: [ParameterDecoder] {
     guard let value else { return [] }
     let read = Set(readMembers)
@@ -226,7 +231,7 @@ final class ParameterDecoder: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { ScalarContainer(decoder: self) }
 }
 
-/// The objects that were decoded for one command, and the facts that their decoders share.
+/// The objects that were decoded for one command, and the data that their decoders share.
 private final class ReadingLog {
   var objects: [ParameterDecoder] = []
   var requirements: [ContextRequirement] = []

@@ -1,24 +1,25 @@
-/// A struct as the value of a parameter: its fields are parameters with help and defaults of their own.
+/// A struct that is the value of a parameter. Its fields are parameters with their own help and defaults.
 ///
-/// Conform to it if the fields are `@Parameter`s. A plain `Decodable` struct works as well.
+/// Conform to it if the fields are `@Parameter`s. A plain `Decodable` struct can be a value too.
 public protocol ParameterGroup: Decodable, Sendable, ParameterPlaceholderProviding {
-  /// Creates the group with its defaults.
+  /// Creates the group with the default values of its parameters.
   init()
 
-  /// Rejects parameter values that are invalid, alone or in combination; the default implementation rejects no value.
+  /// Rejects values of parameters that are invalid, alone or in combination. The default implementation rejects
+  /// nothing.
   func validate(_ validation: inout ParameterValidation)
 }
 
 extension ParameterGroup {
-  /// The group with its defaults.
+  /// The group with the default values of its parameters.
   public static var parameterPlaceholder: Self { Self() }
 
-  /// Accepts every value.
+  /// Rejects nothing.
   public func validate(_ validation: inout ParameterValidation) {}
 
   /// Decodes the group's parameters by their names.
   ///
-  /// - Throws: `DecodingError` for a missing, wrong or rejected value.
+  /// - Throws: `DecodingError` if a value is missing, wrong or rejected.
   public init(from decoder: any Decoder) throws {
     if decoder is ShapeProbe {
       self.init()

@@ -1,10 +1,10 @@
 import AppBootSystem
 
-/// The parameters that a command or a group declares, in the order in which its `init()` creates them.
+/// The layout of a command or group: the parameters that it declares, in the order in which its `init()` creates them.
 final class ParameterLayout: Sendable {
-  /// A parameter that the type or a value inside it declares.
+  /// A parameter that is declared by the type, or by a value inside it.
   struct Slot: Sendable {
-    /// The parameter's key; `nil` for a parameter of something inside, such as a default.
+    /// The key of the parameter; `nil` for a parameter of a value inside, for example of a default.
     let name: String?
     /// The type of the parameter's value.
     let type: any Any.Type
@@ -12,12 +12,12 @@ final class ParameterLayout: Sendable {
   }
 
   let slots: [Slot]
-  /// True if the type is a struct that stores its parameters and nothing else.
+  /// True if the type is a struct that stores only its parameters.
   let isPlain: Bool
   // Only errors, help and schema need the fields, so a launch does not make them.
   private let madeFields = Lock<[ParameterField]?>(nil)
 
-  /// Creates the layout of a type from the parameters that one new instance declares.
+  /// Creates the layout of a type. It calls `create`, and records the parameters that the new instance declares.
   init<Subject>(_ create: () -> Subject) {
     let survey = ParameterSurvey()
     let instance = survey.run(create)
@@ -37,7 +37,9 @@ final class ParameterLayout: Sendable {
     isPlain = count == parameterCount
   }
 
-  /// Finds the stored properties by reflection; the number is `nil` if the type is not a struct.
+  /// Returns the names of the declared properties, found by reflection, and the number of stored properties.
+  ///
+  /// The number is `nil` if the type is not a struct.
   @inline(never)
   private static func mirroredNames(
     of instance: Any, _ findings: [ParameterSurvey.Finding]
@@ -52,7 +54,7 @@ final class ParameterLayout: Sendable {
     return (names, Mirror(reflecting: instance).displayStyle == .struct ? count : nil)
   }
 
-  /// Returns the stored properties of a value, those of its superclasses included.
+  /// Returns the stored properties of a value, including those of its superclasses.
   static func storedProperties(of instance: Any) -> [(label: String, value: Any)] {
     var all: [(label: String, value: Any)] = []
     var mirror: Mirror? = Mirror(reflecting: instance)
@@ -63,12 +65,12 @@ final class ParameterLayout: Sendable {
     return all
   }
 
-  /// Returns a property's name from the name of its wrapper's storage: `port` for `_port`.
+  /// Returns a property's name from the name of its wrapper's storage, for example `port` for `_port`.
   static func propertyName(_ label: String) -> String {
     label.hasPrefix("_") ? String(label.dropFirst()) : label
   }
 
-  /// The fields of a type that nothing contains.
+  /// The fields of the type's schema if no other type contains the type.
   var fields: [ParameterField] {
     if let made = madeFields.withLock(\.self) { return made }
     let made = fields(inside: [])
@@ -76,24 +78,26 @@ final class ParameterLayout: Sendable {
     return made
   }
 
-  /// Returns the schema's field for each parameter; `outer` are the types that contain this type.
+  /// Returns the fields of the type's schema, one for each parameter.
+  ///
+  /// - Parameter outer: The types that contain this type.
   func fields(inside outer: [ObjectIdentifier]) -> [ParameterField] {
     slots.compactMap { slot in slot.name.map { slot.field($0, outer) } }
   }
 }
 
-/// The layouts of a command and of the groups in its parameters, each made at its first use.
+/// The layouts of a command and of the groups in its parameters. Each is made at its first use.
 final class ParameterLayouts: Sendable {
   // A list: there are few, and a dictionary's type would be made at each launch.
   private let known = Lock<[(type: any Any.Type, layout: ParameterLayout)]>([])
 
-  /// Returns the layout of a type; the first call for a type makes it.
+  /// Returns the layout of a type. The first call for a type makes the layout.
   func layout<Subject>(of type: Subject.Type, _ create: () -> Subject) -> ParameterLayout {
     if let layout = known.withLock({ known in known.first { $0.type == type }?.layout }) { return layout }
     return newLayout(of: type, create)
   }
 
-  /// Makes the layout of a type again, replaces the stored layout with it, and returns it.
+  /// Makes the layout of a type again, and returns it. It replaces the stored layout.
   func newLayout<Subject>(of type: Subject.Type, _ create: () -> Subject) -> ParameterLayout {
     // Not under the lock: it runs the command's own code.
     let layout = ParameterLayout(create)

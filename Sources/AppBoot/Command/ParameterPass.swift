@@ -2,41 +2,41 @@ import AppBootSystem
 
 /// An observer of the parameters that are declared while a command is created.
 ///
-/// A command's `init()` runs its properties' initial values, and so declares each `@Parameter`. The thread's current
-/// pass records these declarations (``ParameterSurvey``) or supplies a value for each (``ParameterFilling``). Without a
-/// pass, parameters take their defaults.
+/// A command's `init()` computes its properties' initial values, and so declares each `@Parameter`. The current pass of
+/// the thread records these declarations (``ParameterSurvey``), or supplies a value for each (``ParameterFilling``).
+/// Without a pass, parameters get their defaults.
 class ParameterPass {
   private static let slot = ThreadReference()
 
-  /// The pass of the command that this thread is creating.
+  /// The current pass of this thread; `nil` if the thread is not creating a command in a pass.
   static var current: ParameterPass? { slot.current as? ParameterPass }
 
-  /// Runs a closure with this pass as the current one.
+  /// Runs a closure. Meanwhile this pass is the current one of the thread.
   func run<Result>(_ body: () throws -> Result) rethrows -> Result {
     try Self.slot.with(self, body)
   }
 
-  /// Runs a closure without a pass.
+  /// Runs a closure. Meanwhile the thread has no pass.
   static func suspended<Result>(_ body: () throws -> Result) rethrows -> Result {
     try slot.with(nil, body)
   }
 
-  /// Observes a declaration, and returns the value that the parameter takes; `nil` for its default.
+  /// Observes a declaration. Returns the parameter's value; `nil` for its default.
   func declare<Value: Decodable & Sendable>(_ declaration: ParameterDeclaration, preset: Value) -> Value? {
     nil
   }
 }
 
-/// A pass that records the declarations.
+/// A pass that records declarations.
 final class ParameterSurvey: ParameterPass {
   /// A recorded declaration.
   struct Finding {
     let declaration: ParameterDeclaration
     /// The type of the parameter's value.
     let type: any Any.Type
-    /// True if a stored property's value is this very parameter.
+    /// A function that returns whether the value of a stored property is this parameter.
     let isStored: (_ property: Any) -> Bool
-    /// Makes the parameter's field; `outer` are the types that contain it.
+    /// A function that makes the parameter's field in the schema. `outer` are the types that contain the field.
     let field: @Sendable (_ name: String, _ outer: [ObjectIdentifier]) -> ParameterField
   }
 
@@ -66,11 +66,11 @@ final class ParameterSurvey: ParameterPass {
 /// A pass that supplies each declared parameter with its decoded value.
 final class ParameterFilling: ParameterPass {
   private let decoder: any Decoder
-  /// The decoder of a manifest's parameters; `nil` for any other decoder.
+  /// The decoder if it decodes a manifest; otherwise `nil`.
   private let manifest: ParameterDecoder?
   private let layout: ParameterLayout
   private var position = 0
-  /// True if the declarations differ from the layout's.
+  /// True if the declarations differ from those of the layout.
   private var isOutOfStep = false
   private var problems: [any Error] = []
   /// The paths of the values that could not be decoded.
@@ -82,10 +82,10 @@ final class ParameterFilling: ParameterPass {
     self.layout = layout
   }
 
-  /// Creates a command or a group with the values that a decoder has for its parameters, and validates it.
+  /// Creates a command or a group with the parameter values of a decoder, and validates it.
   ///
-  /// - Throws: `DecodingError` for a missing, wrong or rejected value. From a manifest, all of them in one
-  ///   ``ParameterProblems``.
+  /// - Throws: `DecodingError` if a value is missing, wrong or rejected. For a manifest, one ``ParameterProblems`` has
+  ///   all errors.
   static func make<Subject>(
     from decoder: any Decoder, _ create: () -> Subject,
     _ validate: (_ subject: Subject, _ validation: inout ParameterValidation) -> Void
@@ -164,7 +164,9 @@ final class ParameterFilling: ParameterPass {
     return value
   }
 
-  /// Decodes from a decoder that is not a manifest's. Not inlined: a manifest needs no type of container.
+  /// Returns the value of a parameter from a decoder that does not decode a manifest.
+  ///
+  /// It is not inlined, so that decoding a manifest needs no types of containers.
   @inline(never)
   private func otherValue<Value: Decodable>(named name: String, isRequired: Bool) throws -> Value? {
     let container = try decoder.container(keyedBy: ParameterPathKey.self)
@@ -173,7 +175,8 @@ final class ParameterFilling: ParameterPass {
   }
 }
 
-/// All errors in the parameters of one object, each a `DecodingError` or the `ParameterProblems` of an object inside.
+/// All errors in the parameters of one object. Each is a `DecodingError`, or the `ParameterProblems` of an inner
+/// object.
 struct ParameterProblems: Error {
   let errors: [any Error]
 }

@@ -1,8 +1,8 @@
-/// A type with a placeholder: the value of a required ``CommandParameter`` before it is set.
+/// A type with a placeholder, which is the value of a required ``CommandParameter`` before the parameter is set.
 ///
-/// For a type without a placeholder, write `@Parameter(required:)` and give the placeholder as the initial value.
+/// For other types, declare the parameter with `@Parameter(required:)`. Its initial value is the placeholder.
 public protocol ParameterPlaceholderProviding {
-  /// The value.
+  /// The placeholder of the type.
   static var parameterPlaceholder: Self { get }
 }
 
@@ -17,12 +17,12 @@ extension Bool: ParameterPlaceholderProviding {
 }
 
 extension Duration: ParameterPlaceholderProviding {
-  /// No time.
+  /// The duration 0.
   public static var parameterPlaceholder: Duration { .zero }
 }
 
 extension Array: ParameterPlaceholderProviding {
-  /// The empty list.
+  /// The empty array.
   public static var parameterPlaceholder: [Element] { [] }
 }
 
@@ -37,7 +37,7 @@ extension Dictionary: ParameterPlaceholderProviding {
 }
 
 extension ParameterPlaceholderProviding where Self: AdditiveArithmetic {
-  /// Zero.
+  /// The value 0.
   public static var parameterPlaceholder: Self { .zero }
 }
 

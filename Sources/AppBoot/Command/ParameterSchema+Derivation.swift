@@ -1,8 +1,8 @@
 extension ParameterSchema {
-  /// Derives the schema of the JSON values that a type decodes from.
+  /// Derives the schema of the JSON values from which a type can be decoded.
   ///
-  /// - Parameter outer: The types that contain this type. A type inside itself has the schema ``any``: its own schema
-  ///   would be infinite.
+  /// - Parameter outer: The types that contain this type. If they include this type, its schema is ``any``, because the
+  ///   exact schema would be infinite.
   package init(describing type: any Any.Type, inside outer: [ObjectIdentifier] = []) {
     self = Self.stated(by: type) ?? Self.scalar(type) ?? Self.composite(type, outer) ?? .any
   }
@@ -42,7 +42,7 @@ extension ParameterSchema {
     return ShapeProbe.shape(of: decodable, inside: outer + [name])
   }
 
-  /// The depth at which a type with endlessly growing generic parameters is cut off.
+  /// The maximum nesting of types. It stops the derivation of a generic type whose parameters grow without end.
   private static let depthLimit = 32
 }
 
@@ -55,7 +55,7 @@ extension Set: ListShape { static var elementType: any Any.Type { Element.self }
 
 private protocol DictionaryShape {
   static var valueType: any Any.Type { get }
-  /// True if it is decoded from an object; with other keys it is an array of keys and values.
+  /// True if the dictionary is decoded from an object. With other keys it is decoded from an array of keys and values.
   static var isObject: Bool { get }
 }
 
@@ -64,7 +64,7 @@ extension Dictionary: DictionaryShape {
   static var isObject: Bool { Key.self is String.Type || Key.self is any CodingKeyRepresentable.Type }
 }
 
-/// The cases of an enum whose raw values are strings.
+/// A list of the cases of an enum with strings as raw values.
 enum StringCases {
   static func of(_ type: any Any.Type) -> [String]? {
     guard let type = type as? any CaseIterable.Type else { return nil }

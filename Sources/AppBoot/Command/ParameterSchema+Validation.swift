@@ -1,5 +1,5 @@
 extension ParameterSchema {
-  /// Reports every part of a value that does not match this schema.
+  /// Reports each part of a value that does not match this schema.
   func validate(_ value: JSONValue, as name: String, into problems: inout Diagnostics) {
     switch self {
     case .any: return
@@ -31,7 +31,7 @@ extension ParameterSchema {
     }
   }
 
-  /// Reports an object's unknown keys, its missing keys, and values that do not match their field's schema.
+  /// Reports the unknown and missing keys of an object, and the values that do not match the schemas of their fields.
   static func validate(
     _ fields: [ParameterField], of object: JSONValue?, at range: SourceRange, as what: String, prefix: String,
     into problems: inout Diagnostics
@@ -122,7 +122,7 @@ extension ParameterSchema {
     }
   }
 
-  /// Validates against alternatives; if none fits, reports the mistakes of those of the value's kind.
+  /// Reports a value that matches no alternative. The errors are those of the alternatives of the value's kind.
   private func validateAny(
     _ shapes: [ParameterSchema], _ value: JSONValue, _ name: String, _ problems: inout Diagnostics
   ) {

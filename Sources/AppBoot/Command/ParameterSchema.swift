@@ -1,53 +1,55 @@
-/// The schema of a parameter's value: validation, JSON Schema, catalogue and help use it.
+/// The schema of a parameter's value. Validation, JSON Schema, the catalogue and help use it.
 package indirect enum ParameterSchema: Sendable, Hashable {
   /// Any JSON string.
   case string
-  /// A JSON string that fits a regular expression (ECMA-262), with words for errors. Decoding checks the form.
+  /// A JSON string that matches a regular expression (ECMA-262). The text is the words for errors. Decoding checks the
+  /// form.
   case pattern(String, describedAs: String)
-  /// A whole number in the inclusive range.
+  /// A whole number in a range. The range includes both limits.
   case integer(minimum: Int64, maximum: UInt64)
   /// Any JSON number that a `Double` can hold.
   case number
-  /// `true` or `false`.
+  /// A Boolean: `true` or `false`.
   case boolean
-  /// A string such as `"250ms"`.
+  /// A string with a duration, for example `"250ms"`.
   case duration
-  /// A duration greater than zero; the command validates that.
+  /// A duration greater than zero. The command's validation must check that.
   case timeout
   /// A string of this list.
   case enumeration([String])
-  /// An array of values of one schema.
+  /// An array whose elements have the same schema.
   case array(ParameterSchema)
-  /// An object with any keys, and values of one schema; the command validates the keys.
+  /// An object with any keys, whose values have the same schema. The command's validation must check the keys.
   case dictionary(ParameterSchema, names: ParameterSchema = .string)
-  /// An object with these keys and no others.
+  /// An object with these fields and no other keys.
   case object([ParameterField])
-  /// An object with exactly one of these keys; the group validates that.
+  /// An object with exactly one of these keys. The group's validation must check that.
   case oneOf([ParameterField])
-  /// The schema, or `null`.
+  /// A value of the schema, or `null`.
   case optional(ParameterSchema)
-  /// The schema, not empty: with a character, an item or a key. The command validates that.
+  /// A value of the schema that is not empty: it has a character, an element or a key. The command's validation must
+  /// check that.
   case nonEmpty(ParameterSchema)
-  /// Alternatives; the first that fits counts.
+  /// A value of one of these schemas. The first one that matches is used.
   case anyOf([ParameterSchema])
   /// Any JSON value.
   case any
 }
 
-/// A key of an object: a command's parameter or a field of a nested struct.
+/// A key of an object: a parameter of a command, or a field of a nested struct.
 package struct ParameterField: Sendable, Hashable {
   /// The key in the manifest.
   package let name: String
-  /// The schema of its value.
+  /// The schema of the field's value.
   package let schema: ParameterSchema
-  /// The help text; empty for a field that has none.
+  /// The help text; empty if the field has none.
   package let help: String
-  /// True if the manifest must give it.
+  /// True if the manifest must have the key.
   package let isRequired: Bool
-  /// The default as JSON text; `nil` without a default, or if JSON cannot express it.
+  /// The default as JSON; `nil` if there is no default, or if JSON cannot represent it.
   package let defaultText: String?
 
-  /// Describes a key.
+  /// Creates the description of a key.
   package init(
     name: String, schema: ParameterSchema, help: String = "", isRequired: Bool, defaultText: String? = nil
   ) {
@@ -59,14 +61,14 @@ package struct ParameterField: Sendable, Hashable {
   }
 }
 
-/// A type with hand-written decoding that states its own schema.
+/// A type with its own decoding that declares its own schema.
 package protocol ParameterSchemaProviding {
-  /// The schema of this type's value in a manifest.
+  /// The schema of the type's values in a manifest.
   static var parameterSchema: ParameterSchema { get }
 }
 
 extension ParameterSchema {
-  /// The schema in words, for errors and help: "a string", "a list of strings".
+  /// The schema in words for errors and help, for example "a string" or "a list of strings".
   package var description: String {
     switch self {
     case .string: "a string"
@@ -88,7 +90,7 @@ extension ParameterSchema {
     }
   }
 
-  /// Several values of the schema in words: "strings", "whole numbers from 0 to 255".
+  /// Several values of the schema in words, for example "strings" or "whole numbers from 0 to 255".
   private var plural: String {
     switch self {
     case .string: "strings"
@@ -111,7 +113,7 @@ extension ParameterSchema {
     }
   }
 
-  /// The schema without `null`.
+  /// The schema without the alternative `null`.
   var unwrapped: ParameterSchema {
     if case .optional(let wrapped) = self { wrapped.unwrapped } else { self }
   }

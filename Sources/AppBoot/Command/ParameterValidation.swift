@@ -1,4 +1,4 @@
-/// A validation of parameters after decoding; it collects the values that the command rejects.
+/// A validation of parameters after decoding. It collects the values that a command rejects.
 ///
 /// ```swift
 /// func validate(_ validation: inout ParameterValidation) {
@@ -9,16 +9,16 @@
 /// }
 /// ```
 ///
-/// A rejected value is an error at its place in the manifest, reported with all other errors before the launch.
+/// A rejected value is an error at its place in the manifest. It is reported with all other errors before the launch.
 public struct ParameterValidation {
   private let path: [any CodingKey]
   /// The paths of the values that could not be decoded.
   private let undecoded: Set<[String]>
-  /// The paths of the values that contain them.
+  /// The paths of the values that contain a value which could not be decoded.
   private let incomplete: Set<[String]>
   /// The libraries that the app registered in code; `nil` if it is not certain that the command runs.
   ///
-  /// An app may register a library on one platform only, and name it under a condition.
+  /// An app may register a library only on one platform. Its command then has a condition.
   package let registeredLibraries: [String: ThirdPartyInitializer]?
   private(set) var problems: [any Error] = []
   private(set) var requirements: [ContextRequirement] = []
@@ -41,9 +41,10 @@ public struct ParameterValidation {
     registeredLibraries = libraries
   }
 
-  /// Rejects the value at a path like `"routes", .index(0), "screen"`; without a path, the command or group as a whole.
+  /// Rejects the value at a path, for example `"routes", .index(0), "screen"`.
   ///
-  /// A value that could not be decoded has its error already: rejecting it, a part of it or its container adds none.
+  /// Without a path, rejects the whole command or group. If the value, a part of it or its container could not be
+  /// decoded, that error is already reported. The call then has no effect.
   public mutating func reject(_ message: String, at places: Place...) { reject(message, at: places) }
 
   /// Rejects the value at a path.
@@ -60,44 +61,45 @@ public struct ParameterValidation {
         DecodingError.Context(codingPath: path + keys, debugDescription: message)))
   }
 
-  /// States that the value at a path needs a context value.
+  /// Declares that the value at a path needs a context value.
   ///
-  /// If another command of the same launch or event provides it, this command must come after that one. Otherwise the
-  /// manifest has an error.
+  /// If another command of the same launch or event provides the context value, this command must come after that one.
+  /// Otherwise the manifest has an error.
   ///
-  /// - Parameter text: The part of the value that needs it, such as `{context.theme}`; the error shows and marks it.
+  /// - Parameter text: The part of the value that needs the context value, for example `{context.theme}`. The error
+  ///   shows and marks it.
   public mutating func require(_ contextValue: String, for text: String? = nil, at places: Place...) {
     require(contextValue, for: text, at: places)
   }
 
-  /// States that the value at a path needs a context value.
+  /// Declares that the value at a path needs a context value.
   package mutating func require(_ contextValue: String, for text: String? = nil, at places: [Place]) {
     requirements.append(
       ContextRequirement(value: contextValue, text: text, path: path + places.map(ParameterPathKey.init)))
   }
 
-  /// Returns whether a parameter and everything inside it could be decoded.
+  /// Returns whether a parameter and all values inside it could be decoded.
   ///
-  /// Ask before a check of one parameter that depends on the value of another.
+  /// Call it before a check in which one parameter depends on the value of another parameter.
   public func isDecoded(_ name: String) -> Bool {
     !undecoded.contains([name]) && !incomplete.contains([name])
   }
 }
 
-/// A context value that a command's parameters need, and the place that needs it.
+/// A context value that a command's parameters need, with the place in the manifest that needs it.
 struct ContextRequirement {
-  /// The context value's name.
+  /// The name of the context value.
   let value: String
-  /// The part of the parameter's value that needs it.
+  /// The part of the parameter's value that needs the context value; `nil` for the whole value.
   let text: String?
   let path: [any CodingKey]
 }
 
 /// A component of the path to a parameter's value.
 struct ParameterPathKey: CodingKey {
-  /// The key; of an element, its index as `[0]`.
+  /// The key of an object, or the index of an element in the form `[0]`.
   let stringValue: String
-  /// The index of an element in its list.
+  /// The index of an element in its list; `nil` for a key of an object.
   let intValue: Int?
 
   init(_ name: String) { (stringValue, intValue) = (name, nil) }

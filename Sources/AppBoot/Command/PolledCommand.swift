@@ -1,63 +1,63 @@
-/// A command whose work is done elsewhere (in a process, behind a socket) and only has to be watched.
+/// A command whose work is done elsewhere, for example in a process or by a server behind a socket.
 ///
-/// The engine watches it with a poller: it holds neither a thread nor a task while it waits.
+/// The engine watches the work with a poller. While the command waits, it occupies neither a thread nor a task.
 package protocol PolledCommand: AsyncCommand {
-  /// True if the command only waits for something outside of the launch: its steps take no slot of `jobs`.
+  /// True if the command only waits for something outside of the launch. Its steps then take no slot of `jobs`.
   static var onlyWaits: Bool { get }
 
-  /// True if the command can use variables as secrets, for example in a header (``secretVariables``).
+  /// True if the command can use variables as secrets, for example in a header field (``secretVariables``).
   static var usesSecretVariables: Bool { get }
 
-  /// True if it can start a process: the tool then puts a keeper above the launch.
+  /// True if the command can start a process. The tool then puts a keeper above the launch.
   var startsProcesses: Bool { get }
 
-  /// The nanoseconds between a cancellation and its force; `nil` for those of the launch.
+  /// The nanoseconds from a cancellation until the work is stopped by force; `nil` for the grace period of the launch.
   var grace: Int64? { get }
 
-  /// The limits in force that the command's parameters set, defaults included, by the parameter's path.
+  /// The limits that the command's parameters set, including default values.
   var limits: [StepLimit] { get }
 
-  /// True if the command runs on the main lane, because no other may run at the same time that needs the same.
+  /// True if the command must run on the main lane, because it needs something that only one command at a time can use.
   var needsMainLane: Bool { get }
 
-  /// The environment variables whose values are secret because of their use, for example in a header.
+  /// The environment variables whose values are secret because of their use, for example in a header field.
   ///
-  /// Not read if ``usesSecretVariables`` is false.
+  /// It is not read if ``usesSecretVariables`` is false.
   var secretVariables: [String] { get }
 
-  /// Starts the work.
+  /// Starts the work of the command.
   ///
-  /// - Throws: An error if it could not be started; then no process or descriptor is left behind.
+  /// - Throws: An error if the work cannot be started. No process or descriptor then remains open.
   func start(in context: LaunchContext) throws -> any PolledOperation
 }
 
 extension PolledCommand {
-  /// False: its steps take a slot.
+  /// False, because steps take a slot by default.
   package static var onlyWaits: Bool { false }
 
-  /// False: the command uses no variable as a secret.
+  /// False, because commands use no variables as secrets by default.
   package static var usesSecretVariables: Bool { false }
 
-  /// True.
+  /// True, because most polled commands start processes.
   package var startsProcesses: Bool { true }
 
-  /// `nil`: the launch's.
+  /// `nil`, for the grace period of the launch.
   package var grace: Int64? { nil }
 
-  /// None.
+  /// No limits.
   package var limits: [StepLimit] { [] }
 
-  /// False: it runs in the background.
+  /// False, because polled commands run in the background by default.
   package var needsMainLane: Bool { false }
 
   /// No variables.
   package var secretVariables: [String] { [] }
 
-  /// Watched by the engine.
+  /// The execution of polled commands.
   public static var execution: CommandExecution { .polled(Self.self) }
 }
 
-/// A limit of a step that a parameter of its command sets, for lists.
+/// A limit that a parameter of a step's command sets, for example a grace period. `appboot list` shows it.
 package struct StepLimit: Sendable, Hashable {
   /// The value of a limit.
   package enum Value: Sendable, Hashable {
@@ -66,44 +66,49 @@ package struct StepLimit: Sendable, Hashable {
     case word(String)
   }
 
-  /// The path of the parameter: `stop.grace`.
+  /// The path of the parameter, for example `stop.grace`.
   package let name: String
   package let value: Value
 
   package init(_ name: String, _ value: Value) { (self.name, self.value) = (name, value) }
 }
 
-/// Running work; the engine advances it when one of its descriptors is readable, and at its deadline.
+/// Running work of a polled command. The engine advances it when a descriptor is readable, and at its deadline.
 package protocol PolledOperation: AnyObject, Sendable {
-  /// The descriptors to watch now, open until ``release()``; asked for after the start and each step forward.
+  /// The descriptors to watch now. They stay open until ``release()``.
+  ///
+  /// The engine reads it after the start and after each call of ``advance()``.
   var descriptors: [Int32] { get }
 
-  /// Descriptors that are watched as well once the work has lasted for a moment, also open until ``release()``.
+  /// The descriptors to watch in addition after the work has run for a short time. They stay open until ``release()``.
   ///
-  /// Most processes end before: nothing is woken for the end of their output and again for their own.
+  /// Most processes end before. The engine then does not wake up for the end of their output and again for their own
+  /// end.
   var laterDescriptors: [Int32] { get }
 
-  /// The time of the monotonic clock at which the work continues, though no descriptor is readable.
+  /// The time of the monotonic clock at which the work continues even if no descriptor is readable; `nil` for none.
   ///
-  /// The engine asks for it after the start, each step forward and ``stop(isForced:)``.
+  /// The engine reads it after the start, and after each call of ``advance()`` and ``stop(isForced:)``.
   var nextDeadline: Int64? { get }
 
-  /// Advances the work as far as possible without waiting; returns `nil` until it has ended.
+  /// Advances the work as far as possible without waiting. Returns the result; `nil` if the work has not ended.
   func advance() -> Result<Void, any Error>?
 
-  /// Closes the descriptors, after the work has ended and none of them is watched.
+  /// Closes the descriptors. It is called after the work has ended and no descriptor is watched.
   func release()
 
-  /// The CPU time of the work in nanoseconds, after ``release()``; `nil` if it is unknown.
+  /// The CPU time of the work in nanoseconds; `nil` if it is unknown. It is known after ``release()``.
   var cpuTime: Int64? { get }
 
-  /// The output after the last complete line, for example a question; `nil` if every line is complete.
+  /// The output after the last complete line, for example a question; `nil` if all lines are complete.
   var unfinishedLine: String? { get }
 
-  /// The reason for which the work has not ended, for the failure of a step that times out; `nil` if it is unknown.
+  /// The reason why the work has not ended; `nil` if it is unknown. The failure of a step that times out contains it.
   var obstacle: String? { get }
 
-  /// Asks the work to end, or ends it at once if `isForced`. ``advance()`` returns the result when the work has ended.
+  /// Asks the work to end, or stops it by force. Afterwards ``advance()`` returns the result when the work has ended.
+  ///
+  /// - Parameter isForced: True to stop the work by force.
   func stop(isForced: Bool)
 }
 

@@ -1,10 +1,11 @@
 package import AppBootSystem
 
 extension ProcessRequest {
-  /// Creates a request for a program that a step runs: in the manifest's directory, with captured output, and with the
-  /// variables that name the step.
+  /// Creates a request for a program of a step. The program runs in the manifest's directory, with captured output.
   ///
-  /// - Parameter variables: Further variables; they replace the step's.
+  /// It gets the variables that identify the step.
+  ///
+  /// - Parameter variables: Further variables. They replace variables of the step with the same name.
   package init(_ arguments: [String], of context: LaunchContext, adding variables: [String: String] = [:]) {
     let directory = context.directory
     self.init(

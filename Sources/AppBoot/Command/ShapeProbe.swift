@@ -1,8 +1,8 @@
-/// A decoder without input: it gives every type its empty value and records the keys that were read.
+/// A decoder without input. It gives each type its empty value, and records the keys that the type reads.
 ///
-/// With it, a type's own `Decodable` conformance reveals its schema.
+/// It derives a schema from a type's own `Decodable` conformance.
 final class ShapeProbe: Decoder {
-  /// A key that a type's decoding read.
+  /// A key that the decoding of a type has read.
   struct Key {
     let name: String
     let type: any Any.Type
@@ -16,9 +16,9 @@ final class ShapeProbe: Decoder {
     }
   }
 
-  /// The keys in the order in which they were read.
+  /// The keys, in the order in which they were read.
   fileprivate(set) var keys: [Key] = []
-  /// The type that was read in place of an object.
+  /// The type that was read instead of an object; `nil` if none was.
   fileprivate var single: (any Any.Type)?
   private let depth: Int
 
@@ -27,7 +27,7 @@ final class ShapeProbe: Decoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Returns the schema of a type that does not state one, from a trial decoding; `nil` if it cannot be derived.
+  /// Returns the schema of a type that declares none, derived from a trial decoding; `nil` if it cannot be derived.
   static func shape(of type: any Decodable.Type, inside outer: [ObjectIdentifier]) -> ParameterSchema? {
     if let group = type as? any ParameterGroup.Type {
       let fields = fields(of: group, inside: outer)
@@ -54,19 +54,21 @@ final class ShapeProbe: Decoder {
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { EmptyListContainer() }
   func singleValueContainer() throws -> any SingleValueDecodingContainer { ShapeValueContainer(probe: self) }
 
-  /// A probe for a value inside this one's.
+  /// Returns a probe for a value inside the current value.
   ///
-  /// - Throws: ``EndlessType`` for a type that needs itself, and so has no value.
+  /// - Throws: ``EndlessType`` if the type contains itself too deeply.
   fileprivate func child() throws -> ShapeProbe {
     guard depth < 64 else { throw EndlessType() }
     return ShapeProbe(depth: depth + 1)
   }
 }
 
-/// A type that needs a value of itself: no second try gives it one.
+/// An error that reports that a type needs a value of the same type, and so has no empty value.
 private struct EndlessType: Error {}
 
-/// The empty value of a type: `""`, an empty list, the first case, or the result of decoding without input.
+/// A maker of a type's empty value.
+///
+/// It is `""`, an empty list, the first case, or the result of decoding without input.
 enum EmptyValue {
   static func of<Value: Decodable>(_ type: Value.Type, probe: ShapeProbe = ShapeProbe()) throws -> Value {
     if let plain = plain(type) { return plain }
@@ -75,7 +77,7 @@ enum EmptyValue {
     return try Value(from: probe)
   }
 
-  /// The types that most parameters have, found without asking what they conform to.
+  /// Returns the empty value of the most frequent types; `nil` for other types. It needs no conformance checks.
   private static func plain<Value>(_ type: Value.Type) -> Value? {
     if type == String.self { return "" as? Value }
     if type == [String].self { return [String]() as? Value }

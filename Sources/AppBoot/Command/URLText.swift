@@ -1,6 +1,6 @@
-/// The check that a text looks like a URL; the app that opens it decides the rest.
+/// A check whether a text has the form of a URL. The app that opens the URL makes all further checks.
 package enum URLText {
-  /// Returns the scheme in lower case; `nil` if the text has none (RFC 3986, 3.1).
+  /// Returns the scheme in lower case; `nil` if the text has no scheme (RFC 3986, 3.1).
   package static func scheme(of text: String) -> String? {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = text.utf8[..<colon]
@@ -16,7 +16,7 @@ package enum URLText {
     return text[..<colon].lowercased()
   }
 
-  /// Returns the mistake in a URL, in words like `is empty`; `nil` if the URL has no mistake.
+  /// Returns the mistake in a URL in words, for example `is empty`; `nil` if there is no mistake.
   package static func problem(with text: String) -> String? {
     if text.isEmpty { return "is empty" }
     if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return "has spaces or control characters" }
