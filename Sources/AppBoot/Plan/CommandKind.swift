@@ -4,10 +4,11 @@
 
 import AppBootSystem
 
-/// A command type while a plan is assembled, and the last command of that type that was decoded.
+/// A command type while a plan is assembled, with the last command of that type that was decoded.
 ///
-/// A command that consists of its parameters only is a plain value: entries that repeat the parameters of the last
-/// command may share it. A command with more state (a class that remembers its undo) is made for each entry.
+/// A command that consists only of its parameters is a plain value. Entries with the same parameters as the last
+/// command may share it. A command with further state (for example a class that stores data for its undo) is created
+/// for each entry.
 final class CommandKind {
   let description: CommandDescription
   let stepKind: StepKind
@@ -15,10 +16,12 @@ final class CommandKind {
   private let execution: CommandExecution
   private var last: (parameters: JSONValue?, isCertain: Bool)?
   private var lastCommand: (any Command)?
-  /// The number of entries of this kind that repeated the parameters of the entry before.
+  /// The number of entries of this type that had the same parameters as the entry before.
   private var repeats = 0
-  /// True if the command consists of its parameters only. The answer costs as much as decoding some dozens of
-  /// entries, so a launch of a few steps never needs it.
+  /// True if the command consists only of its parameters.
+  ///
+  /// It is computed at its first use. That costs as much as decoding some dozens of entries, and a launch of a few
+  /// steps does not need it.
   private lazy var isPlain = description.isPlain
   private static let fewRepeats = 32
 
@@ -29,12 +32,12 @@ final class CommandKind {
     usesSecretVariables = execution.usesSecretVariables
   }
 
-  /// Returns the lane of one command of this kind.
+  /// Returns the lane of a command of this type.
   func lane(of command: any Command) -> Lane { execution.lane(of: command, in: description.lane) }
 
   /// Returns the last command if an entry with these parameters can share it; `nil` if the entry must be decoded.
   ///
-  /// - Parameter isCertain: True if the launch needs the command; decoding then checks more.
+  /// - Parameter isCertain: True if it is certain that the command runs. Decoding then checks more.
   func command(like parameters: JSONValue?, isCertain: Bool) -> (any Command)? {
     guard let last, last.isCertain || !isCertain else { return nil }
     guard Self.isSame(parameters, last.parameters) else { return nil }
@@ -47,7 +50,7 @@ final class CommandKind {
     lastCommand = command
   }
 
-  /// Returns whether parameters are written alike, also in two files.
+  /// Returns whether two values are written in the same way. They may be in two files.
   private static func isSame(_ one: JSONValue?, _ other: JSONValue?) -> Bool {
     guard let one, let other else { return one == nil && other == nil }
     let (bytes, others) = (one.bytes, other.bytes)

@@ -1,4 +1,4 @@
-/// The diagnostics for the errors of types' own decoding, with places in the manifest.
+/// A converter of decoding errors to diagnostics with places in the manifest.
 struct DecodingFailures {
   private let entry: ManifestEntry
   private let hasOthers: Bool
@@ -6,16 +6,18 @@ struct DecodingFailures {
   private let known: [SourceRange]
   private var search = PathSearch()
 
-  /// - Parameter known: The places of the schema's diagnostics for the same entry.
+  /// Creates a converter for an entry.
+  ///
+  /// - Parameter known: The places of the schema's diagnostics about the same entry.
   init(of entry: ManifestEntry, beside known: [SourceRange] = []) {
     self.entry = entry
     self.known = known.sorted()
     hasOthers = !known.isEmpty
   }
 
-  /// Adds the diagnostics for a decoding error, unless the schema's diagnostics already report it.
+  /// Adds the diagnostics for a decoding error, unless the schema's diagnostics already report the error.
   ///
-  /// The schema has better messages for missing values and wrong types. A decoding error about those counts only if
+  /// The schema has better messages for missing values and wrong types. A decoding error about these is added only if
   /// the schema found nothing.
   mutating func add(
     _ error: any Error, to problems: inout Diagnostics, _ change: (inout Diagnostic) -> Void = { _ in }
@@ -42,7 +44,7 @@ struct DecodingFailures {
     problems.append(problem)
   }
 
-  /// Returns true if the schema has a diagnostic inside a place.
+  /// Returns whether the schema has a diagnostic inside a place.
   private func isKnown(_ place: SourceRange) -> Bool {
     var (low, high) = (0, known.count)
     while low < high {
@@ -62,14 +64,14 @@ struct DecodingFailures {
   }
 }
 
-/// The search for values by their paths, which counts the elements of a list only once.
+/// A search for values by their paths. It reads the elements of each list only once.
 private struct PathSearch {
-  /// The elements of the lists, by the lists' places.
+  /// The elements of lists, by the lists' places.
   private var lists: [SourceRange: [JSONValue]] = [:]
-  /// The members of the objects, by the objects' places.
+  /// The members of objects, by the objects' places.
   private var objects: [SourceRange: [String: JSONValue]] = [:]
 
-  /// Returns the path as text, and the range of its innermost value that is in the manifest.
+  /// Returns a path as text, and the place of its innermost value that the manifest has; `nil` without parameters.
   mutating func place(
     of path: [any CodingKey], in parameters: JSONValue?
   ) -> (name: String, range: SourceRange?) {

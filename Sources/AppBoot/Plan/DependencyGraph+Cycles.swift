@@ -1,8 +1,8 @@
 extension DependencyGraph {
-  /// Returns short cycles that share no step, each beginning with its first step in manifest order.
+  /// Returns short cycles that have no step in common. Each begins with its first step in manifest order.
   ///
-  /// If cycles share steps, the shortest counts, and the remaining steps are searched again. A graph without a
-  /// cycle takes O(steps + edges).
+  /// Of cycles with common steps, only the shortest is returned; the other steps are then searched again. Without a
+  /// cycle, it takes O(steps + edges).
   func shortestCycles(atMost limit: Int = 16) -> [[Int]] {
     guard !isInOrder else { return [] }
     var isLeft = [Bool](repeating: true, count: count)
@@ -24,7 +24,8 @@ extension DependencyGraph {
 
   // MARK: - Knots
 
-  /// Returns the strongly connected components that contain a cycle, by Tarjan's algorithm without recursion.
+  /// Returns the strongly connected components (knots) that contain a cycle. It is Tarjan's algorithm without
+  /// recursion.
   private func knots(within isLeft: [Bool]) -> [[Int32]] {
     var search = ComponentSearch(count: count)
     for root in 0..<count where isLeft[root] && !search.isKnown(root) {
@@ -40,7 +41,7 @@ extension DependencyGraph {
     return search.knots.filter { $0.count > 1 || predecessors(of: Int($0[0])).contains($0[0]) }
   }
 
-  /// Returns the next predecessor that the search has not seen before; notes the others.
+  /// Returns the next predecessor that the search has not visited; `nil` if there is none. Records the visited ones.
   private func nextPredecessor(of step: Int, _ search: inout ComponentSearch, _ isLeft: [Bool]) -> Int? {
     let predecessors = predecessors(of: step)
     while let position = search.takeEdge(of: step, among: predecessors.count) {
@@ -54,10 +55,11 @@ extension DependencyGraph {
 
   // MARK: - The shortest cycle
 
-  /// The number of edges that the search for a shorter cycle may follow; the first cycle is found without a limit.
+  /// The maximum number of edges that are followed to find a shorter cycle. The first cycle is found without a limit.
   private static let searchLimit = 4_000_000
 
-  /// Returns the shortest cycle in a knot, by breadth-first search from each of its steps in turn.
+  /// Returns the shortest cycle in a strongly connected component. It runs a breadth-first search from each of its
+  /// steps.
   private func shortestCycle(in knot: [Int32], _ isInKnot: [Bool]) -> [Int] {
     var search = CycleSearch(count: count)
     var best: [Int] = []
@@ -74,9 +76,9 @@ extension DependencyGraph {
 /// The state of Tarjan's search for strongly connected components.
 private struct ComponentSearch {
   private(set) var knots: [[Int32]] = []
-  /// The number under which each step was first seen, from 1; 0 for an unseen step.
+  /// The number of each step in the order of the first visits, from 1; 0 for a step that was not visited.
   private var order: [Int32]
-  /// The earliest step on the stack that each can reach.
+  /// The lowest number of a step on the stack that each step can reach.
   private var lowest: [Int32]
   private var nextEdge: [Int32]
   private var isOnStack: [Bool]
@@ -128,10 +130,10 @@ private struct ComponentSearch {
   }
 }
 
-/// Breadth-first searches that share their memory.
+/// A sequence of breadth-first searches, which share their memory.
 private struct CycleSearch {
   private(set) var edgesFollowed = 0
-  /// The step from which each step was reached; -1 for a step that this search has not reached.
+  /// The step from which each step was reached; -1 for a step that the current search has not reached.
   private var cameFrom: [Int32]
   private var queue: [Int32] = []
 
@@ -139,7 +141,7 @@ private struct CycleSearch {
     cameFrom = [Int32](repeating: -1, count: count)
   }
 
-  /// Returns the shortest path from a step back to itself along `after`; `nil` if it is longer than the limit.
+  /// Returns the shortest cycle through a step, along `after`; `nil` if it is longer than the limit.
   mutating func cycle(
     through start: Int, atMost limit: Int, in graph: DependencyGraph, _ isAllowed: [Bool]
   ) -> [Int]? {

@@ -1,6 +1,6 @@
-/// The order of a plan's steps, as two flat arrays: the edges into each step and the edges out of it.
+/// The order of a plan's steps, as two flat arrays: the edges into each step, and the edges out of each step.
 ///
-/// A sequence, by far the most common launch, is stored as its length only.
+/// A sequence, which is the most frequent launch, needs no arrays of edges.
 struct DependencyGraph: Sendable {
   /// The number of steps.
   let count: Int
@@ -11,7 +11,7 @@ struct DependencyGraph: Sendable {
   private let outOffsets: [Int32]
   private let outEdges: [Int32]
 
-  /// Creates a sequence: each step comes after the one before it.
+  /// Creates a sequence, in which each step comes after the step before it.
   init(sequenceOf count: Int) {
     self.count = count
     isSequence = true
@@ -19,7 +19,7 @@ struct DependencyGraph: Sendable {
     (inOffsets, inEdges, outOffsets, outEdges) = ([], [], [], [])
   }
 
-  /// Creates a graph from the list of predecessors of each step.
+  /// Creates a graph from the predecessors of each step. A predecessor is a step that must end before the step starts.
   init(predecessors: [[Int]]) {
     var builder = Builder(capacity: predecessors.count)
     for list in predecessors {
@@ -29,7 +29,10 @@ struct DependencyGraph: Sendable {
     self = builder.graph()
   }
 
-  /// - Parameter offsets: The place in `edges` at which each step's predecessors begin; `count + 1` entries.
+  /// Creates a graph from flat arrays.
+  ///
+  /// - Parameter offsets: The index in `edges` at which the predecessors of each step begin. It has `count + 1`
+  ///   elements.
   fileprivate init(offsets: [Int32], edges: [Int32]) {
     count = offsets.count - 1
     isSequence = Self.isSequence(offsets: offsets, edges: edges)
@@ -44,10 +47,10 @@ struct DependencyGraph: Sendable {
     (outOffsets, outEdges) = Self.reversed(offsets: offsets, edges: edges)
   }
 
-  /// True if every step comes after exactly the one before it.
+  /// True if the graph is a sequence: each step comes after exactly the step before it.
   var isPureSequence: Bool { isSequence }
 
-  /// True if every step comes after earlier steps only, so that there can be no cycle. O(edges)
+  /// True if each step comes only after earlier steps, so that there can be no cycle. Takes O(edges).
   var isInOrder: Bool {
     guard !isSequence else { return true }
     for step in 0..<count {
@@ -56,13 +59,13 @@ struct DependencyGraph: Sendable {
     return true
   }
 
-  /// Returns the steps that a step comes after.
+  /// Returns the predecessors of a step: the steps that must end before it starts.
   func predecessors(of step: Int) -> ArraySlice<Int32> {
     if isSequence { return step == 0 ? [] : sequence[(step - 1)..<step] }
     return inEdges[Int(inOffsets[step])..<Int(inOffsets[step + 1])]
   }
 
-  /// Returns the steps that come after a step, in ascending order.
+  /// Returns the successors of a step in ascending order: the steps of which it is a predecessor.
   func successors(of step: Int) -> ArraySlice<Int32> {
     if isSequence { return step + 1 < count ? sequence[(step + 1)..<(step + 2)] : [] }
     return outEdges[Int(outOffsets[step])..<Int(outOffsets[step + 1])]
@@ -101,22 +104,24 @@ struct DependencyGraph: Sendable {
 }
 
 extension DependencyGraph {
-  /// A builder that makes a graph step by step, in manifest order.
+  /// A builder of a graph. It adds the steps in manifest order.
   struct Builder {
     private var offsets: [Int32] = [0]
     private var edges: [Int32] = []
 
-    /// - Parameter capacity: The number of steps to reserve memory for.
+    /// Creates a builder without steps.
+    ///
+    /// - Parameter capacity: The number of steps for which memory is reserved.
     init(capacity: Int) {
       offsets.reserveCapacity(capacity + 1)
       edges.reserveCapacity(capacity)
     }
 
-    /// Makes the current step come after another step, which may be further down in the manifest.
+    /// Adds a predecessor to the current step. The predecessor may come later in the manifest.
     @inline(__always)
     mutating func addEdge(from predecessor: Int) { edges.append(Int32(predecessor)) }
 
-    /// Ends the current step's list of predecessors; later edges lead to the next step.
+    /// Ends the current step. Later edges belong to the next step.
     @inline(__always)
     mutating func endStep() { offsets.append(Int32(edges.count)) }
 

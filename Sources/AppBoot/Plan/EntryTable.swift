@@ -1,31 +1,31 @@
 import AppBootSystem
 
-/// The fast path for finding a manifest's entries by id.
+/// A hash table of a manifest's entries by id, with open addressing. It is the fast path for finding entries.
 ///
 /// Pays for "manifest to plan, a step at 1,000,000 ÷ at 1,000" in Docs/performance.md. With a dictionary a step at
 /// 1,000,000 costs 1.24 instead of 0.69 µs, and the row is 1.4 to 1.9 (goal 1.5).
 ///
-/// A hash table with open addressing: the entries' indices by id.
-///
-/// Ids are equal if they are equal as strings. If all ids are ASCII, comparing their bytes gives the same answer.
-/// Numbered ids (`step-41`, `step-42`) are neighbors in the table: an entry often comes after one with a number near
-/// its own, and in a table of a million that slot is then in the processor's cache.
+/// Ids are equal if they are equal as strings. If all ids are ASCII, comparing their bytes gives the same answer. Ids
+/// with consecutive numbers (`step-41`, `step-42`) are neighbours in the table. An entry often comes after one with a
+/// close number, so in a table of a million entries that slot is probably in the processor's cache.
 struct EntryTable {
   private let entries: [ManifestEntry]
   private let comparesBytes: Bool
   private var slots: [Slot]
   private let mask: Int
-  /// True for each entry whose id another entry has too; empty if there are no duplicates.
+  /// The flags of the entries whose id another entry also has; empty if there are no duplicates.
   private var doubled: [Bool] = []
   private let seed = UInt64(truncatingIfNeeded: "".hashValue)
 
-  /// An entry, -1 for a free slot, and enough of its id's hash that hardly any other id has to be compared.
+  /// A slot of the table: the index of an entry, and a tag from the hash of its id. A free slot has the index -1.
+  ///
+  /// Ids are compared only if their tags are equal, which is rare for different ids.
   private struct Slot {
     var entry: Int32 = -1
     var tag: UInt32 = 0
   }
 
-  /// The slot at which the search for an id begins, and the tag of that id's slot.
+  /// The key of an id: the slot at which its search begins, and its tag.
   private struct Key {
     let home: Int
     let tag: UInt32
@@ -40,8 +40,9 @@ struct EntryTable {
     mask = size - 1
   }
 
-  /// Adds the entry at an index and returns `nil`. If an earlier entry has the same id, marks that one as duplicated
-  /// instead, and returns its index.
+  /// Adds the entry at an index. Returns `nil`, or the index of an earlier entry with the same id.
+  ///
+  /// If there is an earlier entry, marks that entry as duplicated instead.
   mutating func insert(_ index: Int) -> Int? {
     let id = entries[index].id
     let (slot, tag) = comparesBytes ? id.withBytes { place(of: $0) } : place(of: id)
@@ -55,7 +56,7 @@ struct EntryTable {
     return nil
   }
 
-  /// Returns the index of the entry with this string as its id; `nil` if no entry has it.
+  /// Returns the index of the entry whose id is the string; `nil` if there is none.
   func index(of string: JSONValue) -> Int? {
     let index = string.withUTF8 { id -> Int32? in
       comparesBytes && id.allSatisfy { $0 < 0x80 } ? slots[place(of: id).slot].entry : nil
@@ -70,7 +71,7 @@ struct EntryTable {
 
   func isDoubled(_ index: Int) -> Bool { !doubled.isEmpty && doubled[index] }
 
-  /// Returns the slot with the id, or the free slot for it.
+  /// Returns the slot with an id, or the free slot for it.
   private func place(of id: String) -> (slot: Int, tag: UInt32) {
     let hash = UInt64(truncatingIfNeeded: id.hashValue)
     return place(Key(home: Int(truncatingIfNeeded: hash), tag: UInt32(truncatingIfNeeded: hash >> 32))) {
@@ -92,9 +93,9 @@ struct EntryTable {
     return (slot, key.tag)
   }
 
-  /// Returns the key of an id: FNV-1a with a random seed and the high bits folded in, for many short ids.
+  /// Returns the key of an id. The hash is FNV-1a with a random seed; its high bits are combined with the low ones.
   ///
-  /// A digit at the end of the id is not hashed into the home slot, but moves it by that number.
+  /// A digit at the end of the id is added to the slot instead of being hashed.
   private func key(of id: UnsafeBufferPointer<UInt8>) -> Key {
     let prime: UInt64 = 0x0000_0100_0000_01B3
     var state = seed ^ 0xCBF2_9CE4_8422_2325

@@ -1,4 +1,4 @@
-/// The marker in the state store that shows that an earlier launch has succeeded.
+/// A marker in the state store. It shows that an earlier launch has succeeded.
 package enum FirstLaunch {
   static let name = "launches"
 
@@ -6,7 +6,7 @@ package enum FirstLaunch {
     ((try? state.read(ManifestScope.name(Self.name, of: manifest))) ?? nil) == nil
   }
 
-  /// Stores the marker after a launch that succeeded, unless an earlier launch stored it.
+  /// Stores the marker, unless an earlier launch has stored it. Call it after a launch that succeeded.
   package static func markSucceeded(_ plan: StartupPlan, in state: any StateStore) throws {
     let name = ManifestScope.name(Self.name, of: plan.outline.manifestName)
     guard plan.environment.isFirstLaunch, try state.read(name) == nil else { return }

@@ -1,12 +1,13 @@
 extension LaunchOutline {
-  /// Returns the outline in safe mode; each step that it leaves out is skipped with a reason.
+  /// Returns the outline in safe mode. Steps that safe mode leaves out are skipped with a reason.
   ///
   /// - A culprit is skipped unless its policy is `stop`. The launch needs that step; its command can check
   ///   ``LaunchContext/isSafeMode``.
-  /// - The steps after a skipped step are skipped too, unless the policy of the skipped step is `continue`.
-  /// - On the level `followers`, every step after a culprit is skipped if its policy is `continue` or `skipDependents`.
+  /// - Steps that come after a skipped step are skipped too, unless the policy of the skipped step is `continue`.
+  /// - On the level `followers`, steps that come after a culprit are skipped if their policy is `continue` or
+  ///   `skipDependents`.
   ///
-  /// O(steps + edges) for each level, and O(n log n) in the optional steps.
+  /// Takes O(steps + edges) for each level, and O(n log n) in the number of optional steps.
   package func inSafeMode(_ mode: SafeMode) -> LaunchOutline {
     var skips = SafeModeSkips(outline: self)
     for id in mode.culprits {
@@ -24,7 +25,7 @@ extension LaunchOutline {
 }
 
 extension StartupPlan {
-  /// Returns the plan in safe mode, as ``LaunchOutline/inSafeMode(_:)`` describes it.
+  /// Returns the plan in safe mode. ``LaunchOutline/inSafeMode(_:)`` has the rules.
   package func inSafeMode(_ mode: SafeMode) -> StartupPlan {
     var plan = self
     plan.updateOutline { $0 = $0.inSafeMode(mode) }
@@ -36,7 +37,7 @@ extension StartupPlan {
 private struct SafeModeSkips {
   let outline: LaunchOutline
   private(set) var reasons: [Int: String] = [:]
-  /// The steps that a search for dependents has visited.
+  /// The steps that the searches for dependents of skipped steps have visited.
   private var dependents: Set<Int> = []
   private var optionals: Set<Int> = []
 
@@ -68,7 +69,7 @@ private struct SafeModeSkips {
     }
   }
 
-  /// Returns the steps that come after a step, directly or not, and that no search has visited.
+  /// Returns the steps that come after a step, directly or indirectly, and that no search has visited.
   private func followers(of step: Int, notIn visited: inout Set<Int>) -> [Int] {
     var found: [Int] = []
     var worklist = [step]

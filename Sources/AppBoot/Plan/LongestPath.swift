@@ -1,8 +1,9 @@
-/// The rule for what starts first: of two ready steps, the one with the longest remaining path.
+/// The rule for the start order: of two ready steps, the one with the longest remaining path starts first.
 enum LongestPath {
-  /// Returns the rank of each step, 0 first; `nil` for manifest order, if no step has a recorded duration.
+  /// Returns the rank of each step; the step with rank 0 is first. `nil` means manifest order.
   ///
-  /// Ties go to the step that comes first in the manifest. O((steps + edges) + steps × log steps).
+  /// The result is `nil` if no step has a recorded duration. Of steps with equal paths, the first one in manifest order
+  /// is first. Takes O((steps + edges) + steps × log steps).
   static func ranks(of plan: StartupPlan, history: [String: Int64]) -> [Int32]? {
     guard let durations = durations(of: plan, history: history) else { return nil }
     let remaining = remainingPaths(plan.graph, durations)
@@ -14,7 +15,7 @@ enum LongestPath {
 
   /// Returns the duration of each step in nanoseconds; `nil` if no step has a recorded duration.
   ///
-  /// A step without a recorded duration counts as the median of the others.
+  /// A step without a recorded duration gets the median of the others.
   static func durations(of plan: StartupPlan, history: [String: Int64]) -> [Int64]? {
     guard !history.isEmpty else { return nil }
     let known = plan.outline.steps.map { history[$0.id] }
@@ -24,7 +25,8 @@ enum LongestPath {
     return known.map { $0 ?? median }
   }
 
-  /// Returns the length of each step's remaining path: its own duration plus the longest path of the steps after it.
+  /// Returns the length of each step's remaining path: its duration and the longest path of the steps that come after
+  /// it.
   static func remainingPaths(_ graph: DependencyGraph, _ durations: [Int64]) -> [Int64] {
     var remaining = durations
     for step in graph.topologicalOrder().reversed() {
@@ -36,7 +38,7 @@ enum LongestPath {
 }
 
 extension DependencyGraph {
-  /// Returns the steps sorted so that each follows its predecessors.
+  /// Returns the steps in an order in which each step comes after its predecessors.
   func topologicalOrder() -> [Int] {
     var degrees = inDegrees()
     var order = (0..<count).filter { degrees[$0] == 0 }

@@ -1,8 +1,8 @@
 import AppBootSystem
 
-/// The manifest of a launch: its name, its digest, and the places of its steps.
+/// The manifest of a launch: its name, its digest, and the locations of its steps.
 ///
-/// A plan has the manifest's text. A record that was read back has only the facts that it stored.
+/// A plan has the manifest's text. A record that was read has only the facts that it stores.
 struct ManifestReference: Sendable {
   private enum Form {
     case text(SourceText, LazySourceLines)
@@ -11,12 +11,14 @@ struct ManifestReference: Sendable {
 
   private let form: Form
 
-  /// Creates a reference to a manifest's text.
+  /// Creates a reference to the text of a manifest.
   init(_ text: SourceText) {
     form = .text(text, LazySourceLines(text))
   }
 
-  /// Creates a reference from the facts that a record stores; `locations` has one element for each step.
+  /// Creates a reference from the facts that a record stores.
+  ///
+  /// - Parameter locations: The locations of the steps, one element for each step.
   init(name: String, digest: String?, locations: [SourceLocation?]) {
     form = .stored(name: name, digest: digest, locations: locations)
   }
@@ -32,8 +34,9 @@ struct ManifestReference: Sendable {
     }
   }
 
-  /// The SHA-256 of the text and of the texts that it includes, as `sha256:` and 64 hexadecimal digits; linear in their
-  /// length.
+  /// The SHA-256 of the text and of the texts that it includes, as `sha256:` and 64 hexadecimal digits.
+  ///
+  /// It is `nil` if a record does not have it. Takes O(n) in the length of the texts.
   var digest: String? {
     switch form {
     case .text(let text, _):
@@ -42,7 +45,7 @@ struct ManifestReference: Sendable {
     }
   }
 
-  /// Returns the line and column of a step whose command has this range in the text; `nil` if unknown.
+  /// Returns the location of a step whose command has this range in the text; `nil` if it is unknown.
   func location(ofStep step: Int, at range: SourceRange?) -> SourceLocation? {
     switch form {
     case .text(_, let lines): range.map { lines.location(of: Int($0.start)) }
@@ -51,7 +54,7 @@ struct ManifestReference: Sendable {
   }
 }
 
-/// A text's tables of lines, made when the first place is needed.
+/// The line tables of a text, which are made when the first location is needed.
 private final class LazySourceLines: Sendable {
   private let source: SourceText
   private let files = Lock<SourceFiles?>(nil)

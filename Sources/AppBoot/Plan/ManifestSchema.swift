@@ -1,8 +1,8 @@
 extension CommandRegistry {
-  /// Returns the JSON Schema (draft 2020-12) of the manifests that may name these commands.
+  /// Returns the JSON Schema (draft 2020-12) of the manifests that can use these commands.
   ///
-  /// It comes from the declarations that decode a manifest, and rejects the same mistakes as far as a
-  /// schema can: ids, references and cycles are beyond it.
+  /// It is made from the declarations that decode a manifest. It rejects the same mistakes except those that no schema
+  /// can find: in ids, references and cycles.
   public func jsonSchema() -> String {
     var writer = JSONWriter(pretty: true)
     writer.object { writer in
@@ -140,7 +140,7 @@ extension CommandRegistry {
     writeParameters(to: &writer)
   }
 
-  /// Writes the keys that have a default for all entries.
+  /// Writes the schema of those keys of an entry that `defaults` can have too.
   private func writeAttributes(to writer: inout JSONWriter) {
     writer.reference("when", "condition", "The condition under which it runs.")
     writer.reference("timeout", "timeout", "The timeout of one attempt.")
@@ -163,7 +163,7 @@ extension CommandRegistry {
     }
   }
 
-  /// For each command, what its `with` holds, and whether it has to be there.
+  /// Writes, for each command, the schema of its `with` and whether `with` is required.
   private func writeParameters(to writer: inout JSONWriter) {
     writer.key("allOf")
     writer.array { writer in
@@ -190,7 +190,7 @@ extension CommandRegistry {
 }
 
 extension UnlessCondition {
-  /// The schema of `unless`.
+  /// The schema of the key `unless`.
   static var schema: ParameterSchema {
     .oneOf([
       ParameterField(
@@ -206,7 +206,7 @@ extension UnlessCondition {
 }
 
 extension RetryPolicy {
-  /// The schema of `retry`.
+  /// The schema of the key `retry`.
   static var schema: ParameterSchema {
     .object([
       ParameterField(
@@ -221,7 +221,7 @@ extension RetryPolicy {
 }
 
 extension ManifestReader {
-  /// The schema of `logs`.
+  /// The schema of the key `logs`.
   static var logsSchema: ParameterSchema {
     .object([
       ParameterField(
@@ -235,7 +235,7 @@ extension ManifestReader {
     ])
   }
 
-  /// The schema of `environment`, of the manifest and of an entry.
+  /// The schema of the key `environment`, which a manifest and an entry can have.
   static var environmentSchema: ParameterSchema {
     .object([
       ParameterField(

@@ -1,20 +1,22 @@
-/// Help for names that do not exist: the closest existing name, or a list of the names.
+/// The help for names that do not exist. It is the closest name that exists, or a list of names.
 struct NameSuggestions {
   private let called: String
   private var search: NameSearch
-  /// The list that every mistake shares; `nil` if each has a list of the nearest names.
+  /// The list of names that is the same for all mistakes; `nil` if each mistake gets a list of the nearest names.
   private let list: String?
 
+  /// Creates the help for names of one kind.
+  ///
   /// - Parameters:
-  ///   - called: What the names are, in plural.
-  ///   - isShortened: True if a list has only the nearest names.
+  ///   - called: The word for the names in the plural, for example `commands`.
+  ///   - isShortened: True if a long list has only the nearest names.
   init(among names: [String], called: String, isShortened: Bool = false) {
     self.called = called
     search = NameSearch(among: names)
     list = isShortened && names.count > NameSearch.most ? nil : Self.list(of: names, called)
   }
 
-  /// Returns one line of help for a name that does not exist.
+  /// Returns the help for a name that does not exist, as one line.
   mutating func help(for name: String) -> String {
     if let match = search.match(for: name) { return "did you mean \"\(match.excerpt)\"?" }
     return list ?? "the \(called) are \(search.list(for: name).text())"
@@ -27,7 +29,7 @@ struct NameSuggestions {
 }
 
 extension NameSuggestions {
-  /// Creates the help for ids that no entry has.
+  /// Creates the help for references to the ids of entries.
   init(amongIdsOf entries: [ManifestEntry]) {
     self.init(among: entries.map(\.id).filter { !$0.isEmpty }, called: "ids here", isShortened: true)
   }

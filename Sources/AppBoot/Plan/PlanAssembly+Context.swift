@@ -1,7 +1,7 @@
 extension PlanAssembly {
-  /// Reports each command that needs a context value and does not come after a command that provides it.
+  /// Reports each command that needs a context value but does not come after a command that provides it.
   ///
-  /// If no command of the launch or event declares the value, code may still provide it, so that is not reported.
+  /// If no command of the launch or event declares the value, code may still provide it. Then nothing is reported.
   mutating func checkRequirements(
     of commands: [any Command], _ entries: [ManifestEntry], _ graph: DependencyGraph
   ) {
@@ -24,7 +24,7 @@ extension PlanAssembly {
     }
   }
 
-  /// Returns whether an event handler may insert the output of a step of the launch.
+  /// Returns whether an event handler can insert the output of a launch's step with an id.
   private func launchProvidesOutput(of id: String) -> Bool {
     // A launch with mistakes has its own errors.
     guard let launchCommands else { return true }
@@ -32,7 +32,7 @@ extension PlanAssembly {
     return step.map { launchCommands[$0] is any OutputProviding } ?? false
   }
 
-  /// Reports the output of a step that has none, or has not ended by then.
+  /// Reports a reference to the output of a step that has no output, or that has not ended before the step starts.
   private mutating func checkOutput(
     of id: String, for requirement: ContextRequirement, of index: Int, _ search: inout RequirementSearch
   ) {
@@ -58,7 +58,9 @@ extension PlanAssembly {
     }
   }
 
-  /// Reports a mistake at the place of a requirement; the help is made from the entry's id.
+  /// Reports a mistake at the place of a requirement.
+  ///
+  /// - Parameter help: A function that returns the help from the id of the entry; `nil` for no help.
   private mutating func report(
     _ message: String, _ requirement: ContextRequirement, of index: Int, _ search: inout RequirementSearch,
     help: (String) -> String? = { _ in nil }
@@ -77,19 +79,19 @@ extension PlanAssembly {
   }
 }
 
-/// The answers about the steps of a list that the check of their requirements asks for again and again.
+/// A cache of facts about the steps of a list, which the check of their requirements needs often.
 private struct RequirementSearch {
   let commands: [any Command]
   let entries: [ManifestEntry]
   private let graph: DependencyGraph
-  /// The first entry with each id.
+  /// The index of the first entry with each id.
   private lazy var ids = Dictionary(entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
   private lazy var names = NameSuggestions(amongIdsOf: entries)
-  /// The commands that declare each context value.
+  /// The indices of the commands that declare each context value, by the value's name.
   private var providers: [String: [Int]] = [:]
-  /// A step, and for each step whether it ends before that one starts.
+  /// The last step for which ``precedes(anyOf:_:)`` was called, and a flag for each step that ends before it starts.
   private var ancestors: (step: Int, isOne: [Bool]) = (-1, [])
-  /// An entry, and the search for places in its parameters.
+  /// The last entry with a mistake, and the converter of its errors.
   private var failures: (entry: Int, search: DecodingFailures)?
   private var outputs: Set<Int> = []
 
@@ -101,7 +103,7 @@ private struct RequirementSearch {
 
   mutating func help(forID id: String) -> String { names.help(for: id) }
 
-  /// Returns true the first time that a step's output is inserted.
+  /// Returns true at the first call for a step whose output is inserted.
   mutating func isNewOutput(of step: Int) -> Bool { outputs.insert(step).inserted }
 
   mutating func providers(of value: String) -> [Int] {
@@ -111,7 +113,7 @@ private struct RequirementSearch {
     return found
   }
 
-  /// Returns whether one of the steps ends before another one starts.
+  /// Returns whether at least one of the steps ends before the step `last` starts.
   mutating func precedes(anyOf steps: [Int], _ last: Int) -> Bool {
     if ancestors.step != last { ancestors = (last, graph.ancestors(of: last)) }
     return steps.contains { ancestors.isOne[$0] }
@@ -129,12 +131,12 @@ private struct RequirementSearch {
 }
 
 extension ContextRequirement {
-  /// The value in an error: the text that needs it, or its name.
+  /// The subject of an error message: the text that needs the value, or the value's name.
   fileprivate var subject: String { text ?? "the context value \"\(value)\"" }
 }
 
 extension SourceText {
-  /// Returns the first place of a text inside a range; `nil` if it is not there, or written with escapes.
+  /// Returns the first place of a text in a range; `nil` if the range does not contain it, or has it with escapes.
   fileprivate func range(of text: String, in range: SourceRange) -> SourceRange? {
     let text = Array(text.utf8)
     let last = Int(range.end) - text.count
@@ -145,7 +147,7 @@ extension SourceText {
 }
 
 extension DependencyGraph {
-  /// Returns for each step whether it ends before this one starts.
+  /// Returns a flag for each step: true if the step ends before the step `last` starts.
   fileprivate func ancestors(of last: Int) -> [Bool] {
     var isKnown = [Bool](repeating: false, count: count)
     var pending = [last]

@@ -3,8 +3,8 @@ import AppBootSystem
 extension PlanAssembly {
   /// Returns the graph of the entries; `nil` if an id is a duplicate or unknown, or if entries wait for each other.
   ///
-  /// The graph leaves out unknown references, so that other cycles are still found. A reference to a duplicate id
-  /// counts as a reference to the first entry with that id; the error for a cycle mentions it.
+  /// To find cycles, unknown ids are left out, and a duplicate id counts as the first entry with that id. The error for
+  /// a cycle mentions that.
   mutating func resolve(_ entries: [ManifestEntry]) -> DependencyGraph? {
     let before = problems.total
     let indices = indices(of: entries)
@@ -24,7 +24,7 @@ extension PlanAssembly {
     return problems.total == before ? graph : nil
   }
 
-  /// Returns the entries by id; reports duplicate ids.
+  /// Returns a table of the entries by id. Reports duplicate ids.
   private mutating func indices(of entries: [ManifestEntry]) -> EntryTable {
     var table = EntryTable(of: entries)
     for index in entries.indices where !entries[index].id.isEmpty {
@@ -74,16 +74,17 @@ extension PlanAssembly {
     }
   }
 
-  /// The number of cycles to report: the search for each takes time linear in the entries.
+  /// The maximum number of cycles that are reported. The search for each takes O(entries).
   private static let cycleLimit = 16
 
-  /// The number of notes for one cycle.
+  /// The maximum number of notes in the error for one cycle.
   private static let noteLimit = 16
 
-  /// The number of ids that are shown of one cycle: its first ones, and its last one.
+  /// The maximum number of ids that are shown of one cycle. Of a longer cycle, the first ones and the last one are
+  /// shown.
   private static let pathLimit = 100
 
-  /// Returns the ids of a cycle with arrows, from an entry to itself.
+  /// Returns the ids of a cycle with arrows between them. The first id is repeated at the end.
   private func path(of cycle: [Int], _ entries: [ManifestEntry]) -> String {
     func name(_ entry: Int) -> String { entries[entry].id.isEmpty ? "(no name)" : entries[entry].id.excerpt }
     let isLong = cycle.count > Self.pathLimit

@@ -1,24 +1,24 @@
 import AppBootSystem
 
-/// Assembles a plan from a manifest's entries, and collects every mistake on the way.
+/// The assembly of a plan from a manifest's entries. It collects all mistakes.
 struct PlanAssembly {
   let builder: StartupCommandsBuilder
   private let facts: LaunchCondition.Facts
   var problems: Diagnostics
   private lazy var commands = NameSuggestions(among: builder.registry.names, called: "commands")
-  /// The kinds of command that entries have named so far.
+  /// The command types of the entries so far, by the command's name.
   private var kinds: [String: CommandKind] = [:]
-  /// The kind that the last entry named: many lists name one command again and again.
+  /// The command type of the last entry. Many lists use the same command for several entries in a row.
   private var last: (name: String, kind: CommandKind)?
-  /// The context values that the list's commands need, by the indices of their entries.
+  /// The context values that the commands of the current list need, with the indices of their entries.
   var requirements: [(entry: Int, requirement: ContextRequirement)] = []
-  /// The ids of the list's steps whose output is inserted by other steps of the list.
+  /// The ids of steps of the current list whose output other steps of the list insert.
   var insertedOutputs: [String] = []
-  /// The ids of the launch's steps whose output is inserted by event handlers.
+  /// The ids of the launch's steps whose output event handlers insert.
   var launchOutputs: [String] = []
-  /// The commands of the launch; `nil` until they are assembled without a mistake.
+  /// The commands of the launch; `nil` until they were assembled without a mistake.
   var launchCommands: [any Command]?
-  /// True while `when` is evaluated; the conditions of an event's steps are evaluated when the event comes.
+  /// True for the launch's list, whose conditions (`when`) are evaluated now. An event's are evaluated when it arrives.
   private(set) var judgesConditions = true
 
   init(builder: StartupCommandsBuilder) {
@@ -27,7 +27,7 @@ struct PlanAssembly {
     facts = LaunchCondition.Facts(options: builder.options, environment: builder.environment)
   }
 
-  /// Returns the plan; `nil` if the manifest has errors. Each mistake is in ``problems``.
+  /// Returns the plan; `nil` if the manifest has errors. All mistakes are in ``problems``.
   mutating func plan() -> StartupPlan? {
     let manifest = builder.manifest
     if let problem = builder.problemWithRecordedLaunches() { problems.append(problem) }
@@ -95,12 +95,12 @@ struct PlanAssembly {
       outline: outline, commands: steps.commands, stepTraits: steps.traits, environment: environment)
   }
 
-  /// The steps of a plan that is being assembled, as the plan keeps them: side by side.
+  /// The steps of a plan that is being assembled, in separate arrays as the plan stores them.
   private struct Steps {
     var outlines: [StepOutline] = []
     var commands: [any Command] = []
     var traits: [StepTraits] = []
-    /// The variables of the steps' own files, by index.
+    /// The variables of environment files that single steps have, by step index.
     var variables: [Int: [String: String]] = [:]
 
     init(capacity: Int) {
@@ -112,7 +112,7 @@ struct PlanAssembly {
 
   // MARK: - Steps
 
-  /// Adds an entry's step; returns false if the entry is not sound.
+  /// Adds the step of an entry. Returns false if the entry has a mistake.
   private mutating func add(_ entry: ManifestEntry, to steps: inout Steps) -> Bool {
     guard let kind = kind(named: entry.command) else {
       reportUnknownCommand(entry)
@@ -196,14 +196,15 @@ struct PlanAssembly {
     }
   }
 
-  /// True if the launch needs the entry: it has no condition, its failure is not allowed, it is not skipped, and it
-  /// belongs to no event.
+  /// Returns whether it is certain that the entry runs, so that the launch needs it.
+  ///
+  /// It has no condition, its failure is not allowed, no option skips it, and it belongs to no event.
   private func isCertain(_ entry: ManifestEntry) -> Bool {
     judgesConditions && entry.condition == nil && entry.onFailure != .continue
       && builder.selection.reason(for: entry.id) == nil
   }
 
-  /// Reports the mistakes that the schema finds in an entry's parameters; returns true if there are no mistakes.
+  /// Reports the mistakes that the schema finds in an entry's parameters. Returns true if it finds none.
   private mutating func isSound(_ entry: ManifestEntry, _ description: CommandDescription) -> Bool {
     let before = problems.total
     validate(entry, description, into: &problems)

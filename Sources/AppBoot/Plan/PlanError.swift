@@ -1,13 +1,13 @@
-/// A mistake in a plan that is made in code.
+/// An error in a plan that is created in code.
 public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Two steps have this id.
+  /// Two steps have the same id.
   case doubledID(String)
-  /// A step comes after an id that no step has.
+  /// A step comes after an id that no step has. The values are the id, the step, and the closest id.
   case unknownID(String, in: String, suggestion: String?)
-  /// These steps wait for each other, each for the next and the last for the first.
+  /// The steps with these ids wait for each other: each waits for the next one, and the last one for the first.
   case cycle([String])
 
-  /// The mistake and its remedy.
+  /// The error message: the mistake and its correction.
   public var description: String {
     switch self {
     case .doubledID(let id): "two steps have the id \"\(id)\": give one of them another"
@@ -20,7 +20,7 @@ public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DependencyGraph {
-  /// Creates the graph of steps that name their predecessors by id; a step without a list comes after the one above it.
+  /// Creates the graph of steps with the ids of their predecessors. A step without ids comes after the step before it.
   init(of steps: [(id: String, after: [String]?)]) throws(PlanError) {
     var indices: [String: Int] = [:]
     for (index, step) in steps.enumerated() {

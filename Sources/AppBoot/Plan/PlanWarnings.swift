@@ -1,8 +1,8 @@
-/// The warnings about a sound plan: values that cannot have the effect for which they were written.
+/// The warnings about a valid manifest: values that cannot have the effect that their author wanted.
 struct PlanWarnings {
   private let manifest: Manifest
   private let plan: StartupPlan
-  /// The number of steps that may be visited: a manifest of 100,000 rollbacks gets its warnings in time.
+  /// The maximum number of steps that are visited. It limits the time for a manifest with 100,000 rollbacks.
   private static let visits = 2_000_000
 
   init(_ manifest: Manifest, _ plan: StartupPlan) {
@@ -10,7 +10,7 @@ struct PlanWarnings {
     self.plan = plan
   }
 
-  /// Every warning, by entry.
+  /// All warnings.
   var all: [Diagnostic] {
     var warnings = launchBudget.map { [$0] } ?? []
     warnings += manifest.defaults.flatMap(self.warnings)
@@ -67,7 +67,7 @@ struct PlanWarnings {
 
   // MARK: - Defaults
 
-  /// Returns the place of an entry's own value; `nil` for a default, about which there is one warning.
+  /// Returns the place of a value that the entry itself has; `nil` for a default. A default has one warning of its own.
   private func own(
     _ place: KeyPath<ManifestEntry.Attributes, SourceRange?>, of attributes: ManifestEntry.Attributes
   ) -> SourceRange? {
@@ -100,7 +100,7 @@ struct PlanWarnings {
 
   // MARK: - Rollbacks
 
-  /// Returns a warning for each rollback before which no step ends that can be undone.
+  /// Returns a warning for each entry with `rollback` before which no step ends that can be undone.
   private func rollbacks(_ entries: [ManifestEntry], _ plan: StartupPlan) -> [Diagnostic] {
     let rollbacks = entries.indices.filter {
       guard let attributes = entries[$0].attributes, attributes.onFailure == .rollback else { return false }
@@ -121,7 +121,7 @@ struct PlanWarnings {
     }
   }
 
-  /// Returns a step and all steps that come after it, directly or not.
+  /// Returns a step, and all steps that come after it directly or indirectly.
   private static func followers(of step: Int, _ graph: DependencyGraph, _ visitsLeft: inout Int) -> [Int] {
     var isKnown = [Bool](repeating: false, count: graph.count)
     isKnown[step] = true

@@ -6,7 +6,7 @@ extension StartupCommandsBuilder {
     return try? (command as? any LaunchRecording)?.recordedLaunches(in: environment)
   }
 
-  /// Returns the error of a condition that needs recorded launches if no entry records them.
+  /// Returns the error of a condition that needs recorded launches if no entry records launches; otherwise `nil`.
   func problemWithRecordedLaunches() -> Diagnostic? {
     guard let (condition, range) = manifest.recordedLaunches, recordingEntry == nil else { return nil }
     let name = registry.commands.first { $0.type is any LaunchRecording.Type }?.name

@@ -1,5 +1,5 @@
 extension StartupCommandsBuilder {
-  /// The manifest's text with a `*` in place of each byte of a secret, for errors. Call ``problems()`` before.
+  /// The manifest's text with each byte of a secret replaced by `*`, for errors. Call ``problems()`` before.
   package var shownSource: SourceText {
     let source = manifest.source
     guard !environment.secrets.isEmpty else { return source }
@@ -10,7 +10,9 @@ extension StartupCommandsBuilder {
     return shown
   }
 
-  /// Adds the secrets that the manifest names: in the environment, in `environment` of an entry, and in `when`.
+  /// Adds the secrets that are known from the manifest.
+  ///
+  /// They are values of secret variables in the environment, in `environment` of entries, and in `when`.
   func learnSecrets() {
     let rules = environment.secretRules
     guard !rules.isEmpty else { return }
@@ -31,7 +33,7 @@ extension StartupCommandsBuilder {
 }
 
 extension Diagnostics {
-  /// Returns the diagnostics with `***` in place of each secret in their texts.
+  /// Returns the diagnostics with each secret in their texts replaced by `***`.
   func masked(by secrets: Secrets) -> Diagnostics {
     guard !secrets.isEmpty else { return self }
     return map { diagnostic in
@@ -47,7 +49,7 @@ extension Diagnostics {
 }
 
 extension LaunchOutline {
-  /// Returns the outline with `***` in place of each secret in its texts, for a record. Ids and names stay as they are.
+  /// Returns the outline with each secret in its texts replaced by `***`, for a record. Ids and names do not change.
   package func masked(by secrets: Secrets) -> LaunchOutline {
     guard !secrets.isEmpty else { return self }
     var masked = self
@@ -71,7 +73,7 @@ extension LaunchOutline {
 }
 
 extension StartupPlan {
-  /// The plan for display, with `***` in place of each secret in its outlines.
+  /// The plan for display, with each secret in its outlines replaced by `***`.
   package var shown: StartupPlan {
     var plan = self
     plan.outline = outline.masked(by: environment.secrets)
@@ -79,7 +81,7 @@ extension StartupPlan {
     return plan
   }
 
-  /// Adds the values of variables that the steps use as secrets, for example in a header.
+  /// Adds the values of the variables that the steps use as secrets, for example in a header field.
   func learnSecrets() {
     guard traits.usesSecretVariables else { return }
     for index in stepTraits.indices where stepTraits[index].usesSecretVariables {

@@ -1,6 +1,8 @@
 import AppBootSystem
 
-/// Turns a manifest into a plan: instantiates and orders the commands, and records the reason of each skipped step.
+/// A builder that makes a plan from a manifest.
+///
+/// It creates and orders the commands, and records the reason of each skipped step.
 ///
 /// ```swift
 /// try StartupCommandsBuilder(reading: "commands.json", registry: registry).setWindow(window).build().run()
@@ -13,7 +15,7 @@ public struct StartupCommandsBuilder: Sendable {
   var selection = StepSelection()
   var timeout: Duration?
 
-  /// Creates a builder for a manifest and the commands that it may name.
+  /// Creates a builder for a manifest and the commands that it can use.
   package init(manifest: Manifest, registry: CommandRegistry) {
     self.manifest = manifest
     self.registry = registry
@@ -22,16 +24,16 @@ public struct StartupCommandsBuilder: Sendable {
     environment.secretRules = manifest.secretRules
   }
 
-  /// Creates a builder for a manifest's file.
+  /// Creates a builder for the file of a manifest.
   ///
-  /// - Throws: ``ManifestUnreadable``; ``ManifestError`` if the file is not JSON.
+  /// - Throws: ``ManifestUnreadable`` if the file cannot be read; ``ManifestError`` if it is not JSON.
   public init(reading path: String, registry: CommandRegistry) throws {
     self.init(manifest: try Manifest(reading: path), registry: registry)
   }
 
-  /// Creates a builder for a manifest's text; reads the files that it includes and those of its variables.
+  /// Creates a builder for the text of a manifest. Reads the files that it includes, and its environment files.
   ///
-  /// - Parameter name: The file's name in errors. Relative paths in the manifest are relative to its directory.
+  /// - Parameter name: The name of the file in errors. Relative paths in the manifest are relative to its directory.
   /// - Throws: ``ManifestError`` if the text is not JSON.
   public init(
     parsing text: String, name: String = "commands.json", registry: CommandRegistry
@@ -39,27 +41,28 @@ public struct StartupCommandsBuilder: Sendable {
     self.init(manifest: try Manifest(parsing: SourceText(name: name, text: text)), registry: registry)
   }
 
-  /// Sets the window that the first screen is shown on.
+  /// Sets the window on which screens are shown.
   public func setWindow(_ window: any AppWindow) -> Self { with { $0.environment.window = window } }
 
   /// Sets the reason for the launch, and the data that came with it.
   public func setLaunchOptions(_ options: LaunchOptions) -> Self { with { $0.options = options } }
 
-  /// Sets the store that keeps state between launches; without it, state lives as long as the process.
+  /// Sets the state store. Without this call, state is stored in memory and lost at the end of the process.
   public func setState(_ state: any StateStore) -> Self { with { $0.environment.state = state } }
 
-  /// Sets the environment variables of the launch; without this call, it has those of the process.
+  /// Sets the environment variables of the launch. Without this call, it has the variables of the process.
   public func setEnvironment(_ variables: [String: String]) -> Self {
     with { $0.environment.variables = variables }
   }
 
-  /// Sets the launch's timeout, in place of the manifest's.
+  /// Sets the timeout of the launch. It replaces the manifest's timeout.
   public func setTimeout(_ timeout: Duration) -> Self { with { $0.timeout = timeout } }
 
-  /// Runs only these steps, of the launch and of the event handlers. The others are skipped; the order does not change.
+  /// Runs only these steps of the launch and of event handlers. All other steps are skipped. The order does not change.
   public func only(_ ids: [String]) -> Self { with { $0.selection.only = Set(ids) } }
 
-  /// Runs only these steps and all steps that they come after, directly or not. The others are skipped.
+  /// Runs only these steps and all steps that must come before them, directly or indirectly. All other steps are
+  /// skipped.
   public func upTo(_ ids: [String]) -> Self { with { $0.selection.goals = ids } }
 
   /// Skips these steps.
@@ -71,11 +74,13 @@ public struct StartupCommandsBuilder: Sendable {
     return copy
   }
 
-  /// Returns the mistakes in the manifest, and the warnings about a manifest without errors, in the order of the text.
-  /// After ``Diagnostics/limit`` of them comes the number of the others. Has no side effects.
+  /// Returns the mistakes in the manifest in the order of the text, and the warnings if there are no mistakes.
+  ///
+  /// At most ``Diagnostics/limit`` are returned. If there are more, a note with the number of the others follows. It
+  /// has no side effects.
   package func problems() -> [Diagnostic] { allProblems().shown }
 
-  /// Returns ``problems()`` with their number.
+  /// Returns the diagnostics of ``problems()`` with the number of all of them.
   package func allProblems() -> Diagnostics {
     var assembly = PlanAssembly(builder: prepared())
     let plan = assembly.plan()
@@ -83,7 +88,7 @@ public struct StartupCommandsBuilder: Sendable {
     return assembly.problems.masked(by: environment.secrets)
   }
 
-  /// Returns the builder with the variables of the manifest's files; its environment knows the manifest's secrets.
+  /// Returns the builder with the variables of the manifest's environment files, and with the manifest's secrets.
   private func prepared() -> Self {
     let ready = with { $0.environment.fileVariables = environment.unset(in: manifest.variables) }
     ready.learnSecrets()
@@ -92,8 +97,8 @@ public struct StartupCommandsBuilder: Sendable {
 
   /// Builds the plan. Reads the state for conditions about earlier launches, and has no other side effects.
   ///
-  /// - Throws: ``ManifestError`` with every problem; ``SelectionError`` for an unknown id in
-  ///   ``only(_:)``, ``upTo(_:)`` or ``skip(_:)``; an error if two commands have the same name.
+  /// - Throws: ``ManifestError`` with all problems; ``SelectionError`` if ``only(_:)``, ``upTo(_:)`` or ``skip(_:)``
+  ///   has an unknown id; an error if two commands have the same name.
   public func build() throws -> StartupPlan {
     if let conflict = registry.conflicts.first { throw conflict }
     var ready = prepared()

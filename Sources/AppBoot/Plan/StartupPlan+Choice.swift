@@ -1,7 +1,8 @@
 extension StartupPlan {
-  /// True if two steps may ever be ready for one lane, so that their recorded durations decide which starts first.
+  /// True if two steps can be ready for the same lane at the same time. Their recorded durations then decide which
+  /// starts first.
   ///
-  /// They never are if the main lane's steps form a chain and at most one other step runs. O(steps + edges)
+  /// It is false if the main lane's steps form a chain and at most one other step runs. Takes O(steps + edges).
   package var hasChoice: Bool {
     if graph.isPureSequence { return false }
     var lastOnMain: Int32?

@@ -1,5 +1,7 @@
 extension StartupPlan {
-  /// Returns the plan without event handlers, to run alone; `timeout` replaces the manifest's unless it is `nil`.
+  /// Returns the plan without its event handlers.
+  ///
+  /// - Parameter timeout: The timeout of the plan; `nil` for the manifest's timeout.
   package func alone(timeout: Duration?) -> StartupPlan {
     var plan = self
     plan.events = [:]
@@ -7,14 +9,14 @@ extension StartupPlan {
     return plan
   }
 
-  /// Returns the plan with a safe mode, unless it has one. Commands can read it, but no step is skipped because of it.
+  /// Returns the plan with a safe mode, unless the plan already has one. Commands can read it, but it skips no steps.
   package func inheriting(_ safeMode: SafeMode?) -> StartupPlan {
     var plan = self
     plan.outline.safeMode = plan.outline.safeMode ?? safeMode
     return plan
   }
 
-  /// Returns the plan with these options, this window (`nil` to keep the window) and these context values.
+  /// Returns the plan with these options and context values, and with this window unless it is `nil`.
   ///
   /// The conditions of the steps are evaluated again.
   package func adapted(

@@ -1,16 +1,16 @@
 import AppBootSystem
 
-/// A launch that can run: its outline, the commands of its steps, and the environment that they run in.
+/// A launch that can run: its outline, the commands of its steps, and their environment.
 ///
-/// A plan is a value: print it, test it, or run it. Making one runs nothing.
+/// A plan is a value, which you can print, test or run. Creating it runs no commands.
 @dynamicMemberLookup
 public struct StartupPlan: Sendable, RandomAccessCollection {
   /// The launch as data: steps, graph, policies, timeouts and places in the manifest.
   public package(set) var outline: LaunchOutline
-  /// The plans of the event handlers that follow the launch, by the event's name.
+  /// The plans of the event handlers, by the name of the event.
   public package(set) var events: [String: StartupPlan] = [:]
 
-  /// The commands, one for each step of the outline.
+  /// The commands of the steps, by step index.
   package let commands: [any Command]
   private(set) var stepTraits: [StepTraits]
   private(set) var traits: PlanTraits
@@ -29,9 +29,11 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     return own || events.values.contains(where: \.startsProcesses)
   }
 
+  /// Creates a plan.
+  ///
   /// - Parameters:
-  ///   - commands: One command for each step of the outline.
-  ///   - stepTraits: The traits of each step of the outline.
+  ///   - commands: The commands, one for each step of the outline.
+  ///   - stepTraits: The traits, one for each step of the outline.
   init(
     outline: LaunchOutline, commands: [any Command], stepTraits: [StepTraits], environment: LaunchEnvironment
   ) {
@@ -68,9 +70,9 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     return environment
   }
 
-  /// Makes a launch of commands that run one after the other.
+  /// Creates a launch of commands that run one after the other.
   ///
-  /// Commands of one type get the ids `Name`, `Name-2`, `Name-3`, ….
+  /// Commands of the same type get the ids `Name`, `Name-2`, `Name-3`, ….
   public init(
     name: String = "launch", sequence commands: [any Command], options: LaunchOptions = LaunchOptions(),
     window: (any AppWindow)? = nil, state: any StateStore = MemoryStateStore()
@@ -80,9 +82,11 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
       graph: DependencyGraph(sequenceOf: commands.count), environment: Self.environment(window, state))
   }
 
-  /// Makes a launch of steps, each with the ids that it comes after; `nil` means the step above it.
+  /// Creates a launch of steps.
   ///
-  /// - Parameter timeout: The launch's timeout in nanoseconds; `nil` for no timeout.
+  /// - Parameters:
+  ///   - steps: The steps, each with the ids of the steps that must come before it; `nil` means the step before it.
+  ///   - timeout: The launch's timeout in nanoseconds; `nil` for no timeout.
   /// - Throws: ``PlanError`` for duplicate or unknown ids, and for steps that wait for each other.
   public init(
     name: String = "launch", steps: [(step: StartupStep, after: [String]?)],
@@ -96,21 +100,22 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     outline.timeout = timeout
   }
 
-  /// Returns the nanoseconds between a cancellation of a step and its force; `nil` for those of the launch.
+  /// Returns the nanoseconds from a cancellation of a step until it is stopped by force; `nil` for those of the launch.
   func grace(ofStep step: Int) -> Int64? {
     stepTraits[step].kind.isPolled ? (commands[step] as? any PolledCommand)?.grace : nil
   }
 
-  /// Returns the limits that the parameters of a command set whose step takes no slot.
+  /// Returns the limits that the parameters of a step's command set. Only commands that take no slot of `jobs` are
+  /// asked.
   package func limits(ofStep step: Int) -> [StepLimit] {
     // A cast for each step would cost more than its row of a list.
     stepTraits[step].kind == .waiting ? (commands[step] as? any PolledCommand)?.limits ?? [] : []
   }
 
-  /// Returns the largest number of steps that may run at once off the main lane, including steps that only wait.
+  /// Returns the maximum number of steps that run at the same time off the main lane, including steps that only wait.
   package func mostAtOnce(jobs: Int) -> Int { Swift.min(jobs + traits.waitingCount, count) }
 
-  /// The index of the first step, 0.
+  /// The index of the first step, which is 0.
   public var startIndex: Int { 0 }
   /// The number of steps.
   public var endIndex: Int { commands.count }
@@ -124,7 +129,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     outline[keyPath: member]
   }
 
-  /// The manifest's text; `nil` for a plan made in code.
+  /// The text of the manifest; `nil` for a plan that was created in code.
   package var source: SourceText? { outline.manifest?.text }
 
   // Read by the engine for each step: a key path would cost more than the value.
@@ -132,7 +137,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   var steps: [StepOutline] { outline.steps }
   var timeout: Int64? { outline.timeout }
 
-  /// Changes the outline, and derives the traits of each step again.
+  /// Changes the outline, and then derives the traits of all steps again.
   package mutating func updateOutline(_ change: (inout LaunchOutline) -> Void) {
     change(&outline)
     for (index, step) in outline.steps.enumerated() {
@@ -150,9 +155,10 @@ extension StartupPlan {
 }
 
 extension StartupPlan {
-  /// Makes this launch and its event handlers keep logs of the steps' output.
+  /// Makes the steps of this launch and of its event handlers write logs of their output.
   ///
-  /// - Parameter isBehind: Returns true while the reader of the launch's output is behind; reading then pauses.
+  /// - Parameter isBehind: A function that returns true while the reader of the launch's output is behind. Reading from
+  ///   processes pauses then.
   package mutating func keepLogs(
     _ logs: OutputLogs?, drain: OutputDrain?, pausingIf isBehind: @escaping @Sendable () -> Bool = { false }
   ) {
@@ -162,15 +168,15 @@ extension StartupPlan {
 }
 
 extension StartupPlan {
-  /// Sets the object that runs the services; the steps of this launch and of its event handlers start them.
+  /// Sets the object that runs the services. Steps of this launch and of its event handlers start them.
   package mutating func keepServices(with host: any ServiceHost) {
     environment.services = host
     for event in events.keys { events[event]?.keepServices(with: host) }
   }
 
-  /// Returns for each of the given steps the others of them that come after it, directly or through other steps.
+  /// Returns, for each given step, the other given steps that come after it, directly or indirectly.
   ///
-  /// Complexity: O(steps × edges).
+  /// Takes O(steps × edges).
   package func dependents(among steps: [Int]) -> [Int: Set<Int>] {
     let wanted = Set(steps)
     return steps.reduce(into: [:]) { dependents, step in

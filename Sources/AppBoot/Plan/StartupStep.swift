@@ -1,20 +1,20 @@
-/// A step of a plan: an instantiated command and its outline.
+/// A step of a plan: a command and its outline.
 ///
-/// The outline's properties can be read and set here as well: `step.timeout = 1_000_000`.
+/// The properties of the outline can also be read and set here, for example `step.timeout = 1_000_000`.
 @dynamicMemberLookup
 public struct StartupStep: Sendable {
-  /// The command.
+  /// The command of the step.
   public let command: any Command
   /// The step as data.
   public var outline: StepOutline
-  /// The way that the command's work is executed.
+  /// The kind of execution that the command needs.
   let kind: StepKind
-  /// True if the command can use variables as secrets, for example in a header.
+  /// True if the command can use variables as secrets, for example in a header field.
   let usesSecretVariables: Bool
-  /// True if code made the command without a required parameter.
+  /// True if the command was created in code without a required parameter.
   let isMisused: Bool
 
-  /// Creates a step of a command; without an id, its id is the command's name.
+  /// Creates a step of a command. If `id` is `nil`, the step's id is the command's name.
   public init(_ command: any Command, id: String? = nil) {
     let type = Swift.type(of: command)
     self.command = command
@@ -34,7 +34,7 @@ public struct StartupStep: Sendable {
     isMisused = traits.isMisused
   }
 
-  /// The error that keeps the command from being executed; `nil` if it can run.
+  /// The error that prevents the command from being executed; `nil` if it can be executed.
   package var misuse: CommandMisuse? {
     isMisused
       ? .parametersMissing(command: outline.commandName, names: MissingParameters.names(in: command)) : nil
@@ -45,7 +45,7 @@ public struct StartupStep: Sendable {
     outline[keyPath: member]
   }
 
-  /// A property of the outline that can be set.
+  /// A property of the outline. It can be set.
   public subscript<Value>(dynamicMember member: WritableKeyPath<StepOutline, Value>) -> Value {
     get { outline[keyPath: member] }
     set { outline[keyPath: member] = newValue }

@@ -1,7 +1,8 @@
 import AppBootSystem
 
 extension StepOutline {
-  /// Skips the step if its condition does not hold, and no longer skips it if the condition holds now.
+  /// Evaluates the step's condition again. Skips the step if the condition does not hold, and stops skipping it if it
+  /// holds.
   ///
   /// A step that is skipped for another reason stays skipped.
   mutating func applyCondition(_ facts: LaunchCondition.Facts) {

@@ -1,16 +1,16 @@
-/// A step as data: its id, its command's name, and its attributes in the manifest.
+/// A step as data: its id, the name of its command, and its attributes from the manifest.
 public struct StepOutline: Sendable {
-  /// The step's id, unique in its launch.
+  /// The id of the step. It is unique in its launch.
   public let id: String
-  /// The command's name in the manifest.
+  /// The name of the step's command in the manifest.
   public let commandName: String
   /// The lane that the step runs on.
   public let lane: Lane
   /// The effect of a failure on the other steps.
   public var onFailure: FailurePolicy = .stop
-  /// The place of the command's name in the manifest.
+  /// The place of the command's name in the manifest; `nil` for a step that was created in code.
   package var range: SourceRange?
-  /// The attributes that most steps leave at their defaults.
+  /// The attributes that most steps do not have; `nil` if all have their defaults.
   private var rare: Boxed<Attributes>?
 
   private struct Attributes: Sendable {
@@ -39,44 +39,45 @@ extension StepOutline {
   /// True if the step has an attribute that most steps do not have.
   package var isSpecial: Bool { rare != nil || onFailure != .stop }
 
-  /// The timeout of one attempt, in nanoseconds.
+  /// The timeout of one attempt in nanoseconds; `nil` for none.
   public var timeout: Int64? {
     get { rare?.value.timeout }
     set { attributes.timeout = newValue }
   }
 
-  /// The time budget, in nanoseconds.
+  /// The time budget in nanoseconds; `nil` for none.
   public var budget: Int64? {
     get { rare?.value.budget }
     set { attributes.budget = newValue }
   }
 
-  /// The number of attempts and the delays between them.
+  /// The number of attempts and the delays between them; `nil` for one attempt.
   public var retry: RetryPolicy? {
     get { rare?.value.retry }
     set { attributes.retry = newValue }
   }
 
-  /// The manifest's comment on the step.
+  /// The manifest's comment on the step; `nil` for none.
   public var comment: String? {
     get { rare?.value.comment }
     set { attributes.comment = newValue }
   }
 
-  /// The reason for which the step is skipped; `nil` for a step that will run.
+  /// The reason why the step is skipped; `nil` for a step that will run.
   public var skip: SkipReason? {
     get { rare?.value.skip }
     set { attributes.skip = newValue }
   }
 
-  /// The condition under which the step runs. It is evaluated when the plan is built; in event handlers, when the
-  /// event arrives.
+  /// The condition under which the step runs; `nil` for none.
+  ///
+  /// It is evaluated when the plan is built. In event handlers it is evaluated when the event arrives.
   package internal(set) var condition: LaunchCondition? {
     get { rare?.value.condition }
     set { attributes.condition = newValue }
   }
 
-  /// The condition that makes the step unnecessary; it is evaluated when the step's turn comes.
+  /// The condition that makes the step unnecessary; `nil` for none. It is evaluated when the step is about to run.
   package internal(set) var unless: UnlessCondition? {
     get { rare?.value.unless }
     set { attributes.unless = newValue }

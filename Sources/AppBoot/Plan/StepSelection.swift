@@ -1,20 +1,20 @@
-/// A choice of the steps to run, of the launch and of its event handlers.
+/// A selection of the steps to run, in the launch and in its event handlers.
 struct StepSelection: Sendable {
   var only: Set<String>?
   var skip: Set<String> = []
-  /// The steps that run with all that they need.
+  /// The ids of the steps that run with all steps that must come before them (`--to`); `nil` to select no goals.
   var goals: [String]?
-  /// The goals and all that they need.
+  /// The ids of the goals and of all steps that must come before them; `nil` without goals.
   private var needed: Set<String>?
 
-  /// Stores the ids of the goals and of all steps that they come after, directly or not, in `needed`.
+  /// Computes `needed`: the ids of the goals and of all steps that must come before them, directly or indirectly.
   mutating func resolve(in manifest: Manifest) {
     guard let goals else { return }
     let lists = [manifest.commands] + manifest.events.map(\.entries)
     needed = lists.reduce(into: Set(goals)) { $0.formUnion(Self.needed(by: goals, in: $1)) }
   }
 
-  /// Returns the ids of a list's entries that these ids come after, directly or not; O(entries)
+  /// Returns the ids of the entries that must come before the goals, directly or indirectly. Takes O(entries).
   private static func needed(by goals: [String], in entries: [ManifestEntry]) -> [String] {
     let places = Dictionary(entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
     var isNeeded = [Bool](repeating: false, count: entries.count)
@@ -51,23 +51,23 @@ struct StepSelection: Sendable {
   }
 }
 
-/// The error for a choice of steps that names unknown ids.
+/// An error that reports unknown ids in a selection of steps.
 public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The unknown ids, in ascending order; at least one.
+  /// The unknown ids in ascending order; at least one.
   public let unknown: [String]
   /// The ids that exist.
   public let known: [String]
 
-  /// The unknown ids, and the ids that exist.
+  /// The error message: the unknown ids, and the closest ids or all ids.
   public var description: String { "\(problem): \(suggestions ?? list)" }
 
-  /// The unknown ids.
+  /// The part of the message with the unknown ids.
   package var problem: String {
     let names = unknown.quotedList
     return unknown.count == 1 ? "there is no step \(names)" : "there are no steps \(names)"
   }
 
-  /// The closest ids that exist; `nil` if no id is close.
+  /// The part of the message with the closest ids that exist; `nil` if no id is close.
   package var suggestions: String? {
     var search = NameSearch(among: known)
     var found: [String] = []

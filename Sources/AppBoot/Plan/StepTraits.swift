@@ -1,4 +1,4 @@
-/// The facts about a step that the engine needs most often: a few bytes in an array of their own.
+/// The facts about a step that the engine needs most often. They are a few bytes in a separate array.
 struct StepTraits: Sendable {
   let kind: StepKind
   let lane: Lane
@@ -6,15 +6,16 @@ struct StepTraits: Sendable {
   let hasTimeout: Bool
   let hasRetry: Bool
   let isSkipped: Bool
-  /// True if it has a condition that may make it unnecessary.
+  /// True if the step has a condition that can make it unnecessary.
   let hasUnless: Bool
-  /// True if its command was made in code without a required parameter.
+  /// True if the step's command was created in code without a required parameter.
   let isMisused: Bool
-  /// True if its command can use variables as secrets, for example in a header.
+  /// True if the step's command can use variables as secrets, for example in a header field.
   let usesSecretVariables: Bool
 
-  /// True if it has an attribute that most steps do not have: timeout, budget, attempts, comment, skip, condition,
-  /// policy.
+  /// True if the step has an attribute that most steps do not have.
+  ///
+  /// These are the timeout, the budget, the attempts, the comment, a skip, conditions, and the policy.
   let isSpecial: Bool
 
   @inline(__always)
@@ -31,37 +32,37 @@ struct StepTraits: Sendable {
     isSpecial = step.isSpecial
   }
 
-  /// Returns the traits of the same command after its outline has changed.
+  /// Returns the traits of the step after its outline has changed. The command is the same.
   func updated(for step: StepOutline) -> StepTraits {
     StepTraits(of: step, kind: kind, usesSecretVariables: usesSecretVariables, isMisused: isMisused)
   }
 
-  /// True if it counts against `jobs` while it runs off the main lane.
+  /// True if the step counts as one of `jobs` while it runs off the main lane.
   var takesSlot: Bool { kind != .waiting }
 
-  /// True if it runs on the caller's own thread, which cannot be interrupted.
+  /// True if the step runs on the caller's thread, where it cannot be interrupted.
   var isUninterruptible: Bool { kind == .synchronous && lane == .main }
 }
 
-/// Facts about a plan as a whole.
+/// The facts about all steps of a plan together.
 struct PlanTraits: Sendable {
-  /// True if the poller watches a step that is not skipped.
+  /// True if the poller watches at least one step that is not skipped.
   private(set) var hasPolled = false
-  /// The number of steps that only wait and are not skipped: they run beside the `jobs` others.
+  /// The number of steps that only wait and are not skipped. They run in addition to `jobs` other steps.
   private(set) var waitingCount = 0
-  /// True if a step runs as a task.
+  /// True if at least one step runs as a task.
   private(set) var hasTasks = false
-  /// True if a step keeps the caller busy.
+  /// True if at least one step runs on the caller's thread.
   private(set) var hasMainWork = false
-  /// True if a step has a timeout or a retry policy.
+  /// True if at least one step has a timeout or a retry policy.
   private(set) var hasTimers = false
-  /// True if a step may turn out to be unnecessary.
+  /// True if at least one step has a condition that can make it unnecessary.
   private(set) var hasUnless = false
-  /// True if a step can use variables as secrets.
+  /// True if at least one step can use variables as secrets.
   private(set) var usesSecretVariables = false
-  /// True if a failure may roll back the launch.
+  /// True if a failure of at least one step rolls back the launch.
   private(set) var hasRollback = false
-  /// True if every step is synchronous, on the main lane, without timeouts, and not skipped.
+  /// True if all steps are synchronous, on the main lane, without timeouts, and not skipped.
   private(set) var isPlain = true
 
   init(of steps: [StepTraits]) {
