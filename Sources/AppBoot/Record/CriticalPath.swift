@@ -1,14 +1,15 @@
-/// The chain of steps that determined the duration of a launch, and the slack of every other step.
+/// The critical path of a launch: the chain of steps that determined its duration. It also has the slack of other
+/// steps.
 ///
 /// It is computed from the recorded times. Each step counts from the time it was ready to its end, so the parts of the
-/// chain add up to the whole, including the wait for a slot. Failed and timed-out steps count as others do.
+/// chain add up to the whole, including waits for a slot. Failed steps and steps that timed out count as others do.
 package struct CriticalPath: Sendable {
-  /// The steps of the chain, first to last, by index.
+  /// The indices of the steps on the critical path, from first to last.
   package let steps: [Int]
   private let isOnPath: [Bool]
   private let slacks: [Int64]
 
-  /// Finds the chain; linear in steps and edges.
+  /// Computes the critical path of a record. Takes O(steps + edges).
   package init(of record: StartupRecord) {
     let executions = record.executions
     let path = Self.path(of: record)
@@ -19,13 +20,13 @@ package struct CriticalPath: Sendable {
     slacks = Self.slacks(executions, record.outline.graph)
   }
 
-  /// Returns whether a step is part of the chain.
+  /// Returns whether a step is on the critical path.
   package func contains(_ step: Int) -> Bool { isOnPath[step] }
 
   /// Returns the nanoseconds by which a step could have ended later without delaying the launch; `nil` if it never ran.
   ///
-  /// The slack depends only on the steps' order (`after`) and on each step's time from ready to end. It ignores that
-  /// the waits for a slot would change.
+  /// The slack depends only on the steps' order (`after`) and on each step's time from ready to end. It does not
+  /// consider that the waits for a slot would change.
   package func slack(of step: Int) -> Int64? { slacks[step] < 0 ? nil : slacks[step] }
 
   private static func path(of record: StartupRecord) -> [Int] {
@@ -43,7 +44,7 @@ package struct CriticalPath: Sendable {
     return path.reversed()
   }
 
-  /// Returns whether a step ended because the launch did: it was cancelled, or was waiting for its next attempt.
+  /// Returns whether a step ended because the launch ended: it was cancelled, or was waiting for its next attempt.
   private static func isCutShort(_ step: Int, in record: StartupRecord) -> Bool {
     let execution = record.executions[step]
     switch execution.state {
@@ -55,8 +56,9 @@ package struct CriticalPath: Sendable {
     return attempt < execution.endTime
   }
 
-  /// Returns the predecessor that ended last, which made the step ready; a skipped one is replaced by its own
-  /// predecessors.
+  /// Returns the predecessor that ended last, which made the step ready; `nil` if there is none.
+  ///
+  /// A skipped predecessor is replaced by its own predecessors.
   private static func latestPredecessor(
     of step: Int, _ executions: [StepExecution], _ graph: DependencyGraph
   ) -> Int? {

@@ -1,12 +1,12 @@
-/// The record of the `on` handlers that ran for an event after the launch; a part of the launch's record.
+/// A record of the `on` handlers that ran for an event after the launch. It is a part of the launch's record.
 package struct EventRecord: Sendable {
   /// The event's name.
   package let event: String
   /// The scene of the event; `nil` for an event of the process.
   package let scene: String?
-  /// The time of the event, in nanoseconds since the launch began.
+  /// The nanoseconds from the start of the launch to the event.
   package let time: Int64
-  /// The record of its commands; times are nanoseconds since the handlers began.
+  /// The record of the handlers' steps. Its times are nanoseconds since the handlers began.
   package internal(set) var record: StartupRecord
 
   /// Creates the record of an event.
@@ -19,6 +19,6 @@ package struct EventRecord: Sendable {
 }
 
 extension StartupRecord {
-  /// True if the launch succeeded and all event handlers that ran after it succeeded.
+  /// True if the launch and all event handlers after it succeeded.
   package var succeededWithEvents: Bool { succeeded && events.allSatisfy(\.record.succeeded) }
 }

@@ -1,7 +1,7 @@
 // Every report, list, annotation and record takes the words of a reason from here.
 
 extension SkipReason {
-  /// The reason in words: `"Database" did not succeed`.
+  /// Returns the reason in words, for example `"Database" did not succeed`.
   public func text(in outline: LaunchOutline) -> String {
     switch self {
     case .excluded(let text), .condition(let text), .unnecessary(let text), .safeMode(let text): text
@@ -12,7 +12,7 @@ extension SkipReason {
 }
 
 extension CancelReason {
-  /// The reason in words: `the launch timed out`.
+  /// The reason in words, for example `the launch timed out`.
   public var text: String {
     switch self {
     case .requested(let text): text
@@ -23,7 +23,7 @@ extension CancelReason {
 }
 
 extension StartupRecord {
-  /// Returns the words for why a step was skipped or cancelled; `nil` for any other state.
+  /// Returns the reason why a step was skipped or cancelled, in words; `nil` for any other state.
   public func reasonText(of step: Int) -> String? {
     switch executions[step].state {
     case .skipped(let reason): reason.text(in: outline)

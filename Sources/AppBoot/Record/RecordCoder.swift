@@ -1,13 +1,13 @@
-/// Writes, reads or describes the members of an object in a record's JSON.
+/// A coder that writes, reads or describes the members of an object in a record's JSON.
 ///
 /// A ``RecordPart`` declares each member once, by passing its value to a coder. A writer writes the value and returns
-/// it. A reader ignores the value and returns the one from the JSON. A schema notes the member and returns a default.
-/// Optional members are absent from the JSON if the value is `nil`, `false` or an empty array.
+/// it. A reader ignores the value and returns the one from the JSON. A schema records the member and returns a default.
+/// If the value of an optional member is `nil`, `false` or an empty array, the JSON does not have the member.
 protocol RecordCoder {
-  /// The error of a reader; `Never` for the others.
+  /// The error of a reader; `Never` for writers and schemas.
   associatedtype Problem: Error
 
-  /// The number of objects before this one in its array; 0 outside an array.
+  /// The index of the object in its array; 0 if it is not in an array.
   var index: Int { get }
 
   mutating func text(_ name: String, _ value: String?, _ help: String) throws(Problem) -> String?
@@ -19,13 +19,15 @@ protocol RecordCoder {
   mutating func requiredInteger(
     _ name: String, _ value: Int?, in range: ClosedRange<Int>, _ help: String
   ) throws(Problem) -> Int
-  /// Codes a time since the launch began or a measured duration, in nanoseconds. A reader rejects times before `start`.
+  /// Codes a time since the launch began, or a measured duration, in nanoseconds.
+  ///
+  /// - Parameter start: The earliest valid time; a reader rejects earlier times. `nil` if all times are valid.
   mutating func time(
     _ name: String, _ value: Int64?, notBefore start: Int64?, _ help: String
   ) throws(Problem) -> Int64?
   mutating func requiredTime(_ name: String, _ value: Int64?, _ help: String) throws(Problem) -> Int64
   mutating func times(_ name: String, _ value: [Int64], _ help: String) throws(Problem) -> [Int64]
-  /// Codes a configured duration in nanoseconds.
+  /// Codes a duration from the manifest, in nanoseconds.
   mutating func duration(_ name: String, _ value: Int64?, _ help: String) throws(Problem) -> Int64?
   mutating func flag(_ name: String, _ value: Bool, _ help: String) throws(Problem) -> Bool
   mutating func part<Part: RecordPart>(
@@ -36,14 +38,14 @@ protocol RecordCoder {
   ) throws(Problem) -> [Part]
 }
 
-/// An object in a record's JSON whose members are declared once, for writing, reading and the schema.
+/// An object in a record's JSON. Its members are declared once for writing, reading and the schema.
 protocol RecordPart: Sendable {
   /// The name of the object's definition in the schema.
   static var definition: String { get }
 
-  /// Passes each member to the coder, and returns the part that the coder's values make.
+  /// Passes each member to the coder. Returns the part that consists of the coder's values.
   ///
-  /// - Parameter part: The part to write; `nil` to read or to describe one.
+  /// - Parameter part: The part to write; `nil` to read or describe a part.
   static func coded<Coder: RecordCoder>(_ part: Self?, by coder: inout Coder) throws(Coder.Problem) -> Self
 }
 
@@ -121,7 +123,7 @@ extension JSONWriter: RecordCoder {
   /// Writes a part as an object.
   mutating func write(_ part: some RecordPart) { object { $0.writeMembers(of: part) } }
 
-  /// Writes a part's members into the object that is open.
+  /// Writes the members of a part into the object that is open in the writer.
   mutating func writeMembers<Part: RecordPart>(of part: Part) { _ = Part.coded(part, by: &self) }
 }
 
@@ -193,13 +195,13 @@ extension RecordObject: RecordCoder {
     return parts
   }
 
-  /// Reads the part that a member contains; `nil` if the member is absent.
+  /// Reads the part that is the value of a member; `nil` if the object does not have the member.
   func part<Part: RecordPart>(_ name: String) throws(RecordError) -> Part? {
     guard var object = try object(name) else { return nil }
     return try Part.coded(nil, by: &object)
   }
 
-  /// Reads a part whose members lie directly in this object, not in an object of their own.
+  /// Reads a part whose members are members of this object itself.
   func members<Part: RecordPart>() throws(RecordError) -> Part {
     var object = self
     return try Part.coded(nil, by: &object)

@@ -1,17 +1,17 @@
-/// An error in reading a record.
+/// An error that prevents a record from being read.
 package enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The text is not JSON; it may be cut off.
+  /// The text is not JSON. The record may have been cut off.
   case notJSON([Diagnostic], in: SourceText)
-  /// The text is JSON but not a record; has the value of its `format`.
+  /// The text is JSON but not a record. `format` is the value of its member `format`; `nil` without it.
   case notARecord(file: String, format: String?)
-  /// The record has a newer format version than this reader supports.
+  /// The record has a newer format version than this reader. The value is that version.
   case newerVersion(Int, file: String)
-  /// The file or folder cannot be read; has the system's message.
+  /// The file or directory cannot be read. `reason` is the system's message.
   case unreadable(file: String, reason: String)
-  /// A value in the record is impossible; the diagnostic has its place.
+  /// A value in the record is impossible. The diagnostic has its place.
   case damaged(Diagnostic, in: SourceText)
 
-  /// The mistake and how to correct it.
+  /// The error message: the mistake and its correction.
   package var description: String {
     switch self {
     case .notJSON(let diagnostics, let source):

@@ -1,8 +1,8 @@
 import AppBootSystem
 
-/// The facts about a record's origin: the tool that wrote it and the machine.
+/// The facts about the origin of a record: the tool that wrote it, and the machine.
 package struct RecordHeader: Sendable, Hashable {
-  /// A tool and its version.
+  /// A tool with its version.
   package struct Tool: Sendable, Hashable {
     /// The tool's name.
     package var name: String
@@ -16,15 +16,15 @@ package struct RecordHeader: Sendable, Hashable {
     }
   }
 
-  /// The machine that a launch ran on, with the facts that explain a measurement.
+  /// The machine on which a launch ran. Its facts help to explain measured times.
   package struct Host: Sendable, Hashable {
-    /// The kernel's name, such as `Linux` or `Darwin`.
+    /// The name of the kernel, for example `Linux` or `Darwin`.
     package var system: String
-    /// The kernel's release.
+    /// The release of the kernel.
     package var release: String
-    /// The hardware, such as `x86_64` or `arm64`.
+    /// The processor architecture, for example `x86_64` or `arm64`.
     package var architecture: String
-    /// The processor's name, if the system reports it.
+    /// The name of the processor; `nil` if the system does not report it.
     package var processor: String?
     /// The number of processors that were online.
     package var cores: Int
@@ -38,7 +38,7 @@ package struct RecordHeader: Sendable, Hashable {
       self.cores = cores
     }
 
-    /// Returns this machine; asks the system, so it is not used on the launch path.
+    /// Returns the facts about this machine. It makes system calls, so it is not used on the launch path.
     package static func current() -> Host {
       let host = AppBootSystem.Host.current()
       return Host(
@@ -47,11 +47,11 @@ package struct RecordHeader: Sendable, Hashable {
     }
   }
 
-  /// The tool that wrote the record.
+  /// The tool that wrote the record; `nil` if it is unknown.
   package var tool: Tool?
-  /// The machine that the launch ran on.
+  /// The machine on which the launch ran; `nil` if it is unknown.
   package var host: Host?
-  /// The CPU times of the calibration runs around the launch, in nanoseconds; `check` measures them.
+  /// The CPU times of the calibration runs around the launch, in nanoseconds. Only `check` measures them.
   package var calibrations: [Int64] = []
 
   /// Creates a header.

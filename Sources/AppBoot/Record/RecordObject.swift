@@ -1,10 +1,12 @@
-/// An object of a record's JSON, read member by member; a member that is `null` counts as absent.
+/// An object of a record's JSON whose members are read one by one. A member with the value `null` counts as absent.
 struct RecordObject {
-  /// Ten years. A longer time is an error in the file; sums of times within the limit do not overflow.
+  /// The maximum time in a record: ten years in nanoseconds.
+  ///
+  /// A longer time is an error in the file. Sums of times within the limit do not overflow.
   static let longestTime: Int64 = 315_576_000_000_000_000
 
   private let value: JSONValue
-  /// The number of objects before this one in its array; 0 outside an array.
+  /// The index of the object in its array; 0 if it is not in an array.
   var index = 0
 
   init(_ value: JSONValue) throws(RecordError) {
@@ -12,7 +14,7 @@ struct RecordObject {
     guard value.kind == .object else { throw damaged("expected an object, found \(value.kind)") }
   }
 
-  /// Reads an object from its text.
+  /// Parses a text that is one object.
   init(parsing source: SourceText) throws(RecordError) {
     let document: JSONDocument
     do {
@@ -23,7 +25,9 @@ struct RecordObject {
     try self.init(document.root)
   }
 
-  /// Returns the error for an impossible value at a member of this object, or at the object if `key` is `nil`.
+  /// Returns the error for an impossible value.
+  ///
+  /// - Parameter key: The member of this object with the value; `nil` for the object itself.
   func damaged(_ message: String, at key: String? = nil) -> RecordError {
     let range = key.flatMap { value[$0]?.range } ?? value.range
     // An object may be long; its first brace is enough to locate it.
@@ -101,7 +105,9 @@ struct RecordObject {
     return number
   }
 
-  /// Returns a member's time in nanoseconds since the launch began; `nil` if absent. Throws if it is before `start`.
+  /// Returns a member that is a time, in nanoseconds since the launch began; `nil` if it is absent.
+  ///
+  /// - Throws: ``RecordError`` if the time is before `start`.
   func time(_ key: String, notBefore start: Int64? = nil) throws(RecordError) -> Int64? {
     guard let time = try integer(key, in: 0...Self.longestTime) else { return nil }
     if let start, time < start { throw damaged("\"\(key)\" is earlier than the time before it", at: key) }
@@ -113,10 +119,10 @@ struct RecordObject {
     return time
   }
 
-  /// Returns a member's duration in nanoseconds; `nil` if absent.
+  /// Returns a member that is a duration in nanoseconds; `nil` if it is absent.
   func span(_ key: String) throws(RecordError) -> Int64? { try integer(key, in: 0...Int64.max) }
 
-  /// Returns a member's list of measured times in nanoseconds; empty if absent.
+  /// Returns a member that is a list of measured times in nanoseconds; empty if it is absent.
   func times(_ key: String) throws(RecordError) -> [Int64] {
     var times: [Int64] = []
     for element in try elements(key) {

@@ -1,11 +1,11 @@
-/// An observer of one launch that also needs the record so far, or a clock that launches share.
+/// An observer of one launch that also receives the record so far and the time of a clock that launches share.
 ///
 /// Calls follow the rules of ``StartupObserver``.
 package protocol RecordObserver: Sendable {
-  /// True if it uses every line of output; without a user, only the last line of each read is recorded.
+  /// True if the observer uses every line of output. If no observer does, only the last line of each read is recorded.
   var usesOutput: Bool { get }
 
-  /// Receives an event that the record already contains.
+  /// Receives an event. The record already contains it.
   ///
   /// - Parameter clockTime: The time of the event on the monotonic clock, in nanoseconds.
   func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64)

@@ -135,7 +135,7 @@ extension StepSpan: RecordPart {
 
   /// Codes a span. Its id is its index, and its parent is an earlier span.
   ///
-  /// The first span has no parent, even if its JSON has a `parent`.
+  /// A reader ignores `parent` of the first span.
   static func coded<Coder: RecordCoder>(
     _ part: Self?, by coder: inout Coder
   ) throws(Coder.Problem) -> Self {

@@ -1,6 +1,6 @@
-/// A member of an object in a record's JSON, for the schema.
+/// The description of a member of an object in a record's JSON, for the schema.
 struct RecordMember {
-  /// The type of a member's value.
+  /// The type of the member's value.
   enum Kind {
     case text, flag, texts, times
     case integer(minimum: Int)
@@ -18,13 +18,13 @@ struct RecordMember {
   var isRequired = false
 }
 
-/// Collects the members that the parts of a record declare.
+/// A collector of the members that the parts of a record declare.
 struct RecordSchema: RecordCoder {
   typealias Problem = Never
 
   let index = 0
   private(set) var members: [RecordMember] = []
-  /// The definitions of the parts inside, by name.
+  /// The definitions of the inner parts, by name.
   private(set) var definitions: [String: [RecordMember]] = [:]
 
   private mutating func add(
@@ -107,12 +107,12 @@ struct RecordSchema: RecordCoder {
 
   // MARK: - The whole record
 
-  /// Adds a member that ``StartupRecord/json(pretty:)`` writes by hand.
+  /// Adds a required member. ``StartupRecord/json(pretty:)`` writes it without a ``RecordPart``.
   private mutating func required(_ name: String, _ kind: RecordMember.Kind, _ help: String) {
     add(name, kind, help, isRequired: true)
   }
 
-  /// The definitions of all objects; that of the record itself is `record`.
+  /// The definitions of all objects by name. The definition of the record itself is `record`.
   static var all: [String: [RecordMember]] {
     var record = RecordSchema()
     record.required("format", .choice([StartupRecord.formatName]), "The name of the format.")
@@ -142,7 +142,7 @@ struct RecordSchema: RecordCoder {
 
   private mutating func addMembers<Part: RecordPart>(of type: Part.Type) { _ = Part.coded(nil, by: &self) }
 
-  /// The members of a launch and of a run of event handlers.
+  /// Adds the members that a launch and a run of event handlers have in common.
   private mutating func addRun(of subject: String) {
     required("launch", .part("launch"), "The request that the commands see.")
     add("safeMode", .part("safeMode"), "The safe mode; absent outside safe mode.")

@@ -1,5 +1,6 @@
 extension StartupEvent {
-  /// Returns the event as one line of JSON, without the line feed: `kind`, `at` in nanoseconds, `step` by id, ….
+  /// Returns the event as one line of JSON without a line feed, with `kind`, `at` in nanoseconds, `step` with its id,
+  /// ….
   ///
   /// The first event, `launchStarted`, also has the format's version and the launch's steps. A reader should ignore
   /// kinds and members that it does not know.
@@ -7,18 +8,18 @@ extension StartupEvent {
     json(in: outline, at: time, startedAt: nil)
   }
 
-  /// Returns the event as a line of a stream that several launches share.
+  /// Returns the event as a line of a stream that contains several launches.
   ///
   /// - Parameters:
-  ///   - time: Nanoseconds since the start of the stream.
-  ///   - startedAt: The wall time at which the stream started, for its first event; `nil` for all others.
+  ///   - time: The nanoseconds since the start of the stream.
+  ///   - startedAt: The wall time of the stream's start. Only the first event has it; `nil` for all others.
   package func json(in outline: LaunchOutline, at time: Int64, startedAt: String?) -> String {
     var writer = JSONWriter()
     write(to: &writer, in: outline, at: time, startedAt: startedAt)
     return writer.text
   }
 
-  /// Writes the event as an object.
+  /// Writes the event as a JSON object.
   func write(to writer: inout JSONWriter, in outline: LaunchOutline) {
     write(to: &writer, in: outline, at: time, startedAt: nil)
   }
@@ -37,7 +38,7 @@ extension StartupEvent {
 }
 
 extension StartupEvent.Kind {
-  /// The kind's name in the event stream.
+  /// The name of the kind in the event stream.
   public var name: String {
     switch self {
     case .launchStarted: "launchStarted"
@@ -66,7 +67,7 @@ extension StartupEvent.Kind {
     }
   }
 
-  /// The index of the step that the event is about.
+  /// The index of the event's step; `nil` for an event of the launch.
   public var step: Int? {
     switch self {
     case .launchStarted, .markedHealthy, .cancelled, .launchEnded: nil
@@ -144,7 +145,7 @@ extension StartupEvent.Kind {
 }
 
 extension CancelReason {
-  /// The kind's name in records.
+  /// The name of the reason in records.
   public var name: String {
     switch self {
     case .requested: "requested"
@@ -155,7 +156,7 @@ extension CancelReason {
 }
 
 extension SkipReason {
-  /// The kind's name in records.
+  /// The name of the reason in records.
   public var name: String {
     switch self {
     case .excluded: "excluded"

@@ -1,5 +1,5 @@
 extension StartupEvent {
-  /// Reads an event from its object; `nil` for a kind that this version does not know.
+  /// Reads an event from its object; returns `nil` for a kind that this version does not know.
   init?(reading object: RecordObject, with reader: RecordReader) throws(RecordError) {
     let time = try object.requiredTime("at")
     guard let kind = try Kind(reading: object, with: reader) else { return nil }
@@ -21,7 +21,7 @@ extension StartupEvent.Kind {
     }
   }
 
-  /// The kinds that are about a step.
+  /// The names of the kinds that have a step.
   private static let stepKinds: Set<String> = [
     "ready", "started", "retrying", "overran", "noted", "announced", "processStarted", "killed", "output",
     "spanStarted", "spanEnded", "valueRead", "valueProvided", "emitted", "declined", "usedCPU", "ended",

@@ -1,5 +1,5 @@
 extension StartupEvent {
-  /// The event as a journal stores it: a line of output has at most ``StartupRecord/longestOutput`` Unicode scalars.
+  /// The event as a journal stores it. A line of output has at most ``StartupRecord/longestOutput`` Unicode scalars.
   package var withShortOutput: StartupEvent {
     guard case .output(let step, let attempt, let stream, let line) = kind,
       line.utf8.count > StartupRecord.longestOutput

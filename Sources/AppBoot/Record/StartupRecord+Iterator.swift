@@ -1,4 +1,4 @@
-/// The record's own iterator.
+/// The iterator of records.
 ///
 /// Pays for "whole process, appboot run on the root manifest ÷ hello world" (at most 2.0) in Docs/performance.md. The
 /// standard library's iterator is a generic type, which the runtime makes at its first use after a search through all

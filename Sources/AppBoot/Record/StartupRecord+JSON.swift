@@ -1,10 +1,10 @@
 extension StartupRecord {
   /// The value of `format` in a record's JSON.
   public static let formatName = "appboot-record"
-  /// The version of the record's JSON, in `Docs/record.md`.
+  /// The version of the record's JSON, which `Docs/record.md` describes.
   public static let formatVersion = 1
 
-  /// Returns the record as JSON; times are integer nanoseconds since the launch began.
+  /// Returns the record as JSON. Times are integers: nanoseconds since the launch began.
   public func json(pretty: Bool = true) -> String {
     var writer = JSONWriter(pretty: pretty)
     writer.object { writer in
@@ -18,7 +18,7 @@ extension StartupRecord {
     return writer.text
   }
 
-  /// Writes the members that a launch and event handlers have in common.
+  /// Writes the members that the records of a launch and of event handlers have in common.
   private func writeRun(to writer: inout JSONWriter) {
     writePlan(to: &writer)
     writer.member("startedAt", startedAt)
@@ -37,7 +37,7 @@ extension StartupRecord {
     }
   }
 
-  /// Writes the record's members that are known before the launch begins, except `steps`.
+  /// Writes the members that are known before the launch begins, except `steps`.
   func writeMaking(to writer: inout JSONWriter) {
     writeHeader(to: &writer)
     writePlan(to: &writer)
@@ -50,7 +50,7 @@ extension StartupRecord {
     writePlannedSteps(to: &writer)
   }
 
-  /// Writes `steps`, with the members of each step that are known before the launch begins.
+  /// Writes `steps` with the members that are known before the launch begins.
   func writePlannedSteps(to writer: inout JSONWriter) {
     let locations = outline.locations()
     writer.key("steps")
@@ -152,7 +152,7 @@ extension StartupRecord {
 }
 
 extension LaunchOutline {
-  /// Writes the members of a step that are known before it runs; records, journals and `appboot list` share them.
+  /// Writes the members of a step that are known before it runs. Records, journals and `appboot list` use it.
   package func write(step index: Int, at location: SourceLocation?, to writer: inout JSONWriter) {
     let step = steps[index]
     writer.member("id", step.id)
@@ -172,7 +172,7 @@ extension LaunchOutline {
     }
   }
 
-  /// Writes the attributes that most steps leave at their defaults.
+  /// Writes the attributes that most steps do not have.
   private func write(attributesOf step: StepOutline, to writer: inout JSONWriter) {
     if let timeout = step.timeout { writer.member("timeout", timeout) }
     if let budget = step.budget { writer.member("budget", budget) }
@@ -185,7 +185,7 @@ extension LaunchOutline {
 }
 
 extension EventRecord {
-  /// Writes the members of the event; then `run` writes those of its handlers.
+  /// Writes the members of the event. Then calls `run`, which writes the members of its handlers.
   func write(to writer: inout JSONWriter, _ run: (inout JSONWriter) -> Void) {
     writer.member("event", event)
     if let scene { writer.member("scene", scene) }
@@ -195,7 +195,7 @@ extension EventRecord {
 }
 
 extension JSONWriter {
-  /// Writes `outcome`; of a failed launch also `failedStep`, of a cancelled launch also `reason`.
+  /// Writes `outcome`. A failed launch also has `failedStep`, and a cancelled launch also has `reason`.
   mutating func outcome(_ outcome: LaunchOutcome, in outline: LaunchOutline) {
     member("outcome", outcome.name)
     switch outcome {

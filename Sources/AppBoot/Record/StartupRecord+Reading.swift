@@ -1,9 +1,9 @@
 extension StartupRecord {
-  /// Reads a record from its JSON; members and kinds that this version does not know are ignored.
+  /// Reads a record from its JSON. Members and kinds that this version does not know are ignored.
   ///
-  /// Derived members (`waiting`, `running`, `critical`, `slack`, `causes`) are computed again.
+  /// Derived members (`waiting`, `running`, `critical`, `slack`, `causes`) are not read. They are computed again.
   ///
-  /// - Throws: An error whose description names the mistake and its place.
+  /// - Throws: An error whose description has the mistake and its place.
   public init(json text: String) throws {
     try self.init(json: SourceText(name: "record", text: text))
   }
@@ -17,18 +17,20 @@ extension StartupRecord {
   }
 }
 
-/// The reader of a record's JSON, with a function for each part.
+/// A reader of a record's JSON. It has a function for each part.
 struct RecordReader {
   private let root: RecordObject
   private let source: SourceText
-  /// The steps' indices by id.
+  /// The indices of the steps, by step id.
   private(set) var indices: [String: Int] = [:]
-  /// The run's name, if its object does not contain it.
+  /// The name of the run if its object does not contain the name; otherwise `nil`.
   private var runName: String?
-  /// The launch's object, if this reads event handlers.
+  /// The object of the launch if this reads event handlers; otherwise `nil`.
   private var launch: RecordObject?
 
-  /// - Parameter name: The expected `format`: that of a record or of a journal's first line.
+  /// Creates a reader of a record or of a journal's first line.
+  ///
+  /// - Parameter name: The expected value of `format`. A record and a journal's first line have different values.
   init(_ source: SourceText, format name: String = StartupRecord.formatName) throws(RecordError) {
     let document: JSONDocument
     do {
@@ -46,7 +48,7 @@ struct RecordReader {
     }
   }
 
-  /// Creates a reader of event handlers, which have no header of their own.
+  /// Creates a reader of event handlers, which have no header.
   private init(_ root: RecordObject, of launch: RecordReader, name: String) {
     self.root = root
     self.launch = launch.root
@@ -60,7 +62,7 @@ struct RecordReader {
     return record
   }
 
-  /// Returns the record of an event's handlers, and a reader for the events of their run.
+  /// Returns the record of an event's handlers, and a reader for the events of the handlers' run.
   func event(_ object: RecordObject) throws(RecordError) -> (record: EventRecord, reader: RecordReader) {
     let name = try object.string("event")
     var reader = RecordReader(object, of: self, name: name)
@@ -106,7 +108,7 @@ struct RecordReader {
 
   // MARK: - The launch
 
-  /// Returns the `process` object of a journal's first line; `nil` if absent.
+  /// Returns the object `process` of a journal's first line; `nil` if it is absent.
   func processObject() throws(RecordError) -> RecordObject? { try root.object("process") }
 
   private func options() throws(RecordError) -> LaunchOptions {
@@ -120,7 +122,7 @@ struct RecordReader {
     try outcome(in: root)
   }
 
-  /// Returns the outcome in an object; `running` if absent, as in the first line of a journal.
+  /// Returns the outcome in an object; `running` if it is absent, as in the first line of a journal.
   func outcome(in object: RecordObject) throws(RecordError) -> LaunchOutcome {
     switch try object.optionalString("outcome") {
     case nil, "running": return .running
@@ -224,7 +226,7 @@ struct RecordReader {
     }
   }
 
-  /// A kind of reason that this version does not know keeps its words.
+  /// Returns the reason in an object. A reason of a kind that this version does not know is read as text.
   private func skipReason(_ object: RecordObject) throws(RecordError) -> SkipReason {
     let text = try object.string("text")
     switch try object.string("kind") {

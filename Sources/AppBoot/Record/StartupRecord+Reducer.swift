@@ -1,10 +1,10 @@
 extension StartupRecord {
-  /// The maximum number of Unicode scalars of a line of output in a record and in a journal.
+  /// The maximum number of Unicode scalars of an output line in a record or a journal.
   package static let longestOutput = 1000
 
-  /// Folds an event into the record: a pure function of the record and the event.
+  /// Adds an event to the record. The result depends only on the record and the event.
   ///
-  /// In a damaged journal events may come in any order; a step that ended before it began has a duration of 0.
+  /// In a damaged journal, events may come in any order. A step that ended before it began then has a duration of 0.
   mutating func apply(_ event: StartupEvent) {
     let time = event.time
     switch event.kind {
@@ -48,7 +48,7 @@ extension StartupRecord {
     }
   }
 
-  /// Sets the unmasked payload of the last event that a step emitted.
+  /// Sets the payload without masking for the last event that a step emitted.
   mutating func setHandledPayload(ofLastEventOf step: Int, to payload: String?) {
     change(step) { details in
       guard let last = details.emitted.indices.last else { return }
@@ -70,7 +70,7 @@ extension StartupRecord {
     change(step) { $0.attempts.append(StepAttempt(start: time)) }
   }
 
-  /// Records the failure of an attempt; the first attempt is stored when a second one follows.
+  /// Records the failure of an attempt. The first attempt is stored only when a second one follows.
   private mutating func retry(_ step: Int, attempt: Int, failure: Failure, at time: Int64) {
     let start = executions[step].startTime
     change(step) {

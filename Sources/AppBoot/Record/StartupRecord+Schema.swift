@@ -1,7 +1,7 @@
 extension StartupRecord {
   /// Returns the JSON Schema (draft 2020-12) of the record's JSON.
   ///
-  /// The schema allows members that it does not describe: a later version may add them.
+  /// The schema allows members that it does not describe, because a later version may add members.
   public static func jsonSchema() -> String {
     var definitions = RecordSchema.all
     let record = definitions.removeValue(forKey: "record") ?? []

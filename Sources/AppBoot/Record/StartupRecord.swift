@@ -1,24 +1,24 @@
-/// The record of a launch: the fold of its events.
+/// The record of a launch, which is the fold of its events.
 ///
-/// A record is a collection of its steps in manifest order. Times are nanoseconds since the launch began, on the
-/// monotonic clock.
+/// A record is a collection of its steps in manifest order. Times are nanoseconds since the launch began, measured with
+/// the monotonic clock.
 public struct StartupRecord: Sendable, RandomAccessCollection {
   /// The launch as data: its steps, graph, policies and timeouts.
   public let outline: LaunchOutline
-  /// The tool that wrote the record, and the machine; empty by default.
+  /// The tool that wrote the record, and the machine. Both are `nil` by default.
   package var header = RecordHeader()
-  /// The result of the launch.
+  /// The outcome of the launch; `running` until it has ended.
   public internal(set) var outcome = LaunchOutcome.running
-  /// The time at which the launch ended; 0 while it runs.
+  /// The nanoseconds from the start to the end of the launch; 0 while it runs.
   public internal(set) var duration: Int64 = 0
-  /// The time at which it began, as RFC 3339 in UTC.
+  /// The wall time at which the launch began, as RFC 3339 in UTC.
   public internal(set) var startedAt: String
-  /// The reason for which it was cancelled; `nil` if it was not.
+  /// The reason why the launch was cancelled; `nil` if it was not cancelled.
   public internal(set) var cancellation: CancelReason?
   /// The records of the event handlers that ran after the launch, in the order of the events.
   package var events: [EventRecord] = []
 
-  /// The time at which the app reported that it is up, in nanoseconds since the launch began; `nil` if it did not.
+  /// The time at which the app reported that it is healthy, in nanoseconds since the launch began; `nil` if it did not.
   public internal(set) var healthyAt: Int64?
 
   var executions: [StepExecution]
@@ -30,7 +30,7 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
     self.executions = executions ?? [StepExecution](repeating: StepExecution(), count: outline.count)
   }
 
-  /// The index of the first step, 0.
+  /// The index of the first step, which is 0.
   public var startIndex: Int { 0 }
   /// The number of steps.
   public var endIndex: Int { executions.count }
@@ -41,21 +41,21 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
       details: details[position] ?? StepDetails())
   }
 
-  /// The record of the step with an id; linear in the number of steps.
+  /// The record of the step with an id; `nil` if there is none. Takes O(steps).
   public subscript(id: String) -> StepRecord? { outline.index(ofStep: id).map { self[$0] } }
 
-  /// True if the launch succeeded: it ended, and every failed step has the policy `continue`.
+  /// True if the launch has ended and each failed step has the policy `continue`.
   public var succeeded: Bool { outcome == .succeeded }
 
   /// The steps that failed or timed out, in manifest order.
   public var failures: [StepRecord] { filter(\.state.isFailure) }
 
-  /// The failed steps whose policy is `continue`.
+  /// The steps that failed or timed out and whose policy is `continue`, in manifest order.
   public var toleratedFailures: [StepRecord] { failures.filter { $0.step.onFailure == .continue } }
 }
 
 extension StartupRecord {
-  /// The latest time in the record: the end, if the launch reached it.
+  /// The latest time in the record. It is the end of the launch if that is recorded.
   package var lastMoment: Int64 {
     reduce(Swift.max(duration, healthyAt ?? 0)) { end, step in
       let spans = step.details.spans.lazy.map { $0.end ?? $0.start }.max() ?? 0
@@ -68,13 +68,14 @@ extension StartupRecord {
     }
   }
 
-  /// Adds an event of a process that stayed after the launch: its kill changes the record, and nothing else does.
+  /// Adds an event of a process that continued to run after the launch. Only an event `killed` changes the record.
   package mutating func add(late event: StartupEvent) {
     if case .killed = event.kind { apply(event) }
   }
 
-  /// The record with an estimated end: a launch or event handler without an end, and its running steps, get the latest
-  /// time in the record as their end.
+  /// The record with estimated ends, for a launch or event handlers whose end is not recorded.
+  ///
+  /// The end of the run and of its running steps is the latest time in the record.
   package var withEstimatedEnd: StartupRecord {
     var record = self
     for index in events.indices { record.events[index].record = events[index].record.withEstimatedEnd }
@@ -86,7 +87,7 @@ extension StartupRecord {
     return record
   }
 
-  /// The steps that run at the end of the record, as text; for a launch that did not reach its end.
+  /// A text about the steps that were running at the end of the record. It is for a launch whose end is not recorded.
   package var lastRunning: String {
     let running = filter { $0.state == .running }.map(\.id)
     return running.isEmpty ? "between two steps" : "in \(running.quoted)"
@@ -99,7 +100,7 @@ public struct StepRecord: Sendable {
   public let index: Int
   /// The step as data.
   public let step: StepOutline
-  /// Its state and times.
+  /// The state and the times of the step.
   public let execution: StepExecution
   /// The facts that only some steps have.
   public let details: StepDetails
@@ -108,12 +109,14 @@ public struct StepRecord: Sendable {
   public var id: String { step.id }
   /// The state of the step.
   public var state: StepState { execution.state }
-  /// True if it ran longer than its budget.
+  /// True if the step ran longer than its budget.
   public var isOverBudget: Bool { step.budget.map { execution.running > $0 } ?? false }
 }
 
 extension StartupRecord {
-  /// Returns the steps that caused a step to be skipped, from the root cause to the direct one; empty if no step did.
+  /// Returns the steps because of which a step was skipped, from the first cause to the direct one.
+  ///
+  /// Returns an empty array if the step was not skipped because of other steps.
   public func causeChain(of step: Int) -> [Int] {
     var chain: [Int] = []
     var current = step

@@ -1,14 +1,14 @@
-/// The details of the steps that have details, by step.
+/// The details of those steps that have details, by step index.
 ///
 /// Pays for "whole process, appboot run on the root manifest ÷ hello world" (at most 2.0) in Docs/performance.md. The
 /// runtime makes the type of a dictionary at its first use. That costs every launch 7,000 instructions or more, and
 /// 77,000 to 90,000 if the runtime also has to look up the conformance of the key.
 struct StepDetailsTable: Sendable, Equatable {
-  /// The place of each step's details, -1 for a step without; ends with the last step that has details.
+  /// The index of each step's details; -1 for a step without details. It ends with the last step that has details.
   private var places: [Int32] = []
   private var details: [StepDetails] = []
 
-  /// The details of a step; `nil` if it has none.
+  /// The details of a step; `nil` if the step has no details.
   subscript(step: Int) -> StepDetails? {
     get { step < places.count && places[step] >= 0 ? details[Int(places[step])] : nil }
     set {
@@ -16,7 +16,7 @@ struct StepDetailsTable: Sendable, Equatable {
     }
   }
 
-  /// Changes a step's details; creates them if it has none.
+  /// Changes the details of a step. If the step has no details, changes empty ones.
   mutating func change(_ step: Int, _ body: (inout StepDetails) -> Void) {
     while places.count <= step { places.append(-1) }
     if places[step] < 0 {
@@ -26,7 +26,7 @@ struct StepDetailsTable: Sendable, Equatable {
     body(&details[Int(places[step])])
   }
 
-  /// Returns true if each step has equal details in both tables. The order in which steps were added does not count.
+  /// Returns whether each step has equal details in both tables. The order in which details were added does not matter.
   static func == (left: StepDetailsTable, right: StepDetailsTable) -> Bool {
     let count = max(left.places.count, right.places.count)
     return (0..<count).allSatisfy { left[$0] == right[$0] }

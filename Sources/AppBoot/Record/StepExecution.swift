@@ -1,12 +1,12 @@
-/// The state and times of a step, in nanoseconds since the launch began.
+/// The state and the times of a step. Times are nanoseconds since the launch began.
 public struct StepExecution: Sendable, Hashable {
   /// The state of the step.
   public internal(set) var state: StepState = .waiting
-  /// The time at which the steps that it comes after had ended; `nil` if that never happened.
+  /// The time at which the step became ready: all steps that must come before it had ended. `nil` if it never did.
   public var ready: Int64? { readyTime < 0 ? nil : readyTime }
-  /// The time at which its first attempt began; `nil` if it never ran.
+  /// The time at which the first attempt began; `nil` if the step never ran.
   public var start: Int64? { startTime < 0 ? nil : startTime }
-  /// The time at which it ended or was skipped; `nil` until then.
+  /// The time at which the step ended or was skipped; `nil` if it has not ended.
   public var end: Int64? { endTime < 0 ? nil : endTime }
   // One word each, with -1 for "never": a launch of a million steps has a million of these.
   var readyTime: Int64 = -1
@@ -15,7 +15,7 @@ public struct StepExecution: Sendable, Hashable {
 
   init() {}
 
-  /// Creates the execution of a step that ran once and succeeded, ready when it began.
+  /// Creates the execution of a step that succeeded at the first attempt, and started as soon as it was ready.
   @inline(__always)
   init(succeededFrom start: Int64, to end: Int64) {
     state = .succeeded
@@ -24,79 +24,79 @@ public struct StepExecution: Sendable, Hashable {
     endTime = end
   }
 
-  /// The nanoseconds between ready and start, or between ready and end if it never ran.
+  /// The nanoseconds from ready to the start; if the step never ran, from ready to the end.
   public var waiting: Int64 {
     guard readyTime >= 0 else { return 0 }
     return max(0, (startTime >= 0 ? startTime : max(endTime, readyTime)) - readyTime)
   }
 
-  /// The nanoseconds between start and end.
+  /// The nanoseconds from the start to the end.
   public var running: Int64 {
     startTime >= 0 && endTime >= 0 ? max(0, endTime - startTime) : 0
   }
 }
 
-/// The facts that only some steps have, stored apart so that the others stay small.
+/// The facts that only some steps have. They are stored separately, so that records of other steps stay small.
 public struct StepDetails: Sendable, Hashable {
-  /// The one-line result.
+  /// The note of the step, which is a one-line result; `nil` for none.
   public internal(set) var note: String?
-  /// The text that is shown at the end of the launch; it may have several lines.
+  /// The text that is shown at the end of the launch; `nil` for none. It may have several lines.
   public internal(set) var announcement: String?
-  /// The attempts, if there was more than one.
+  /// The attempts; empty if there was only one.
   public internal(set) var attempts: [StepAttempt] = []
-  /// The timed spans, in the order of their starts.
+  /// The spans, in the order of their starts.
   public internal(set) var spans: [StepSpan] = []
-  /// The context values that it read, each once, in the order of the first read.
+  /// The names of the context values that the step read, without duplicates, in the order of the first read.
   public internal(set) var reads: [String] = []
-  /// The context values that it provided, each once, in order.
+  /// The names of the context values that the step provided, without duplicates, in order.
   public internal(set) var provides: [String] = []
-  /// The lifecycle events that it emitted.
+  /// The lifecycle events that the step emitted, in order.
   public internal(set) var emitted: [EmittedEvent] = []
-  /// True if it declined the event that it was run for.
+  /// True if the step declined the event whose handler it is.
   public internal(set) var declined = false
-  /// The process of the last attempt; `nil` if the step started none.
+  /// The process identifier of the last attempt; `nil` if the step started no process.
   public internal(set) var pid: Int32?
-  /// The nanoseconds between the signal that asked its process to stop and SIGKILL; `nil` if it needed none.
+  /// The nanoseconds from the signal that asked the process to stop to SIGKILL; `nil` if it was not killed.
   public internal(set) var killedAfter: Int64?
-  /// The last line of output.
+  /// The last line of output; `nil` without output.
   public internal(set) var lastOutput: String?
-  /// The time of the last line of output, in nanoseconds since the launch began.
+  /// The time of the last line of output, in nanoseconds since the launch began; `nil` without output.
   public internal(set) var lastOutputAt: Int64?
   /// The CPU time of all attempts, in nanoseconds; `nil` if it was not measured.
   public internal(set) var cpuTime: Int64?
-  /// True if it exceeded its timeout on the main lane.
+  /// True if the step exceeded its timeout on the main lane, where it could not be interrupted.
   public internal(set) var overran = false
-  /// Its undo, if the launch rolled back.
+  /// The undo of the step; `nil` if it was not undone.
   public internal(set) var undo: StepAttempt?
 
   init() {}
 }
 
-/// An attempt to run or to undo a step; times in nanoseconds since the launch began.
+/// An attempt to run or to undo a step. Times are nanoseconds since the launch began.
 public struct StepAttempt: Sendable, Hashable {
   /// The start time.
   public let start: Int64
-  /// The end time.
+  /// The end time; `nil` if the attempt has not ended.
   public internal(set) var end: Int64?
   /// The failure; `nil` for a successful attempt.
   public internal(set) var failure: Failure?
-  /// The attempt's process; `nil` if it started none.
+  /// The identifier of the attempt's process; `nil` if it started no process.
   public internal(set) var pid: Int32?
 }
 
-/// A timed span inside a step; times in nanoseconds since the launch began.
+/// A span, which is a timed part of a step's work. Times are nanoseconds since the launch began.
 public struct StepSpan: Sendable, Hashable {
-  /// Its name.
+  /// The name of the span.
   public let name: String
-  /// Its number within the step.
+  /// The number of the span within the step.
   public let id: Int
-  /// The number of the span around it.
+  /// The number of the span around this one; `nil` if there is none.
   public let parent: Int?
   /// The start time.
   public let start: Int64
-  /// The end time; `nil` if the step ended first.
+  /// The end time; `nil` if the step ended before the span did.
   public internal(set) var end: Int64?
-  /// The error that its body threw.
+  /// The error that the span's body threw; `nil` if it threw none.
   public internal(set) var error: String?
 }
 
@@ -104,9 +104,9 @@ public struct StepSpan: Sendable, Hashable {
 public struct EmittedEvent: Sendable, Hashable {
   /// The event's name.
   public let name: String
-  /// The event's payload, with `***` in place of each secret.
+  /// The event's payload with each secret replaced by `***`; `nil` if it has no payload.
   public let payload: String?
-  /// The unmasked payload, for the host that handles the event; `nil` if ``payload`` has no secret.
+  /// The payload without masking, for the host that handles the event; `nil` if ``payload`` has no secret.
   ///
   /// Written records do not contain it, and equality ignores it.
   package var handled: String?
@@ -128,15 +128,17 @@ public struct EmittedEvent: Sendable, Hashable {
 }
 
 extension EmittedEvent {
-  /// The payload as records contain it: a device token is shortened.
+  /// The payload in the form that records have. A device token is shortened.
   package var written: String? { payload.map { Self.written($0, of: name) } }
 
-  /// Returns an event's payload as records and streams contain it: a device token, which is a secret, is shortened.
+  /// Returns an event's payload in the form that records and streams have. A device token is shortened, as it is a
+  /// secret.
   static func written(_ payload: String, of event: String) -> String {
     event == LifecycleEventName.didRegisterForRemoteNotifications ? shortened(token: payload) : payload
   }
 
-  /// Returns a token's first eight digits and its length in bytes: enough to compare, too little to use.
+  /// Returns the first eight digits of a token, and its length in bytes. They suffice to compare tokens, but not to use
+  /// one.
   package static func shortened(token: String) -> String {
     token.count <= 8 || token.hasSuffix(" bytes)") ? token : "\(token.prefix(8))… (\(token.count / 2) bytes)"
   }
