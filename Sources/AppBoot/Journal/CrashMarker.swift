@@ -1,23 +1,25 @@
 import AppBootSystem
 
-/// A crashed launch, remembered until a launch is healthy: a line of JSON,
-/// `{"startedAt":"…","process":7,"running":["fonts"]}`.
+/// A marker of a crashed launch. It is stored until a launch is healthy.
+///
+/// A marker is one line of JSON: `{"startedAt":"…","process":7,"running":["fonts"]}`.
 struct CrashMarker: Sendable, Hashable {
-  /// The number of crashes that are remembered; the guard needs only the last ones.
+  /// The maximum number of markers that are stored. The launch guard needs only the last ones.
   private static let most = 100
-  /// The number of steps that a marker stores of those that ran at once.
+  /// The maximum number of steps that a marker stores. More steps may have been running at the same time.
   private static let mostSteps = 1000
-  /// The largest size of the file in bytes; the oldest markers are dropped first.
+  /// The maximum size of the file in bytes. The oldest markers are dropped first.
   private static let mostBytes = 4 << 20
 
-  /// The time at which the launch began. The process is the other part of its identity, if the clock stands still.
+  /// The time at which the launch began. With the process, it identifies the launch, even if the clock does not
+  /// advance.
   let startedAt: String
-  /// The process of the launch, if its journal has it.
+  /// The process identifier of the launch; `nil` if its journal does not have it.
   let process: Int32?
-  /// The ids of the steps that ran, in manifest order.
+  /// The ids of the steps that were running at the crash, in manifest order.
   let running: [String]
 
-  /// Returns the marker as a line, with its line feed.
+  /// The marker as a line of JSON with its line feed.
   private var line: String {
     var writer = JSONWriter()
     writer.object { writer in
@@ -28,7 +30,9 @@ struct CrashMarker: Sendable, Hashable {
     return writer.text + "\n"
   }
 
-  /// Returns the content of a file with these markers, which come oldest first; drops the oldest if there are too many.
+  /// Returns the content of a file with markers. If there are too many, the oldest ones are dropped.
+  ///
+  /// - Parameter notes: The markers, oldest first.
   static func text(of notes: [CrashMarker]) -> [UInt8] {
     var lines: [[UInt8]] = []
     var count = 0
@@ -41,7 +45,8 @@ struct CrashMarker: Sendable, Hashable {
     return lines.reversed().flatMap(\.self)
   }
 
-  /// Returns the markers in a file, the oldest first; empty if it is unreadable. Skips lines that are not markers.
+  /// Returns the markers in a file, oldest first; empty if the file cannot be read. Lines that are not markers are
+  /// skipped.
   static func read(_ path: String) -> [CrashMarker] {
     guard let bytes = try? FileSystem.readOwnFile(path, limit: mostBytes) else { return [] }
     return bytes.split(separator: UInt8(ascii: "\n")).compactMap { CrashMarker(line: Array($0)) }
@@ -67,13 +72,13 @@ struct CrashMarker: Sendable, Hashable {
     self.init(startedAt: journal.record.startedAt, process: journal.process, running: running)
   }
 
-  /// Returns true if a journal is of the same launch.
+  /// Returns whether the marker and a journal are of the same launch.
   func isOf(_ journal: Journal) -> Bool {
     startedAt == journal.record.startedAt && process == journal.process
   }
 }
 
 extension [CrashMarker] {
-  /// Returns true if one of the steps ran during one of the crashes.
+  /// Returns whether at least one of the steps was running during one of the crashes.
   func haveAny(of steps: Set<String>) -> Bool { contains { $0.running.contains(where: steps.contains) } }
 }

@@ -1,8 +1,8 @@
 import AppBootSystem
 
-/// An observer that writes one run of a lifecycle event's handlers into the launch's journal.
+/// An observer that writes one run of event handlers to the launch's journal.
 ///
-/// If the process crashes, the journal names the event and the running steps (``Journal/runningHandlers``).
+/// If the process crashes, the journal has the event and the running steps (``Journal/runningHandlers``).
 package final class EventJournalObserver: StartupObserver {
   private let journal: LaunchJournal
   private let event: String
@@ -32,17 +32,17 @@ package final class EventJournalObserver: StartupObserver {
     journal.tail.withLock { $0.begin(number, beginning) }
   }
 
-  /// Ends the run: reports the write error, if there was one.
+  /// Ends the run. If writing has failed, reports the error.
   package func finish() {
     if let problem = journal.tail.withLock({ $0.takeProblem() }) { journal.warn(problem) }
   }
 }
 
 extension LaunchJournal {
-  /// Makes the journal stay open after the launch, because event handlers will follow.
+  /// Keeps the journal open after the launch, because event handlers will follow.
   package func expectEvents() { tail.withLock { $0.expectHandlers() } }
 
-  /// Adds an event of a launch that has ended: what happened to a process that stayed.
+  /// Adds an event of a launch that has ended. The event is about a process that continued to run.
   package func add(late event: StartupEvent, in outline: LaunchOutline) {
     if let problem = tail.withLock({ tail in
       tail.add(event, in: outline)
@@ -52,9 +52,9 @@ extension LaunchJournal {
     }
   }
 
-  /// Returns the observer for an event's handlers; `nil` unless the journal stayed open after the launch.
+  /// Returns an observer for an event's handlers; `nil` unless the journal is open after the launch.
   ///
-  /// - Parameter time: The time of the event, in nanoseconds since the launch began.
+  /// - Parameter time: The nanoseconds from the start of the launch to the event.
   package func journal(of event: String, scene: String?, at time: Int64) -> EventJournalObserver? {
     tail.withLock { $0.number() }.map { EventJournalObserver(self, event, of: scene, at: time, number: $0) }
   }

@@ -1,29 +1,29 @@
 import AppBootSystem
 
-/// The part of a journal after the launch: the runs of event handlers.
+/// The part of a journal after the launch, which has the runs of event handlers.
 ///
-/// The first line of a run describes its steps, as a journal's first line does. Every further line has an event of the
-/// run as `data` of an object, which a reader that knows only launches skips. Each line is one write.
+/// The first line of a run describes its steps, as a journal's first line does. Each further line has an event of the
+/// run as the member `data` of an object. A reader that knows only launches skips these lines. Each line is one write.
 struct EventListLog: Sendable {
-  /// The kinds of the lines: the first line of a run, and the others.
+  /// The kinds of the lines: that of the first line of a run, and that of its other lines.
   static let (beginning, inside) = ("handlersStarted", "handlersEvent")
-  /// The size in bytes above which the oldest runs are pruned, down to half of it.
+  /// The size in bytes above which the oldest runs are removed, until half of the size is left.
   static let limit = 1 << 20
   /// The size in bytes above which only the starts and ends of steps and runs are written.
   static let hardLimit = 4 << 20
 
   private struct Run: Sendable {
     let number: Int
-    /// The offset of its first line.
+    /// The offset of the first line of the run.
     var place: Int
     var hasEnded = false
-    /// The last output of each step that is not written yet.
+    /// The last output of each step that was not written yet.
     var heldBack: [Int: StartupEvent] = [:]
   }
 
   private var isWanted = false
   private var file: ExclusiveFile?
-  /// The offsets of the launch's end and of the file's end.
+  /// The offsets of the end of the launch and of the end of the file.
   private var (start, end) = (0, 0)
   private var count = 0
   private var runs: [Run] = []
@@ -32,7 +32,9 @@ struct EventListLog: Sendable {
   /// Makes ``follow(_:)`` keep the journal open, because event handlers will follow the launch.
   mutating func expectHandlers() { isWanted = true }
 
-  /// Takes over the journal of a launch that is complete and stored. Returns false if the caller must close the file.
+  /// Takes over the journal of a launch that has ended and whose record is stored.
+  ///
+  /// Returns false if no event handlers will follow. The caller must close the file then.
   mutating func follow(_ file: ExclusiveFile) -> Bool {
     guard isWanted, let length = file.length else { return false }
     self.file = file
@@ -47,7 +49,7 @@ struct EventListLog: Sendable {
     return count
   }
 
-  /// Writes the first line of a run, from a record with the facts that are known before the run starts.
+  /// Writes the first line of a run. The record has the facts that are known before the run starts.
   mutating func begin(_ run: Int, _ event: EventRecord) {
     shorten()
     var writer = JSONWriter()
@@ -60,7 +62,9 @@ struct EventListLog: Sendable {
     write(&writer)
   }
 
-  /// Adds an event of a run; the time is in nanoseconds since the launch began.
+  /// Adds an event of a run.
+  ///
+  /// - Parameter time: The nanoseconds from the start of the launch to the event.
   mutating func add(_ event: StartupEvent, to number: Int, in outline: LaunchOutline, at time: Int64) {
     guard let index = runs.lastIndex(where: { $0.number == number }) else { return }
     if case .output(let step, _, _, _) = event.kind, end - start > Self.limit {
@@ -75,14 +79,14 @@ struct EventListLog: Sendable {
     if case .launchEnded = event.kind { runs[index].hasEnded = true }
   }
 
-  /// Adds an event of the launch that came after its end.
+  /// Adds an event of the launch that occurred after its end.
   mutating func add(_ event: StartupEvent, in outline: LaunchOutline) {
     var writer = JSONWriter()
     event.write(to: &writer, in: outline)
     write(&writer)
   }
 
-  /// Returns and clears the write error that was not reported yet; `nil` without one.
+  /// Returns the write error that was not reported yet, and marks it as reported; `nil` if there is none.
   mutating func takeProblem() -> String? { problem.take() }
 
   private mutating func write(_ event: StartupEvent, of run: Int, in outline: LaunchOutline, at time: Int64) {
@@ -103,7 +107,7 @@ struct EventListLog: Sendable {
     end += writer.bytes.count
   }
 
-  /// Prunes the oldest runs if there are too many lines; keeps running ones and those after them.
+  /// Removes the oldest runs if the lines have become too long. Runs that have not ended, and those after them, remain.
   private mutating func shorten() {
     guard end - start > Self.limit else { return }
     let running = runs.firstIndex { !$0.hasEnded } ?? runs.count
@@ -117,7 +121,7 @@ struct EventListLog: Sendable {
     end -= removed.count
   }
 
-  /// Writes nothing more after the first error.
+  /// Calls a function that writes to the file. After the first error, nothing more is written.
   private mutating func attempt(_ body: (ExclusiveFile) throws(SystemError) -> Void) {
     guard let file else { return }
     do throws(SystemError) {
@@ -130,7 +134,7 @@ struct EventListLog: Sendable {
 }
 
 extension StartupEvent.Kind {
-  /// True if the event is the start or end of a step, or the end of the run.
+  /// True if the event is the start or end of a step, or the end of a run.
   fileprivate var isBeginningOrEnd: Bool {
     switch self {
     case .started, .ended, .killed, .launchEnded: true

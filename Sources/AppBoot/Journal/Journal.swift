@@ -1,7 +1,7 @@
-/// The events of a launch as they were written while it ran, so that a killed launch has a record too.
+/// The events of a launch as they were written while it ran. They are the record of a launch that was killed.
 ///
-/// The first line describes the launch (``formatName``), every further line is an event. A killed process leaves a last
-/// line that is cut off. Any other line that cannot be read is reported in ``damage`` and skipped.
+/// The first line describes the launch (``formatName``). Each further line is an event. If the process was killed, the
+/// last line may be cut off. Any other line that cannot be read is skipped, and reported in ``damage``.
 package struct Journal: Sendable {
   /// The value of `format` in a journal's first line.
   package static let formatName = "appboot-journal"
@@ -13,33 +13,33 @@ package struct Journal: Sendable {
     /// The mistake.
     package let message: String
 
-    /// `line 7: ` and the mistake.
+    /// The message with its line, for example `line 7: …`.
     package var description: String { "line \(line): \(message)" }
   }
 
-  /// The number of unreadable lines after which reading stops.
+  /// The maximum number of unreadable lines. Reading stops there.
   static let mostDamage = 1000
 
-  /// The fold of the events. Its outcome is `running` if the launch did not reach its end; the same is true of the
-  /// runs of
-  /// event handlers (``StartupRecord/events``).
+  /// The record, which is the fold of the events. Its outcome is `running` if the journal ends before the launch.
+  ///
+  /// The same is true of the records of event handlers (``StartupRecord/events``).
   package private(set) var record: StartupRecord
   /// The events of the launch, in order.
   package private(set) var events: [StartupEvent] = []
-  /// The lines that could not be read, in order; lines after the thousandth are not examined.
+  /// The lines that could not be read, in order; at most 1000. Lines after the thousandth are not examined.
   package private(set) var damage: [Damage] = []
   /// True if the last line was cut off.
   package private(set) var isTorn = false
-  /// The process that wrote it; `nil` if the journal does not contain it.
+  /// The identifier of the process that wrote the journal; `nil` if the journal does not have it.
   package let process: Int32?
   /// True if that process began under a debugger.
   package let wasDebugged: Bool
-  /// The runs of event handlers, by number.
+  /// The runs of event handlers by number: the index of the record, and the reader of the run's events.
   private var runs: [Int: (place: Int, reader: RecordReader)] = [:]
 
-  /// Reads a journal; linear in its length.
+  /// Reads a journal. Takes O(n) in its length.
   ///
-  /// - Throws: ``RecordError`` if the first line is not a journal's, or is of a newer version.
+  /// - Throws: ``RecordError`` if the first line is not that of a journal, or has a newer version.
   package init(_ source: SourceText) throws(RecordError) {
     var lines = JournalLines(source)
     guard let first = lines.next() else { throw .notARecord(file: source.name, format: nil) }
@@ -56,7 +56,7 @@ package struct Journal: Sendable {
   /// The runs of event handlers that had not ended at the end of the journal, in the order of their events.
   package var runningHandlers: [EventRecord] { record.events.filter { $0.record.outcome == .running } }
 
-  /// True if the launch reached its end.
+  /// True if the journal has the end of the launch.
   package var hasEnded: Bool { record.outcome != .running }
 
   private mutating func read(_ line: JournalLines.Line, with header: RecordReader) {
@@ -99,14 +99,14 @@ package struct Journal: Sendable {
 }
 
 extension [Journal.Damage] {
-  /// The first line that could not be read, and the number of others; `nil` if all could be read.
+  /// A message with the first unreadable line and the number of the others; `nil` if all lines could be read.
   package var words: String? {
     first.map { count > 1 ? "\($0), and \(count - 1) more" : "\($0)" }
   }
 }
 
 extension RecordError {
-  /// The mistake, in one line.
+  /// The mistake as one line.
   package var summary: String {
     switch self {
     case .notJSON(let diagnostics, _): "not JSON: \(diagnostics.first?.message ?? "")"
@@ -115,7 +115,7 @@ extension RecordError {
     }
   }
 
-  /// The place of the mistake in the text; `nil` if it has none.
+  /// The location of the mistake in the text; `nil` if the mistake has no location.
   package var location: SourceLocation? {
     switch self {
     case .notJSON(let diagnostics, let source):
@@ -126,12 +126,12 @@ extension RecordError {
   }
 }
 
-/// The lines of a journal that are not empty, each as a text of its own.
+/// The lines of a journal that are not empty, each as a separate text.
 struct JournalLines {
   struct Line {
     let number: Int
     let text: SourceText
-    /// True if it ends with a line feed.
+    /// True if the line ends with a line feed.
     let isWhole: Bool
     let isLast: Bool
   }

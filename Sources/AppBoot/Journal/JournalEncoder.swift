@@ -1,14 +1,14 @@
-/// An encoder of events as lines of a journal, in batches, into a buffer that is reused.
+/// An encoder that writes events as lines of a journal. It collects them in batches, in a buffer that is used again.
 ///
-/// It has code of its own for the events that every step has, and writes the others with
+/// For the events that every step has, it has separate code. It writes the other events with
 /// ``StartupEvent/write(to:in:)``. Both ways give the same text.
 ///
-/// The fast path of the benchmark row "journal": without it an event costs a JSON writer of its own.
+/// The fast path of the benchmark row "journal": without it each event needs a separate JSON writer.
 struct JournalEncoder: Sendable {
-  /// Bytes after which a journal holds back output: it then writes only each step's last line.
+  /// The number of bytes after which output is held back. Then only the last line of each step's output is written.
   static let outputLimit = 1 << 20
 
-  /// The lines that are not written yet.
+  /// The lines that were not written yet.
   private(set) var batch: [UInt8] = []
   /// The buffer of the next batch.
   private var spare: [UInt8] = []
@@ -17,12 +17,12 @@ struct JournalEncoder: Sendable {
 
   var hasBatch: Bool { !batch.isEmpty }
 
-  /// True if only the last line of a step's output is written from now on.
+  /// True if output is held back: only the last line of each step's output is written from now on.
   var holdsOutputBack: Bool { written + batch.count > Self.outputLimit }
 
   mutating func start(with header: [UInt8]) { batch = header }
 
-  /// Returns the batch, and begins the next one.
+  /// Returns the current batch, and begins the next one.
   mutating func takeBatch() -> [UInt8] {
     written += batch.count
     swap(&batch, &spare)
@@ -30,7 +30,7 @@ struct JournalEncoder: Sendable {
     return spare
   }
 
-  /// Takes back the buffer of a batch that is written.
+  /// Takes the buffer of a batch that was written, and uses it for a later batch.
   mutating func reuse(_ buffer: consuming [UInt8]) {
     // A batch that had to wait for a slow disk can be large.
     guard buffer.capacity <= Self.outputLimit else { return }
@@ -73,7 +73,7 @@ struct JournalEncoder: Sendable {
     batch += writer.bytes
   }
 
-  /// Appends the first event, without the steps: the journal's first line has them.
+  /// Appends the first event. It does not have the steps, because the journal's first line has them.
   private mutating func appendStart(at time: Int64) {
     var writer = JSONWriter()
     writer.object { writer in
@@ -84,10 +84,10 @@ struct JournalEncoder: Sendable {
     batch += writer.bytes
   }
 
-  /// The longest line: an id of 64 bytes with its quotation marks, two numbers of 20 digits, and 80 bytes of keys.
+  /// The maximum length of a line in bytes: an id of 64 bytes, two numbers of 20 digits, and 80 bytes of keys.
   private static let longestLine = 256
 
-  /// Appends a line in one piece; returns false, and appends nothing, if the step's id is long or needs escapes.
+  /// Appends a line in one operation. Returns false and appends nothing if the step's id is long or needs escapes.
   @inline(__always)
   private mutating func appendLine(
     _ beginning: StaticString, _ time: Int64, _ step: Int, _ outline: LaunchOutline, _ end: StaticString,

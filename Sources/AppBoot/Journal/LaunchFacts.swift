@@ -2,12 +2,13 @@
 package struct LaunchFacts: Sendable, Hashable {
   /// The end of a launch, as the launch guard classifies it.
   package enum Ending: Sendable, Hashable {
-    /// The launch reached its end with any outcome, or the app reported that it is up. Its user excluded these steps,
-    /// whose crashes still count.
+    /// The launch ended with any outcome, or the app reported that it is healthy.
+    ///
+    /// The user excluded the steps in `without`. Earlier crashes in these steps still count.
     case healthy(without: Set<String> = [])
-    /// The process ended before the launch did, while these steps ran; ids in manifest order.
+    /// The process ended before the launch did. The ids are those of the running steps, in manifest order.
     case crashed(in: [String])
-    /// The launch does not count: its user stopped it, a debugger was attached, or it ran in the background.
+    /// The launch does not count: a user stopped it, a debugger was attached, or it ran in the background.
     case neutral
   }
 
@@ -19,7 +20,7 @@ package struct LaunchFacts: Sendable, Hashable {
     self.ending = ending
   }
 
-  /// Reads the facts from the journal of a launch whose process is gone.
+  /// Creates the facts from the journal of a launch whose process has ended.
   package init(of journal: Journal) {
     ending = Self.ending(of: journal)
   }
@@ -41,6 +42,6 @@ package struct LaunchFacts: Sendable, Hashable {
 }
 
 extension StepRecord {
-  /// True if `--only`, `--to` or `--skip` left the step out.
+  /// True if a command-line option excluded the step: `--only`, `--to` or `--skip`.
   fileprivate var isExcluded: Bool { if case .skipped(.excluded) = state { true } else { false } }
 }

@@ -1,20 +1,22 @@
 import AppBootSystem
 
-/// The rule that decides from the last launches whether the next one runs in safe mode; a pure function.
+/// The launch guard: the rule that decides from the last launches whether the next one runs in safe mode.
 ///
-/// After ``crashes`` crashes in a row in the same step, the next launch leaves out that step. If a launch in safe mode
-/// crashes as well, the next one leaves out more. Neutral launches (``LaunchFacts/Ending/neutral``) are ignored, and
-/// one healthy launch resets the guard, unless its user excluded a step that crashed.
+/// After ``crashes`` crashes in a row in the same step, the next launch skips that step. If a launch in safe mode
+/// crashes as well, the next one skips more steps. Neutral launches (``LaunchFacts/Ending/neutral``) are ignored. A
+/// healthy launch resets the guard, unless its user excluded a step that crashed. The rule is a pure function.
 package struct LaunchGuard: Sendable, Hashable {
-  /// The number of crashes in a row, in the same step, that lead to safe mode; at least 1.
+  /// The number of crashes in a row in the same step after which safe mode begins; at least 1.
   package let crashes: Int
 
-  /// Creates a guard; by default two crashes in a row lead to safe mode.
+  /// Creates a guard. By default, safe mode begins after two crashes in a row.
   package init(crashes: Int = 2) {
     self.crashes = max(1, crashes)
   }
 
-  /// Returns the state after these launches, the oldest first.
+  /// Returns the state of the guard after these launches.
+  ///
+  /// - Parameter launches: The ends of the launches, oldest first.
   package func state(after launches: [LaunchFacts]) -> GuardState {
     var state = GuardState()
     for launch in launches {
@@ -28,25 +30,25 @@ package struct LaunchGuard: Sendable, Hashable {
   }
 }
 
-/// The state of the launch guard, which decides how the next launch runs.
+/// The state of the launch guard. It decides whether the next launch runs in safe mode.
 package struct GuardState: Sendable, Hashable {
-  /// The number of crashes since the last healthy launch; at most a hundred are remembered.
+  /// The number of crashes since the last healthy launch, at most 100.
   package private(set) var crashes = 0
-  /// The ids of the steps that ran in each of the last crashes.
+  /// The ids of the steps that were running in each of the last crashes.
   package private(set) var suspects: [String] = []
-  /// The number of crashes in a row in which they ran.
+  /// The number of crashes in a row in which the suspects were running.
   package private(set) var suspectCrashes = 0
-  /// The steps that caused safe mode; empty without safe mode.
+  /// The ids of the steps because of which the next launch runs in safe mode; empty without safe mode.
   package private(set) var culprits: [String] = []
-  /// The number of crashes since the first one that counts against the first culprit.
+  /// The number of crashes since the first one in which the first culprit was running.
   private var culpritCrashes = 0
-  /// The steps that the next launch leaves out.
+  /// The extent of the steps that the next launch skips.
   package private(set) var level = SafeMode.Level.culprits
 
-  /// Creates the state without any crash.
+  /// Creates the state without crashes.
   package init() {}
 
-  /// The safe mode of the next launch; `nil` if it runs normally.
+  /// The safe mode of the next launch; `nil` if it is a normal launch.
   package var safeMode: SafeMode? {
     guard !culprits.isEmpty else { return nil }
     let others = suspects.filter { !culprits.contains($0) }
@@ -56,7 +58,9 @@ package struct GuardState: Sendable, Hashable {
     return SafeMode(culprits: culprits, level: level, reason: reason)
   }
 
-  /// Returns the safe mode of the next launch if the launch needs one or `isForced` is true; otherwise `nil`.
+  /// Returns the safe mode of the next launch; `nil` if it is a normal launch.
+  ///
+  /// - Parameter isForced: True to run the launch in safe mode even if the guard does not require it.
   package func safeMode(isForced: Bool) -> SafeMode? {
     if let safeMode { return safeMode }
     guard isForced else { return nil }
@@ -65,7 +69,7 @@ package struct GuardState: Sendable, Hashable {
     return requested
   }
 
-  /// The crashes, as text; `nil` if there are none.
+  /// A message about the crashes; `nil` if there are none.
   package var words: String? {
     guard crashes > 0 else { return nil }
     if let safeMode { return "the next launch will be in safe mode: \(safeMode.reason)" }
@@ -76,7 +80,7 @@ package struct GuardState: Sendable, Hashable {
     count == 1 ? "the last launch crashed" : "the last \(count) launches crashed"
   }
 
-  /// Returns true if one of the steps ran in the last crashes, or caused safe mode.
+  /// Returns whether at least one of the steps is a suspect or a culprit.
   func suspects(anyOf steps: Set<String>) -> Bool { (suspects + culprits).contains(where: steps.contains) }
 
   mutating func addCrash(in running: [String], limit: Int) {
@@ -91,7 +95,7 @@ package struct GuardState: Sendable, Hashable {
     if wasSafe { level = .followers }
   }
 
-  /// Returns the state as a JSON object: `safeMode` (Boolean), `culprits`, `level`, `crashes`, `suspects` and `reason`.
+  /// Returns the state as a JSON object: `safeMode` (Boolean), `culprits`, `level`, `reason`, `crashes` and `suspects`.
   package func json(pretty: Bool = false) -> String {
     var writer = JSONWriter(pretty: pretty)
     writer.object { writer in
@@ -107,7 +111,7 @@ package struct GuardState: Sendable, Hashable {
     return writer.text
   }
 
-  /// Returns the state of the guard for a manifest, and changes no file; a running launch does not count.
+  /// Returns the state of the guard for a manifest. It changes no file. A launch that is running does not count.
   package static func reading(
     _ directory: String, of manifest: String? = nil, with guardian: LaunchGuard = LaunchGuard()
   ) -> GuardState {

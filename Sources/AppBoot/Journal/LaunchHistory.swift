@@ -1,23 +1,23 @@
 import AppBootSystem
 
-/// The last launches of a state directory: finished journals under `records/`, and the journal of a crashed launch.
+/// The last launches in a state directory: the records under `records/`, and the journal of a crashed launch.
 struct LaunchHistory: Sendable {
   let directory: String
-  /// The manifest whose crashes count; `nil` for a launch without a file.
+  /// The path of the manifest whose crashes count; `nil` for a launch without a file.
   var manifest: String?
 
-  /// The largest journal that is read, about 100,000 steps; larger ones would delay a launch.
+  /// The maximum size of a journal that is read: about 100,000 steps. Reading a larger one would delay a launch.
   static let mostBytes = 64 << 20
 
-  /// The journal of the running launch, or of one that crashed.
+  /// The path of the journal of a launch that is running or has crashed.
   var journal: String { FileSystem.join(directory, "journal.jsonl") }
-  /// The path for a journal that cannot be read at all, or cannot be stored; the last one remains.
+  /// The path for a journal that cannot be read at all or cannot be stored. Only the last such journal remains.
   var damagedJournal: String { FileSystem.join(directory, "journal.damaged") }
   private var folder: String { FileSystem.join(directory, RecordArchive.folder) }
 
-  /// The file of crash markers. It exists from a crash to the next healthy launch, with a line for each crash.
-  /// Without it a
-  /// launch need not read any record.
+  /// The path of the file with crash markers, one on each line. It exists from a crash to the next healthy launch.
+  ///
+  /// If it does not exist, a launch need not read records.
   var crashMarkerPath: String {
     FileSystem.join(directory, ManifestScope.name("journal.crashed", of: manifest))
   }
@@ -33,7 +33,7 @@ struct LaunchHistory: Sendable {
     return stamp.withBytes { isStamp($0[...]) } ? stamp : nil
   }
 
-  /// Returns the id of a launch of this process: its start and the process, as in its record's name.
+  /// Returns the id of a launch of this process. Like its record's name, it consists of the start time and the process.
   static func id(startedAt: String) -> String {
     "\(stamp(of: startedAt) ?? "0")-\(Keeper.processIdentifier)"
   }
@@ -45,8 +45,9 @@ struct LaunchHistory: Sendable {
       && text.dropFirst(9).dropLast().allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
   }
 
-  /// Stores a finished journal as a record, and prunes the oldest records; keeps those to which a running app still
-  /// adds event handlers.
+  /// Stores the journal of a launch that has ended as a record, and removes the oldest records.
+  ///
+  /// Records to which a running app still adds event handlers are not removed.
   func keep(_ file: ExclusiveFile, stamp: String, process: Int32) throws(SystemError) {
     try FileSystem.checkOwn(directory: folder, followingLinks: false)
     let names = namesKept()
@@ -63,9 +64,10 @@ struct LaunchHistory: Sendable {
     }
   }
 
-  /// Returns a name that sorts after the last one, even if the wall clock stood still or went back: then it counts on
-  /// from
-  /// the last launch, `20260101T000000.000Z.00000001-77.jsonl`.
+  /// Returns a file name that sorts after the last one.
+  ///
+  /// If the wall clock did not advance or was set back, the name continues from the last launch:
+  /// `20260101T000000.000Z.00000001-77.jsonl`.
   private static func name(_ stamp: String, _ process: Int32, after last: String?) -> String {
     let name = "\(stamp)-\(process).jsonl"
     guard let last, last >= name, let end = last.firstIndex(of: "Z") else { return name }
@@ -76,9 +78,9 @@ struct LaunchHistory: Sendable {
       "\(last[...end]).\(String(repeating: "0", count: max(0, 8 - count.count)))\(count)-\(process).jsonl"
   }
 
-  /// Returns the paths of the stored launches, the oldest first; ignores files that AppBoot did not name.
+  /// Returns the paths of the stored launches, oldest first. Files with other names are ignored.
   ///
-  /// Returns none if another user may have changed the folder.
+  /// Returns an empty array if another user may have changed the directory.
   func kept() -> [String] {
     guard (try? FileSystem.checkOwn(directory: folder, followingLinks: false)) != nil else { return [] }
     return namesKept().map { FileSystem.join(folder, $0) }
@@ -88,8 +90,9 @@ struct LaunchHistory: Sendable {
     ((try? FileSystem.list(folder)) ?? []).filter(Self.isNameKept)
   }
 
-  /// Returns whether a file name is that of a stored launch. These names sort in the order of the launches, even if the
-  /// clock was set back.
+  /// Returns whether a file name is that of a stored launch.
+  ///
+  /// These names sort in the order of the launches, even if the clock was set back.
   static func isNameKept(_ name: String) -> Bool {
     name.withBytes { name in
       guard name.suffix(6).elementsEqual(".jsonl".utf8), let end = name.firstIndex(of: UInt8(ascii: "Z"))
@@ -100,7 +103,9 @@ struct LaunchHistory: Sendable {
     }
   }
 
-  /// Returns the event handlers that were running when a process crashed after its launch; empty if the process runs.
+  /// Returns the event handlers that were running when a process crashed after its launch.
+  ///
+  /// Returns an empty array if the process is running.
   func interruptedHandlers(inProcess process: Int32) -> [EventRecord] {
     guard isTrusted, let path = kept().last(where: { $0.hasSuffix("-\(process).jsonl") }),
       !ExclusiveFile.isHeld(path)
@@ -112,11 +117,13 @@ struct LaunchHistory: Sendable {
 
   // MARK: - The launch guard
 
-  /// True if a launch crashed since the last healthy one.
+  /// True if a launch has crashed since the last healthy launch.
   var hasCrashes: Bool { FileSystem.exists(crashMarkerPath) }
 
-  /// Adds a crash marker if the journal's launch crashed, or removes all markers if the launch was healthy and its user
-  /// excluded no step that crashed.
+  /// Updates the crash markers for a launch that has ended.
+  ///
+  /// If it crashed, adds a marker. If it was healthy, removes all markers, unless its user excluded a step that
+  /// crashed.
   func note(_ journal: Journal) {
     var history = self
     // The launch that finds it may be of another manifest.
@@ -148,13 +155,13 @@ struct LaunchHistory: Sendable {
     }
   }
 
-  /// Removes all crash markers if the launch of the current journal has ended and was healthy.
+  /// Updates the crash markers for the launch of the current journal if the launch has ended.
   func noteJournal() {
     guard let journal = readJournal(journal), journal.hasEnded else { return }
     note(journal)
   }
 
-  /// Returns the ends of the launches since the last healthy one, the oldest first; only the last one may be healthy.
+  /// Returns the ends of the launches since the last healthy one, oldest first. Only the last one may be healthy.
   func factsSinceHealthy() -> [LaunchFacts] {
     let crashes = crashesSinceHealthy()
     let facts = crashes.map { LaunchFacts(.crashed(in: $0.running)) }
@@ -164,7 +171,7 @@ struct LaunchHistory: Sendable {
     return facts + [LaunchFacts(of: last)]
   }
 
-  /// Returns the marked crashes, and after them those that are only in the records.
+  /// Returns the crashes that have markers, and after them the later ones that only records have.
   private func crashesSinceHealthy() -> [CrashMarker] {
     let noted = CrashMarker.read(crashMarkerPath)
     var later: [Journal] = []
@@ -188,7 +195,7 @@ struct LaunchHistory: Sendable {
     ManifestScope.isSame(journal.record.outline.manifestName, manifest)
   }
 
-  /// Returns a journal; `nil` if there is none, or if it is too large.
+  /// Returns the journal at a path; `nil` if it does not exist, is too large, or cannot be read.
   private func readJournal(_ path: String) -> Journal? {
     guard let bytes = try? FileSystem.readOwnFile(path, limit: Self.mostBytes) else { return nil }
     return try? Journal(SourceText(name: path, bytes: bytes))

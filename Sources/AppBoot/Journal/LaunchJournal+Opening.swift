@@ -1,7 +1,7 @@
 import AppBootSystem
 
 extension LaunchJournal {
-  /// Opens the journal for a launch, and returns the plan, in safe mode if the launch guard requires it.
+  /// Opens the journal for a launch. Returns the plan, which is in safe mode if the launch guard requires it.
   func open(for plan: StartupPlan, header: RecordHeader) -> StartupPlan {
     let isFresh = state.withLock { state in
       defer { state.isTaken = true }
@@ -36,7 +36,7 @@ extension LaunchJournal {
   private struct Opened {
     var standing: Standing
     var file: ExclusiveFile?
-    /// True if an earlier launch left its journal behind.
+    /// True if an earlier launch left its journal.
     var wasLeft = false
     /// False if another user may have changed the directory.
     var isTrusted = true
@@ -80,7 +80,7 @@ extension LaunchJournal {
     }
   }
 
-  /// Returns the process whose launch uses the journal, if that is known.
+  /// Returns the identifier of the process whose launch uses the journal; `nil` if it is unknown.
   private func ownerOfJournal() -> Int32? {
     // The first line names the process. One of more than a MiB has thousands of steps and takes too long to read.
     let start = (try? FileSystem.readStart(of: history.journal, limit: 1 << 20)) ?? []
@@ -94,7 +94,7 @@ extension LaunchJournal {
     return Opened(standing: .busy(process: process))
   }
 
-  /// Stores the journal of a launch that did not reach its end as a record.
+  /// Stores the journal of a launch that was killed or crashed as a record.
   private func putAway(_ file: ExclusiveFile) throws(SystemError) {
     defer { file.close() }
     let bytes: [UInt8]
@@ -134,7 +134,9 @@ extension LaunchJournal {
     warn("\(problem); it was moved to \(history.damagedJournal): \(reason)")
   }
 
-  /// Returns the safe mode of this launch; reads records only if a launch crashed since the last healthy one.
+  /// Returns the safe mode of this launch; `nil` for a normal launch.
+  ///
+  /// It reads records only if a launch has crashed since the last healthy launch.
   private func safeMode(after hasCrashes: Bool) -> SafeMode? {
     let known = hasCrashes ? launchGuard.state(after: history.factsSinceHealthy()) : GuardState()
     return known.safeMode(isForced: forcesSafeMode)

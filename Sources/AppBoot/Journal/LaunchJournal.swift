@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// A log that is written while a launch runs, so that a crash leaves a record; it also guards the next launch.
+/// A log that is written while a launch runs, so that a crash leaves a record. It also guards the next launch.
 ///
 /// ```swift
 /// var configuration = StartupRunner.Configuration()
@@ -8,22 +8,22 @@ import AppBootSystem
 /// let record = StartupRunner(plan, configuration: configuration).run()
 /// ```
 ///
-/// Each batch of events is one write to `journal.jsonl` in the directory. When the launch ends, the journal moves to
-/// `records/`, which holds the last 20. Event handlers that run afterwards are added to it. The journal survives the
-/// process, not a power failure: nothing waits for the disk. A write error is a warning, and the launch continues. One
-/// journal records one launch.
+/// Each batch of events is one write to `journal.jsonl` in the directory. At the end of the launch the journal becomes
+/// a file in `records/`, which has the last 20 launches. Event handlers that run later are added to the file. The
+/// journal survives a crash of the process, but not a power failure: no write waits for the disk. A write error is a
+/// warning, and the launch continues. A journal records only one launch.
 public final class LaunchJournal: Sendable {
   /// The state of the journal.
   package enum Standing: Sendable, Hashable {
-    /// No runner has opened it.
+    /// No runner has opened the journal.
     case unopened
-    /// It is being written.
+    /// A launch writes the journal.
     case writing
-    /// Another launch uses the directory; has its process if that is known.
+    /// Another launch uses the directory. The value is the identifier of its process; `nil` if it is unknown.
     case busy(process: Int32?)
-    /// It cannot be written; has the system's message.
+    /// The journal cannot be written. The value is the system's message.
     case unavailable(String)
-    /// The launch ended; the journal was stored or abandoned.
+    /// The launch has ended. The journal was stored or abandoned.
     case finished
   }
 
@@ -31,34 +31,34 @@ public final class LaunchJournal: Sendable {
     var standing = Standing.unopened
     var file: ExclusiveFile?
     var encoder = JournalEncoder()
-    /// The part of the first line that is known before the launch begins.
+    /// The part of the first line that is known before the launch begins; `nil` before and after that.
     var header: JSONWriter?
     var startedAt = ""
-    /// True if a runner has opened it.
+    /// True if a runner has opened the journal.
     var isTaken = false
-    /// True if a launch crashed since the last healthy one; this launch resets that if it is healthy.
+    /// True if a launch has crashed since the last healthy launch. If this launch is healthy, it removes the markers.
     var hasCrashes = false
   }
 
-  /// The state directory.
+  /// The path of the state directory.
   public let directory: String
-  /// The manifest of the launch, once a runner has opened the journal.
+  /// The path of the launch's manifest; `nil` before a runner has opened the journal, and for a launch without a file.
   let manifest = Lock<String?>(nil)
   let launchGuard: LaunchGuard
   let forcesSafeMode: Bool
   let warn: @Sendable (String) -> Void
   let state = Lock(State())
-  /// A lock for writes, so that batches stay in order. ``write()`` holds no other lock while the disk works.
+  /// The lock for writes, which keeps batches in order. While the disk works, ``write()`` holds only this lock.
   private let writing = Lock(())
   let tail = Lock(EventListLog())
 
-  /// Creates a journal; a runner opens it when it runs.
+  /// Creates a journal. The runner opens it when the launch runs.
   ///
   /// - Parameters:
-  ///   - directory: The state directory; created if it is missing.
-  ///   - crashLimit: The number of crashes in a row, in the same step, that lead to safe mode; at least 1.
-  ///   - forcesSafeMode: Whether this launch runs in safe mode in any case.
-  ///   - warn: Receives each read and write error once; called on any thread, with no lock held.
+  ///   - directory: The path of the state directory. It is created if it is missing.
+  ///   - crashLimit: The number of crashes in a row in the same step after which safe mode begins; at least 1.
+  ///   - forcesSafeMode: True to run this launch in safe mode in any case.
+  ///   - warn: A function that receives each read or write error once. It is called on any thread, with no lock held.
   public init(
     directory: String, crashLimit: Int = 2, forcesSafeMode: Bool = false,
     warn: @escaping @Sendable (String) -> Void = { _ in }
@@ -78,7 +78,7 @@ public final class LaunchJournal: Sendable {
 
   // MARK: - The launch
 
-  /// Begins the launch: completes the first line, which is written with the first events.
+  /// Begins the launch. Completes the first line, which is written together with the first events.
   func begin(startedAt: String) {
     state.withLock { state in
       guard var header = state.header else { return }
@@ -89,10 +89,10 @@ public final class LaunchJournal: Sendable {
     }
   }
 
-  /// True if the journal takes every line of output.
+  /// True if the journal writes every line of output.
   var takesOutput: Bool { state.withLock { $0.file != nil && !$0.encoder.holdsOutputBack } }
 
-  /// True if events wait to be written.
+  /// True if there are events that were not written yet.
   var hasBatch: Bool { state.withLock { $0.encoder.hasBatch } }
 
   /// Adds an event to the batch.
@@ -102,7 +102,8 @@ public final class LaunchJournal: Sendable {
     }
   }
 
-  /// Writes the batch. After an error, returns a warning for the caller to report with no lock held; otherwise `nil`.
+  /// Writes the batch. If that fails, returns a warning, which the caller must report with no lock held; otherwise
+  /// `nil`.
   func write() -> String? { writing.withLock { _ in writeBatch() } }
 
   private func writeBatch() -> String? {
@@ -127,7 +128,7 @@ public final class LaunchJournal: Sendable {
     }
   }
 
-  /// Ends the launch: stores the journal as a record; returns a warning as ``write()`` does.
+  /// Ends the launch, and stores the journal as a record. Returns a warning as ``write()`` does.
   func finish() -> String? {
     writing.withLock { _ in writeBatch() ?? storeRecord() }
   }

@@ -1,13 +1,14 @@
-/// The recorded durations of a launch's steps, stored in its state.
+/// The recorded durations of a manifest's steps, which are stored in the state.
 ///
-/// They decide which step starts first, and give the estimate of a launch's remaining time.
+/// They decide which ready step starts first, and give the estimate of a launch's remaining time.
 package enum RecentDurations {
-  /// The number of launches that are recorded for each step.
+  /// The maximum number of launches whose durations are stored for each step.
   static let depth = 5
   private static let name = "durations.json"
 
-  /// Returns the median of the recorded durations of each of a manifest's steps, in nanoseconds by id; empty if nothing
-  /// can be read.
+  /// Returns the medians of the recorded durations of a manifest's steps in nanoseconds, by step id.
+  ///
+  /// Returns an empty dictionary if the state cannot be read.
   package static func medians(in state: any StateStore, of manifest: String? = nil) -> [String: Int64] {
     durations(in: state, of: manifest).compactMapValues { times in
       let sorted = times.sorted()
@@ -15,12 +16,12 @@ package enum RecentDurations {
     }
   }
 
-  /// Adds the durations of a launch.
+  /// Adds the durations of a launch's steps.
   ///
-  /// A step that timed out took its timeout. A failed step counts only if the launch succeeded without it, because it
-  /// will probably take as long again. A cancelled step does not count.
+  /// A step that timed out is recorded with its timeout. A failed step is recorded only if the launch succeeded in
+  /// spite of it, because it will probably take as long again. A cancelled step is not recorded.
   ///
-  /// - Throws: The state's error if it cannot be written.
+  /// - Throws: The error of the state store if the state cannot be written.
   package static func add(_ record: StartupRecord, to state: any StateStore) throws {
     let manifest = record.outline.manifestName
     let known = durations(in: state, of: manifest)
@@ -37,7 +38,7 @@ package enum RecentDurations {
     try state.write(ManifestScope.name(Self.name, of: manifest), Array(writer.text.utf8))
   }
 
-  /// Reads the file; a damaged one counts as absent and is replaced after the launch.
+  /// Returns the stored durations by step id. A damaged file counts as absent, and is replaced after the launch.
   private static func durations(in state: any StateStore, of manifest: String?) -> [String: [Int64]] {
     let name = ManifestScope.name(Self.name, of: manifest)
     guard let bytes = (try? state.read(name)) ?? nil,
@@ -52,7 +53,7 @@ package enum RecentDurations {
 }
 
 extension StartupRecord {
-  /// Returns whether a step that ended in this state is likely to take as long in the next launch.
+  /// Returns whether a step that ended in this state will probably take as long in the next launch.
   fileprivate func isTypical(_ state: StepState) -> Bool {
     switch state {
     case .succeeded, .timedOut: true

@@ -1,19 +1,23 @@
-/// An estimate of the time until a launch ends, from recorded durations.
+/// An estimate of the remaining time of a launch from recorded durations.
 package struct RemainingTime: Sendable {
-  /// A day in nanoseconds: a longer duration comes from a damaged file, and sums of days do not overflow.
+  /// The maximum duration that is used: a day in nanoseconds.
+  ///
+  /// A longer duration comes from a damaged file. Sums of days do not overflow.
   private static let longest: Int64 = 86_400_000_000_000
 
   private let medians: [String: Int64]
 
-  /// - Parameter medians: The recorded duration of each step, in nanoseconds by id.
+  /// Creates an estimator.
+  ///
+  /// - Parameter medians: The recorded durations of the steps in nanoseconds, by step id.
   package init(medians: [String: Int64]) {
     self.medians = medians
   }
 
-  /// Returns the estimated nanoseconds from a time of the launch to its end; `nil` if an unfinished step has no
-  /// recorded duration.
+  /// Returns the estimated nanoseconds from a time in the launch to its end.
   ///
-  /// The estimate is the longest remaining path, and at least the remaining work of the main lane.
+  /// Returns `nil` if a step that has not ended has no recorded duration. The estimate is the longest remaining path,
+  /// and at least the remaining work of the main lane.
   package func estimate(_ record: StartupRecord, at time: Int64) -> Int64? {
     var rest = [Int64](repeating: 0, count: record.count)
     var main: Int64 = 0

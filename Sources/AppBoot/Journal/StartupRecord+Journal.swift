@@ -1,7 +1,7 @@
 extension StartupRecord {
-  /// Returns the first line of the journal without the start time: everything known before the launch begins.
+  /// Returns the first line of the journal without the start time, which is not known before the launch begins.
   ///
-  /// ``endOfJournalHeader(startedAt:)`` completes the line, which has the form of a record without events.
+  /// ``endOfJournalHeader(startedAt:)`` completes the line. It has the form of a record without events.
   func beginningOfJournalHeader(process: Int32, wasDebugged: Bool) -> JSONWriter {
     var writer = JSONWriter()
     writer.beginObject()
@@ -29,7 +29,7 @@ extension JSONWriter {
 }
 
 extension RecordReader {
-  /// Returns the id of the process that wrote the journal; `nil` if the journal does not contain it.
+  /// Returns the identifier of the process that wrote the journal; `nil` if the journal does not have it.
   func process() throws(RecordError) -> Int32? { try processObject()?.integer("id", in: 1...Int32.max) }
 
   /// Returns whether the process that wrote the journal began under a debugger.
