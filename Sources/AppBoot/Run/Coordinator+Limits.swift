@@ -1,5 +1,5 @@
 extension Coordinator {
-  /// Cancels the launch: no further step starts. Returns the running work, which the caller must interrupt.
+  /// Cancels the launch, so that no further step starts. Returns the running work, which the caller must interrupt.
   mutating func cancel(_ reason: CancelReason, at time: Int64) -> [Interruption] {
     guard hasBegun else {
       earlyCancel = earlyCancel ?? reason
@@ -30,7 +30,7 @@ extension Coordinator {
     return running.map { Interruption(work: $0, isForced: false, abandons: false) }
   }
 
-  /// Handles every timer that is due. Returns the work that the caller must interrupt.
+  /// Handles all timers that are due. Returns the work that the caller must interrupt.
   mutating func expire(at time: Int64) -> [Interruption] {
     var interruptions: [Interruption] = []
     while let timer = timers.first, timer.deadline <= time {
@@ -64,20 +64,21 @@ extension Coordinator {
     return [Interruption(work: work, isForced: false, abandons: true)]
   }
 
-  /// Stops work with force whose own grace is over.
+  /// Handles the end of the grace period of one unit of work. Returns the interruption by force, if the work still
+  /// runs.
   private mutating func kill(_ work: EngineWork, at time: Int64) -> [Interruption] {
     if case .cancelling(let reason) = phase, isCurrent(work) { abandon(work, reason, at: time) }
     return draining.contains(work.step) ? [Interruption(work: work, isForced: true, abandons: true)] : []
   }
 
-  /// Releases the lane of timed-out work at once, except for a process: it keeps its slot until it has exited.
+  /// Frees the lane of work that timed out. The slot of a process is freed only after its exit.
   private mutating func letGo(of work: EngineWork, at time: Int64) {
     guard work.kind.isPolled else { return releaseLane(of: work.step) }
     draining.insert(work.step)
     timers.add(.kill(work), after: plan.grace(ofStep: work.step) ?? grace, from: time)
   }
 
-  /// Abandons the cancelled steps that still run after their grace period.
+  /// Abandons the cancelled steps that still run after their grace period. Returns their interruptions.
   private mutating func abandonRunning(at time: Int64) -> [Interruption] {
     guard case .cancelling(let reason) = phase else { return [] }
     let running = stages.indices.filter {
@@ -90,14 +91,14 @@ extension Coordinator {
     return running.map { Interruption(work: $0, isForced: true, abandons: true) }
   }
 
-  /// Ends a cancelled step whose work still runs. A process keeps its slot until it has exited.
+  /// Ends a cancelled step whose work still runs. The slot of a process is freed only after its exit.
   private mutating func abandon(_ work: EngineWork, _ reason: CancelReason, at time: Int64) {
     if work.kind.isPolled { draining.insert(work.step) } else { releaseLane(of: work.step) }
     if plan.stepTraits[work.step].onFailure == .rollback { rollsBack = true }
     markEnded(work.step, .cancelled(reason), at: time)
   }
 
-  /// Handles the exit of a stopped process: its slot is free, and the delay before a retry begins.
+  /// Handles the exit of a process that was stopped. Frees its slot, and begins the delay before the next attempt.
   mutating func drained(_ work: EngineWork, at time: Int64) {
     guard draining.remove(work.step) != nil else { return }
     releaseLane(of: work.step)
@@ -107,9 +108,9 @@ extension Coordinator {
     endIfDone(at: time)
   }
 
-  /// Ends a launch whose main lane hangs: steps over their timeout count as timed out, the others as cancelled.
+  /// Ends a launch whose main lane hangs. Steps over their timeout end as timed out, and other steps as cancelled.
   ///
-  /// Only for a program that is about to exit: the hanging step may still be running.
+  /// Use it only if the program is about to exit, because the hanging step may still be running.
   mutating func abandon(at time: Int64) {
     let reason =
       currentReason ?? .requested("the main lane hangs" + (mainStep.map { " in \(plan[$0].id)" } ?? ""))
@@ -127,7 +128,7 @@ extension Coordinator {
     if phase != .ended { endLaunch(at: time) }
   }
 
-  /// The steps whose process is stopping and has not exited.
+  /// The indices of the steps whose process was asked to stop and has not exited.
   var stopping: [Int] {
     guard currentReason != nil else { return draining.sorted() }
     return plan.indices.filter {
@@ -141,7 +142,7 @@ extension Coordinator {
 }
 
 extension CancelReason {
-  /// The outcome of a launch that is cancelled for this reason.
+  /// The outcome of a launch that was cancelled for this reason.
   var outcome: LaunchOutcome {
     switch self {
     case .requested(let text): .cancelled(text)

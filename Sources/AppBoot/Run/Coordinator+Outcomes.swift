@@ -1,5 +1,5 @@
 extension Coordinator {
-  /// Handles the end of work; abandoned work changes nothing.
+  /// Handles the end of a unit of work. The end of abandoned work has no effect.
   mutating func finish(_ work: EngineWork, _ result: Result<Void, any Error>, at time: Int64) {
     if work.isUndo {
       finishUndo(of: work.step, result, at: time)
@@ -51,7 +51,7 @@ extension Coordinator {
 
   /// Returns the failure of a step that timed out.
   ///
-  /// - Parameter obstacle: The reason for which the step's work has not ended.
+  /// - Parameter obstacle: The reason why the step's work has not ended; `nil` if it is unknown.
   func timeoutFailure(of step: Int, obstacle: String? = nil) -> Failure {
     let timeout = DurationText.exact(.nanoseconds(plan.steps[step].timeout ?? 0))
     return Failure(
@@ -70,8 +70,9 @@ extension Coordinator {
     if outcome == .running { outcome = .failed(step: step) }
   }
 
-  /// Skips the steps after a step, nearest first, so that each names the cause next to it; a step that the plan skips
-  /// is not a cause.
+  /// Skips the steps that come after a step. The cause of each is the closest step before it.
+  ///
+  /// Nearer steps are skipped first. A step that the plan skips is not a cause.
   private mutating func skipDependents(of step: Int, at time: Int64) {
     var reached = [(step: step, cause: step)]
     var position = 0
@@ -98,12 +99,12 @@ extension Coordinator {
     }
   }
 
-  /// Ends a step that has not started, in a state; a step that the plan skips ends as skipped for the plan's reason.
+  /// Ends a step that has not started. If the plan skips the step, its state is that reason instead of `state`.
   mutating func endUnstarted(_ step: Int, _ state: StepState, at time: Int64) {
     markEnded(step, plannedSkip(of: step).map(StepState.skipped) ?? state, at: time)
   }
 
-  /// Ends a step between two attempts with the failure of its last attempt.
+  /// Ends a step that waits for its next attempt. Its failure is that of the last attempt.
   private mutating func endBackingOff(_ step: Int, at time: Int64) {
     let failure = lastFailures[step] ?? timeoutFailure(of: step)
     markEnded(step, .failed(failure), at: time)

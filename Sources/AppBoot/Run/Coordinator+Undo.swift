@@ -1,11 +1,13 @@
-/// The progress of a rollback: the steps to undo, newest last, and the step that is being undone.
+/// The progress of a rollback: the steps to undo, and the step whose undo is running.
+///
+/// The step that succeeded last is at the end, and is undone first.
 struct UndoProgress: Sendable {
   var queue: [Int32]
   var current: Int?
 }
 
 extension Coordinator {
-  /// The timeout of an undo in nanoseconds, if its step has no timeout.
+  /// The timeout of an undo in nanoseconds if its step has no timeout.
   static let defaultUndoLimit: Int64 = 10_000_000_000
 
   mutating func beginUndo(at time: Int64) {
@@ -15,13 +17,13 @@ extension Coordinator {
     endUndoIfDone(at: time)
   }
 
-  /// The lane that the next undo needs; `nil` during an undo.
+  /// The lane that the next undo needs; `nil` while an undo is running, and if there is nothing to undo.
   var undoLane: Lane? {
     guard let undo, undo.current == nil, let next = undo.queue.last else { return nil }
     return lane(ofUndo: Int(next))
   }
 
-  /// Returns the lane of a step's undo: an undo is synchronous and runs on its command's lane, a task's on a worker.
+  /// Returns the lane of a step's undo. An undo is synchronous, so the undo of a task runs on a worker thread.
   private func lane(ofUndo step: Int) -> Lane {
     plan.stepTraits[step].kind == .synchronous ? plan.stepTraits[step].lane : .background
   }
@@ -44,7 +46,8 @@ extension Coordinator {
     endUndo(of: step, failure, at: time)
   }
 
-  /// Handles the timeout of an undo: abandons an undo on a worker, and continues to wait for an undo on the main lane.
+  /// Handles the timeout of an undo. An undo on a worker is abandoned; for one on the main lane the launch waits
+  /// longer.
   mutating func expireUndo(of step: Int, at time: Int64) {
     guard phase == .undoing, undo?.current == step else { return }
     if lane(ofUndo: step) == .main {

@@ -1,8 +1,9 @@
-/// The state machine of a launch: it decides which step runs, which waits, and what an outcome means for the others.
+/// The state machine of a launch. It decides which step runs, which waits, and how the end of a step affects other
+/// steps.
 ///
-/// A coordinator does no work. Its driver reports each occurrence with its time; the coordinator returns the work to
-/// start and the steps to interrupt, and emits events for its decisions. The driver (a blocking thread, an actor, a
-/// ``Simulation``) brings the threads and the clock.
+/// A coordinator does no work. Its driver reports each occurrence with its time. The coordinator returns the work to
+/// start and the steps to interrupt, and emits events for its decisions. The driver (a blocking thread, an actor or a
+/// ``Simulation``) has the threads and the clock.
 ///
 ///     running ──a step fails with `stop` or `rollback`──→ stopping ──┐
 ///        └──────cancelled, or timed out──→ cancelling ───────────────┴ all ended → (undoing) → ended
@@ -15,57 +16,60 @@ struct Coordinator: Sendable {
     case ended
   }
 
-  /// The stages of a step that the coordinator distinguishes; `ended` covers all ends but success.
+  /// A stage of a step, as far as the coordinator distinguishes them. `ended` is each end except success.
   enum Stage: UInt8, Sendable {
     case waiting, ready, running, backingOff, succeeded, ended
   }
 
   let plan: StartupPlan
   let jobs: Int
-  /// Nanoseconds between stopping a step and abandoning it.
+  /// The nanoseconds from the cancellation of a step until the step is abandoned.
   let grace: Int64
-  /// True if a hanging main lane must be noticed.
+  /// True if the coordinator must detect that the main lane hangs.
   let watchesHang: Bool
 
   var phase = Phase.running
   var outcome = LaunchOutcome.running
   var stages: [Stage]
-  /// The number of predecessors that each step still waits for.
+  /// The number of predecessors that have not ended, for each step.
   var unmet: [Int32]
   var mainQueue: ReadyQueue
   var otherQueue: ReadyQueue
-  /// The ready steps that only wait: they need no slot.
+  /// The queue of the ready steps that only wait. They need no slot.
   var waitingQueue: ReadyQueue
-  /// The step on the main lane.
+  /// The step that runs on the main lane; `nil` if the lane is free.
   var mainStep: Int?
-  /// The number of slots in use: steps off the main lane that run now and do not only wait.
+  /// The number of slots in use, by steps that run off the main lane. Steps that only wait do not count.
   var othersRunning = 0
   /// The number of steps that have not ended.
   var unfinished: Int
-  /// Processes that are stopping and have not exited, though their step has ended or waits to retry.
+  /// The steps whose process is stopping and has not exited, although the step has ended or waits for its next attempt.
   var draining: Set<Int> = []
-  /// Main-lane steps that have exceeded their timeout and cannot be interrupted.
+  /// The main-lane steps that have exceeded their timeout. They cannot be interrupted.
   var overrunning: Set<Int> = []
-  /// The number of the current attempt, of steps that have a retry policy.
+  /// The numbers of the current attempts, by step. Only steps with a retry policy have one.
   var attempts: [Int: Int] = [:]
   var lastFailures: [Int: Failure] = [:]
   var timers = TimerQueue()
-  /// True if the main lane was cancelled or timed out, and did not return in time.
+  /// True if the main lane did not return in time after a cancellation or a timeout.
   var isHung = false
   var rollsBack = false
-  /// The steps that succeeded, in order; empty if no failure can roll back.
+  /// The steps that succeeded, in order; empty if no failure rolls back the launch.
   var completed: [Int32] = []
   var undo: UndoProgress?
-  /// True once the launch has begun.
+  /// True after the launch has begun.
   var hasBegun = false
   var earlyCancel: CancelReason?
-  /// Returns the reason for which a step's work has not ended; the driver knows it.
+  /// A function that returns the reason why the work of a step has not ended; `nil` if it is unknown. The driver sets
+  /// it.
   var obstacle: (@Sendable (EngineWork) -> String?)?
   private let keepsCompleted: Bool
   private var events: [StartupEvent] = []
 
-  /// - Parameter ranks: The rank of each step: of two ready steps the lower rank starts first; `nil` for manifest
-  ///   order.
+  /// Creates a coordinator for a launch that has not begun.
+  ///
+  /// - Parameter ranks: The rank of each step; `nil` for manifest order. Of two ready steps, the one with the lower
+  ///   rank starts first.
   init(plan: StartupPlan, jobs: Int, grace: Int64, watchesHang: Bool = false, ranks: [Int32]? = nil) {
     self.plan = plan
     self.jobs = max(1, jobs)
@@ -80,10 +84,10 @@ struct Coordinator: Sendable {
     keepsCompleted = plan.traits.hasRollback
   }
 
-  /// True if every step has ended, and there is nothing left to undo or to wait for.
+  /// True if all steps have ended, and no undo and no process is left to wait for.
   var isFinished: Bool { phase == .ended }
 
-  /// The next time at which ``expire(at:)`` has something to do.
+  /// The next time at which ``expire(at:)`` must be called; `nil` if no timer is set.
   var nextDeadline: Int64? { timers.first?.deadline }
 
   /// Returns the events since the last call, in order.
@@ -98,7 +102,7 @@ struct Coordinator: Sendable {
 
   // MARK: - Becoming ready
 
-  /// Begins the launch: steps without predecessors become ready, or end if the plan skips them.
+  /// Begins the launch. Steps without predecessors become ready, or end if the plan skips them.
   mutating func begin(at time: Int64) {
     emit(.launchStarted, at: time)
     hasBegun = true
@@ -145,7 +149,8 @@ struct Coordinator: Sendable {
     return start(step, at: time)
   }
 
-  /// Returns the next work off the main lane; `nil` if no step is ready, or only steps for which no slot is free.
+  /// Returns the next work for other threads; `nil` if no step is ready, or if ready steps need a slot and none is
+  /// free.
   mutating func takeOther(at time: Int64) -> EngineWork? {
     if phase == .undoing { return takeUndo(lane: .background, at: time) }
     guard let step = nextOther() else { return nil }
@@ -158,18 +163,18 @@ struct Coordinator: Sendable {
     return start(step, at: time)
   }
 
-  /// True if the main lane may have work now; also true if every queued step has ended meanwhile.
+  /// True if there may be work for the main lane now. It is also true if all steps in its queue have ended meanwhile.
   var hasMainWork: Bool {
     phase == .undoing ? undoLane == .main : mainStep == nil && !mainQueue.isEmpty
   }
 
-  /// Returns the kind of the work that ``takeOther(at:)`` would return now; `nil` if it would return `nil`.
+  /// Returns the kind of work that ``takeOther(at:)`` would return now; `nil` if it would return `nil`.
   mutating func nextOtherKind() -> StepKind? {
     if phase == .undoing { return undoLane == .background ? .synchronous : nil }
     return nextOther().map { plan.stepTraits[$0].kind }
   }
 
-  /// Returns the step that starts next off the main lane, and leaves it in its queue.
+  /// Returns the step that starts next off the main lane; `nil` if none can start. The step stays in its queue.
   private mutating func nextOther() -> Int? {
     let other = othersRunning < jobs ? Self.firstLive(&otherQueue, stages) : nil
     guard !waitingQueue.isEmpty, let waiting = Self.firstLive(&waitingQueue, stages) else { return other }
@@ -177,7 +182,7 @@ struct Coordinator: Sendable {
     return otherQueue.precedes(other, waiting) ? other : waiting
   }
 
-  /// Returns the first queued step that has not ended meanwhile; removes those that have.
+  /// Returns the first step in a queue that has not ended meanwhile. Removes the steps before it.
   private static func firstLive(_ queue: inout ReadyQueue, _ stages: [Stage]) -> Int? {
     while let step = queue.first {
       if stages[step] == .ready || stages[step] == .backingOff { return step }
@@ -186,7 +191,7 @@ struct Coordinator: Sendable {
     return nil
   }
 
-  /// Removes and returns the next queued step that has not ended meanwhile.
+  /// Removes and returns the first step in a queue that has not ended meanwhile.
   private static func nextLive(_ queue: inout ReadyQueue, _ stages: [Stage]) -> Int? {
     while let step = queue.removeFirst() {
       if stages[step] == .ready || stages[step] == .backingOff { return step }
@@ -212,7 +217,7 @@ struct Coordinator: Sendable {
     stages[work.step] == .running && (attempts[work.step] ?? 1) == work.attempt
   }
 
-  /// Returns the current work of a running step.
+  /// Returns the work of a running step.
   func currentWork(_ step: Int) -> EngineWork {
     EngineWork(step: step, attempt: attempts[step] ?? 1, kind: plan.stepTraits[step].kind)
   }
@@ -227,7 +232,7 @@ struct Coordinator: Sendable {
 
   // MARK: - Ending
 
-  /// Ends a step, and releases its successors if its state allows them to run.
+  /// Ends a step. If its state allows, the steps of which it is a predecessor can become ready.
   mutating func end(_ step: Int, _ state: StepState, at time: Int64) {
     markEnded(step, state, at: time)
     if state == .succeeded, keepsCompleted { completed.append(Int32(step)) }
@@ -249,8 +254,7 @@ struct Coordinator: Sendable {
     }
   }
 
-  /// Returns the reason for which the plan skips a step; `nil` if it runs. Reads the step only if its trait says that
-  /// it is skipped.
+  /// Returns the reason why the plan skips a step; `nil` if it does not. It reads the step only if that is necessary.
   func plannedSkip(of step: Int) -> SkipReason? {
     plan.stepTraits[step].isSkipped ? plan.steps[step].skip : nil
   }
@@ -289,7 +293,7 @@ struct Coordinator: Sendable {
   }
 }
 
-/// A unit of work from the coordinator: one attempt of a step, or its undo.
+/// A unit of work that the coordinator gives to its driver: an attempt of a step, or the undo of a step.
 struct EngineWork: Sendable, Hashable {
   let step: Int
   let attempt: Int
@@ -297,11 +301,11 @@ struct EngineWork: Sendable, Hashable {
   var isUndo = false
 }
 
-/// A request to stop work: to cancel it or, by force, to kill or abandon work that ignored its cancellation.
+/// A request to stop a unit of work. Work that ignores a cancellation is killed or abandoned by force.
 struct Interruption: Sendable, Hashable {
   let work: EngineWork
-  /// True if its grace period is over.
+  /// True if the grace period of the work is over, so that it must be stopped by force.
   let isForced: Bool
-  /// True if the launch no longer waits for it.
+  /// True if the launch no longer waits for the work.
   let abandons: Bool
 }

@@ -1,15 +1,15 @@
 import AppBootSystem
 
-/// Runs the tasks of a synchronous `run()` on threads of the engine's own.
+/// An executor for the tasks of a synchronous `run()`. It has threads of its own.
 ///
-/// The caller of a synchronous `run()` may block a thread of the cooperative pool, which has few. Tasks that need those
-/// threads could then deadlock.
+/// The caller of a synchronous `run()` may block a thread of Swift's cooperative pool, which has few threads. Tasks
+/// that need those threads could then deadlock.
 final class EngineExecutor: TaskExecutor {
   private struct State: Sendable {
     var jobs: [UnownedJob] = []
     var threads = 0
     var idle = 0
-    /// The number of tasks that have not ended; threads stay to run them.
+    /// The number of tasks that have not ended. Threads wait for their jobs until it is 0.
     var tasks = 0
   }
 
@@ -20,7 +20,7 @@ final class EngineExecutor: TaskExecutor {
     self.limit = max(1, limit)
   }
 
-  /// Counts a task that is about to start on this executor.
+  /// Counts a task that will start on this executor.
   func taskWillStart() { state.withLock { $0.tasks += 1 } }
 
   /// Counts a task that has ended.

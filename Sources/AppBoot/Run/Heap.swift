@@ -1,4 +1,4 @@
-/// A binary heap in an array: logarithmic insertion and removal.
+/// A binary heap in an array. Insertion and removal take logarithmic time.
 enum Heap {
   static func insert<Element>(
     _ element: Element, into heap: inout [Element], by precedes: (Element, Element) -> Bool
@@ -13,7 +13,7 @@ enum Heap {
     }
   }
 
-  /// Removes the first element; does nothing if the heap is empty.
+  /// Removes the first element. Does nothing if the heap is empty.
   static func removeFirst<Element>(from heap: inout [Element], by precedes: (Element, Element) -> Bool) {
     guard let last = heap.popLast(), !heap.isEmpty else { return }
     heap[0] = last

@@ -1,11 +1,11 @@
-/// The fast path for a plain list: synchronous commands, one after the other, on the calling thread.
+/// The fast path for a sequence of synchronous commands. It runs them one after the other on the calling thread.
 ///
 /// Pays for "sequence of 10,000 ÷ hand-written loop" (at most 1.0), "÷ one `await` per command", "÷ ServiceGroup" and
 /// "÷ OperationQueue" in Docs/performance.md, at 45 ns a step. Without this file a sequence goes through the engine,
 /// whose steps cost some 500 ns (row "10,000 independent background commands"): six times the hand-written loop.
 ///
-/// It uses no task, no lock and no hop, and reads the clock once per boundary: the end of a step is the start of the
-/// next. The first step that does not succeed hands over to the coordinator, which applies the policies.
+/// It uses no task, no lock and no change of threads. It reads the clock once between two steps: the end of a step is
+/// the start of the next. The first step that does not succeed hands over to a coordinator, which applies the policies.
 enum InlineSequence {
   static func canRun(_ plan: StartupPlan, _ configuration: StartupRunner.Configuration) -> Bool {
     plan.traits.isPlain && plan.graph.isPureSequence && plan.timeout == nil && configuration.onHang == nil
@@ -34,7 +34,7 @@ enum InlineSequence {
     return recorder.close(executions: executions, outcome: .succeeded, at: time)
   }
 
-  /// Replays the steps that succeeded into a coordinator, and continues with its rules.
+  /// Reports the steps that succeeded to a coordinator, and continues the launch with it.
   ///
   /// - Parameter error: The error of the step after them, which began at `start`; `nil` if the launch was cancelled.
   private static func handOver(

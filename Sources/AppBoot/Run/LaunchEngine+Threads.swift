@@ -3,7 +3,7 @@ import AppBootSystem
 extension LaunchEngine {
   // MARK: - Workers
 
-  /// Starts a worker thread. If the system has no thread left and no worker runs, the next step fails with its error.
+  /// Starts a worker thread. If the system cannot start one and no worker runs, the next step fails with that error.
   func startWorker() {
     do {
       try Thread.start(name: "appboot-worker") { [self] in work() }
@@ -17,7 +17,7 @@ extension LaunchEngine {
     }
   }
 
-  /// Runs a worker: it finishes a step and takes the next in one transaction, or waits for work.
+  /// Runs a worker. It reports a step and takes the next one under one lock, or waits for work.
   private func work() {
     var done: Done?
     while true {
@@ -35,7 +35,7 @@ extension LaunchEngine {
     }
   }
 
-  /// Waits for synchronous work and takes it; returns `nil` when the launch is over.
+  /// Waits for synchronous work and takes it; returns `nil` when the launch has ended.
   private func waitForWork() -> EngineWork? {
     var isIdle = false
     let work = monitor.wait { shared -> EngineWork?? in
@@ -53,10 +53,10 @@ extension LaunchEngine {
 
   // MARK: - The service
 
-  /// Starts the thread that runs timers and poller while the caller is busy.
+  /// Starts the service, which runs timers and the poller, on a separate thread while the caller is busy.
   ///
-  /// It sleeps for a moment first, unless a deadline is nearer. Waking it for every change would make a short launch
-  /// wait for an idle thread.
+  /// It sleeps for a short time first, unless a deadline is earlier. Waking it for each change would make a short
+  /// launch wait for an idle thread.
   func startService() {
     let firstLook = recorder.now() + 10_000_000
     monitor.withLock { $0.serviceSleepsUntil = firstLook }
@@ -110,7 +110,7 @@ extension LaunchEngine {
 }
 
 extension LaunchEngine.Shared {
-  /// Returns work for an idle worker; `.some(nil)` ends the worker, `nil` lets it wait.
+  /// Returns work for an idle worker. `.some(nil)` means that the worker must end, and `nil` that it must wait.
   fileprivate mutating func nextForWorker(at time: Int64) -> EngineWork?? {
     if coordinator.isFinished {
       liveWorkers -= 1

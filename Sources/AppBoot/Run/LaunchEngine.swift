@@ -1,29 +1,30 @@
 import AppBootSystem
 
-/// Drives a coordinator with real threads: the caller, the workers, tasks, and a poller for processes.
+/// An engine that drives a coordinator with real threads: the caller, workers, tasks, and a poller for processes.
 ///
 /// A lock guards the coordinator. A thread reports an occurrence to the coordinator under the lock, and carries out the
 /// coordinator's decisions after it has released the lock. The *service* runs the timers and the poller. The caller is
-/// the service while it is idle; if the main lane keeps the caller busy, the service is a thread of its own.
+/// the service while it is idle. If the main lane keeps the caller busy, the service is a separate thread.
 final class LaunchEngine: Sendable {
   struct Shared: Sendable {
     var coordinator: Coordinator
     var callerWaits = false
-    /// Resumes the suspended caller of the asynchronous form.
+    /// A function that resumes the caller of the asynchronous `run`; `nil` unless the caller is suspended.
     var resumeCaller: (@Sendable () -> Void)?
-    /// The time until which the service thread sleeps; `nil` without a service thread.
+    /// The time until which the service thread sleeps; `nil` if there is no service thread.
     var serviceSleepsUntil: Int64?
     /// True while the service thread is in its first, short sleep.
     var isServiceFresh = true
     var idleWorkers = 0
     var liveWorkers = 0
-    /// Abandoned work; its threads end when it returns.
+    /// The abandoned work. A worker thread ends when its abandoned work returns.
     var abandoned: Set<EngineWork> = []
     /// The functions that cancel the tasks of asynchronous work.
     var cancels: [EngineWork: @Sendable () -> Void] = [:]
     var hangReported = false
-    /// The executor for tasks of the synchronous form; `nil` in the asynchronous form, which blocks no thread of the
-    /// pool.
+    /// The executor for the tasks of the synchronous `run`; `nil` for the asynchronous one.
+    ///
+    /// The asynchronous `run` blocks no thread of the cooperative pool, so it needs no executor.
     var executor: EngineExecutor?
   }
 
@@ -78,7 +79,7 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  /// Runs the launch, with main-lane steps on the caller's actor, and returns its record.
+  /// Runs the launch, and returns its record. Main-lane steps run on the caller's actor.
   func run(isolation: isolated (any Actor)?) async -> StartupRecord {
     recorder.begin()
     if operations != nil || needsServiceThread || hasTimers { startService() }
@@ -104,13 +105,15 @@ final class LaunchEngine: Sendable {
 
   private enum Next { case work(EngineWork), wait(Int64?), finished }
 
-  /// Work that has returned and is not yet reported to the coordinator.
+  /// A unit of work that has returned, but was not reported to the coordinator yet.
   struct Done {
     let work: EngineWork
     let result: Result<Void, any Error>
   }
 
-  /// Does the caller's work; the result of synchronous work is reported when the caller asks for the next.
+  /// Performs work on the caller's thread. Returns the result of synchronous work, and `nil` for other work.
+  ///
+  /// The caller reports the result when it asks for the next work.
   private func performForCaller(_ work: EngineWork) -> Done? {
     guard work.kind == .synchronous else {
       perform(work)
@@ -119,7 +122,9 @@ final class LaunchEngine: Sendable {
     return Done(work: work, result: session.execute(work))
   }
 
-  /// Returns what the caller has to do next; as the service it first handles the timers that are due.
+  /// Returns the next action of the caller.
+  ///
+  /// - Parameter isService: True if the caller is also the service. It first handles the timers that are due.
   private func next(after done: Done?, isService: Bool) -> Next {
     let (next, interruptions) = transact { shared, time -> (Next, [Interruption]) in
       shared.callerWaits = false
@@ -146,7 +151,7 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  /// Lets signals be handled while nothing else is left to do.
+  /// Handles the signals that have arrived, without waiting.
   func attend() { _ = operations?.wait(until: MonotonicClock.now()) }
 
   private func suspendCaller() async {
@@ -162,7 +167,7 @@ final class LaunchEngine: Sendable {
 
   // MARK: - Telling the coordinator
 
-  /// Changes the coordinator under the lock, records its events, and wakes the threads that are affected.
+  /// Changes the coordinator under the lock, records its events, and wakes the threads that the change affects.
   @discardableResult
   func transact<Result>(_ change: (inout Shared, Int64) -> Result) -> Result {
     let (result, calls) = monitor.withLock { shared in
@@ -188,7 +193,7 @@ final class LaunchEngine: Sendable {
     interrupt(interruptions)
   }
 
-  /// The threads to wake or start after a change of the coordinator.
+  /// The threads to wake or to start after a change of the coordinator.
   struct Calls {
     var resumeCaller: (@Sendable () -> Void)?
     var wakesWaiting = false
@@ -207,7 +212,7 @@ final class LaunchEngine: Sendable {
 
   // MARK: - Doing the work
 
-  /// Does synchronous work on the calling thread; starts other work as a task or a polled operation.
+  /// Performs work. Synchronous work runs on the calling thread; other work is started as a task or a polled operation.
   func perform(_ work: EngineWork) {
     switch work.kind {
     case .synchronous: finish(work, session.execute(work))
@@ -216,7 +221,7 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  /// Starts tasks and processes until the next step needs a thread or no step is ready.
+  /// Starts tasks and processes until the next step needs a thread, or until no step is ready.
   private func startOthers() {
     while true {
       let work = transactQuietly { shared, time -> EngineWork? in
@@ -234,7 +239,7 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  /// Does the same as ``transact(_:)``, for a caller that starts the other work itself.
+  /// Does the same as ``transact(_:)`` without starting other work, which the caller starts itself.
   private func transactQuietly<Result>(_ change: (inout Shared, Int64) -> Result) -> Result {
     let (result, calls) = monitor.withLock { shared in
       let deadline = shared.coordinator.nextDeadline
@@ -275,7 +280,7 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  /// Throws ``Unnecessary`` if the step's `unless` holds. A thread of its own waits for the program.
+  /// Throws ``Unnecessary`` if the step's `unless` holds. A separate thread waits for the program of the condition.
   private func checkNeed(of work: EngineWork) async throws {
     guard let check = try session.beginNeedCheck(of: work) else { return }
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -290,7 +295,9 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  /// Starts the operation of polled work, behind its `unless`; `nil` if the command is of another kind.
+  /// Starts the operation of polled work; returns `nil` for commands of other kinds.
+  ///
+  /// If the step has an `unless` with a program, the operation first waits for that program.
   private func operation(
     _ work: EngineWork, _ start: @escaping CommandExecution.Start
   ) throws -> (any PolledOperation)? {
@@ -306,7 +313,9 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  /// - Parameter finish: Called if the operation ends at once.
+  /// Starts the operation of polled work.
+  ///
+  /// - Parameter finish: A function that is called if the operation ends at once.
   private func startOperation(
     _ work: EngineWork, finish: (EngineWork, Result<Void, any Error>) -> Void
   ) {
@@ -329,7 +338,7 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  /// Advances the operations of this work, and reports those that have ended to the coordinator.
+  /// Advances the operations of these units of work. Reports those that have ended to the coordinator.
   func advance(_ works: [EngineWork]) {
     for work in works {
       guard let end = operations?.advance(work) else { continue }
@@ -353,20 +362,22 @@ final class LaunchEngine: Sendable {
 }
 
 extension LaunchEngine.Shared {
-  /// Abandons work: its thread no longer counts as a worker.
+  /// Abandons a unit of work. Its thread no longer counts as a worker.
   mutating func abandon(_ work: EngineWork) {
     guard coordinator.plan.stepTraits[work.step].lane != .main else { return }
     if abandoned.insert(work).inserted { liveWorkers -= 1 }
   }
 
-  /// True if the service thread has to wake earlier than it plans.
+  /// True if the service thread must wake up earlier than planned.
   private var isServiceDue: Bool {
     guard let serviceSleepsUntil else { return false }
     return (coordinator.isFinished && !isServiceFresh)
       || (coordinator.nextDeadline ?? .max) < serviceSleepsUntil
   }
 
-  /// Returns the threads to wake or start after a change; `deadlineBefore` is the next deadline before that change.
+  /// Returns the threads to wake or to start after a change.
+  ///
+  /// - Parameter deadlineBefore: The next deadline before the change; `nil` if there was none.
   mutating func calls(deadlineBefore: Int64?, jobs: Int) -> LaunchEngine.Calls {
     var calls = LaunchEngine.Calls()
     let isFinished = coordinator.isFinished

@@ -1,8 +1,9 @@
 import AppBootSystem
 import Synchronization
 
-/// Receives every event of a launch, folds it into the record and notifies the observers, one event at a time and in
-/// order.
+/// A recorder that receives all events of a launch, one at a time and in order.
+///
+/// It adds each event to the record, and notifies the journal and the observers.
 final class LaunchRecorder: Sendable {
   let outline: LaunchOutline
   private let observers: [any StartupObserver]
@@ -11,7 +12,7 @@ final class LaunchRecorder: Sendable {
   private let secrets: Secrets
   private let journalJob = BackgroundJob(name: "appboot-journal")
   private let origin: Atomic<Int64>
-  /// The thread of the launch's timers and its poller; 0 if it is unknown.
+  /// The thread that is the launch's service, which runs the timers and the poller; 0 if it is unknown.
   private let service = Atomic<UInt>(0)
   /// True if the last wait for the journal was too short (``settleJournalBeforeStart()``).
   private let isDiskSlow = Atomic(false)
@@ -19,7 +20,7 @@ final class LaunchRecorder: Sendable {
 
   private struct State: Sendable {
     var record: StartupRecord
-    /// CPU time of attempts that have returned and not ended yet; a few at most.
+    /// The CPU times of attempts that have returned but not ended. There are at most a few.
     var cpuTimes: [CPUTime] = []
     var isClosed = false
   }
@@ -29,7 +30,9 @@ final class LaunchRecorder: Sendable {
     var nanoseconds: Int64
   }
 
-  /// - Parameter secrets: The secrets that neither the record nor an observer receives.
+  /// Creates a recorder.
+  ///
+  /// - Parameter secrets: The secrets that are masked in the record and in the observers' events.
   init(
     outline: LaunchOutline, observers: [any StartupObserver], recordObservers: [any RecordObserver] = [],
     journal: LaunchJournal? = nil, header: RecordHeader = RecordHeader(), secrets: Secrets = Secrets(),
@@ -48,7 +51,7 @@ final class LaunchRecorder: Sendable {
     origin = Atomic(MonotonicClock.now())
   }
 
-  /// Begins the launch: sets its start to the current time, so that its times do not include the preparation.
+  /// Begins the launch. Its start is the current time, so its times do not include the preparation.
   func begin() {
     origin.store(MonotonicClock.now(), ordering: .relaxed)
     let startedAt = WallClock.timestamp()
@@ -56,20 +59,20 @@ final class LaunchRecorder: Sendable {
     journal?.begin(startedAt: startedAt)
   }
 
-  /// The start of the launch as RFC 3339; empty before it.
+  /// The wall time at which the launch began, as RFC 3339; empty before that.
   var startedAt: String { state.withLock { $0.record.startedAt } }
 
   /// Returns the nanoseconds since the launch began.
   @inline(__always)
   func now() -> Int64 { MonotonicClock.now() &- origin.load(ordering: .relaxed) }
 
-  /// Converts a time since the launch began to a time of the monotonic clock, both in nanoseconds.
+  /// Returns the time of the monotonic clock for a time since the launch began. Both are in nanoseconds.
   func clockTime(_ time: Int64) -> Int64 {
     let (sum, overflow) = time.addingReportingOverflow(origin.load(ordering: .relaxed))
     return overflow ? .max : sum
   }
 
-  /// Records events of the engine while the engine's lock is held. Call ``writeJournal()`` when that lock is free.
+  /// Records events of the engine. The engine's lock is held, so call ``writeJournal()`` after it is released.
   func record(_ events: [StartupEvent]) {
     guard !events.isEmpty else { return }
     state.withLock { state in
@@ -83,7 +86,7 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Adds nanoseconds of CPU time to a step; the event is recorded when the attempt ends, or at once if the step has
+  /// Adds nanoseconds of CPU time to a step. The event is recorded when the attempt ends, or at once if the step has
   /// ended.
   func addCPUTime(_ time: Int64, of step: Int) {
     change { state in
@@ -101,7 +104,7 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// True if the step and its undo have ended; a timed-out attempt returns later.
+  /// Returns whether the step and its undo have ended. An attempt that timed out can return after that.
   private func hasEnded(_ step: Int, _ state: State) -> Bool {
     guard step < state.record.executions.count, state.record.executions[step].state.hasEnded else {
       return false
@@ -109,7 +112,9 @@ final class LaunchRecorder: Sendable {
     return state.record.details[step]?.undo.map { $0.end != nil } ?? true
   }
 
-  /// Returns the CPU time of an attempt if this event is its end; its event comes just before.
+  /// Returns the CPU time of an attempt if this event is the attempt's end; otherwise `nil`.
+  ///
+  /// The event with the CPU time is recorded directly before the end.
   private func cpuTime(upTo event: StartupEvent, _ state: inout State) -> CPUTime? {
     guard !state.cpuTimes.isEmpty else { return nil }
     switch event.kind {
@@ -119,7 +124,7 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Records that the app is up; the first call counts.
+  /// Records that the app is healthy. Only the first call counts.
   func markHealthy() {
     let time = now()
     change { state in
@@ -128,7 +133,7 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Records that SIGKILL ended a step's process; a step that timed out has ended before.
+  /// Records that the process of a step was killed with SIGKILL. The step may have ended before.
   func recordKill(of step: Int, after time: Int64) {
     let now = now()
     change { state in
@@ -137,7 +142,7 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Records an event from a command; drops it if the attempt has ended.
+  /// Records an event of a command. If the attempt has ended, the event is dropped.
   func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int) {
     let time = now()
     change { state in
@@ -146,7 +151,8 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Records lines of an attempt's output, which show no secret; drops them if the attempt has ended.
+  /// Records lines of an attempt's output, in which secrets are already masked. If the attempt has ended, drops the
+  /// lines.
   func record(_ lines: [OutputLine], from step: Int, attempt: Int) {
     let time = now()
     change { state in
@@ -164,7 +170,7 @@ final class LaunchRecorder: Sendable {
     !observers.isEmpty || recordObservers.contains { $0.usesOutput } || journal?.takesOutput ?? false
   }
 
-  /// Begins a span and returns its number within the step; `nil` if the attempt has ended.
+  /// Begins a span. Returns its number within the step; `nil` if the attempt has ended.
   func beginSpan(_ name: String, parent: Int?, in step: Int, attempt: Int) -> Int? {
     let time = now()
     return change { state in
@@ -180,14 +186,14 @@ final class LaunchRecorder: Sendable {
   /// Returns the record so far.
   func snapshot() -> StartupRecord { state.withLock { $0.record } }
 
-  /// Adds an empty execution for each step to the record, when a launch leaves the inline path (``InlineSequence``).
+  /// Adds an empty execution for each step to the record. It is called when a launch leaves ``InlineSequence``.
   func beginExecutions() {
     state.withLock { state in
       state.record.executions = [StepExecution](repeating: StepExecution(), count: outline.count)
     }
   }
 
-  /// Ends a launch that stayed on the inline path, and returns its record.
+  /// Ends a launch that ran completely in ``InlineSequence``, and returns its record.
   func close(executions: [StepExecution], outcome: LaunchOutcome, at time: Int64) -> StartupRecord {
     state.withLock { state in
       state.record.executions = executions
@@ -197,9 +203,9 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Closes the record and returns it; later events are dropped.
+  /// Closes the record and returns it. Later events are dropped.
   ///
-  /// - Parameter attend: Called every 20 ms while the launch's service waits for a slow disk.
+  /// - Parameter attend: A function that is called every 20 ms while the launch's service waits for a slow disk.
   func close(attend: () -> Void = {}) -> StartupRecord {
     let (record, isFirst) = state.withLock { state in
       defer { state.isClosed = true }
@@ -218,10 +224,10 @@ final class LaunchRecorder: Sendable {
     return record
   }
 
-  /// Writes the new events to the journal, and reports an error. Call with no lock held: the handler may cancel the
-  /// launch.
+  /// Writes the new events to the journal, and reports an error.
   ///
-  /// If the caller is the launch's service, another thread writes: a slow disk must not delay timeouts and signals.
+  /// Call it with no lock held, because the error's handler may cancel the launch. If the caller is the launch's
+  /// service, another thread writes: a slow disk must not delay timeouts and signals.
   func writeJournal() {
     guard let journal else { return }
     let write = { @Sendable in
@@ -232,13 +238,15 @@ final class LaunchRecorder: Sendable {
     if journal.hasBatch { journalJob.request(write) }
   }
 
-  /// Waits until the other thread has written the journal. Returns false if the nanoseconds pass first.
+  /// Waits until the other thread has written the journal. Returns false if the time passes first.
+  ///
+  /// - Parameter most: The maximum wait in nanoseconds.
   @discardableResult
   func settleJournal(within most: Int64) -> Bool { journalJob.settle(until: MonotonicClock.now() + most) }
 
-  /// Waits for the journal before a program starts, so that a crash names the step. The wait is at most 100 ms.
+  /// Waits until the journal is written before a program starts, so that the journal of a crash has the step.
   ///
-  /// After a wait that was too short, it does not wait again until the journal has caught up.
+  /// The wait is at most 100 ms. After a wait that was too short, it does not wait again until all events are written.
   func settleJournalBeforeStart() {
     guard journal != nil else { return }
     let isSlow = isDiskSlow.load(ordering: .relaxed)
@@ -248,7 +256,7 @@ final class LaunchRecorder: Sendable {
   /// Makes the calling thread the launch's service (``writeJournal()``).
   func becomeService() { service.store(Thread.current, ordering: .relaxed) }
 
-  /// Changes the record, and writes the journal when the lock is free.
+  /// Changes the record under the lock, and then writes the journal without the lock.
   @inline(__always)
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
     defer { writeJournal() }

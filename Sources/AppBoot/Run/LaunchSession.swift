@@ -1,7 +1,7 @@
 import AppBootSystem
 import Synchronization
 
-/// The state that the steps of one launch share.
+/// A session, which is the state that the steps of one launch share.
 final class LaunchSession: CommandHost {
   let plan: StartupPlan
   let recorder: LaunchRecorder
@@ -10,10 +10,11 @@ final class LaunchSession: CommandHost {
   private let measuresCPU: Bool
   private let isStopped = Atomic<Bool>(false)
   private let stopReason = Lock<CancelReason?>(nil)
-  /// The cancelled attempts: a few, so a list is searched. A set makes types at run time that cost every launch 110,000
-  /// instructions.
+  /// The cancelled attempts. There are few, so they are a list.
+  ///
+  /// A set makes types at run time that cost every launch 110,000 instructions.
   private let interrupted = Lock<[EngineWork]>([])
-  /// The steps with a retry policy whose `unless` did not hold: it is evaluated once, before the first attempt.
+  /// The steps with a retry policy whose `unless` did not hold. It is evaluated only before the first attempt.
   private let necessary = Lock<[Int]>([])
 
   init(plan: StartupPlan, recorder: LaunchRecorder, measuresCPU: Bool = false) {
@@ -29,7 +30,7 @@ final class LaunchSession: CommandHost {
     LaunchContext(host: self, step: step, attempt: attempt)
   }
 
-  /// Executes synchronous work on the calling thread.
+  /// Executes synchronous work on the calling thread, and returns its result.
   func execute(_ work: EngineWork) -> Result<Void, any Error> {
     guard measuresCPU else { return executeUnmeasured(work) }
     let start = ThreadClock.now()
@@ -37,7 +38,7 @@ final class LaunchSession: CommandHost {
     return executeUnmeasured(work)
   }
 
-  /// Records the nanoseconds of CPU time that a step used in another process or thread; ignores `nil`.
+  /// Adds CPU time that a step used in another process or thread, in nanoseconds. Ignores `nil`.
   func addCPUTime(_ time: Int64?, of work: EngineWork) {
     if measuresCPU, let time { recorder.addCPUTime(time, of: work.step) }
   }
@@ -56,28 +57,28 @@ final class LaunchSession: CommandHost {
     }
   }
 
-  /// Throws if the command was made in code without a required parameter.
+  /// Throws an error if the command was created in code without a required parameter.
   func checkUse(of work: EngineWork) throws {
     if plan.stepTraits[work.step].isMisused, let misuse = plan[work.step].misuse { throw misuse }
   }
 
-  /// Throws ``Unnecessary`` if the step's `unless` holds; waits for its program on the calling thread.
+  /// Throws ``Unnecessary`` if the step's `unless` holds. Waits for the program of the condition on the calling thread.
   func checkNeed(of work: EngineWork) throws {
     if let check = try beginNeedCheck(of: work) { try finish(check, of: work) }
   }
 
-  /// Waits on the calling thread for the program that decides whether a step is needed, and releases it.
+  /// Waits on the calling thread for the program of a step's `unless`, and releases it.
   ///
-  /// - Throws: ``Unnecessary`` if it succeeded; `CancellationError` if the step was cancelled.
+  /// - Throws: ``Unnecessary`` if the program succeeded; `CancellationError` if the step was cancelled.
   func finish(_ check: NeedCheck, of work: EngineWork) throws {
     defer { check.release() }
     let end = try check.wait { isCancelled(step: work.step, attempt: work.attempt) }
     try conclude(end, of: work)
   }
 
-  /// Begins to look whether a step is needed. Returns the program that decides; `nil` if the step is needed.
+  /// Begins to evaluate a step's `unless`. Returns the program that decides; `nil` if the step must run.
   ///
-  /// - Throws: ``Unnecessary``; ``NeedCheckError`` if the program cannot be started.
+  /// - Throws: ``Unnecessary`` if the condition holds; ``NeedCheckError`` if the program cannot be started.
   func beginNeedCheck(of work: EngineWork) throws -> NeedCheck? {
     guard plan.stepTraits[work.step].hasUnless, !work.isUndo, !necessary.withLock({ $0.contains(work.step) }),
       let condition = plan.steps[work.step].unless
@@ -94,7 +95,7 @@ final class LaunchSession: CommandHost {
 
   /// Handles the end of the program of a step's `unless`.
   ///
-  /// - Throws: ``Unnecessary`` if it succeeded.
+  /// - Throws: ``Unnecessary`` if the program succeeded.
   func conclude(_ end: ProcessEnd, of work: EngineWork) throws {
     guard let condition = plan.steps[work.step].unless else { return }
     try decide(on: condition, holds: end == .exited(0), of: work.step)
@@ -107,19 +108,19 @@ final class LaunchSession: CommandHost {
     if plan.stepTraits[step].hasRetry { necessary.withLock { $0.append(step) } }
   }
 
-  /// Marks every step as cancelled, so that commands can see it; the first reason counts.
+  /// Marks all steps as cancelled. Commands can read that. If it is called twice, the first reason counts.
   func stop(_ reason: CancelReason) {
     stopReason.withLock { $0 = $0 ?? reason }
     isStopped.store(true, ordering: .releasing)
   }
 
-  /// The reason for which the launch was cancelled; `nil` if it was not.
+  /// The reason why the launch was cancelled; `nil` if it was not cancelled.
   @inline(__always)
   var requestedStop: CancelReason? {
     isStopped.load(ordering: .acquiring) ? stopReason.withLock { $0 } : nil
   }
 
-  /// Marks one attempt of a step as cancelled, so that its command can see it.
+  /// Marks one attempt of a step as cancelled. Its command can read that.
   func interrupt(_ work: EngineWork) {
     interrupted.withLock { $0.append(work) }
   }
@@ -164,7 +165,7 @@ extension LaunchSession {
 }
 
 extension StartupPlan {
-  /// Returns a function that makes the context of a step, to call its command outside of a launch.
+  /// Returns a function that makes the context of a step. With it, a command can be called outside of a launch.
   ///
   /// Events that the command records are dropped.
   package func detachedContexts() -> (_ step: Int) -> LaunchContext {

@@ -1,13 +1,13 @@
-/// A hook into the service of a launch, which runs its timers and its poller: for signals and a live display.
+/// A watcher that the service of a launch calls. It handles signals and updates a live display.
 ///
-/// The service makes one call at a time. A call must not block.
+/// The service runs the timers and the poller of a launch. It makes one call at a time. A call must not block.
 package protocol LaunchWatcher: Sendable {
-  /// The descriptor that becomes readable when ``attend()`` has work to do.
+  /// The descriptor that is readable when ``attend()`` must be called.
   var descriptor: Int32 { get }
-  /// Nanoseconds between two calls of ``tick()``; `nil` to make no calls.
+  /// The nanoseconds between two calls of ``tick()``; `nil` for no calls.
   var interval: Int64? { get }
-  /// Handles the readable descriptor.
+  /// Handles the input of the readable descriptor.
   func attend()
-  /// Does the periodic work.
+  /// Does the work that is needed at intervals.
   func tick()
 }

@@ -1,15 +1,15 @@
 import AppBootSystem
 
-/// The error that ends unnecessary work. It has the reason in words.
+/// An error that ends the work of an unnecessary step. It has the reason in words.
 struct Unnecessary: Error {
   let reason: String
 }
 
-/// A program that decides whether a step is needed: exit code 0 makes the step unnecessary.
+/// A program of `unless` that decides whether a step is needed. If it exits with 0, the step is unnecessary.
 ///
 /// Its standard streams are `/dev/null`.
 final class NeedCheck: Sendable {
-  /// The interval between two checks for a cancellation, in nanoseconds.
+  /// The nanoseconds between two checks for a cancellation.
   private static let interval: Int64 = 20_000_000
 
   let program: String
@@ -18,7 +18,7 @@ final class NeedCheck: Sendable {
 
   /// Starts the program.
   ///
-  /// - Throws: ``NeedCheckError``.
+  /// - Throws: ``NeedCheckError`` if it cannot be started.
   init(_ arguments: [String], in context: LaunchContext) throws(NeedCheckError) {
     program = arguments.first ?? ""
     var request = ProcessRequest(arguments, of: context)
@@ -30,29 +30,29 @@ final class NeedCheck: Sendable {
     }
   }
 
-  /// The descriptors to watch, open until ``release()``.
+  /// The descriptors to watch. They are open until ``release()``.
   var descriptors: [Int32] { [exitDescriptor] }
 
-  /// Returns the end of the program; `nil` while it runs. Never waits.
+  /// Returns the exit code or signal of the program; `nil` while it runs. It never waits.
   ///
-  /// Kills processes that the program left running.
+  /// When the program has ended, processes that it left running are killed.
   func advance() -> ProcessEnd? {
     guard let end = process.end() else { return nil }
     process.killGroup(Signals.kill)
     return end
   }
 
-  /// Kills the program without a grace period, because a check has nothing to clean up.
+  /// Kills the program. It has no grace period, because it has nothing to clean up.
   func stop() { process.killGroup(Signals.kill) }
 
-  /// Kills a program that still runs, reaps it, and closes the descriptors; further calls have no effect.
+  /// Kills the program if it runs, reaps it, and closes the descriptors. Further calls have no effect.
   func release() {
     stop()
     _ = process.wait()
     process.finish()
   }
 
-  /// Waits for the end of the program on the calling thread.
+  /// Waits on the calling thread until the program has ended.
   ///
   /// - Throws: `CancellationError` if the step was cancelled; the program may then run until ``release()``.
   ///   `SystemError` if the poller fails.
@@ -67,19 +67,19 @@ final class NeedCheck: Sendable {
   }
 }
 
-/// A program of `unless` that cannot be started.
+/// An error that reports that the program of `unless` cannot be started.
 struct NeedCheckError: Error, CustomStringConvertible {
   let reason: String
 
   var description: String { "the program of \"unless\" cannot be started: \(reason)" }
 }
 
-/// The work of a polled step, which starts after the program of its `unless`.
+/// The operation of a polled step with a program in its `unless`. The step's own work starts after that program.
 final class CheckedOperation: PolledOperation {
   private struct State: Sendable {
-    /// The step's own work, once it has started.
+    /// The operation of the step's work; `nil` before it has started.
     var operation: (any PolledOperation)?
-    /// True for a stop by force; `nil` until the step is stopped.
+    /// True if the step was stopped by force, false if it was asked to stop; `nil` if it was not stopped.
     var stop: Bool?
   }
 
@@ -87,7 +87,10 @@ final class CheckedOperation: PolledOperation {
   private let start: @Sendable (ProcessEnd) throws -> any PolledOperation
   private let state = Lock(State())
 
-  /// - Parameter start: Starts the step's work when the check has ended, or throws if it is unnecessary.
+  /// Creates the operation.
+  ///
+  /// - Parameter start: A function that starts the step's work when the program has ended. It throws an error if the
+  ///   step is unnecessary.
   init(_ check: NeedCheck, start: @escaping @Sendable (ProcessEnd) throws -> any PolledOperation) {
     (self.check, self.start) = (check, start)
   }

@@ -1,10 +1,10 @@
 import AppBootSystem
 
-/// The running operations, the poller that watches them, and an optional ``LaunchWatcher``.
+/// The running operations of a launch, with the poller that watches them and an optional ``LaunchWatcher``.
 final class PolledOperations: Sendable {
-  /// Nanoseconds before an operation's later descriptors are watched.
+  /// The nanoseconds after which the later descriptors of an operation are watched.
   private static let patience: Int64 = 2_000_000
-  /// The additional delay to accept if a waiting thread would have to be woken for it.
+  /// The nanoseconds by which watching may be delayed. A waiting thread is woken only for a longer delay.
   private static let slack: Int64 = 10_000_000
 
   private let poller: Poller
@@ -14,11 +14,10 @@ final class PolledOperations: Sendable {
 
   fileprivate struct State: Sendable {
     var entries: [UInt64: Entry] = [:]
-    /// Operations whose later descriptors are not watched yet, and the time of the monotonic clock at which they will
-    /// be.
+    /// The operations whose later descriptors are not watched yet, each with the time at which they will be.
     var young: [(token: UInt64, due: Int64)] = []
     var firstYoung = 0
-    /// The deadlines of the operations that have one, in a heap. One that is not its operation's any more is ignored.
+    /// A heap of the operations' deadlines. A deadline that its operation no longer has is ignored.
     var timers: [Timer] = []
     /// The time until which a thread waits; 0 if no thread waits.
     var waitsUntil: Int64 = 0
@@ -36,13 +35,15 @@ final class PolledOperations: Sendable {
     let operation: any PolledOperation
     var watched: [Int32]
     var isYoung: Bool
-    /// The time at which the operation continues in any case; `nil` if it has none or has reached it.
+    /// The time at which the operation continues in any case; `nil` if it has no deadline, or after the deadline.
     var due: Int64?
 
-    /// The descriptors to watch now.
+    /// The descriptors that must be watched now.
     var wanted: [Int32] { operation.descriptors + (isYoung ? [] : operation.laterDescriptors) }
   }
 
+  /// Creates an empty set of operations.
+  ///
   /// - Throws: `SystemError` if the system has no descriptor left.
   init(watch: (any LaunchWatcher)?) throws(SystemError) {
     poller = try Poller()
@@ -51,10 +52,10 @@ final class PolledOperations: Sendable {
     if let watch { try poller.add(watch.descriptor, token: Self.watchToken) }
   }
 
-  /// A token that no work has, because a step's index is never negative.
+  /// The poller's number for the watcher. No work has it, because the index of a step is never negative.
   private static let watchToken = UInt64.max - 1
 
-  /// Begins to watch the operation of a step's work.
+  /// Begins to watch the operation of a unit of work.
   func add(_ operation: any PolledOperation, for work: EngineWork) throws {
     let isYoung = !operation.laterDescriptors.isEmpty
     let due = isYoung ? MonotonicClock.now() + Self.patience : 0
@@ -69,7 +70,7 @@ final class PolledOperations: Sendable {
     schedule(operation, for: work)
   }
 
-  /// Sets the timer of an operation that has a deadline.
+  /// Sets the timer of an operation to its deadline, if it has one.
   private func schedule(_ operation: any PolledOperation, for work: EngineWork) {
     let due = operation.nextDeadline
     let mustWake = state.withLock { state in
@@ -82,9 +83,9 @@ final class PolledOperations: Sendable {
     if mustWake { poller.wake() }
   }
 
-  /// Waits until an operation can continue, the deadline on the monotonic clock passes, or ``wake()`` is called.
+  /// Waits until an operation can continue, a deadline of the monotonic clock passes, or ``wake()`` is called.
   ///
-  /// Returns the work whose operation can continue; also calls the ``LaunchWatcher`` when it has work to do.
+  /// Returns the work whose operations can continue. Also calls the ``LaunchWatcher`` if that has work to do.
   func wait(until deadline: Int64?) -> [EngineWork] {
     let tick = nextTick.withLock(\.self)
     let earlier = state.withLock { state in
@@ -114,7 +115,7 @@ final class PolledOperations: Sendable {
 
   func wake() { poller.wake() }
 
-  /// Advances an operation. Returns its result and its CPU time in nanoseconds if it has ended; otherwise `nil`.
+  /// Advances an operation. If it has ended, returns its result and its CPU time in nanoseconds; otherwise `nil`.
   func advance(_ work: EngineWork) -> (result: Result<Void, any Error>, cpuTime: Int64?)? {
     guard let entry = state.withLock({ $0.entries[work.token] }) else { return nil }
     guard let result = entry.operation.advance() else {
@@ -134,24 +135,24 @@ final class PolledOperations: Sendable {
     schedule(operation, for: work)
   }
 
-  /// Kills every operation, for a program that is about to exit and must leave no process behind.
+  /// Stops all operations by force. Use it if the program is about to exit, so that no process remains.
   func stopAll() {
     for entry in state.withLock({ Array($0.entries.values) }) { entry.operation.stop(isForced: true) }
   }
 
-  /// Returns the reason for which an operation has not ended; `nil` if it is unknown.
+  /// Returns the reason why an operation has not ended; `nil` if it is unknown.
   func obstacle(of work: EngineWork) -> String? {
     state.withLock { $0.entries[work.token]?.operation }?.obstacle
   }
 
-  /// Returns the output of each operation since its last complete line, by step.
+  /// Returns the output of each operation after its last complete line, by step.
   func unfinishedLines() -> [Int: String] {
     let entries = state.withLock { Array($0.entries.values) }
     return entries.reduce(into: [:]) { lines, entry in lines[entry.work.step] = entry.operation.unfinishedLine
     }
   }
 
-  /// Watches the descriptors that an operation now needs.
+  /// Watches the descriptors that an operation needs now, and no others of that operation.
   private func update(_ work: EngineWork) {
     let change = state.withLock { state -> (gone: [Int32], new: [Int32])? in
       guard let entry = state.entries[work.token] else { return nil }
@@ -171,7 +172,9 @@ final class PolledOperations: Sendable {
 }
 
 extension PolledOperations.State {
-  /// Returns the time at which the next operation is no longer young; forgets the operations that have ended.
+  /// Returns the next time at which later descriptors must be watched; `nil` if there is none.
+  ///
+  /// Removes the operations that have ended.
   fileprivate mutating func nextDue() -> Int64? {
     while firstYoung < young.count, entries[young[firstYoung].token] == nil { firstYoung += 1 }
     guard firstYoung < young.count else {
@@ -182,7 +185,7 @@ extension PolledOperations.State {
     return young[firstYoung].due
   }
 
-  /// Returns the operations that are no longer young from now on.
+  /// Returns the operations whose later descriptors must be watched from now on.
   fileprivate mutating func takeGrown(at time: Int64) -> [EngineWork] {
     var grown: [EngineWork] = []
     while let due = nextDue(), due <= time {
@@ -194,7 +197,7 @@ extension PolledOperations.State {
     return grown
   }
 
-  /// Returns the earliest deadline of an operation; removes the timers that are out of date.
+  /// Returns the earliest deadline of an operation; `nil` if there is none. Removes outdated deadlines.
   fileprivate mutating func nextTimer() -> Int64? {
     while let timer = timers.first {
       if entries[timer.token]?.due == timer.due { return timer.due }
@@ -203,7 +206,7 @@ extension PolledOperations.State {
     return nil
   }
 
-  /// Returns the operations whose deadline has come, and clears it.
+  /// Returns the operations whose deadline has passed, and removes these deadlines.
   fileprivate mutating func takeDue(at time: Int64) -> [EngineWork] {
     var due: [EngineWork] = []
     while let next = nextTimer(), next <= time {
@@ -214,7 +217,7 @@ extension PolledOperations.State {
     return due
   }
 
-  /// Makes an operation young again; its later descriptors are not watched.
+  /// Delays the later descriptors of an operation again. They are not watched before `due`.
   fileprivate mutating func retry(_ token: UInt64, at due: Int64) {
     guard let entry = entries[token] else { return }
     entries[token]?.isYoung = true
@@ -224,6 +227,6 @@ extension PolledOperations.State {
 }
 
 extension EngineWork {
-  /// The work's number on the poller.
+  /// The poller's number for the operation of this work.
   var token: UInt64 { UInt64(UInt32(step)) << 32 | UInt64(UInt32(truncatingIfNeeded: attempt)) }
 }

@@ -1,7 +1,7 @@
-/// The queue of ready steps; the step that starts first is in front.
+/// A queue of ready steps. The step that starts first is at the front.
 ///
-/// Steps that arrive in their final order, as in a launch without edges, take constant time. The others go through a
-/// binary heap.
+/// If steps arrive in their final order, as in a launch without edges, inserting takes constant time. Other steps are
+/// stored in a binary heap.
 struct ReadyQueue: Sendable {
   private let ranks: [Int32]?
   private var run: [Int32] = []
@@ -14,7 +14,7 @@ struct ReadyQueue: Sendable {
 
   var isEmpty: Bool { front == run.count && heap.isEmpty }
 
-  /// Returns true if the left step starts before the right one.
+  /// Returns whether the left step starts before the right one.
   func precedes(_ left: Int, _ right: Int) -> Bool { precedes(Int32(left), Int32(right)) }
 
   private func precedes(_ left: Int32, _ right: Int32) -> Bool {

@@ -1,12 +1,13 @@
-/// The fast path for a plan whose order is its manifest's.
+/// The fast path for a plan whose steps start in manifest order.
 ///
 /// Pays for "appboot list of a DAG of 100,000 ÷ make -n" (at most 0.25) in Docs/performance.md. Without it the list
 /// simulates the launch: 1.44 instead of 1.12 billion instructions, and the row is at its goal.
 extension RunOrder {
-  /// Returns true if the steps certainly run in manifest order, without recorded durations. O(steps + edges)
+  /// Returns whether it is certain that the steps start in manifest order without recorded durations.
   ///
-  /// This is certain if all steps that run share a lane that runs one step at a time, and each comes after earlier
-  /// steps only. Steps that only wait rule it out: they start while others run.
+  /// It is certain if all steps that run share a lane that runs one step at a time, and if each comes only after
+  /// earlier steps. With steps that only wait it is not certain, because they start while others run. Takes O(steps +
+  /// edges).
   static func startsInManifestOrder(_ plan: StartupPlan, jobs: Int) -> Bool {
     var lane: Lane?
     for step in plan.stepTraits where !step.isSkipped {

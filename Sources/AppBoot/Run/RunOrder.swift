@@ -1,13 +1,13 @@
-/// The order of a launch's starts, from a simulation of that launch.
+/// A calculator of the order in which a launch starts its steps. It simulates the launch.
 package enum RunOrder {
-  /// Returns the indices of a plan's steps in the order of their starts, if every step succeeds.
+  /// Returns the indices of a plan's steps in start order, if all steps succeed.
   ///
-  /// A step without a recorded duration counts as the median of the recorded ones. Without any recorded duration, all
-  /// steps count as equally long. A skipped step directly follows the step above it in the manifest.
+  /// A step without a recorded duration gets the median of the recorded ones. Without any recorded durations, all steps
+  /// take equally long. A skipped step directly follows the step above it in the manifest.
   ///
   /// - Parameters:
-  ///   - jobs: The number of steps that run at once off the main lane.
-  ///   - history: Recorded durations in nanoseconds by id, as in ``StartupRunner/Configuration/history``.
+  ///   - jobs: The maximum number of steps that run at the same time off the main lane.
+  ///   - history: The recorded durations in nanoseconds, by step id (``StartupRunner/Configuration/history``).
   package static func of(_ plan: StartupPlan, jobs: Int, history: [String: Int64] = [:]) -> [Int] {
     let recorded = LongestPath.durations(of: plan, history: history)
     if recorded == nil, startsInManifestOrder(plan, jobs: jobs) { return Array(plan.indices) }
@@ -36,7 +36,7 @@ package enum RunOrder {
     }
   }
 
-  /// Returns what each step takes, at most its timeout: a step that times out ends the launch.
+  /// Returns the durations of the steps, each at most the step's timeout. A step that times out would end the launch.
   private static func durations(of plan: StartupPlan, _ recorded: [Int64]?) -> [Int64] {
     guard let durations = recorded else { return [Int64](repeating: 1_000_000, count: plan.count) }
     return plan.indices.map { step in

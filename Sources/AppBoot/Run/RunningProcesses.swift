@@ -1,8 +1,8 @@
-/// The running processes of a launch, by step.
+/// The facts about the running processes of a launch, by step.
 package struct RunningProcesses: Sendable {
-  /// The steps whose process is stopping and has not exited; each keeps its slot until it has.
+  /// The steps whose process was asked to stop and has not exited. Each occupies its slot until then.
   package var stopping: [Int]
-  /// The output of each process since its last complete line.
+  /// The output of each process after its last complete line, by step.
   package var unfinishedLines: [Int: String]
 
   package init(stopping: [Int] = [], unfinishedLines: [Int: String] = [:]) {

@@ -1,27 +1,27 @@
-/// A launch on a virtual clock: the coordinator of a real launch, without threads and without waiting.
+/// A simulation of a launch. It uses the coordinator of a real launch with a virtual clock, without threads or waiting.
 ///
-/// The same plan and the same work give the same events, every time. Work that ends at the same moment ends in the
-/// order of its steps. Of steps that can start at the same moment, those on the main lane start first.
+/// The same plan and the same work always give the same events. Work that ends at the same time ends in the order of
+/// its steps. Of steps that can start at the same time, those on the main lane start first.
 package struct Simulation: Sendable {
-  /// The behavior of one attempt of a step, or of its undo.
+  /// The simulated behaviour of one attempt of a step, or of its undo.
   struct Work: Sendable {
-    /// Nanoseconds until it returns.
+    /// The nanoseconds until the work returns.
     var duration: Int64
     var result: Result<Void, any Error> = .success(())
-    /// True if it ends early when it is cancelled; synchronous work of the main lane never does.
+    /// True if the work ends early when it is cancelled. Synchronous work on the main lane never does.
     var stopsWhenTold = true
   }
 
-  /// The error for a launch that cannot continue: nothing runs, and no timer is set.
+  /// An error that reports that the launch cannot continue: no work runs, and no timer is set.
   package struct Stuck: Error {
-    /// The time of the launch, in nanoseconds.
+    /// The nanoseconds from the start of the launch to the error.
     package let time: Int64
   }
 
-  /// The number of steps that run at a moment, on the main lane and on workers.
+  /// The number of steps that run at the same time, on the main lane and on workers.
   ///
-  /// A process that is stopping counts. Abandoned steps, for which the launch no longer waits, do not count, nor do
-  /// steps that only wait.
+  /// Processes that are stopping count. Steps that only wait do not count, nor do abandoned steps, for which the launch
+  /// no longer waits.
   struct Load: Sendable, Hashable {
     var main = 0
     var workers = 0
@@ -33,11 +33,11 @@ package struct Simulation: Sendable {
     var end: Int64
     var result: Result<Void, any Error>
     let stopsWhenTold: Bool
-    /// True if its step timed out or was cancelled, and no longer waits for it.
+    /// True if the step timed out or was cancelled, and no longer waits for this work.
     var isAbandoned = false
   }
 
-  /// Nanoseconds from a cancellation to the end of the work that it stops.
+  /// The nanoseconds from a cancellation to the end of the work that it stops.
   private static let stoppingTime: Int64 = 3
 
   private var coordinator: Coordinator
@@ -47,7 +47,7 @@ package struct Simulation: Sendable {
   private var load = Load()
   private var isCancelled = false
   private var time: Int64 = 0
-  /// The highest load so far, lane by lane.
+  /// The highest load so far, for each lane separately.
   private(set) var highestLoad = Load()
 
   /// Creates a simulated launch.
@@ -55,7 +55,7 @@ package struct Simulation: Sendable {
   /// - Parameters:
   ///   - coordinator: The coordinator of a launch that has not begun.
   ///   - cancelTime: The time at which the launch is cancelled, in nanoseconds; `nil` for no cancellation.
-  ///   - simulate: Returns the behavior of a unit of work; called when the work starts.
+  ///   - simulate: A function that returns the behaviour of a unit of work. It is called when the work starts.
   init(
     _ coordinator: Coordinator, cancelTime: Int64? = nil,
     simulate: @escaping @Sendable (EngineWork) -> Work
@@ -68,9 +68,10 @@ package struct Simulation: Sendable {
   /// Creates a simulated launch whose steps all succeed.
   ///
   /// - Parameters:
-  ///   - jobs: The number of steps that run at once off the main lane.
-  ///   - durations: Nanoseconds that each step takes; one entry per step.
-  ///   - history: Recorded durations of the steps in nanoseconds by id, which decide which ready step starts first.
+  ///   - jobs: The maximum number of steps that run at the same time off the main lane.
+  ///   - durations: The durations of the steps in nanoseconds, by step index.
+  ///   - history: The recorded durations of the steps in nanoseconds, by step id. They decide which ready step starts
+  ///     first.
   package init(_ plan: StartupPlan, jobs: Int, durations: [Int64], history: [String: Int64] = [:]) {
     let coordinator = Coordinator(
       plan: plan, jobs: jobs, grace: 0, ranks: LongestPath.ranks(of: plan, history: history))
@@ -80,14 +81,14 @@ package struct Simulation: Sendable {
   /// True if the launch has ended.
   package var isFinished: Bool { coordinator.isFinished }
 
-  /// Runs the launch to its end and returns its events.
+  /// Runs the launch to its end, and returns its events.
   package mutating func run() throws(Stuck) -> [StartupEvent] {
     var events: [StartupEvent] = []
     while !isFinished { events += try advance() }
     return events
   }
 
-  /// Continues to the next moment at which something happens, and returns the events up to then.
+  /// Continues to the next time at which something happens. Returns the events up to then.
   package mutating func advance() throws(Stuck) -> [StartupEvent] {
     if !coordinator.hasBegun { coordinator.begin(at: time) }
     startWork()
@@ -135,7 +136,7 @@ package struct Simulation: Sendable {
     }
   }
 
-  /// Counts work that starts or ends; undos run one at a time, after everything else.
+  /// Updates the load for work that starts or ends. Undos do not count: they run one at a time after all steps.
   private mutating func change(_ work: EngineWork, _ isOnMainLane: Bool, by count: Int) {
     guard !work.isUndo, isOnMainLane || work.kind != .waiting else { return }
     if isOnMainLane { load.main += count } else { load.workers += count }
@@ -153,7 +154,7 @@ package struct Simulation: Sendable {
     interrupt(coordinator.cancel(.requested("simulated"), at: time))
   }
 
-  /// Cancels running work; abandoned work no longer counts as load.
+  /// Applies interruptions to running work. Abandoned work no longer counts as load.
   private mutating func interrupt(_ interruptions: [Interruption]) {
     guard !interruptions.isEmpty else { return }
     for interruption in interruptions {
@@ -173,8 +174,9 @@ package struct Simulation: Sendable {
     for item in changed { Heap.insert(item, into: &running, by: Self.precedes) }
   }
 
-  /// True if an interruption ends the work: a process can be killed, a synchronous step of the main lane cannot be
-  /// stopped.
+  /// Returns whether an interruption ends a unit of work.
+  ///
+  /// A process can be killed. A synchronous step of the main lane cannot be stopped.
   private func stops(_ item: Running, after interruption: Interruption) -> Bool {
     if item.work.kind.isPolled, interruption.isForced { return true }
     return item.stopsWhenTold && !(item.isOnMainLane && item.work.kind == .synchronous)

@@ -1,7 +1,7 @@
 extension StartupEvent {
-  /// Returns the event with `***` in place of each secret in its texts.
+  /// Returns the event with each secret in its texts replaced by `***`.
   ///
-  /// The payload of an event with a device's token stays: it is shortened when it is written.
+  /// The payload of an event with a device's token is not replaced. It is shortened when it is written.
   func masked(by secrets: Secrets) -> StartupEvent {
     StartupEvent(kind.masked(by: secrets), at: time)
   }

@@ -1,9 +1,9 @@
 extension StartupPlan {
-  /// Runs the plan on the calling thread and returns when every step has ended.
+  /// Runs the plan on the calling thread. Returns the record when all steps have ended.
   @discardableResult
   public func run() -> StartupRecord { StartupRunner(self).run() }
 
-  /// Runs the plan; main-lane steps run on the caller's actor.
+  /// Runs the plan, and returns the record when all steps have ended. Main-lane steps run on the caller's actor.
   @discardableResult
   public func run(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord {
     await StartupRunner(self).run()
@@ -11,8 +11,9 @@ extension StartupPlan {
 }
 
 extension StartupPlan {
-  /// The nanoseconds between a cancellation and SIGKILL for each step that starts a process and has no grace of its
-  /// own; `nil` if there is no such step.
+  /// The grace period in nanoseconds of the steps that start processes and set no grace period themselves.
+  ///
+  /// It is `nil` if there is no such step.
   package var sharedGrace: Int64? {
     let isShared = indices.contains { step in
       guard stepTraits[step].kind.isPolled, !stepTraits[step].isSkipped else { return false }

@@ -1,42 +1,50 @@
 import AppBootSystem
 
-/// Runs a plan once, and records what happens.
+/// A runner that runs a plan once, and records the launch.
 ///
-/// The synchronous ``run()`` works on the calling thread; the asynchronous one on the caller's actor.
-/// Both behave alike and share one coordinator.
+/// The synchronous ``run()`` runs main-lane steps on the calling thread, the asynchronous one on the caller's actor.
+/// Otherwise both behave in the same way.
 public final class StartupRunner: Sendable {
   /// Options for a run.
   public struct Configuration: Sendable {
-    /// The number of steps that run at once off the main lane; `nil` for the number of processors that this process
-    /// may use.
+    /// The maximum number of steps that run at the same time off the main lane; `nil` for the number of usable
+    /// processors.
     public var jobs: Int?
-    /// The receivers of the events.
+    /// The observers, which receive the events.
     public var observers: [any StartupObserver] = []
-    /// Recorded durations of the steps in nanoseconds by id: the step with the longest remaining path starts first.
+    /// The recorded durations of the steps in nanoseconds, by step id.
+    ///
+    /// Of the ready steps, the one with the longest remaining path starts first. Without durations it is manifest
+    /// order.
     public var history: [String: Int64] = [:]
-    /// The journal to write during the launch; without one, a killed launch leaves no record.
+    /// The journal that is written during the launch; `nil` for none. Without it, a launch that is killed leaves no
+    /// record.
     public var journal: LaunchJournal?
-    /// The tool and the machine for the record; with a journal, a missing machine is filled in.
+    /// The tool and the machine for the record. If there is a journal and the machine is `nil`, it is this machine.
     package var header = RecordHeader()
-    /// True to measure the CPU time of each step, at two system calls a step.
+    /// True to measure the CPU time of each step. It costs two system calls for each step.
     public var measuresCPUTime = false
     /// The default grace period in nanoseconds.
     package static let defaultGrace: Int64 = 2_000_000_000
 
     /// The grace period of a cancelled step in nanoseconds; 2 s by default.
     public var grace: Int64 = Self.defaultGrace
-    /// Called once if the main lane hangs for longer than `grace` after its timeout or a cancellation.
+    /// A function that is called once if the main lane hangs for longer than ``grace`` after a timeout or a
+    /// cancellation.
     ///
-    /// It receives the complete record, on a thread of the engine. The program can only exit then.
+    /// It receives the complete record, and runs on a thread of the engine. The program must exit then. `nil` makes
+    /// `run()` wait.
     public var onHang: (@Sendable (StartupRecord) -> Void)?
-    /// The receivers of the events that also read the record.
+    /// The observers that receive the events together with the record.
     package var recordObservers: [any RecordObserver] = []
-    /// A hook into the service of the launch.
+    /// The watcher that the service of the launch calls; `nil` for none.
     package var watch: (any LaunchWatcher)?
-    /// Called once the journal is open and before the first step starts, with the launch as it will run.
+    /// A function that is called once after the journal was opened, and before the first step starts; `nil` for none.
+    ///
+    /// It receives the outline of the launch as it will run, which may be in safe mode.
     package var onOpen: (@Sendable (LaunchOutline) -> Void)?
 
-    /// Creates a configuration with its defaults.
+    /// Creates a configuration with default values.
     public init() {}
   }
 
@@ -44,19 +52,19 @@ public final class StartupRunner: Sendable {
   private let configuration: Configuration
   private let stage = Lock(Stage.idle(nil))
 
-  /// The stage of the runner: it waits for `run()`, opens the journal, or drives its one launch.
+  /// The stage of the runner: it waits for `run()`, opens the journal, or drives its launch.
   ///
-  /// A reason to cancel that comes before the launch is stored until then.
+  /// A reason to cancel that arrives before the launch begins is stored.
   private enum Stage: Sendable {
     case idle(CancelReason?)
     case opening(CancelReason?)
     case launched(Launch)
   }
 
-  /// A launch, from the moment at which its journal is open.
+  /// A launch whose journal was opened.
   private struct Launch: Sendable {
     let session: LaunchSession
-    /// `nil` for a launch that runs inline.
+    /// The engine; `nil` for a launch that runs in ``InlineSequence``.
     let engine: LaunchEngine?
 
     func cancel(_ reason: CancelReason) {
@@ -65,13 +73,13 @@ public final class StartupRunner: Sendable {
     }
   }
 
-  /// Creates a runner for one launch of the plan; nothing is opened or started before `run()`.
+  /// Creates a runner for one launch of a plan. Nothing is opened or started before `run()`.
   public init(_ plan: StartupPlan, configuration: Configuration = Configuration()) {
     self.plan = plan
     self.configuration = configuration
   }
 
-  /// Opens the journal and creates the driver of the launch; `nil` if the launch has begun before.
+  /// Opens the journal and creates the driver of the launch; returns `nil` if the launch has already begun.
   ///
   /// The launch guard may put the launch into safe mode.
   private func launch() -> Launch? {
@@ -105,19 +113,19 @@ public final class StartupRunner: Sendable {
     return launch
   }
 
-  /// Runs the plan on the calling thread and returns when every step has ended.
+  /// Runs the plan on the calling thread. Returns the record when all steps have ended.
   ///
   /// A runner runs its plan once: a second call returns the record so far. Asynchronous commands run as tasks
-  /// meanwhile. A command that needs the main actor cannot make progress while this call blocks the main thread: run
-  /// the plan with the asynchronous form.
+  /// meanwhile. While this call blocks the main thread, a command that needs the main actor cannot continue. Use the
+  /// asynchronous `run` for it.
   public func run() -> StartupRecord {
     guard let launch = launch() else { return snapshot().record }
     return launch.engine?.run() ?? InlineSequence.run(launch.session, grace: configuration.grace)
   }
 
-  /// Runs the plan; main-lane steps run on the caller's actor, and cancelling the task cancels the launch.
+  /// Runs the plan, and returns the record when all steps have ended. Main-lane steps run on the caller's actor.
   ///
-  /// A runner runs its plan once: a second call returns the record so far.
+  /// Cancelling the task cancels the launch. A runner runs its plan once: a second call returns the record so far.
   public func run(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord {
     guard let launch = launch() else { return snapshot().record }
     return await withTaskCancellationHandler {
@@ -128,9 +136,9 @@ public final class StartupRunner: Sendable {
     }
   }
 
-  /// Cancels the launch: running steps are cancelled, waiting steps never start, and `run()` returns soon.
+  /// Cancels the launch. Running steps are cancelled, waiting steps never start, and `run()` returns soon.
   ///
-  /// - Parameter reason: The reason for the record; the first one counts.
+  /// - Parameter reason: The reason for the record. If it is called twice, the first reason counts.
   public func cancel(_ reason: String) {
     let launch = stage.withLock { stage -> Launch? in
       switch stage {
@@ -147,19 +155,20 @@ public final class StartupRunner: Sendable {
     stage.withLock { if case .launched(let launch) = $0 { launch } else { nil } }
   }
 
-  /// Records that the app is up: what happens from now on does not count against the launch.
+  /// Records that the app is healthy. A later crash then does not count as a crash of the launch.
   ///
   /// A launch that reaches its end is healthy without this call.
   public func markHealthy() { current?.session.recorder.markHealthy() }
 
-  /// Kills every process of the launch, for a program that exits without waiting for the launch. Then waits for the
-  /// journal, at most for half a second.
+  /// Kills all processes of the launch. Use it if the program exits without waiting for the launch.
+  ///
+  /// Then it waits until the journal is written, at most half a second.
   package func endProcesses() {
     current?.engine?.operations?.stopAll()
     current?.session.recorder.settleJournal(within: 500_000_000)
   }
 
-  /// Facts about the running processes that the record does not contain.
+  /// The facts about running processes that the record does not contain.
   package var processes: RunningProcesses {
     let engine = current?.engine
     return RunningProcesses(
@@ -167,7 +176,8 @@ public final class StartupRunner: Sendable {
       unfinishedLines: engine?.operations?.unfinishedLines() ?? [:])
   }
 
-  /// Returns the record so far and the nanoseconds since the launch began; an empty record and 0 before `run()`.
+  /// Returns the record so far, and the nanoseconds since the launch began. Before `run()`, they are an empty record
+  /// and 0.
   public func snapshot() -> (record: StartupRecord, time: Int64) {
     guard let recorder = current?.session.recorder else {
       return (StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: ""), 0)

@@ -1,13 +1,13 @@
-/// The timers of the coordinator; the earliest is in front.
+/// A queue of the coordinator's timers. The timer with the earliest deadline is at the front.
 struct TimerQueue: Sendable {
   enum Kind: Sendable {
     /// The timeout of the launch.
     case launch
     /// The end of the grace period after a cancellation.
     case grace
-    /// The end of a stopping process's grace period.
+    /// The end of the grace period of a process that was asked to stop.
     case kill(EngineWork)
-    /// The end of the time in which a main-lane step has to return.
+    /// The end of the time within which a main-lane step must return.
     case hang(Int)
     /// The start of the next attempt.
     case retry(Int)
@@ -28,7 +28,8 @@ struct TimerQueue: Sendable {
 
   var first: Timer? { heap.first }
 
-  /// Adds a timer that fires `delay` nanoseconds after a time; a timer past the end of the clock never fires.
+  /// Adds a timer that fires `delay` nanoseconds after a time. If that is beyond the range of the clock, it never
+  /// fires.
   mutating func add(_ kind: Kind, after delay: Int64, from time: Int64) {
     let (sum, overflow) = time.addingReportingOverflow(delay)
     let deadline = overflow ? Int64.max : sum
@@ -40,7 +41,8 @@ struct TimerQueue: Sendable {
     Heap.removeFirst(from: &heap, by: Self.precedes)
   }
 
-  /// Orders timers by deadline, and timers with one deadline in the order of their creation.
+  /// Returns whether a timer fires before another one. Timers with the same deadline fire in the order of their
+  /// creation.
   private static func precedes(_ left: Timer, _ right: Timer) -> Bool {
     (left.deadline, left.order) < (right.deadline, right.order)
   }
