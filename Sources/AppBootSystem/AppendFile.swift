@@ -6,20 +6,23 @@ import Glibc
 import Musl
 #endif
 
-/// An append-only file. Each append is one write at the end, even with several writers (`O_APPEND`, POSIX).
+/// A file that can only be appended to. Each append is one write at the end, even with several writers (`O_APPEND`,
+/// POSIX).
 package final class AppendFile: Sendable {
   /// The path that was passed to `init`.
   package let path: String
   private let descriptor: Lock<Int32>
 
-  /// Opens the file. Creates it with `mode` less the umask if it is missing.
+  /// Opens the file. If it is missing, creates it with the permissions `mode` less the umask.
+  ///
+  /// - Parameter truncating: True to remove the bytes that the file has.
   package init(_ path: String, mode: UInt32 = 0o644, truncating: Bool = false) throws(SystemError) {
     let flags = O_WRONLY | O_APPEND | O_CREAT | (truncating ? O_TRUNC : 0)
     self.path = path
     self.descriptor = Lock(try FileSystem.open(path, flags, mode: mode))
   }
 
-  /// Opens an own file, which only this user and root may write. Creates it with mode 0600 if it is missing.
+  /// Opens a file that only this user and root can write. If it is missing, creates it with mode 0600.
   init(own path: String) throws(SystemError) {
     self.path = path
     self.descriptor = Lock(try FileSystem.openOwn(path, O_WRONLY | O_APPEND | O_CREAT, mode: 0o600))
@@ -27,13 +30,13 @@ package final class AppendFile: Sendable {
 
   deinit { close() }
 
-  /// Appends in one write, or in several if the system accepts only a part.
+  /// Appends bytes in one write, or in several writes if the system accepts only a part.
   package func append(_ bytes: [UInt8]) throws(SystemError) {
     let failure = bytes.withUnsafeBytes(write)
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
   }
 
-  /// Appends in one write, or in several if the system accepts only a part.
+  /// Appends bytes in one write, or in several writes if the system accepts only a part.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     let failure = write(bytes)
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
@@ -43,7 +46,7 @@ package final class AppendFile: Sendable {
     descriptor.withLock { $0 < 0 ? EBADF : FileSystem.writeAll($0, bytes) }
   }
 
-  /// Closes the file. A later append throws; a second close has no effect.
+  /// Closes the file. A later append throws an error. A second close has no effect.
   package func close() {
     descriptor.withLock { descriptor in
       Descriptor.close(descriptor)

@@ -1,7 +1,7 @@
 /// A thread for work that may block, for example a write.
 ///
-/// Requests do not queue: a new request replaces one that has not begun. The thread ends after a second without a
-/// request.
+/// Requests do not queue: a new request replaces an earlier one that has not begun. The thread ends after a second
+/// without a request.
 package final class BackgroundJob: Sendable {
   private static let patience: Int64 = 1_000_000_000
 
@@ -14,6 +14,8 @@ package final class BackgroundJob: Sendable {
   private let name: String
   private let state = Condition(State())
 
+  /// Creates a job. Its thread starts with the first request.
+  ///
   /// - Parameter name: The name of the thread, of at most 15 bytes.
   package init(name: String) { self.name = name }
 
@@ -46,7 +48,7 @@ package final class BackgroundJob: Sendable {
     state.wait(until: deadline) { $0.requested == nil && !$0.isRunning ? () : nil } != nil
   }
 
-  /// Waits for a request, and takes it; returns `nil` if the thread has to end.
+  /// Waits for a request, and takes it; returns `nil` if the thread must end.
   private func next() -> (@Sendable () -> Void)? {
     let deadline = MonotonicClock.now() + Self.patience
     if let body = state.wait(until: deadline, for: { $0.take() }) { return body }
@@ -56,7 +58,7 @@ package final class BackgroundJob: Sendable {
 }
 
 extension BackgroundJob.State {
-  /// Takes the pending request.
+  /// Takes the pending request; returns `nil` if there is none.
   fileprivate mutating func take() -> (@Sendable () -> Void)? {
     let body = requested
     requested = nil
@@ -64,7 +66,7 @@ extension BackgroundJob.State {
     return body
   }
 
-  /// Takes the pending request; without one, the thread ends.
+  /// Takes the pending request. If there is none, marks the thread as ended and returns `nil`.
   fileprivate mutating func takeOrEnd() -> (@Sendable () -> Void)? {
     let body = take()
     hasThread = body != nil

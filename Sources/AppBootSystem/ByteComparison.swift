@@ -11,7 +11,7 @@ import Musl
 #endif
 
 extension String {
-  /// Calls `body` with the text's UTF-8. Unlike `withUTF8` it needs no variable, so it copies and retains nothing.
+  /// Calls `body` with the UTF-8 of the text. Unlike `withUTF8`, it works on constants, and copies and retains nothing.
   @inlinable
   package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     // Only a string bridged from Objective-C has no contiguous UTF-8.
@@ -20,7 +20,7 @@ extension String {
 }
 
 extension UnsafeBufferPointer where Element == UInt8 {
-  /// Returns whether both buffers hold the same bytes (`memcmp`, C).
+  /// Returns whether both buffers contain the same bytes (`memcmp`, C).
   package func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
     guard count == other.count else { return false }
     guard let start = baseAddress, let otherStart = other.baseAddress else { return true }

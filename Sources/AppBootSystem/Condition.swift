@@ -6,10 +6,10 @@ import Glibc
 import Musl
 #endif
 
-/// State behind a lock, with a way to wait for a change (`pthread_cond_t`, POSIX).
+/// A state behind a lock. Threads can wait for a change of the state (`pthread_cond_t`, POSIX).
 ///
-/// `@unchecked Sendable`: the state is accessed only with the mutex held. The two pthread objects keep one address
-/// for their whole life and are accessed only through pthread functions.
+/// `@unchecked Sendable`: the state is accessed only with the mutex held. The two pthread objects keep one address for
+/// their whole life and are accessed only through pthread functions.
 package final class Condition<State: Sendable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -53,10 +53,10 @@ package final class Condition<State: Sendable>: @unchecked Sendable {
   @usableFromInline func lock() { pthread_mutex_lock(mutex) }
   @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
 
-  /// Waits until `body` returns a value, and returns that value; nil if the deadline passes first.
+  /// Waits until `body` returns a value, and returns that value; `nil` if the deadline passes first.
   ///
-  /// `body` runs with the lock held: at once, after each `signal()` or `broadcast()`, and once more at the
-  /// deadline. The deadline is a `MonotonicClock` time.
+  /// `body` runs with the lock held: at once, after each `signal()` or `broadcast()`, and once more at the deadline.
+  /// The deadline is a `MonotonicClock` time; `nil` waits without limit.
   package func wait<Result>(until deadline: Int64? = nil, for body: (inout State) -> Result?) -> Result? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -71,10 +71,10 @@ package final class Condition<State: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Wakes one waiting thread to check again.
+  /// Wakes one waiting thread, which then calls its `body` again.
   package func signal() { pthread_cond_signal(condition) }
 
-  /// Wakes all waiting threads to check again.
+  /// Wakes all waiting threads, which then call their `body` again.
   package func broadcast() { pthread_cond_broadcast(condition) }
 
   private func sleep(until deadline: Int64) {
@@ -89,7 +89,7 @@ package final class Condition<State: Sendable>: @unchecked Sendable {
 }
 
 extension timespec {
-  /// Creates a time from nanoseconds, split into seconds and the remainder.
+  /// Creates a time from nanoseconds.
   init(nanoseconds: Int64) {
     self.init()
     tv_sec = numericCast(nanoseconds / 1_000_000_000)

@@ -6,11 +6,12 @@ import Glibc
 import Musl
 #endif
 
-/// The process that this code runs in.
+/// A namespace for functions about the process in which this code runs.
 package enum CurrentProcess {
-  /// The first argument that is not valid UTF-8, with U+FFFD for the invalid bytes; `nil` if all are valid.
+  /// The first argument of the process that is not valid UTF-8; `nil` if all are valid.
   ///
-  /// POSIX arguments are bytes. `CommandLine.arguments` repairs them silently.
+  /// Its invalid bytes are replaced by U+FFFD. POSIX arguments are bytes, and `CommandLine.arguments` repairs them
+  /// silently.
   package static var argumentNotUTF8: String? {
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let bytes = CommandLine.unsafeArgv[index] else { continue }
@@ -19,22 +20,22 @@ package enum CurrentProcess {
     return nil
   }
 
-  /// Opens /dev/null for each standard descriptor (0, 1, 2) that is closed.
+  /// Opens `/dev/null` for each standard descriptor (0, 1, 2) that is closed.
   ///
-  /// Otherwise a file that is opened later could get one of these numbers, and the process's output would go into it.
-  /// Reading from 0 and writing to 1 or 2 still fails with `EBADF`, as it does for a closed descriptor.
+  /// Otherwise a file that is opened later could get one of these numbers, and the process would write its output into
+  /// that file. Reading from 0 and writing to 1 or 2 still fails with `EBADF`, as it does for a closed descriptor.
   package static func keepStandardDescriptors() {
     for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) < 0 {
       _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// Exits the process and runs the handlers registered with `atexit` (`exit`, POSIX).
+  /// Ends the process after running the functions that were registered with `atexit` (`exit`, POSIX).
   package static func exit(_ code: Int32) -> Never { systemExit(code) }
 
-  /// Exits the process at once, without `atexit` handlers and without waiting for other threads (`_exit`, POSIX).
+  /// Ends the process at once, without `atexit` functions and without waiting for other threads (`_exit`, POSIX).
   package static func exitAtOnce(_ code: Int32) -> Never { _exit(code) }
 }
 
-/// Calls exit(3), under a name that `CurrentProcess.exit` does not hide.
+/// Calls exit(3). The separate name is needed because `CurrentProcess.exit` hides the function.
 private func systemExit(_ code: Int32) -> Never { exit(code) }

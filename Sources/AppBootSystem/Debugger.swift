@@ -6,11 +6,12 @@ import Glibc
 import Musl
 #endif
 
-/// The debugger attached to this process.
+/// A check for a debugger of this process.
 package enum Debugger {
-  /// A Boolean that is true if a debugger is attached now; false if the system cannot answer.
+  /// A Boolean that is true if a debugger is attached now. It is false if the system does not say.
   ///
-  /// Reads `TracerPid` in `/proc/self/status` on Linux (proc(5)), `P_TRACED` from `sysctl` on Darwin (Apple's QA1361).
+  /// It reads `TracerPid` in `/proc/self/status` on Linux (proc(5)), and `P_TRACED` with `sysctl` on Darwin (Apple's
+  /// QA1361).
   package static var isAttached: Bool {
     #if canImport(Darwin)
     var name = [CTL_KERN, KERN_PROC, KERN_PROC_PID, getpid()]
@@ -24,7 +25,7 @@ package enum Debugger {
     #endif
   }
 
-  /// Returns whether the contents of a `/proc/PID/status` name a tracer.
+  /// Returns whether the content of a file `/proc/PID/status` has the identifier of a tracer.
   package static func isTraced(status: [UInt8]) -> Bool {
     for line in status.split(separator: UInt8(ascii: "\n")) where line.starts(with: "TracerPid:".utf8) {
       return line.dropFirst(10).contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }

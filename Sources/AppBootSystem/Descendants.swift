@@ -6,11 +6,11 @@ import Glibc
 import Musl
 #endif
 
-/// A process in `/proc` (proc(5)).
+/// A process that is listed in `/proc` (proc(5)).
 struct ProcessEntry: Equatable {
   let process: Int32
   let parent: Int32
-  /// The state as its letter, for example `T` for stopped.
+  /// The letter of the process's state, for example `T` for stopped.
   let state: UInt8
 
   init(process: Int32, parent: Int32, state: UInt8) {
@@ -19,8 +19,9 @@ struct ProcessEntry: Equatable {
     self.state = state
   }
 
-  /// Parses the contents of a `/proc/PID/stat`, `42 (name) S 1 …`; `nil` if they are cut short. The name can contain
-  /// spaces and parentheses.
+  /// Parses the content of a file `/proc/PID/stat`, `42 (name) S 1 …`; returns `nil` if it is cut off.
+  ///
+  /// The name of the process can contain spaces and parentheses.
   init?(process: Int32, stat: UnsafeRawBufferPointer) {
     guard let name = stat.lastIndex(of: UInt8(ascii: ")")), name + 4 < stat.count else { return nil }
     var parent: Int32 = 0
@@ -31,10 +32,10 @@ struct ProcessEntry: Equatable {
     self.init(process: process, parent: parent, state: stat[name + 2])
   }
 
-  /// True if the process runs no code of its own before it is resumed: stopped, traced, ended, or in the kernel.
+  /// True if the process runs no code before it is resumed. It is stopped, traced, ended, or in the kernel.
   var isSettled: Bool { "TtZXD".utf8.contains(state) }
 
-  /// Returns all processes that are visible to this process.
+  /// Returns all processes that this process can see.
   static func all() -> [ProcessEntry] {
     guard let folder = opendir("/proc") else { return [] }
     defer { closedir(folder) }
@@ -72,23 +73,23 @@ struct ProcessEntry: Equatable {
   }
 }
 
-/// Calls read(2), under a name that `ProcessEntry` does not hide.
+/// Calls read(2). The separate name is needed because `ProcessEntry.read` hides the function.
 private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   read(file, buffer, count)
 }
 
-/// The descendants of this process, which has to be a subreaper.
+/// A namespace for functions about the descendants of this process, which must be a subreaper.
 enum Descendants {
-  /// The longest time that ``end()`` takes, in nanoseconds. A process in an uninterruptible sleep can need longer.
+  /// The maximum duration of ``end()`` in nanoseconds. A process in an uninterruptible sleep can take longer.
   static let limit: Int64 = 5_000_000_000
-  /// The time in which processes have to stop before they are killed as they are, in nanoseconds.
+  /// The nanoseconds within which processes must stop. Afterwards they are killed in any state.
   private static let patience: Int64 = 200_000_000
 
-  /// Kills every descendant: stops all of them until no new one appears, kills them, and reaps children until none is
-  /// left.
+  /// Kills all descendants.
   ///
-  /// A stopped process cannot fork. Without the stop, a process that forks without end would escape. Every descendant
-  /// has an ancestor among the children, so none is left if there is no child (`ECHILD`).
+  /// It stops them until no new descendant appears, kills them, and reaps children until there is no child. A stopped
+  /// process cannot fork, so a process that forks without end cannot escape. Each descendant has an ancestor among the
+  /// children. Therefore no descendant remains when there is no child (`ECHILD`).
   ///
   /// A process of another user, for example one that sudo started, cannot be killed.
   static func end() {
@@ -112,7 +113,9 @@ enum Descendants {
     }
   }
 
-  /// Returns the entries of a process's descendants.
+  /// Returns those entries that are descendants of a process.
+  ///
+  /// - Parameter root: The identifier of the process.
   static func of(_ root: Int32, in entries: [ProcessEntry]) -> [ProcessEntry] {
     var family: Set<Int32> = [root]
     var found: [ProcessEntry] = []
@@ -129,7 +132,7 @@ enum Descendants {
     }
   }
 
-  /// Reaps the children that have ended. Returns false if there is no child.
+  /// Reaps the children that have ended. Returns false if there is no child left.
   private static func reap() -> Bool {
     while true {
       let child = waitpid(-1, nil, WNOHANG)

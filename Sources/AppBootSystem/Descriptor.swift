@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// The limit on open descriptors for this process and its children.
+/// A namespace for functions about the limit on open descriptors of this process and its children.
 package enum OpenFiles {
   #if canImport(Glibc)
   private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -24,7 +24,7 @@ package enum OpenFiles {
     _ = setrlimit(resource, &limit)
   }
 
-  /// Restores the soft limit that this process was started with.
+  /// Restores the soft limit with which this process was started.
   static func restore() {
     var limit = rlimit()
     guard let before = inherited.withLock(\.self), getrlimit(resource, &limit) == 0 else { return }
@@ -32,20 +32,20 @@ package enum OpenFiles {
     _ = setrlimit(resource, &limit)
   }
 
-  /// The soft limit before it was raised; `nil` if it was not.
+  /// The soft limit before it was raised; `nil` if it was not raised.
   private static let inherited = Lock<rlim_t?>(nil)
 }
 
-/// Shared operations on raw file descriptors.
+/// A namespace for operations on file descriptors.
 enum Descriptor {
-  /// Closes the descriptor. Does not retry after `EINTR`: Linux has closed it by then (close(2)).
+  /// Closes a descriptor. It does not retry after `EINTR`, because Linux has then closed it already (close(2)).
   static func close(_ descriptor: Int32) {
     if descriptor >= 0 { _ = systemClose(descriptor) }
   }
 
-  /// Creates a pipe whose ends are closed on exec and are numbered above the standard descriptors.
+  /// Creates a pipe. Its ends are closed on exec, and their numbers are above those of the standard descriptors.
   ///
-  /// `Subprocess` needs the numbers above 2: in the child, an end numbered 0 would be overwritten.
+  /// `Subprocess` needs numbers above 2: in the child, an end with the number 0 would be overwritten.
   static func makePipe() throws(SystemError) -> (read: Int32, write: Int32) {
     var ends: (Int32, Int32) = (-1, -1)
     let result = withUnsafeMutableBytes(of: &ends) { bytes in
@@ -63,7 +63,7 @@ enum Descriptor {
     return ends
   }
 
-  /// Returns the descriptor if it is above 2; otherwise replaces it with a duplicate above 2.
+  /// Returns the descriptor if its number is above 2. Otherwise replaces it by a copy with a number above 2.
   static func aboveStandard(_ descriptor: Int32) throws(SystemError) -> Int32 {
     guard descriptor < 3 else { return descriptor }
     let moved = retryingInterrupts { fcntl(descriptor, F_DUPFD_CLOEXEC, 3) }
@@ -82,7 +82,7 @@ enum Descriptor {
     _ = retryingInterrupts { fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
   }
 
-  /// Waits until the descriptor is ready for `events`; returns false if the deadline passes first.
+  /// Waits until a descriptor is ready for `events`. Returns false if the deadline passes first.
   static func wait(_ descriptor: Int32, for events: Int32, until deadline: Int64?) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
     while true {
@@ -93,7 +93,7 @@ enum Descriptor {
     }
   }
 
-  /// Returns the time left in milliseconds, as poll(2) expects it: rounded up, -1 for no limit.
+  /// Returns the milliseconds until a deadline for poll(2), rounded up; -1 if there is no deadline.
   static func milliseconds(until deadline: Int64?) -> Int32 {
     guard let deadline else { return -1 }
     let left = deadline.subtractingReportingOverflow(MonotonicClock.now()).partialValue
@@ -112,5 +112,5 @@ enum Descriptor {
   }
 }
 
-/// Calls close(2), under a name that `Descriptor.close` does not hide.
+/// Calls close(2). The separate name is needed because `Descriptor.close` hides the function.
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// A failure to use a shared library, with the loader's own message.
+/// An error in the use of a shared library, with the loader's message.
 package enum DynamicLibraryError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The loader found no library with this name, or could not load it.
   case libraryNotFound(String, loader: String)
@@ -23,7 +23,8 @@ package enum DynamicLibraryError: Error, Equatable, Sendable, CustomStringConver
   }
 }
 
-/// A shared library that is opened at run time and never unloaded: its threads may still run (`dlopen`, POSIX).
+/// A shared library that is opened at run time (`dlopen`, POSIX). It is never unloaded, because its threads may still
+/// run.
 ///
 /// `@unchecked Sendable`: the handle belongs to the loader, whose functions may be called from any thread.
 package struct DynamicLibrary: @unchecked Sendable {
@@ -31,7 +32,7 @@ package struct DynamicLibrary: @unchecked Sendable {
   package let name: String
   private let handle: UnsafeMutableRawPointer
 
-  /// Loads a library and its dependencies, and runs its constructors.
+  /// Loads a library and its dependencies. The loader runs their constructors.
   package static func open(_ name: String) throws(DynamicLibraryError) -> DynamicLibrary {
     _ = dlerror()
     guard let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) else {
@@ -40,7 +41,7 @@ package struct DynamicLibrary: @unchecked Sendable {
     return DynamicLibrary(name: name, handle: handle)
   }
 
-  /// Returns the address of a symbol.
+  /// Returns the address of a symbol in the library.
   package func symbol(_ symbol: String) throws(DynamicLibraryError) -> UnsafeMutableRawPointer {
     _ = dlerror()
     guard let address = dlsym(handle, symbol) else {

@@ -6,16 +6,16 @@ import Glibc
 import Musl
 #endif
 
-/// An append-only file that one process holds at a time.
+/// A file that can only be appended to, and that only one process at a time can hold.
 ///
-/// The lock (`flock(2)`) is on the file itself. The system releases it when the process ends, even in a crash.
-/// Renaming or removing the file frees its path for the next holder.
+/// The lock (`flock(2)`) is on the file itself. The system releases it when the process ends, even after a crash. If
+/// the file is renamed or removed, another process can create and hold a file at its path.
 package final class ExclusiveFile: Sendable {
   /// The path that was passed to `open`.
   package let path: String
   private let descriptor: Lock<Int32>
 
-  /// Takes over the descriptor of a file that is open.
+  /// Creates the file from a path and an open descriptor, which it then owns.
   init(_ path: String, _ descriptor: Int32) {
     self.path = path
     self.descriptor = Lock(descriptor)
@@ -23,7 +23,9 @@ package final class ExclusiveFile: Sendable {
 
   deinit { close() }
 
-  /// Opens and locks an own file, creating it if it is missing. Returns `nil` if another process holds it.
+  /// Opens and locks a file that only this user and root can write. Returns `nil` if another process holds it.
+  ///
+  /// If the file is missing, creates it.
   package static func open(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> ExclusiveFile? {
     // The holder may rename the file after we open it and before we lock it. Then the path has another file: try again.
     for _ in 0..<16 {
@@ -40,7 +42,7 @@ package final class ExclusiveFile: Sendable {
     return nil
   }
 
-  /// Returns whether a process holds the file at the path; false if there is no file.
+  /// Returns whether a process holds the file at a path; false if there is no file.
   package static func isHeld(_ path: String) -> Bool {
     guard let descriptor = try? FileSystem.open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW) else {
       return false
@@ -51,7 +53,7 @@ package final class ExclusiveFile: Sendable {
     return false
   }
 
-  /// Takes the lock. Tries three times, because `isHeld` in another process takes the lock for a moment.
+  /// Tries to lock a file three times. `isHeld` in another process locks it for a moment.
   private static func lock(_ descriptor: Int32) -> Bool {
     for attempt in 0..<3 {
       if retryingInterrupts({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
@@ -61,7 +63,7 @@ package final class ExclusiveFile: Sendable {
     return false
   }
 
-  /// Returns whether an open file is the file at a path. Does not follow links.
+  /// Returns whether an open file is the file at a path. It does not follow links.
   static func isFile(_ descriptor: Int32, at path: String) -> Bool {
     var (opened, named) = (stat(), stat())
     guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0 else { return false }
@@ -71,7 +73,7 @@ package final class ExclusiveFile: Sendable {
   /// A Boolean that is true while the file has no bytes.
   package var isEmpty: Bool { length == 0 }
 
-  /// Appends in one write, or in several if the system accepts only a part.
+  /// Appends bytes in one write, or in several writes if the system accepts only a part.
   package func append(_ bytes: [UInt8]) throws(SystemError) {
     let failure = descriptor.withLock { descriptor in
       descriptor < 0 ? EBADF : bytes.withUnsafeBytes { FileSystem.writeAll(descriptor, $0) }
@@ -79,7 +81,7 @@ package final class ExclusiveFile: Sendable {
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
   }
 
-  /// The length in bytes; `nil` if it is unknown, for example after `close()`.
+  /// The length of the file in bytes; `nil` if it is unknown, for example after `close()`.
   package var length: Int? { descriptor.withLock { Self.length($0) } }
 
   private static func length(_ descriptor: Int32) -> Int? {
@@ -87,9 +89,9 @@ package final class ExclusiveFile: Sendable {
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
   }
 
-  /// Removes a range of bytes, and moves the bytes after it into the gap.
+  /// Removes a range of bytes, and moves the later bytes into the gap.
   ///
-  /// No other byte is lost if a write fails or the process ends meanwhile. The file may then contain the moved bytes
+  /// If a write fails or the process ends meanwhile, no other byte is lost. The file may then contain the moved bytes
   /// twice, and the first copy may be incomplete.
   package func removeBytes(_ range: Range<Int>) throws(SystemError) {
     let failure = descriptor.withLock { descriptor in
@@ -104,7 +106,7 @@ package final class ExclusiveFile: Sendable {
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
   }
 
-  /// Overwrites the bytes at an offset. Returns the `errno` value, or 0.
+  /// Overwrites bytes from an offset on. Returns the `errno` value; 0 for success.
   private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int32 {
     // With `O_APPEND`, Linux ignores the offset and appends (pwrite(2), "Bugs").
     let flags = fcntl(descriptor, F_GETFL)
@@ -122,7 +124,7 @@ package final class ExclusiveFile: Sendable {
     return 0
   }
 
-  /// Fills the buffer with the bytes at an offset. Returns the `errno` value, or 0.
+  /// Fills a buffer with the bytes from an offset on. Returns the `errno` value; 0 for success.
   private static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, from offset: Int)
     -> Int32
   {
@@ -136,11 +138,12 @@ package final class ExclusiveFile: Sendable {
     return 0
   }
 
-  /// A Boolean that is true while this file is at its path: another process may have replaced it.
+  /// A Boolean that is true while this file is the one at its path. Another process may replace it.
   package var isAtPath: Bool { descriptor.withLock { Self.isFile($0, at: path) } }
 
-  /// Renames the file, replacing any file with the new name. Another process can then use the
-  /// old path (`rename`, POSIX).
+  /// Renames the file. A file that has the new name is replaced (`rename`, POSIX).
+  ///
+  /// Another process can then create a file at the old path.
   ///
   /// - Throws: `SystemError` with `ESTALE` if this file is no longer at its path.
   package func rename(to newPath: String) throws(SystemError) {
@@ -153,7 +156,7 @@ package final class ExclusiveFile: Sendable {
     if isAtPath { unlink(path) }
   }
 
-  /// Unlocks and closes the file. A second close has no effect.
+  /// Unlocks and closes the file. A second call has no effect.
   package func close() {
     descriptor.withLock { FileLock.release(&$0) }
   }

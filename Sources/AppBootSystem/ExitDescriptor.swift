@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// Descriptors that become readable when a child process ends.
+/// A namespace for functions that make a descriptor which is readable when a child process ends.
 enum ExitDescriptor {
   static func make(for process: Int32) throws(SystemError) -> Int32 {
     #if os(Linux)
@@ -19,7 +19,7 @@ enum ExitDescriptor {
     return try makePipe(for: process)
   }
 
-  /// Creates a pipe, and a thread that closes its write end when the child ends. The thread does not reap the child.
+  /// Creates a pipe whose read end is readable when a child ends. A thread waits for that, but does not reap the child.
   static func makePipe(for process: Int32) throws(SystemError) -> Int32 {
     let ends = try Descriptor.makePipe()
     do throws(SystemError) {
@@ -38,7 +38,9 @@ enum ExitDescriptor {
   }
 
   #if canImport(Darwin)
-  /// Creates a queue with one event, the child's end; nil if that fails, for example because the child has ended.
+  /// Creates a kernel queue with one event, the end of a child.
+  ///
+  /// Returns `nil` if that fails, for example because the child has already ended.
   private static func makeQueue(for process: Int32) -> Int32? {
     let queue = kqueue()
     guard queue >= 0 else { return nil }

@@ -6,9 +6,9 @@ import Glibc
 import Musl
 #endif
 
-/// A lock between processes, held until `release()` or `deinit` (`flock(2)`).
+/// A lock between processes (`flock(2)`). It is held until `release()` or `deinit`.
 ///
-/// The file is never removed: otherwise two processes could hold the lock on two different files.
+/// The file is never removed: otherwise two processes could lock two different files at the same path.
 package final class FileLock: Sendable {
   private let descriptor: Lock<Int32>
 
@@ -16,7 +16,9 @@ package final class FileLock: Sendable {
 
   deinit { release() }
 
-  /// Locks an own file, creating it if it is missing. Returns nil if another holder has the lock.
+  /// Locks a file that only this user and root can write. Returns `nil` if another process holds the lock.
+  ///
+  /// If the file is missing, creates it.
   package static func acquire(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> FileLock? {
     // Another process may remove the file after we open it and before we lock it. Then try again.
     for _ in 0..<16 {
@@ -33,7 +35,9 @@ package final class FileLock: Sendable {
     return nil
   }
 
-  /// Locks a file, and waits while another holder has the lock. Returns nil after a number of nanoseconds.
+  /// Locks a file, and waits while another process holds the lock. Returns `nil` if the wait takes too long.
+  ///
+  /// - Parameter limit: The maximum wait in nanoseconds.
   package static func acquire(_ path: String, within limit: Int64) throws(SystemError) -> FileLock? {
     let deadline = MonotonicClock.now() + limit
     while true {
@@ -48,7 +52,7 @@ package final class FileLock: Sendable {
     descriptor.withLock { Self.release(&$0) }
   }
 
-  /// Unlocks and closes a descriptor, and sets it to -1. Does nothing if it is -1.
+  /// Unlocks and closes a descriptor, and sets the variable to -1. Does nothing if it is -1.
   static func release(_ descriptor: inout Int32) {
     // Closing is not enough: a child before its exec still shares the descriptor, and with it the lock.
     if descriptor >= 0 { _ = flock(descriptor, LOCK_UN) }

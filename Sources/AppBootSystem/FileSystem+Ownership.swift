@@ -6,14 +6,15 @@ import Glibc
 import Musl
 #endif
 
-/// Access to files that no other user may have made or changed.
+/// Functions for trusted files, which no other user can have created or changed.
 ///
 /// They belong to this user or to root. Only their owner may write to them, or a group that has this user's number or
-/// is root's: a private group, whose only member is the user, is the reason for the umask 002.
+/// is root's. Such a private group, whose only member is the user, is the reason for the umask 002.
 extension FileSystem {
-  /// Checks that only this user and root can change the names in a directory. A missing directory passes.
+  /// Checks that only this user and root can change the names in a directory. A missing directory passes the check.
   ///
-  /// - Parameter followingLinks: Whether the path may be a symbolic link, which must belong to this user or root too.
+  /// - Parameter followingLinks: True if the path may be a symbolic link. The link must belong to this user or root
+  ///   too.
   /// - Throws: `SystemError` that is distrust (``SystemError/isDistrust``).
   package static func checkOwn(
     directory path: String, followingLinks: Bool = true
@@ -32,7 +33,7 @@ extension FileSystem {
       path, "other users may write to it: run `chmod go-w` on it, or use another directory")
   }
 
-  /// Checks that a socket belongs to this user or root. A missing file passes.
+  /// Checks that a socket belongs to this user or root. A missing file passes the check.
   ///
   /// - Throws: `SystemError` that is distrust, also for a symbolic link.
   package static func checkOwn(socket path: String) throws(SystemError) {
@@ -42,10 +43,11 @@ extension FileSystem {
     if let owner = otherOwner(status) { throw distrust(path, "\(owner): move it away") }
   }
 
-  /// Returns the bytes of an own file; does not follow a link, and does not wait at a pipe.
+  /// Returns the bytes of a trusted file. It does not follow a link, and does not wait for the writer of a pipe.
   ///
-  /// - Parameter restricting: Whether to remove the permissions of others, if possible.
-  /// - Throws: `SystemError`; distrust if the file is not this user's or root's, or others may write to it.
+  /// - Parameter restricting: True to remove the permissions of other users if that is possible.
+  /// - Throws: `SystemError`. It is distrust if the file does not belong to this user or root, or if others may write
+  ///   to it.
   package static func readOwnFile(
     _ path: String, limit: Int = readLimit, restricting: Bool = false
   ) throws(SystemError) -> [UInt8] {
@@ -54,9 +56,9 @@ extension FileSystem {
     return try readAll(descriptor, path: path, limit: limit)
   }
 
-  /// Opens an own file as `open` does; does not follow a link, and does not wait at a pipe.
+  /// Opens a trusted file as `open` does. It does not follow a link, and does not wait for the writer of a pipe.
   ///
-  /// - Parameter restricting: Whether to remove the permissions of others, if possible.
+  /// - Parameter restricting: True to remove the permissions of other users if that is possible.
   static func openOwn(
     _ path: String, _ flags: Int32, mode: UInt32 = 0, restricting: Bool = false
   ) throws(SystemError) -> Int32 {

@@ -12,7 +12,7 @@ extension FileSystem {
     case regular, directory, link, socket, other
   }
 
-  /// The identity of a file: its device and its inode number (`stat`, POSIX).
+  /// The identity of a file: the numbers of its device and its inode (`stat`, POSIX).
   package struct Identity: Equatable, Sendable {
     let device: UInt64
     let number: UInt64
@@ -23,7 +23,7 @@ extension FileSystem {
     }
   }
 
-  /// Returns the identity of the file at a path; nil if there is no file. Does not follow links.
+  /// Returns the identity of the file at a path; `nil` if there is no file. It does not follow links.
   package static func identity(of path: String) -> Identity? {
     var status = stat()
     return lstat(path, &status) == 0 ? Identity(status) : nil
@@ -35,13 +35,13 @@ extension FileSystem {
     return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
   }
 
-  /// Returns the identity of an open file; nil if the descriptor is not open.
+  /// Returns the identity of an open file; `nil` if the descriptor is not open.
   static func identity(of descriptor: Int32) -> Identity? {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Identity(status) : nil
   }
 
-  /// Returns the kind of the file at a path; nil if there is no file or it cannot be reached.
+  /// Returns the kind of the file at a path; `nil` if there is no file, or if it cannot be reached.
   package static func kind(of path: String, followingLinks: Bool = true) -> Kind? {
     var status = stat()
     let result = followingLinks ? stat(path, &status) : lstat(path, &status)
@@ -55,20 +55,20 @@ extension FileSystem {
     }
   }
 
-  /// Returns whether a file exists at the path. Follows links; one system call (`access`, POSIX).
+  /// Returns whether a file exists at a path. It follows links, and makes one system call (`access`, POSIX).
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Returns whether the path is a directory. Follows links.
+  /// Returns whether a path is a directory. It follows links.
   package static func isDirectory(_ path: String) -> Bool { kind(of: path) == .directory }
 
-  /// Returns the size of a regular file in bytes; `nil` for anything else.
+  /// Returns the size of a regular file in bytes; `nil` for other files, and if there is no file.
   package static func size(of path: String) -> Int? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int(status.st_size)
   }
 
-  /// Returns the bytes that this user can still write on the file system of a path (`statvfs`, POSIX).
+  /// Returns the number of bytes that this user can still write on the file system of a path (`statvfs`, POSIX).
   package static func freeSpace(at path: String) throws(SystemError) -> Int64 {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { throw .last("look at", path) }
@@ -90,9 +90,9 @@ extension FileSystem {
     }
   }
 
-  /// Creates a directory. If it exists already, it keeps its mode.
+  /// Creates a directory. If it exists already, its mode does not change.
   ///
-  /// With `parents`, the missing directories above it are created with the mode `0o777` less the umask.
+  /// - Parameter parents: True to also create missing directories above it, with the mode `0o777` less the umask.
   package static func createDirectory(
     _ path: String, mode: UInt32 = 0o755, parents: Bool = false
   ) throws(SystemError) {
@@ -123,7 +123,7 @@ extension FileSystem {
     return names.sorted()
   }
 
-  /// Throws the error that writing the file would throw, without touching the file (`access`, POSIX).
+  /// Throws the error with which writing the file would fail. It does not change the file (`access`, POSIX).
   package static func checkWritable(_ path: String) throws(SystemError) {
     switch kind(of: path) {
     case .directory: throw SystemError(call: "write", path: path, code: EISDIR)
@@ -132,7 +132,7 @@ extension FileSystem {
     }
   }
 
-  /// Renames a file, replacing any file with the new name (`rename`, POSIX).
+  /// Renames a file. A file that has the new name is replaced (`rename`, POSIX).
   package static func rename(_ path: String, to newPath: String) throws(SystemError) {
     guard systemRename(path, newPath) == 0 else { throw .last("rename", path) }
   }
@@ -142,7 +142,7 @@ extension FileSystem {
     guard systemRemove(path) == 0 else { throw .last("remove", path) }
   }
 
-  /// Removes the file or directory at the path, with everything below it. Removes links, and does not follow them.
+  /// Removes the file or directory at a path, with all files below it. It removes links, and does not follow them.
   package static func removeTree(_ path: String) throws(SystemError) {
     if kind(of: path, followingLinks: false) == .directory {
       for name in try list(path) { try removeTree(join(path, name)) }
@@ -150,14 +150,16 @@ extension FileSystem {
     try remove(path)
   }
 
-  /// Returns the absolute path without links; nil if there is no file (`realpath`, POSIX).
+  /// Returns the absolute path without links; `nil` if there is no file (`realpath`, POSIX).
   package static func resolve(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
-  /// Creates a directory with a unique name in `TMPDIR` or `/tmp`, mode 0700, and returns its path (`mkdtemp`, POSIX).
+  /// Creates a directory with a unique name in `TMPDIR` or `/tmp`, and returns its path (`mkdtemp`, POSIX).
+  ///
+  /// Its mode is 0700.
   package static func makeTemporaryDirectory(prefix: String = "appboot") throws(SystemError) -> String {
     var template = temporaryTemplate(prefix: prefix)
     guard mkdtemp(&template) != nil else { throw .last("create a directory in", temporaryDirectory) }
@@ -165,10 +167,10 @@ extension FileSystem {
     return String(decoding: path, as: UTF8.self)
   }
 
-  /// `TMPDIR`, or `/tmp` if that is unset.
+  /// The value of `TMPDIR`; `/tmp` if the variable is not set.
   static var temporaryDirectory: String { ProcessEnvironment.value(of: "TMPDIR") ?? "/tmp" }
 
-  /// Returns a path in `temporaryDirectory` that ends in six characters for the system to replace (`mkstemp`, POSIX).
+  /// Returns a path in `temporaryDirectory`. It ends in six characters that the system replaces (`mkstemp`, POSIX).
   static func temporaryTemplate(prefix: String) -> [CChar] {
     let placeholder = String(repeating: "X", count: 6)
     return Array(join(temporaryDirectory, "\(prefix).\(placeholder)").utf8CString)
@@ -181,27 +183,27 @@ extension FileSystem {
 }
 
 extension FileSystem {
-  /// Returns `path` relative to `directory`, or `path` itself if it is absolute.
+  /// Returns `directory/path`; if `path` is absolute, returns `path` itself.
   package static func join(_ directory: String, _ path: String) -> String {
     if path.utf8.first == UInt8(ascii: "/") || directory.isEmpty { return path }
     if path.isEmpty { return directory }
     return directory.utf8.last == UInt8(ascii: "/") ? directory + path : directory + "/" + path
   }
 
-  /// Returns `path` relative to the directory of a file, or `path` itself if it is absolute.
+  /// Returns `path` in the directory of a file; if `path` is absolute, returns `path` itself.
   package static func path(_ path: String, beside file: String) -> String {
     let directory = directory(of: file)
     return directory == "." ? path : join(directory, path)
   }
 
-  /// Returns the part before the last component: `a/b` → `a`, `a` → `.`, `/a` → `/` (`dirname`, POSIX).
+  /// Returns the part of a path before its last component: `a/b` → `a`, `a` → `.`, `/a` → `/` (`dirname`, POSIX).
   package static func directory(of path: String) -> String {
     let path = withoutTrailingSlashes(path)
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return String(withoutTrailingSlashes(path[...slash]))
   }
 
-  /// Returns the last component: `a/b.json` → `b.json`, `/` → `/` (`basename`, POSIX).
+  /// Returns the last component of a path: `a/b.json` → `b.json`, `/` → `/` (`basename`, POSIX).
   package static func lastComponent(_ path: String) -> String {
     let path = withoutTrailingSlashes(path)
     guard path != "/", let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return String(path) }
@@ -215,8 +217,8 @@ extension FileSystem {
   }
 }
 
-/// Calls remove(3), under a name that `FileSystem.remove` does not hide.
+/// Calls remove(3). The separate name is needed because `FileSystem.remove` hides the function.
 private func systemRemove(_ path: String) -> Int32 { remove(path) }
 
-/// Calls rename(2), under a name that methods named `rename` do not hide.
+/// Calls rename(2). The separate name is needed because methods named `rename` hide the function.
 func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }

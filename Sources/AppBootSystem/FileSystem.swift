@@ -6,9 +6,9 @@ import Glibc
 import Musl
 #endif
 
-/// Access to whole files. Every descriptor is closed on exec.
+/// A namespace for functions that read and write whole files. They close each descriptor on exec.
 package enum FileSystem {
-  /// Returns the bytes of a file. Reads pipes, `/dev/stdin` and growing files to their end.
+  /// Returns the bytes of a file. It also reads pipes, `/dev/stdin` and growing files to their end.
   ///
   /// - Throws: `SystemError` with `EISDIR` for a directory, and with `EFBIG` for more bytes than the limit.
   package static func readFile(_ path: String, limit: Int = readLimit) throws(SystemError) -> [UInt8] {
@@ -17,12 +17,12 @@ package enum FileSystem {
     return try readAll(descriptor, path: path, limit: limit)
   }
 
-  /// The default limit in bytes. Some devices, like `/dev/zero`, have no end.
+  /// The default limit in bytes. Some devices, for example `/dev/zero`, have no end.
   package static let readLimit = 1 << 28
 
-  /// Returns up to `limit` bytes of a file, with one read. Files of `/proc` are costly to read to their end.
+  /// Returns at most `limit` bytes of a file, with one read. Files in `/proc` are slow to read to their end.
   ///
-  /// Does not wait at a pipe.
+  /// It does not wait for the writer of a pipe.
   package static func readStart(
     of path: String, from offset: Int = 0, limit: Int
   ) throws(SystemError) -> [UInt8] {
@@ -47,13 +47,14 @@ package enum FileSystem {
     try readAll(0, path: "standard input", limit: readLimit)
   }
 
-  /// Replaces the file at `path`. Readers see the old bytes or all the new ones (`rename`, POSIX).
+  /// Replaces the file at `path`. Readers find either the old bytes or all new bytes (`rename`, POSIX).
   ///
-  /// - If `path` is a symbolic link, its target is replaced, or the link itself without `followingLinks`.
-  /// - Devices and pipes, for example `/dev/stdout`, are written in place.
+  /// - If `path` is a symbolic link, its target is replaced; without `followingLinks`, the link itself is replaced.
+  /// - Devices and pipes, for example `/dev/stdout`, are written directly.
+  ///
   /// - Parameters:
   ///   - mode: The mode of a new file, less the umask.
-  ///   - durably: Whether to wait until the bytes are on the disk (`fsync`, POSIX).
+  ///   - durably: True to wait until the bytes are on the disk (`fsync`, POSIX).
   package static func writeFile(
     atomically bytes: [UInt8], to path: String, mode: UInt32 = 0o644, durably: Bool = false,
     followingLinks: Bool = true
@@ -105,7 +106,7 @@ package enum FileSystem {
     }
   }
 
-  /// Creates a file in the directory of `path`, so that renaming it never crosses file systems.
+  /// Creates a temporary file in the directory of `path`, so that it can be renamed on the same file system.
   private static func openTemporary(
     besides path: String, mode: UInt32
   ) throws(SystemError) -> (descriptor: Int32, path: String) {
@@ -133,7 +134,7 @@ package enum FileSystem {
     return descriptor
   }
 
-  /// Writes every byte, in as many calls as needed.
+  /// Writes all bytes, in as many calls as needed.
   static func writeAll(
     _ descriptor: Int32, _ bytes: [UInt8], path: String?
   ) throws(SystemError) {
@@ -141,7 +142,7 @@ package enum FileSystem {
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
   }
 
-  /// Writes every byte, and waits if a non-blocking descriptor is not ready. Returns the `errno` value, or 0.
+  /// Writes all bytes. If a non-blocking descriptor is not ready, waits. Returns the `errno` value; 0 for success.
   static func writeAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -187,7 +188,7 @@ package enum FileSystem {
     return SystemError(call: "read more than \(most) of", path: path, code: EFBIG)
   }
 
-  /// Reads until the end of the file or until `capacity` bytes are read.
+  /// Reads until the end of the file, or until `capacity` bytes are read.
   private static func readChunk(
     _ descriptor: Int32, capacity: Int, path: String
   ) throws(SystemError) -> (bytes: [UInt8], isFull: Bool) {
@@ -204,7 +205,7 @@ package enum FileSystem {
     return (bytes, bytes.count == capacity)
   }
 
-  /// Calls read(2), and waits if another process made the shared descriptor non-blocking.
+  /// Calls read(2). Waits if another process has made the shared descriptor non-blocking.
   private static func readWaiting(
     _ descriptor: Int32, _ start: UnsafeMutablePointer<UInt8>, _ count: Int
   ) -> Int {
@@ -216,5 +217,5 @@ package enum FileSystem {
   }
 }
 
-/// Calls open(2), under a name that `FileSystem.open` does not hide.
+/// Calls open(2). The separate name is needed because `FileSystem.open` hides the function.
 private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }

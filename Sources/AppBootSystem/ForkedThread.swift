@@ -8,11 +8,12 @@ import Musl
 
 /// A repair for the thread of a forked process.
 ///
-/// Swift's runtime stores each thread's identifier in thread-local memory, and writes it into the locks of lazy globals
-/// (`ulock_get_tid`, include/swift/Threading/Impl/Linux/ulock.h). After a fork the thread still has its parent's: the
-/// kernel then refuses to unlock what a second thread waits for, and both threads wait without end.
+/// Swift's runtime stores the identifier of each thread in thread-local memory, and writes it into the locks of lazy
+/// globals (`ulock_get_tid`, include/swift/Threading/Impl/Linux/ulock.h). After a fork the thread still has the
+/// identifier of its parent's thread. The kernel then refuses to release a lock for which a second thread waits, and
+/// both threads wait without end.
 enum ForkedThread {
-  /// Forks a process with one thread (`fork`, POSIX), and repairs that thread in the child.
+  /// Forks a process that has one thread (`fork`, POSIX). In the child, repairs that thread.
   static func fork() -> Int32 {
     let former = getpid()
     let child = linuxFork()
@@ -47,7 +48,7 @@ private func replaceInObject(
   return 0
 }
 
-/// True for the program itself, which has no name, and for Swift's libraries.
+/// Returns whether a loaded object is the program itself, which has no name, or one of Swift's libraries.
 private func isSwift(_ object: UnsafeMutableRawPointer) -> Bool {
   guard let name = object.load(fromByteOffset: 8, as: UnsafePointer<CChar>?.self) else { return true }
   return name.pointee == 0 || strstr(name, "libswift") != nil

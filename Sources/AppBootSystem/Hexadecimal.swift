@@ -1,6 +1,6 @@
-/// Conversion between bytes and hexadecimal digits.
+/// A converter between bytes and hexadecimal digits.
 package enum Hexadecimal {
-  /// Returns two lower-case digits for each byte.
+  /// Returns bytes as text, with two lower-case digits for each byte.
   package static func text(of bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
       for (index, byte) in bytes.enumerated() {
@@ -11,7 +11,8 @@ package enum Hexadecimal {
     }
   }
 
-  /// Returns the bytes; `nil` if the text is empty, has an odd length or has a character other than 0-9, a-f, A-F.
+  /// Returns the bytes of a text; `nil` if the text is empty, has an odd length, or has a character that is not a
+  /// digit.
   package static func bytes(of text: String) -> [UInt8]? {
     let digits = text.utf8.map(value(of:))
     guard digits.count.isMultiple(of: 2), !digits.isEmpty else { return nil }
@@ -23,7 +24,7 @@ package enum Hexadecimal {
     return bytes
   }
 
-  /// Returns the value of a digit, 0 to 15; `nil` if the byte is not a hexadecimal digit.
+  /// Returns the value of a hexadecimal digit, from 0 to 15; `nil` for any other byte.
   package static func value(of digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

@@ -6,16 +6,16 @@ import Glibc
 import Musl
 #endif
 
-/// The machine that this process runs on, as recorded with a measurement.
+/// The machine on which this process runs. Measurements record it.
 package struct Host: Equatable, Sendable {
-  /// The kernel's name, for example `Linux` or `Darwin`.
+  /// The name of the kernel, for example `Linux` or `Darwin`.
   package let system: String
-  /// The kernel's release, for example `6.18.44`.
+  /// The release of the kernel, for example `6.18.44`.
   package let release: String
-  /// The hardware, for example `x86_64` or `arm64`.
+  /// The processor architecture, for example `x86_64` or `arm64`.
   package let architecture: String
 
-  /// Returns the current machine (`uname`, POSIX).
+  /// Returns the facts about this machine (`uname`, POSIX).
   package static func current() -> Host {
     var name = utsname()
     guard uname(&name) == 0 else { return Host(system: platform, release: "", architecture: "") }
@@ -28,8 +28,8 @@ package struct Host: Equatable, Sendable {
 
   /// The number of processors that this process may use, at least 1.
   ///
-  /// On Linux this is the size of the main thread's affinity mask, which `taskset` and a container's CPU set restrict.
-  /// A CPU quota does not count. Elsewhere it is `processorCount`.
+  /// On Linux it is the size of the main thread's affinity mask, which `taskset` and a container's CPU set restrict. A
+  /// CPU quota does not change it. On other systems it is `processorCount`.
   package static var usableProcessorCount: Int {
     #if os(Linux)
     // Room for 8,192 processors, as many as Linux can have.
@@ -43,7 +43,7 @@ package struct Host: Equatable, Sendable {
     return processorCount
   }
 
-  /// The bytes of memory that this process may use: the machine's, or less in a container with a limit.
+  /// The number of bytes of memory that this process may use: all of the machine's, or the limit of its container.
   package static var memory: Int64 {
     #if canImport(Darwin)
     var bytes: UInt64 = 0
@@ -62,7 +62,8 @@ package struct Host: Equatable, Sendable {
     #endif
   }
 
-  /// Returns the processor's name if the system provides it (`/proc/cpuinfo` on Linux, `sysctl` on Darwin).
+  /// Returns the name of the processor (`/proc/cpuinfo` on Linux, `sysctl` on Darwin); `nil` if the system does not
+  /// have it.
   package static func processorModel() -> String? {
     #if canImport(Darwin)
     var size = 0
@@ -76,7 +77,7 @@ package struct Host: Equatable, Sendable {
     #endif
   }
 
-  /// Returns the first `model name` in the contents of `/proc/cpuinfo`. Many ARM kernels do not write one.
+  /// Returns the first `model name` in the content of `/proc/cpuinfo`; `nil` if there is none, as on many ARM systems.
   package static func processorModel(inCPUInfo bytes: [UInt8]) -> String? {
     for line in bytes.split(separator: UInt8(ascii: "\n")) where line.starts(with: "model name".utf8) {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
@@ -85,7 +86,7 @@ package struct Host: Equatable, Sendable {
     return nil
   }
 
-  /// The platform this code was built for: `linux`, `macos`, `ios`, `tvos`, `watchos`, `visionos` or `other`.
+  /// The platform for which this code was built: `linux`, `macos`, `ios`, `tvos`, `watchos`, `visionos` or `other`.
   package static var platform: String {
     #if os(Linux)
     "linux"

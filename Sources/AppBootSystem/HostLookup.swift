@@ -1,4 +1,4 @@
-/// A search for the addresses of a host, on a thread of its own if a name server has to answer.
+/// A search for the addresses of a host. If it needs a name server, it runs on a separate thread.
 package final class HostLookup: Sendable {
   private let found = Lock<Result<[SocketAddress], SystemError>?>(nil)
 
@@ -15,6 +15,6 @@ package final class HostLookup: Sendable {
     }
   }
 
-  /// The addresses in the system's order, or its error; `nil` while the search runs.
+  /// The addresses in the system's order, or the system's error; `nil` while the search runs.
   package var result: Result<[SocketAddress], SystemError>? { found.withLock(\.self) }
 }

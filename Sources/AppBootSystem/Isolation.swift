@@ -7,7 +7,7 @@ import Musl
 #endif
 import Synchronization
 
-/// A PID namespace around a launch (pid_namespaces(7)): when its first process ends, the kernel ends every other one.
+/// A PID namespace around a launch (pid_namespaces(7)). When its first process ends, the kernel ends all its processes.
 ///
 /// ```
 /// shell ─ outside keeper ─┃─ first process, the keeper of the engine ─ engine ─ processes of the steps
@@ -18,35 +18,36 @@ import Synchronization
 ///
 /// A process that is not root also gets a user namespace (user_namespaces(7)), in which it has the same user.
 package enum Isolation {
-  /// The reason why there is no namespace.
+  /// A reason why no namespace can be created.
   package enum Failure: Error, Equatable, Sendable {
     /// The system has no PID namespaces.
     case notLinux
-    /// This process cannot be forked: it has a second thread or a debugger, or it is not the tool's own.
+    /// This process cannot be forked: it has a second thread or a debugger, or it runs more than the tool.
     case notDivisible
-    /// The system refused a step.
+    /// The system refused a call. The value is its error.
     case refused(SystemError)
   }
 
-  /// The outer pid of the original process; nil outside of a namespace that this code made.
+  /// The identifier of the original process outside of the namespace; `nil` if ``start()`` has not created one.
   static var startedProcess: Int32? {
     let process = started.load(ordering: .relaxed)
     return process == 0 ? nil : process
   }
 
-  /// A Boolean that is true in a namespace that this code made.
+  /// A Boolean that is true in a namespace that ``start()`` created.
   package static var isActive: Bool { startedProcess != nil }
 
-  /// A Boolean that is true if the outside keeper and this process share a group, the foreground of the terminal.
+  /// A Boolean that is true if the outside keeper and this process are in one group, which is in the terminal's
+  /// foreground.
   static var sharesGroup: Bool { shared.load(ordering: .relaxed) }
 
   #if os(Linux)
 
-  /// Moves this program into a namespace: the original becomes the outside keeper, and the call returns in its child.
+  /// Moves this program into a namespace. The original process becomes the outside keeper, and the call returns in its
+  /// child.
   ///
-  /// Signals stay blocked in the child until ``Keeper/start()``. Without a keeper they would be lost.
-  ///
-  /// An error after the fork is thrown in the child. The outside keeper then exits like the child.
+  /// Signals stay blocked in the child until ``Keeper/start()``. Without a keeper they would be lost. An error after
+  /// the fork is thrown in the child. The outside keeper then exits with the child's exit code.
   package static func start() throws(Failure) {
     guard OwnStatus.read().allowsFork else { throw .notDivisible }
     try unshare()
@@ -77,7 +78,7 @@ package enum Isolation {
     try mountProcesses()
   }
 
-  /// The signals that were blocked before ``start()``; nil outside of a namespace.
+  /// The signals that were blocked before ``start()``; `nil` outside of a namespace.
   static let earlierMask = Lock<SignalMask?>(nil)
 
   private static let newMounts: Int32 = 0x0002_0000  // CLONE_NEWNS
@@ -108,7 +109,7 @@ package enum Isolation {
     try FileSystem.writeAll(file, Array(text.utf8), path: path)
   }
 
-  /// Mounts a `/proc` that shows this namespace. Without it, programs would find the wrong processes.
+  /// Mounts a `/proc` that shows this namespace. Otherwise programs would find the processes outside.
   private static func mountProcesses() throws(Failure) {
     // Outer mounts still appear inside, and inner mounts do not appear outside.
     let isOwn = linuxMount("none", "/", nil, 0x0008_4000, nil) == 0  // MS_REC | MS_SLAVE
@@ -120,12 +121,12 @@ package enum Isolation {
 
   #else
 
-  /// Throws: this system has no PID namespaces.
+  /// Throws an error, because this system has no PID namespaces.
   package static func start() throws(Failure) { throw .notLinux }
 
   #endif
 }
 
-/// The original process; 0 outside of a namespace.
+/// The identifier of the original process; 0 outside of a namespace.
 private let started = Atomic<Int32>(0)
 private let shared = Atomic<Bool>(false)

@@ -7,42 +7,43 @@ import Musl
 #endif
 import Synchronization
 
-/// The keeper: a process above the one that does the work, the *engine*. If either dies, the other ends every
-/// descendant.
+/// The keeper: a process above the *engine*, which does the work. If one of the two dies, the other ends all
+/// descendants.
 ///
 /// ```
 /// shell ─ keeper ─ engine ─ processes of the steps
 /// ```
 ///
-/// - The keeper is the process that was started. It forwards signals, reaps, and ends with the engine's exit code or
-///   signal. If the engine fails or dies, it ends every process that is left.
-/// - The engine is its child, and does everything else. If the keeper dies, the ``Lifeline`` ends every descendant of
-///   the engine, and the engine.
-/// - Both are subreapers (`PR_SET_CHILD_SUBREAPER`, prctl(2)): a process that leaves its group and its session remains
-///   their descendant.
+/// - The keeper is the process that was started. It forwards signals, reaps orphans, and ends with the engine's exit
+///   code or signal. If the engine fails or dies, the keeper ends all processes that are left.
+/// - The engine is the keeper's child, and does all other work. If the keeper dies, the ``Lifeline`` ends all
+///   descendants of the engine, and then the engine.
+/// - Both are subreapers (`PR_SET_CHILD_SUBREAPER`, prctl(2)). A process that leaves its group and its session
+///   therefore remains their descendant.
 ///
-/// The engine has a process group of its own, so that it survives a KILL for the keeper's group and can end the rest.
-/// In the foreground of a terminal it shares the keeper's group, because only that group can read the terminal.
+/// The engine is in a separate process group. It thus survives a KILL of the keeper's group, and can end the other
+/// processes. In the foreground of a terminal it is in the keeper's group, because only that group can read the
+/// terminal.
 ///
-/// Linux only. Darwin has no subreaper.
+/// It exists only on Linux. Darwin has no subreaper.
 package enum Keeper {
-  /// A Boolean that is true in an engine.
+  /// A Boolean that is true in an engine, which has a keeper.
   package static var isPresent: Bool { keeper.load(ordering: .relaxed) != 0 }
 
-  /// The identifier of the process that was started: the keeper if there is one, else this process.
+  /// The identifier of the process that was started: the keeper, or this process if there is no keeper.
   package static var processIdentifier: Int32 {
     if let outside = Isolation.startedProcess { return outside }
     let process = keeper.load(ordering: .relaxed)
     return process == 0 ? getpid() : process
   }
 
-  /// The keeper's identifier in the PID namespace of this engine; 0 outside of an engine.
+  /// The identifier of the keeper in the PID namespace of its engine; 0 outside of an engine.
   static var localIdentifier: Int32 { keeper.load(ordering: .relaxed) }
 
   /// A Boolean that is true if this is the first process of its PID namespace, as in a container.
   package static var isFirstProcess: Bool { getpid() == 1 }
 
-  /// Waits 10 ms and returns true if a process has ended; returns false at once if it runs.
+  /// Returns whether a process has ended. If it has, waits 10 ms before returning.
   ///
   /// Call it before the next attempt to get a lock: a killed keeper ends some milliseconds before its engine, which may
   /// still hold the lock.
@@ -55,12 +56,12 @@ package enum Keeper {
 
   #if os(Linux)
 
-  /// Splits this process: the original becomes the keeper, and the call returns in its child, the engine.
+  /// Splits this process. The original process becomes the keeper, and the call returns in its child, the engine.
   ///
-  /// Starts no keeper, and throws no error:
-  /// - if this process has a second thread, because a fork copies only the calling one;
-  /// - under a debugger, which would remain with the keeper;
-  /// - without `/proc`, which lists the descendants.
+  /// In these cases it starts no keeper, and throws no error:
+  /// - This process has a second thread: a fork copies only the calling one.
+  /// - It runs under a debugger, which would remain with the keeper.
+  /// - There is no `/proc`, which lists the descendants.
   ///
   /// - Returns: True in an engine.
   @discardableResult
@@ -101,7 +102,7 @@ package enum Keeper {
     return true
   }
 
-  /// Prepares an engine that becomes another program: it adopts no orphans, and ends with its keeper.
+  /// Prepares an engine that becomes another program. It no longer adopts orphans, and ends when its keeper ends.
   static func prepareReplacement() {
     guard isPresent else { return }
     _ = linuxProcessControl(ProcessControl.setSubreaper, 0, 0, 0, 0)
@@ -112,22 +113,22 @@ package enum Keeper {
 
   #else
 
-  /// Has no effect: this system has no keeper.
+  /// Does nothing, because this system has no keeper.
   static func prepareReplacement() {}
 
-  /// Returns false: this system has no keeper.
+  /// Returns false, because this system has no keeper.
   @discardableResult
   package static func start() throws(SystemError) -> Bool { false }
 
   #endif
 }
 
-/// The keeper's identifier; 0 outside of an engine.
+/// The identifier of the keeper; 0 outside of an engine.
 private let keeper = Atomic<Int32>(0)
 
 #if os(Linux)
 
-/// Options of prctl(2); the macros are not imported.
+/// The options of prctl(2). Swift does not import the macros.
 private enum ProcessControl {
   static var setParentDeathSignal: Int32 { 1 }
   static var setSubreaper: Int32 { 36 }
@@ -138,7 +139,7 @@ struct OwnStatus: Equatable {
   var isTraced: Bool
   var threads: Int?
 
-  /// True if this process can be split.
+  /// True if this process can be split: it has one thread and no debugger.
   var allowsFork: Bool { threads == 1 && !isTraced }
 
   static func read() -> OwnStatus {

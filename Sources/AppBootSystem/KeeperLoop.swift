@@ -6,27 +6,27 @@ import Glibc
 import Musl
 #endif
 
-/// The keeper's own work: one thread that waits for signals, with all of them blocked.
+/// The work of the keeper: one thread that blocks all signals and waits for the next one.
 struct KeeperLoop {
   private let engine: Int32
-  /// True if the engine is in the process group of this process.
+  /// True if the engine is in the process group of the keeper.
   private var sharesGroup: Bool
-  /// The signal that stopped the engine; nil while it runs.
+  /// The signal that stopped the engine; `nil` while the engine runs.
   private var engineStop: Int32?
-  /// True after a Control-Z until the next CONT.
+  /// True from a Control-Z until the next CONT.
   private var isAskedToStop = false
-  /// The settings of the terminal at the start; nil outside of its foreground.
+  /// The settings of the terminal at the start; `nil` if the keeper was not in its foreground.
   private let terminal: Terminal.Settings?
-  /// True outside of the namespace whose first process is the engine of this keeper (``Isolation``).
+  /// True if the keeper is outside of the namespace whose first process is its engine (``Isolation``).
   private let isOutside: Bool
 
-  /// Runs the keeper until the engine ends, and then ends this process with the engine's exit code or signal.
+  /// Runs the keeper until the engine ends. Then ends this process with the engine's exit code or signal.
   ///
   /// - Parameters:
   ///   - engine: The engine's process identifier.
   ///   - sharesGroup: True if the engine is in the process group of this process.
   ///   - lifeline: The end of the pipe that closes when this process ends.
-  ///   - terminal: The settings of the terminal in whose foreground this process is.
+  ///   - terminal: The settings of the terminal if this process is in its foreground; otherwise `nil`.
   ///   - isOutside: True if the engine is the first process of another namespace.
   static func run(
     engine: Int32, sharesGroup: Bool, lifeline: Int32, terminal: Terminal.Settings? = nil,
@@ -44,7 +44,7 @@ struct KeeperLoop {
     )
   }
 
-  /// Closes the copies of descriptors that only the engine uses. The standard ones stay.
+  /// Closes the copies of descriptors that only the engine uses. The standard descriptors stay open.
   private static func closeDescriptors(except lifeline: Int32) {
     let kept = lifeline == 3 ? 3 : dup2(lifeline, 3)
     // Without close_range(2), Linux 5.9, the copies stay open until the engine ends.
@@ -71,25 +71,25 @@ struct KeeperLoop {
     if isOutside, signal == SIGTSTP { raise(SIGSTOP) } else { stopWithEngine() }
   }
 
-  /// Returns whether the engine still needs a signal that this process received.
+  /// Returns whether the keeper must forward a signal to the engine.
   ///
-  /// The kernel (`si_code` above 0, sigaction(2)) sends a terminal's signals to the whole group. In the same group the
-  /// engine has them too, and one Control-C must not count twice. Only a hang-up, and the CONT with it, goes to the
-  /// leader of the session alone. The engine itself sends its group the TSTP of an interactive process.
+  /// The kernel (`si_code` above 0, sigaction(2)) sends a terminal's signals to the whole group. If the engine is in
+  /// the same group it receives them too, and one Control-C must not count twice. Only a hang-up, and the CONT with it,
+  /// is sent only to the leader of the session. The engine itself sends its group the TSTP of an interactive process.
   private func isForwarded(_ signal: Int32, _ info: siginfo_t) -> Bool {
     if Self.sender(of: info) == engine { return false }
     guard sharesGroup, info.si_code > 0 else { return true }
     return (signal == SIGHUP || signal == SIGCONT) && getsid(0) == getpid()
   }
 
-  /// The process that sent a signal by kill(2); 0 for any other signal.
+  /// Returns the process that sent a signal by kill(2); 0 for any other signal.
   private static func sender(of info: siginfo_t) -> Int32 {
     info.si_code == 0 ? info.sender : 0  // SI_USER is 0 on Linux.
   }
 
   // MARK: - Children
 
-  /// Reaps the children that ended: the engine, and orphans that became children of this process.
+  /// Reaps the children that have ended: the engine, and orphans that became children of this process.
   private mutating func reap() {
     while true {
       var status: Int32 = 0
@@ -105,9 +105,9 @@ struct KeeperLoop {
     }
   }
 
-  /// Ends this process as the engine ended: by the same exit code or signal.
+  /// Ends this process with the exit code or signal of the engine.
   ///
-  /// After exit code 0, what a step left running continues to run. Otherwise nothing does.
+  /// After exit code 0, processes that a step left running continue to run. Otherwise all processes are ended before.
   private func end(_ status: Int32) -> Never {
     ServiceManager.sendPending(from: engine)
     // When the first process of a namespace ends, the kernel ends the others (pid_namespaces(7)).
@@ -127,7 +127,8 @@ struct KeeperLoop {
     _exit(128 + signal)
   }
 
-  /// The signals that end a process by default: all but those that stop it, resume it, or do nothing.
+  /// The signals that end a process by default. These are all signals except those that stop or resume a process, or do
+  /// nothing.
   private static let endingSignals = Set(Signals.standard).subtracting([
     SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH,
   ])
@@ -140,9 +141,9 @@ struct KeeperLoop {
 
   // MARK: - Job control
 
-  /// Stops this process if a terminal's signal stopped the engine, so that a shell notices.
+  /// Stops this process if a signal of the terminal stopped the engine, so that a shell notices the stop.
   ///
-  /// A STOP that somebody sent to the engine alone concerns the engine alone.
+  /// A STOP that was sent only to the engine does not stop this process.
   private mutating func stopWithEngine() {
     guard let signal = engineStop, signal != SIGSTOP || isAskedToStop else { return }
     engineStop = nil
@@ -156,7 +157,7 @@ struct KeeperLoop {
     // The CONT that ended the stop is pending here: it is forwarded next.
   }
 
-  /// Takes the engine along when a shell brings this process to the foreground, where it may read the terminal.
+  /// Moves the engine into this process's group when a shell brings the group to the foreground, where it can read.
   private mutating func joinForeground() {
     guard !sharesGroup, Terminal.isForeground else { return }
     sharesGroup = setpgid(engine, getpgrp()) == 0

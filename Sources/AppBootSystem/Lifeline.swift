@@ -7,14 +7,14 @@ import Musl
 #endif
 import Synchronization
 
-/// The engine's end of a pipe that closes when the keeper dies: only the keeper holds the other end.
+/// The engine's end of a pipe that closes when the keeper dies. Only the keeper has the other end.
 ///
-/// A thread of its own waits for this, because the other threads can be busy. It also reaps orphans that became
-/// children of the engine, a subreaper.
+/// A separate thread waits for that, because other threads can be busy. It also reaps orphans that became children of
+/// the engine, which is a subreaper.
 enum Lifeline {
   #if os(Linux)
 
-  /// Starts the thread that waits for the pipe to close. It inherits the caller's blocked signals.
+  /// Starts the thread that waits until the pipe closes. The thread inherits the caller's blocked signals.
   static func hold(_ descriptor: Int32) throws(SystemError) {
     try Thread.start(name: "appboot-lifeline", stackSize: 1 << 17) {
       var orphans = Orphans()
@@ -25,7 +25,7 @@ enum Lifeline {
     }
   }
 
-  /// Ends every descendant, and this process as the keeper: killed, with its journal as it is.
+  /// Ends all descendants, and then kills this process. The journal is not completed.
   private static func end() -> Never {
     isLost.store(true, ordering: .sequentiallyConsistent)
     // A start that never returns must not keep this process alive.
@@ -41,13 +41,14 @@ enum Lifeline {
 
   #endif
 
-  /// Blocks until this process ends if the keeper has died: the lifeline then kills the children, and their ends must
-  /// not count as failures of steps.
+  /// Blocks the calling thread until this process ends, if the keeper has died. Otherwise returns at once.
+  ///
+  /// The lifeline then kills the children. Their ends must not count as failures of steps.
   static func parkIfLost() {
     while isLost.load(ordering: .sequentiallyConsistent) { pause() }
   }
 
-  /// Runs a function that starts a process. Never returns if the keeper has died.
+  /// Runs a function that starts a process, and returns its result. Never returns if the keeper has died.
   static func starting<Result>(_ start: () -> Result) -> Result {
     starts.add(1, ordering: .sequentiallyConsistent)
     if isLost.load(ordering: .sequentiallyConsistent) {
@@ -59,7 +60,7 @@ enum Lifeline {
   }
 }
 
-/// True once the keeper has died.
+/// True after the keeper has died.
 private let isLost = Atomic<Bool>(false)
 
 /// The number of processes that are being started now.
@@ -67,15 +68,15 @@ private let starts = Atomic<Int>(0)
 
 #if os(Linux)
 
-/// The orphans among the children of an engine: what steps left running, and what became of it.
+/// The orphans among the children of an engine: processes that steps left running, and their descendants.
 ///
-/// Nobody waits for them. They are reaped once they were found twice, at least a second apart, so that a child that
-/// other code started and waits for is left to it.
+/// No other code waits for them. An orphan is reaped when it was found twice, at least a second apart. A child that
+/// other code started and waits for is so left to that code.
 private struct Orphans {
   private static let shortest: Int64 = 1_000_000_000
   private static let longest: Int64 = 8_000_000_000
 
-  /// The nanoseconds until the next look: longer while there is nothing to reap.
+  /// The nanoseconds until the next search. It grows while there is nothing to reap.
   private(set) var pause = shortest
   private var found: Set<Int32> = []
 
@@ -102,7 +103,7 @@ private struct Orphans {
 
 #endif
 
-/// The children that a ``Subprocess`` waits for; empty without a keeper.
+/// The children for which a ``Subprocess`` waits; empty without a keeper.
 enum OwnChildren {
   private static let children = Lock<Set<Int32>>([])
 

@@ -6,20 +6,20 @@ import Glibc
 import Musl
 #endif
 
-/// Splits a stream of bytes into lines, in bounded memory.
+/// A splitter of a stream of bytes into lines. It uses a limited amount of memory.
 ///
-/// A line ends with a line feed. A line longer than ``limit`` bytes comes in pieces, each cut between two characters
+/// A line ends with a line feed. A line of more than ``limit`` bytes is split into pieces, each between two characters
 /// of UTF-8.
 package struct LineSplitter: Sendable {
-  /// The most bytes of a line or a piece of one.
+  /// The maximum number of bytes of a line or of a piece of a line.
   package static let limit = 1 << 14
 
-  /// The beginning of a line whose end has not come yet; shorter than ``limit``.
+  /// The beginning of a line whose end was not appended yet. It is shorter than ``limit``.
   package private(set) var partial: [UInt8] = []
 
   package init() {}
 
-  /// Appends bytes, and calls `line` with each line that they complete, without its line feed.
+  /// Appends bytes. Calls `line` with each line that they complete, without its line feed.
   package mutating func append(_ bytes: UnsafeRawBufferPointer, _ line: (UnsafeRawBufferPointer) -> Void) {
     var rest = bytes
     while let end = rest.firstLineFeed {
@@ -30,7 +30,7 @@ package struct LineSplitter: Sendable {
     add(rest, line)
   }
 
-  /// Appends bytes, and calls `line` with only the last line that they complete.
+  /// Appends bytes. Calls `line` only with the last line that they complete.
   package mutating func appendSkippingToLast(
     _ bytes: UnsafeRawBufferPointer, _ line: (UnsafeRawBufferPointer) -> Void
   ) {
@@ -42,12 +42,12 @@ package struct LineSplitter: Sendable {
     append(UnsafeRawBufferPointer(rebasing: bytes[(before + 1)...]), line)
   }
 
-  /// Calls `line` with the rest of the stream, if the stream did not end with a line feed.
+  /// Calls `line` with the rest of the stream if the stream does not end with a line feed.
   package mutating func finish(_ line: (UnsafeRawBufferPointer) -> Void) {
     if !partial.isEmpty { endLine(line) }
   }
 
-  /// Adds bytes without a line feed.
+  /// Appends bytes that contain no line feed.
   private mutating func add(_ bytes: UnsafeRawBufferPointer, _ line: (UnsafeRawBufferPointer) -> Void) {
     var rest = bytes
     while partial.count + rest.count >= Self.limit {
@@ -68,7 +68,7 @@ package struct LineSplitter: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The index of the first line feed (`memchr`, C).
+  /// The index of the first line feed; `nil` if there is none (`memchr`, C).
   fileprivate var firstLineFeed: Int? {
     guard let start = baseAddress, let place = memchr(start, Int32(UInt8(ascii: "\n")), count) else {
       return nil
@@ -76,7 +76,7 @@ extension UnsafeRawBufferPointer {
     return UnsafeRawPointer(place) - start
   }
 
-  /// The end of the last whole character of UTF-8; all bytes if they are not UTF-8.
+  /// The offset after the last complete character of UTF-8; the number of bytes if they are not UTF-8.
   fileprivate var lastCharacterBoundary: Int {
     for length in 1...Swift.min(4, count) {
       let byte = self[count - length]

@@ -12,82 +12,82 @@ import Musl
 // `syscall` reads its arguments from registers (assembly in glibc, six arguments in musl), so six may be declared.
 #if os(Linux)
 
-/// syscall(2), for system calls without a function in older C libraries.
+/// The function syscall(2). It makes system calls for which older C libraries have no function.
 @_silgen_name("syscall")
 func linuxSyscall(_ number: Int, _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int) -> Int
 
-/// pipe2(2).
+/// The function pipe2(2).
 @_silgen_name("pipe2")
 func linuxPipe2(_ descriptors: UnsafeMutablePointer<Int32>, _ flags: Int32) -> Int32
 
-/// epoll_create1(2).
+/// The function epoll_create1(2).
 @_silgen_name("epoll_create1")
 func linuxEpollCreate1(_ flags: Int32) -> Int32
 
-/// epoll_ctl(2). `Poller` lays out the `struct epoll_event` itself.
+/// The function epoll_ctl(2). `Poller` writes the `struct epoll_event` itself.
 @_silgen_name("epoll_ctl")
 func linuxEpollControl(
   _ epoll: Int32, _ operation: Int32, _ descriptor: Int32, _ event: UnsafeMutableRawPointer?
 ) -> Int32
 
-/// epoll_wait(2).
+/// The function epoll_wait(2).
 @_silgen_name("epoll_wait")
 func linuxEpollWait(
   _ epoll: Int32, _ events: UnsafeMutableRawPointer?, _ capacity: Int32, _ milliseconds: Int32
 ) -> Int32
 
-/// eventfd(2).
+/// The function eventfd(2).
 @_silgen_name("eventfd")
 func linuxEventDescriptor(_ initial: UInt32, _ flags: Int32) -> Int32
 
-/// sched_getaffinity(2), as in the C library: 0, or -1 with `errno`.
+/// The function sched_getaffinity(2) of the C library. It returns 0, or -1 with `errno`.
 @_silgen_name("sched_getaffinity")
 func linuxAffinity(_ process: Int32, _ size: Int, _ mask: UnsafeMutableRawPointer?) -> Int32
 
-/// getrandom(2).
+/// The function getrandom(2).
 @_silgen_name("getrandom")
 func linuxRandom(_ buffer: UnsafeMutableRawPointer?, _ count: Int, _ flags: UInt32) -> Int
 
-/// memfd_create(2).
+/// The function memfd_create(2).
 @_silgen_name("memfd_create")
 func linuxMemoryFile(_ name: UnsafePointer<CChar>, _ flags: UInt32) -> Int32
 
-/// accept4(2).
+/// The function accept4(2).
 @_silgen_name("accept4")
 func linuxAccept4(
   _ listener: Int32, _ address: UnsafeMutableRawPointer?, _ size: UnsafeMutableRawPointer?, _ flags: Int32
 ) -> Int32
 
-/// posix_spawn_file_actions_addchdir_np(3).
+/// The function posix_spawn_file_actions_addchdir_np(3).
 @_silgen_name("posix_spawn_file_actions_addchdir_np")
 func linuxAddChangeDirectory(
   _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ path: UnsafePointer<CChar>
 ) -> Int32
 
-/// pthread_setname_np(3).
+/// The function pthread_setname_np(3).
 @_silgen_name("pthread_setname_np")
 func linuxSetThreadName(_ thread: pthread_t, _ name: UnsafePointer<CChar>) -> Int32
 
-/// fork(2). Only for a process with one thread: the child has a copy of the caller alone.
+/// The function fork(2). Use it only in a process with one thread, because the child has only a copy of the caller.
 @_silgen_name("fork")
 func linuxFork() -> Int32
 
-/// dl_iterate_phdr(3).
+/// The function dl_iterate_phdr(3).
 @_silgen_name("dl_iterate_phdr")
 func linuxIterateObjects(
   _ body: @convention(c) (UnsafeMutableRawPointer?, Int, UnsafeMutableRawPointer?) -> Int32,
   _ data: UnsafeMutableRawPointer?
 ) -> Int32
 
-/// prctl(2). Its arguments beyond the first are read as integers of a machine word.
+/// The function prctl(2). It reads its arguments after the first one as integers of a machine word.
 @_silgen_name("prctl")
 func linuxProcessControl(_ option: Int32, _ a: Int, _ b: Int, _ c: Int, _ d: Int) -> Int32
 
-/// unshare(2).
+/// The function unshare(2).
 @_silgen_name("unshare")
 func linuxUnshare(_ flags: Int32) -> Int32
 
-/// mount(2).
+/// The function mount(2).
 @_silgen_name("mount")
 func linuxMount(
   _ source: UnsafePointer<CChar>?, _ target: UnsafePointer<CChar>, _ kind: UnsafePointer<CChar>?,
@@ -95,13 +95,13 @@ func linuxMount(
   _ data: UnsafeRawPointer?
 ) -> Int32
 
-/// Numbers of system calls (`asm/unistd.h`); those above 423 are the same on every architecture.
+/// The numbers of system calls (`asm/unistd.h`). Numbers above 423 are the same on all architectures.
 enum LinuxSyscall {
-  /// pidfd_open(2), Linux 5.3.
+  /// The number of pidfd_open(2), which Linux 5.3 added.
   static var pidfdOpen: Int { 434 }
-  /// close_range(2), Linux 5.9.
+  /// The number of close_range(2), which Linux 5.9 added.
   static var closeRange: Int { 436 }
-  /// epoll_pwait2(2), Linux 5.11.
+  /// The number of epoll_pwait2(2), which Linux 5.11 added.
   static var epollWait2: Int { 441 }
 }
 

@@ -6,10 +6,10 @@ import Glibc
 import Musl
 #endif
 
-/// State behind a lock (`pthread_mutex_t`, POSIX).
+/// A state behind a lock (`pthread_mutex_t`, POSIX).
 ///
-/// Not `Synchronization.Mutex`: on Linux the thread sanitizer cannot see its system calls, and reports each use as a
-/// race.
+/// It does not use `Synchronization.Mutex`: on Linux the thread sanitizer cannot see its system calls, and reports each
+/// use as a race.
 ///
 /// `@unchecked Sendable`: the state is accessed only with the mutex held. The mutex keeps one address for its whole
 /// life and is accessed only through pthread functions.
@@ -32,7 +32,7 @@ package final class Lock<State: Sendable>: @unchecked Sendable {
 
   /// Runs `body` with the lock held. `body` must not call this lock again.
   ///
-  /// Inlinable, so that other modules specialize it for their own state.
+  /// It is inlinable, so that other modules can specialize it for their state.
   @inlinable
   package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result

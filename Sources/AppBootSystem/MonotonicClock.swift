@@ -6,16 +6,16 @@ import Glibc
 import Musl
 #endif
 
-/// A clock that never goes backwards (`clock_gettime`, POSIX).
+/// A clock that never goes backward (`clock_gettime`, POSIX).
 package enum MonotonicClock {
-  /// Returns nanoseconds since an arbitrary start. On Linux this needs no system call (vdso(7)).
+  /// Returns the nanoseconds since an arbitrary start. On Linux this needs no system call (vdso(7)).
   package static func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 
-  /// Returns the time `nanoseconds` from now, or `Int64.max` if that overflows.
+  /// Returns the time that is `nanoseconds` after now; `Int64.max` if that overflows.
   package static func deadline(after nanoseconds: Int64) -> Int64 {
     let (time, isTooLate) = now().addingReportingOverflow(nanoseconds)
     return isTooLate ? .max : time
@@ -24,7 +24,7 @@ package enum MonotonicClock {
 
 /// The CPU time of the calling thread (`CLOCK_THREAD_CPUTIME_ID`, POSIX).
 package enum ThreadClock {
-  /// Returns nanoseconds of user and system time. A system call, about a microsecond on Linux.
+  /// Returns the nanoseconds of user and system time. It makes a system call, which takes about a microsecond on Linux.
   package static func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

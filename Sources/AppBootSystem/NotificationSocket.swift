@@ -10,7 +10,7 @@ import Musl
 ///
 /// The service finds the socket's path in the variable `NOTIFY_SOCKET`. Only processes of the same user can reach it.
 package final class NotificationSocket: Sendable {
-  /// The path of the socket, in a directory that only the user can enter.
+  /// The path of the socket. Only the user can enter its directory.
   package let path: String
   private let directory: String
   private let descriptor: Int32
@@ -31,10 +31,11 @@ package final class NotificationSocket: Sendable {
 
   deinit { close() }
 
-  /// A descriptor that is readable while a message waits.
+  /// The descriptor of the socket. It is readable while a message waits.
   package var readDescriptor: Int32 { descriptor }
 
-  /// Returns the assignments that have arrived, such as `READY=1` and `STATUS=loading`, oldest first. Never waits.
+  /// Returns the assignments that have arrived, for example `READY=1` and `STATUS=loading`, oldest first. It never
+  /// waits.
   package func assignments() -> [String] {
     isOpen.withLock { isOpen in
       guard isOpen else { return [] }
@@ -52,7 +53,7 @@ package final class NotificationSocket: Sendable {
     }
   }
 
-  /// Closes the socket, and removes it with its directory. Remove it from every poller first.
+  /// Closes the socket, and removes its file and directory. Before the call, remove the descriptor from every poller.
   package func close() {
     isOpen.withLock { isOpen in
       guard isOpen else { return }
@@ -62,7 +63,7 @@ package final class NotificationSocket: Sendable {
     }
   }
 
-  /// Sends a message to the socket of another process, as a service does (`READY=1`). Never waits.
+  /// Sends a message to the socket of another process, as a service does (`READY=1`). It never waits.
   package static func send(_ message: String, to path: String) throws(SystemError) {
     let address = try SocketAddress.local(path)
     let descriptor = try SocketOption.makeSocket(address.family, SocketOption.datagram)
@@ -87,7 +88,7 @@ private func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, 
   connect(socket, address, size)
 }
 
-/// Calls send(2), under a name that `NotificationSocket.send` does not hide.
+/// Calls send(2). The separate name is needed because `NotificationSocket.send` hides the function.
 private func systemSend(_ socket: Int32, _ bytes: [UInt8], _ count: Int) -> Int {
   retryingInterrupts { send(socket, bytes, count, SocketOption.sendFlags) }
 }

@@ -1,16 +1,16 @@
-/// The last bytes of an output, in at most `limit` bytes of memory.
+/// The last bytes of an output. It uses at most `limit` bytes of memory.
 package struct OutputTail: Sendable {
   /// The maximum number of stored bytes.
   package let limit: Int
-  /// The number of bytes appended in total.
+  /// The number of bytes that were appended in total.
   package private(set) var totalCount = 0
   private var storage: [UInt8] = []
-  /// The index of the oldest byte once the storage is full.
+  /// The index of the oldest byte after the storage is full.
   private var start = 0
 
   package init(limit: Int = 1 << 16) { self.limit = max(1, limit) }
 
-  /// Appends bytes, and drops the oldest if there is no room.
+  /// Appends bytes. If there is no room, drops the oldest bytes.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     totalCount += bytes.count
     var rest = UnsafeRawBufferPointer(rebasing: bytes.suffix(limit))
@@ -22,7 +22,7 @@ package struct OutputTail: Sendable {
     overwrite(rest)
   }
 
-  /// Appends bytes, and drops the oldest if there is no room.
+  /// Appends bytes. If there is no room, drops the oldest bytes.
   package mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { append($0) }
   }
@@ -30,13 +30,13 @@ package struct OutputTail: Sendable {
   /// The stored bytes, oldest first.
   package var bytes: [UInt8] { Array(storage[start...] + storage[..<start]) }
 
-  /// The stored bytes as text, with U+FFFD for invalid UTF-8.
+  /// The stored bytes as text. Invalid UTF-8 is replaced by U+FFFD.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// True if the last line has no line feed yet.
+  /// True if the last line does not end with a line feed.
   package var endsInsideLine: Bool { !storage.isEmpty && self[storage.count - 1] != UInt8(ascii: "\n") }
 
-  /// The last line that is not empty, with or without a newline; nil if there is no line.
+  /// The last line that is not empty, with or without a line feed at its end; `nil` if there is none.
   package var lastLine: String? {
     var end = storage.count
     while end > 0, self[end - 1] == UInt8(ascii: "\n") || self[end - 1] == UInt8(ascii: "\r") { end -= 1 }
@@ -56,7 +56,7 @@ package struct OutputTail: Sendable {
     }
   }
 
-  /// Accesses the byte at a position, counted from the oldest.
+  /// The byte at a position. The oldest byte has position 0.
   private subscript(position: Int) -> UInt8 {
     let index = start + position
     return storage[index < storage.count ? index : index - storage.count]

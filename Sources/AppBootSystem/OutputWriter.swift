@@ -1,7 +1,7 @@
 /// A thread that writes output to a file or to terminals, in the order in which it receives the output.
 ///
-/// A stalled reader blocks only this thread. Streams to the same file share a writer, and so do all streams to
-/// terminals (``StandardOutput/writeInBackground(_:)``).
+/// A slow reader blocks only this thread. Streams to the same file share a writer, and so do all streams to terminals
+/// (``StandardOutput/writeInBackground(_:)``).
 final class OutputWriter: Sendable {
   private struct Chunk: Sendable {
     let stream: StandardOutput
@@ -10,9 +10,9 @@ final class OutputWriter: Sendable {
 
   private struct State: Sendable {
     var waiting: [Chunk] = []
-    /// The bytes that are not written yet, those of the current write included.
+    /// The number of bytes that were not written yet, including those of the current write.
     var count = 0
-    /// The end of the last wait for the reader.
+    /// The end of the last wait in ``settleOnce(within:)``; `nil` before its first call.
     var deadline: Int64?
   }
 
@@ -22,10 +22,10 @@ final class OutputWriter: Sendable {
 
   init(isTerminal: Bool) { self.isTerminal = isTerminal }
 
-  /// The number of bytes that are not written yet.
+  /// The number of bytes that were not written yet.
   var count: Int { state.withLock(\.count) }
 
-  /// Takes over bytes of a stream.
+  /// Takes bytes of a stream, and writes them later on the thread.
   func append(_ bytes: [UInt8], for stream: StandardOutput) {
     state.withLock { state in
       state.count += bytes.count
@@ -38,17 +38,18 @@ final class OutputWriter: Sendable {
     job.request { [self] in writeAll() }
   }
 
-  /// Writes the output that was held back, for example after an interactive process has ended and freed the terminal.
+  /// Writes the output that was held back. Call it, for example, when an interactive process no longer has the
+  /// terminal.
   func wake() {
     if count > 0 { job.request { [self] in writeAll() } }
   }
 
-  /// Waits until every byte is written. Returns false if a time of the monotonic clock passes first.
+  /// Waits until all bytes are written. Returns false if a time of the monotonic clock passes first.
   func settle(until deadline: Int64?) -> Bool {
     state.wait(until: deadline) { $0.count == 0 ? () : nil } != nil
   }
 
-  /// Waits until every byte is written, at most for a time in nanoseconds; all calls together wait that long.
+  /// Waits until all bytes are written, but not longer than a number of nanoseconds after the first call.
   func settleOnce(within most: Int64) {
     let deadline = state.withLock { state in
       let deadline = state.deadline ?? MonotonicClock.deadline(after: most)

@@ -6,11 +6,11 @@ import Glibc
 import Musl
 #endif
 
-/// A wait on many descriptors with a deadline: one system call per wait (epoll(7), kqueue(2)).
+/// A poller that waits for many descriptors and a deadline, with one system call for each wait (epoll(7), kqueue(2)).
 ///
 /// Only one thread may wait. Any thread may call `add`, `remove` and `wake`.
 package final class Poller: Sendable {
-  /// The condition that a descriptor is polled for.
+  /// A condition for which a descriptor is polled.
   package enum Interest: Sendable {
     case readable, writable
   }
@@ -37,7 +37,7 @@ package final class Poller: Sendable {
     #endif
   }
 
-  /// Removes a descriptor. Has no effect if it was never added.
+  /// Removes a descriptor. Does nothing if it was not added.
   package func remove(_ descriptor: Int32) {
     #if os(Linux)
     _ = control(2, descriptor, 0, 0)
@@ -47,11 +47,11 @@ package final class Poller: Sendable {
     #endif
   }
 
-  /// Waits until a descriptor is ready, and returns the tokens of all ready ones; empty at the deadline and after
-  /// `wake()`.
+  /// Waits until a descriptor is ready, and returns the tokens of all ready descriptors.
   ///
-  /// A wait may report ready descriptors and a wake together. Change shared state before `wake()`, and check it after
-  /// every wait. The deadline is a `MonotonicClock` time; nil waits without limit.
+  /// Returns an empty array at the deadline and after `wake()`. A wait may report ready descriptors and a wake
+  /// together. Change shared state before `wake()`, and check it after every wait. The deadline is a `MonotonicClock`
+  /// time; `nil` waits without limit.
   package func wait(deadline: Int64? = nil) throws(SystemError) -> [UInt64] {
     while true {
       let left = deadline.map { max(0, $0.subtractingReportingOverflow(MonotonicClock.now()).partialValue) }
@@ -84,7 +84,7 @@ package final class Poller: Sendable {
     Descriptor.close(queue)
   }
 
-  /// Ends the current or the next wait. Callable from any thread.
+  /// Ends the current wait, or the next one if no thread waits. Any thread may call it.
   package func wake() {
     var one: UInt64 = 1
     _ = retryingInterrupts { write(waker, &one, 8) }
@@ -98,7 +98,7 @@ package final class Poller: Sendable {
     }
   }
 
-  /// Returns the tokens of the ready descriptors; nil for an error, with its code in `errno`.
+  /// Returns the tokens of the ready descriptors; `nil` for an error, whose code is in `errno`.
   private func collect(_ nanoseconds: Int64?) -> [UInt64]? {
     withUnsafeTemporaryAllocation(byteCount: EpollEvent.size * Self.capacity, alignment: 8) { events in
       let count = epollWait(UnsafeMutableRawBufferPointer(rebasing: events[...]), nanoseconds)
@@ -111,7 +111,7 @@ package final class Poller: Sendable {
     }
   }
 
-  /// Calls epoll_pwait2(2), which takes nanoseconds, or epoll_wait(2) if the kernel or a sandbox lacks it.
+  /// Calls epoll_pwait2(2), which takes nanoseconds. If the kernel or a sandbox does not have it, calls epoll_wait(2).
   private func epollWait(_ events: UnsafeMutableRawBufferPointer, _ nanoseconds: Int64?) -> Int {
     guard let nanoseconds, nanoseconds > 0 else {
       return Int(linuxEpollWait(queue, events.baseAddress, Int32(Self.capacity), nanoseconds == nil ? -1 : 0))
@@ -139,7 +139,7 @@ package final class Poller: Sendable {
 
   deinit { Descriptor.close(queue) }
 
-  /// Ends the current or the next wait. Callable from any thread.
+  /// Ends the current wait, or the next one if no thread waits. Any thread may call it.
   package func wake() {
     _ = change(0, EVFILT_USER, 0, flags: UInt32(NOTE_TRIGGER), token: .max)
   }
@@ -156,7 +156,7 @@ package final class Poller: Sendable {
     return kevent(queue, &event, 1, nil, 0, nil)
   }
 
-  /// Returns the tokens of the ready descriptors; nil for an error, with its code in `errno`.
+  /// Returns the tokens of the ready descriptors; `nil` for an error, whose code is in `errno`.
   private func collect(_ nanoseconds: Int64?) -> [UInt64]? {
     withUnsafeTemporaryAllocation(of: kevent.self, capacity: Self.capacity) { events in
       let count: Int32

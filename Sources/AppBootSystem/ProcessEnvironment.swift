@@ -6,9 +6,9 @@ import Glibc
 import Musl
 #endif
 
-/// The environment variables of this process, with U+FFFD for invalid UTF-8.
+/// A namespace for functions about this process's environment variables. Invalid UTF-8 is replaced by U+FFFD.
 package enum ProcessEnvironment {
-  /// Returns the value of one variable (`getenv`, POSIX).
+  /// Returns the value of a variable; `nil` if it is not set (`getenv`, POSIX).
   package static func value(of name: String) -> String? {
     guard let value = getenv(name) else { return nil }
     return String(cString: value)
@@ -26,12 +26,13 @@ package enum ProcessEnvironment {
     return variables
   }
 
-  /// Sets or removes a variable (`setenv`, POSIX). Not thread-safe: for tests, and before other threads start.
+  /// Sets or removes a variable (`setenv`, POSIX). It is not thread-safe: use it in tests, or before other threads
+  /// start.
   package static func set(_ name: String, to value: String?) {
     if let value { setenv(name, value, 1) } else { unsetenv(name) }
   }
 
-  /// Calls `body` with each `NAME=value` entry, in the system's own memory.
+  /// Calls `body` with each `NAME=value` entry. The entries are in the system's memory.
   static func forEach(_ body: (UnsafeMutablePointer<CChar>) -> Void) {
     guard var entry = block else { return }
     while let text = entry.pointee {
@@ -40,7 +41,7 @@ package enum ProcessEnvironment {
     }
   }
 
-  /// The array `environ`, in the form that a new process takes.
+  /// The array `environ`, in the form that a call which starts a program needs.
   static var block: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
     #if canImport(Darwin)
     _NSGetEnviron().pointee

@@ -6,11 +6,12 @@ import Glibc
 import Musl
 #endif
 
-/// The memory of other processes.
+/// A namespace for a function that measures the memory of other processes.
 package enum ProcessMemory {
-  /// Returns the bytes of resident memory of each process and its descendants. Omits processes that have ended.
+  /// Returns the bytes of resident memory of each process together with its descendants, by process identifier.
   ///
-  /// Shared pages count once per process (`/proc/PID/statm`, proc(5)). Empty on Darwin.
+  /// Processes that have ended are left out. A page that processes share counts once for each (`/proc/PID/statm`,
+  /// proc(5)). The result is empty on Darwin.
   package static func resident(ofTrees processes: [Int32]) -> [Int32: Int64] {
     #if os(Linux)
     guard !processes.isEmpty else { return [:] }

@@ -6,19 +6,19 @@ import Glibc
 import Musl
 #endif
 
-/// The signal actions and the signal mask that this process was started with.
+/// The signal actions and the signal mask with which this process was started.
 ///
 /// A program that replaces this one inherits ignored signals and the mask (`execve`, POSIX).
 package struct InheritedSignals: Sendable {
   private let ignored: [Int32]
   private let mask: SignalMask
 
-  /// Returns the current actions and mask. Call it on the main thread, before the first change.
+  /// Returns the current actions and the current mask. Call it on the main thread, before the first change.
   package static func current() -> InheritedSignals {
     InheritedSignals(ignored: Signals.standard.filter(Signals.isIgnored), mask: .current)
   }
 
-  /// Restores the actions and the mask. A handler becomes the default action.
+  /// Restores the actions and the mask. A signal with a handler gets its default action.
   fileprivate func restore() {
     for signal in Signals.standard where signal != SIGKILL && signal != SIGSTOP {
       if ignored.contains(signal) { Signals.ignore(signal) } else { Signals.restoreDefault(signal) }
@@ -28,7 +28,7 @@ package struct InheritedSignals: Sendable {
 }
 
 extension CurrentProcess {
-  /// Replaces this program by another, which keeps the process, its standard streams and its environment (`execve`).
+  /// Replaces this program by another one. The process, its standard streams and its environment remain (`execve`).
   ///
   /// The program gets the signal actions, the mask and the limit of open files with which this process was started.
   /// Call it on the main thread.
@@ -58,7 +58,7 @@ extension CurrentProcess {
     #endif
   }
 
-  /// Ends this process by a signal that arrived and is still unread in the pipe.
+  /// Ends this process by a signal that has arrived, but was not read from the pipe yet.
   private static func endByPendingSignal() {
     guard let signals = try? SignalPipe.install([]).drain() else { return }
     for signal in signals where Signals.terminating.contains(signal) { Signals.raiseDefault(signal) }

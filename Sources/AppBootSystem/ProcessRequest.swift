@@ -1,23 +1,23 @@
-/// A program to start, with its arguments, directory, environment and input.
+/// A request to start a program, with its arguments, directory, environment and input.
 package struct ProcessRequest: Equatable, Sendable {
   /// The program and its arguments. A name without a slash is looked up in `PATH`.
   package var arguments: [String]
-  /// The directory to start in; nil means this process's directory. A relative program path is resolved here.
+  /// The directory to start in; `nil` for this process's directory. A relative path of the program is relative to it.
   package var directory: String?
-  /// Variables to add or replace; nil passes the environment unchanged, without a copy.
+  /// The variables to add or replace; `nil` to pass the environment unchanged, without a copy.
   package var environment: [String: String]?
-  /// True if pipes capture standard output and error. If not, the program inherits both.
+  /// True to capture standard output and standard error with pipes. If it is false, the program inherits both.
   package var captureOutput: Bool
-  /// True if a captured standard error has a pipe of its own; otherwise both share one, in the order of writing.
+  /// True to capture standard error with a separate pipe. Otherwise both streams share one, in the order of writing.
   package var separatesErrors: Bool
-  /// The bytes for standard input; nil means `/dev/null`.
+  /// The bytes for standard input; `nil` for `/dev/null`.
   package var standardInput: [UInt8]?
-  /// Descriptors that become 0, 1 and 2 of the program; the others of the three are `/dev/null`.
+  /// The descriptors that become 0, 1 and 2 of the program; `nil` to use the rules of the other properties.
   ///
-  /// If it is nil, the rules above apply. Otherwise nothing is captured, and `standardInput` is unused.
+  /// If there are fewer than three, the others are `/dev/null`. Nothing is captured, and `standardInput` is not used.
   package var passing: [Int32]?
 
-  /// Makes the terminal standard input, output and error of the program. Nothing is captured.
+  /// Makes the terminal standard input, output and error of the program. Nothing is captured then.
   package mutating func use(_ terminal: TerminalLoan) {
     passing = [terminal.descriptor, terminal.descriptor, terminal.descriptor]
   }
@@ -34,35 +34,37 @@ package struct ProcessRequest: Equatable, Sendable {
     self.standardInput = standardInput
   }
 
-  /// Creates a request for a program that gets these descriptors, at most three, as its descriptors 0, 1 and 2.
+  /// Creates a request for a program that gets descriptors as its descriptors 0, 1 and 2.
+  ///
+  /// - Parameter descriptors: The descriptors, at most three.
   package init(_ arguments: [String], passing descriptors: [Int32]) {
     self.init(arguments)
     passing = descriptors
   }
 }
 
-/// A captured stream of a process; standard error without a pipe of its own is a part of `output`.
+/// A captured stream of a process. Without a separate pipe, standard error is a part of `output`.
 package enum CapturedStream: Sendable, CaseIterable {
   case output, errors
 }
 
-/// The end of a process.
+/// The end of a process: its exit code or its signal.
 package enum ProcessEnd: Equatable, Sendable {
-  /// The process exited with a code from 0 to 255; -1 if other code in this process has already reaped it.
+  /// The process exited with a code from 0 to 255. The code is -1 if other code in this process has already reaped it.
   case exited(Int32)
-  /// A signal killed the process.
+  /// The process was killed by a signal.
   case signalled(Int32)
 }
 
-/// A failure to start a process.
+/// An error that prevents a process from being started.
 package enum SpawnError: Error, Equatable, Sendable {
-  /// The program does not exist; `searched` has the directories of `PATH`, and is empty for a name with a slash.
+  /// The program does not exist. `searched` are the directories of `PATH`; it is empty for a name with a slash.
   case programNotFound(String, searched: [String])
-  /// The file exists but cannot be executed: no permission, or not a program.
+  /// The file exists but cannot be executed: it has no permission, or is not a program.
   case notExecutable(String)
-  /// The file is a script whose `#!` line names an interpreter that does not exist.
+  /// The file is a script whose first line (`#!`) names an interpreter that does not exist.
   case interpreterNotFound(script: String)
-  /// The directory to start in cannot be entered.
+  /// The program cannot start in the directory. The error is the system's.
   case badDirectory(String, SystemError)
   /// Any other error of the system.
   case other(SystemError)

@@ -6,14 +6,16 @@ import Glibc
 import Musl
 #endif
 
-/// A look-up of programs in `PATH`.
+/// A namespace for functions that look up programs in `PATH`.
 package enum ProgramSearch {
-  /// The directories of `PATH`; those of POSIX's tools if it is not set.
+  /// The value of `PATH`; if it is not set, the directories of POSIX's tools.
   static var path: String { ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin" }
 
-  /// Throws the error that starting a program would throw if it is missing or cannot be executed.
+  /// Throws the error with which starting a program would fail, if it is missing or cannot be executed.
   ///
-  /// - Parameter searchPath: The directories to search; `nil` for those of `PATH`.
+  /// - Parameters:
+  ///   - searchPath: The directories to search; `nil` for those of `PATH`.
+  ///   - directory: The directory in which the program would start.
   package static func check(
     _ name: String, searchPath: String? = nil, from directory: String
   ) throws(SpawnError) {
@@ -25,7 +27,8 @@ package enum ProgramSearch {
 
   /// Returns the path of a program. A name with a slash is a path already.
   ///
-  /// Relative entries of `searchPath` are resolved in `directory`, the directory that the program starts in.
+  /// - Parameter directory: The directory in which the program starts. Relative directories of `searchPath` are
+  ///   relative to it.
   static func find(
     _ name: String, searchPath: String, from directory: String?
   ) throws(SpawnError) -> String {

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// An extended regular expression (`regcomp`, POSIX), as in `grep -E`.
+/// An extended regular expression (`regcomp`, POSIX), as for `grep -E`.
 ///
 /// `@unchecked Sendable`: after `init` the compiled expression is only read, which `regexec` allows on all threads.
 package final class RegularExpression: @unchecked Sendable {
@@ -14,15 +14,16 @@ package final class RegularExpression: @unchecked Sendable {
   package let text: String
   private let compiled: UnsafeMutablePointer<regex_t>
 
-  /// A text that is not an extended regular expression.
+  /// An error that reports that a text is not an extended regular expression.
   package struct Invalid: Error, Equatable, CustomStringConvertible {
-    /// The system's message, or the remedy.
+    /// The system's message, or the correction.
     package let description: String
   }
 
   /// Compiles an expression.
   ///
-  /// - Throws: ``Invalid``, also for classes of other dialects such as `\d`, which would match other text.
+  /// - Throws: ``Invalid``. It is also thrown for classes of other dialects, for example `\d`, which would match other
+  ///   text.
   package init(_ text: String) throws(Invalid) {
     if let problem = Self.problem(withDialectOf: text) { throw Invalid(description: problem) }
     let compiled = UnsafeMutablePointer<regex_t>.allocate(capacity: 1)
@@ -42,7 +43,7 @@ package final class RegularExpression: @unchecked Sendable {
     compiled.deallocate()
   }
 
-  /// Returns whether a part of the text matches. A zero byte ends the text.
+  /// Returns whether a part of the text matches. The text ends at its first zero byte.
   package func matches(_ text: String) -> Bool { regexec(compiled, text, 0, nil, 0) == 0 }
 
   private static func problem(withDialectOf text: String) -> String? {

@@ -1,14 +1,14 @@
-/// A log file of bounded size.
+/// A log that consists of files of limited size.
 ///
-/// A full file `NAME.log` becomes `NAME.1.log`, that one `NAME.2.log`, and so on; the oldest is removed. The first
-/// append of each instance also begins a new file, unless `continues` is true. No file is created before the first
-/// append.
+/// A full file `NAME.log` is renamed to `NAME.1.log`, that file to `NAME.2.log`, and so on. The oldest file is removed.
+/// The first append of each instance also begins a new file, unless `continues` is true. No file is created before the
+/// first append.
 package struct RotatingFile: Sendable {
-  /// The sizes of a log.
+  /// The limits of a log's size.
   package struct Limits: Sendable, Hashable {
-    /// The most bytes of one file.
+    /// The maximum number of bytes of one file.
     package var maxSize: Int
-    /// The most files, the current one included.
+    /// The maximum number of files, including the current one.
     package var files: Int
 
     package init(maxSize: Int = 1 << 20, files: Int = 3) {
@@ -23,14 +23,16 @@ package struct RotatingFile: Sendable {
   private var file: AppendFile?
   private var size = 0
 
+  /// Creates a log without creating a file.
+  ///
   /// - Parameters:
-  ///   - name: The name without its extension.
+  ///   - name: The name of the log without its extension.
   ///   - continues: True to append to the current file of another writer.
   package init(in directory: String, name: String, limits: Limits, continues: Bool = false) {
     (self.directory, self.name, self.limits, self.continues) = (directory, name, limits, continues)
   }
 
-  /// Appends bytes, and begins a new file when one is full; the log keeps at most `maxSize` × `files` bytes.
+  /// Appends bytes. When a file is full, begins a new one. The log has at most `maxSize` × `files` bytes.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var rest = bytes
     while !rest.isEmpty {
@@ -43,7 +45,7 @@ package struct RotatingFile: Sendable {
     }
   }
 
-  /// Returns the path of the current file, or of the file that is `age` files older.
+  /// Returns the path of a file of the log. Age 0 is the current file, and age 1 the one before it.
   package static func path(in directory: String, name: String, age: Int = 0) -> String {
     FileSystem.join(directory, age == 0 ? "\(name).log" : "\(name).\(age).log")
   }

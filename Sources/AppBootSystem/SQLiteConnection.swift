@@ -6,24 +6,25 @@ import Glibc
 import Musl
 #endif
 
-/// A connection to a SQLite database, for one thread at a time. `deinit` closes it.
+/// A connection to a SQLite database. Only one thread at a time may use it. `deinit` closes it.
 package final class SQLiteConnection {
   private let library: SQLiteLibrary
   private var database: OpaquePointer?
   private var hasWaited = false
   private var refusalReason: String?
 
-  /// A function that returns true to interrupt a statement, a copy or the wait for a lock. It is called every 1000
-  /// steps of SQLite's virtual machine.
+  /// A function that returns true to interrupt a statement, a copy or the wait for a lock.
+  ///
+  /// It is called every 1000 steps of SQLite's virtual machine.
   package var isStopped: () -> Bool = { false }
 
   /// A function that is called once, before the first wait for another connection's lock.
   package var onWait: () -> Void = {}
 
-  /// A function that returns the reason to refuse a statement of a script; `nil` to allow it.
+  /// A function that returns the reason to refuse a statement of a script; `nil` allows the statement.
   package var refusal: (SQLiteAction) -> String? = { _ in nil }
 
-  /// Opens a database. Creates a missing file unless `readOnly`. Reads nothing before the first statement.
+  /// Opens a database. Creates a missing file unless `readOnly` is true. Reads nothing before the first statement.
   package init(_ path: String, readOnly: Bool = false, library: SQLiteLibrary) throws(SQLiteError) {
     self.library = library
     // SQLITE_OPEN_READONLY; SQLITE_OPEN_READWRITE and SQLITE_OPEN_CREATE.
@@ -42,12 +43,14 @@ package final class SQLiteConnection {
 
   // MARK: - Statements
 
-  /// Runs one statement with strings for its `?` parameters, and ignores its rows.
+  /// Runs one statement, and ignores its rows.
+  ///
+  /// - Parameter values: The strings for the statement's `?` parameters, in order.
   package func execute(_ statement: String, _ values: String...) throws(SQLiteError) {
     _ = try rows(statement, values)
   }
 
-  /// Returns the rows of a query as strings, with "" for null.
+  /// Returns the rows of a query as strings. A null value is "".
   package func rows(_ query: String) throws(SQLiteError) -> [[String]] { try rows(query, []) }
 
   private func rows(_ query: String, _ values: [String]) throws(SQLiteError) -> [[String]] {
@@ -72,7 +75,8 @@ package final class SQLiteConnection {
 
   /// Runs the statements of a script in order, and ignores their rows.
   ///
-  /// - Throws: ``SQLiteScriptError`` for the first statement that fails or is refused. Those before it have run.
+  /// - Throws: ``SQLiteScriptError`` for the first statement that fails or is refused. The statements before it have
+  ///   run.
   package func run(_ script: [UInt8]) throws(SQLiteScriptError) {
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = library.setAuthorizer(database, authorizer, context)
@@ -84,7 +88,7 @@ package final class SQLiteConnection {
     }
   }
 
-  /// Runs one statement. Returns the offset of its end.
+  /// Runs the statement of a script at an offset. Returns the offset of its end.
   private func run(_ script: SQLiteScript, from start: Int) throws(SQLiteScriptError) -> Int {
     refusalReason = nil
     var statement: OpaquePointer?
@@ -111,7 +115,7 @@ package final class SQLiteConnection {
     return end
   }
 
-  /// Advances a statement. Returns true if it has a row.
+  /// Advances a statement. Returns whether it has a row.
   private func step(_ statement: OpaquePointer?) throws(SQLiteError) -> Bool {
     switch statement == nil ? SQLiteCode.done : library.step(statement) {
     case SQLiteCode.row: return true
@@ -128,7 +132,7 @@ package final class SQLiteConnection {
 
   // MARK: - Copies
 
-  /// Replaces the content of another database with the content of this one (sqlite.org/backup.html).
+  /// Replaces the content of another database by the content of this one (sqlite.org/backup.html).
   ///
   /// The replacement is atomic, even if the process is killed. Other connections can stay open.
   package func copy(to other: SQLiteConnection) throws(SQLiteError) {
@@ -151,7 +155,7 @@ package final class SQLiteConnection {
 
   // MARK: - Callbacks
 
-  /// Waits briefly. Returns false if the wait must end.
+  /// Waits for a short time. Returns false if the wait for a lock must end.
   fileprivate func waitForLock() -> Bool {
     if isStopped() { return false }
     if !hasWaited { onWait() }
@@ -171,17 +175,17 @@ private func connection(_ context: UnsafeMutableRawPointer?) -> SQLiteConnection
   context.map { Unmanaged<SQLiteConnection>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// Returns 1 to try again.
+/// The callback that SQLite calls when a database is locked. It returns 1 to try again, and 0 to fail.
 private func busyHandler(_ context: UnsafeMutableRawPointer?, _ count: Int32) -> Int32 {
   connection(context)?.waitForLock() == true ? 1 : 0
 }
 
-/// Returns 1 to interrupt the statement.
+/// The callback that SQLite calls during a statement. It returns 1 to interrupt the statement, and 0 to continue.
 private func progressHandler(_ context: UnsafeMutableRawPointer?) -> Int32 {
   connection(context)?.isStopped() == true ? 1 : 0
 }
 
-/// Returns SQLITE_DENY (1) for a refused action.
+/// The callback that SQLite calls for each action of a statement. It returns SQLITE_DENY (1) to refuse the action.
 private func authorizer(
   _ context: UnsafeMutableRawPointer?, _ code: Int32, _ first: UnsafePointer<CChar>?,
   _ second: UnsafePointer<CChar>?, _ database: UnsafePointer<CChar>?, _ trigger: UnsafePointer<CChar>?

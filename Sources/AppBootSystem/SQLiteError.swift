@@ -1,4 +1,4 @@
-/// An error of SQLite, with its own message.
+/// An error of SQLite, with SQLite's message.
 package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The extended result code (sqlite.org/rescode.html).
   package let code: Int32
@@ -10,17 +10,17 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
   }
 }
 
-/// An error in a script, with its place.
+/// An error in an SQL script, with its place.
 package struct SQLiteScriptError: Error, Equatable, Sendable {
   /// SQLite's error, or the reason why the statement was refused.
   package let error: SQLiteError
-  /// The line of the mistake, from 1; the statement's first line if SQLite reports no offset.
+  /// The line of the mistake, from 1. If SQLite reports no offset, it is the statement's first line.
   package let line: Int
   /// The statement, without the comments before it.
   package let statement: String
 }
 
-/// Result codes of SQLite (sqlite3.h).
+/// The result codes of SQLite (sqlite3.h).
 enum SQLiteCode {
   static let ok: Int32 = 0
   static let busy: Int32 = 5
@@ -32,14 +32,15 @@ enum SQLiteCode {
 
 /// An action of a statement that ``SQLiteConnection/refusal`` can refuse (`sqlite3_set_authorizer`).
 package enum SQLiteAction: Equatable, Sendable {
-  /// `BEGIN`, `COMMIT` or `ROLLBACK`; not a savepoint.
+  /// The statement is `BEGIN`, `COMMIT` or `ROLLBACK`. Savepoints are not included.
   case transaction
-  /// `ATTACH` or `DETACH`.
+  /// The statement is `ATTACH` or `DETACH`.
   case attachment
-  /// A change of a table's rows or definition.
+  /// The statement changes the rows or the definition of a table.
   case change(table: String)
 
-  /// Returns the action of an authorizer's code and arguments (sqlite.org/c3ref/c_alter_table.html); `nil` for others.
+  /// Creates the action from an authorizer's code and arguments (sqlite.org/c3ref/c_alter_table.html); `nil` for
+  /// others.
   init?(code: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?) {
     switch code {
     // SQLITE_CREATE_TABLE, SQLITE_DELETE, SQLITE_DROP_TABLE, SQLITE_INSERT, SQLITE_UPDATE

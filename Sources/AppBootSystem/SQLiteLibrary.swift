@@ -1,6 +1,6 @@
-/// The functions of SQLite's C interface that are used here, found in a shared library at run time.
+/// The functions of SQLite's C interface that this module uses. They are found in a shared library at run time.
 ///
-/// Their types are those of sqlite3.h; pointers to SQLite's objects are opaque.
+/// Their types are those of sqlite3.h. Pointers to SQLite's objects are opaque.
 package struct SQLiteLibrary {
   typealias Text = UnsafePointer<CChar>
   typealias Context = UnsafeMutableRawPointer
@@ -8,7 +8,7 @@ package struct SQLiteLibrary {
   typealias BusyHandler = @convention(c) (Context?, Int32) -> Int32
   typealias ProgressHandler = @convention(c) (Context?) -> Int32
 
-  /// The name of the library on this platform.
+  /// The file name of the SQLite library on this platform.
   package static var fileName: String {
     Host.platform == "linux" ? "libsqlite3.so.0" : "libsqlite3.dylib"
   }
@@ -17,14 +17,14 @@ package struct SQLiteLibrary {
   let close: @convention(c) (OpaquePointer?) -> Int32
   let errorCode: @convention(c) (OpaquePointer?) -> Int32
   let errorMessage: @convention(c) (OpaquePointer?) -> Text?
-  /// Since SQLite 3.38.
+  /// The function `sqlite3_error_offset`; `nil` before SQLite 3.38.
   let errorOffset: (@convention(c) (OpaquePointer?) -> Int32)?
 
   let prepare:
     @convention(c) (
       OpaquePointer?, Text?, Int32, UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<Text?>
     ) -> Int32
-  /// The last parameter is the text's destructor, or -1 to copy the text.
+  /// The function `sqlite3_bind_text`. Its last parameter is the text's destructor, or -1 to copy the text.
   let bindText: @convention(c) (OpaquePointer?, Int32, Text?, Int32, Int) -> Int32
   let step: @convention(c) (OpaquePointer?) -> Int32
   let columnCount: @convention(c) (OpaquePointer?) -> Int32
@@ -41,7 +41,7 @@ package struct SQLiteLibrary {
 
   /// Loads the library.
   ///
-  /// - Throws: `DynamicLibraryError` if it cannot be loaded, or lacks a function.
+  /// - Throws: `DynamicLibraryError` if the library cannot be loaded, or does not have a function.
   package init(named name: String = fileName) throws(DynamicLibraryError) {
     let library = try DynamicLibrary.open(name)
     open = try library.function("sqlite3_open_v2")
@@ -65,7 +65,10 @@ package struct SQLiteLibrary {
 }
 
 extension DynamicLibrary {
-  /// Returns a function. The caller guarantees its type, a `@convention(c)` one: C symbols have no type at run time.
+  /// Returns a function of the library.
+  ///
+  /// Its type must be a `@convention(c)` type. The caller guarantees the type, because C symbols have no type at run
+  /// time.
   fileprivate func function<Function>(_ symbol: String) throws(DynamicLibraryError) -> Function {
     unsafeBitCast(try self.symbol(symbol), to: Function.self)
   }

@@ -1,6 +1,6 @@
 /// The text of an SQL script, with its lines and the offsets of its statements.
 struct SQLiteScript {
-  /// The script, with a zero byte at its end.
+  /// The bytes of the script, with a zero byte at the end.
   let bytes: [UInt8]
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -25,10 +25,11 @@ struct SQLiteScript {
     return nil
   }
 
-  /// Returns the error of a statement.
+  /// Returns the error of a statement, with its place in the script.
   ///
   /// - Parameters:
-  ///   - end: The end of the text that SQLite has read. For a syntax error, that is after the unexpected token.
+  ///   - start: The offset of the statement.
+  ///   - end: The end of the text that SQLite has read. For a syntax error, it is after the unexpected token.
   ///   - mistake: The offset of the mistake.
   func error(_ error: SQLiteError, from start: Int, to end: Int, at mistake: Int) -> SQLiteScriptError {
     let isWhole = end > start && bytes[end - 1] == UInt8(ascii: ";")
@@ -39,7 +40,7 @@ struct SQLiteScript {
     return SQLiteScriptError(error: error, line: line, statement: String(decoding: statement, as: UTF8.self))
   }
 
-  /// Returns the offset after the next occurrence of a mark, or the script's end.
+  /// Returns the offset after the next occurrence of a mark; the end of the script if there is none.
   private func end(of mark: [UInt8], from offset: Int) -> Int {
     var offset = offset
     while offset < bytes.count - 1 {

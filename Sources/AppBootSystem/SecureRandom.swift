@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// Unpredictable bytes from the system's own generator.
+/// A generator of unpredictable bytes. It uses the system's generator.
 package enum SecureRandom {
   /// Returns `count` random bytes (getrandom(2) on Linux, arc4random_buf(3) on Darwin).
   package static func bytes(_ count: Int) throws(SystemError) -> [UInt8] {
@@ -16,12 +16,12 @@ package enum SecureRandom {
     return bytes
   }
 
-  /// Returns `count` random bytes as lower-case hexadecimal text, two digits for each byte.
+  /// Returns `count` random bytes as hexadecimal text, with two lower-case digits for each byte.
   package static func hexadecimal(bytes count: Int) throws(SystemError) -> String {
     Hexadecimal.text(of: try bytes(count))
   }
 
-  /// Fills the buffer with random bytes; returns the `errno` value, or 0.
+  /// Fills a buffer with random bytes. Returns the `errno` value; 0 for success.
   private static func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int32 {
     guard let start = buffer.baseAddress else { return 0 }
     #if canImport(Darwin)

@@ -6,12 +6,12 @@ import Glibc
 import Musl
 #endif
 
-/// The service manager that started this process, such as systemd, in the protocol of sd_notify(3).
+/// The service manager that started this process, for example systemd. It uses the protocol of sd_notify(3).
 ///
 /// It listens at the socket in `NOTIFY_SOCKET`, by default only to the process that it started. That process may be a
-/// keeper: then the engine asks the keeper to send the message, by a signal with a value (`sigqueue`, POSIX).
+/// keeper. The engine then asks the keeper to send the message, with a signal that has a value (`sigqueue`, POSIX).
 package enum ServiceManager {
-  /// A state to report.
+  /// A state of the process to report.
   package enum State: Int32, Sendable {
     case ready = 1
     case stopping = 2
@@ -27,22 +27,22 @@ package enum ServiceManager {
   private static let variable = "NOTIFY_SOCKET"
   private static let socket = Lock<String?>(nil)
 
-  /// Removes the socket from the environment, so that no child reports in this process's name.
+  /// Removes the socket from the environment, so that no child can report in the name of this process.
   ///
-  /// Call it before the first thread starts, and before a keeper.
+  /// Call it before the first thread starts, and before a keeper starts.
   package static func adopt() {
     guard let path = ProcessEnvironment.value(of: variable), !path.isEmpty else { return }
     socket.withLock { $0 = path }
     ProcessEnvironment.set(variable, to: nil)
   }
 
-  /// Puts the socket back, for a program that replaces this one.
+  /// Restores the socket in the environment, for a program that replaces this one.
   static func release() {
     guard let path = socket.withLock(\.self) else { return }
     ProcessEnvironment.set(variable, to: path)
   }
 
-  /// Reports a state if a service manager listens. Never waits, and ignores errors.
+  /// Reports a state if a service manager listens. It never waits, and ignores errors.
   package static func report(_ state: State) {
     guard socket.withLock({ $0 != nil }) else { return }
     #if os(Linux)
@@ -61,10 +61,10 @@ package enum ServiceManager {
 
   #if os(Linux)
 
-  /// The signal from an engine to its keeper. A keeper forwards it if another process sent it.
+  /// The signal from an engine to its keeper. If another process sent it, the keeper forwards it.
   static var signal: Int32 { __libc_current_sigrtmin() + 7 }
 
-  /// Sends the message that a signal of the engine asks for. Returns false for any other signal.
+  /// Sends the message for which the engine has sent a signal. Returns false for any other signal.
   static func send(for received: siginfo_t, from engine: Int32) -> Bool {
     // SI_QUEUE (sigaction(2)); the constant is not imported everywhere.
     guard received.si_signo == signal, received.si_code == -1 else { return false }
@@ -78,7 +78,7 @@ package enum ServiceManager {
     return true
   }
 
-  /// Sends the messages that an engine asked for before it ended. Call it with all signals blocked.
+  /// Sends the messages that an engine requested before it ended. Call it with all signals blocked.
   static func sendPending(from engine: Int32) {
     var set = sigset_t()
     sigemptyset(&set)

@@ -6,14 +6,14 @@ import Glibc
 import Musl
 #endif
 
-/// The blocked signals of a thread (`pthread_sigmask`, POSIX).
+/// The signals that are blocked in a thread (`pthread_sigmask`, POSIX).
 struct SignalMask: Sendable {
   private let set: sigset_t
 
   /// The mask of the calling thread.
   static var current: SignalMask { change(SIG_BLOCK, none) }
 
-  /// Blocks all signals in the calling thread, and returns its former mask.
+  /// Blocks all signals in the calling thread. Returns the previous mask.
   @discardableResult
   static func blockAll() -> SignalMask {
     var all = sigset_t()
@@ -21,13 +21,13 @@ struct SignalMask: Sendable {
     return change(SIG_SETMASK, all)
   }
 
-  /// Blocks a signal in the calling thread, and returns its former mask.
+  /// Blocks a signal in the calling thread. Returns the previous mask.
   static func block(_ signal: Int32) -> SignalMask { change(SIG_BLOCK, only([signal])) }
 
   /// Unblocks signals in the calling thread.
   static func unblock(_ signals: [Int32]) { _ = change(SIG_UNBLOCK, only(signals)) }
 
-  /// Blocks exactly the signals of this mask in the calling thread.
+  /// Makes this mask the mask of the calling thread.
   func restore() { _ = Self.change(SIG_SETMASK, set) }
 
   private static var none: sigset_t { only([]) }

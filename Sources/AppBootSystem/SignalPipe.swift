@@ -7,11 +7,11 @@ import Musl
 #endif
 import Synchronization
 
-/// Signals as bytes in a pipe. The handler only calls write(2); the program reads the pipe when it is ready.
+/// A pipe that reports signals as bytes. The handler only calls write(2), and the program reads the pipe.
 ///
-/// There is one pipe per process, because there is one handler per signal.
+/// There is one pipe for each process, because each signal has one handler.
 package struct SignalPipe: Sendable {
-  /// A descriptor that becomes readable when a signal arrives. It is non-blocking, closed on exec, and never closed.
+  /// The descriptor that is readable when a signal has arrived. It is non-blocking, closed on exec, and never closed.
   package let readDescriptor: Int32
 
   /// Installs handlers for the signals, and returns the pipe that reports them.
@@ -29,7 +29,7 @@ package struct SignalPipe: Sendable {
     return pipe
   }
 
-  /// Returns the signals that arrived since the last call, oldest first.
+  /// Returns the signals that have arrived since the last call, oldest first.
   package func drain() -> [Int32] {
     var signals: [Int32] = []
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { buffer in
@@ -42,7 +42,7 @@ package struct SignalPipe: Sendable {
     return signals
   }
 
-  /// Waits until the reader of the pipe has drained it, at most 50 ms.
+  /// Waits until the reader of the pipe has read all signals, at most 50 ms.
   package static func waitUntilTaken() {
     let readEnd = installation.withLock { $0 }
     var look = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
@@ -84,13 +84,13 @@ package struct SignalPipe: Sendable {
   }
 }
 
-/// The read end; -1 before the first `install`.
+/// The read end of the pipe; -1 before the first `install`.
 private let installation = Lock<Int32>(-1)
 
-/// The write end for the handler. It is set before a handler is installed.
+/// The write end of the pipe, for the handler. It is set before a handler is installed.
 private let announcement = Atomic<Int32>(-1)
 
-/// Handles a signal. Async-signal-safe: calls only write(2), and restores `errno` (signal-safety(7)).
+/// Handles a signal. It is async-signal-safe: it only calls write(2), and restores `errno` (signal-safety(7)).
 private func announce(_ signal: Int32) {
   let code = errno
   var byte = UInt8(truncatingIfNeeded: signal)

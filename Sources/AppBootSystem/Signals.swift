@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// Signals by number and name, without the C library in the signature.
+/// A namespace for signals by number and name. Its functions do not need the types of the C library.
 package enum Signals {
   package static var hangup: Int32 { SIGHUP }
   package static var interrupt: Int32 { SIGINT }
@@ -14,7 +14,7 @@ package enum Signals {
   package static var kill: Int32 { SIGKILL }
   package static var terminate: Int32 { SIGTERM }
   package static var user1: Int32 { SIGUSR1 }
-  /// All signals except real-time ones, which this process does not change.
+  /// The numbers of all signals except real-time ones. This process does not change real-time signals.
   static var standard: ClosedRange<Int32> { 1...31 }
   /// The signals that ask a process to end.
   package static var terminating: [Int32] { [interrupt, terminate, hangup, quit] }
@@ -31,7 +31,7 @@ package enum Signals {
   package static var windowChange: Int32 { SIGWINCH }
   package static var stop: Int32 { SIGSTOP }
   package static var resume: Int32 { SIGCONT }
-  /// Control-Z.
+  /// The signal of Control-Z.
   package static var terminalStop: Int32 { SIGTSTP }
 
   /// Returns the name of a signal, for example `SIGTERM`; `signal 42` if it has no portable name.
@@ -39,8 +39,9 @@ package enum Signals {
     names.first { $0.number == signal }?.name ?? "signal \(signal)"
   }
 
-  /// Returns the signal with a name, with or without `SIG`, in upper or lower case: `SIGTERM`, `term`; nil if it is
-  /// unknown.
+  /// Returns the signal with a name; `nil` if it is unknown.
+  ///
+  /// The name can have the prefix `SIG`, and can be in upper or lower case: `SIGTERM`, `term`.
   package static func number(named name: String) -> Int32? {
     let name = name.uppercased()
     return names.first { $0.name == name || $0.name.dropFirst(3) == name }?.number
@@ -52,10 +53,10 @@ package enum Signals {
   /// Ignores a signal.
   package static func ignore(_ signal: Int32) { set(signal, to: SIG_IGN) }
 
-  /// Ignores `SIGPIPE`: writing to a pipe without a reader is then an error (`EPIPE`) and does not kill the process.
+  /// Ignores `SIGPIPE`. Writing to a pipe without a reader then fails with `EPIPE`, and does not kill the process.
   package static func ignoreBrokenPipes() { ignore(SIGPIPE) }
 
-  /// Ignores `SIGXFSZ`: exceeding the file size limit is then an error (`EFBIG`) and does not kill the process.
+  /// Ignores `SIGXFSZ`. Exceeding the file size limit then fails with `EFBIG`, and does not kill the process.
   package static func ignoreFileSizeLimits() { ignore(SIGXFSZ) }
 
   /// Returns whether a signal is ignored now. For example, `nohup` ignores `SIGHUP`.
@@ -71,15 +72,15 @@ package enum Signals {
     return sigaction(signal, nil, &action) == 0 && address(of: action) == 0
   }
 
-  /// Sends a signal to a process (`kill`, POSIX). Returns false if it has ended or belongs to another user.
+  /// Sends a signal to a process (`kill`, POSIX). Returns false if the process has ended or belongs to another user.
   @discardableResult
   package static func send(_ signal: Int32, to process: Int32) -> Bool {
     systemKill(process, signal) == 0
   }
 
-  /// Kills this process with a signal, so that its parent sees the signal and a shell reports 128 + n.
+  /// Kills this process with a signal. Its parent receives the signal, and a shell reports 128 plus its number.
   ///
-  /// Returns only if the signal's default action does not kill a process.
+  /// It returns only if the signal's default action does not kill a process.
   package static func raiseDefault(_ signal: Int32) {
     restoreDefault(signal)
     // Before it is unblocked: a pending one would stop the process, and this one again after the CONT.
@@ -121,10 +122,10 @@ private typealias sighandler = sig_t?
 private typealias sighandler = (@convention(c) (Int32) -> Void)?
 #endif
 
-/// Calls kill(2), under a name that `Signals` does not hide.
+/// Calls kill(2). The separate name is needed because `Signals.kill` hides the function.
 private func systemKill(_ process: Int32, _ number: Int32) -> Int32 { kill(process, number) }
 
-/// Calls signal(2), under a name that `Signals` does not hide.
+/// Calls signal(2). Returns whether it succeeded. The separate name is needed because `Signals` hides the function.
 private func systemSignal(_ number: Int32, _ handler: sighandler) -> Bool {
   signal(number, handler)
   return true

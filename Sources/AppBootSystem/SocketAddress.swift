@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// An address to connect or bind to, in the system's own layout.
+/// An address to connect to or to listen at, in the layout of the system.
 package struct SocketAddress: Equatable, Sendable {
   let family: Int32
   private let bytes: [UInt8]
@@ -16,7 +16,7 @@ package struct SocketAddress: Equatable, Sendable {
     self.bytes = bytes
   }
 
-  /// Returns 127.0.0.1 with a port.
+  /// Returns the address 127.0.0.1 with a port.
   package static func loopback(_ port: UInt16) -> SocketAddress {
     var address = sockaddr_in()
     #if canImport(Darwin)
@@ -28,9 +28,11 @@ package struct SocketAddress: Equatable, Sendable {
     return SocketAddress(family: AF_INET, bytes: withUnsafeBytes(of: address) { Array($0) })
   }
 
-  /// Returns the address of a socket in the file system (`sockaddr_un`, POSIX). Throws for a path over about 100 bytes.
+  /// Returns the address of a socket in the file system (`sockaddr_un`, POSIX).
   ///
   /// A path that begins with `@` is a name in Linux's abstract namespace (unix(7)).
+  ///
+  /// - Throws: `SystemError` if the path is longer than about 100 bytes.
   package static func local(_ path: String) throws(SystemError) -> SocketAddress {
     var address = sockaddr_un()
     let room = MemoryLayout.size(ofValue: address.sun_path)
@@ -52,15 +54,16 @@ package struct SocketAddress: Equatable, Sendable {
     return SocketAddress(family: AF_UNIX, bytes: withUnsafeBytes(of: address) { Array($0) })
   }
 
-  /// Returns every TCP address of a host, in the order that the system recommends (`getaddrinfo`, POSIX).
+  /// Returns all TCP addresses of a host, in the order that the system recommends (`getaddrinfo`, POSIX).
   ///
-  /// May wait for a name server.
+  /// It may wait for a name server.
   package static func resolve(_ host: String, _ port: UInt16) throws(SystemError) -> [SocketAddress] {
     try lookUp(host, port, flags: 0)
   }
 
-  /// Returns the address of a numeric host such as `10.0.0.1`, or those of `localhost`, without waiting for a name
-  /// server; `nil` for any other name.
+  /// Returns the addresses of a numeric host, for example `10.0.0.1`, or of `localhost`; `nil` for any other name.
+  ///
+  /// It does not wait for a name server.
   package static func known(_ host: String, _ port: UInt16) -> [SocketAddress]? {
     // The name is the loopback interface's (RFC 6761, 6.3).
     let hosts = host.lowercased() == "localhost" ? ["127.0.0.1", "::1"] : [host]
@@ -68,7 +71,7 @@ package struct SocketAddress: Equatable, Sendable {
     return addresses.isEmpty ? nil : addresses
   }
 
-  /// Returns the addresses that a server on all interfaces listens on, and the address of the loopback interface.
+  /// Returns the addresses at which a server on all interfaces listens, and the address of the loopback interface.
   static func everywhere(_ port: UInt16) throws(SystemError) -> [SocketAddress] {
     try lookUp(nil, port, flags: AI_PASSIVE) + [.loopback(port)]
   }
@@ -96,10 +99,10 @@ package struct SocketAddress: Equatable, Sendable {
     return addresses
   }
 
-  /// Returns true if both ends of a connected socket have the same address.
+  /// Returns whether both ends of a connected socket have the same address.
   ///
-  /// A connection attempt to a free port of this machine may get this very port for its own end. It then connects to
-  /// itself (simultaneous open, RFC 9293, 3.5), though no process listens.
+  /// An attempt to connect to a free port of this machine may get that port for its own end. It then connects to itself
+  /// (simultaneous open, RFC 9293, 3.5), although no process listens.
   static func isConnectedToItself(_ descriptor: Int32) -> Bool {
     func address(
       _ read: (Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?) -> Int32
@@ -136,7 +139,7 @@ package struct SocketAddress: Equatable, Sendable {
   }
 }
 
-/// Socket options, whose constants have different types in different C libraries.
+/// A namespace for socket options. Their constants have different types in different C libraries.
 enum SocketOption {
   static var stream: Int32 {
     #if canImport(Glibc)
@@ -154,7 +157,7 @@ enum SocketOption {
     #endif
   }
 
-  /// Creates a socket, by default a stream, that is non-blocking and closed on exec.
+  /// Creates a socket that is non-blocking and closed on exec. By default it is a stream socket.
   static func makeSocket(_ family: Int32, _ type: Int32 = stream) throws(SystemError) -> Int32 {
     #if os(Linux)
     let descriptor = socket(family, type | O_CLOEXEC | O_NONBLOCK, 0)  // SOCK_CLOEXEC | SOCK_NONBLOCK
@@ -167,7 +170,7 @@ enum SocketOption {
     return descriptor
   }
 
-  /// Accepts a connection, non-blocking and closed on exec. Returns -1 for an error, with its code in `errno`.
+  /// Accepts a connection, which is non-blocking and closed on exec. Returns -1 for an error, whose code is in `errno`.
   static func acceptConnection(_ listener: Int32) -> Int32 {
     #if os(Linux)
     return linuxAccept4(listener, nil, nil, O_CLOEXEC | O_NONBLOCK)
@@ -181,7 +184,7 @@ enum SocketOption {
     #endif
   }
 
-  /// The flags that prevent a `SIGPIPE` if the peer has closed the connection (`send`, POSIX).
+  /// The flags for `send` that prevent `SIGPIPE` if the peer has closed the connection (POSIX).
   static var sendFlags: Int32 {
     #if canImport(Darwin)
     0
@@ -201,7 +204,7 @@ enum SocketOption {
     #endif
   }
 
-  /// Returns the error of a connection attempt, or 0.
+  /// Returns the error of a connection attempt; 0 if there is none.
   static func pendingError(_ descriptor: Int32) -> Int32 {
     var code: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)

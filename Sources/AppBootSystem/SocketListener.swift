@@ -6,32 +6,32 @@ import Glibc
 import Musl
 #endif
 
-/// A listener for local connections: on 127.0.0.1 or at a path.
+/// A listener for connections from this machine, on 127.0.0.1 or at a path.
 package final class SocketListener: Sendable {
   /// The TCP port; 0 for a socket at a path.
   package let port: UInt16
   private let descriptor: Int32
   private let isOpen = Lock(true)
-  /// The path of a local socket, and the identity of its file.
+  /// The path of the local socket with the identity of its file; `nil` for a TCP port.
   private let place: (path: String, file: FileSystem.Identity)?
 
-  /// Listens on a loopback port. If `port` is 0, the system chooses a free one.
+  /// Listens on a port of 127.0.0.1. If `port` is 0, the system chooses a free port.
   package init(port: UInt16 = 0) throws(SystemError) {
     descriptor = try Self.listen(on: .loopback(port), named: "127.0.0.1:\(port)")
     self.port = SocketAddress.port(of: descriptor)
     place = nil
   }
 
-  /// Listens at a path, which must be free. `close()` leaves the file; `remove()` removes it.
+  /// Listens at a path, which must be free. `close()` does not remove the file, but `remove()` does.
   ///
-  /// - Parameter mode: The permissions of the file; nil means the default less the umask.
+  /// - Parameter mode: The permissions of the file; `nil` for the default less the umask.
   package init(path: String, mode: UInt32? = nil) throws(SystemError) {
     descriptor = try Self.listen(on: .local(path), named: path, mode: mode)
     place = FileSystem.identity(of: path).map { (path, $0) }
     port = 0
   }
 
-  /// Throws the error that a server would get if it listened on a TCP port of all interfaces.
+  /// Throws the error with which a server would fail that listens on a TCP port of all interfaces.
   package static func checkFree(_ port: UInt16) throws(SystemError) {
     for address in try SocketAddress.everywhere(port) {
       do throws(SystemError) {
@@ -45,10 +45,10 @@ package final class SocketListener: Sendable {
 
   deinit { close() }
 
-  /// A descriptor that is readable while a connection waits to be accepted.
+  /// The descriptor of the listener. It is readable while a connection waits to be accepted.
   package var readDescriptor: Int32 { descriptor }
 
-  /// Accepts the next connection; returns nil if the deadline passes first.
+  /// Accepts the next connection; returns `nil` if the deadline passes first.
   package func accept(until deadline: Int64? = nil) throws(SystemError) -> StreamSocket? {
     while true {
       let accepted = retryingInterrupts { SocketOption.acceptConnection(descriptor) }
@@ -60,7 +60,7 @@ package final class SocketListener: Sendable {
     }
   }
 
-  /// Stops listening. No other thread may be in `accept`.
+  /// Stops listening. No other thread may be in `accept` during the call.
   package func close() {
     isOpen.withLock { isOpen in
       if isOpen { Descriptor.close(descriptor) }
@@ -68,7 +68,7 @@ package final class SocketListener: Sendable {
     }
   }
 
-  /// Removes the file of a local socket, unless it has been replaced by another file.
+  /// Removes the file of a local socket, unless another file has replaced it.
   package func remove() {
     guard let place, FileSystem.identity(of: place.path) == place.file else { return }
     unlink(place.path)
@@ -91,5 +91,5 @@ package final class SocketListener: Sendable {
   }
 }
 
-/// Calls listen(2), under a name that `SocketListener.listen` does not hide.
+/// Calls listen(2). The separate name is needed because `SocketListener.listen` hides the function.
 private func systemListen(_ socket: Int32) -> Int32 { listen(socket, 128) }

@@ -6,10 +6,10 @@ import Glibc
 import Musl
 #endif
 
-/// A thread-safe buffered writer over a descriptor that it does not own, for example standard output.
+/// A thread-safe buffered writer to a descriptor that it does not own, for example standard output.
 ///
-/// - If the reader has closed its end (`EPIPE`), `isClosed` becomes true and later output is dropped silently. Call
-///   `Signals.ignoreBrokenPipes()` first, or the signal kills the process.
+/// - If the reader has closed its end (`EPIPE`), `isClosed` becomes true, and later output is dropped silently. Call
+///   `Signals.ignoreBrokenPipes()` first, otherwise the signal kills the process.
 /// - While an interactive process has the terminal, text for a terminal waits in the buffer (``TerminalLoan``).
 /// - After any other error later output is dropped, and every `flush()` throws that error.
 /// - After ``writeInBackground(_:)`` another thread writes, and only ``settle()`` waits for the reader.
@@ -24,15 +24,16 @@ package final class StandardOutput: Sendable {
     var dropped = 0
   }
 
-  /// The number of unwritten bytes above which the reader is behind.
+  /// The number of unwritten bytes above which the reader counts as behind.
   package static let capacity = 1 << 20
-  /// The number of waiting bytes at which offered text is dropped. Without a background writer, text does not wait
-  /// for the end of an interactive process any more at this number.
+  /// The number of waiting bytes from which on offered text is dropped.
+  ///
+  /// Without a background writer, text that waits for an interactive process is written when this number is reached.
   package static let mostWaiting = 1 << 24
   /// The nanoseconds that ``settle()`` waits for a reader after ``hurry()``.
   package static let patience: Int64 = 2_000_000_000
 
-  /// The descriptor for the output. It is never closed here.
+  /// The descriptor for the output. The writer never closes it.
   package let descriptor: Int32
   private let name: String
   private let limit: Int
@@ -47,7 +48,7 @@ package final class StandardOutput: Sendable {
 
   deinit { state.withLock { writeBuffer(&$0) } }
 
-  /// A Boolean that is true once the reader has closed its end.
+  /// A Boolean that is true after the reader has closed its end.
   package var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// Appends text. It is written to the descriptor when the buffer is full or on `flush()`.
@@ -68,28 +69,29 @@ package final class StandardOutput: Sendable {
       })
   }
 
-  /// Writes the buffered bytes. Throws the first error of any write except `EPIPE`.
+  /// Writes the buffered bytes. Throws the first error of all writes so far, except `EPIPE`.
   ///
-  /// With a background writer it does not wait, and throws the first error so far.
+  /// With a background writer it does not wait for the write.
   package func flush() throws(SystemError) {
     let (batch, failure) = state.withLock { state in (drain(&state), state.failure) }
     pass(batch)
     if let failure { throw failure }
   }
 
-  /// Bytes for a background writer.
+  /// Bytes that a background writer must write.
   private struct Batch {
     let writer: OutputWriter
     let bytes: [UInt8]
   }
 
-  /// Hands bytes over with no lock held: without a thread the calling one writes them.
+  /// Passes bytes to the background writer. Call it with no lock held: without a thread, the calling thread writes
+  /// them.
   private func pass(_ batch: Batch?) {
     guard let batch else { return }
     if batch.bytes.isEmpty { batch.writer.wake() } else { batch.writer.append(batch.bytes, for: self) }
   }
 
-  /// Writes the buffer, or returns it for the background writer.
+  /// Writes the buffer. If there is a background writer, returns the buffer for it instead.
   private func drain(_ state: inout State) -> Batch? {
     guard let writer = state.writer else {
       writeBuffer(&state)
@@ -120,10 +122,10 @@ package final class StandardOutput: Sendable {
 // MARK: - In the background
 
 extension StandardOutput {
-  /// Moves all later writes to other threads, so that a stalled reader blocks no caller.
+  /// Moves all later writes to other threads, so that a slow reader does not block the callers.
   ///
-  /// Text stays in order within a stream, and between streams to the same file or to terminals. Call this method
-  /// after the last fork.
+  /// Text stays in order within a stream, and between streams to the same file or to terminals. Call this method after
+  /// the last fork.
   package static func writeInBackground(_ streams: [StandardOutput]) {
     // No dictionary: making its type costs 3 % of a short launch.
     for (index, stream) in streams.enumerated() where stream.state.withLock({ $0.writer == nil }) {
@@ -146,13 +148,13 @@ extension StandardOutput {
 
   /// A Boolean that is true if the reader is so slow that no more output should be produced for it.
   ///
-  /// False after ``acceptAll()``.
+  /// It is false after ``acceptAll()``.
   package var isBehind: Bool {
     let (writer, isUnlimited) = state.withLock { ($0.writer, $0.isUnlimited) }
     return !isUnlimited && writer.map { $0.count > Self.capacity } ?? false
   }
 
-  /// Makes ``isBehind`` false from now on, because a program that is ending must be able to print.
+  /// Makes ``isBehind`` false from now on. Programs that are ending must be able to print.
   package func acceptAll() { state.withLock { $0.isUnlimited = true } }
 
   private var waiting: Int { state.withLock(\.writer)?.count ?? 0 }
@@ -160,7 +162,7 @@ extension StandardOutput {
   /// The number of texts that ``offer(_:)`` has dropped.
   package var dropped: Int { state.withLock(\.dropped) }
 
-  /// Appends text and flushes it; drops it if too much output waits for the reader.
+  /// Appends text and flushes it. If too much output waits for the reader, drops the text.
   package func offer(_ text: String) {
     guard waiting < Self.mostWaiting else { return state.withLock { $0.dropped += 1 } }
     write(text)
@@ -171,9 +173,10 @@ extension StandardOutput {
   /// Limits each later ``settle()`` to ``patience``, because the process must end soon.
   package func hurry() { state.withLock { $0.isHurried = true } }
 
-  /// Flushes, and waits until the background writer has written everything.
+  /// Flushes, and waits until the background writer has written all bytes.
   ///
-  /// - Parameter most: The maximum wait in nanoseconds; if it is `nil`, ``patience`` after ``hurry()``, otherwise none.
+  /// - Parameter most: The maximum wait in nanoseconds. If it is `nil`, the maximum is ``patience`` after ``hurry()``,
+  ///   and otherwise there is no maximum.
   package func settle(within most: Int64? = nil) throws(SystemError) {
     try? flush()
     let (writer, isHurried) = state.withLock { ($0.writer, $0.isHurried) }
@@ -185,7 +188,7 @@ extension StandardOutput {
     try flush()
   }
 
-  /// Writes bytes that a background writer has taken over.
+  /// Writes bytes that were passed to the background writer. It is called on the writer's thread.
   func writeNow(_ bytes: [UInt8]) {
     guard state.withLock({ !$0.isClosed && $0.failure == nil }) else { return }
     let code = bytes.withUnsafeBytes { FileSystem.writeAll(descriptor, $0) }

@@ -1,16 +1,16 @@
-/// The names of a struct's stored properties, read from the type's metadata.
+/// The names of a struct's stored properties, which are read from the metadata of the type.
 ///
 /// A fast path for "whole process, appboot run on the root manifest ÷ hello world" (Docs/performance.md). Without it
 /// the names come from `Mirror`, which makes each property's type from its mangled name: 2.4 million instructions more
 /// for the seven types of that manifest.
 package enum StoredProperties {
-  /// Returns, for each object, the name of the property whose value begins with a reference to it, and the number of
-  /// all properties. A name is `nil` if there is no such property.
+  /// Returns the names of the properties whose values begin with references to the given objects.
   ///
+  /// Also returns the number of all properties. A name is `nil` if no property begins with a reference to its object.
   /// The layout of the metadata is a part of Swift's ABI (docs/ABI/TypeMetadata.rst,
   /// include/swift/RemoteInspection/Records.h).
   ///
-  /// - Parameter wrapper: A generic struct, with any arguments; only properties of this type are found.
+  /// - Parameter wrapper: A generic struct, with any arguments. Only properties of this type are found.
   /// - Returns: `nil` for a type that is not a struct, and on a platform that may sign the metadata's pointers.
   package static func names<Subject>(
     of instance: Subject, beginningWith objects: [ObjectIdentifier], wrapper: any Any.Type
@@ -54,14 +54,17 @@ package enum StoredProperties {
   #if os(Linux) && _pointerBitWidth(_64)
   private static let structKind: UInt = 0x200
 
-  /// Returns the descriptor of a struct, the same for all arguments of a generic one; `nil` for another kind of type.
+  /// Returns the descriptor of a struct; `nil` for a type of another kind. All arguments of a generic struct have the
+  /// same.
   private static func structDescriptor(of type: any Any.Type) -> UnsafeRawPointer? {
     let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
     guard metadata.load(as: UInt.self) == structKind else { return nil }
     return metadata.load(fromByteOffset: 8, as: UnsafeRawPointer.self)
   }
 
-  /// Returns the descriptor that a field's mangled type begins with, as a direct or an indirect symbolic reference.
+  /// Returns the descriptor with which a field's mangled type begins, as a direct or an indirect symbolic reference.
+  ///
+  /// Returns `nil` if it begins in another way.
   private static func nominalType(of record: UnsafeRawPointer) -> UnsafeRawPointer? {
     guard let mangled = relative(record + 4) else { return nil }
     let address = mangled + 1 + Int(mangled.loadUnaligned(fromByteOffset: 1, as: Int32.self))
@@ -72,7 +75,7 @@ package enum StoredProperties {
     }
   }
 
-  /// The address that a relative pointer points at; `nil` for a null pointer.
+  /// Returns the address to which a relative pointer points; `nil` for a null pointer.
   private static func relative(_ pointer: UnsafeRawPointer) -> UnsafeRawPointer? {
     let offset = pointer.load(as: Int32.self)
     return offset == 0 ? nil : pointer + Int(offset)

@@ -6,15 +6,16 @@ import Glibc
 import Musl
 #endif
 
-/// Functions for the pipes that ``ProcessRequest/passing`` hands to another process, which reads them.
+/// A namespace for functions on pipes that ``ProcessRequest/passing`` passes to another process, which reads them.
 package enum StreamDrain {
   /// Closes descriptors.
   package static func close(_ descriptors: [Int32]) {
     for descriptor in descriptors { Descriptor.close(descriptor) }
   }
 
-  /// Reads the pipes that were passed as standard input and output, and calls `body` with the descriptor and the bytes,
-  /// until both have ended.
+  /// Reads the pipes that were passed as standard input and standard output, until both have ended.
+  ///
+  /// - Parameter body: A function that receives the descriptor and the bytes of each read.
   package static func readStandardPipes(_ body: (Int32, UnsafeRawBufferPointer) -> Void) {
     var open = [Int32(0), 1].filter { fcntl($0, F_GETFL) & O_ACCMODE == O_RDONLY }
     while !open.isEmpty {
@@ -26,7 +27,7 @@ package enum StreamDrain {
     }
   }
 
-  /// Reads once; returns false at the end of the stream.
+  /// Reads once. Returns false at the end of the stream.
   private static func readOnce(_ descriptor: Int32, _ body: (Int32, UnsafeRawBufferPointer) -> Void) -> Bool {
     withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
       let count = read(descriptor, buffer.baseAddress, buffer.count)

@@ -10,7 +10,7 @@ import Musl
 extension StreamSocket {
   /// Begins to connect to an address.
   ///
-  /// - Throws: `SystemError` if the connection is refused at once, as it can be for an address of this machine.
+  /// - Throws: `SystemError` if the connection is refused at once, as is possible for an address of this machine.
   package static func beginConnecting(to address: SocketAddress) throws(SystemError) -> StreamSocket {
     let socket = StreamSocket(try SocketOption.makeSocket(address.family))
     let descriptor = socket.pollDescriptor
@@ -20,9 +20,9 @@ extension StreamSocket {
     return socket
   }
 
-  /// Returns true once the connection is made, and false while the attempt is pending.
+  /// Returns whether the connection is made; false while the attempt is pending.
   ///
-  /// - Throws: `SystemError` if the attempt failed, also for a socket that has connected to itself.
+  /// - Throws: `SystemError` if the attempt has failed, or if the socket has connected to itself.
   package func isConnected() throws(SystemError) -> Bool {
     guard Descriptor.wait(pollDescriptor, for: Int32(POLLOUT), until: 0) else { return false }
     let code = SocketOption.pendingError(pollDescriptor)
@@ -36,8 +36,9 @@ extension StreamSocket {
     return true
   }
 
-  /// Reads the bytes that have arrived, at most `capacity`. Returns `nil` if there are none yet, and an empty array at
-  /// the end.
+  /// Reads the bytes that have arrived, at most `capacity`.
+  ///
+  /// Returns `nil` if no bytes have arrived, and an empty array at the end of the stream.
   package func readAvailable(upTo capacity: Int = 1 << 14) throws(SystemError) -> [UInt8]? {
     do throws(SystemError) {
       return try read(upTo: capacity, until: 0)
@@ -48,7 +49,7 @@ extension StreamSocket {
   }
 }
 
-/// Calls connect(2), under a name that `StreamSocket.connect` does not hide.
+/// Calls connect(2). The separate name is needed because `StreamSocket.connect` hides the function.
 private func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
   connect(socket, address, size)
 }

@@ -6,9 +6,9 @@ import Glibc
 import Musl
 #endif
 
-/// A TCP or local connection with deadlines for all calls that may wait.
+/// A TCP or local connection. All calls that may wait have deadlines.
 ///
-/// Deadlines are `MonotonicClock` times. If one passes, the call throws `SystemError` with `ETIMEDOUT`.
+/// Deadlines are `MonotonicClock` times. If a deadline passes, the call throws `SystemError` with `ETIMEDOUT`.
 package final class StreamSocket: Sendable {
   private let descriptor: Int32
   private let isOpen = Lock(true)
@@ -21,9 +21,10 @@ package final class StreamSocket: Sendable {
 
   deinit { close() }
 
-  /// Connects to the first address of `host` that accepts. Tries one address after the other until the deadline.
+  /// Connects to the first address of a host that accepts. It tries the addresses one after the other until the
+  /// deadline.
   ///
-  /// The deadline does not cover the name look-up, which has the system's own timeout.
+  /// The deadline does not include the name look-up, which has a timeout of the system.
   package static func connect(
     host: String, port: UInt16, until deadline: Int64?
   ) throws(SystemError) -> StreamSocket {
@@ -48,13 +49,13 @@ package final class StreamSocket: Sendable {
     throw SystemError(call: "connect to", path: name, code: failure)
   }
 
-  /// A descriptor that is readable if bytes or the end have arrived, and writable if there is room.
+  /// The descriptor of the connection. It is readable if bytes or the end have arrived, and writable if there is room.
   package var pollDescriptor: Int32 { descriptor }
 
-  /// A Boolean that is true once the peer has closed both directions (POLLHUP, POSIX).
+  /// A Boolean that is true after the peer has closed both directions (POLLHUP, POSIX).
   package var isAbandoned: Bool { Descriptor.wait(descriptor, for: 0, until: 0) }
 
-  /// Reads at most `capacity` bytes, as soon as any arrive. Returns an empty array at the end.
+  /// Waits until bytes arrive, and reads at most `capacity` of them. Returns an empty array at the end of the stream.
   package func read(upTo capacity: Int = 1 << 14, until deadline: Int64? = nil) throws(SystemError) -> [UInt8]
   {
     while true {
@@ -73,7 +74,7 @@ package final class StreamSocket: Sendable {
     }
   }
 
-  /// Sends every byte.
+  /// Sends all bytes.
   package func write(_ bytes: [UInt8], until deadline: Int64? = nil) throws(SystemError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -83,7 +84,7 @@ package final class StreamSocket: Sendable {
     }
   }
 
-  /// Sends as many bytes as there is room for, without waiting. Returns their number.
+  /// Sends as many bytes as possible without waiting. Returns their number.
   package func writeSome(_ bytes: ArraySlice<UInt8>) throws(SystemError) -> Int {
     let count = bytes.withUnsafeBytes { bytes in
       retryingInterrupts { send(descriptor, bytes.baseAddress, bytes.count, SocketOption.sendFlags) }
@@ -93,13 +94,13 @@ package final class StreamSocket: Sendable {
     return 0
   }
 
-  /// Shuts down both directions, which ends reads and writes of other threads. The descriptor stays open until
+  /// Shuts down both directions. This ends reads and writes of other threads. The descriptor stays open until
   /// `close()`.
   package func shutdown() {
     isOpen.withLock { if $0 { _ = systemShutdown(descriptor, Int32(SHUT_RDWR)) } }
   }
 
-  /// Closes the connection. From this call on, no other thread may use it.
+  /// Closes the connection. After this call no other thread may use it.
   package func close() {
     isOpen.withLock { isOpen in
       if isOpen { Descriptor.close(descriptor) }
@@ -118,7 +119,7 @@ package final class StreamSocket: Sendable {
     case failed(Int32)
   }
 
-  /// Connects, and retries every 10 ms while a local listener's queue is full: connect(2) then fails at once on Linux.
+  /// Connects. While a local listener's queue is full, connect(2) fails at once on Linux; then it retries every 10 ms.
   private static func attemptPatiently(_ address: SocketAddress, until deadline: Int64?) -> Attempt {
     while true {
       let result = attempt(address, until: deadline)
@@ -144,10 +145,10 @@ package final class StreamSocket: Sendable {
   }
 }
 
-/// Calls connect(2), under a name that `StreamSocket.connect` does not hide.
+/// Calls connect(2). The separate name is needed because `StreamSocket.connect` hides the function.
 private func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
   connect(socket, address, size)
 }
 
-/// Calls shutdown(2), under a name that `StreamSocket.shutdown` does not hide.
+/// Calls shutdown(2). The separate name is needed because `StreamSocket.shutdown` hides the function.
 private func systemShutdown(_ socket: Int32, _ how: Int32) -> Int32 { shutdown(socket, how) }

@@ -9,9 +9,9 @@ import Musl
 #if os(Linux) || os(macOS)
 
 extension ProcessRequest {
-  /// Starts the program in its own process group (`posix_spawn`, POSIX).
+  /// Starts the program in a new process group (`posix_spawn`, POSIX).
   ///
-  /// No signal is blocked in it, and each has its default action.
+  /// In the program no signal is blocked, and each signal has its default action.
   package func start() throws(SpawnError) -> Subprocess {
     guard let name = arguments.first else {
       throw .programNotFound("", searched: [])
@@ -44,7 +44,7 @@ extension ProcessRequest {
     return Subprocess(processIdentifier: process, pipes: streams.pipes)
   }
 
-  /// Retries for at most 50 ms while the program's file counts as open for writing (`ETXTBSY`).
+  /// Starts a program. While its file counts as open for writing (`ETXTBSY`), retries for at most 50 ms.
   ///
   /// A file that was just written does so while another thread starts a program: until its exec, that child shares all
   /// descriptors.
@@ -57,7 +57,7 @@ extension ProcessRequest {
     return spawn()
   }
 
-  /// Returns the error for a code, which may concern the directory, the file or the interpreter of a script.
+  /// Returns the error for an `errno` value. It may be about the directory, the file or the interpreter of a script.
   func explain(_ code: Int32, _ program: String) -> SpawnError {
     if let directory, let problem = problem(withDirectory: directory) {
       return .badDirectory(directory, problem)
@@ -99,7 +99,7 @@ extension ProcessRequest {
     return withTextList(changes, inherited: unchanged(by: environment), body)
   }
 
-  /// Returns the entries of `environ` that no change replaces, in place.
+  /// Returns those entries of `environ` that no change replaces. They are not copied.
   private func unchanged(by changes: [String: String]) -> [UnsafeMutablePointer<CChar>] {
     var entries: [UnsafeMutablePointer<CChar>] = []
     let firstBytes = changes.keys.compactMap(\.utf8.first)
@@ -141,7 +141,7 @@ extension ProcessRequest {
 #else
 
 extension ProcessRequest {
-  /// Throws: this platform does not allow starting programs.
+  /// Throws an error, because this platform does not allow starting programs.
   package func start() throws(SpawnError) -> Subprocess {
     throw .other(SystemError(call: "start a program", path: arguments.first, code: ENOTSUP))
   }
@@ -150,7 +150,7 @@ extension ProcessRequest {
 #endif
 
 extension ProcessRequest {
-  /// Starts the program, with a descriptor that becomes readable at its end (``Subprocess/exitDescriptor()``).
+  /// Starts the program. Also returns a descriptor that is readable when it ends (``Subprocess/exitDescriptor()``).
   ///
   /// If the descriptor cannot be opened, kills and reaps the program, and throws the error.
   package func startWatched() throws(SpawnError) -> (process: Subprocess, exitDescriptor: Int32) {

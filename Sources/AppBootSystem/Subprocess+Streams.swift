@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// The read ends of a process's captured output; -1 for one that is closed or does not exist.
+/// The read ends of a process's captured output. An end that is closed or does not exist is -1.
 struct OutputPipes: Sendable {
   var output: Int32 = -1
   var errors: Int32 = -1
@@ -16,7 +16,7 @@ struct OutputPipes: Sendable {
     set { if stream == .output { output = newValue } else { errors = newValue } }
   }
 
-  /// The open ends.
+  /// The ends that are open.
   var descriptors: [Int32] { [output, errors].filter { $0 >= 0 } }
 
   mutating func close() {
@@ -31,7 +31,7 @@ struct OutputPipes: Sendable {
 
 #if os(Linux) || os(macOS)
 
-/// The standard descriptors of a new process, and the read ends of its output; -1 for an unused one.
+/// The standard descriptors of a new process, and the read ends of its output. An unused descriptor is -1.
 struct SpawnStreams {
   private(set) var childInput: Int32 = -1
   private(set) var childOutput: Int32 = -1
@@ -93,7 +93,7 @@ struct SpawnStreams {
   }
 }
 
-/// The actions of the new process before the program starts.
+/// The actions in a new process before its program starts.
 struct SpawnActions {
   #if os(Linux)
   typealias Storage = posix_spawn_file_actions_t
@@ -146,7 +146,7 @@ struct SpawnActions {
   }
 }
 
-/// The attributes of all new processes, prepared once.
+/// The attributes of all new processes. They are prepared once.
 ///
 /// `@unchecked Sendable`: after `init` the memory is only read.
 final class SpawnAttributes: @unchecked Sendable {

@@ -6,10 +6,10 @@ import Glibc
 import Musl
 #endif
 
-/// A child process, the leader of its own process group.
+/// A child process, which is the leader of its process group.
 ///
-/// Its states are `running → ended → finished`. An ended process stays a zombie until `finish()`. Until then the
-/// system cannot reuse its identifier, so signalling the rest of its group is safe.
+/// Its states are `running → ended → finished`. An ended process stays a zombie until `finish()`. Until then the system
+/// cannot reuse its identifier, so it is safe to signal the rest of its group.
 package final class Subprocess: Sendable {
   private struct State {
     var end: ProcessEnd?
@@ -29,7 +29,7 @@ package final class Subprocess: Sendable {
     OwnChildren.insert(processIdentifier)
   }
 
-  /// Reaps the process if it has ended, and closes the descriptors. A running process keeps running.
+  /// Reaps the process if it has ended, and closes the descriptors. A running process continues to run.
   deinit {
     if end() != nil { finish() }
     OwnChildren.remove(processIdentifier)
@@ -41,7 +41,7 @@ package final class Subprocess: Sendable {
 
   // MARK: The end
 
-  /// Returns the end of the process; nil while it runs. Never blocks.
+  /// Returns the end of the process; `nil` while it runs. It never blocks.
   package func end() -> ProcessEnd? {
     state.withLock { state in
       if state.end == nil { state.end = observe(options: WNOHANG) }
@@ -49,7 +49,7 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// Waits for the end of the process and returns it. The group can still be signalled.
+  /// Waits until the process has ended, and returns its end. Afterwards its group can still be signalled.
   package func wait() -> ProcessEnd {
     if let end = end() { return end }
     // Without the lock, so that another thread can kill the process meanwhile.
@@ -61,16 +61,17 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// Sends a signal that asks the whole group to end, and then CONT: a suspended process handles the signal only after
-  /// it resumes.
+  /// Sends a signal that asks the whole group to end, and then CONT.
+  ///
+  /// A suspended process handles the signal only after it resumes.
   package func askToStop(_ signal: Int32) {
     killGroup(signal)
     killGroup(Signals.resume)
   }
 
-  /// Reaps an ended process. Its group cannot be signalled after that. Has no effect on a running process.
+  /// Reaps an ended process, and closes the descriptors. Does nothing for a running process.
   ///
-  /// Also closes the descriptors: remove them from every poller first.
+  /// Before the call, remove the descriptors from every poller. Afterwards the process's group cannot be signalled.
   package func finish() {
     state.withLock { state in
       if !state.isFinished, state.end == nil { state.end = observe(options: WNOHANG) }
@@ -88,14 +89,14 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// The CPU time of the process and the children that it reaped, in nanoseconds (`wait4`); nil before `finish()`.
+  /// The CPU time of the process and of the children that it reaped, in nanoseconds (`wait4`); `nil` before `finish()`.
   package var cpuTime: Int64? { state.withLock { $0.cpuTime } }
 
   private static func nanoseconds(_ time: timeval) -> Int64 {
     Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_usec) &* 1000
   }
 
-  /// Calls `end()`, then `finish()`. Returns nil while the process runs.
+  /// Calls `end()`, and then `finish()`. Returns `nil` while the process runs.
   package func reap() -> ProcessEnd? {
     guard let end = end() else { return nil }
     finish()
@@ -104,7 +105,7 @@ package final class Subprocess: Sendable {
 
   // MARK: Stops
 
-  /// The signal that stopped the process; nil while it runs or after its end (`waitid` with `WSTOPPED`, POSIX).
+  /// The signal that stopped the process; `nil` while it runs and after its end (`waitid` with `WSTOPPED`, POSIX).
   package var stopSignal: Int32? {
     state.withLock { state in
       guard state.end == nil, !state.isFinished else { return nil }
@@ -117,22 +118,22 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// The signal that stopped the process because it asked for a terminal that it does not have; nil for any other.
+  /// The signal that stopped the process because it asked for a terminal that it does not have; `nil` if none did.
   package var terminalRequest: Int32? {
     stopSignal.flatMap { [SIGTTIN, SIGTTOU].contains($0) ? $0 : nil }
   }
 
   // MARK: Signals
 
-  /// Sends a signal to the whole group. Returns false if the group is empty or after `finish()`.
+  /// Sends a signal to the whole group. Returns false if the group is empty, or after `finish()`.
   ///
-  /// Until `finish()` this also reaches group members that outlive the process.
+  /// Until `finish()` it also reaches processes of the group that outlive the process.
   @discardableResult
   package func killGroup(_ signal: Int32) -> Bool {
     state.withLock { !$0.isFinished && Signals.send(signal, to: -processIdentifier) }
   }
 
-  /// Sends a signal to the whole group if the process itself still runs. Returns false if nothing was sent.
+  /// Sends a signal to the whole group if the process itself is running. Returns false if no signal was sent.
   @discardableResult
   package func kill(_ signal: Int32) -> Bool {
     end() == nil && killGroup(signal)
@@ -140,7 +141,7 @@ package final class Subprocess: Sendable {
 
   // MARK: Descriptors
 
-  /// Returns a descriptor that becomes readable when the process ends. `finish()` closes it.
+  /// Returns a descriptor that is readable when the process has ended. `finish()` closes it.
   package func exitDescriptor() throws(SystemError) -> Int32 {
     try state.withLock { state throws(SystemError) in
       if state.isFinished { throw SystemError(call: "wait for a finished process", code: ECHILD) }
@@ -151,25 +152,26 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// The non-blocking read end of the captured standard output; nil without one or after `closeOutput()`.
+  /// The non-blocking read end of the captured standard output; `nil` if it is not captured, and after `closeOutput()`.
   package var outputDescriptor: Int32? { descriptor(of: .output) }
 
-  /// Returns the non-blocking read end of a captured stream; nil without one or after `closeOutput()`.
+  /// Returns the non-blocking read end of a captured stream; `nil` if it is not captured, and after `closeOutput()`.
   package func descriptor(of stream: CapturedStream) -> Int32? {
     state.withLock { state in state.pipes[stream] < 0 ? nil : state.pipes[stream] }
   }
 
-  /// The number of bytes that one read takes: the capacity of a pipe on Linux (pipe(7)).
+  /// The maximum number of bytes of one read: the capacity of a pipe on Linux (pipe(7)).
   private static let readSize = 1 << 16
-  /// The number of reads after which `readOutput` returns, so that a flood does not hold up its caller.
+  /// The maximum number of reads of one `readOutput`. A process that prints very much thus does not block the caller.
   private static let readLimit = 16
 
-  /// Reads the output that is available now, up to 1 MiB, and passes it to `body`. Returns false at the end of the
+  /// Reads the output that is available, at most 1 MiB, and passes it to `body`. Returns false at the end of the
   /// output.
   ///
-  /// The output ends when every process that holds the pipe has ended, including those that the program left running.
+  /// The output ends when all processes that have the pipe open have ended, including those that the program left
+  /// running.
   ///
-  /// - Parameter isShort: True to read at most 64 KiB, because each line costs much time.
+  /// - Parameter isShort: True to read at most 64 KiB, because each line takes much time.
   package func readOutput(
     _ stream: CapturedStream = .output, isShort: Bool = false, _ body: (UnsafeRawBufferPointer) -> Void
   ) -> Bool {
@@ -189,12 +191,12 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// Closes the captured output. Remove it from every poller first.
+  /// Closes the captured output. Before the call, remove the descriptors from every poller.
   package func closeOutput() {
     state.withLock { $0.pipes.close() }
   }
 
-  /// Returns the open read ends of the captured output; the caller owns them from now on, and must close them.
+  /// Returns the open read ends of the captured output. The caller now owns them, and must close them.
   package func takeOutput() -> [Int32] {
     state.withLock { state in
       defer { state.pipes = OutputPipes() }
@@ -202,7 +204,7 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// Returns the end of the process without reaping it (`waitid` with `WNOWAIT`, POSIX).
+  /// Returns the end of the process without reaping it; `nil` if it has not ended (`waitid` with `WNOWAIT`, POSIX).
   private func observe(options: Int32) -> ProcessEnd? {
     var info = siginfo_t()
     let identifier = id_t(truncatingIfNeeded: processIdentifier)

@@ -6,15 +6,15 @@ import Glibc
 import Musl
 #endif
 
-/// A failed call to the operating system.
+/// An error of a call to the operating system.
 package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The attempted action, as a verb that fits after "cannot": `open`, `write`, `create directory`.
+  /// The action that failed, as a verb that fits after "cannot", for example `open`, `write` or `create directory`.
   package let call: String
-  /// The file, if the call concerns one.
+  /// The path of the file; `nil` if the call has no file.
   package let path: String?
   /// The `errno` value.
   package let code: Int32
-  /// The reason that a file is not trusted, with the remedy; `nil` for an error of the system.
+  /// The reason why a file is not trusted, with the correction; `nil` for an error of the system.
   private let distrust: String?
 
   package init(call: String, path: String? = nil, code: Int32, distrust: String? = nil) {
@@ -24,7 +24,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     self.distrust = distrust
   }
 
-  /// Returns the error of the last failed call on this thread, from `errno`.
+  /// Returns the error of the last call on this thread that failed, from `errno`.
   static func last(_ call: String, _ path: String? = nil) -> SystemError {
     SystemError(call: call, path: path, code: errno)
   }
@@ -37,22 +37,22 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   /// The system's message for the code, for example `permission denied`.
   package var reason: String { distrust ?? SystemError.message(for: code) }
 
-  /// A Boolean that is true if another user may have made or changed the file, or if it is a link or a pipe.
+  /// A Boolean that is true if another user may have created or changed the file, or if it is a link or a pipe.
   package var isDistrust: Bool { distrust != nil }
 
   /// A Boolean that is true if a file, or a directory in its path, does not exist.
   package var isNotFound: Bool { code == ENOENT || code == ENOTDIR }
 
-  /// A Boolean that is true if there are more bytes than a limit allows.
+  /// A Boolean that is true if a file or an input has more bytes than its limit.
   package var isTooLarge: Bool { code == EFBIG }
 
   /// A Boolean that is true if the deadline passed.
   package var isTimeout: Bool { code == ETIMEDOUT }
 
-  /// A Boolean that is true if another process uses the address.
+  /// A Boolean that is true if another process uses the network address.
   package var isAddressInUse: Bool { code == EADDRINUSE }
 
-  /// A Boolean that is true if no process listens at the address.
+  /// A Boolean that is true if no process listens at the network address.
   package var isRefused: Bool { code == ECONNREFUSED }
 
   /// A Boolean that is true if the peer has closed the connection.
@@ -61,7 +61,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   /// A Boolean that is true if a name is longer than the system allows.
   package var isNameTooLong: Bool { code == ENAMETOOLONG }
 
-  /// Returns the system's message for an `errno` value, beginning in lower case (`strerror_r`, POSIX).
+  /// Returns the system's message for an `errno` value. It begins in lower case (`strerror_r`, POSIX).
   package static func message(for code: Int32) -> String {
     let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer -> String in
       guard let start = buffer.baseAddress else { return "" }

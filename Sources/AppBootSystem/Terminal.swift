@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// The terminal of this process, if there is one.
+/// A namespace for functions about the terminal of this process.
 package enum Terminal {
   /// Returns whether a descriptor is a terminal (`isatty`, POSIX).
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
@@ -17,14 +17,15 @@ package enum Terminal {
   /// A Boolean that is true if the process had a controlling terminal at the first use of this property.
   package static let wasControlling = isControlling
 
-  /// A Boolean that is true if the controlling terminal has been closed; false if it cannot be checked.
+  /// A Boolean that is true if the controlling terminal was closed. It is false if that cannot be checked.
   package static var hasGone: Bool { controllingFailure.map { isAbsence($0.code) } ?? false }
 
   /// A Boolean that is true if this process is in the foreground of its controlling terminal, and can read from it.
   static var isForeground: Bool { withControlling(isForeground(of:)) ?? false }
 
-  /// Returns whether this process is in the foreground of a terminal; false if its group is of another PID namespace,
-  /// because all those groups have the number 0.
+  /// Returns whether this process is in the foreground of a terminal.
+  ///
+  /// Returns false if the terminal's foreground group is of another PID namespace: all those groups have the number 0.
   static func isForeground(of descriptor: Int32) -> Bool {
     getpgrp() > 0 && tcgetpgrp(descriptor) == getpgrp()
   }
@@ -41,7 +42,7 @@ package enum Terminal {
     }
   }
 
-  /// Calls a function with the controlling terminal. Returns nil if there is none.
+  /// Calls a function with the descriptor of the controlling terminal. Returns `nil` if there is no terminal.
   static func withControlling<Result>(_ body: (Int32) -> Result) -> Result? {
     guard let descriptor = try? openControlling() else { return nil }
     defer { Descriptor.close(descriptor) }
@@ -52,7 +53,7 @@ package enum Terminal {
     try FileSystem.open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK)
   }
 
-  /// Returns the width in columns, from the terminal or from `COLUMNS`; nil if it is unknown.
+  /// Returns the width in columns, from the terminal or from `COLUMNS`; `nil` if it is unknown.
   package static func width(of descriptor: Int32) -> Int? {
     var size = winsize()
     if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
@@ -60,15 +61,16 @@ package enum Terminal {
     return columns > 0 ? columns : nil
   }
 
-  /// The terminal's type, `TERM`; nil if unset or empty.
+  /// The type of the terminal, which is the value of `TERM`; `nil` if it is not set or empty.
   package static var type: String? {
     ProcessEnvironment.value(of: "TERM").flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A Boolean that is true if the locale's encoding is UTF-8.
+  /// A Boolean that is true if the encoding of the locale is UTF-8.
   package static var isUTF8Locale: Bool { isUTF8Locale(ProcessEnvironment.value(of:)) }
 
-  /// Returns whether `LC_ALL`, `LC_CTYPE` or `LANG` selects UTF-8; the first of them that is set counts (POSIX, 8.2).
+  /// Returns whether the locale's variables select UTF-8. The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set
+  /// counts (POSIX, 8.2).
   package static func isUTF8Locale(_ variable: (String) -> String?) -> Bool {
     for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
       guard let value = variable(name), !value.isEmpty else { continue }
@@ -80,11 +82,10 @@ package enum Terminal {
     return false
   }
 
-  /// Returns whether the terminal's background is dark, from `COLORFGBG` or by querying the terminal; nil if it is
-  /// unknown.
+  /// Returns whether the terminal's background is dark; `nil` if it is unknown.
   ///
-  /// A background process does not query the terminal: the system would stop it (`SIGTTOU`). The terminal's settings
-  /// are restored afterwards.
+  /// It reads `COLORFGBG`, or asks the terminal. A background process does not ask, because the system would stop it
+  /// (`SIGTTOU`). The settings of the terminal are restored afterwards.
   package static func backgroundIsDark(timeoutMilliseconds: Int = 200) -> Bool? {
     if let answer = ProcessEnvironment.value(of: "COLORFGBG").flatMap(TerminalColor.isDark(colorFGBG:)) {
       return answer
@@ -96,7 +97,8 @@ package enum Terminal {
 
   /// Returns the terminal's answers to OSC 11 (the background colour; xterm, "Control Sequences") and to DA1.
   ///
-  /// Every terminal answers DA1. It ends the wait for a terminal that does not answer OSC 11.
+  /// Every terminal answers DA1. That answer ends the wait if the terminal does not answer OSC 11. Returns `nil` if the
+  /// terminal cannot be asked.
   private static func ask(until deadline: Int64) -> [UInt8]? {
     withControlling { ask($0, until: deadline) } ?? nil
   }
@@ -117,7 +119,7 @@ package enum Terminal {
     return readAnswer(descriptor, until: deadline)
   }
 
-  /// Returns whether input is pending (`FIONREAD`). On Darwin poll(2) does not support terminals.
+  /// Returns whether input is waiting (`FIONREAD`). On Darwin poll(2) does not support terminals.
   private static func hasInput(_ descriptor: Int32) -> Bool {
     #if canImport(Darwin)
     // _IOR('f', 127, int), a macro that Swift cannot import.

@@ -1,4 +1,4 @@
-/// A colour reported by a terminal, with components from 0 to 1.
+/// A colour that a terminal has reported. Its components are from 0 to 1.
 package struct TerminalColor: Equatable, Sendable {
   package let red: Double
   package let green: Double
@@ -16,10 +16,10 @@ package struct TerminalColor: Equatable, Sendable {
   /// A Boolean that is true if white text is more readable on this colour than black text.
   package var isDark: Bool { luminance < 0.5 }
 
-  /// Parses the background in the answer to OSC 11: `ESC ] 11 ; rgb:RRRR/GGGG/BBBB`, ended by BEL or ESC `\`; `nil`
-  /// without such an answer.
+  /// Parses the background colour in the answer to OSC 11; returns `nil` if there is no such answer.
   ///
-  /// Each component has 1 to 4 hexadecimal digits (XParseColor(3)). The alpha of `rgba:` is ignored.
+  /// The answer is `ESC ] 11 ; rgb:RRRR/GGGG/BBBB`, ended by BEL or ESC `\`. Each component has 1 to 4 hexadecimal
+  /// digits (XParseColor(3)). The alpha of `rgba:` is ignored.
   package static func background(in answer: [UInt8]) -> TerminalColor? {
     let marker = Array("]11;rgb".utf8)
     guard let start = firstRange(of: marker, in: answer) else { return nil }
@@ -35,7 +35,7 @@ package struct TerminalColor: Equatable, Sendable {
     return TerminalColor(red: red, green: green, blue: blue)
   }
 
-  /// Returns whether the input contains the answer to DA1, `ESC [ ? … c` (ECMA-48), which comes last.
+  /// Returns whether the input contains the answer to DA1, `ESC [ ? … c` (ECMA-48). It is the last answer.
   package static func isComplete(_ answer: [UInt8]) -> Bool {
     guard let start = firstRange(of: [0x1B, UInt8(ascii: "["), UInt8(ascii: "?")], in: answer) else {
       return false
@@ -43,10 +43,10 @@ package struct TerminalColor: Equatable, Sendable {
     return answer[start...].contains(UInt8(ascii: "c"))
   }
 
-  /// Returns whether a value of `COLORFGBG`, for example `15;0` or `0;default;15`, names a dark background; nil if its
-  /// last part is not a number from 0 to 15.
+  /// Returns whether a value of `COLORFGBG`, for example `15;0` or `0;default;15`, has a dark background.
   ///
   /// The last part is the background's palette index. 7 and 9 to 15 are light; 8 is dark grey (rxvt's and vim's rule).
+  /// Returns `nil` if the last part is not a number from 0 to 15.
   package static func isDark(colorFGBG text: String) -> Bool? {
     guard let last = text.split(separator: ";").last, let index = Int(last), (0...15).contains(index) else {
       return nil

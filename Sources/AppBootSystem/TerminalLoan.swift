@@ -7,7 +7,7 @@ import Musl
 #endif
 import Synchronization
 
-/// The controlling terminal while an interactive process has it: its process group is in the foreground.
+/// A loan of the controlling terminal to an interactive process, whose process group is then in the foreground.
 ///
 /// ```
 /// open ─lend→ lent ─end→ ended
@@ -21,7 +21,8 @@ package final class TerminalLoan: Sendable {
   private enum Phase: Sendable {
     case open
     case lent(to: Subprocess)
-    /// Stopped by a Control-Z, together with this process; with the terminal settings of the interactive process.
+    /// A Control-Z has stopped the interactive process and this process. The settings are those of the interactive
+    /// process.
     case suspended(Subprocess, Terminal.Settings?)
     case ended
   }
@@ -29,12 +30,12 @@ package final class TerminalLoan: Sendable {
   /// The nanoseconds between two calls of ``attend()``.
   package static let interval: Int64 = 100_000_000
 
-  /// The terminal, open for reading and writing until the end of the loan.
+  /// The descriptor of the terminal. It is open for reading and writing until the end of the loan.
   package let descriptor: Int32
   private let settings: Terminal.Settings?
   private let phase = Lock(Phase.open)
 
-  /// Opens the terminal in whose foreground this process is.
+  /// Opens the terminal. This process must be in its foreground.
   package init() throws(TerminalLoanError) {
     if Isolation.isActive { throw .isolated }
     descriptor = try Terminal.openForProcess()
@@ -54,7 +55,7 @@ package final class TerminalLoan: Sendable {
   /// A Boolean that is true while an interactive process has the terminal.
   package static var isActive: Bool { loans.load(ordering: .sequentiallyConsistent) > 0 }
 
-  /// Sets the function that is called with true before a loan begins, and with false after it has ended.
+  /// Sets a function that is called with true before a loan begins, and with false after it has ended.
   package static func observe(_ observer: @escaping @Sendable (Bool) -> Void) {
     Self.observer.withLock { $0 = observer }
   }
@@ -63,7 +64,7 @@ package final class TerminalLoan: Sendable {
 
   // MARK: - The process
 
-  /// Brings a process that has just started to the foreground.
+  /// Brings a process that was just started to the foreground.
   package func lend(to process: Subprocess) {
     phase.withLock { phase in
       guard case .open = phase else { return }
@@ -72,7 +73,9 @@ package final class TerminalLoan: Sendable {
     }
   }
 
-  /// Handles a stop of the process. A Control-Z also stops this process's group, until it is in the foreground again.
+  /// Handles a stop of the interactive process.
+  ///
+  /// A Control-Z also stops this process's group, until the group is in the foreground again.
   package func attend() {
     phase.withLock { phase in
       switch phase {
@@ -91,7 +94,7 @@ package final class TerminalLoan: Sendable {
     }
   }
 
-  /// Takes the terminal back, and permits other output on it.
+  /// Takes the terminal back, and allows other output on it.
   package func end() {
     let isOver = phase.withLock { phase in
       if case .ended = phase { return false }
@@ -115,7 +118,7 @@ package final class TerminalLoan: Sendable {
     return .lent(to: process)
   }
 
-  /// The CONT resumes a process that asked for the terminal before it was in the foreground.
+  /// Brings a process to the foreground, and resumes it. It may have asked for the terminal before, and so be stopped.
   private func bringToForeground(_ process: Subprocess) {
     Terminal.setForeground(process.processIdentifier, of: descriptor)
     process.killGroup(SIGCONT)
@@ -128,7 +131,7 @@ package final class TerminalLoan: Sendable {
 
   /// Stops this process and its group, as a Control-Z does. Returns when it is resumed.
   ///
-  /// It has no effect if the program handles the signal, and in a group without a shell that could resume it (POSIX,
+  /// It has no effect if the program handles the signal, or if there is no shell that could resume the group (POSIX,
   /// "orphaned process group").
   private static func stopGroup() {
     guard Signals.hasDefaultAction(SIGTSTP) else { return }
@@ -140,14 +143,14 @@ package final class TerminalLoan: Sendable {
   }
 }
 
-/// The number of open loans.
+/// The number of loans that have not ended.
 private let loans = Atomic<Int>(0)
 
-/// The reason why a process cannot have the terminal.
+/// A reason why a process cannot have the terminal.
 package enum TerminalLoanError: Error, Equatable, Sendable {
   /// There is no controlling terminal.
   case noTerminal
-  /// Another process group is in the foreground.
+  /// Another process group is in the foreground of the terminal.
   case inBackground
   /// The terminal belongs to a group outside of this process's PID namespace.
   case isolated
@@ -162,14 +165,14 @@ extension Terminal {
       guard tcgetattr(descriptor, &value) == 0 else { return nil }
     }
 
-    /// Applies the settings at once: waiting for pending output could take until a Control-Q.
+    /// Applies the settings at once. Waiting until pending output is printed could take until a Control-Q.
     func apply(to descriptor: Int32) {
       var value = value
       Terminal.fromBackground { tcsetattr(descriptor, TCSANOW, &value) }
     }
   }
 
-  /// Restores the settings. Brings this process's group to the foreground if the group there has ended.
+  /// Brings this process's group to the foreground and applies the settings, if the group in the foreground has ended.
   static func reclaim(with settings: Settings?) {
     _ = withControlling { descriptor in
       let group = tcgetpgrp(descriptor)
@@ -184,16 +187,16 @@ extension Terminal {
     fromBackground { tcsetpgrp(descriptor, group) }
   }
 
-  /// Calls a function that the system refuses to a background process unless SIGTTOU is blocked (`tcsetpgrp`, POSIX).
+  /// Calls a function that the system allows to a background process only if SIGTTOU is blocked (`tcsetpgrp`, POSIX).
   private static func fromBackground(_ body: () -> Int32) {
     let mask = SignalMask.block(SIGTTOU)
     _ = retryingInterrupts(body)
     mask.restore()
   }
 
-  /// Opens the controlling terminal for another process.
+  /// Opens the controlling terminal for another process, and returns the descriptor.
   ///
-  /// Copies a standard descriptor if it is the terminal: some programs, for example tmux, refuse `/dev/tty`.
+  /// If a standard descriptor is the terminal, it is copied: some programs, for example tmux, refuse `/dev/tty`.
   fileprivate static func openForProcess() throws(TerminalLoanError) -> Int32 {
     for standard in 0...2 as ClosedRange<Int32>
     where tcgetpgrp(standard) >= 0 && fcntl(standard, F_GETFL) & O_ACCMODE == O_RDWR {

@@ -7,7 +7,7 @@ import Musl
 #endif
 import Synchronization
 
-/// A thread for blocking work, which would starve the thread pool of Swift concurrency.
+/// A thread for blocking work. In the thread pool of Swift concurrency, this work would block other tasks.
 package final class Thread: Sendable {
   #if canImport(Glibc)
   private typealias Handle = pthread_t
@@ -15,7 +15,7 @@ package final class Thread: Sendable {
   private typealias Handle = pthread_t?
   #endif
 
-  /// The thread; nil once it is joined.
+  /// The handle of the thread; `nil` after the thread was joined.
   private let handle: Mutex<Handle?>
 
   private init(_ handle: sending Handle) { self.handle = Mutex(handle) }
@@ -25,13 +25,13 @@ package final class Thread: Sendable {
     if let thread = takeHandle() { pthread_detach(thread) }
   }
 
-  /// Starts a thread. It is detached unless the caller keeps the result and joins it.
+  /// Starts a thread. It is detached unless the caller stores the result and joins it.
   ///
-  /// At the limit of threads (`EAGAIN`) it tries again for 50 ms.
+  /// If the limit of threads is reached (`EAGAIN`), it tries again for 50 ms.
   ///
   /// - Parameters:
-  ///   - name: A name for debuggers, cut to 15 bytes on Linux.
-  ///   - stackSize: The stack size in bytes; nil means the system's default.
+  ///   - name: The name for debuggers. It is cut to 15 bytes on Linux.
+  ///   - stackSize: The stack size in bytes; `nil` for the system's default.
   @discardableResult
   package static func start(
     name: String, stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
@@ -59,7 +59,7 @@ package final class Thread: Sendable {
     return Thread(handle)
   }
 
-  /// Runs `body` on a new detached thread, or on the calling thread if the system cannot start one.
+  /// Runs `body` on a new detached thread. If the system cannot start one, runs it on the calling thread.
   package static func detach(name: String, _ body: @escaping @Sendable () -> Void) {
     do throws(SystemError) {
       try start(name: name, body)
@@ -68,7 +68,7 @@ package final class Thread: Sendable {
     }
   }
 
-  /// An identifier of the calling thread, unique among running threads (`pthread_self`, POSIX).
+  /// The identifier of the calling thread. It is unique among running threads (`pthread_self`, POSIX).
   package static var current: UInt {
     #if canImport(Glibc)
     UInt(pthread_self())

@@ -6,9 +6,9 @@ import Glibc
 import Musl
 #endif
 
-/// A reference with a separate value on each thread (`pthread_getspecific(3)`).
+/// A reference that has a separate value on each thread (`pthread_getspecific(3)`).
 package final class ThreadReference: Sendable {
-  /// `nil` if the process has no key left: the reference is `nil` on every thread then.
+  /// The system's key; `nil` if the process has no key left. The reference is then `nil` on every thread.
   private let key: pthread_key_t?
 
   package init() {
@@ -18,13 +18,13 @@ package final class ThreadReference: Sendable {
 
   deinit { if let key { pthread_key_delete(key) } }
 
-  /// The calling thread's object.
+  /// The object of the calling thread; `nil` if it has none.
   package var current: AnyObject? {
     guard let key, let object = pthread_getspecific(key) else { return nil }
     return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
   }
 
-  /// Sets this thread's object while a closure runs, and restores the former object afterwards.
+  /// Sets the object of the calling thread while a closure runs. Afterwards restores the previous object.
   package func with<Result>(_ object: AnyObject?, _ body: () throws -> Result) rethrows -> Result {
     guard let key else { return try body() }
     let former = pthread_getspecific(key)

@@ -6,9 +6,9 @@ import Glibc
 import Musl
 #endif
 
-/// The time of day. It can jump: measure durations with `MonotonicClock`.
+/// A clock that gives the time of day. It can jump, so measure durations with `MonotonicClock`.
 package enum WallClock {
-  /// Returns nanoseconds since 1970-01-01T00:00:00Z, without leap seconds (`clock_gettime`, POSIX).
+  /// Returns the nanoseconds since 1970-01-01T00:00:00Z, without leap seconds (`clock_gettime`, POSIX).
   package static func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -18,7 +18,9 @@ package enum WallClock {
   /// Returns the current time as RFC 3339 text in UTC with milliseconds.
   package static func timestamp() -> String { timestamp(nanoseconds: now()) }
 
-  /// Returns a time as RFC 3339 text in UTC with milliseconds, rounded down: `2026-07-28T09:05:03.250Z`.
+  /// Returns a time as RFC 3339 text in UTC with milliseconds, rounded down, for example `2026-07-28T09:05:03.250Z`.
+  ///
+  /// - Parameter nanoseconds: The nanoseconds since 1970-01-01T00:00:00Z.
   package static func timestamp(nanoseconds: Int64) -> String {
     let (days, withinDay) = flooredDivision(nanoseconds, by: 86_400_000_000_000)
     let date = civil(fromDays: days)
@@ -29,7 +31,7 @@ package enum WallClock {
       + "." + padded(milliseconds % 1000, 3) + "Z"
   }
 
-  /// Returns the date in the proleptic Gregorian calendar that is `days` after 1970-01-01.
+  /// Returns the date that is `days` after 1970-01-01, in the proleptic Gregorian calendar.
   ///
   /// The computation starts years in March, so that a leap day is the last day (H. Hinnant, "chrono-Compatible
   /// Low-Level Date Algorithms", `civil_from_days`). An era is 400 years, or 146,097 days.
