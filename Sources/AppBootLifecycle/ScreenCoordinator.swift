@@ -188,9 +188,9 @@ extension ScreenCoordinator {
 
     var flow: ScreenFlow { contents.withLock { $0.flow } }
 
-    /// Changes a copy of the flow at a path of child names, and shows the copy's top screen on the window.
+    /// Changes the flow at a path of child names. If its top screen changes, shows the new one on the window.
     ///
-    /// Stores the copy if the window shows the screen. Otherwise keeps the previous flow.
+    /// If the change or the window throws an error, the flow remains as before.
     func change(
       at path: ArraySlice<String>, _ body: (inout ScreenFlow) throws(ScreenError) -> Void
     ) throws {

@@ -11,7 +11,8 @@ package struct JSONDocument: Sendable {
 
   /// Parses a text. Takes O(n).
   ///
-  /// - Parameter start: The offset of the text's first byte in places. It is 0 unless another text includes this one.
+  /// - Parameter start: The offset of the text's first byte in a ``SourceRange``. It is 0 unless another text includes
+  ///   this one.
   /// - Throws: ``JSONError`` with all mistakes that can be distinguished, each with its place.
   package init(parsing source: SourceText, from start: Int = 0) throws(JSONError) {
     let parsed = JSONParser.parse(source)

@@ -2,7 +2,7 @@
 final class JSONStorage: Sendable {
   let source: SourceText
   let nodes: [JSONNode]
-  /// The offset of the text's first byte in places. It is 0 unless another text includes this one.
+  /// The offset of the text's first byte in a ``SourceRange``. It is 0 unless another text includes this one.
   let start: UInt32
 
   init(source: SourceText, nodes: [JSONNode], start: Int) {

@@ -59,7 +59,7 @@ package struct JSONValue: Sendable {
   /// The text that contains the value.
   package var source: SourceText { storage.source }
 
-  /// The offset of the first byte of ``source`` in places.
+  /// The offset of the first byte of ``source`` in a ``SourceRange``.
   var start: Int { Int(storage.start) }
 
   /// The bytes of the value in ``source``.

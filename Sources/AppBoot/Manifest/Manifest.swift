@@ -47,7 +47,7 @@ package struct Manifest: Sendable {
 
   /// Parses a manifest's file, and reads the files that it includes.
   ///
-  /// - Parameter start: The offset of the file's first byte in places.
+  /// - Parameter start: The offset of the file's first byte in a ``SourceRange``.
   /// - Throws: ``JSONError`` if the text is not JSON.
   init(parsing source: SourceText, from start: Int, _ files: inout ManifestFiles) throws(JSONError) {
     guard !source.isBlank else {

@@ -46,7 +46,7 @@ struct ManifestFiles {
     return nil
   }
 
-  /// Adds the text of the file. Returns the offset of its first byte in places.
+  /// Adds the text of an included file. Returns the offset of the file's first byte in a ``SourceRange``.
   mutating func add(_ text: SourceText) -> Int {
     let start = source.nextStart
     source.included.append(text)

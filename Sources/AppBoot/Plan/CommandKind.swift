@@ -37,7 +37,7 @@ final class CommandKind {
 
   /// Returns the last command if an entry with these parameters can share it; `nil` if the entry must be decoded.
   ///
-  /// - Parameter isCertain: True if it is certain that the command runs. Decoding then checks more.
+  /// - Parameter isCertain: True if the launch needs the command. Decoding then checks more.
   func command(like parameters: JSONValue?, isCertain: Bool) -> (any Command)? {
     guard let last, last.isCertain || !isCertain else { return nil }
     guard Self.isSame(parameters, last.parameters) else { return nil }

@@ -31,8 +31,8 @@ struct DependencyGraph: Sendable {
 
   /// Creates a graph from flat arrays.
   ///
-  /// - Parameter offsets: The index in `edges` at which the predecessors of each step begin. It has `count + 1`
-  ///   elements.
+  /// - Parameter offsets: For each step, the index in `edges` at which its predecessors begin. A last element is the
+  ///   length of `edges`.
   fileprivate init(offsets: [Int32], edges: [Int32]) {
     count = offsets.count - 1
     isSequence = Self.isSequence(offsets: offsets, edges: edges)

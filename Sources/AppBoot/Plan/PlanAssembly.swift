@@ -196,9 +196,9 @@ struct PlanAssembly {
     }
   }
 
-  /// Returns whether it is certain that the entry runs, so that the launch needs it.
+  /// Returns whether the launch needs the entry.
   ///
-  /// It has no condition, its failure is not allowed, no option skips it, and it belongs to no event.
+  /// It does if the entry has no `when`, its failure is not allowed, no option skips it, and it belongs to no event.
   private func isCertain(_ entry: ManifestEntry) -> Bool {
     judgesConditions && entry.condition == nil && entry.onFailure != .continue
       && builder.selection.reason(for: entry.id) == nil
