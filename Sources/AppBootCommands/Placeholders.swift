@@ -130,9 +130,9 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
     case .noValue(let name, let way):
       return "{\(name)} has no value if \(way): only a URL pattern with {\(name)} provides it"
     case .notProvided(let name, let providers) where !providers.isEmpty:
+      // A plan rejects a command that does not come after one of them.
       let names = providers.map { "\"\($0)\"" }.joined(separator: ", ")
-      return
-        "the placeholder {context.\(name)} has no value yet: \(names) provides it; run this command after it"
+      return "the placeholder {context.\(name)} has no value: \(names) did not provide it in this launch"
     case .notProvided(let name, _) where Placeholders.contextValue(of: "context.\(name)") != name:
       return
         "the placeholder {context.\(name)} has no value: run \(Appearance.name), which provides it, "

@@ -33,6 +33,14 @@ struct SayTests {
     #expect(found == "80 url a://b|dark #FF8000")
   }
 
+  @Test("The failure names the step that could have provided the value of a placeholder")
+  func notProvided() throws {
+    let found = try announcement(
+      #""after {context.lastVersion}""#, before: #"{ "command": "RecordLaunch" },"#)
+    let words = "\"RecordLaunch\" did not provide it in this launch"
+    #expect(found == "the placeholder {context.lastVersion} has no value: \(words)")
+  }
+
   @Test("A placeholder without a value fails the step")
   func noValue() throws {
     #expect(
