@@ -11,7 +11,9 @@ package enum CheckMarkdown {
     return text
   }
 
-  /// Returns the table of the comparison with the baseline, largest change first; empty if nothing was compared.
+  /// Returns the table of the comparison with the baseline, largest change of time first.
+  ///
+  /// Returns an empty text if the base has too few launches for a decision, or if nothing was compared.
   package static func table(_ comparison: Comparison) -> String {
     guard comparison.canDecide, !comparison.tests.isEmpty else { return "" }
     let slower = Set(comparison.slower.map(\.subject))

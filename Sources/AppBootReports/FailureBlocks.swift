@@ -74,8 +74,7 @@ struct FailureBlocks {
   /// The maximum number of columns of the last line of output, which may be very long.
   private static let outputColumns = 400
 
-  /// Returns whether the error message already ends with a line of output. For a long line, the message has only its
-  /// end.
+  /// Returns whether the error message already contains a line of output. Of a long line, the message has only the end.
   private func lines(_ failure: Failure, contain line: String) -> Bool {
     let lines = failure.message.split(whereSeparator: \.isNewline)
     if line.unicodeScalars.count == StartupRecord.longestOutput, line.hasSuffix("…") {

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// A breakdown of a launch's time. The summaries of all reports use it.
+/// A breakdown of a launch's time. The text, Markdown and HTML reports use it.
 struct LaunchTimes {
   let path: CriticalPath
   private let record: StartupRecord

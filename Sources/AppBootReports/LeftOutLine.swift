@@ -2,7 +2,7 @@ package import AppBoot
 
 /// A line of text with the number of steps that `--only`, `--to` or `--skip` left out.
 package struct LeftOutLine {
-  /// The maximum number of different reasons that are shown.
+  /// The maximum number of different reasons that are shown. If there are more, none is shown.
   private static let shownReasons = 3
 
   private let style: TextStyle

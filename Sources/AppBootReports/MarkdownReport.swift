@@ -68,7 +68,7 @@ package struct MarkdownReport: Sendable {
 
   // MARK: - The table
 
-  /// Returns the table of steps. If not all rows fit, it has the failed steps, then the slowest ones.
+  /// Returns the table of steps. If not all rows fit, failed steps have priority, and then the slowest steps.
   private func table(of record: StartupRecord, room: Int) -> String {
     guard !record.isEmpty else { return "" }
     let path = CriticalPath(of: record)

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The words for a launch's outcome, which all reports use.
+/// The words for a launch's outcome, which several reports share.
 struct OutcomeText {
   private let record: StartupRecord
   private let mark: (String) -> String
@@ -44,7 +44,7 @@ struct OutcomeText {
   }
 }
 
-/// The words for a budget, which all reports use.
+/// The words for a budget, which several reports share.
 enum BudgetText {
   /// Returns the words for an exceeded budget in nanoseconds, for example `over its budget of 80ms`.
   static func over(_ budget: Int64) -> String {

@@ -29,12 +29,12 @@ package struct StateCounts {
   /// The number of steps that have ended, and of all steps: `2/5`.
   package var progress: String { "\(count - unfinished)/\(count)" }
 
-  /// The number of steps with all states, for example `8 steps: 2 succeeded, 1 failed, 5 skipped`.
+  /// The number of all steps and of those in each state, for example `8 steps: 2 succeeded, 1 failed, 5 skipped`.
   var text: String { count == 0 ? steps : "\(steps): \(parts)" }
 
   /// The number of steps for a verdict, for example `3 steps` or `2 of 5 steps, 1 skipped, 1 left out`.
   ///
-  /// Failures are not counted, because the verdict names them.
+  /// It does not mention failures, because the verdict names them.
   var summary: String {
     let done = succeeded == count ? steps : "\(succeeded) of \(steps)"
     return done + Self.exceptions(skipped: skipped - leftOut, leftOut: leftOut)

@@ -25,7 +25,7 @@ extension StepRecord {
   package var isAllowedFailure: Bool { state.isFailure && step.onFailure == .continue }
 }
 
-/// The words for a failed step, which all reports use.
+/// The words for a failed step, which several reports share.
 struct FailureText {
   /// The words before the last line that the command printed.
   static let lastOutput = "last output:"

@@ -8,7 +8,7 @@ import Musl
 
 /// A namespace for functions about the process in which this code runs.
 package enum CurrentProcess {
-  /// The first argument of the process that is not valid UTF-8; `nil` if all are valid.
+  /// The first argument after the program's name that is not valid UTF-8; `nil` if all are valid.
   ///
   /// Its invalid bytes are replaced by U+FFFD. POSIX arguments are bytes, and `CommandLine.arguments` repairs them
   /// silently.

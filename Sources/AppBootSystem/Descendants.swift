@@ -32,7 +32,7 @@ struct ProcessEntry: Equatable {
     self.init(process: process, parent: parent, state: stat[name + 2])
   }
 
-  /// True if the process runs no code before it is resumed. It is stopped, traced, ended, or in the kernel.
+  /// True if the process runs no code of its own before it is resumed: it is stopped, traced, ended, or in the kernel.
   var isSettled: Bool { "TtZXD".utf8.contains(state) }
 
   /// Returns all processes that this process can see.

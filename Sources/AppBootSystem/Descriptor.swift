@@ -82,7 +82,7 @@ enum Descriptor {
     _ = retryingInterrupts { fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
   }
 
-  /// Waits until a descriptor is ready for `events`. Returns false if the deadline passes first.
+  /// Waits until a descriptor is ready for `events`. Returns false if the deadline passes first, or if poll(2) fails.
   static func wait(_ descriptor: Int32, for events: Int32, until deadline: Int64?) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
     while true {

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// A file that can only be appended to, and that only one process at a time can hold.
+/// A file for appending that only one process at a time can hold.
 ///
 /// The lock (`flock(2)`) is on the file itself. The system releases it when the process ends, even after a crash. If
 /// the file is renamed or removed, another process can create and hold a file at its path.
@@ -15,7 +15,7 @@ package final class ExclusiveFile: Sendable {
   package let path: String
   private let descriptor: Lock<Int32>
 
-  /// Creates the file from a path and an open descriptor, which it then owns.
+  /// Creates an instance for a file that is open and locked. The instance then owns the descriptor.
   init(_ path: String, _ descriptor: Int32) {
     self.path = path
     self.descriptor = Lock(descriptor)
@@ -53,7 +53,7 @@ package final class ExclusiveFile: Sendable {
     return false
   }
 
-  /// Tries to lock a file three times. `isHeld` in another process locks it for a moment.
+  /// Locks a file. Tries up to three times, because `isHeld` in another process locks it for a moment.
   private static func lock(_ descriptor: Int32) -> Bool {
     for attempt in 0..<3 {
       if retryingInterrupts({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }

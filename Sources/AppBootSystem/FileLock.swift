@@ -16,7 +16,7 @@ package final class FileLock: Sendable {
 
   deinit { release() }
 
-  /// Locks a file that only this user and root can write. Returns `nil` if another process holds the lock.
+  /// Locks a file that only this user and root can write. Returns `nil` if another process or this one has locked it.
   ///
   /// If the file is missing, creates it.
   package static func acquire(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> FileLock? {
@@ -35,7 +35,7 @@ package final class FileLock: Sendable {
     return nil
   }
 
-  /// Locks a file, and waits while another process holds the lock. Returns `nil` if the wait takes too long.
+  /// Locks a file, and waits while it is locked, by another process or this one. Returns `nil` if that takes too long.
   ///
   /// - Parameter limit: The maximum wait in nanoseconds.
   package static func acquire(_ path: String, within limit: Int64) throws(SystemError) -> FileLock? {

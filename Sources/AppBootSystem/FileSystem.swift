@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// A namespace for functions that read and write whole files. They close each descriptor on exec.
+/// A namespace for functions that read and write whole files. Every descriptor is closed on exec.
 package enum FileSystem {
   /// Returns the bytes of a file. It also reads pipes, `/dev/stdin` and growing files to their end.
   ///
@@ -106,7 +106,7 @@ package enum FileSystem {
     }
   }
 
-  /// Creates a temporary file in the directory of `path`, so that it can be renamed on the same file system.
+  /// Creates a temporary file in the directory of `path`, so that renaming it never crosses file systems.
   private static func openTemporary(
     besides path: String, mode: UInt32
   ) throws(SystemError) -> (descriptor: Int32, path: String) {

@@ -11,8 +11,9 @@ package enum Hexadecimal {
     }
   }
 
-  /// Returns the bytes of a text; `nil` if the text is empty, has an odd length, or has a character that is not a
-  /// digit.
+  /// Returns the bytes of a text.
+  ///
+  /// Returns `nil` if the text is empty, has an odd length, or has a character that is not a hexadecimal digit.
   package static func bytes(of text: String) -> [UInt8]? {
     let digits = text.utf8.map(value(of:))
     guard digits.count.isMultiple(of: 2), !digits.isEmpty else { return nil }

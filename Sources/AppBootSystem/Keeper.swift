@@ -45,6 +45,8 @@ package enum Keeper {
 
   /// Returns whether a process has ended. If it has, waits 10 ms before returning.
   ///
+  /// In a namespace of ``Isolation`` it returns false at once, because it cannot see processes outside.
+  ///
   /// Call it before the next attempt to get a lock: a killed keeper ends some milliseconds before its engine, which may
   /// still hold the lock.
   package static func pauseIfEnded(_ process: Int32) -> Bool {

@@ -107,7 +107,7 @@ struct KeeperLoop {
 
   /// Ends this process with the exit code or signal of the engine.
   ///
-  /// After exit code 0, processes that a step left running continue to run. Otherwise all processes are ended before.
+  /// After exit code 0, processes that a step left running continue to run. Otherwise ends all descendants first.
   private func end(_ status: Int32) -> Never {
     ServiceManager.sendPending(from: engine)
     // When the first process of a namespace ends, the kernel ends the others (pid_namespaces(7)).
@@ -157,7 +157,7 @@ struct KeeperLoop {
     // The CONT that ended the stop is pending here: it is forwarded next.
   }
 
-  /// Moves the engine into this process's group when a shell brings the group to the foreground, where it can read.
+  /// Moves the engine into this process's group if the group is in the foreground, where it can read the terminal.
   private mutating func joinForeground() {
     guard !sharesGroup, Terminal.isForeground else { return }
     sharesGroup = setpgid(engine, getpgrp()) == 0

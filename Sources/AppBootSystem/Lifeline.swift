@@ -70,8 +70,8 @@ private let starts = Atomic<Int>(0)
 
 /// The orphans among the children of an engine: processes that steps left running, and their descendants.
 ///
-/// No other code waits for them. An orphan is reaped when it was found twice, at least a second apart. A child that
-/// other code started and waits for is so left to that code.
+/// No other code waits for them. An orphan is reaped when it was found twice, at least a second apart. Thus a child
+/// that other code started and waits for is left to that code.
 private struct Orphans {
   private static let shortest: Int64 = 1_000_000_000
   private static let longest: Int64 = 8_000_000_000

@@ -68,7 +68,7 @@ func linuxAddChangeDirectory(
 @_silgen_name("pthread_setname_np")
 func linuxSetThreadName(_ thread: pthread_t, _ name: UnsafePointer<CChar>) -> Int32
 
-/// The function fork(2). Use it only in a process with one thread, because the child has only a copy of the caller.
+/// The function fork(2). Use it only in a process with one thread, because the child has only the calling thread.
 @_silgen_name("fork")
 func linuxFork() -> Int32
 

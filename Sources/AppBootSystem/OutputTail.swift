@@ -5,7 +5,7 @@ package struct OutputTail: Sendable {
   /// The number of bytes that were appended in total.
   package private(set) var totalCount = 0
   private var storage: [UInt8] = []
-  /// The index of the oldest byte after the storage is full.
+  /// The index of the oldest byte in the storage. It is 0 until the storage is full.
   private var start = 0
 
   package init(limit: Int = 1 << 16) { self.limit = max(1, limit) }
@@ -36,7 +36,7 @@ package struct OutputTail: Sendable {
   /// True if the last line does not end with a line feed.
   package var endsInsideLine: Bool { !storage.isEmpty && self[storage.count - 1] != UInt8(ascii: "\n") }
 
-  /// The last line that is not empty, with or without a line feed at its end; `nil` if there is none.
+  /// The last line that is not empty, complete or not, without its line ending; `nil` if there is none.
   package var lastLine: String? {
     var end = storage.count
     while end > 0, self[end - 1] == UInt8(ascii: "\n") || self[end - 1] == UInt8(ascii: "\r") { end -= 1 }

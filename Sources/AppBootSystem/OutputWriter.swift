@@ -12,7 +12,7 @@ final class OutputWriter: Sendable {
     var waiting: [Chunk] = []
     /// The number of bytes that were not written yet, including those of the current write.
     var count = 0
-    /// The end of the last wait in ``settleOnce(within:)``; `nil` before its first call.
+    /// The time at which all calls of ``settleOnce(within:)`` end; `nil` before the first call.
     var deadline: Int64?
   }
 

@@ -47,7 +47,7 @@ package final class Poller: Sendable {
     #endif
   }
 
-  /// Waits until a descriptor is ready, and returns the tokens of all ready descriptors.
+  /// Waits until a descriptor is ready, and returns the tokens of the ready descriptors, at most 64.
   ///
   /// Returns an empty array at the deadline and after `wake()`. A wait may report ready descriptors and a wake
   /// together. Change shared state before `wake()`, and check it after every wait. The deadline is a `MonotonicClock`

@@ -60,7 +60,7 @@ package enum ProcessEnd: Equatable, Sendable {
 package enum SpawnError: Error, Equatable, Sendable {
   /// The program does not exist. `searched` are the directories of `PATH`; it is empty for a name with a slash.
   case programNotFound(String, searched: [String])
-  /// The file exists but cannot be executed: it has no permission, or is not a program.
+  /// The file exists but cannot be executed: this user has no permission, or the file is not a program.
   case notExecutable(String)
   /// The file is a script whose first line (`#!`) names an interpreter that does not exist.
   case interpreterNotFound(script: String)

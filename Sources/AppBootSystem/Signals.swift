@@ -78,7 +78,7 @@ package enum Signals {
     systemKill(process, signal) == 0
   }
 
-  /// Kills this process with a signal. Its parent receives the signal, and a shell reports 128 plus its number.
+  /// Kills this process with a signal, so that its parent sees the signal, and a shell reports 128 plus its number.
   ///
   /// It returns only if the signal's default action does not kill a process.
   package static func raiseDefault(_ signal: Int32) {
@@ -125,7 +125,8 @@ private typealias sighandler = (@convention(c) (Int32) -> Void)?
 /// Calls kill(2). The separate name is needed because `Signals.kill` hides the function.
 private func systemKill(_ process: Int32, _ number: Int32) -> Int32 { kill(process, number) }
 
-/// Calls signal(2). Returns whether it succeeded. The separate name is needed because `Signals` hides the function.
+/// Calls signal(2), and always returns true. The separate name is needed because parameters named `signal` hide the
+/// function.
 private func systemSignal(_ number: Int32, _ handler: sighandler) -> Bool {
   signal(number, handler)
   return true

@@ -32,7 +32,7 @@ package struct SocketAddress: Equatable, Sendable {
   ///
   /// A path that begins with `@` is a name in Linux's abstract namespace (unix(7)).
   ///
-  /// - Throws: `SystemError` if the path is longer than about 100 bytes.
+  /// - Throws: `SystemError` if the path is empty or longer than about 100 bytes.
   package static func local(_ path: String) throws(SystemError) -> SocketAddress {
     var address = sockaddr_un()
     let room = MemoryLayout.size(ofValue: address.sun_path)

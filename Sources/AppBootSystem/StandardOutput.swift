@@ -26,7 +26,7 @@ package final class StandardOutput: Sendable {
 
   /// The number of unwritten bytes above which the reader counts as behind.
   package static let capacity = 1 << 20
-  /// The number of waiting bytes from which on offered text is dropped.
+  /// The number of waiting bytes at which offered text is dropped.
   ///
   /// Without a background writer, text that waits for an interactive process is written when this number is reached.
   package static let mostWaiting = 1 << 24
@@ -188,7 +188,7 @@ extension StandardOutput {
     try flush()
   }
 
-  /// Writes bytes that were passed to the background writer. It is called on the writer's thread.
+  /// Writes bytes that were passed to the background writer.
   func writeNow(_ bytes: [UInt8]) {
     guard state.withLock({ !$0.isClosed && $0.failure == nil }) else { return }
     let code = bytes.withUnsafeBytes { FileSystem.writeAll(descriptor, $0) }

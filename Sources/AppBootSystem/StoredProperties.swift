@@ -4,9 +4,10 @@
 /// the names come from `Mirror`, which makes each property's type from its mangled name: 2.4 million instructions more
 /// for the seven types of that manifest.
 package enum StoredProperties {
-  /// Returns the names of the properties whose values begin with references to the given objects.
+  /// Returns, for each object, the name of the property whose value begins with a reference to the object.
   ///
   /// Also returns the number of all properties. A name is `nil` if no property begins with a reference to its object.
+  ///
   /// The layout of the metadata is a part of Swift's ABI (docs/ABI/TypeMetadata.rst,
   /// include/swift/RemoteInspection/Records.h).
   ///
@@ -54,8 +55,9 @@ package enum StoredProperties {
   #if os(Linux) && _pointerBitWidth(_64)
   private static let structKind: UInt = 0x200
 
-  /// Returns the descriptor of a struct; `nil` for a type of another kind. All arguments of a generic struct have the
-  /// same.
+  /// Returns the descriptor of a struct; `nil` for another kind of type.
+  ///
+  /// It is the same for all arguments of a generic struct.
   private static func structDescriptor(of type: any Any.Type) -> UnsafeRawPointer? {
     let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
     guard metadata.load(as: UInt.self) == structKind else { return nil }

@@ -100,7 +100,7 @@ package final class StreamSocket: Sendable {
     isOpen.withLock { if $0 { _ = systemShutdown(descriptor, Int32(SHUT_RDWR)) } }
   }
 
-  /// Closes the connection. After this call no other thread may use it.
+  /// Closes the connection. From this call on, no other thread may use it.
   package func close() {
     isOpen.withLock { isOpen in
       if isOpen { Descriptor.close(descriptor) }

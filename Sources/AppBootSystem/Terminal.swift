@@ -25,7 +25,7 @@ package enum Terminal {
 
   /// Returns whether this process is in the foreground of a terminal.
   ///
-  /// Returns false if the terminal's foreground group is of another PID namespace: all those groups have the number 0.
+  /// Returns false if this process's group is of another PID namespace, because all those groups have the number 0.
   static func isForeground(of descriptor: Int32) -> Bool {
     getpgrp() > 0 && tcgetpgrp(descriptor) == getpgrp()
   }

@@ -1,6 +1,6 @@
 /// A writer of bytes into memory that the caller provides. The memory must be large enough.
 struct ByteWriter {
-  /// The maximum number of digits of a 64-bit integer, including its sign.
+  /// The maximum number of characters of a 64-bit integer in decimal form, including its sign.
   static let longestNumber = 20
   /// The maximum length in bytes of a text that ``write(quoted:)`` writes. Longer texts are copied in one piece
   /// instead.

@@ -18,7 +18,9 @@ package struct DiagnosticRenderer: Sendable {
   package var excerptWidth: Int
   /// The title of GitHub annotations.
   package var title: String
-  /// A function that returns the path of a file for GitHub annotations. It must be relative to the repository's root.
+  /// A function that returns the path of a file for GitHub annotations.
+  ///
+  /// GitHub needs a path that is relative to the repository's root. By default the path does not change.
   package var fileNamed: @Sendable (String) -> String = { $0 }
   /// True if texts that GitHub Actions would read as workflow commands are escaped.
   package var breaksWorkflowCommands = false

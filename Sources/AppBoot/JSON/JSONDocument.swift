@@ -13,7 +13,7 @@ package struct JSONDocument: Sendable {
   ///
   /// - Parameter start: The offset of the text's first byte in a ``SourceRange``. It is 0 unless another text includes
   ///   this one.
-  /// - Throws: ``JSONError`` with all mistakes that can be distinguished, each with its place.
+  /// - Throws: ``JSONError`` with the mistakes that can be distinguished, at most 100, each with its place.
   package init(parsing source: SourceText, from start: Int = 0) throws(JSONError) {
     let parsed = JSONParser.parse(source)
     guard parsed.problems.isEmpty else {

@@ -33,7 +33,7 @@ struct JSONNode: Sendable {
   /// The kind in bits 0 to 2, "has escapes" in bit 3, and the number of elements or members in the other bits.
   private var bits: UInt32
 
-  /// The maximum number of elements that fits in ``bits``. If there are more, they are counted by iterating.
+  /// The smallest number of elements that ``bits`` does not store. From there on, elements are counted by iterating.
   private static let countLimit: UInt32 = 0x0FFF_FFFF
 
   @inline(__always)
@@ -55,7 +55,7 @@ struct JSONNode: Sendable {
   /// The bytes of a string between its quotation marks.
   var content: Range<Int> { Int(start) + 1..<max(Int(start) + 1, Int(end) - 1) }
 
-  /// The number of elements or members; `nil` if it does not fit in ``bits``.
+  /// The number of elements or members; `nil` if ``bits`` does not store it.
   var count: Int? {
     let count = bits >> 4
     return count < JSONNode.countLimit ? Int(count) : nil

@@ -36,7 +36,7 @@ extension JSONValue {
 
   /// Returns the nearest `Double`.
   ///
-  /// - Throws: ``JSONNumberError/outOfRange(_:lowest:highest:)`` if it would be infinite.
+  /// - Throws: ``JSONNumberError`` if the value is not a number, or if the `Double` would be infinite.
   package func double() throws(JSONNumberError) -> Double {
     guard node.kind == .number else { throw .notANumber(kind) }
     guard let value = Double(text), value.isFinite else {
@@ -112,7 +112,7 @@ struct JSONNumber {
     return isNegative ? -value : value
   }
 
-  /// Returns whether two numbers have the same value; false if an exponent was limited.
+  /// Returns whether two numbers have the same value; false if they are not 0 and an exponent was limited.
   func isSame(as other: JSONNumber) -> Bool {
     if digits.isEmpty || other.digits.isEmpty { return digits.isEmpty && other.digits.isEmpty }
     let isDigit = { (byte: UInt8) in byte != UInt8(ascii: ".") }

@@ -85,7 +85,9 @@ package struct JSONValue: Sendable {
   /// True if the value is `null`.
   package var isNull: Bool { node.kind == .null }
 
-  /// Returns whether the value is a string that is equal to a text, code point by code point. It allocates no memory.
+  /// Returns whether the value is a string that is equal to a text, code point by code point.
+  ///
+  /// It allocates memory only to decode escapes.
   package func isString(_ text: String) -> Bool {
     let node = node
     return node.kind == .string && storage.matches(node, text)
@@ -116,7 +118,7 @@ package struct JSONValue: Sendable {
 
   /// Returns the value of a key; `nil` if no member has the key. If the key occurs twice, the last value counts.
   ///
-  /// Takes O(members), and allocates no memory.
+  /// Takes O(members), and allocates memory only to decode escapes.
   package subscript(key: String) -> JSONValue? {
     guard node.kind == .object else { return nil }
     var found: JSONValue?
@@ -141,7 +143,7 @@ package struct JSONKey: Sendable, CustomStringConvertible {
   /// The key with its escapes decoded.
   package var description: String { string }
 
-  /// Returns whether the key is equal to a text, code point by code point. It allocates no memory.
+  /// Returns whether the key is equal to a text, code point by code point. It allocates memory only to decode escapes.
   package static func == (key: JSONKey, text: String) -> Bool {
     key.storage.matches(key.storage.nodes[Int(key.index)], text)
   }

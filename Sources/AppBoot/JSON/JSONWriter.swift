@@ -163,8 +163,9 @@ package struct JSONWriter: Sendable {
     }
   }
 
-  /// Writes a member in one operation. Returns false and writes nothing if the member is too long or the text is
-  /// `pretty`.
+  /// Writes a member in one operation.
+  ///
+  /// Returns false and writes nothing if the member is too long or needs escapes, or if ``pretty`` is true.
   @inline(__always)
   private mutating func appendMember(_ name: String, _ value: (inout ByteWriter) -> Bool) -> Bool {
     guard !pretty else { return false }

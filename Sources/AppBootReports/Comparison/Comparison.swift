@@ -9,7 +9,7 @@ package struct Comparison: Sendable {
   package struct Options: Sendable, Hashable {
     /// The allowed slowdown as a fraction of the base's time: 0.1 allows 10 %.
     package var maximumSlowdown: Double
-    /// The probability that the comparison reports at least one slowdown by chance, or at least one speedup.
+    /// The maximum probability of a false slowdown, over all tests together. It is also that of a false speedup.
     package var level = 0.01
     /// The minimum loss of time that counts as a slowdown, as a fraction of the launch's time.
     package var share = 0.02

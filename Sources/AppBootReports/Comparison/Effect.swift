@@ -11,7 +11,7 @@ package struct Effect: Sendable, Hashable {
     case faster(factor: Double)
     /// The head is neither slower nor faster: the interval of the ratio is within the limit in both directions.
     case same
-    /// The launches are not enough for a decision. The value is the reason.
+    /// The launches do not allow a decision. The value is the reason.
     case inconclusive(Reason)
 
     /// The decision's name in JSON and text: `slower`, `faster`, `same` or `inconclusive`.

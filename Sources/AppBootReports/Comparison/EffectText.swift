@@ -63,7 +63,7 @@ extension Comparison {
     }
   }
 
-  /// The decision in a few words, for example `slower`, or `2 steps are slower` if only steps are decided.
+  /// The decision in a few words, for example `slower`, or `2 steps are slower` if the steps say more than the launch.
   var headline: String {
     guard isDecidedBySteps else { return launch.decision.name }
     let slower = decided.count(where: \.effect.isSlower)
@@ -73,7 +73,7 @@ extension Comparison {
 
   /// Returns one line: the decision on the launch, then the slower steps, then the faster steps.
   ///
-  /// The steps come first if only they are decided.
+  /// The steps come first if their decisions say more than that on the launch.
   func summary(ascii: Bool = false) -> String {
     let words = EffectText(effect: launch, ascii: ascii)
     let times = launch.base.isEmpty || launch.head.isEmpty ? "" : "\(words.base) before, \(words.head) now"

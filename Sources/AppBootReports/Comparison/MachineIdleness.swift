@@ -10,7 +10,9 @@ package struct MachineIdleness {
   /// The maximum factor by which a session's median calibration run may exceed that of the idlest session.
   private static let medianTolerance = 1.1
 
-  /// The sessions of the base to compare with: those on an idle machine, or all if no session had one.
+  /// The sessions of the base to compare with: the idlest of those on an idle machine.
+  ///
+  /// If no session had an idle machine, they are the idlest of all. If idleness is unknown, they are all sessions.
   let sessions: [[StartupRecord]]
   /// True if the machine was busier during the head's launches than at its best.
   let isBusyNow: Bool

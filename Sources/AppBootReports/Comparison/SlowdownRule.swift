@@ -9,8 +9,9 @@ struct SlowdownRule: Sendable {
   let tests: [SlowdownTest]
   /// The significance level of each test.
   let level: Double
-  /// The test that decided "slower", for each slower step and the launch. Of two clocks it is the one with the larger
-  /// loss.
+  /// The test that decided "slower", for each step that is slower, and for the launch if it is.
+  ///
+  /// Of two clocks it is the one with the larger loss.
   let slower: [SlowdownTest.Subject: SlowdownTest]
   /// The tests of the head against each session alone.
   private let single: [SlowdownTest]
@@ -55,7 +56,7 @@ struct SlowdownRule: Sendable {
     single.contains { $0.factor > 1 + options.maximumSlowdown / 4 && Double($0.loss) >= floor / 2 }
   }
 
-  /// Returns whether a test exceeds the allowed slowdown, but not the minimum loss of time.
+  /// Returns whether a test exceeds the allowed slowdown, but does not reach the minimum loss of time.
   func isTooSmall(_ test: SlowdownTest) -> Bool {
     test.factor > 1 + options.maximumSlowdown && Double(test.loss) < floor
   }

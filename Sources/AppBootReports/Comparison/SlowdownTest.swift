@@ -1,6 +1,6 @@
 /// A test of a ``SlowdownRule``. By one clock, it decides whether the launch or a step is slower than in the base.
 package struct SlowdownTest: Sendable, Hashable {
-  /// The object of a test: a step or the launch.
+  /// The subject of a test: a step or the launch.
   package enum Subject: Sendable, Hashable {
     /// The step with this id.
     case step(String)

@@ -25,7 +25,7 @@ struct Relaunch {
 
   /// Returns the path of this executable; `nil` if it cannot be started again on this platform.
   ///
-  /// - Parameter name: The first argument of the process. On Linux it is not needed.
+  /// - Parameter name: The first argument of the process. On Linux it is used only if `/proc` is missing.
   private static func program(_ name: String) -> String? {
     #if os(Linux)
     let itself = "/proc/self/exe"

@@ -83,7 +83,7 @@ enum CPUCalibration {
     return states.wrappedSum() | 1
   }
 
-  /// Allocates, writes and frees memory blocks of different sizes. Returns a sum of their contents.
+  /// Allocates, writes and frees memory blocks of different sizes. Returns a value that depends on their contents.
   ///
   /// It uses no type of the standard library: their cost differs by a third between processes on the same machine.
   private static func memory(_ seed: UInt64) -> UInt64 {

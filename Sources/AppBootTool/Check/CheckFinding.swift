@@ -63,7 +63,7 @@ extension CheckFinding {
     }
   }
 
-  /// Returns the steps that explain a slower launch without slower steps: those that were added, or that changed most.
+  /// Returns the cause of a slower launch without slower steps, in words: the added steps, or those that changed most.
   private static func cause(of comparison: Comparison) -> String {
     let added = comparison.added
     if !added.isEmpty {

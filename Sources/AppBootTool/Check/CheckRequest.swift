@@ -5,7 +5,7 @@ import AppBootSystem
 /// The request for a check from the command line: the launches, their limits, and the files to write.
 struct CheckRequest {
   let launch: LaunchRequest
-  /// The arguments with which `run` starts a launch of the check in a new process.
+  /// The arguments of `run` for a launch of the check in a new process.
   let runArguments: [String]
   /// The bytes of the manifest if it is read from standard input; otherwise `nil`.
   let input: [UInt8]?
@@ -13,8 +13,7 @@ struct CheckRequest {
   let runs: Int
   /// The maximum number of launches for a comparison with the baseline.
   let limit: Int
-  /// The sessions of the baseline; `nil` without a baseline. A session is the launches that one check wrote to one
-  /// file.
+  /// The sessions of the baseline (``RecordSets/sessions(_:warn:)``); `nil` without a baseline.
   let baseline: [[StartupRecord]]?
   let options: Comparison.Options
   let files: CheckFiles
@@ -121,8 +120,9 @@ extension Comparison.Options {
 
 /// A parser of percentages, for example `10%` or `2.5%`.
 enum Percentage {
-  /// Returns the percentage as a fraction, for example 0.1 for `10%`; `nil` if the text is no percentage from 0 to 1000
-  /// %.
+  /// Returns the percentage as a fraction, for example 0.1 for `10%`.
+  ///
+  /// Returns `nil` if the text is not a percentage from 0 % to 1000 %.
   static func parse(_ text: String) -> Double? {
     guard text.hasSuffix("%") else { return nil }
     let digits = text.dropLast()

@@ -94,7 +94,7 @@ struct CheckVerdict {
     }
   }
 
-  /// Returns the change of a step's time since the baseline, for example `+12 %`; empty if nothing was compared.
+  /// Returns the change of a step's time since the baseline, for example `+12.0 %`; empty if it was not compared.
   private func change(of step: StepRecord) -> String {
     guard let comparison, comparison.canDecide, let test = comparison.test(of: step.id) else { return "" }
     return EffectPercent.text(test.change, ascii: style.usesASCII)

@@ -87,7 +87,7 @@ struct ToolContext: Sendable {
 
   // MARK: - Streams
 
-  /// Writes the buffered output. If another thread is writing it already, returns without waiting.
+  /// Writes the buffered output. If a background thread writes the output, does not wait for it.
   func flush() {
     try? output.flush()
     try? errors.flush()

@@ -3,8 +3,8 @@ import AppBootSystem
 
 /// A state store that uses a directory, and memory after the first write error. It warns once.
 ///
-/// A launch can so run on a read-only file system, but later launches do not find its state. If another user may have
-/// changed the directory or a file, the store no longer reads or writes there.
+/// A launch can thus run on a read-only file system, but later launches do not find its state. If another user may
+/// have changed the directory or a file, the store no longer reads or writes there.
 final class FallbackStateStore: StateStore {
   private let directory: DirectoryStateStore
   private let memory = MemoryStateStore()

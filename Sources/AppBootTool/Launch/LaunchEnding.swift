@@ -6,7 +6,9 @@ import AppBootSystem
 struct LaunchEnding: Sendable {
   let tool: ToolContext
   let supervisor: LaunchSupervisor
-  /// True if a command replaces the tool after a successful launch. A signal at the launch's end is then meant for it.
+  /// True if a command replaces the tool after a successful launch.
+  ///
+  /// A signal at the launch's end is then meant for the command.
   let isReplaced: Bool
   let present: @Sendable (StartupRecord) -> ToolExit
 

@@ -32,7 +32,7 @@ final class OutputLines: StartupObserver {
     }
   }
 
-  /// Returns the number of columns that the ids need.
+  /// Returns the number of columns that the ids need, at most ``idColumns``.
   static func columns(of ids: some Sequence<String>, _ style: TextStyle) -> Int {
     min(idColumns, ids.lazy.map { DisplayWidth.of(style.visible($0)) }.max() ?? 0)
   }

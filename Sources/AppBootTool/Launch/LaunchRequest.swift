@@ -78,7 +78,7 @@ struct LaunchRequest: Sendable {
     stateDirectory.map { FallbackStateStore($0, warn: warn) } ?? MemoryStateStore()
   }
 
-  /// Reads the manifest and the files that it includes, and returns the plan. It reads no other file.
+  /// Reads the manifest, the files that it names and the state, and returns the plan.
   func plan(_ registry: CommandRegistry, state: any StateStore, window: (any AppWindow)? = nil) throws
     -> StartupPlan
   {

@@ -36,7 +36,7 @@ final class LaunchSupervisor: LaunchWatcher {
   /// Cancels the running launch. Does nothing if no launch runs.
   func cancel(_ reason: String) { runner?.cancel(reason) }
 
-  /// Makes the handled signals cancel the launch of this runner.
+  /// Makes the handled signals act on the launch of this runner.
   func watch(_ runner: StartupRunner) {
     state.withLock { $0.runner = runner }
   }

@@ -163,8 +163,10 @@ struct ToolLaunch: Sendable {
     }
   }
 
-  /// Makes the state store and the logs use the directory only if the journal can. If it cannot, they stop writing
-  /// there.
+  /// Adapts the state store and the logs to the state of the journal.
+  ///
+  /// If another launch uses the directory, the state store writes to memory. If the journal cannot be written, the
+  /// state store gives no further warning. In both cases no logs are written.
   private func adapt(_ prepared: Prepared, to standing: LaunchJournal.Standing?) {
     guard let state = prepared.state as? FallbackStateStore else { return }
     switch standing {

@@ -2,7 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// A writer of a plan as JSON. It has the same members as a record, and its times are in nanoseconds.
+/// A writer of a plan as JSON, with the members of a record. Times are in nanoseconds.
 struct PlanJSON {
   let order: StartOrder
 

@@ -41,7 +41,11 @@ extension AppRun {
     return exit == .succeeded && last?.record.succeeded == false ? .commandFailed : exit
   }
 
-  /// Creates the control socket. If that is not possible, warns and returns `nil`.
+  /// Creates the server with the control socket. If that is not possible, warns and returns `nil`.
+  ///
+  /// Returns `nil` without a warning if the app ends after its launch.
+  ///
+  /// - Throws: ``StayError``, for example if another app uses the socket.
   private func makeServer() throws -> ControlServer? {
     guard !followUp.thenStops else { return nil }
     guard let directory = launch.request.stateDirectory else {
@@ -156,8 +160,8 @@ extension AppRun {
   private static let endingTimeout: Int64 = 10_000_000_000
   /// The timeout of `willTerminate` in nanoseconds if the manifest has no timeout.
   private static let lastTimeout: Int64 = 30_000_000_000
-  /// The nanoseconds after the timeout of `willTerminate` until the app ends. They are more than the handlers' grace
-  /// period.
+  /// The nanoseconds after the timeout of `willTerminate` until the app ends. They are more than the default grace
+  /// period of the handlers.
   private static let lastGrace: Int64 = 4_000_000_000
 
   /// Starts the timeout of `willTerminate`. It is called before the first handler of `willTerminate`.

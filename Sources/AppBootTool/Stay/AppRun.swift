@@ -29,7 +29,7 @@ final class AppRun: Sendable {
     var termination = TerminationSignal()
     /// The INT signals that arrived. TERM signals are counted separately.
     var interrupts = TerminationSignal()
-    /// True if the app ends without a signal, for example because of the end of a service.
+    /// True if the app itself requested its end, for example because of the end of a service.
     var isEndRequested = false
     /// True after the last event was handled. Only services run then.
     var hasHandledEvents = false
@@ -46,7 +46,7 @@ final class AppRun: Sendable {
     var endlessEvent: String?
     /// The events of services that occurred during the launch. They are added to its record at the end.
     var lateEvents: [StartupEvent] = []
-    /// The id of the service whose end made the app end; `nil` if no service did. Its `onExit` is `fail`.
+    /// The id of the service whose end made the app fail, because its `onExit` is `fail`; `nil` if there is none.
     var failedService: String?
     /// The signal that asked an app with services to end, if it was not TERM; otherwise `nil`.
     var interruption: Int32?

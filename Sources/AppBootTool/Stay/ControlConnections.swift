@@ -22,7 +22,7 @@ struct ControlConnections {
     var deadline: Int64?
   }
 
-  /// The maximum number of open connections.
+  /// The maximum number of connections that are served at the same time.
   static let capacity = 32
   /// The seconds that a client has to send its request, and again to receive the answer.
   private static let timeout: Int64 = 10

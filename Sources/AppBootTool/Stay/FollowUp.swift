@@ -8,7 +8,7 @@ struct FollowUp: Sendable {
   var stays: Bool
   /// True if the app stays only because of its services.
   var staysForServices = false
-  /// True if the services are stopped after the launch, because `--then-stop` was given.
+  /// True if the services are stopped after the launch: with `--then-stop`, and for a launch of a check.
   var thenStops = false
   /// The command line that replaces the process after a successful launch; `nil` for none.
   var command: [String]?

@@ -139,7 +139,7 @@ private struct LogReader {
     return nil
   }
 
-  /// Returns the age of the log file to read: the one that is being read, or else the first one; `nil` without a file.
+  /// Returns the age of the log file to read, and whether it is the one that was read before; `nil` without a file.
   private func findFile() -> (age: Int, isContinued: Bool)? {
     guard let identity else { return FileSystem.exists(path(0)) ? (0, false) : nil }
     var age = 0

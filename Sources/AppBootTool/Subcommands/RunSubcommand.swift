@@ -134,7 +134,7 @@ enum RunSubcommand: Subcommand {
       return write(record) || exit != .succeeded ? exit : .preconditionMissing
     }
 
-    /// Returns the functions that show the launch and its events. Text is shown at once, and JSON at the end.
+    /// Returns the functions that show the launch and its events. The record's JSON is shown at the end.
     func followUp(stays: Bool) -> FollowUp {
       var showAtOnce: (@Sendable (StartupRecord) -> Void)?
       if let progress { showAtOnce = { progress.showRest(of: $0) } }
@@ -182,7 +182,7 @@ enum RunSubcommand: Subcommand {
       if detail == .failures, !record.succeeded, record.failures.isEmpty { showVerdict(record) }
     }
 
-    /// Writes the reason of a failed launch to standard error if standard output has JSON or is quiet.
+    /// Writes the reason of a failed launch to standard error. It is called if standard output has JSON, or is quiet.
     private func showVerdict(_ record: StartupRecord) {
       guard !record.succeeded else { return }
       let report = TextReport(style: tool.errorStyle(color))
