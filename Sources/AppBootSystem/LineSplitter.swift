@@ -14,7 +14,7 @@ package struct LineSplitter: Sendable {
   /// The maximum number of bytes of a line or of a piece of a line.
   package static let limit = 1 << 14
 
-  /// The beginning of a line whose end was not appended yet. It is shorter than ``limit``.
+  /// The beginning of a line whose end was not appended yet. It has at most ``limit`` bytes.
   package private(set) var partial: [UInt8] = []
 
   package init() {}
@@ -50,7 +50,7 @@ package struct LineSplitter: Sendable {
   /// Appends bytes that contain no line feed.
   private mutating func add(_ bytes: UnsafeRawBufferPointer, _ line: (UnsafeRawBufferPointer) -> Void) {
     var rest = bytes
-    while partial.count + rest.count >= Self.limit {
+    while partial.count + rest.count > Self.limit {
       let count = Self.limit - partial.count
       partial.append(contentsOf: rest[..<count])
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])

@@ -33,6 +33,14 @@ struct LineSplitterTests {
     #expect(pieces.dropLast().joined().utf8.count == long.count + 1)
   }
 
+  @Test("A line that ends with its piece has no empty piece after it", arguments: [1, 2])
+  func fullPieces(count: Int) {
+    let line = [UInt8](repeating: 0x61, count: count * LineSplitter.limit)
+    for chunks in [[line + Array("\nb\n".utf8)], [line, Array("\nb\n".utf8)]] {
+      #expect(lines(chunks).map(\.utf8.count) == Array(repeating: LineSplitter.limit, count: count) + [1])
+    }
+  }
+
   @Test("A long line is cut between two characters", arguments: ["é", "€", "😀"])
   func characters(_ character: String) {
     for offset in 0..<4 {
