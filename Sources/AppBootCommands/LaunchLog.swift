@@ -1,12 +1,12 @@
 import AppBoot
 import AppBootSystem
 
-/// A log of all launches: their number, the first and the last time, the last version and the last upgrade.
+/// A log of the recorded launches: their number, the first and the last time, the last version and the last upgrade.
 struct LaunchLog: Sendable, Hashable {
   /// The name of the log's file in the launch's state.
   static let stateName = "recorded-launches.json"
 
-  /// A change of the app's version.
+  /// A change to a newer version of the app.
   struct Upgrade: Sendable, Hashable {
     let from: String
     let to: String

@@ -41,7 +41,7 @@ extension LibraryName: Decodable {
   }
 }
 
-/// A decoder for an object with a file name for each platform.
+/// The parameters of an object with a file name for each platform.
 private struct PlatformNames: ParameterGroup {
   @Parameter("") var linux: String?
   @Parameter("") var macos: String?

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// A loop that runs the operation of a polled command outside of a launch, for example in a test.
+/// A loop that runs the operation of a polled command whose `execute(in:)` is called directly, not by the engine.
 ///
 /// It occupies one thread while the operation runs. If the caller's task is cancelled, the loop asks the operation to
 /// stop. After the default grace period of a launch it stops the operation by force.

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// The captured output of a process: the open streams, the last bytes of both streams, and the lines for the step.
+/// The captured output of a process: its streams, the last bytes of both, and the lines for the step.
 ///
 /// Secrets are masked as soon as the output is read, so neither ``tail`` nor the step contains them. Only a probe
 /// receives the unmasked output. While the reader of the launch's output is behind, reading from the process pauses.
@@ -17,7 +17,7 @@ struct ProcessOutput: Sendable {
   /// The bytes of standard output that other steps insert with a placeholder; `nil` if no step inserts them.
   private var inserted: [UInt8]?
   private var step: StepOutput?
-  /// The lines for a probe, with secrets; `nil` if no probe needs lines.
+  /// The lines for a probe, whose secrets are not masked; `nil` if no probe needs lines.
   private var probed: [String]?
   private var output: Stream
   private var errors: Stream
@@ -61,7 +61,7 @@ struct ProcessOutput: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the lines since the last call for the probe. The lines contain secrets.
+  /// Returns the lines for the probe that were read since the last call. Their secrets are not masked.
   mutating func takeProbedLines() -> [String] {
     defer { if probed != nil { probed = [] } }
     return probed ?? []

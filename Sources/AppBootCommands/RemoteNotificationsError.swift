@@ -1,4 +1,4 @@
-/// An error that prevents the registration for remote notifications. Errors of the request itself are `CurlError`.
+/// An error that prevents the registration for remote notifications. Errors of the request itself have other types.
 enum RemoteNotificationsError: Error, Sendable, Hashable {
   /// The stored token is damaged.
   case damagedToken(place: String)

@@ -10,7 +10,7 @@ package struct ScreenRoute: ParameterGroup {
   @Parameter("A pattern that the URL must fit: \"notes://note/{id}\"; a trailing * matches any rest.")
   package var url: URLPattern?
 
-  /// `true` to match only first launches, `false` to match only later launches, `nil` to match both.
+  /// `true` to match only if no earlier launch succeeded, `false` only if one did, `nil` to match both.
   @Parameter("true: only if no earlier launch succeeded; false: only if one did.")
   package var firstLaunch: Bool?
 
@@ -63,7 +63,7 @@ struct RoutingTable {
     let screen: String
     /// The index of the route; `nil` if the screen is the default.
     let route: Int?
-    /// The values of the placeholders in the route's URL pattern.
+    /// The values of the placeholders in the route's URL pattern, and of `query.NAME` for each item of the URL's query.
     let placeholders: [String: String]
   }
 

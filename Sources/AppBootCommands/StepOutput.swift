@@ -23,7 +23,8 @@ struct StepOutput: Sendable {
   /// True if every line is collected.
   var usesEveryLine: Bool { isFollowed || context.usesEveryLine }
 
-  /// Writes output of the process to the step's log, and collects its lines.
+  /// Writes output of the process to the step's log, and collects its lines. Collects only the last line if
+  /// ``usesEveryLine`` is false.
   mutating func append(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream) {
     context.logs?.append(bytes, to: &log, ofStep: context.stepID)
     var new: [OutputLine] = []

@@ -96,7 +96,7 @@ struct Template: Sendable, Hashable {
 
 /// An error in the braces of a template.
 enum TemplateError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A `{` has no `}`. The value is the text after the `{`.
+  /// A `{` has no `}`. The value is the beginning of the text after the `{`.
   case unclosed(String)
   /// A `}` has no `{`.
   case unopened

@@ -50,7 +50,7 @@ package struct ThirdPartyLibrary: ParameterGroup {
 
   private static let namelessFunction = "name the function, or leave it out"
 
-  /// Rejects an entry without a file name if the app did not register the library, or if the entry names functions.
+  /// Rejects an entry without a file name if it names functions, or if the app did not register the required library.
   private func validateRegistration(_ validation: inout ParameterValidation) {
     if version ?? initialize != nil {
       validation.reject(

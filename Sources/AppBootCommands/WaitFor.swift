@@ -48,7 +48,7 @@ public struct WaitFor: AsyncCommand {
   /// Creates the command without a condition.
   public init() {}
 
-  /// Rejects a manifest without exactly one condition, and an invalid condition.
+  /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition.
   public func validate(_ validation: inout ParameterValidation) {
     ProbeCondition.validate(
       [

@@ -31,7 +31,7 @@ package struct DuplicateEventFilter: Sendable, Hashable {
     return true
   }
 
-  /// Returns an event with only the response's payload. The launch may not know the action and the scene.
+  /// Returns the event of a response with only its payload, because the source of a launch can lack action and scene.
   private static func response(_ response: NotificationResponse) -> LifecycleEvent {
     .didReceiveNotificationResponse(NotificationResponse(payload: response.payload))
   }

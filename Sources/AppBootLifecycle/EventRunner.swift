@@ -35,7 +35,7 @@ package struct EventRunner: Sendable {
     return eventRecord(of: runner.run())
   }
 
-  /// Returns the record of the handlers in the form that the launch's record contains.
+  /// Returns a record of the handlers as a part of the launch's record.
   package func eventRecord(of record: StartupRecord) -> EventRecord {
     EventRecord(event: event.name, scene: event.scene?.name, time: time, record: record)
   }

@@ -3,10 +3,10 @@
 ///     notLaunched → launching → inactive ⇄ active
 ///                               inactive ⇄ background       any → terminating
 ///
-/// Platforms sometimes omit an event. An event therefore leads to its phase from any other phase. The exception is
-/// `terminating`, which is final.
+/// Platforms sometimes omit an event. An event therefore leads to its phase from any other phase. The exceptions are
+/// `launching`, which only follows `notLaunched`, and `terminating`, which is final.
 public enum LaunchPhase: String, Sendable, Hashable, CaseIterable {
-  /// The process has received no event yet.
+  /// The app has not been launched yet.
   case notLaunched
   /// The manifest's `commands` are running.
   case launching

@@ -48,9 +48,9 @@ public struct LaunchFailure: Error, Sendable, Hashable, CustomStringConvertible 
 package enum LaunchAction: Sendable {
   /// The host is about to handle an event.
   case lifecycle(LifecycleEvent)
-  /// A step of a launch or of event handlers produced an event. `step` is the step's id; `nil` if there is none.
+  /// A run of commands emitted an event. `step` is the id of the event's step; `nil` for an event of the whole run.
   case startup(StartupEvent, step: String?)
-  /// The commands of the launch have finished. `inBackground` is true if the app was launched in the background.
+  /// The commands of the launch have finished. `inBackground` is true if the app was launched without being visible.
   case launched(inBackground: Bool)
   /// A step, a listener or a responder's part failed.
   case failed(LaunchFailure)
@@ -136,8 +136,8 @@ extension LaunchState {
     token.map(EmittedEvent.shortened)
   }
 
-  /// The maximum length in bytes of an error message in the JSON. Longer ones are truncated to fit on the control
-  /// socket.
+  /// The maximum length in bytes of an error message in the JSON. A longer message is truncated, so that it fits in a
+  /// line of the control socket.
   private static let longestMessage = 64 << 10
 
   /// Returns the state as JSON: `phase`, `screens`, `scenes`, `token` (shortened), `lastFailure`, `events`.

@@ -16,8 +16,8 @@ extension LifecycleEvent {
   /// - `didFinishLaunching`, `sceneWillConnect`: a URL and any JSON value; `{ "reason": … }` sets the reason.
   /// - Custom events: any text.
   ///
-  /// Other events have neither a payload nor a URL. ``payload`` and ``url`` of the event return texts that create an
-  /// equal event.
+  /// Other events have neither a payload nor a URL. The properties ``payload`` and ``url`` of the event are texts of
+  /// the same form.
   ///
   /// - Parameter declared: The custom events that the app declares.
   /// - Throws: ``LifecycleEventError``.
@@ -65,7 +65,7 @@ extension LifecycleEvent {
 }
 
 extension LaunchOptions {
-  /// The text of a payload from which these options can be created again; `nil` if they need no payload.
+  /// The payload, or else a payload with the reason; `nil` if the reason follows from the URL.
   fileprivate var eventPayload: String? {
     if let payload { return payload }
     return self == LaunchOptions(url: url) ? nil : JSONText.object(["reason": reason.rawValue])

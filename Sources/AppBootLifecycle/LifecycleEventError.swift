@@ -2,7 +2,7 @@ import AppBoot
 
 /// An error in the name, the payload, the URL or the scene of an event.
 package enum LifecycleEventError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A part of an event that can be missing or wrong. The command line has an option of the same name.
+  /// A part of an event that can be missing or unexpected. The command line has an option of the same name.
   package enum Part: String, Sendable, Hashable, CaseIterable {
     /// The payload, which is the option `--payload`.
     case payload
@@ -22,7 +22,7 @@ package enum LifecycleEventError: Error, Sendable, Hashable, CustomStringConvert
   case payloadNotJSON(event: String, reason: String)
   /// The payload does not have the form that the event requires. `expected` describes the form.
   case payloadMismatch(event: String, expected: String)
-  /// The URL is empty, contains white space or has no scheme. `problem` says which of these applies.
+  /// The URL is empty, has spaces or control characters, or has no scheme. `problem` says which of these applies.
   case invalidURL(String, event: String, problem: String)
   /// The scene's name is empty, or longer than ``SceneID/longestName`` bytes. `bytes` is its length.
   case invalidScene(bytes: Int, event: String)

@@ -2,7 +2,7 @@ import AppBootSystem
 
 /// A source of lifecycle events: the platform, POSIX signals or a test.
 public protocol LifecycleEventSource: AnyObject, Sendable {
-  /// Starts to forward events to `receive`, until ``stop()``. The receiver of the source calls it once.
+  /// Starts to forward events to `receive`, until ``stop()``. It is called once.
   ///
   /// - Throws: An error if the source cannot be started.
   func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws

@@ -26,9 +26,9 @@ public final class LifecycleHost: Sendable {
     ///
     /// If several commands have a route for the request, the first one is used.
     public var routes: (@Sendable (LaunchOptions) throws -> AppScreen?)?
-    /// The nanoseconds that responders have to answer an event.
+    /// The timeout for the answers of the responders, in nanoseconds.
     ///
-    /// The time begins when the first responder is asked. For the launch it begins after the last responder was asked.
+    /// It begins when the first responder is asked. For the launch it begins when the last responder has been asked.
     public var timeout: Int64 = 25_000_000_000
     /// The journal to which the launch and its event handlers are written while they run; `nil` for none.
     public var journal: LaunchJournal?
@@ -62,7 +62,7 @@ public final class LifecycleHost: Sendable {
     /// The time on the monotonic clock at which the launch began.
     var launchedAt: Int64 = 0
     var hasShownFirstScreen = false
-    /// The number of runs of handlers that emitted events since the last event that no command emitted.
+    /// The number of runs that emitted events since the host last received an event that no command emitted.
     var emittingRuns = 0
     var hasEnded = false
   }
@@ -106,9 +106,9 @@ public final class LifecycleHost: Sendable {
     configuration.store.subscribe(to: select, notify)
   }
 
-  /// The sessions of the scenes, sorted by name.
+  /// The current sessions of the scenes, sorted by name.
   ///
-  /// They include disconnected scenes whose `sceneDidDisconnect` is not handled yet.
+  /// They include sessions of disconnected scenes whose `sceneDidDisconnect` is not handled yet.
   public var scenes: [SceneSession] { contents.withLock { $0.scenes.all } }
 
   /// Returns the session of the scene with a name; `nil` if there is none.
@@ -121,7 +121,8 @@ public final class LifecycleHost: Sendable {
 
   /// Handles an event after all earlier events of the same scope, which is the process or one scene.
   ///
-  /// - Parameter completion: A function that is called once: after the last responder's answer, or at the timeout.
+  /// - Parameter completion: A function that is called once: after the last responder's answer, at the timeout, or if
+  ///   the event is refused.
   public func receive(
     _ event: LifecycleEvent, completion: @escaping @Sendable (LifecycleOutcome) -> Void = { _ in }
   ) {
@@ -133,7 +134,8 @@ public final class LifecycleHost: Sendable {
   /// - Parameters:
   ///   - isDuplicate: True if the event repeats the launch's request (``DuplicateEventFilter``). The host then does not
   ///     show a screen that is already visible.
-  ///   - completion: A function that is called once: after the last responder's answer, or at the timeout.
+  ///   - completion: A function that is called once: after the last responder's answer, at the timeout, or if the event
+  ///     is refused.
   package func receive(
     _ event: LifecycleEvent, isDuplicate: Bool,
     completion: @escaping @Sendable (LifecycleOutcome) -> Void = { _ in }
@@ -172,7 +174,7 @@ public final class LifecycleHost: Sendable {
     sources.withLock { $0.append(source) }
   }
 
-  /// Handles an event and returns its outcome. If the configuration has no executor, a new thread handles the event.
+  /// Handles an event and returns its outcome. A new thread sends the event to the host.
   public func outcome(of event: LifecycleEvent) async -> LifecycleOutcome {
     await withCheckedContinuation { continuation in
       Thread.detach(name: "event") { self.receive(event) { continuation.resume(returning: $0) } }
@@ -282,14 +284,16 @@ public final class LifecycleHost: Sendable {
     }
   }
 
-  /// Reports a refused event to the store. No caller waits for the outcome of an event that a command emitted.
+  /// Reports a refused event to the store, unless the host has ended.
+  ///
+  /// No caller waits for the outcome of an event that a command emitted.
   private func report(_ outcome: LifecycleOutcome) {
     guard let refusal = outcome.refusal, refusal != .ended else { return }
     let message = "a command emitted this event and it was refused: \(refusal)"
     configuration.store.dispatch(.failed(LaunchFailure(source: outcome.event.name, message: message)))
   }
 
-  /// Reports an emitted event to the store if its payload or scene is not valid for its name.
+  /// Reports to the store an emitted event whose payload or scene is not valid for its name.
   private func report(_ emitted: EmittedEvent) {
     let payload = emitted.written.map { "with the payload \"\($0.prefix(200))\"" } ?? "without a payload"
     let message =
@@ -336,7 +340,7 @@ public final class LifecycleHost: Sendable {
     return session
   }
 
-  /// Starts the event queue of the scene's current session, unless the launch has not finished.
+  /// Starts the event queue of the scene's current session if the launch has finished.
   private func release(_ id: SceneID) {
     contents.withLock { $0.scenes.begun(id) }?.queue.release()
   }

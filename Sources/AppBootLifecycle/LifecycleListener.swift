@@ -2,8 +2,8 @@ public import AppBoot
 
 /// A listener that receives lifecycle events. Implement only the methods for the events that you need.
 ///
-/// The default methods do nothing. If a method throws, the error is reported, and the other listeners still receive the
-/// event. Methods are called on the thread that sends the event.
+/// The default method for each event does nothing. If a method throws, the error is reported, and the other listeners
+/// still receive the event. Methods are called on the thread that sends the event.
 public protocol LifecycleListener: AnyObject, Sendable {
   /// The name of the listener in reports; by default the name of its type.
   var name: String { get }

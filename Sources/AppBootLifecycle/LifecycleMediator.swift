@@ -85,7 +85,7 @@ public final class LifecycleMediator: Sendable {
     return report
   }
 
-  /// Removes the entries of listeners. Their listeners receive no further events.
+  /// Removes entries of listeners. No further events are sent to these entries.
   ///
   /// The caller keeps the entries alive until the lock is released, because a listener's `deinit` is user code.
   func remove(_ removed: [ListenerEntry]) {

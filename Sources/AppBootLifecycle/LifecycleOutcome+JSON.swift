@@ -43,7 +43,9 @@ extension LifecycleOutcome {
     writer.member("problems", Self.cut(response.problems.map(\.description), to: limit / 16))
   }
 
-  /// Returns the texts that fit in `limit` bytes. The next text is truncated, and the number of omitted ones follows.
+  /// Returns the texts that fit in `limit` bytes.
+  ///
+  /// If there is room, the next text follows, truncated. The number of omitted texts is the last text.
   private static func cut(_ texts: [String], to limit: Int) -> [String] {
     var left = limit
     var kept: [String] = []

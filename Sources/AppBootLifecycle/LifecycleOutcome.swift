@@ -48,7 +48,7 @@ public enum LifecycleRefusal: Error, Sendable, Hashable, CustomStringConvertible
   /// The host handles no events after ``LifecycleHost/end()``.
   case ended
 
-  /// The error message. If the scene's name is unknown, it lists the connected scenes.
+  /// The error message. If the scene's name is unknown, it suggests a connected scene or lists all of them.
   public var description: String {
     switch self {
     case .alreadyLaunched: "the app has already launched"

@@ -3,7 +3,7 @@ import AppBootSystem
 
 /// A one-shot completion handler for one responder.
 ///
-/// If a reply is deallocated without an answer, the host reports a problem at once, and does not wait for the answer.
+/// If a reply is deallocated without an answer, the response has a problem, and does not wait for the answer.
 public final class LifecycleReply: Sendable {
   private let number: Int
   private let path: String
@@ -54,7 +54,8 @@ final class AnswerCollector: Sendable {
     var unasked: Set<Int> = []
     /// The numbers of the replies that were waiting at the timeout or were created later. Their answers count as late.
     var late: Set<Int> = []
-    /// The numbers of the replies whose parts had not been asked at the timeout. They cause no problem in the response.
+    /// The numbers of the replies whose parts had not been asked at the timeout. Neither they nor their answers are
+    /// problems.
     var excused: Set<Int> = []
     var problems: [ResponderProblem] = []
     var hasExpired = false

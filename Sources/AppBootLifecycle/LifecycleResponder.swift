@@ -102,7 +102,7 @@ extension LifecycleResponder {
 }
 
 extension LifecycleResponder {
-  /// The default of the nanoseconds that responders have to answer: 25 s of the 30 s that iOS allows for a fetch.
+  /// The default timeout for answers, in nanoseconds: 25 s of the 30 s that iOS allows for a fetch.
   public static var defaultTimeout: Int64 { 25_000_000_000 }
 
   /// Asks the responder. Calls `completion` once: after the last answer, or at the timeout with the answers so far.

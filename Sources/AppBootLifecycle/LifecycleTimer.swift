@@ -15,7 +15,7 @@ package protocol ScheduledCall: AnyObject, Sendable {
 
 /// A timer with one thread. The thread sleeps until the next scheduled call is due.
 ///
-/// The thread ends if there were no scheduled calls for a second.
+/// Without scheduled calls the thread ends: a second after it made the last call, or at the time of a cancelled call.
 package final class ThreadTimer: LifecycleTimer {
   /// The default timer.
   package static let shared = ThreadTimer()
@@ -23,7 +23,7 @@ package final class ThreadTimer: LifecycleTimer {
   private struct State: Sendable {
     var calls: [ThreadTimerCall] = []
     var isRunning = false
-    /// The time of the monotonic clock at which the thread wakes up.
+    /// The time on the monotonic clock at which the thread wakes up.
     var wakeTime: Int64 = .max
   }
 
@@ -66,7 +66,7 @@ package final class ThreadTimer: LifecycleTimer {
     }
   }
 
-  /// Waits for the next scheduled call that is due, and returns it; `nil` after the idle time.
+  /// Waits until a scheduled call is due, and returns it; `nil` if the thread should end.
   private func next() -> ThreadTimerCall? {
     var mayIdle = true
     while let wakeTime = nextWakeTime(mayIdle) {
@@ -81,7 +81,7 @@ package final class ThreadTimer: LifecycleTimer {
 
   /// Returns the time of the earliest scheduled call, or else the end of the idle time; `nil` if the thread should end.
   ///
-  /// - Parameter mayIdle: False if the idle time has passed.
+  /// - Parameter mayIdle: False if the thread has just waited, and no call was due.
   private func nextWakeTime(_ mayIdle: Bool) -> Int64? {
     state.withLock { state in
       let idle = mayIdle ? MonotonicClock.now() + Self.idleTime : nil

@@ -1,7 +1,7 @@
 extension SceneSession {
   /// A phase in the life of a scene.
   public enum Phase: String, Sendable, Hashable, CaseIterable {
-    /// The scene is about to appear, and its `sceneWillConnect` handlers run.
+    /// The scene is connected and about to appear.
     case connecting
     /// The scene is in the foreground, but receives no input.
     case inactive

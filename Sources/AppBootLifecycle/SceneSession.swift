@@ -26,7 +26,7 @@ public final class SceneSession: Sendable {
     values.provide(value, as: key.name)
   }
 
-  /// Returns the scene's value or, if it has none, the process's value; `nil` if both have none.
+  /// Returns the scene's value or, if it has none, the process's value; `nil` if there is no value of this type.
   public func value<Value>(for key: ContextKey<Value>) -> Value? {
     values[key.name] as? Value
   }

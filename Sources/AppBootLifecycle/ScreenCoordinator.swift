@@ -188,9 +188,9 @@ extension ScreenCoordinator {
 
     var flow: ScreenFlow { contents.withLock { $0.flow } }
 
-    /// Changes the flow at a path of child names. If its top screen changes, shows the new one on the window.
+    /// Changes the flow at a path of child names. If another screen becomes visible, shows it on the window.
     ///
-    /// If the change or the window throws an error, the flow remains as before.
+    /// If the change or the window throws an error, all flows stay as they were.
     func change(
       at path: ArraySlice<String>, _ body: (inout ScreenFlow) throws(ScreenError) -> Void
     ) throws {

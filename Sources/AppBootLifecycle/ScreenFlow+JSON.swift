@@ -83,7 +83,7 @@ package enum RestorationError: Error, Sendable, Hashable, CustomStringConvertibl
   case notJSON(String)
   /// The data was saved by a version of the app that uses another format. The value is the format's version.
   case unknownVersion(Int)
-  /// A member is missing or has the wrong type. The value describes the problem.
+  /// A member is missing or has the wrong type. The value is the member's name.
   case malformed(String)
 
   /// The error message.

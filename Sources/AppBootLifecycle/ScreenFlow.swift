@@ -17,8 +17,7 @@ package struct ScreenFlow: Sendable, Hashable {
   /// True if the flow has a first screen.
   package var isStarted: Bool { !layers.isEmpty }
 
-  /// The screen on top, which is the only visible one: of the topmost child flow with a screen, or else of the top
-  /// layer.
+  /// The top screen of the topmost child flow with a screen, or else of the topmost layer; `nil` without screens.
   package var visible: AppScreen? {
     // A lazy chain would evaluate each child twice, which is exponential in the depth.
     for child in children.reversed() {
@@ -110,7 +109,7 @@ package struct ScreenFlow: Sendable, Hashable {
   }
 }
 
-/// An error in a change of a flow's screens. It contains the name of the flow.
+/// An error in a change of screens. In most cases it contains the name of the flow.
 public enum ScreenError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The flow already has a first screen.
   case alreadyStarted(flow: String)
@@ -120,7 +119,7 @@ public enum ScreenError: Error, Sendable, Hashable, CustomStringConvertible {
   case atRoot(flow: String)
   /// The flow presents no screen that could be dismissed.
   case nothingPresented(flow: String)
-  /// The flow no longer exists: it was finished, or its parent flow returned to its first screen.
+  /// The flow no longer exists. For example, it was finished, or its parent flow returned to the first screen.
   case finished(flow: String)
   /// A child with this name already exists.
   case duplicateChild(String)

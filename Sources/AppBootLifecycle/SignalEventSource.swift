@@ -31,8 +31,8 @@ public final class SignalEventSource: LifecycleEventSource {
   /// - Parameters:
   ///   - suspends: True if `TSTP` also stops the process after its events. A receiver that handles events later, on
   ///     another thread, passes `false` and stops the process itself.
-  ///   - handlers: Functions by signal number. A function is called before the events of its signal. The signals may be
-  ///     others than those with events. The function of `TERM` is also called if the terminal closes.
+  ///   - handlers: Functions by signal number. A function is called before the events of its signal. Signals without
+  ///     events can have functions too. The function of `TERM` is also called if the terminal closes.
   public convenience init(suspends: Bool = true, handlers: [Int32: @Sendable () -> Void] = [:]) {
     self.init(suspends: suspends, handlers: handlers, didForward: { _ in })
   }

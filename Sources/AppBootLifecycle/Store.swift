@@ -37,8 +37,7 @@ public final class Store<State: Sendable, Action: Sendable>: Sendable {
   /// The current state.
   public var state: State { contents.withLock { $0.state } }
 
-  /// Dispatches an action. If another action is being processed, returns at once; the new action is then processed
-  /// later.
+  /// Dispatches an action. If another action is being processed, the new one waits, and the call returns at once.
   public func dispatch(_ action: Action) { add(.action(action)) }
 
   /// Subscribes to a part of the state. `notify` receives the current value of the part, and then each new value.
@@ -122,8 +121,7 @@ public final class Store<State: Sendable, Action: Sendable>: Sendable {
     if let state, !subscriber.flag.isSet { subscriber.notify(state) }
   }
 
-  /// Removes cancelled subscribers. They are deallocated after the lock is released, as their captures may run user
-  /// code.
+  /// Removes cancelled subscribers. Releases them after the lock, because their captures may run user code.
   private func removeCancelled() {
     let before = contents.withLock { contents in
       let before = contents.subscribers

@@ -14,7 +14,7 @@ package final class HTTPServer: Sendable {
     package let path: String
     /// The header fields in the order of the request. The names have the client's upper and lower case.
     package let headers: [Header]
-    /// The body, without the chunks' sizes if the client sent it in chunks.
+    /// The body. A chunked body is decoded.
     package let body: [UInt8]
 
     /// Returns the first value of a header field; `nil` if the request does not have the field. The name is
@@ -88,7 +88,7 @@ package final class HTTPServer: Sendable {
   /// Appends an answer to the script.
   package func enqueue(_ answer: Answer) { state.withLock { $0.answers.append(answer) } }
 
-  /// The requests that were received completely, first received first.
+  /// The requests that were received completely, oldest first.
   package var requests: [Request] { state.withLock { $0.requests } }
 
   /// Waits until at least `count` requests were received completely, or `seconds` have passed.

@@ -28,7 +28,7 @@ package final class ManualTimer: LifecycleTimer {
     }
   }
 
-  /// Advances the clock. Makes the calls that become due on the calling thread, the one with the earliest time first.
+  /// Advances the clock. Makes the calls that are now due, earliest first, on the calling thread.
   package func advance(by nanoseconds: Int64) {
     let due = state.withLock { state in
       state.now += nanoseconds

@@ -28,7 +28,7 @@ public final class RecordingWindow: AppWindow {
   /// The calls so far, oldest first.
   package var calls: [Call] { log.withLock(\.self) }
 
-  /// The screens that were passed to `show(_:)`, oldest first.
+  /// The screens that were shown, oldest first.
   public var screens: [AppScreen] {
     calls.compactMap { if case .show(let screen) = $0 { screen } else { nil } }
   }

@@ -26,7 +26,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// The filters that recognize events which UIKit sends twice. Without scenes, they last until the app is active.
   private var duplicateFilters: [DuplicateEventFilter] = []
 
-  /// Marks the next event as a duplicate that repeats the notification response of a scene's connection.
+  /// Adds a filter for the next event that repeats the notification response of a scene's connection.
   ///
   /// - Parameter source: The source of the scene's connection.
   func expectDuplicates(of source: LaunchSource) {
@@ -54,6 +54,8 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   // MARK: - The launch
 
   /// Sends `didFinishLaunching`. Returns the merged answer, or `true` if the answer is not available at once.
+  ///
+  /// Returns `false` if ``makeHost()`` failed.
   open func application(
     _ application: UIApplication,
     didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
@@ -151,7 +153,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     receive(.performQuickAction(shortcutItem.type)) { complete($0?.response.answer.bool ?? false) }
   }
 
-  /// Passes an event to the host. Marks it as a duplicate if the launch has already handled it.
+  /// Passes an event to the host. Marks it as a duplicate if it repeats the request of the launch or of a connection.
   ///
   /// - Parameter completion: Receives the outcome; `nil` without a host.
   private func receive(

@@ -23,7 +23,7 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
   /// Makes the view controller of a screen. Override it: the default view controller is empty.
   open func makeViewController(for screen: AppScreen) -> UIViewController { UIViewController() }
 
-  /// The app's host; `nil` before the launch, and if the app has another delegate.
+  /// The app's host; `nil` if the app delegate has none, or is not an ``AppBootAppDelegate``.
   public var host: LifecycleHost? { delegate?.host }
   private var delegate: AppBootAppDelegate? { UIApplication.shared.delegate as? AppBootAppDelegate }
 

@@ -20,7 +20,7 @@ enum MainThread {
   }
 }
 
-/// A store for UIKit's completion handlers. Each handler waits on the main thread until its answer is available.
+/// A store for UIKit's completion handlers. It keeps each handler until its answer is available.
 @MainActor
 final class PendingCompletions<Value: Sendable> {
   private var handlers: [Int: (Value) -> Void] = [:]

@@ -58,7 +58,7 @@ public final class UIKitWindow: AppWindow {
 
 /// A failure to show a screen.
 enum UIKitWindowError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The caller was not on the main thread, as UIKit requires.
+  /// The caller was not on the main thread, which UIKit requires.
   case notOnMainThread
 
   /// The error message with the fix.

@@ -12,7 +12,7 @@ struct EnvironmentFile {
   struct Problem: Equatable {
     /// The line, from 1.
     let line: Int
-    /// The mistake and its correction.
+    /// The mistake, with its correction if there is a usual one.
     let text: String
   }
 

@@ -2,11 +2,11 @@
 package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertible {
   /// Holds if the platform is one of these: `linux`, `macos`, `ios`, ….
   case platform([String])
-  /// Holds if the environment variable has a value: the given one, or, if that is `nil`, any value that is not empty.
+  /// Holds if the environment variable has exactly this value. With `nil`, holds if it is set and not empty.
   case environment(String, equals: String?)
   /// Holds if the launch has one of these reasons.
   case launch([LaunchReason])
-  /// With true, holds for the first launch with this state. With false, holds for all later launches.
+  /// With true, holds until a launch with this state has succeeded. With false, holds for all launches after that one.
   case firstLaunch(Bool)
   /// Holds if the number of the launch among the recorded launches is one of these.
   case launchCount([Int])

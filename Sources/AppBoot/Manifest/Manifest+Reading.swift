@@ -19,7 +19,7 @@ extension Manifest {
 public struct ManifestUnreadable: Error, Sendable, Hashable, CustomStringConvertible {
   /// The path of the file.
   public let path: String
-  /// The system's message, which contains the path.
+  /// The system's message, which names the file.
   public let reason: String
   /// True if the file does not exist.
   public let isMissing: Bool

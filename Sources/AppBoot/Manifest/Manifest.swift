@@ -13,7 +13,7 @@ package struct Manifest: Sendable {
   package internal(set) var budget: Duration?
   /// The timeout of the launch; `nil` for none.
   package internal(set) var timeout: Duration?
-  /// The maximum sizes of the logs of the steps' output.
+  /// The limits of the logs of the steps' output: the size of a file, and the number of files.
   package internal(set) var logs = RotatingFile.Limits()
   /// The rules that decide which variables are secret.
   package internal(set) var secretRules = SecretRules()
@@ -21,7 +21,7 @@ package struct Manifest: Sendable {
   var defaults: [ManifestEntry.Attributes] = []
   /// The variables of the manifest's environment files. They may be secrets.
   var variables: [String: String] = [:]
-  /// The place of the time budget's value; `nil` without a budget.
+  /// The place of the value of `budget`; `nil` if the manifest has no `budget`.
   var budgetRange: SourceRange?
   /// The first condition that needs recorded launches, with the place of its key; `nil` if no condition needs them.
   var recordedLaunches: (condition: String, range: SourceRange)?
@@ -83,7 +83,7 @@ package struct ManifestEvent: Sendable {
 public struct ManifestError: Error, Sendable, CustomStringConvertible {
   /// A mistake in a manifest, with its place.
   public struct Mistake: Sendable, Hashable {
-    /// The path of the file: the manifest, or a file that it includes.
+    /// The path or the name of the file: the manifest, or a file that it includes.
     public let file: String
     /// The line, from 1.
     public let line: Int

@@ -30,14 +30,16 @@ package struct ManifestEntry: Sendable {
   struct Attributes: Sendable {
     var condition: LaunchCondition?
     var unless: UnlessCondition?
-    /// The variables of the entry's environment files; `nil` without such files. They may be secrets.
+    /// The variables of the entry's environment files; `nil` if it has no `environment`. They may be secrets.
     var variables: [String: String]?
     var timeout: Duration?
     var budget: Duration?
     var retry: RetryPolicy?
     var onFailure = FailurePolicy.stop
     var comment: String?
-    /// The places of the values of `timeout`, `budget` and `onFailure`; `nil` if the entry does not have the key.
+    /// The places of the values of `timeout`, `budget` and `onFailure`, in the entry or in the defaults.
+    ///
+    /// A place is `nil` if neither has the key.
     var timeoutRange, budgetRange, policyRange: SourceRange?
   }
 
@@ -79,7 +81,7 @@ package struct ManifestEntry: Sendable {
     }
   }
 
-  /// The values of the rare keys; `nil` if the entry has no rare keys.
+  /// The values of the rare keys, including the defaults; `nil` if there are no values.
   var attributes: Attributes? {
     get { rare?.value }
     set { rare = newValue.map { .value($0) } }

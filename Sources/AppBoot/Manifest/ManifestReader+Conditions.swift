@@ -52,7 +52,7 @@ extension ManifestReader {
     return nil
   }
 
-  /// Reads a whole number from 1, or a list of them. Reports any other value, and returns `nil`.
+  /// Reads a whole number from 1, or a list of them. Reports other values, and leaves them out.
   private mutating func readCounts(_ value: JSONValue, _ key: String) -> [Int]? {
     let elements = value.kind == .array ? Array(value.elements) : [value]
     if elements.isEmpty { report("\"\(key)\" must have at least one number", value.range) }
@@ -72,7 +72,7 @@ extension ManifestReader {
     return value.elements.compactMap { readCondition($0) }
   }
 
-  /// Reads one of the permitted names, or a list of them. Reports any other value, and returns `nil`.
+  /// Reads one of the permitted names, or a list of them. Reports other values, and leaves them out.
   private mutating func readNames(_ value: JSONValue, _ key: String, among names: [String]) -> [String]? {
     let elements = value.kind == .array ? Array(value.elements) : [value]
     if elements.isEmpty { report("\"\(key)\" must name at least one", value.range) }
@@ -91,9 +91,10 @@ extension ManifestReader {
     return found
   }
 
-  /// Reads a condition on environment variables. Reports any other value, and returns `nil`.
+  /// Reads a condition on environment variables: a name, or an object of names and values.
   ///
-  /// `"CI"` holds if the variable is set and not empty, `{ "CI": "true" }` if it has that value.
+  /// `"CI"` holds if the variable is set and not empty, `{ "CI": "true" }` if it has that value. Reports any other
+  /// value, and returns `nil`. Reports a value in the object that is not a string, and leaves it out.
   private mutating func readEnvironment(_ value: JSONValue) -> LaunchCondition? {
     if let name = value.string, !name.isEmpty { return .environment(name, equals: nil) }
     guard value.kind == .object, !value.members.isEmpty else {

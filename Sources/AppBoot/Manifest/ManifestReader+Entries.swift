@@ -212,7 +212,7 @@ extension SourceRange {
 }
 
 extension Duration {
-  /// The duration in nanoseconds, limited to 64 bits.
+  /// The duration in nanoseconds, clamped to 64 bits.
   package var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -67,7 +67,7 @@ extension ManifestReader {
     }
   }
 
-  /// Returns an environment file. Each file is read only once.
+  /// Returns an environment file, or the error of reading it. This reader reads the file of each path only once.
   private mutating func environmentFile(at path: String) -> Result<EnvironmentFile, SystemError> {
     if let known = environmentFiles.first(where: { $0.path == path }) { return known.file }
     let file = Result { () throws(SystemError) in

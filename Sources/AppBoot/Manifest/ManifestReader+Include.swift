@@ -11,14 +11,14 @@ struct ManifestFiles {
   ///
   /// It is empty until the first `include`: a manifest without includes must not resolve its path.
   private var known: [String: SourceRange?] = [:]
-  /// The files that are currently read. Each is included by the one before it.
+  /// The files that are being read. Each file is included by the one before it.
   private var chain: [(path: String, name: String)] = []
 
   init(_ source: SourceText) {
     self.source = source
   }
 
-  /// Starts reading an included file. Returns an error if the file was included before.
+  /// Starts reading an included file. Returns an error if the file was included before, or if there are too many files.
   mutating func begin(_ name: String, at range: SourceRange) -> Diagnostic? {
     if chain.isEmpty {
       let path = FileSystem.resolve(source.name) ?? source.name

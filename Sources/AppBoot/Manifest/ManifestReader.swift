@@ -155,8 +155,11 @@ struct ManifestReader {
     return nil
   }
 
-  /// Reads a string for a system call. Reports an empty string, and a zero byte, at which the call would end the
-  /// string.
+  /// Reads a string for a system call. Reports a string that is empty or has a zero byte, and returns `nil`.
+  ///
+  /// A system call would end the string at the zero byte.
+  ///
+  /// - Parameter isEmptyAllowed: True to accept an empty string.
   mutating func readText(_ value: JSONValue, _ key: String, isEmptyAllowed: Bool = false) -> String? {
     guard let text = readString(value, key) else { return nil }
     guard isEmptyAllowed || !text.isEmpty else {
@@ -211,7 +214,7 @@ struct ManifestReader {
 }
 
 extension Diagnostic {
-  /// Returns the error for an unknown key. The error suggests the closest known key.
+  /// Returns the error for an unknown key. The error suggests a known key that is close to it, if there is one.
   static func unknownKey(_ name: String, _ range: SourceRange, among known: [String], of what: String)
     -> Diagnostic
   {

@@ -39,7 +39,7 @@ extension LaunchCondition {
     }
   }
 
-  /// Returns the condition as text for people, with each secret replaced by `***`.
+  /// Returns the condition with each secret in a variable's expected value replaced by `***`.
   func masked(by secrets: Secrets) -> LaunchCondition {
     switch self {
     case .environment(let name, let value?): .environment(name, equals: secrets.masking(value))

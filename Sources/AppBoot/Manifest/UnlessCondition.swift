@@ -4,7 +4,7 @@
 package enum UnlessCondition: Sendable, Hashable, CustomStringConvertible {
   /// A file exists at this path, which is relative to the manifest's directory.
   case file(String)
-  /// The program with these arguments exits with 0.
+  /// A program exits with 0. The list has the program and its arguments.
   case command([String])
 
   static let keys = ["file", "command"]
@@ -32,7 +32,9 @@ package enum UnlessCondition: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ManifestReader {
-  /// Reads `unless`: an object with a file or a program. Reports any other value, and returns `nil`.
+  /// Reads `unless`: an object with either a file or a program. Reports any other value.
+  ///
+  /// Returns the first valid condition; `nil` if there is none.
   mutating func readUnless(_ value: JSONValue) -> UnlessCondition? {
     guard value.kind == .object else {
       report(

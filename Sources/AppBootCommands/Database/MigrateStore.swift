@@ -48,7 +48,7 @@ public struct MigrateStore: UndoableCommand {
   )
   package var backup = BackupChoice.off
 
-  /// Creates the command without a path of a database.
+  /// Creates the command without a database.
   public init() {}
 
   /// Rejects empty texts and invalid placeholders.
@@ -85,7 +85,8 @@ public struct MigrateStore: UndoableCommand {
 
   /// Restores the content that the database had before the step. Does nothing if the step applied no files.
   ///
-  /// - Throws: An error if there is no backup, or if further files have been applied since the step.
+  /// - Throws: An error if the database had tables and there is no backup, or if the applied files have changed since
+  ///   the step.
   public func undo(in context: LaunchContext) throws {
     guard let change = context.value(for: Self.change(in: context)) else { return }
     let name = try TextParameter.value(of: database, in: context)
@@ -93,7 +94,7 @@ public struct MigrateStore: UndoableCommand {
     try change.revert(try StoredDatabase(name, in: context.directory) { MonotonicClock.now() > limit })
   }
 
-  /// The nanoseconds that an undo waits for a lock of the database.
+  /// The maximum nanoseconds of an undo: the wait for a lock of the database, and the work itself.
   ///
   /// The context of an undo may already be cancelled, so the undo has this limit instead.
   private static let lockLimitOfUndo: Int64 = 5_000_000_000

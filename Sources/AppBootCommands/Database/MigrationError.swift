@@ -17,7 +17,7 @@ enum MigrationError: Error, Sendable {
   case backupFailed(String, reason: String)
   /// The path of the backup is the path of the database.
   case backupIsDatabase(String)
-  /// The undo found migrations in the database that were applied after its step.
+  /// The undo found other migrations in the database than those after its step.
   case migratedSince(database: String, backup: String?)
   /// The undo has no backup to restore.
   case noBackup(database: String, applied: [String])
@@ -25,7 +25,7 @@ enum MigrationError: Error, Sendable {
 
 /// A failure of a statement: its place, its text, and the state of the database.
 struct MigrationFailure: Sendable {
-  /// The file's path as written in the manifest.
+  /// The file's path, which begins with the directory as the manifest names it.
   let file: String
   let error: SQLiteError
   let line: Int

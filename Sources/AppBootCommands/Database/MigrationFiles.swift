@@ -15,13 +15,13 @@ struct MigrationFile: Sendable {
     digest = SHA256.hexadecimal(of: bytes)
   }
 
-  /// The digits of the number as they are in the name, with leading zeros.
+  /// The digits of the number as they are in the name, including leading zeros.
   var digits: String { String(name.prefix { $0.isASCII && $0.isNumber }) }
 }
 
 /// The SQL files of a directory in ascending order of their numbers. There is at least one file.
 struct MigrationFiles: Sendable {
-  /// The directory's path as written in the manifest.
+  /// The directory's path from the manifest, with its variables replaced.
   let directory: String
   let files: [MigrationFile]
 

@@ -3,7 +3,7 @@ import AppBootSystem
 
 /// An open SQLite database of a step, with its path and its name in messages.
 struct StoredDatabase {
-  /// The database's path as written in the manifest.
+  /// The database's path from the manifest, with its variables replaced.
   let name: String
   let connection: SQLiteConnection
   private let path: String

@@ -1,8 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// A set of checks that compare this machine with requirements. Each check returns an error message; `nil` if it is
-/// met.
+/// A set of checks that compare this machine with requirements. Each returns an error message for an unmet requirement.
 struct EnvironmentFacts {
   let context: LaunchContext
 

@@ -16,7 +16,7 @@ struct ProgramVersionCheck: Sendable {
 
   private var call: String { ([program.name] + program.versionArguments).joined(separator: " ") }
 
-  /// The error message for a program that did not print its version in time.
+  /// The error message for a program that did not end in time.
   var lateProblem: String {
     "the version of \"\(program.name)\" is unknown, because `\(call)` did not end within 5s: "
       + (program.hint ?? "see if it waits for something")

@@ -17,7 +17,7 @@ package struct RequiredProgram: ParameterGroup {
   @Parameter("The arguments with which it prints its version.")
   package var versionArguments: [String] = ["--version"]
 
-  /// The advice to show if the program is missing; `nil` for the default advice.
+  /// The advice to show if the program is missing or does not fit; `nil` for the default advice.
   @Parameter("What to do if it is missing, for example \"brew install node\".")
   package var hint: String?
 

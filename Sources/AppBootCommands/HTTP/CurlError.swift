@@ -5,7 +5,7 @@ import AppBootSystem
 enum CurlError: Error, Sendable, Hashable {
   /// The name of the host has no address. `reason` is curl's message.
   case hostNotFound(String, reason: String)
-  /// The server refused the connection. `reason` is curl's message.
+  /// Curl could not connect to the server. `reason` is curl's message.
   case connectionRefused(String, reason: String)
   /// The response did not arrive within the timeout.
   case timedOut(String, timeout: String)
@@ -13,7 +13,7 @@ enum CurlError: Error, Sendable, Hashable {
   case noResponse(String, reason: String)
   /// The connection could not be encrypted or verified (TLS). `reason` is curl's message.
   case notSecure(String, reason: String)
-  /// The response is larger than the limit in bytes.
+  /// The response is larger than `limit` bytes.
   case responseTooLarge(String, limit: Int)
   /// `curl` failed for another reason. `code` is its exit code (curl(1), "EXIT CODES"), `reason` its message.
   case failed(String, code: Int, reason: String)

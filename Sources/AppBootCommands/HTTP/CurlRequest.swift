@@ -17,7 +17,7 @@ struct CurlRequest: Sendable {
   let url: String
   var headers: [(name: String, value: String)] = []
   var body = Body.none
-  /// The maximum time from the start of the connection to the end of the response; `nil` for no limit.
+  /// The maximum time that the connection and the response may take together; `nil` for no limit.
   var timeout: Duration?
   /// The maximum size of a response's body, in bytes.
   var responseLimit = 1 << 16
@@ -61,7 +61,7 @@ struct CurlRequest: Sendable {
   ///
   /// - Parameters:
   ///   - target: The text that describes the request in messages.
-  ///   - judge: A function that returns the step's result. The response that it receives contains secrets.
+  ///   - judge: A function that returns the step's result. The secrets in the response that it receives are not masked.
   /// - Throws: ``MissingCurl``; ``CurlError/notStarted(reason:)``.
   func start(
     for target: String, in context: LaunchContext,

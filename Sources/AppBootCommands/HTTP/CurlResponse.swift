@@ -7,7 +7,7 @@ struct CurlResponse: Sendable, Hashable {
   let status: Int
   /// The size of the response's body in bytes.
   let size: Int
-  /// The response's body, with secrets.
+  /// The response's body. Its secrets are not masked.
   let body: String
 
   /// Returns the first line of the body that is not blank; at most 200 characters, with secrets masked.

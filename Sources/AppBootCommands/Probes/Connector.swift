@@ -1,10 +1,10 @@
 import AppBootSystem
 
-/// A client that connects to a TCP or Unix socket without blocking. If the host has several addresses, it tries each.
+/// A client that connects to a TCP or Unix socket without blocking. It tries the addresses of a host one by one.
 struct Connector: Sendable {
   enum Target: Sendable, Hashable {
     case tcp(HostPort)
-    /// The socket at a path, with the path as written in the manifest.
+    /// The socket at a path. `name` is the path from the manifest, with its variables replaced.
     case unix(path: String, name: String)
 
     /// The address for messages.

@@ -28,7 +28,7 @@ final class Probe: Sendable {
     var isClosed = false
   }
 
-  /// The nanoseconds after which a running attempt replaces the last result (``obstacle``) by its own.
+  /// The nanoseconds after which a running attempt replaces the last attempt's reason in ``obstacle`` by its own.
   private static let longAttempt: Int64 = 500_000_000
 
   private let start: Int64
@@ -87,8 +87,9 @@ final class Probe: Sendable {
   /// The last status text that the service sent (`STATUS=`, sd_notify(3)); `nil` if it sent none.
   var status: String? { state.withLock { $0.check.status } }
 
-  /// The reason why the condition did not hold at the last check, with the number of attempts; `nil` before the first
-  /// check.
+  /// The reason why the condition did not hold at the last check; `nil` before the first check.
+  ///
+  /// For a check that is made at intervals, it includes the number of attempts.
   var obstacle: String? {
     state.withLock { state in
       guard let lastSeen = state.lastSeen else { return nil }
@@ -97,7 +98,7 @@ final class Probe: Sendable {
     }
   }
 
-  /// Passes a line of the service's output to the probe's check. The line contains secrets.
+  /// Passes a line of the service's output to the probe's check. The line's secrets are not masked.
   func feed(_ line: String) { state.withLock { $0.check.feed(line) } }
 
   /// Aborts the current attempt, and closes the probe's descriptors. Remove the descriptors from every poller first.

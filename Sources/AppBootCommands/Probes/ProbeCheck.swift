@@ -36,7 +36,7 @@ protocol ProbeCheck: Sendable {
   ///   - duration: The nanoseconds that the last attempt took.
   func pause(after elapsed: Int64, attempt duration: Int64) -> Int64
 
-  /// Receives a line of the service's output, with secrets. The default ignores the line.
+  /// Receives a line of the service's output, whose secrets are not masked. The default ignores the line.
   mutating func feed(_ line: String)
 
   /// Aborts the current attempt and closes the descriptors.
@@ -59,7 +59,7 @@ extension ProbeCheck {
 /// A check that a file exists.
 struct FileCheck: ProbeCheck {
   let path: String
-  /// The path as written in the manifest.
+  /// The path from the manifest, with its variables replaced.
   let name: String
 
   func look(at time: Int64) -> Sighting {

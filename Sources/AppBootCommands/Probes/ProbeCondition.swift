@@ -39,7 +39,7 @@ enum ProbeCondition: Sendable, Hashable {
     self = given
   }
 
-  /// Rejects a manifest without exactly one condition, and an invalid condition.
+  /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition.
   static func validate(
     _ conditions: [(name: String, value: ProbeCondition?)], _ validation: inout ParameterValidation
   ) {

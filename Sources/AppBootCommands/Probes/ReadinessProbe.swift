@@ -36,7 +36,7 @@ package struct ReadinessProbe: ParameterGroup {
   /// Creates a probe without a condition.
   package init() {}
 
-  /// Rejects a manifest without exactly one condition, and an invalid condition.
+  /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition.
   package func validate(_ validation: inout ParameterValidation) {
     ProbeCondition.validate(
       [

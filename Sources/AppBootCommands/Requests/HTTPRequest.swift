@@ -23,7 +23,7 @@ public struct HTTPRequest: AsyncCommand {
     A file is sent as it is.
     """
 
-  /// The method; `nil` for GET, or for POST if there is a body.
+  /// The method; `nil` for POST if there is a body or a file, and otherwise for GET.
   @Parameter("The method. Default: GET, or POST if there is a body.")
   package var method: HTTPMethod?
 

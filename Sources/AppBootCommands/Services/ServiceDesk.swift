@@ -77,7 +77,7 @@ struct ServiceDesk {
     }
   }
 
-  /// Refuses new requests and makes pending ones fail, because all services stop.
+  /// Refuses new requests and makes pending restarts fail, because all services stop.
   mutating func refuse(_ requests: [ServiceRequest]) {
     for request in requests { request.reply(.refused(ServiceAnswer.stopping)) }
     for id in jobs.keys { jobs[id]?.fail(ServiceAnswer.stopping) }

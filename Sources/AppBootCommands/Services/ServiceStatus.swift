@@ -39,7 +39,7 @@ package struct ServiceStatus: Sendable, Hashable {
   ///
   /// In the answer to a request, the last process is the one that ran when the request arrived.
   package var wasKilled = false
-  /// The effect on the other services if this one ends; `nil` if it is unknown.
+  /// The effect on the other services if this one ends; `nil` for a skipped service.
   package var onExit: ServiceExitPolicy?
 
   /// Creates the status of a service that has no process.

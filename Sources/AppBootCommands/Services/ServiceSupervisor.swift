@@ -84,7 +84,7 @@ package final class ServiceSupervisor: ServiceHost {
     state.wait { $0.isOver ? () : nil }
   }
 
-  /// Kills the processes of all services at once. Use it before the program exits.
+  /// Kills the processes of all services that have been ready, at once. Use it before the program exits.
   package func killAll() {
     for service in state.withLock(\.services) { service.kill() }
   }
@@ -208,7 +208,7 @@ package final class ServiceSupervisor: ServiceHost {
     return ready.map { stop($0) }.contains(true)
   }
 
-  /// Asks a service to stop. Returns true if the service is down at once.
+  /// Asks a service to stop. Returns true if the call made the service go down at once.
   @discardableResult
   func stop(_ service: Service) -> Bool {
     let before = service.phase
