@@ -27,7 +27,9 @@ public protocol Command: Sendable {
   /// The way in which the engine executes the command. `Command` and `AsyncCommand` implement it.
   static var execution: CommandExecution { get }
 
-  /// The names of the context values that the command provides. The error about a missing value lists its commands.
+  /// The names of the context values that the command provides.
+  ///
+  /// The error about a missing value names the steps whose commands provide it.
   static var provides: [String] { get }
 
   /// Does the work of the command.

@@ -54,8 +54,7 @@ public struct CommandExecution: Sendable {
 
   /// Returns the lane of a command.
   ///
-  /// - Parameter general: The lane of the command's type. It is the result unless the command itself needs another
-  ///   lane.
+  /// - Parameter general: The lane of the command's type. It is the result unless the command needs the main lane.
   func lane(of command: any Command, in general: Lane) -> Lane {
     guard let polled else { return general }
     return polled.needsMainLane(command) ? .main : general

@@ -29,7 +29,7 @@ public struct CommandParameter<Value: Sendable>: Sendable {
 
   /// The value from the manifest or from code, or else the default.
   ///
-  /// Before a required parameter has a value, it is the placeholder (`""`, `0`, `[]`). A plan rejects the command then.
+  /// Until a required parameter is set, this is its placeholder (`""`, `0`, `[]`), and a plan rejects its command.
   public var wrappedValue: Value {
     get { value }
     set { (value, isMissing) = (newValue, false) }
@@ -67,7 +67,7 @@ extension CommandParameter where Value: Decodable {
     self.init(wrappedValue: nil, help, key: key)
   }
 
-  /// Creates a declared parameter with the value from the manifest that is being decoded, or else with `preset`.
+  /// Creates a declared parameter with the value that the current ``ParameterPass`` supplies, or else with `preset`.
   private init(_ preset: Value, _ declaration: ParameterDeclaration) {
     let given = ParameterPass.current?.declare(declaration, preset: preset)
     self.declaration = declaration

@@ -38,8 +38,8 @@ public struct CommandRegistry: Sendable {
 
   /// Registers a library that `InitializeThirdParties` starts by calling a function.
   ///
-  /// - Parameter initialize: The function that starts the library. Its argument is the `options` of the manifest's
-  ///   entry.
+  /// - Parameter initialize: The function that starts the library. Its argument is the library's `options` in the
+  ///   manifest.
   public mutating func thirdParty(
     _ name: String, initialize: @escaping @Sendable (_ options: [String: String]) throws -> Void
   ) {
@@ -115,7 +115,7 @@ package struct CommandDescription: Sendable {
   package var discussion: String { type.discussion }
   /// The lane of the command type.
   package var lane: Lane { type.lane }
-  /// True if the command runs as a task.
+  /// True if the command is not synchronous: it runs as a task, or the engine watches its work.
   package var isAsynchronous: Bool { type.execution.kind != .synchronous }
   /// True if the command can be undone.
   package var isUndoable: Bool { type is any UndoableCommand.Type }
@@ -147,7 +147,7 @@ package struct CommandDescription: Sendable {
   /// A decoded command, with facts about the decoding.
   struct Decoded {
     let command: any Command
-    /// True if all keys of the object were read.
+    /// True if all keys were read (``ParameterDecoder/hasReadEverything``).
     let isWhole: Bool
     let requirements: [ContextRequirement]
   }

@@ -51,7 +51,7 @@ public final class DirectoryStateStore: StateStore {
   /// The nanoseconds to wait for the lock of another process.
   private static let lockTimeout: Int64 = 5_000_000_000
 
-  /// Replaces the bytes that are stored under a name. A lock prevents other processes from changing them meanwhile.
+  /// Replaces the bytes that are stored under a name. A lock makes updates by other processes wait.
   ///
   /// - Throws: The error of `change`; an error if the file cannot be read or written, or if another process holds the
   ///   lock for 5 s.
@@ -93,7 +93,7 @@ public final class DirectoryStateStore: StateStore {
   /// The path of the directory.
   public var place: String { path }
 
-  /// Checks that no other user can have changed the directory. The check is made only once.
+  /// Checks that no other user can have changed the directory. A successful check is not repeated.
   private func checkOwner() throws(SystemError) {
     if isTrusted.withLock(\.self) { return }
     try FileSystem.checkOwn(directory: path)

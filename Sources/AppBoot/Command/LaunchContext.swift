@@ -255,6 +255,8 @@ public struct LaunchContext: Sendable {
   // MARK: - Cancellation
 
   /// True if the command was cancelled, because the launch was cancelled or the step timed out.
+  ///
+  /// The timeout of a synchronous command on the main lane does not cancel the command.
   public var isCancelled: Bool { host.isCancelled(step: step, attempt: attempt) }
 
   /// Throws an error if the command was cancelled, so that the command can end early.

@@ -47,7 +47,9 @@ package struct LaunchEnvironment: Sendable {
     given(name) ?? step.flatMap { stepVariables[$0]?[name] } ?? fileVariables[name]
   }
 
-  /// Returns those variables of files that neither ``variables`` nor the process has. The others would have no effect.
+  /// Returns those variables of files that would have an effect.
+  ///
+  /// They are those that ``variables`` does not have or, if that is `nil`, the process does not have.
   func unset(in variables: [String: String]) -> [String: String] {
     variables.isEmpty ? variables : variables.filter { given($0.key) == nil }
   }
@@ -73,8 +75,7 @@ extension LaunchEnvironment {
     if let value = variable(name, ofStep: step) { secrets.add(value) }
   }
 
-  /// Adds the values of those variables that are secret to the secrets. They come from a step's `environment` or a
-  /// file.
+  /// Adds the values of those variables that are secret to the secrets.
   func learnSecrets(in variables: [String: String]) {
     guard !secretRules.isEmpty else { return }
     for (name, value) in variables where secretRules.match(name) { secrets.add(value) }

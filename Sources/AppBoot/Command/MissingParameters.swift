@@ -1,6 +1,6 @@
 /// A search for the required parameters without a value in a command that was created in code.
 enum MissingParameters {
-  /// Returns the names of the command's required properties without a value, including those in its groups.
+  /// Returns the property names of the command's required parameters without a value, including those in its groups.
   static func names(in command: any Command) -> [String] { names(in: command, prefix: "") }
 
   private static func names(in instance: Any, prefix: String) -> [String] {

@@ -17,7 +17,7 @@ package struct LeftOutput: Sendable {
 
 /// The logs of the steps' output: one for each step, as files of limited size in the state directory.
 ///
-/// The first output of a launch begins a new log.
+/// The first output of a step in a launch begins a new log.
 package final class OutputLogs: Sendable {
   /// The path of the directory with the logs.
   package let directory: String
@@ -45,7 +45,7 @@ package final class OutputLogs: Sendable {
     self.warn = warn
   }
 
-  /// Stops writing logs, because another launch uses the directory.
+  /// Stops writing logs, because the launch cannot use the directory.
   package func turnOff() { isOff.withLock { $0 = true } }
 
   /// Appends bytes to a step's log. The first bytes in a launch begin a new log.

@@ -14,8 +14,9 @@ final class ParameterDecoder: Decoder {
   private var hasReadAll = false
   /// The position after the last member that was read in the order of the text; `nil` at the beginning.
   private var cursor: JSONValue.Index?
-  /// The type of the list or dictionary to decode; `nil` for other values. It is decoded even if its elements have
-  /// errors.
+  /// The type of the parameter if this decodes a parameter's value; otherwise `nil`.
+  ///
+  /// If it is a list or a dictionary, the value is decoded even if its elements have errors.
   private var collection: (any Any.Type)?
   /// The errors in the elements of the list or dictionary.
   private(set) var mistakes: [Mistake] = []

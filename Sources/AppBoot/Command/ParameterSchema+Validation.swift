@@ -122,7 +122,7 @@ extension ParameterSchema {
     }
   }
 
-  /// Reports a value that matches no alternative. The errors are those of the alternatives of the value's kind.
+  /// Reports a value that matches no alternative. The errors are those of the first alternative of the value's kind.
   private func validateAny(
     _ shapes: [ParameterSchema], _ value: JSONValue, _ name: String, _ problems: inout Diagnostics
   ) {

@@ -2,8 +2,9 @@
 package indirect enum ParameterSchema: Sendable, Hashable {
   /// Any JSON string.
   case string
-  /// A JSON string that matches a regular expression (ECMA-262). The text is the words for errors. Decoding checks the
-  /// form.
+  /// A JSON string that matches a regular expression (ECMA-262). Decoding must check that.
+  ///
+  /// `describedAs` describes the string in errors and help.
   case pattern(String, describedAs: String)
   /// A whole number in a range. The range includes both limits.
   case integer(minimum: Int64, maximum: UInt64)
@@ -21,9 +22,9 @@ package indirect enum ParameterSchema: Sendable, Hashable {
   case array(ParameterSchema)
   /// An object with any keys, whose values have the same schema. The command's validation must check the keys.
   case dictionary(ParameterSchema, names: ParameterSchema = .string)
-  /// An object with these fields and no other keys.
+  /// An object with these fields. Other keys are errors unless they begin with `x-`.
   case object([ParameterField])
-  /// An object with exactly one of these keys. The group's validation must check that.
+  /// An object with exactly one of these keys. The validation of the command or group must check that.
   case oneOf([ParameterField])
   /// A value of the schema, or `null`.
   case optional(ParameterSchema)

@@ -18,7 +18,7 @@ public struct ParameterValidation {
   private let incomplete: Set<[String]>
   /// The libraries that the app registered in code; `nil` if it is not certain that the command runs.
   ///
-  /// An app may register a library only on one platform. Its command then has a condition.
+  /// An app may register a library only on one platform. The entry that starts the library then has a condition.
   package let registeredLibraries: [String: ThirdPartyInitializer]?
   private(set) var problems: [any Error] = []
   private(set) var requirements: [ContextRequirement] = []
@@ -63,8 +63,8 @@ public struct ParameterValidation {
 
   /// Declares that the value at a path needs a context value.
   ///
-  /// If another command of the same launch or event provides the context value, this command must come after that one.
-  /// Otherwise the manifest has an error.
+  /// If another command of the launch provides the context value and this command does not come after it, the manifest
+  /// has an error. Event handlers are not checked, because they also have the values of the launch.
   ///
   /// - Parameter text: The part of the value that needs the context value, for example `{context.theme}`. The error
   ///   shows and marks it.

@@ -27,7 +27,7 @@ package protocol PolledCommand: AsyncCommand {
 
   /// Starts the work of the command.
   ///
-  /// - Throws: An error if the work cannot be started. No process or descriptor then remains open.
+  /// - Throws: An error if the work cannot be started. No process or open descriptor then remains.
   func start(in context: LaunchContext) throws -> any PolledOperation
 }
 

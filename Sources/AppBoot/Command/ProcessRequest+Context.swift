@@ -3,7 +3,7 @@ package import AppBootSystem
 extension ProcessRequest {
   /// Creates a request for a program of a step. The program runs in the manifest's directory, with captured output.
   ///
-  /// It gets the variables that identify the step.
+  /// It gets the variables of the step (``LaunchContext/processVariables``).
   ///
   /// - Parameter variables: Further variables. They replace variables of the step with the same name.
   package init(_ arguments: [String], of context: LaunchContext, adding variables: [String: String] = [:]) {

@@ -7,7 +7,7 @@ import AppBootSystem
 struct EventListLog: Sendable {
   /// The kinds of the lines: that of the first line of a run, and that of its other lines.
   static let (beginning, inside) = ("handlersStarted", "handlersEvent")
-  /// The size in bytes above which the oldest runs are removed, until half of the size is left.
+  /// The size in bytes above which the oldest runs are removed, until at most half of it is left.
   static let limit = 1 << 20
   /// The size in bytes above which only the starts and ends of steps and runs are written.
   static let hardLimit = 4 << 20
@@ -34,7 +34,8 @@ struct EventListLog: Sendable {
 
   /// Takes over the journal of a launch that has ended and whose record is stored.
   ///
-  /// Returns false if no event handlers will follow. The caller must close the file then.
+  /// Returns false if no event handlers will follow, or if the length of the file is unknown. The caller must close the
+  /// file then.
   mutating func follow(_ file: ExclusiveFile) -> Bool {
     guard isWanted, let length = file.length else { return false }
     self.file = file

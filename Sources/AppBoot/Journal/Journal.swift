@@ -1,4 +1,4 @@
-/// The events of a launch as they were written while it ran. They are the record of a launch that was killed.
+/// The events of a launch as they were written while it ran. A launch that was killed thus has a record too.
 ///
 /// The first line describes the launch (``formatName``). Each further line is an event. If the process was killed, the
 /// last line may be cut off. Any other line that cannot be read is skipped, and reported in ``damage``.

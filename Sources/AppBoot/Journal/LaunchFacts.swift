@@ -42,6 +42,6 @@ package struct LaunchFacts: Sendable, Hashable {
 }
 
 extension StepRecord {
-  /// True if a command-line option excluded the step: `--only`, `--to` or `--skip`.
+  /// True if the selection of steps excluded the step, for example with `--skip`.
   fileprivate var isExcluded: Bool { if case .skipped(.excluded) = state { true } else { false } }
 }

@@ -32,7 +32,7 @@ package struct LaunchGuard: Sendable, Hashable {
 
 /// The state of the launch guard. It decides whether the next launch runs in safe mode.
 package struct GuardState: Sendable, Hashable {
-  /// The number of crashes since the last healthy launch, at most 100.
+  /// The number of known crashes since the last healthy launch. Markers of at most 100 crashes are stored.
   package private(set) var crashes = 0
   /// The ids of the steps that were running in each of the last crashes.
   package private(set) var suspects: [String] = []
@@ -40,7 +40,7 @@ package struct GuardState: Sendable, Hashable {
   package private(set) var suspectCrashes = 0
   /// The ids of the steps because of which the next launch runs in safe mode; empty without safe mode.
   package private(set) var culprits: [String] = []
-  /// The number of crashes since the first one in which the first culprit was running.
+  /// The number of crashes since the first one that counts against the first culprit.
   private var culpritCrashes = 0
   /// The extent of the steps that the next launch skips.
   package private(set) var level = SafeMode.Level.culprits

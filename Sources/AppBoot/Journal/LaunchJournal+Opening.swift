@@ -94,7 +94,7 @@ extension LaunchJournal {
     return Opened(standing: .busy(process: process))
   }
 
-  /// Stores the journal of a launch that was killed or crashed as a record.
+  /// Stores the journal that an earlier launch left as a record.
   private func putAway(_ file: ExclusiveFile) throws(SystemError) {
     defer { file.close() }
     let bytes: [UInt8]

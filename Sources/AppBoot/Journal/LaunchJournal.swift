@@ -31,7 +31,9 @@ public final class LaunchJournal: Sendable {
     var standing = Standing.unopened
     var file: ExclusiveFile?
     var encoder = JournalEncoder()
-    /// The part of the first line that is known before the launch begins; `nil` before and after that.
+    /// The part of the first line that is known before the launch begins.
+    ///
+    /// It is `nil` before the journal is opened, and after the launch has begun.
     var header: JSONWriter?
     var startedAt = ""
     /// True if a runner has opened the journal.

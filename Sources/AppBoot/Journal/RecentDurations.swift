@@ -18,8 +18,8 @@ package enum RecentDurations {
 
   /// Adds the durations of a launch's steps.
   ///
-  /// A step that timed out is recorded with its timeout. A failed step is recorded only if the launch succeeded in
-  /// spite of it, because it will probably take as long again. A cancelled step is not recorded.
+  /// A step that timed out is recorded with the time until then. A failed step is recorded only if the launch succeeded
+  /// in spite of it, because it will probably take as long again. A cancelled step is not recorded.
   ///
   /// - Throws: The error of the state store if the state cannot be written.
   package static func add(_ record: StartupRecord, to state: any StateStore) throws {

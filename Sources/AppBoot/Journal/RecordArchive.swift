@@ -18,13 +18,13 @@ package enum RecordArchive {
     package let record: StartupRecord
     /// The lines of a journal that could not be read; usually empty.
     package let damage: [Journal.Damage]
-    /// True if the record ends before the launch does, because its process was killed or crashed.
+    /// True if the journal does not have the end of the launch, for example because its process was killed or crashed.
     package let isUnfinished: Bool
   }
 
   /// Reads a record from a file, which is a record's JSON or a journal.
   ///
-  /// - Throws: ``RecordError`` if the file cannot be read, or is neither.
+  /// - Throws: ``RecordError`` if the file cannot be read, or is not a valid record or journal.
   package static func read(_ path: String) throws(RecordError) -> Entry {
     let bytes: [UInt8]
     do {
@@ -37,7 +37,7 @@ package enum RecordArchive {
 
   /// Reads a record from a text, which is a record's JSON or a journal.
   ///
-  /// - Throws: ``RecordError`` if the text is neither.
+  /// - Throws: ``RecordError`` if the text is not a valid record or journal.
   package static func read(_ source: SourceText) throws(RecordError) -> Entry {
     guard isJournal(source) else {
       let record = try StartupRecord(json: source)

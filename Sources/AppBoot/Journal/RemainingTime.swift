@@ -1,4 +1,4 @@
-/// An estimate of the remaining time of a launch from recorded durations.
+/// An estimator of the remaining time of a launch. It uses recorded durations.
 package struct RemainingTime: Sendable {
   /// The maximum duration that is used: a day in nanoseconds.
   ///

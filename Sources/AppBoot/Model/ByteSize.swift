@@ -57,7 +57,7 @@ package enum ByteSizeError: Error, Sendable, Equatable, CustomStringConvertible 
   case missingUnit(_ number: String)
   /// The unit is unknown.
   case unknownUnit(_ unit: String, number: String)
-  /// The number of bytes needs more than 64 bits.
+  /// The number of bytes is greater than `Int64.max`.
   case tooLarge(_ text: String)
   /// The text is not a number with a unit.
   case malformed(_ text: String)

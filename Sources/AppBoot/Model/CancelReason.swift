@@ -1,6 +1,6 @@
 /// A reason why a step was cancelled.
 public enum CancelReason: Sendable, Hashable {
-  /// The launch was cancelled by `cancel(_:)` or by a signal. The text is the cause.
+  /// The launch was cancelled, for example by `cancel(_:)` or a signal. The text is the cause.
   case requested(String)
   /// The launch timed out.
   case deadline

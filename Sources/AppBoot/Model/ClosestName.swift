@@ -89,8 +89,9 @@ package struct ClosestName: Sendable {
     return longest < 2 ? 0 : max(1, longest / 3)
   }
 
-  /// Returns the letters of a name in lower case. A name that is longer than ``longestName`` is cut one letter after
-  /// that.
+  /// Returns the letters of a name in lower case.
+  ///
+  /// A name of more than 4 × ``longestName`` bytes is not changed: it is too long to compute its distance.
   private static func fold(_ name: String) -> [Unicode.Scalar] {
     guard name.utf8.count > 4 * longestName else { return Array(name.lowercased().unicodeScalars) }
     return Array(name.unicodeScalars)

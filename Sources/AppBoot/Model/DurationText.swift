@@ -1,6 +1,6 @@
 /// A parser and formatter of durations, for example `"250ms"`, `"1m30s"` or `"1.5s"`.
 package enum DurationText {
-  /// The longest duration, which is 64 bits of nanoseconds or about 292 years.
+  /// The longest duration: `Int64.max` nanoseconds, about 292 years.
   package static let longest: Duration = .nanoseconds(Int64.max)
 
   /// The names of the units and their sizes in attoseconds, longest first.
@@ -99,8 +99,9 @@ package enum DurationText {
 
   // MARK: Exact form
 
-  /// Returns the canonical text of a duration, for example `"1m30s"`, `"1.5s"`, `"250ms"` or `"0s"`. `parse` can read
-  /// it.
+  /// Returns the canonical text of a duration, for example `"1m30s"`, `"1.5s"`, `"250ms"` or `"0s"`.
+  ///
+  /// `parse` can read it, unless the duration is negative or longer than ``longest``.
   package static func exact(_ duration: Duration) -> String {
     var rest = duration.attoseconds.magnitude
     guard rest > 0 else { return "0s" }
@@ -135,8 +136,9 @@ package enum DurationText {
 
   // MARK: Form for people
 
-  /// Returns a duration for tables and messages, with about three digits, for example `"3.2 ms"`, `"412 µs"` or `"2m
-  /// 05s"`.
+  /// Returns a duration for tables and messages, with about three digits.
+  ///
+  /// Examples: `"3.2 ms"`, `"412 µs"`, `"2m 05s"`.
   package static func brief(_ duration: Duration, ascii: Bool = false) -> String {
     let nanoseconds = duration.attoseconds / 1_000_000_000
     return brief(nanoseconds: Int64(clamping: nanoseconds), ascii: ascii)
@@ -159,7 +161,7 @@ package enum DurationText {
 
   /// The formats of brief durations, from small to large.
   ///
-  /// Each has a unit, the unit's size in nanoseconds, 10^decimals, and the nanoseconds at which the next format begins.
+  /// Each has a unit, the unit's size in nanoseconds, 10^decimals, and the value in that unit at which the next begins.
   private static let briefSteps: [(name: String, unit: UInt64, scale: UInt64, limit: UInt64)] = [
     ("ns", 1, 1, 1000),
     ("µs", 1000, 10, 10), ("µs", 1000, 1, 1000),

@@ -4,8 +4,8 @@ public enum FailurePolicy: String, Sendable, Hashable, CaseIterable {
   case stop
   /// The other steps run as if the failed step had succeeded.
   case `continue`
-  /// The steps that depend on the failed step, directly or indirectly, are skipped. The other steps run.
+  /// The steps that must come after the failed step, directly or indirectly, are skipped. The other steps run.
   case skipDependents
-  /// No other step starts. The steps that succeeded are undone, the last one first.
+  /// No other step starts. The steps that succeeded and can be undone are undone, the last one first.
   case rollback
 }

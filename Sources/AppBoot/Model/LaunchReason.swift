@@ -2,7 +2,7 @@
 public enum LaunchReason: String, Sendable, Hashable, CaseIterable, Codable {
   /// The user started the app.
   case normal
-  /// Another app opened a URL of this app.
+  /// Another app asked the app to open a URL.
   case url
   /// The app continues an activity (a universal link, Handoff).
   case activity

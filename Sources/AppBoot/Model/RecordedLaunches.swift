@@ -2,11 +2,11 @@
 package struct RecordedLaunches: Sendable, Hashable {
   /// The number that this launch gets when it is recorded. The first recorded launch has the number 1.
   package let number: Int
-  /// The version of this launch; `nil` if it is unknown.
+  /// The version of this launch; `nil` if it has none.
   package let version: String?
-  /// The version of the last recorded launch; `nil` if it is unknown.
+  /// The version of the last recorded launch that has one; `nil` if none has.
   package let lastVersion: String?
-  /// True if the version of this launch is newer than the version of the last recorded launch.
+  /// True if ``version`` is newer than ``lastVersion``.
   package let isUpgrade: Bool
 
   package init(number: Int, version: String?, lastVersion: String?, isUpgrade: Bool) {

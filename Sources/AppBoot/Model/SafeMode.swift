@@ -8,7 +8,9 @@ package struct SafeMode: Sendable, Hashable {
     case followers
   }
 
-  /// The ids of the steps that were running when the last launches crashed. Parallel steps can be several.
+  /// The ids of the steps that were running when the last launches crashed.
+  ///
+  /// There can be several, for example if steps ran in parallel.
   package var culprits: [String]
   /// The extent of the steps that are skipped.
   package var level: Level

@@ -43,8 +43,8 @@ enum SecretForms {
 
   /// Returns a character as a part of a JSON string.
   ///
-  /// - Parameter letterCase: The bit that makes hexadecimal letters lower case; `nil` to leave non-ASCII characters
-  ///   unescaped.
+  /// - Parameter letterCase: 0x20 for lower-case hexadecimal letters, and 0 for upper-case ones; `nil` to leave
+  ///   non-ASCII characters unescaped.
   private static func escaped(_ scalar: Unicode.Scalar, _ letterCase: UInt8?) -> [UInt8] {
     switch scalar {
     case "\"", "\\": [UInt8(ascii: "\\"), UInt8(ascii: scalar)]

@@ -85,7 +85,7 @@ final class SecretPatterns: Sendable {
     return nil
   }
 
-  /// Returns whether the bytes at an offset begin with a text.
+  /// Returns whether the bytes from an offset on begin with the bytes of a text.
   private func has(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ text: ArraySlice<UInt8>) -> Bool {
     text.withUnsafeBufferPointer { text in
       let part = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + text.count)])

@@ -1,6 +1,6 @@
 /// A reason why a step was skipped.
 public enum SkipReason: Sendable, Hashable {
-  /// A command-line option excluded the step: `--only`, `--to` or `--skip`. The text is the reason.
+  /// The selection of steps excluded the step, for example with `--skip`. The text is the reason.
   case excluded(String)
   /// A condition in the step's `when` did not hold. The text describes the condition.
   case condition(String)

@@ -57,7 +57,9 @@ public struct StartupEvent: Sendable, Hashable {
     case emitted(step: Int, event: String, payload: String?)
     /// The step declined the event whose handler it is.
     case declined(step: Int)
-    /// The last attempt of the step used CPU time. `time` is in nanoseconds. Emitted only if CPU time is measured.
+    /// An attempt or the undo of the step used CPU time.
+    ///
+    /// `time` is in nanoseconds. The event is emitted only if CPU time is measured.
     case usedCPU(step: Int, time: Int64)
     /// The step ended or was skipped.
     case ended(step: Int, state: StepState)

@@ -62,7 +62,7 @@ extension LaunchOutline {
 
   /// The SHA-256 of the manifest and of the files that it includes, as `sha256:` and 64 hexadecimal digits.
   ///
-  /// It is `nil` if there is no manifest. Takes O(n) in the length of the files.
+  /// It is `nil` if there is no manifest, or if a record does not have it. Takes O(n) in the length of the files.
   public var manifestDigest: String? { manifest?.digest }
 
   /// Returns the location of a step's command in the manifest; `nil` if it is unknown. The first call reads the whole

@@ -1,8 +1,8 @@
 extension CommandRegistry {
   /// Returns the JSON Schema (draft 2020-12) of the manifests that can use these commands.
   ///
-  /// It is made from the declarations that decode a manifest. It rejects the same mistakes except those that no schema
-  /// can find: in ids, references and cycles.
+  /// It is made from the declarations that decode a manifest. It rejects the same mistakes as far as a schema can. For
+  /// example, it cannot find duplicate ids, unknown references and cycles.
   public func jsonSchema() -> String {
     var writer = JSONWriter(pretty: true)
     writer.object { writer in

@@ -1,7 +1,8 @@
 extension PlanAssembly {
   /// Reports each command that needs a context value but does not come after a command that provides it.
   ///
-  /// If no command of the launch or event declares the value, code may still provide it. Then nothing is reported.
+  /// If no command of the launch declares the value, code may still provide it. Then nothing is reported. In event
+  /// handlers only the outputs of steps are checked, because the handlers also have the values of the launch.
   mutating func checkRequirements(
     of commands: [any Command], _ entries: [ManifestEntry], _ graph: DependencyGraph
   ) {
@@ -32,7 +33,7 @@ extension PlanAssembly {
     return step.map { launchCommands[$0] is any OutputProviding } ?? false
   }
 
-  /// Reports a reference to the output of a step that has no output, or that has not ended before the step starts.
+  /// Reports a reference to the output of a step that does not exist, has no output, or has not ended by then.
   private mutating func checkOutput(
     of id: String, for requirement: ContextRequirement, of index: Int, _ search: inout RequirementSearch
   ) {

@@ -2,7 +2,7 @@
 public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Two steps have the same id.
   case doubledID(String)
-  /// A step comes after an id that no step has. The values are the id, the step, and the closest id.
+  /// A step comes after an id that no step has. The values are the id, the step, and the closest id if one is close.
   case unknownID(String, in: String, suggestion: String?)
   /// The steps with these ids wait for each other: each waits for the next one, and the last one for the first.
   case cycle([String])
@@ -20,7 +20,9 @@ public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DependencyGraph {
-  /// Creates the graph of steps with the ids of their predecessors. A step without ids comes after the step before it.
+  /// Creates the graph of steps with the ids of their predecessors.
+  ///
+  /// If `after` is `nil`, the step comes after the step before it.
   init(of steps: [(id: String, after: [String]?)]) throws(PlanError) {
     var indices: [String: Int] = [:]
     for (index, step) in steps.enumerated() {

@@ -12,7 +12,8 @@ extension StartupCommandsBuilder {
 
   /// Adds the secrets that are known from the manifest.
   ///
-  /// They are values of secret variables in the environment, in `environment` of entries, and in `when`.
+  /// They are the values of secret variables in the environment, in environment files, in `environment` of entries, and
+  /// in `when`.
   func learnSecrets() {
     let rules = environment.secretRules
     guard !rules.isEmpty else { return }

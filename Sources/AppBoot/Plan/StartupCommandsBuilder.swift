@@ -74,7 +74,7 @@ public struct StartupCommandsBuilder: Sendable {
     return copy
   }
 
-  /// Returns the mistakes in the manifest in the order of the text, and the warnings if there are no mistakes.
+  /// Returns the mistakes in the manifest, and the warnings if its commands have no mistakes, in the order of the text.
   ///
   /// At most ``Diagnostics/limit`` are returned. If there are more, a note with the number of the others follows. It
   /// has no side effects.

@@ -1,8 +1,8 @@
 extension StartupPlan {
-  /// True if two steps can be ready for the same lane at the same time. Their recorded durations then decide which
-  /// starts first.
+  /// True if two steps may be ready for one lane at the same time. Recorded durations then decide which starts first.
   ///
-  /// It is false if the main lane's steps form a chain and at most one other step runs. Takes O(steps + edges).
+  /// It is false for a sequence, and if the main lane's steps form a chain and at most one other step runs. It is true
+  /// for all other plans, even if no two steps are ever ready at the same time. Takes O(steps + edges).
   package var hasChoice: Bool {
     if graph.isPureSequence { return false }
     var lastOnMain: Int32?

@@ -1,7 +1,7 @@
 extension StartupPlan {
   /// Returns the plan without its event handlers.
   ///
-  /// - Parameter timeout: The timeout of the plan; `nil` for the manifest's timeout.
+  /// - Parameter timeout: The new timeout of the plan; `nil` to leave its timeout unchanged.
   package func alone(timeout: Duration?) -> StartupPlan {
     var plan = self
     plan.events = [:]

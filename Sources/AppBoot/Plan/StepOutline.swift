@@ -8,7 +8,7 @@ public struct StepOutline: Sendable {
   public let lane: Lane
   /// The effect of a failure on the other steps.
   public var onFailure: FailurePolicy = .stop
-  /// The place of the command's name in the manifest; `nil` for a step that was created in code.
+  /// The place of the command's name in the manifest; `nil` for a step that was created in code or read from a record.
   package var range: SourceRange?
   /// The attributes that most steps do not have; `nil` if all have their defaults.
   private var rare: Boxed<Attributes>?

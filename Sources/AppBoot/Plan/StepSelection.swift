@@ -14,7 +14,7 @@ struct StepSelection: Sendable {
     needed = lists.reduce(into: Set(goals)) { $0.formUnion(Self.needed(by: goals, in: $1)) }
   }
 
-  /// Returns the ids of the entries that must come before the goals, directly or indirectly. Takes O(entries).
+  /// Returns the ids of a list's goals and of the entries that must come before them. Takes O(entries).
   private static func needed(by goals: [String], in entries: [ManifestEntry]) -> [String] {
     let places = Dictionary(entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
     var isNeeded = [Bool](repeating: false, count: entries.count)
@@ -58,7 +58,7 @@ public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible
   /// The ids that exist.
   public let known: [String]
 
-  /// The error message: the unknown ids, and the closest ids or all ids.
+  /// The error message: the unknown ids, and the closest ids or a list of ids.
   public var description: String { "\(problem): \(suggestions ?? list)" }
 
   /// The part of the message with the unknown ids.

@@ -62,7 +62,7 @@ struct PlanTraits: Sendable {
   private(set) var usesSecretVariables = false
   /// True if a failure of at least one step rolls back the launch.
   private(set) var hasRollback = false
-  /// True if all steps are synchronous, on the main lane, without timeouts, and not skipped.
+  /// True if all steps run synchronously on the main lane, and none has a timeout, a retry policy, a skip or `unless`.
   private(set) var isPlain = true
 
   init(of steps: [StepTraits]) {

@@ -1,5 +1,5 @@
-/// The critical path of a launch: the chain of steps that determined its duration. It also has the slack of other
-/// steps.
+/// The critical path of a launch: the chain of steps that determined its duration. It also has the slack of each
+/// step.
 ///
 /// It is computed from the recorded times. Each step counts from the time it was ready to its end, so the parts of the
 /// chain add up to the whole, including waits for a slot. Failed steps and steps that timed out count as others do.

@@ -7,7 +7,7 @@ protocol RecordCoder {
   /// The error of a reader; `Never` for writers and schemas.
   associatedtype Problem: Error
 
-  /// The index of the object in its array; 0 if it is not in an array.
+  /// The index of a reader's object in its array; 0 outside of an array, and for writers and schemas.
   var index: Int { get }
 
   mutating func text(_ name: String, _ value: String?, _ help: String) throws(Problem) -> String?
@@ -21,13 +21,13 @@ protocol RecordCoder {
   ) throws(Problem) -> Int
   /// Codes a time since the launch began, or a measured duration, in nanoseconds.
   ///
-  /// - Parameter start: The earliest valid time; a reader rejects earlier times. `nil` if all times are valid.
+  /// - Parameter start: The earliest valid time; `nil` for none. A reader rejects earlier times.
   mutating func time(
     _ name: String, _ value: Int64?, notBefore start: Int64?, _ help: String
   ) throws(Problem) -> Int64?
   mutating func requiredTime(_ name: String, _ value: Int64?, _ help: String) throws(Problem) -> Int64
   mutating func times(_ name: String, _ value: [Int64], _ help: String) throws(Problem) -> [Int64]
-  /// Codes a duration from the manifest, in nanoseconds.
+  /// Codes a configured duration in nanoseconds.
   mutating func duration(_ name: String, _ value: Int64?, _ help: String) throws(Problem) -> Int64?
   mutating func flag(_ name: String, _ value: Bool, _ help: String) throws(Problem) -> Bool
   mutating func part<Part: RecordPart>(

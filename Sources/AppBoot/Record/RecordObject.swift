@@ -107,7 +107,7 @@ struct RecordObject {
 
   /// Returns a member that is a time, in nanoseconds since the launch began; `nil` if it is absent.
   ///
-  /// - Throws: ``RecordError`` if the time is before `start`.
+  /// - Throws: ``RecordError`` if the member is not a valid time, or if the time is before `start`.
   func time(_ key: String, notBefore start: Int64? = nil) throws(RecordError) -> Int64? {
     guard let time = try integer(key, in: 0...Self.longestTime) else { return nil }
     if let start, time < start { throw damaged("\"\(key)\" is earlier than the time before it", at: key) }

@@ -2,7 +2,9 @@
 ///
 /// Calls follow the rules of ``StartupObserver``.
 package protocol RecordObserver: Sendable {
-  /// True if the observer uses every line of output. If no observer does, only the last line of each read is recorded.
+  /// True if the observer uses every line of output.
+  ///
+  /// If no observer and no journal uses them, only the last line of each read is recorded.
   var usesOutput: Bool { get }
 
   /// Receives an event. The record already contains it.

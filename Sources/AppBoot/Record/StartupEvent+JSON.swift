@@ -1,6 +1,7 @@
 extension StartupEvent {
-  /// Returns the event as one line of JSON without a line feed, with `kind`, `at` in nanoseconds, `step` with its id,
-  /// ….
+  /// Returns the event as one line of JSON without a line feed.
+  ///
+  /// It has `kind`, `at` in nanoseconds, `step` with the step's id, and members that depend on the kind.
   ///
   /// The first event, `launchStarted`, also has the format's version and the launch's steps. A reader should ignore
   /// kinds and members that it does not know.

@@ -226,7 +226,7 @@ struct RecordReader {
     }
   }
 
-  /// Returns the reason in an object. A reason of a kind that this version does not know is read as text.
+  /// Returns the reason in an object. A reason of a kind that this version does not know is read as a condition.
   private func skipReason(_ object: RecordObject) throws(RecordError) -> SkipReason {
     let text = try object.string("text")
     switch try object.string("kind") {

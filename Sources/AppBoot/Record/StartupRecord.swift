@@ -44,7 +44,7 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   /// The record of the step with an id; `nil` if there is none. Takes O(steps).
   public subscript(id: String) -> StepRecord? { outline.index(ofStep: id).map { self[$0] } }
 
-  /// True if the launch has ended and each failed step has the policy `continue`.
+  /// True if the launch succeeded (``LaunchOutcome/succeeded``). Steps with the policy `continue` may have failed.
   public var succeeded: Bool { outcome == .succeeded }
 
   /// The steps that failed or timed out, in manifest order.

@@ -54,7 +54,7 @@ public struct StepDetails: Sendable, Hashable {
   public internal(set) var emitted: [EmittedEvent] = []
   /// True if the step declined the event whose handler it is.
   public internal(set) var declined = false
-  /// The process identifier of the last attempt; `nil` if the step started no process.
+  /// The identifier of the last process that the step started; `nil` if it started no process.
   public internal(set) var pid: Int32?
   /// The nanoseconds from the signal that asked the process to stop to SIGKILL; `nil` if it was not killed.
   public internal(set) var killedAfter: Int64?
@@ -66,7 +66,7 @@ public struct StepDetails: Sendable, Hashable {
   public internal(set) var cpuTime: Int64?
   /// True if the step exceeded its timeout on the main lane, where it could not be interrupted.
   public internal(set) var overran = false
-  /// The undo of the step; `nil` if it was not undone.
+  /// The undo of the step; `nil` if no undo began.
   public internal(set) var undo: StepAttempt?
 
   init() {}

@@ -98,7 +98,9 @@ extension Coordinator {
     markEnded(work.step, .cancelled(reason), at: time)
   }
 
-  /// Handles the exit of a process that was stopped. Frees its slot, and begins the delay before the next attempt.
+  /// Handles the exit of a process that was stopped. Frees its slot.
+  ///
+  /// If another attempt follows, its delay begins now.
   mutating func drained(_ work: EngineWork, at time: Int64) {
     guard draining.remove(work.step) != nil else { return }
     releaseLane(of: work.step)

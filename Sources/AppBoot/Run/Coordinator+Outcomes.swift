@@ -1,5 +1,5 @@
 extension Coordinator {
-  /// Handles the end of a unit of work. The end of abandoned work has no effect.
+  /// Handles the end of a unit of work. If the launch no longer waits for the work, its end has no effect.
   mutating func finish(_ work: EngineWork, _ result: Result<Void, any Error>, at time: Int64) {
     if work.isUndo {
       finishUndo(of: work.step, result, at: time)
@@ -99,7 +99,7 @@ extension Coordinator {
     }
   }
 
-  /// Ends a step that has not started. If the plan skips the step, its state is that reason instead of `state`.
+  /// Ends a step that has not started, in a state. If the plan skips the step, it ends as skipped by the plan.
   mutating func endUnstarted(_ step: Int, _ state: StepState, at time: Int64) {
     markEnded(step, plannedSkip(of: step).map(StepState.skipped) ?? state, at: time)
   }

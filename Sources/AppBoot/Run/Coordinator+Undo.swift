@@ -23,7 +23,9 @@ extension Coordinator {
     return lane(ofUndo: Int(next))
   }
 
-  /// Returns the lane of a step's undo. An undo is synchronous, so the undo of a task runs on a worker thread.
+  /// Returns the lane of a step's undo. An undo is synchronous.
+  ///
+  /// It is the step's lane if the command is synchronous. The undo of other commands runs on a worker thread.
   private func lane(ofUndo step: Int) -> Lane {
     plan.stepTraits[step].kind == .synchronous ? plan.stepTraits[step].lane : .background
   }

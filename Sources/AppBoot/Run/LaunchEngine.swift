@@ -22,7 +22,7 @@ final class LaunchEngine: Sendable {
     /// The functions that cancel the tasks of asynchronous work.
     var cancels: [EngineWork: @Sendable () -> Void] = [:]
     var hangReported = false
-    /// The executor for the tasks of the synchronous `run`; `nil` for the asynchronous one.
+    /// The executor for the tasks of the synchronous `run`; `nil` for the asynchronous one, and if no step is a task.
     ///
     /// The asynchronous `run` blocks no thread of the cooperative pool, so it needs no executor.
     var executor: EngineExecutor?

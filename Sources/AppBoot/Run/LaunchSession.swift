@@ -1,7 +1,7 @@
 import AppBootSystem
 import Synchronization
 
-/// A session, which is the state that the steps of one launch share.
+/// The state that the steps of one launch share.
 final class LaunchSession: CommandHost {
   let plan: StartupPlan
   let recorder: LaunchRecorder

@@ -36,7 +36,7 @@ package enum RunOrder {
     }
   }
 
-  /// Returns the durations of the steps, each at most the step's timeout. A step that times out would end the launch.
+  /// Returns the durations of the steps, each at most the step's timeout. A step that times out could end the launch.
   private static func durations(of plan: StartupPlan, _ recorded: [Int64]?) -> [Int64] {
     guard let durations = recorded else { return [Int64](repeating: 1_000_000, count: plan.count) }
     return plan.indices.map { step in

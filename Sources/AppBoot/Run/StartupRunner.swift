@@ -8,7 +8,7 @@ public final class StartupRunner: Sendable {
   /// Options for a run.
   public struct Configuration: Sendable {
     /// The maximum number of steps that run at the same time off the main lane; `nil` for the number of usable
-    /// processors.
+    /// processors. Steps that only wait, for example for a port, do not count.
     public var jobs: Int?
     /// The observers, which receive the events.
     public var observers: [any StartupObserver] = []
