@@ -62,7 +62,7 @@ enum ProcessText {
 }
 
 extension ParameterValidation {
-  /// Rejects invalid placeholders in the texts of a process. Declares the outputs of other steps that they insert.
+  /// Rejects invalid placeholders in the texts of a process. Requires the steps whose output the texts insert.
   mutating func checkProcess(_ arguments: [String], _ directory: String?, _ environment: [String: String]) {
     checkProcess(arguments, at: "arguments")
     checkProcess(directory ?? "", at: ["directory"])
@@ -71,7 +71,7 @@ extension ParameterValidation {
     }
   }
 
-  /// Rejects invalid placeholders in a process's arguments. Declares the outputs of other steps that they insert.
+  /// Rejects invalid placeholders in a process's arguments. Requires the steps whose output the arguments insert.
   mutating func checkProcess(_ arguments: [String], at place: Place) {
     for (index, argument) in arguments.enumerated() { checkProcess(argument, at: [place, .index(index)]) }
   }

@@ -58,7 +58,8 @@ package struct ScreenFlow: Sendable, Hashable {
     layers.append([screen])
   }
 
-  /// Removes the topmost presented layer: of the topmost child flow if it presents a layer, or else of this flow.
+  /// Removes the screens that were presented last: those of the topmost child flow if it presents any, or else those of
+  /// this flow. Throws an error if nothing is presented.
   mutating func dismiss() throws(ScreenError) {
     if let top = topChild, children[top].presents { return try children[top].dismiss() }
     try checkStarted()

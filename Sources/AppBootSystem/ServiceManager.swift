@@ -8,8 +8,9 @@ import Musl
 
 /// The service manager that started this process, for example systemd. It uses the protocol of sd_notify(3).
 ///
-/// It listens at the socket in `NOTIFY_SOCKET`, by default only to the process that it started. That process may be a
-/// keeper. The engine then asks the keeper to send the message, with a signal that has a value (`sigqueue`, POSIX).
+/// It receives messages, for example `READY=1`, at the socket in `NOTIFY_SOCKET`. By default it accepts them only from
+/// the process that it started. If that process is a keeper, the engine makes it send the message: it sends the keeper
+/// a signal whose value selects the message (`sigqueue`, POSIX).
 package enum ServiceManager {
   /// A state of the process to report.
   package enum State: Int32, Sendable {

@@ -5,7 +5,9 @@ import UIKit
 import UserNotifications
 
 extension LaunchSource {
-  /// Creates a source from the launch options. In an app with scenes, UIKit passes most of them to a scene instead.
+  /// Creates a source from the launch options. Without options it is empty, except for `isBackground`.
+  ///
+  /// UIKit passes most options of an app with scenes to the scene instead. Such an app is never in the background here.
   @MainActor
   init(_ options: [UIApplication.LaunchOptionsKey: Any]?, in application: UIApplication, hasScenes: Bool) {
     self.init()

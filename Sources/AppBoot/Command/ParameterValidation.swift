@@ -61,7 +61,7 @@ public struct ParameterValidation {
         DecodingError.Context(codingPath: path + keys, debugDescription: message)))
   }
 
-  /// Declares that the value at a path needs a context value.
+  /// Declares that the parameter at a place in the entry's `with` needs a context value of an earlier command.
   ///
   /// If another command of the launch provides the context value and this command does not come after it, the manifest
   /// has an error. Event handlers are not checked, because they also have the values of the launch.
@@ -72,7 +72,7 @@ public struct ParameterValidation {
     require(contextValue, for: text, at: places)
   }
 
-  /// Declares that the value at a path needs a context value.
+  /// Declares that the parameter at a place in the entry's `with` needs a context value of an earlier command.
   package mutating func require(_ contextValue: String, for text: String? = nil, at places: [Place]) {
     requirements.append(
       ContextRequirement(value: contextValue, text: text, path: path + places.map(ParameterPathKey.init)))

@@ -20,7 +20,7 @@ package struct SourceFiles: Sendable {
     return (table.lines, table.start == 0 ? range : range.moved(by: -table.start))
   }
 
-  /// Returns the file, line and column of an offset. The file is `nil` for the text itself.
+  /// Returns the file, line and column of an offset. The file is `nil` for the main text, which includes the others.
   package func location(of offset: Int) -> SourceLocation {
     let (lines, range) = place(of: SourceRange(offset, offset))
     var location = lines.location(of: Int(range.start))

@@ -155,7 +155,8 @@ struct LaunchHistory: Sendable {
     }
   }
 
-  /// Updates the crash markers for the launch of the current journal if the launch has ended.
+  /// Updates the crash markers with the launch of the journal in the state directory, as ``note(_:)`` does. If that
+  /// launch has not ended, does nothing.
   func noteJournal() {
     guard let journal = readJournal(journal), journal.hasEnded else { return }
     note(journal)

@@ -186,7 +186,8 @@ final class Service: Sendable {
     return reason
   }
 
-  /// Returns the end of the process for messages. If the process was killed for a reason, returns that reason instead.
+  /// Returns words for the end of the process, for example "exited with code 1". If AppBoot killed it, for example
+  /// because it asked for the terminal, the words give that reason.
   func words(for end: ProcessEnd) -> String {
     state.withLock(\.obstruction).map { "was killed: \(context.secrets.masking($0))" } ?? end.words
   }

@@ -1,9 +1,9 @@
 /// An estimate of the factor by which the machine slowed a step.
 ///
-/// The factor is the median of the other steps' factors, or that of calibration runs if there are fewer than three
-/// other steps. Calibration runs can slow down although a launch does not, so the other steps are the better measure.
-/// If the median exceeds the limit of an idle machine, other work slows some steps more than others. Then the largest
-/// factor counts.
+/// The factor is the median of the other steps' factors. With fewer than three other steps, it is the factor of the
+/// calibration: fixed computations that `check` times between launches. They can slow down although a launch does not,
+/// so the other steps are the better measure. A median that is too high for an idle machine shows that other programs
+/// slow some steps more than others. Then the largest factor of the other steps counts.
 struct MachineSlowdown {
   /// The minimum number of other steps whose median is used.
   static let fewest = 3

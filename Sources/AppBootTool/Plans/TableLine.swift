@@ -21,7 +21,7 @@ final class TableLine {
   /// Appends spaces; does nothing if the count is below one.
   func append(spaces count: Int) { bytes.append(spaces: count) }
 
-  /// Appends a number, right-aligned in a number of columns. The number must be above zero.
+  /// Appends a number above zero, right-aligned in `width` columns.
   func append(number: Int, width: Int) {
     var (digits, limit) = (1, 10)
     while number >= limit { (digits, limit) = (digits + 1, limit * 10) }

@@ -7,7 +7,7 @@ import AppBootSystem
 enum RecordSets {
   /// Reads all records at a path. The path `-` is standard input.
   ///
-  /// In a directory, files that are not records and pipes are skipped with a warning.
+  /// In a directory, pipes, and files without a record, are skipped with a warning.
   ///
   /// - Throws: `SystemError`, `RecordError`, or ``NoRecordsError``.
   static func read(_ path: String, warn: (String) -> Void) throws -> [StartupRecord] {
