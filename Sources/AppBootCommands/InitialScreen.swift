@@ -45,7 +45,7 @@ public struct InitialScreen: Command {
   /// Creates the command without screens.
   public init() {}
 
-  /// Rejects names of screens that do not exist, and placeholders that have no value.
+  /// Rejects names of screens that do not exist. Rejects placeholders in their texts, as in `{id}`, that have no value.
   public func validate(_ validation: inout ParameterValidation) {
     var search: NameSearch?
     if let problem = problem(with: self.default, &search) { validation.reject(problem, at: "default") }

@@ -174,7 +174,7 @@ public final class LifecycleHost: Sendable {
     sources.withLock { $0.append(source) }
   }
 
-  /// Handles an event and returns its outcome. A new thread sends the event to the host.
+  /// Handles an event and returns its outcome. Handlers can block, so a new thread runs them.
   public func outcome(of event: LifecycleEvent) async -> LifecycleOutcome {
     await withCheckedContinuation { continuation in
       Thread.detach(name: "event") { self.receive(event) { continuation.resume(returning: $0) } }

@@ -67,7 +67,8 @@ public final class ScreenCoordinator: AppWindow {
   /// - Throws: ``ScreenError``; errors of the window.
   public func pop() throws { try change { flow throws(ScreenError) in try flow.pop() } }
 
-  /// Presents a screen over all others of this flow. ``dismiss()`` removes it, with all screens pushed on it.
+  /// Presents a screen over all others of the coordinator's flow. ``dismiss()`` removes it, and all screens pushed on
+  /// it.
   ///
   /// - Throws: ``ScreenError``; errors of the window.
   public func present(_ screen: AppScreen) throws {

@@ -74,7 +74,7 @@ public protocol AsyncCommand: Command {
 }
 
 extension AsyncCommand {
-  /// The background lane, because an asynchronous command occupies no thread.
+  /// The background lane: most asynchronous commands do not need the main thread.
   public static var lane: Lane { .background }
 
   /// Asynchronous execution as a task.

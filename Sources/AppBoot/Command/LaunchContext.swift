@@ -94,7 +94,7 @@ public struct LaunchContext: Sendable {
     host.record(.announced(step: step, text: text), from: step, attempt: attempt)
   }
 
-  /// Records a line that the command printed.
+  /// Records a line that the command printed. It does not print the line.
   ///
   /// - Parameter stream: The stream of the line.
   public func output(_ line: String, stream: StartupEvent.OutputStream = .stdout) {

@@ -53,7 +53,7 @@ extension PolledCommand {
   /// No variables.
   package var secretVariables: [String] { [] }
 
-  /// The execution of polled commands.
+  /// Polled execution: an operation starts, and is polled until it ends.
   public static var execution: CommandExecution { .polled(Self.self) }
 }
 

@@ -54,7 +54,7 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
 }
 
 extension LaunchOutline {
-  /// The path of the manifest, or the name of its text; `nil` for a launch that was created in code.
+  /// The path of the manifest, or the name that was given for its text; `nil` for a launch that was created in code.
   public var manifestName: String? { manifest?.name }
 
   /// Returns the file of a location, which is the manifest or a file that it includes; `nil` without a manifest.

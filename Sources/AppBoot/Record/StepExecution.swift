@@ -24,7 +24,8 @@ public struct StepExecution: Sendable, Hashable {
     endTime = end
   }
 
-  /// The nanoseconds from ready to the start; if the step never ran, from ready to the end.
+  /// The nanoseconds from the moment the step was ready to its start. If it never ran, they last until it was skipped
+  /// or cancelled.
   public var waiting: Int64 {
     guard readyTime >= 0 else { return 0 }
     return max(0, (startTime >= 0 ? startTime : max(endTime, readyTime)) - readyTime)
