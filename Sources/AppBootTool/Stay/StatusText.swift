@@ -35,7 +35,8 @@ struct StatusText {
       rows.append(("crashed in", interrupted.map(words(for:)).joined(separator: "; ")))
     }
     if let next { rows.append(("next launch", next)) }
-    return header + rows.map { "  \(DisplayWidth.pad($0.0, to: 14))\(style.visible($0.1))\n" }.joined()
+    return header
+      + rows.map { "  \(DisplayWidth.pad(style.visible($0.0), to: 14))\(style.visible($0.1))\n" }.joined()
   }
 
   /// Returns the state of a service, for example `ready for 3 s, process 42, 1 restart, 18.2 MiB`.

@@ -1,0 +1,19 @@
+import AppBoot
+import AppBootReports
+import Testing
+
+@testable import AppBootTool
+
+@Suite("The text of a status")
+struct StatusTextTests {
+  @Test("A status shows the controls and commands in a service's id as text")
+  func hostileService() throws {
+    let json = #"{"name":"N","services":[{"id":"::error::\u001b[2Jx\ny","state":"ready"}]}"#
+    let status = try JSONDocument(parsing: SourceText(name: "status", text: json)).root
+    var style = TextStyle()
+    style.breaksWorkflowCommands = true
+    let text = StatusText(status: status, style: style).text
+    #expect(text.contains("\n  \\::error::<U+001B>[2Jx yready\n"))
+    #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+  }
+}
