@@ -18,9 +18,14 @@ struct URLParts: Sendable, Hashable {
     let hierarchy = withoutFragment.prefix { $0 != "?" }
     let authority = hierarchy.prefix { $0 != "/" }
     self.scheme = scheme
-    host = Self.decoded(authority.drop(through: "@")).lowercased()
+    host = Self.host(of: authority)
     segments = hierarchy.dropFirst(authority.count).split(separator: "/").map(Self.decoded)
     query = Self.items(of: withoutFragment.dropFirst(hierarchy.count + 1))
+  }
+
+  /// Returns the host and port of an authority, in lower case and without the user.
+  static func host(of authority: Substring) -> String {
+    decoded(authority.drop(through: "@")).lowercased()
   }
 
   /// Returns the scheme in lower case and the text after `://`; `nil` for a text without `scheme://`.

@@ -29,9 +29,9 @@ package struct URLPattern: Sendable, Hashable {
     if isOpen { path.removeLast() }
     self.text = text
     self.scheme = scheme
-    host = try Self.segment(Substring((parts.first ?? "").lowercased()), original: parts.first ?? "")
+    host = try Self.host(parts.first ?? "")
     var segments: [Segment] = []
-    for part in path { segments.append(try Self.segment(part, original: part)) }
+    for part in path { segments.append(try Self.segment(part)) }
     self.path = segments
     if let twice = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
       throw .placeholderTwice(twice)
@@ -41,14 +41,20 @@ package struct URLPattern: Sendable, Hashable {
   /// The names of the pattern's placeholders, in order.
   var names: [String] { ([host] + path).compactMap(\.name) }
 
-  private static func segment(
-    _ text: Substring, original: Substring
-  ) throws(URLPatternError) -> Segment {
-    if original.hasPrefix("{"), original.hasSuffix("}"), original.count > 2 {
-      let name = original.dropFirst().dropLast()
+  /// Parses an authority, as ``URLParts`` reads the one of a URL: without its user, and in lower case.
+  private static func host(_ authority: Substring) throws(URLPatternError) -> Segment {
+    switch try segment(authority) {
+    case .text: .text(URLParts.host(of: authority))
+    case .placeholder(let name): .placeholder(name)
+    }
+  }
+
+  private static func segment(_ text: Substring) throws(URLPatternError) -> Segment {
+    if text.hasPrefix("{"), text.hasSuffix("}"), text.count > 2 {
+      let name = text.dropFirst().dropLast()
       if !name.contains("{"), !name.contains("}") { return .placeholder(String(name)) }
     }
-    guard !original.contains(where: { "{}*".contains($0) }) else { throw .segment(String(original)) }
+    guard !text.contains(where: { "{}*".contains($0) }) else { throw .segment(String(text)) }
     return .text(URLParts.decoded(text))
   }
 

@@ -19,7 +19,8 @@ struct URLPatternTests {
       ("https://example.org/*", "https://example.org", [:]),
       ("https://example.org/a/*", "https://example.org/a/b/c", [:]),
       ("file:///{name}", "file:///etc", ["name": "etc"]),
-      ("notes://a%20b", "notes://a%20b", [:]),
+      ("notes://a%20b", "notes://a%20b", [:]), ("notes://%41@B%43:80/a", "notes://bc:80/a", [:]),
+      ("notes://me@b", "notes://me@b", [:]),
     ])
   func fits(pattern: String, url: String, values: [String: String]) throws {
     let parts = try #require(URLParts(url))
