@@ -8,9 +8,13 @@ the second, and so on, until the launch makes no further call of that kind or `-
 
 - it ends within 20 s, and not by a signal,
 - an interrupted call (EINTR) changes nothing: exit code 0,
-- with exit code 0 every step has run,
+- with exit code 0 every step has run, and the launch has a record, or the output names the error,
 - with another exit code the output names the error,
 - no process is left.
+
+A second kind of trial keeps an app running (`--stay`), asks for its status, sends it an event and ends it. A call fails
+either from the start on, or once the app is up. Then the client ends too, an interrupted call changes nothing, and an
+event that was confirmed has been handled.
 
 Then each write to the journal takes a second, as on a slow disk: the launch times out after half a second, and TERM
 ends a launch without a timeout.
@@ -20,6 +24,7 @@ It needs a C compiler (`cc` or `clang`) and Linux.
 
 import argparse
 import errno
+import functools
 import json
 import os
 import pathlib
@@ -51,8 +56,34 @@ CALLS = {
     "posix_spawn": FULL, "fork": ["EAGAIN", "ENOMEM"], "pthread_create": ["EAGAIN"], "epoll_ctl": ["ENOMEM"],
     "fcntl": ["EINTR"], "dup2": ["EINTR", "EMFILE"], "poll": ["EINTR", "ENOMEM"], "epoll_wait": ["EINTR"],
     "waitid": ["EINTR"], "waitpid": ["EINTR"], "read": ["EINTR"], "write": ["EINTR"], "flock": ["EINTR"],
-    "mkdir": ["ENOMEM"], "rename": ["ENOMEM"], "sigwaitinfo": ["EINTR"],
+    "mkdir": ["ENOMEM"], "rename": ["ENOMEM"], "sigwaitinfo": ["EINTR"], "write_file": ["ENOSPC"],
 }
+STAYING = {
+    "version": 1,
+    "name": "Faults",
+    "commands": [
+        {"command": "RunProcess", "id": "one", "with": {"arguments": ["sh", "-c", "echo one; touch one"]}},
+        {"command": "RunService", "id": "serve",
+         "with": {"arguments": ["sh", "-c", "echo ready; exec sleep 60"], "ready": {"output": "^ready$"}}},
+    ],
+    "on": {"openURL": [
+        {"command": "RunProcess", "id": "open", "with": {"arguments": ["sh", "-c", "echo open; touch opened"]}}]},
+}
+# The calls of an app that stays, from the start on.
+STAYING_CALLS = {
+    "socket": ["EMFILE", "ENOMEM"], "bind": ["ENOMEM"], "listen": ["EADDRINUSE"], "epoll_create1": ["EMFILE"],
+    "eventfd": ["EMFILE"], "epoll_ctl": ["ENOMEM"], "pthread_create": ["EAGAIN"], "flock": ["EINTR"],
+    "open": ["EMFILE", "EINTR"], "posix_spawn": ["EAGAIN"], "pipe2": ["EMFILE"],
+}
+# The calls of an app that is up.
+LATER_CALLS = {
+    "accept4": ["EMFILE", "EINTR", "ECONNABORTED", "ENOMEM"], "recv": ["EINTR"], "send": ["EINTR"], "read": ["EINTR"],
+    "write": ["EINTR"], "epoll_wait": ["EINTR"], "poll": ["EINTR"], "epoll_ctl": ["ENOMEM"], "pipe2": ["EMFILE"],
+    "posix_spawn": FULL, "open": ["EMFILE", "EINTR"], "waitid": ["EINTR"], "write_file": ["ENOSPC"],
+    "rename": ["ENOSPC"], "pthread_create": ["EAGAIN"], "sigwaitinfo": ["EINTR"],
+}
+# Errors that a caller tries again.
+TRANSIENT = ("EINTR", "ECONNABORTED")
 
 
 def survivors(trial):
@@ -113,13 +144,128 @@ def run(appboot, shim, folder, call, number, name):
             problem = f"exit code {exit_code} without {words!r} in the output"
         elif exit_code == 0 and not all(os.path.exists(os.path.join(work, step)) for step in ("one", "two", "three")):
             problem = "exit code 0, but not every step has run"
+        elif exit_code == 0 and words not in output.lower():
+            problem = missing_record(appboot, work)
+    return made, with_survivors(trial, problem), exit_code, output
+
+
+def with_survivors(trial, problem):
+    """Ends the processes that are left. Returns the problem, or that a process is left."""
     deadline = time.monotonic() + 1
     while survivors(trial) and time.monotonic() < deadline:
         time.sleep(0.005)
     for left in survivors(trial):
         problem = f"{problem or ''} process {left} is left"
         os.kill(left, signal.SIGKILL)
-    return made, problem, exit_code, output
+    return problem
+
+
+def missing_record(appboot, work, event=None):
+    """Returns the problem with the last launch's record, or None."""
+    report = subprocess.run([appboot, "report", "--format", "json"], cwd=work, capture_output=True, text=True, check=False)
+    if report.returncode != 0:
+        return f"the launch has no record: {report.stderr.strip()}"
+    record = json.loads(report.stdout)
+    if record["outcome"] != "succeeded":
+        return f"the record says that the launch {record['outcome']}"
+    if event and event not in [handled["event"] for handled in record.get("events", [])]:
+        return f"the record has no {event}"
+    return None
+
+
+class Staying:
+    """A trial with an app that stays."""
+
+    def __init__(self, appboot, shim, folder, is_later):
+        self.appboot, self.shim, self.folder, self.is_later = appboot, shim, folder, is_later
+        self.work = os.path.join(folder, "stay")
+        self.mark = os.path.join(folder, "mark")
+        self.begin = os.path.join(folder, "begin")
+
+    def client(self, *arguments):
+        """Runs a client. Returns its exit code (None if it hangs) and output."""
+        try:
+            done = subprocess.run([self.appboot, *arguments], cwd=self.work, stdin=subprocess.DEVNULL, timeout=20,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        except subprocess.TimeoutExpired:
+            return None, ""
+        return done.returncode, done.stdout
+
+    def run(self, call, number, name):
+        """Keeps an app running with one failing call. Returns (was the call made, problem or None, code, output)."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        os.mkdir(self.work)
+        pathlib.Path(self.work, "commands.json").write_text(json.dumps(STAYING))
+        for file in (self.mark, self.begin):
+            pathlib.Path(file).unlink(missing_ok=True)
+        trial = f"FAULT_TRIAL=stay-{call}-{number}-{name}-{os.getpid()}"
+        key, value = trial.split("=")
+        environment = dict(os.environ, LD_PRELOAD=self.shim, FAULT=f"{call} {number} {getattr(errno, name)}",
+                           FAULT_MARK=self.mark, **{key: value})
+        if self.is_later:
+            environment["FAULT_FROM"] = self.begin
+        with open(os.path.join(self.work, "output"), "w+", encoding="utf-8", errors="replace") as file:
+            app = subprocess.Popen([self.appboot, "run", "--stay"], cwd=self.work, env=environment, text=True,
+                                   stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT)
+            problem, clients = self.use(app, name)
+            file.seek(0)
+            output = file.read()
+        made = os.path.exists(self.mark)
+        if made and not problem:
+            problem = self.judge(app.returncode, clients, output, name)
+        return made, with_survivors(trial, problem), app.returncode, output + "".join(text for _, text in clients)
+
+    def is_up(self, name):
+        """Returns true if the app listens, or says that the call failed."""
+        if os.path.exists(os.path.join(self.work, ".appboot", "control.sock")):
+            return True
+        words = os.strerror(getattr(errno, name)).lower()
+        return words in pathlib.Path(self.work, "output").read_text(errors="replace").lower()
+
+    def use(self, app, name):
+        """Uses and ends an app. Returns the problem, and the exit codes and outputs of status and emit."""
+        deadline = time.monotonic() + 20
+        while app.poll() is None and not self.is_up(name) and time.monotonic() < deadline:
+            time.sleep(0.002)
+        clients = []
+        # The answer shows that the launch is over.
+        if self.is_later:
+            self.client("status")
+            pathlib.Path(self.begin).touch()
+        # An app whose calls fail may not answer.
+        timeout = "10s" if name in TRANSIENT else "1s"
+        if app.poll() is None:
+            clients = [self.client("status"), self.client("emit", "openURL", "--url", "a:b", "--timeout", timeout)]
+        try:
+            # An app that refuses may be ending because of the failed call.
+            if clients and clients[1][0] != 0:
+                app.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            pass
+        if app.poll() is None:
+            app.send_signal(signal.SIGTERM)
+        try:
+            app.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            app.kill()
+            app.wait()
+            return "the app hangs", clients
+        return ("a client hangs" if None in [code for code, _ in clients] else None), clients
+
+    def judge(self, code, clients, output, name):
+        words = os.strerror(getattr(errno, name)).lower()
+        opened = os.path.exists(os.path.join(self.work, "opened"))
+        if code != 0 and (code < 0 or code >= 128):
+            return f"the app was ended by signal {-code if code < 0 else code - 128}"
+        if name in TRANSIENT and (code != 0 or len(clients) < 2 or any(client for client, _ in clients) or not opened):
+            return f"exit codes {code} and {[client for client, _ in clients]}, although the call can be made again"
+        told = output.lower() + "".join(text.lower() for _, text in clients)
+        if (code != 0 or any(client for client, _ in clients)) and words not in told:
+            return f"exit codes {code} and {[client for client, _ in clients]} without {words!r} in an output"
+        is_handled = len(clients) == 2 and clients[1][0] == 0
+        if is_handled and not opened:
+            return "the event was confirmed, but its handler has not run"
+        return missing_record(self.appboot, self.work, "openURL" if is_handled else None) if words not in told else None
 
 
 def run_slow_disk(appboot, shim, folder, kind, stops):
@@ -163,24 +309,27 @@ def main():
     trials, failures, absorbed = 0, 0, 0
     with tempfile.TemporaryDirectory(prefix="appboot-faults-") as folder:
         shim = build_shim(folder)
-        for call, names in CALLS.items():
-            if options.call and call != options.call:
-                continue
-            for name in names:
-                for number in range(1, options.most + 1):
-                    made, problem, code, output = run(appboot, shim, folder, call, number, name)
-                    if not made and not problem:
-                        if number == 1:
-                            failures += 1
-                            print(f"{call}: the launch makes no such call: remove it from this script", flush=True)
-                        break
-                    trials += 1
-                    absorbed += code == 0
-                    if problem:
+        launch = functools.partial(run, appboot, shim, folder)
+        kinds = {
+            "launch": (CALLS, launch), "app": (STAYING_CALLS, Staying(appboot, shim, folder, False).run),
+            "app that is up": (LATER_CALLS, Staying(appboot, shim, folder, True).run),
+        }
+        for kind, call, name in [(kind, call, name) for kind, (calls, _) in kinds.items() for call, names in calls.items()
+                                 for name in names if options.call in (None, call)]:
+            for number in range(1, options.most + 1):
+                made, problem, code, output = kinds[kind][1](call, number, name)
+                if not made and not problem:
+                    if number == 1:
                         failures += 1
-                        print(f"{call} {number} {name}: {problem}\n{output}", flush=True)
-                    elif options.verbose:
-                        print(f"{call} {number} {name}: exit code {code}", flush=True)
+                        print(f"{call}: the {kind} makes no such call: remove it from this script", flush=True)
+                    break
+                trials += 1
+                absorbed += code == 0
+                if problem:
+                    failures += 1
+                    print(f"{kind}: {call} {number} {name}: {problem}\n{output}", flush=True)
+                elif options.verbose:
+                    print(f"{kind}: {call} {number} {name}: exit code {code}", flush=True)
         for kind in () if options.call else ("processes", "commands"):
             for stops in ("limit", "signal"):
                 problem = run_slow_disk(appboot, shim, folder, kind, stops)
@@ -189,7 +338,7 @@ def main():
                     failures += 1
                     print(f"slow disk, {kind}, {stops}: {problem}", flush=True)
     seconds = time.monotonic() - begin
-    print(f"{trials} system calls failed in turn: {absorbed} launches succeeded, {failures} broke a rule; {seconds:.0f} s")
+    print(f"{trials} system calls failed in turn: {absorbed} launches and apps succeeded, {failures} broke a rule; {seconds:.0f} s")
     sys.exit(1 if failures or trials == 0 else 0)
 
 

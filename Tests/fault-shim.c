@@ -2,6 +2,7 @@
 //
 // FAULT="CALL NUMBER ERRNO" fails the call with this number, counted from 1 in each process. FAULT_MARK names a file
 // that the failing process creates; only the process that creates it fails, so that one call fails in a launch.
+// FAULT_FROM names a file: calls before it exists do not count. The call "write_file" is a write to a regular file.
 //
 // FAULT_SLOW="NAME MILLISECONDS" makes each write to a file whose path ends with this name take that long, as on a slow
 // disk.
@@ -30,13 +31,14 @@ static char slow_name[64];
 static int slow_milliseconds;
 static char call[32];
 static int number, code;
-static const char *mark;
+static const char *mark, *from;
 static atomic_int count;
 
 __attribute__((constructor)) static void read_fault(void) {
   const char *fault = getenv("FAULT");
   const char *slow = getenv("FAULT_SLOW");
   mark = getenv("FAULT_MARK");
+  from = getenv("FAULT_FROM");
   // Only the program under test, not what it starts.
   if (strcmp(program_invocation_short_name, "appboot") != 0) return;
   if (slow) sscanf(slow, "%63s %d", slow_name, &slow_milliseconds);
@@ -44,7 +46,9 @@ __attribute__((constructor)) static void read_fault(void) {
 }
 
 static int fails(const char *name) {
-  if (number == 0 || strcmp(call, name) != 0 || atomic_fetch_add(&count, 1) + 1 != number) return 0;
+  if (number == 0 || strcmp(call, name) != 0) return 0;
+  if (from && syscall(SYS_faccessat, AT_FDCWD, from, F_OK) != 0) return 0;
+  if (atomic_fetch_add(&count, 1) + 1 != number) return 0;
   int file = syscall(SYS_openat, AT_FDCWD, mark, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return 0;
   syscall(SYS_close, file);
@@ -93,12 +97,36 @@ static void wait_for_slow_disk(int file) {
   if (length >= name && memcmp(path + length - name, slow_name, name) == 0) usleep(slow_milliseconds * 1000);
 }
 
+static int is_regular(int file) {
+  struct stat status;
+  int is_file = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+  return is_file;
+}
+
 ssize_t write(int file, const void *bytes, size_t size) {
   FAIL(write, -1);
+  if (strcmp(call, "write_file") == 0 && is_regular(file) && fails("write_file")) {
+    errno = code;
+    return -1;
+  }
   wait_for_slow_disk(file);
   return REAL(write)(file, bytes, size);
 }
 int flock(int file, int operation) { FAIL(flock, -1); return REAL(flock)(file, operation); }
+int accept4(int file, struct sockaddr *address, socklen_t *size, int flags) {
+  FAIL(accept4, -1);
+  return REAL(accept4)(file, address, size, flags);
+}
+int bind(int file, const struct sockaddr *address, socklen_t size) {
+  FAIL(bind, -1);
+  return REAL(bind)(file, address, size);
+}
+int listen(int file, int most) { FAIL(listen, -1); return REAL(listen)(file, most); }
+ssize_t recv(int file, void *bytes, size_t size, int flags) { FAIL(recv, -1); return REAL(recv)(file, bytes, size, flags); }
+ssize_t send(int file, const void *bytes, size_t size, int flags) {
+  FAIL(send, -1);
+  return REAL(send)(file, bytes, size, flags);
+}
 int fsync(int file) { FAIL(fsync, -1); return REAL(fsync)(file); }
 DIR *opendir(const char *path) { FAIL(opendir, NULL); return REAL(opendir)(path); }
 int mkdir(const char *path, mode_t mode) { FAIL(mkdir, -1); return REAL(mkdir)(path, mode); }
