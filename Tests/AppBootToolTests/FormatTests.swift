@@ -115,6 +115,14 @@ struct FormatTests {
       "[\(Entry.shell("true", id: #"a\"b"#))]"
     ).run()
     #expect(odd.output.contains(#"s0 [label="a\"b""#))
+    // A quote and a mark are one character.
+    let marked = try ToolProcess("list", "--format", "dot").manifest(
+      "[\(Entry.shell("true", id: #"a\"\u0301b"#))]"
+    ).run()
+    #expect(marked.output.contains("s0 [label=\"a\\\"\u{301}b\""))
+    let command = try ToolProcess("list", "--format", "dot").manifest("[\(Entry.shell("true", id: "##[a]"))]")
+      .run()
+    #expect(command.output.contains("s0 [label=\"##\\[a]\""))
     let dot = try ToolProcess("list", "--format", "dot").manifest(good).run()
     #expect(dot.output.hasPrefix("digraph \"Test\" {") && dot.output.contains("  s0 -> s1;\n"))
     let mermaid = try ToolProcess("list", "--format", "mermaid").manifest(good).run()

@@ -41,11 +41,13 @@ enum PlanGraph {
   }
 
   private static func quoted(_ text: String) -> String {
-    let escaped = visible(text).reduce(into: "") { result, character in
-      if character == "\"" || character == "\\" { result += "\\" }
-      result.append(character)
+    // By scalars: a quote and a mark after it are one character.
+    let escaped = visible(text).unicodeScalars.reduce(into: "") { result, scalar in
+      if scalar == "\"" || scalar == "\\" { result += "\\" }
+      result.unicodeScalars.append(scalar)
     }
-    return "\"\(escaped)\""
+    // A backslash before any other character stands for the character alone.
+    return VisibleText.inert("\"\(escaped)\"")
   }
 
   /// Returns the text with Mermaid's special characters escaped as `#code;`.
