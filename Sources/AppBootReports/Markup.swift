@@ -4,6 +4,8 @@ import AppBoot
 enum Markup {
   /// Returns the text escaped as one line for people. Control and direction characters become visible, as in
   /// `<U+001B>`.
+  ///
+  /// A CI system finds no command in it, even at the beginning of a line.
   static func visible(_ text: String) -> String {
     escaped(VisibleText.of(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })))
   }
@@ -17,12 +19,17 @@ enum Markup {
   /// Returns the text escaped for programs. Leaves out characters that XML 1.0 forbids (production `Char`), DEL and C1
   /// controls.
   ///
-  /// Line breaks and tabs become character references, so that attributes keep them.
+  /// Line breaks, tabs and direction characters become character references, so that attributes keep them.
   static func xml(_ text: String) -> String {
     var result = ""
+    var command = LoggingCommand()
     for scalar in text.unicodeScalars {
+      if command.isBracket(scalar.value) {
+        result += bracket
+        continue
+      }
       switch scalar.value {
-      case 0x09, 0x0A, 0x0D: result += "&#\(scalar.value);"
+      case 0x09, 0x0A, 0x0D, 0x202A...0x202E, 0x2066...0x2069: result += "&#\(scalar.value);"
       case 0..<0x20, 0x7F..<0xA0: continue
       case let value where value & 0xFFFE == 0xFFFE: continue
       default: append(scalar, to: &result)
@@ -34,12 +41,24 @@ enum Markup {
   private static func escaped(_ text: String) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count)
+    var isCommand = VisibleText.isWorkflowCommand(text)
+    var command = LoggingCommand()
     for scalar in text.unicodeScalars {
-      // XML 1.0 forbids non-characters, also as references.
-      append(scalar.value & 0xFFFE == 0xFFFE ? "\u{FFFD}" : scalar, to: &result)
+      if command.isBracket(scalar.value) {
+        result += bracket
+      } else if isCommand, scalar == ":" {
+        result += "&#58;"
+        isCommand = false
+      } else {
+        // XML 1.0 forbids non-characters, also as references.
+        append(scalar.value & 0xFFFE == 0xFFFE ? "\u{FFFD}" : scalar, to: &result)
+      }
     }
     return result
   }
+
+  /// A `[` that begins no logging command.
+  private static let bracket = "&#91;"
 
   private static func append(_ scalar: Unicode.Scalar, to result: inout String) {
     switch scalar {

@@ -14,12 +14,14 @@ struct MarkupTests {
     #expect(Markup.visible("\u{1B}[0m\u{202E}x\ny") == "&lt;U+001B&gt;[0m&lt;U+202E&gt;x y")
     #expect(Markup.visible("👩‍👩‍👧‍👦 שלום नमस्ते") == "👩‍👩‍👧‍👦 שלום नमस्ते")
     #expect(Markup.visible("\u{FFFE}\u{1FFFF}") == "\u{FFFD}\u{FFFD}")
+    #expect(Markup.visibleLines("a\n ::error::b\n##[c] #[d]") == "a\n &#58;:error::b\n##&#91;c] #[d]")
   }
 
   @Test("XML text leaves out forbidden characters and keeps line breaks in attributes")
   func xml() {
     #expect(Markup.xml("a\u{0}\u{8}b\u{1B}[1m\u{7F}\u{85}\u{FFFF}c") == "ab[1mc")
     #expect(Markup.xml("one\ntwo\tthree\r") == "one&#10;two&#9;three&#13;")
+    #expect(Markup.xml("\u{202E}a##vso[b]") == "&#8238;a##vso&#91;b]")
   }
 
   @Test("Foreign text stays text in Markdown")

@@ -28,31 +28,49 @@ extension [UInt8] {
     }
   }
 
+  /// Appends a text with what RFC 8259 requires to be escaped, and what terminals and CI systems act on: C1 controls,
+  /// direction controls, separators of lines, and the brackets of logging commands.
   private mutating func appendEscaped(_ utf8: UnsafeBufferPointer<UInt8>) {
     append(UInt8(ascii: "\""))
     var start = 0
-    for index in utf8.indices where PlainBytes.mustEscape(utf8[index]) {
+    var command = LoggingCommand()
+    for index in utf8.indices {
+      let byte = utf8[index]
+      let isBracket = command.isBracket(UInt32(byte))
+      let control = byte >= 0x80 ? PlainBytes.control(in: utf8, at: index) : nil
+      guard isBracket || control != nil || PlainBytes.mustEscape(byte) else { continue }
       append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<index]))
-      append(escaped: utf8[index])
-      start = index + 1
+      if let control {
+        append(codeUnit: control.codeUnit)
+      } else if isBracket {
+        append(codeUnit: UInt16(byte))
+      } else {
+        append(escaped: byte)
+      }
+      start = index + (control?.count ?? 1)
     }
     append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
     append(UInt8(ascii: "\""))
   }
 
   private mutating func append(escaped byte: UInt8) {
-    append(UInt8(ascii: "\\"))
     switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"): append(byte)
-    case 0x08: append(UInt8(ascii: "b"))
-    case 0x09: append(UInt8(ascii: "t"))
-    case 0x0A: append(UInt8(ascii: "n"))
-    case 0x0C: append(UInt8(ascii: "f"))
-    case 0x0D: append(UInt8(ascii: "r"))
-    default:
-      let digits = String(byte, radix: 16)
-      append(contentsOf: (digits.utf8.count == 1 ? "u000" : "u00").utf8)
-      append(contentsOf: digits.utf8)
+    case UInt8(ascii: "\""): append(contentsOf: "\\\"".utf8)
+    case UInt8(ascii: "\\"): append(contentsOf: "\\\\".utf8)
+    case 0x08: append(contentsOf: "\\b".utf8)
+    case 0x09: append(contentsOf: "\\t".utf8)
+    case 0x0A: append(contentsOf: "\\n".utf8)
+    case 0x0C: append(contentsOf: "\\f".utf8)
+    case 0x0D: append(contentsOf: "\\r".utf8)
+    default: append(codeUnit: UInt16(byte))
     }
+  }
+
+  /// Appends `\u` and four digits.
+  private mutating func append(codeUnit: UInt16) {
+    append(contentsOf: "\\u".utf8)
+    let digits = String(codeUnit, radix: 16)
+    append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
+    append(contentsOf: digits.utf8)
   }
 }

@@ -13,7 +13,8 @@ enum PlainBytes {
     return (quotes | backslashes | controls | word) & (ones &* 0x80)
   }
 
-  /// Returns whether a text is ASCII without characters that need an escape.
+  /// Returns whether a text is ASCII without characters that need an escape and without `#`, which begins logging
+  /// commands.
   @inline(__always)
   static func isPlain(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = UnsafeRawPointer(utf8.baseAddress) else { return true }
@@ -21,15 +22,33 @@ enum PlainBytes {
     while index + 8 <= utf8.count {
       let word = base.loadUnaligned(fromByteOffset: index, as: UInt64.self)
       // Of bytes that are ASCII, only DEL reaches the high bit by one more.
-      if (unusualBytes(word) | (word &+ ones)) & (ones &* 0x80) != 0 { return false }
+      let hashes = (word ^ (ones &* 0x23)) &- ones
+      if (unusualBytes(word) | hashes | (word &+ ones)) & (ones &* 0x80) != 0 { return false }
       index += 8
     }
     while index < utf8.count {
       let byte = utf8[index]
-      if byte >= 0x80 || mustEscape(byte) { return false }
+      if byte >= 0x80 || byte == UInt8(ascii: "#") || mustEscape(byte) { return false }
       index += 1
     }
     return true
+  }
+
+  /// Returns the C1 control, direction control or separator of lines at a byte of a text, with its number of bytes.
+  static func control(
+    in utf8: UnsafeBufferPointer<UInt8>, at index: Int
+  ) -> (codeUnit: UInt16, count: Int)? {
+    let second = index + 1 < utf8.count ? utf8[index + 1] : 0
+    // U+0080 to U+009F.
+    if utf8[index] == 0xC2, (0x80...0x9F).contains(second) { return (UInt16(second), 2) }
+    guard utf8[index] == 0xE2, index + 2 < utf8.count else { return nil }
+    let third = utf8[index + 2]
+    switch (second, third) {
+    // U+2028 and U+2029, at which some readers of lines split; U+202A to U+202E, and U+2066 to U+2069 (UAX #9).
+    case (0x80, 0xA8...0xAE): return (0x2000 + UInt16(third & 0x3F), 3)
+    case (0x81, 0xA6...0xA9): return (0x2040 + UInt16(third & 0x3F), 3)
+    default: return nil
+    }
   }
 
   /// Returns whether a byte needs an escape: as in RFC 8259 section 7, and the control byte DEL.

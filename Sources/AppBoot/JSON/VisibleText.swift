@@ -19,20 +19,19 @@ package enum VisibleText {
   /// - `##vso[` anywhere (Microsoft, "Logging commands" of Azure Pipelines), and `##teamcity[` (JetBrains, "Service
   ///   messages")
   package static func inert(_ line: String) -> String {
-    let isCommand = line.unicodeScalars.drop { $0.properties.isWhitespace }.starts(with: "::".unicodeScalars)
-    var result = isCommand ? "\\" : ""
+    var result = isWorkflowCommand(line) ? "\\" : ""
     // By scalars: a mark before it would make one character of itself and the first `#`.
-    var hashes = 0
+    var command = LoggingCommand()
     for scalar in line.unicodeScalars {
-      if scalar == "[", hashes >= 2 { result.unicodeScalars.append("\\") }
-      if scalar == "#" { hashes += 1 } else if hashes < 2 || !isLetter(scalar) { hashes = 0 }
+      if command.isBracket(scalar.value) { result.unicodeScalars.append("\\") }
       result.unicodeScalars.append(scalar)
     }
     return result
   }
 
-  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
-    ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+  /// Returns whether a line is a workflow command of GitHub Actions: `::`, after any white space.
+  package static func isWorkflowCommand(_ line: String) -> Bool {
+    line.unicodeScalars.drop { $0.properties.isWhitespace }.starts(with: "::".unicodeScalars)
   }
 
   /// Returns the text without the sequences that set colours (SGR) or erase the rest of a line (EL): ECMA-48, 8.3.

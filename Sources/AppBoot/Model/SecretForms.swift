@@ -15,7 +15,7 @@ enum SecretForms {
     let lines = whole.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map(trimmed)
     let values = lines.count > 1 ? [whole] + lines : [whole]
     return values.filter { $0.count >= shortest }.flatMap { value in
-      let forms = [value] + escaped(value) + percentEncoded(value)
+      let forms = [value, written(value)] + escaped(value) + percentEncoded(value)
       return value.count >= shortestEncoded ? forms + base64(value) : forms
     }
   }
@@ -26,6 +26,13 @@ enum SecretForms {
     var rest = bytes.drop(while: isSpace)
     while let last = rest.last, isSpace(last) { rest.removeLast() }
     return Array(rest)
+  }
+
+  /// Returns the value as the content of a JSON string of AppBoot, which escapes more than RFC 8259 requires.
+  private static func written(_ value: [UInt8]) -> [UInt8] {
+    var json: [UInt8] = []
+    json.append(quoted: String(decoding: value, as: UTF8.self))
+    return Array(json.dropFirst().dropLast())
   }
 
   /// Returns the value as the content of a JSON string (RFC 8259), in the forms that common encoders write.

@@ -29,7 +29,9 @@ struct JSONWriterTests {
 
   @Test("A member is escaped correctly for every length and every position of a special character")
   func members() {
-    let specials: [Character?] = [nil, "\"", "\\", "\n", "\u{1}", "\u{7F}", "é", "\u{1F600}", "\u{20}", "~"]
+    let specials: [Character?] = [
+      nil, "\"", "\\", "\n", "\u{1}", "\u{7F}", "#", "[", "é", "\u{1F600}", "\u{20}", "~",
+    ]
     for length in 0...70 {
       for special in specials {
         for place in special == nil ? [0] : Array(0..<length) {
@@ -43,6 +45,24 @@ struct JSONWriterTests {
           #expect(json.text == "{\"a\":1,\(quoted(text)):\(quoted(text))}")
         }
       }
+    }
+  }
+
+  @Test("A text is escaped that terminals or CI systems act on, and reads back the same")
+  func hostileTexts() throws {
+    let texts: KeyValuePairs = [
+      "\u{80}x\u{9F}\u{A0}": "\"\\u0080x\\u009f\u{A0}\"",
+      "\u{2027}\u{2028}\u{2029}\u{202A}\u{202E}\u{202F}": "\"\u{2027}\\u2028\\u2029\\u202a\\u202e\u{202F}\"",
+      "\u{2065}\u{2066}\u{2069}\u{206A}": "\"\u{2065}\\u2066\\u2069\u{206A}\"",
+      "##[error]x": "\"##\\u005berror]x\"", "a ###vso[b] [#[c]": "\"a ###vso\\u005bb] [#[c]\"",
+      "#0A84FF": "\"#0A84FF\"", "\u{301}##[": "\"\u{301}##\\u005b\"",
+    ]
+    for (text, json) in texts {
+      var writer = JSONWriter()
+      writer.value(text)
+      #expect(writer.text == json)
+      let again = try JSONDocument(parsing: SourceText(name: "", text: writer.text)).root.string
+      #expect(again?.unicodeScalars.elementsEqual(text.unicodeScalars) == true)
     }
   }
 

@@ -146,6 +146,17 @@ struct SecretFormsTests {
     #expect(secrets.masking("<\(text)>") == "<***>")
   }
 
+  @Test("A secret is hidden in AppBoot's own JSON, which escapes more than it must")
+  func ownJSON() {
+    for secret in ["pass\u{7F}word", "a##[b]c", "\u{202E}olleh", "x\u{85}yz\""] {
+      let secrets = Secrets()
+      secrets.add(secret)
+      var json = JSONWriter()
+      json.object { $0.member("key", "is \(secret)!") }
+      #expect(secrets.masking(json.text) == #"{"key":"is ***!"}"#)
+    }
+  }
+
   @Test("Each line of a secret is hidden, except for short ones")
   func lines() {
     secrets.add("first line\r\n  second line\nx\n")
