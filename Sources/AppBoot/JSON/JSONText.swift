@@ -7,6 +7,9 @@ extension [UInt8] {
   }
 
   /// Appends a text as a JSON string, with its quotation marks and escapes.
+  ///
+  /// All control characters are escaped, also U+007F to U+009F, and the bracket of `##[`, `##vso[` and `##teamcity[`: a
+  /// line of JSON is neither a command for a terminal nor for a CI system (``VisibleText/inert(_:)``).
   mutating func append(quoted text: String) {
     text.withBytes { utf8 in
       // Most texts are short and plain: they go in as one piece.
@@ -31,13 +34,35 @@ extension [UInt8] {
   private mutating func appendEscaped(_ utf8: UnsafeBufferPointer<UInt8>) {
     append(UInt8(ascii: "\""))
     var start = 0
-    for index in utf8.indices where PlainBytes.mustEscape(utf8[index]) {
+    for index in utf8.indices {
+      guard let (byte, length) = Self.escaped(at: index, in: utf8) else { continue }
       append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<index]))
-      append(escaped: utf8[index])
-      start = index + 1
+      append(escaped: byte)
+      start = index + length
     }
     append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
     append(UInt8(ascii: "\""))
+  }
+
+  /// Returns the code of the character at an index, if it must be escaped, and its length in bytes.
+  private static func escaped(
+    at index: Int, in utf8: UnsafeBufferPointer<UInt8>
+  ) -> (code: UInt8, length: Int)? {
+    let byte = utf8[index]
+    switch byte {
+    case _ where PlainBytes.mustEscape(byte): return (byte, 1)
+    // U+0080 to U+009F are C2 80 to C2 9F: the second byte is the code.
+    case 0xC2 where index + 1 < utf8.count && utf8[index + 1] < 0xA0: return (utf8[index + 1], 2)
+    case UInt8(ascii: "[") where endsCommand(utf8[..<index]): return (byte, 1)
+    default: return nil
+    }
+  }
+
+  /// Returns true if a text ends in `##` and letters.
+  private static func endsCommand(_ utf8: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    let name = utf8.reversed().prefix { letters.contains($0 | 0x20) }.count
+    return utf8.dropLast(name).suffix(2).elementsEqual("##".utf8)
   }
 
   private mutating func append(escaped byte: UInt8) {
@@ -50,6 +75,7 @@ extension [UInt8] {
     case 0x0C: append(UInt8(ascii: "f"))
     case 0x0D: append(UInt8(ascii: "r"))
     default:
+      // Also the bracket of a command: JSON has no shorter escape for it.
       let digits = String(byte, radix: 16)
       append(contentsOf: (digits.utf8.count == 1 ? "u000" : "u00").utf8)
       append(contentsOf: digits.utf8)

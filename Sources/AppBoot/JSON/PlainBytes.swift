@@ -13,7 +13,8 @@ enum PlainBytes {
     return (quotes | backslashes | controls | word) & (ones &* 0x80)
   }
 
-  /// Returns whether a text is ASCII without characters that need an escape.
+  /// Returns whether a text is ASCII without characters that need an escape, and without `#`, which can begin a
+  /// command of a CI system (``VisibleText/inert(_:)``).
   @inline(__always)
   static func isPlain(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = UnsafeRawPointer(utf8.baseAddress) else { return true }
@@ -21,12 +22,13 @@ enum PlainBytes {
     while index + 8 <= utf8.count {
       let word = base.loadUnaligned(fromByteOffset: index, as: UInt64.self)
       // Of bytes that are ASCII, only DEL reaches the high bit by one more.
-      if (unusualBytes(word) | (word &+ ones)) & (ones &* 0x80) != 0 { return false }
+      let hashes = (word ^ (ones &* 0x23)) &- ones
+      if (unusualBytes(word) | hashes | (word &+ ones)) & (ones &* 0x80) != 0 { return false }
       index += 8
     }
     while index < utf8.count {
       let byte = utf8[index]
-      if byte >= 0x80 || mustEscape(byte) { return false }
+      if byte >= 0x80 || byte == UInt8(ascii: "#") || mustEscape(byte) { return false }
       index += 1
     }
     return true
