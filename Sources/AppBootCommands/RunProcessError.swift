@@ -17,6 +17,8 @@ enum RunProcessError: Error, Sendable, Hashable {
   case badDirectory(String, reason: String)
   /// The system could not start the program. `reason` is the system's message.
   case notStarted(reason: String)
+  /// There are as many processes or open descriptors as the system allows. `reason` is the system's message.
+  case noPlace(reason: String)
   /// The program ended with an unexpected exit code. `output` is the end of its output; `nil` if the terminal received
   /// it.
   case exited(program: String, code: Int, expected: [Int], output: String?)
@@ -50,8 +52,15 @@ extension RunProcessError {
     case .notExecutable(let path): self = .notExecutable(path)
     case .interpreterNotFound(let script): self = .interpreterNotFound(script: script)
     case .badDirectory(let path, let error): self = .badDirectory(directory ?? path, reason: error.reason)
-    case .other(let error): self = .notStarted(reason: error.description)
+    case .other(let error) where error.isShortage: self = .noPlace(reason: error.description)
+    case .unwatchable(let error), .other(let error): self = .notStarted(reason: error.description)
     }
+  }
+}
+
+extension RunProcessError: ShortageError {
+  var isShortage: Bool {
+    if case .noPlace = self { true } else { false }
   }
 }
 
@@ -77,7 +86,7 @@ extension RunProcessError: CustomStringConvertible {
     case .badDirectory(let path, let reason):
       "cannot start in the directory \"\(path)\": \(reason)"
         + (path.hasPrefix("/") ? "" : "; it is relative to the manifest's directory")
-    case .notStarted(let reason):
+    case .notStarted(let reason), .noPlace(let reason):
       reason
     case .exited(let program, let code, let expected, let output):
       "\"\(program)\" exited with code \(code), expected \(Self.list(expected))\(Self.shown(output))"

@@ -5,6 +5,9 @@ import AppBootSystem
 ///
 /// Each coordinator has one flow: a stack of screens, the screens presented over it, and its child flows.
 ///
+/// A stack holds its first screen and the 99 newest ones: if a screen is pushed on 100, the oldest one above the first
+/// is removed.
+///
 /// The coordinator is an ``AppWindow``. If a command shows a screen on it, the screen becomes the first one on a cold
 /// start, and goes on top if the app was running. If the window fails to show a screen, the coordinator keeps its
 /// previous state.

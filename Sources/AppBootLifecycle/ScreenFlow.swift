@@ -2,8 +2,12 @@ package import AppBoot
 
 /// The screens of one flow: a stack of screens, the stacks presented over it, and its child flows.
 ///
-/// The first layer is the flow's own stack. Each presented screen begins a further layer on top.
+/// The first layer is the flow's own stack. Each presented screen begins a further layer on top. A layer has its first
+/// screen and the newest ones, at most ``mostScreens``. An app that opens a screen for each event thus stays small.
 package struct ScreenFlow: Sendable, Hashable {
+  /// The number of screens in a layer. A further one replaces the oldest screen above the first.
+  package static let mostScreens = 100
+
   /// The name of the flow.
   package let name: String
   /// The layers and their screens, from bottom to top. Layers are never empty.
@@ -38,10 +42,13 @@ package struct ScreenFlow: Sendable, Hashable {
     layers = [[screen]]
   }
 
-  /// Pushes a screen on the topmost layer.
+  /// Pushes a screen on the topmost layer. If there are too many, removes the oldest screens above its first one.
   mutating func push(_ screen: AppScreen) throws(ScreenError) {
     try checkStarted()
-    layers[layers.count - 1].append(screen)
+    let layer = layers.count - 1
+    layers[layer].append(screen)
+    let excess = layers[layer].count - Self.mostScreens
+    if excess > 0 { layers[layer].removeSubrange(1...excess) }
   }
 
   /// Removes the top screen of the topmost layer. The first screen of the layer stays.

@@ -168,7 +168,7 @@ extension FileSystem {
   }
 
   /// The value of `TMPDIR`; `/tmp` if the variable is not set.
-  static var temporaryDirectory: String { ProcessEnvironment.value(of: "TMPDIR") ?? "/tmp" }
+  package static var temporaryDirectory: String { ProcessEnvironment.value(of: "TMPDIR") ?? "/tmp" }
 
   /// Returns a path in `temporaryDirectory`. It ends in six characters that the system replaces (`mkstemp`, POSIX).
   static func temporaryTemplate(prefix: String) -> [CChar] {

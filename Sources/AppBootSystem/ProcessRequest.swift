@@ -66,8 +66,23 @@ package enum SpawnError: Error, Equatable, Sendable {
   case interpreterNotFound(script: String)
   /// The program cannot start in the directory. The error is the system's.
   case badDirectory(String, SystemError)
+  /// The program was started, and killed again, because its end cannot be watched.
+  case unwatchable(SystemError)
   /// Any other error of the system.
   case other(SystemError)
+}
+
+/// An error of a start that may succeed later.
+package protocol ShortageError: Error {
+  /// A Boolean that is true if nothing was started, because there are as many processes or open descriptors as the
+  /// system allows.
+  var isShortage: Bool { get }
+}
+
+extension SpawnError: ShortageError {
+  package var isShortage: Bool {
+    if case .other(let error) = self { error.isShortage } else { false }
+  }
 }
 
 extension SpawnError: CustomStringConvertible {
@@ -83,7 +98,7 @@ extension SpawnError: CustomStringConvertible {
       return "the interpreter that the first line of \"\(script)\" names does not exist"
     case .badDirectory(let path, let error):
       return "cannot start in \"\(path)\": \(error.reason)"
-    case .other(let error):
+    case .unwatchable(let error), .other(let error):
       return error.description
     }
   }

@@ -74,18 +74,23 @@ package final class SocketListener: Sendable {
     unlink(place.path)
   }
 
-  private static func listen(
-    on address: SocketAddress, named name: String, mode: UInt32? = nil
+  /// - Parameter begin: listen(2); tests replace it.
+  static func listen(
+    on address: SocketAddress, named name: String, mode: UInt32? = nil,
+    begin: (Int32) -> Int32 = systemListen
   ) throws(SystemError) -> Int32 {
     let descriptor = try SocketOption.makeSocket(address.family)
     // Linux creates the file with the socket's mode, so it never has wider permissions, not even briefly.
     if let mode { fchmod(descriptor, mode_t(truncatingIfNeeded: mode)) }
     SocketOption.set(descriptor, SOL_SOCKET, SO_REUSEADDR)
-    if address.withPointer({ bind(descriptor, $0, $1) }) == 0, systemListen(descriptor) == 0 {
+    let isBound = address.withPointer { bind(descriptor, $0, $1) } == 0
+    if isBound, begin(descriptor) == 0 {
       if let mode { chmod(name, mode_t(truncatingIfNeeded: mode)) }
       return descriptor
     }
     let code = errno
+    // The call of bind(2) has made the file.
+    if isBound, address.family == AF_UNIX { unlink(name) }
     Descriptor.close(descriptor)
     throw SystemError(call: "listen on", path: name, code: code)
   }

@@ -161,7 +161,7 @@ extension ProcessRequest {
       process.killGroup(Signals.kill)
       _ = process.wait()
       process.finish()
-      throw .other(error)
+      throw .unwatchable(error)
     }
   }
 }

@@ -58,6 +58,9 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   /// A Boolean that is true if the peer has closed the connection.
   package var isBrokenConnection: Bool { code == ECONNRESET || code == EPIPE }
 
+  /// A Boolean that is true if there are as many processes or open descriptors as the system allows.
+  package var isShortage: Bool { code == EMFILE || code == ENFILE || code == EAGAIN }
+
   /// A Boolean that is true if a name is longer than the system allows.
   package var isNameTooLong: Bool { code == ENAMETOOLONG }
 

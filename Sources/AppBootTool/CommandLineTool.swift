@@ -56,17 +56,19 @@ public struct CommandLineTool: Sendable {
     // A USR1 that comes before the launch must not end the process.
     Signals.ignore(Signals.user1)
     var exit: ToolExit
+    var reported: SystemError?
     do {
       exit = try Self.dispatch(arguments, in: context)
     } catch {
       try? context.output.flush()
       context.report(error)
+      reported = error as? SystemError
       exit = error.reportable.exit
     }
     do {
       try context.output.settle()
     } catch {
-      context.report(error)
+      if error != reported { context.report(error) }
       if exit == .succeeded { exit = .preconditionMissing }
     }
     context.warnOfDroppedOutput()

@@ -51,6 +51,19 @@ struct ScreenCoordinatorTests {
     #expect(main.flow.screens.map(\.name) == ["Home"])
   }
 
+  @Test("A stack holds its first screen and the newest ones, up to 100")
+  func manyScreens() throws {
+    let main = coordinator()
+    for number in 0..<1000 { try main.show(screen("\(number)")) }
+    #expect(main.screens.map(\.name) == ["0"] + (901..<1000).map { "\($0)" })
+    try main.present(screen("over"))
+    for number in 0..<200 { try main.push(screen("\(number)")) }
+    #expect(main.screens.count == 200)
+    try main.dismiss()
+    for _ in 0..<99 { try main.pop() }
+    #expect(main.screens.map(\.name) == ["0"])
+  }
+
   @Test("Child flows can be nested deeply")
   func deepChildren() throws {
     var top = coordinator()

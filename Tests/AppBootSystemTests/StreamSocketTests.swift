@@ -1,5 +1,13 @@
-import AppBootSystem
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 import Testing
+
+@testable import AppBootSystem
 
 @Suite("StreamSocket")
 struct StreamSocketTests {
@@ -16,6 +24,24 @@ struct StreamSocketTests {
     let listener = try SocketListener(path: directory.file("s"))
     let client = try StreamSocket.connect(path: directory.file("s"), until: soon)
     try exchange(client, try #require(try listener.accept(until: soon)))
+  }
+
+  @Test("A listener that fails leaves no file")
+  func failedListener() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("s")
+    #expect(throws: SystemError(call: "listen on", path: path, code: ENOBUFS)) {
+      _ = try SocketListener.listen(on: .local(path), named: path, mode: 0o600) { _ in
+        errno = ENOBUFS
+        return -1
+      }
+    }
+    #expect(!FileSystem.exists(path))
+    // A file that another process made stays.
+    let other = try SocketListener(path: path)
+    #expect(throws: SystemError.self) { _ = try SocketListener(path: path) }
+    #expect(FileSystem.kind(of: path) == .socket)
+    other.remove()
   }
 
   @Test("A connection carries more bytes than the system buffers")

@@ -340,6 +340,44 @@ struct CheckTests {
     #expect(outside.split(separator: "\n").count { $0.hasPrefix("::error file=commands.json,line=2,") } == 2)
   }
 
+  @Test(
+    "A signal ends a check with its launch, and leaves no temporary file",
+    arguments: [Signals.interrupt, Signals.terminate, Signals.hangup, Signals.quit])
+  func signals(signal: Int32) throws {
+    let tool = try ToolProcess("check", "--runs=1")
+      .manifest("[\(Entry.shell("echo $$ >up.new; mv up.new up; exec sleep 60", id: "slow"))]")
+      .script(#"ulimit -c 0; mkdir tmp; export TMPDIR="$PWD/tmp"; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
+    let running = try tool.start()
+    #expect(running.waitForFile("up"))
+    #expect(try FileSystem.list(tool.directory.file("tmp")).count == 1)
+    running.signal(signal)
+    // Standard output closes when its last holder ends.
+    #expect(try running.finish().end == .signalled(signal))
+    #expect(try FileSystem.list(tool.directory.file("tmp")).isEmpty)
+    let process = try text(of: "up", in: tool).dropLast()
+    #expect(Int32(process).map { Signals.send(0, to: $0) } == false)
+  }
+
+  @Test("A check removes the temporary files of a check that was killed, and no others")
+  func killed() throws {
+    let tool = try ToolProcess("check", "--runs=1").manifest(fine)
+      .script(#"mkdir -p tmp; export TMPDIR="$PWD/tmp"; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
+      .file("slow.json", #"{ "version": 1, "commands": [\#(Entry.shell("echo >up; sleep 60", id: "a"))] }"#)
+    let running = try tool.with("slow.json").start()
+    #expect(running.waitForFile("up"))
+    let leftover = try #require(try FileSystem.list(tool.directory.file("tmp")).first)
+    // A check that runs keeps its files.
+    #expect(try tool.run().status == 0)
+    #expect(try FileSystem.list(tool.directory.file("tmp")) == [leftover])
+    running.signal(Signals.kill)
+    _ = running.end()
+    for name in ["appboot-check.other", "appboot-check"] {
+      try FileSystem.createDirectory(tool.directory.file("tmp/" + name), mode: 0o700)
+    }
+    #expect(try tool.run().status == 0)
+    #expect(try FileSystem.list(tool.directory.file("tmp")) == ["appboot-check", "appboot-check.other"])
+  }
+
   @Test("An invalid manifest is annotated in GitHub Actions")
   func gitHubManifest() throws {
     let result = try ToolProcess("check").environment("GITHUB_ACTIONS", "true").manifest(#"["No"]"#).run()

@@ -187,6 +187,26 @@ struct FormatTests {
   }
 
   #if os(Linux)
+  @Test(
+    "The end of a launch on a full device has one code, in every format",
+    arguments: [[], ["-q"], ["-v"], ["--format", "json"], ["--format", "jsonl"]], [true, false])
+  func fullDevice(options: [String], succeeds: Bool) throws {
+    let step = Entry.shell(succeeds ? "echo x" : "exit 3", id: "a", #""onFailure": "continue""#)
+    let screen = #"{ "command": "InitialScreen", "with": { "default": "Home" } }"#
+    let last = Entry.shell(succeeds ? "true" : "exit 3", id: "c")
+    let handlers = #""name": "T", "on": { "didShowFirstScreen": [\#(Entry.shell("echo y", id: "b"))] }"#
+    let result = try ToolProcess("run").with(options).manifest(
+      "[\(step), \(screen), \(last)]", members: handlers
+    )
+    .script(#"exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS" >/dev/full"#).run()
+    // A quiet launch prints nothing on standard output.
+    let isQuiet = options == ["-q"]
+    #expect(result.status == (succeeds ? (isQuiet ? 0 : 4) : 1))
+    let message = "appboot: error: cannot write to standard output: no space left on device\n"
+    #expect(
+      result.errors.split(separator: message, omittingEmptySubsequences: false).count == (isQuiet ? 1 : 2))
+  }
+
   @Test("A full device is an error with code 4")
   func fullDevice() throws {
     let result = try ToolProcess("list").manifest(good)

@@ -202,6 +202,19 @@ struct RunTests {
     #expect(result.errors.contains("<U+001B>[2J"))
   }
 
+  #if os(Linux)
+  @Test("Steps for which there are too few descriptors wait until others end")
+  func fewDescriptors() throws {
+    let steps = (0..<60).map { number in
+      #"{ "command": "RunProcess", "id": "s\#(number)", "after": [], "with": { "arguments": ["true"] } }"#
+    }
+    let result = try ToolProcess("run", "--jobs", "60").manifest("[\(steps.joined(separator: ", "))]")
+      .script(#"ulimit -n 40; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
+    #expect(result.status == 0)
+    #expect(result.errors.isEmpty)
+  }
+  #endif
+
   @Test("--record writes the record to a file")
   func record() throws {
     let tool = try ToolProcess("run", "--record", "out.json").manifest(good)

@@ -9,11 +9,8 @@ final class ParameterDecoder: Decoder {
   private let parent: ParameterDecoder?
   private let key: (any CodingKey)?
   private let log: ReadingLog
-  /// The offsets of the values of those members of this object that were read.
-  private var readMembers: [UInt32] = []
-  private var hasReadAll = false
-  /// The position after the last member that was read in the order of the text; `nil` at the beginning.
-  private var cursor: JSONValue.Index?
+  /// The index of this object in the log; `nil` if the value is not an object.
+  private let index: Int?
   /// The type of the parameter if this decodes a parameter's value; otherwise `nil`.
   ///
   /// If it is a list or a dictionary, the value is decoded even if its elements have errors.
@@ -40,7 +37,7 @@ final class ParameterDecoder: Decoder {
     self.value = value
     (parent, key) = (nil, nil)
     log = ReadingLog(layouts: layouts, libraries: libraries)
-    if value?.kind == .object { log.objects.append(self) }
+    index = log.add(value)
   }
 
   private init(value: JSONValue?, key: any CodingKey, in parent: ParameterDecoder) {
@@ -48,7 +45,7 @@ final class ParameterDecoder: Decoder {
     self.key = key
     self.parent = parent
     log = parent.log
-    if value?.kind == .object { log.objects.append(self) }
+    index = log.add(value)
   }
 
   /// The parameter layouts of the command and its groups.
@@ -68,34 +65,12 @@ final class ParameterDecoder: Decoder {
   /// True if all keys of all decoded objects were read. Custom keys, which begin with `x-`, do not count.
   var hasReadEverything: Bool { log.objects.allSatisfy(\.hasReadItsMembers) }
 
-  private var hasReadItsMembers: Bool {
-    guard let value, !hasReadAll else { return true }
-    if readMembers.count > 64 {
-      let read = Set(readMembers)
-      return value.members.allSatisfy { read.contains($0.value.range.start) || $0.key.hasPrefix("x-") }
-    }
-    return value.members.allSatisfy { readMembers.contains($0.value.range.start) || $0.key.hasPrefix("x-") }
-  }
-
   /// Returns the value of a key, and marks the key as read; `nil` if the object does not have the key.
-  func read(_ key: String) -> JSONValue? {
-    guard let member = next(named: key) ?? value?[key] else { return nil }
-    readMembers.append(member.range.start)
-    return member
-  }
+  func read(_ key: String) -> JSONValue? { index.flatMap { log.objects[$0].read(key) } }
 
-  /// Returns the value of a key if its member follows the last one that was read; otherwise `nil`.
-  ///
-  /// It is faster than a search. A dictionary reads its keys in this order.
-  private func next(named key: String) -> JSONValue? {
-    guard hasReadAll, let members = value?.members, !members.isEmpty else { return nil }
-    let index = cursor ?? members.startIndex
-    guard index < members.endIndex, members[index].key == key else { return nil }
-    cursor = members.index(after: index)
-    return members[index].value
+  func readAll() {
+    if let index { log.objects[index].hasReadAll = true }
   }
-
-  func readAll() { hasReadAll = true }
 
   /// The path to this value. It is computed, because only errors need it.
   var codingPath: [any CodingKey] {
@@ -192,11 +167,8 @@ final class ParameterDecoder: Decoder {
 
   /// The decoders of the members that were not read.
   var unreadMembers: [ParameterDecoder] {
-    guard let value else { return [] }
-    let read = Set(readMembers)
-    return value.members.filter { !read.contains($0.value.range.start) }.map {
-      child(ParameterPathKey($0.key.string), value: $0.value)
-    }
+    guard let index else { return [] }
+    return log.objects[index].unreadMembers.map { child(ParameterPathKey($0.key.string), value: $0.value) }
   }
 
   // MARK: - Errors
@@ -233,8 +205,10 @@ final class ParameterDecoder: Decoder {
 }
 
 /// The objects that were decoded for one command, and the data that their decoders share.
+///
+/// It refers to no decoder: decoders refer to it, and would keep each other and the manifest in memory.
 private final class ReadingLog {
-  var objects: [ParameterDecoder] = []
+  var objects: [ReadObject] = []
   var requirements: [ContextRequirement] = []
   let layouts: ParameterLayouts
   let libraries: [String: ThirdPartyInitializer]?
@@ -242,5 +216,59 @@ private final class ReadingLog {
   init(layouts: ParameterLayouts, libraries: [String: ThirdPartyInitializer]?) {
     self.layouts = layouts
     self.libraries = libraries
+  }
+
+  /// Adds a value that is an object, and returns its index; `nil` for any other value.
+  func add(_ value: JSONValue?) -> Int? {
+    guard let value, value.kind == .object else { return nil }
+    objects.append(ReadObject(value))
+    return objects.count - 1
+  }
+}
+
+/// An object and the members that were read.
+private struct ReadObject {
+  private let value: JSONValue
+  /// The offsets of the values of those members that were read.
+  private var readMembers: [UInt32] = []
+  var hasReadAll = false
+  /// The position after the last member that was read in the order of the text; `nil` at the beginning.
+  private var cursor: JSONValue.Index?
+
+  init(_ value: JSONValue) { self.value = value }
+
+  /// True if every member was read, apart from the user's own keys.
+  var hasReadItsMembers: Bool {
+    if hasReadAll { return true }
+    if readMembers.count > 64 {
+      let read = Set(readMembers)
+      return value.members.allSatisfy { read.contains($0.value.range.start) || $0.key.hasPrefix("x-") }
+    }
+    return value.members.allSatisfy { readMembers.contains($0.value.range.start) || $0.key.hasPrefix("x-") }
+  }
+
+  /// The members that were not read.
+  var unreadMembers: [JSONValue.Member] {
+    let read = Set(readMembers)
+    return value.members.filter { !read.contains($0.value.range.start) }
+  }
+
+  /// Returns the value of a key, and marks the key as read; `nil` if the object does not have the key.
+  mutating func read(_ key: String) -> JSONValue? {
+    guard let member = next(named: key) ?? value[key] else { return nil }
+    readMembers.append(member.range.start)
+    return member
+  }
+
+  /// Returns the value of a key if its member follows the last one that was read; otherwise `nil`.
+  ///
+  /// It is faster than a search. A dictionary reads its keys in this order.
+  private mutating func next(named key: String) -> JSONValue? {
+    let members = value.members
+    guard hasReadAll, !members.isEmpty else { return nil }
+    let index = cursor ?? members.startIndex
+    guard index < members.endIndex, members[index].key == key else { return nil }
+    cursor = members.index(after: index)
+    return members[index].value
   }
 }

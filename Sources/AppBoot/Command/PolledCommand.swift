@@ -106,6 +106,9 @@ package protocol PolledOperation: AnyObject, Sendable {
   /// The reason why the work has not ended; `nil` if it is unknown. The failure of a step that times out contains it.
   var obstacle: String? { get }
 
+  /// True while the work waits for the system to have a place for its process.
+  var isDelayed: Bool { get }
+
   /// Asks the work to end, or stops it by force. Afterwards ``advance()`` returns the result when the work has ended.
   ///
   /// - Parameter isForced: True to stop the work by force.
@@ -122,4 +125,6 @@ extension PolledOperation {
   package var unfinishedLine: String? { nil }
 
   package var obstacle: String? { nil }
+
+  package var isDelayed: Bool { false }
 }

@@ -304,9 +304,10 @@ final class LaunchEngine: Sendable {
     let command = plan.commands[work.step]
     let context = session.context(step: work.step, attempt: work.attempt)
     guard let check = try session.beginNeedCheck(of: work) else { return try start(command, context) }
-    return CheckedOperation(check) { [session] end in
+    return CheckedOperation(check) { [session, operations] end in
       try session.conclude(end, of: work)
-      guard let operation = try start(command, context) else {
+      let operation = try DelayedOperation.start(operations) { try start(command, context) }
+      guard let operation else {
         throw CommandMisuse.asynchronousCommandExecutedSynchronously(type(of: command).name)
       }
       return operation
@@ -324,7 +325,9 @@ final class LaunchEngine: Sendable {
     do {
       try session.checkUse(of: work)
       recorder.settleJournalBeforeStart()
-      guard let operation = try operation(work, start) else { return startTask(work) }
+      guard let operation = try DelayedOperation.start(operations, { try self.operation(work, start) }) else {
+        return startTask(work)
+      }
       // The poller reports a running operation, so that steps that became ready together start before any end is
       // handled.
       guard operation.descriptors.isEmpty, let result = operation.advance() else {

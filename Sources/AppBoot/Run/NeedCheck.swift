@@ -26,7 +26,7 @@ final class NeedCheck: Sendable {
     do throws(SpawnError) {
       (process, exitDescriptor) = try request.startWatched()
     } catch {
-      throw NeedCheckError(reason: error.description)
+      throw NeedCheckError(error)
     }
   }
 
@@ -68,9 +68,12 @@ final class NeedCheck: Sendable {
 }
 
 /// An error that reports that the program of `unless` cannot be started.
-struct NeedCheckError: Error, CustomStringConvertible {
-  let reason: String
+struct NeedCheckError: ShortageError, CustomStringConvertible {
+  private let reason: SpawnError
 
+  init(_ reason: SpawnError) { self.reason = reason }
+
+  var isShortage: Bool { reason.isShortage }
   var description: String { "the program of \"unless\" cannot be started: \(reason)" }
 }
 
@@ -102,6 +105,7 @@ final class CheckedOperation: PolledOperation {
   var nextDeadline: Int64? { operation?.nextDeadline }
   var cpuTime: Int64? { operation?.cpuTime }
   var unfinishedLine: String? { operation?.unfinishedLine }
+  var isDelayed: Bool { operation?.isDelayed ?? false }
 
   var obstacle: String? {
     guard let operation else { return "\"\(check.program)\" of \"unless\" has not ended" }

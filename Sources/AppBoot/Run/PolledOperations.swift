@@ -145,6 +145,14 @@ final class PolledOperations: Sendable {
     state.withLock { $0.entries[work.token]?.operation }?.obstacle
   }
 
+  /// True if the work of another step is under way, whose end can make a place for a process.
+  ///
+  /// Work that only waits does not count: it may wait for what the process would do.
+  var isBusy: Bool {
+    let entries = state.withLock { Array($0.entries.values) }
+    return entries.contains { $0.work.kind == .polled && !$0.operation.isDelayed }
+  }
+
   /// Returns the output of each operation after its last complete line, by step.
   func unfinishedLines() -> [Int: String] {
     let entries = state.withLock { Array($0.entries.values) }

@@ -33,7 +33,7 @@ struct EnvironmentFacts {
       case .notExecutable(let path):
         return .missing(
           "\"\(path)\" is not executable: \(program.hint ?? "give it the permission (chmod +x)")")
-      case .interpreterNotFound, .badDirectory, .other:
+      case .interpreterNotFound, .badDirectory, .unwatchable, .other:
         return .missing("\"\(program.name)\" cannot be started: \(program.hint ?? error.description)")
       }
     }

@@ -19,8 +19,14 @@ enum CurlError: Error, Sendable, Hashable {
   case failed(String, code: Int, reason: String)
   /// `curl` was killed by a signal.
   case curlEnded(signal: String)
-  /// `curl` could not be started. `reason` is the system's message.
-  case notStarted(reason: String)
+  /// `curl` could not be started. `reason` is the system's message; `isShortage` is true if a later start may succeed.
+  case notStarted(reason: String, isShortage: Bool)
+}
+
+extension CurlError: ShortageError {
+  var isShortage: Bool {
+    if case .notStarted(_, let isShortage) = self { isShortage } else { false }
+  }
 }
 
 extension CurlError {
@@ -58,7 +64,7 @@ extension CurlError: CustomStringConvertible {
     case .failed(let target, let code, let reason):
       "\(target) could not be reached: curl exited with code \(code): \(reason)"
     case .curlEnded(let signal): "curl was killed by \(signal)"
-    case .notStarted(let reason): "curl could not be started: \(reason)"
+    case .notStarted(let reason, _): "curl could not be started: \(reason)"
     }
   }
 }

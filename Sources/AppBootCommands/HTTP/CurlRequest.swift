@@ -62,7 +62,7 @@ struct CurlRequest: Sendable {
   /// - Parameters:
   ///   - target: The text that describes the request in messages.
   ///   - judge: A function that returns the step's result. The secrets in the response that it receives are not masked.
-  /// - Throws: ``MissingCurl``; ``CurlError/notStarted(reason:)``.
+  /// - Throws: ``MissingCurl``; ``CurlError/notStarted(reason:isShortage:)``.
   func start(
     for target: String, in context: LaunchContext,
     judge: @escaping @Sendable (Result<CurlResponse, CurlError>) -> Result<Void, any Error>
@@ -87,7 +87,7 @@ struct CurlRequest: Sendable {
     } catch .programNotFound {
       throw MissingCurl()
     } catch {
-      throw CurlError.notStarted(reason: error.description)
+      throw CurlError.notStarted(reason: error.description, isShortage: error.isShortage)
     }
   }
 

@@ -76,7 +76,8 @@ struct ProcessCheck: ProbeCheck {
     switch error {
     case .programNotFound, .notExecutable, .interpreterNotFound, .badDirectory:
       .impossible(RunProcessError(error, arguments: [program], directory: nil).description)
-    case .other: .unready(RunProcessError(error, arguments: [program], directory: nil).description)
+    case .unwatchable, .other:
+      .unready(RunProcessError(error, arguments: [program], directory: nil).description)
     }
   }
 

@@ -33,12 +33,11 @@ struct CheckLaunches {
         .recorded(try WarmLaunch(tool: tool, request: request, color: color).run())
       }
     }
-    let signals = try SignalPipe.install([Signals.interrupt, Signals.terminate, Signals.hangup])
-    let directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-check")
-    defer { try? FileSystem.removeTree(directory) }
+    let signals = try SignalPipe.install(Signals.terminating)
+    let directory = try CheckDirectory()
+    defer { directory.remove() }
     let launch = ColdLaunch(
-      relaunch: relaunch, request: request, recordFile: FileSystem.join(directory, "record.json"),
-      signals: signals)
+      relaunch: relaunch, request: request, recordFile: directory.file("record.json"), signals: signals)
     return try run(isCold: true, launch.run)
   }
 

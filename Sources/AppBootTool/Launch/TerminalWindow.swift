@@ -31,16 +31,16 @@ final class TerminalWindow: AppWindow {
 
   func apply(_ appearance: WindowAppearance) { state.withLock { $0.appearance = appearance } }
 
-  func show(_ screen: AppScreen) throws {
+  func show(_ screen: AppScreen) {
     guard isVisible else { return }
     let (appearance, secrets) = state.withLock { ($0.appearance, $0.secrets) }
     let text = drawing.text(of: secrets.map(screen.masked) ?? screen, appearance)
     let show = { [output] in
       output.write(text)
-      // The error of an earlier write, if another thread writes: the tool reports later ones at its end.
-      try output.flush()
+      // The tool reports an error at its end. That standard output is full is no failure of the step.
+      try? output.flush()
     }
-    if let live { try live.interrupting(show) } else { try show() }
+    if let live { live.interrupting(show) } else { show() }
   }
 
   func systemTheme() -> AppTheme? {

@@ -20,7 +20,7 @@ struct JSONWriterTests {
     ]
     let escaped = text.unicodeScalars.map { scalar in
       if let name = named[scalar] { return name }
-      guard scalar.value < 0x20 || scalar.value == 0x7F else { return String(scalar) }
+      guard scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) else { return String(scalar) }
       let digits = String(scalar.value, radix: 16)
       return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
@@ -30,7 +30,8 @@ struct JSONWriterTests {
   @Test("A member is escaped correctly for every length and every position of a special character")
   func members() {
     let specials: [Character?] = [
-      nil, "\"", "\\", "\n", "\u{1}", "\u{7F}", "#", "[", "é", "\u{1F600}", "\u{20}", "~",
+      nil, "\"", "\\", "\n", "\u{1}", "\u{7F}", "\u{80}", "\u{9F}", "\u{A0}", "#", "[", "é", "\u{1F600}", "\u{20}",
+      "~",
     ]
     for length in 0...70 {
       for special in specials {
@@ -64,6 +65,24 @@ struct JSONWriterTests {
       let again = try JSONDocument(parsing: SourceText(name: "", text: writer.text)).root.string
       #expect(again?.unicodeScalars.elementsEqual(text.unicodeScalars) == true)
     }
+  }
+
+  @Test(
+    "A string contains no command of a CI system",
+    arguments: [
+      "##[error]x", "a ##[group]", "###[", "é##[", "##vso[task]", "##teamcity[x]", "#[", "# #[", "##é[",
+      "##a-[", "[##",
+      String(repeating: "x", count: 70) + "##[",
+    ])
+  func workflowCommands(text: String) throws {
+    var json = JSONWriter()
+    json.object {
+      $0.member("a", 1); $0.member(text, text); $0.key(text); $0.value(text)
+    }
+    #expect(VisibleText.inert(json.text) == json.text)
+    #expect(json.text.contains("\\u005b") == (VisibleText.inert(text) != text))
+    let root = try JSONDocument(parsing: SourceText(name: "json", text: json.text)).root
+    #expect(root.members.dropFirst().allSatisfy { $0.key.string == text && $0.value.string == text })
   }
 
   @Test("A member's number is exact, up to the limits of its type")

@@ -1,0 +1,102 @@
+import AppBootSystem
+
+/// Work for which the system had no place: there were as many processes or open descriptors as it allows.
+///
+/// It starts when a place is free. Without other work under way no place would become free, and it fails.
+final class DelayedOperation: PolledOperation {
+  /// A function that starts work; it returns `nil` if the command is of another kind.
+  typealias Start = @Sendable () throws -> (any PolledOperation)?
+
+  private struct State: Sendable {
+    /// The work, once it has started.
+    var operation: (any PolledOperation)?
+    /// True for a stop by force; `nil` until the step is stopped.
+    var stop: Bool?
+    /// The time of the next attempt on the monotonic clock.
+    var due: Int64
+    /// The error of the last attempt.
+    var error: any ShortageError
+  }
+
+  /// The nanoseconds between two attempts.
+  private static let interval: Int64 = 10_000_000
+
+  private let operations: PolledOperations
+  private let start: Start
+  private let state: Lock<State>
+
+  private init(
+    _ operations: PolledOperations, after error: any ShortageError, _ start: @escaping Start
+  ) {
+    (self.operations, self.start) = (operations, start)
+    state = Lock(State(due: MonotonicClock.now() + Self.interval, error: error))
+  }
+
+  /// Starts work, or returns a delayed operation if the system has no place and other work is under way.
+  ///
+  /// - Parameters:
+  ///   - operations: The operations of the launch; `nil` if there are none.
+  ///   - start: Starts the work. Called for each attempt.
+  /// - Throws: The error of the start.
+  static func start(
+    _ operations: PolledOperations?, _ start: @escaping Start
+  ) throws -> (any PolledOperation)? {
+    do {
+      return try start()
+    } catch let error as any ShortageError {
+      guard error.isShortage, let operations, operations.isBusy else { throw error }
+      return DelayedOperation(operations, after: error, start)
+    }
+  }
+
+  private var operation: (any PolledOperation)? { state.withLock(\.operation) }
+
+  var descriptors: [Int32] { operation?.descriptors ?? [] }
+  var laterDescriptors: [Int32] { operation?.laterDescriptors ?? [] }
+  var cpuTime: Int64? { operation?.cpuTime }
+  var unfinishedLine: String? { operation?.unfinishedLine }
+  var isDelayed: Bool { operation?.isDelayed ?? true }
+  var nextDeadline: Int64? {
+    state.withLock { $0.operation == nil ? $0.due : nil } ?? operation?.nextDeadline
+  }
+
+  var obstacle: String? {
+    guard let operation else { return state.withLock { "it waits for a place: \($0.error)" } }
+    return operation.obstacle
+  }
+
+  func advance() -> Result<Void, any Error>? {
+    let (operation, isStopped, due) = state.withLock { ($0.operation, $0.stop != nil, $0.due) }
+    if let operation { return operation.advance() }
+    if isStopped { return .failure(CancellationError()) }
+    guard MonotonicClock.now() >= due else { return nil }
+    do {
+      // A command does not change its kind between two attempts.
+      guard let operation = try start() else { return .failure(state.withLock(\.error)) }
+      let stop = state.withLock { state in
+        state.operation = operation
+        return state.stop
+      }
+      if let stop { operation.stop(isForced: stop) }
+      return operation.descriptors.isEmpty ? operation.advance() : nil
+    } catch let error as any ShortageError where error.isShortage && operations.isBusy {
+      state.withLock { state in
+        state.error = error
+        if state.stop == nil { state.due = MonotonicClock.now() + Self.interval }
+      }
+      return nil
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  func release() { operation?.release() }
+
+  func stop(isForced: Bool) {
+    let operation = state.withLock { state in
+      (state.stop, state.due) = (isForced, 0)
+      return state.operation
+    }
+    operation?.stop(isForced: isForced)
+  }
+}

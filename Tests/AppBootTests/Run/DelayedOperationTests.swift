@@ -1,0 +1,139 @@
+import AppBootSystem
+import Testing
+
+@testable import AppBoot
+
+@Suite("Work that waits for a place")
+struct DelayedOperationTests {
+  private func run(_ entries: [String], _ place: Place, id: String) throws -> StartupRecord {
+    Place.all.withLock { $0[id] = place }
+    let commands = entries.enumerated().map { number, name in
+      #"{ "command": "\#(name)", "id": "\#(number)", "after": [], "with": { "place": "\#(id)" } }"#
+    }
+    let plan = try plan(
+      #"{ "version": 1, "commands": [\#(commands.joined(separator: ", "))] }"#,
+      CommandRegistry(Holder.self, Late.self))
+    var configuration = StartupRunner.Configuration()
+    configuration.jobs = 4
+    let runner = StartupRunner(plan, configuration: configuration)
+    place.state.withLock { $0.runner = runner }
+    return runner.run()
+  }
+
+  @Test("A step without a place for its process waits while another step's process runs")
+  func waits() throws {
+    let place = Place(freeAfter: 3)
+    let record = try run(["Holder", "Late", "Late"], place, id: "waits")
+    #expect(record.succeeded)
+    #expect(place.state.withLock(\.attempts) > 3)
+  }
+
+  @Test("A step without a place fails if nothing else runs, because no place would become free")
+  func alone() throws {
+    let record = try run(["Late"], Place(freeAfter: .max), id: "alone")
+    #expect(record[0].state.failure?.description.contains("no place") == true)
+  }
+
+  @Test("Steps that wait for a place do not wait for each other")
+  func together() throws {
+    let place = Place(freeAfter: 3, isUsable: false)
+    let record = try run(["Holder", "Late", "Late"], place, id: "together")
+    #expect(record[0].state == .succeeded)
+    #expect([record[1], record[2]].contains { $0.state.failure?.description.contains("no place") == true })
+  }
+
+  @Test("A step that waits for a place is cancelled with the launch")
+  func cancelled() throws {
+    let record = try run(["Holder", "Late"], Place(freeAfter: .max, cancelsAfter: 3), id: "cancelled")
+    #expect(record.outcome == .cancelled("test"))
+    #expect(record.allSatisfy { if case .cancelled = $0.state { true } else { false } })
+  }
+}
+
+/// The place that a holder has until others have tried to start a number of times.
+private final class Place: Sendable {
+  struct State: Sendable {
+    var attempts = 0
+    var isFree = false
+    var runner: StartupRunner?
+  }
+
+  static let all = Lock<[String: Place]>([:])
+
+  let state = Lock(State())
+  private let freeAfter: Int
+  private let cancelsAfter: Int
+  /// True if the place helps those that wait.
+  private let isUsable: Bool
+
+  init(freeAfter: Int, cancelsAfter: Int = .max, isUsable: Bool = true) {
+    (self.freeAfter, self.cancelsAfter, self.isUsable) = (freeAfter, cancelsAfter, isUsable)
+  }
+
+  static func named(_ name: String) throws -> Place {
+    guard let place = all.withLock({ $0[name] }) else { throw NoPlace() }
+    return place
+  }
+
+  /// True if the holder must end.
+  var isWanted: Bool { state.withLock { $0.attempts >= freeAfter } }
+
+  func release() { state.withLock { $0.isFree = isUsable } }
+
+  func take() throws {
+    let (isFree, attempts, runner) = state.withLock { state in
+      state.attempts += 1
+      return (state.isFree, state.attempts, state.runner)
+    }
+    if attempts == cancelsAfter { runner?.cancel("test") }
+    guard isFree else { throw NoPlace() }
+  }
+}
+
+private struct NoPlace: ShortageError, CustomStringConvertible {
+  var isShortage: Bool { true }
+  var description: String { "no place" }
+}
+
+/// A command that has the place until others want it.
+private struct Holder: PolledCommand {
+  static let abstract = "Has the place."
+  @Parameter("The place.") var place: String
+
+  func execute(in context: LaunchContext) async throws {}
+  func start(in context: LaunchContext) throws -> any PolledOperation { Holding(try Place.named(place)) }
+}
+
+/// A command that needs the place.
+private struct Late: PolledCommand {
+  static let abstract = "Needs the place."
+  @Parameter("The place.") var place: String
+
+  func execute(in context: LaunchContext) async throws {}
+
+  func start(in context: LaunchContext) throws -> any PolledOperation {
+    try Place.named(place).take()
+    return Holding(nil)
+  }
+}
+
+/// An operation that looks each millisecond if its place is wanted; without a place it ends at once.
+private final class Holding: PolledOperation {
+  private let place: Place?
+  private let isStopped = Lock(false)
+
+  init(_ place: Place?) { self.place = place }
+
+  var descriptors: [Int32] { [] }
+  var nextDeadline: Int64? { MonotonicClock.now() + 1_000_000 }
+
+  func advance() -> Result<Void, any Error>? {
+    if isStopped.withLock(\.self) { return .failure(CancellationError()) }
+    guard place?.isWanted ?? true else { return nil }
+    place?.release()
+    return .success(())
+  }
+
+  func release() {}
+  func stop(isForced: Bool) { isStopped.withLock { $0 = true } }
+}
