@@ -291,7 +291,7 @@ extension AppRun {
           declared: launch.tool.registry.events)
         answer(event, reply)
       } catch {
-        reply(ControlError.usage(error.description).json)
+        reply(ControlError.usage(plan.environment.secrets.masking(error.description)).json)
       }
     }
   }
