@@ -23,6 +23,7 @@ extension AppRun {
     state.withLock { $0.server = nil }
     // From now on a signal ends the process, even while its report waits for a reader.
     supervisor.restoreSignals()
+    state.withLock { $0.journal }?.settle()
     let exit = exit()
     if let failure = state.withLock({ $0.failure }) { throw failure }
     return exit
