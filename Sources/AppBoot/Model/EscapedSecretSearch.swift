@@ -33,7 +33,7 @@ struct EscapedSecretSearch {
     var offset = 0
     while true {
       if count == 0 {
-        guard let next = SecretEscape.first(in: bytes, from: offset) else { return }
+        guard let next = patterns.firstEscape(in: bytes, from: offset) else { return }
         offset = next
       }
       guard offset < bytes.count else { return finish() }

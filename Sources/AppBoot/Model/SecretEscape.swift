@@ -39,17 +39,40 @@ struct SecretEscape {
 
   // MARK: - Finding
 
-  private static let (percent, backslash, ampersand) = (
-    UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&")
-  )
+  private static let percent = UInt8(ascii: "%")
+  private static let backslash = UInt8(ascii: "\\")
+  private static let ampersand = UInt8(ascii: "&")
 
-  /// Returns true if an escape can begin with the byte.
+  /// Returns the bit for the byte with which an escape begins; 0 if none begins with the byte.
   @inline(__always)
-  static func canBegin(with byte: UInt8) -> Bool { byte == percent || byte == backslash || byte == ampersand }
+  static func kind(of byte: UInt8) -> UInt8 {
+    switch byte {
+    case percent: 1
+    case backslash: 2
+    case ampersand: 4
+    default: 0
+    }
+  }
+
+  /// Returns the second bytes with which an escape of a byte of UTF-8 can go on, with the bits of ``kind(of:)``.
+  static func secondBytes(of byte: UInt8) -> [(byte: UInt8, kinds: UInt8)] {
+    let (percents, backslashes, ampersands) = (kind(of: percent), kind(of: backslash), kind(of: ampersand))
+    let digit = Hexadecimal.text(of: [byte]).utf8.first ?? 0
+    let upper = digit >= UInt8(ascii: "a") ? digit - 0x20 : digit
+    var seconds = [
+      (digit, percents), (upper, percents), (byte, backslashes), (UInt8(ascii: "u"), backslashes),
+      (UInt8(ascii: "x"), backslashes), (UInt8(ascii: "#"), ampersands),
+    ]
+    for (letter, control) in controls where control == byte { seconds.append((letter, backslashes)) }
+    for (name, character) in entities where character == byte {
+      seconds.append((name.utf8Start[0], ampersands))
+    }
+    return seconds.map { (byte: $0.0, kinds: $0.1) }
+  }
 
   /// Returns the first offset at or after `start` at which an escape can begin; `nil` without one.
   ///
-  /// Tests eight bytes at a time: most text has no escapes.
+  /// Most text has no escapes, so it tests eight bytes at a time.
   static func first(in text: UnsafeRawBufferPointer, from start: Int) -> Int? {
     let ones: UInt64 = 0x0101_0101_0101_0101
     var offset = start
@@ -60,12 +83,12 @@ struct SecretEscape {
       let slashes = word ^ (ones &* 0x5C)
       let zeros = ((signs &- ones) & ~signs) | ((slashes &- ones) & ~slashes)
       if zeros & (ones &* 0x80) != 0 {
-        for place in offset..<(offset + 8) where canBegin(with: text[place]) { return place }
+        for place in offset..<(offset + 8) where kind(of: text[place]) != 0 { return place }
       }
       offset += 8
     }
     while offset < text.count {
-      if canBegin(with: text[offset]) { return offset }
+      if kind(of: text[offset]) != 0 { return offset }
       offset += 1
     }
     return nil
@@ -92,20 +115,22 @@ struct SecretEscape {
     }
   }
 
+  private static let controls: [(letter: UInt8, byte: UInt8)] = [
+    (UInt8(ascii: "b"), 0x08), (UInt8(ascii: "f"), 0x0C), (UInt8(ascii: "n"), 0x0A),
+    (UInt8(ascii: "r"), 0x0D),
+    (UInt8(ascii: "t"), 0x09),
+  ]
+
   private static func readBackslash(_ text: UnsafeRawBufferPointer, at offset: Int) -> Reading {
     guard offset + 1 < text.count else { return .incomplete }
     let byte = text[offset + 1]
     switch byte {
-    case UInt8(ascii: "b"): return .escape(SecretEscape(0x08, length: 2))
-    case UInt8(ascii: "f"): return .escape(SecretEscape(0x0C, length: 2))
-    case UInt8(ascii: "n"): return .escape(SecretEscape(0x0A, length: 2))
-    case UInt8(ascii: "r"): return .escape(SecretEscape(0x0D, length: 2))
-    case UInt8(ascii: "t"): return .escape(SecretEscape(0x09, length: 2))
     case UInt8(ascii: "u"): return readUTF16(text, at: offset)
     case UInt8(ascii: "x"): return readByte(text, at: offset, after: 2)
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "a")...UInt8(ascii: "z"), 0..<0x20, 0x7F...:
-      return .none
+      let control = controls.first { $0.letter == byte }
+      return control.map { .escape(SecretEscape($0.byte, length: 2)) } ?? .none
     // JSON escapes "\"", "\\" and "/"; shells and other languages escape all punctuation in this way.
     default: return .escape(SecretEscape(byte, length: 2))
     }

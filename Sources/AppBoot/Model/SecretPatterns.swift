@@ -30,6 +30,9 @@ final class SecretPatterns: Sendable {
   /// The places of each byte in the sequences.
   private let places: [[Place]]
 
+  /// For the second byte of an escape, the kinds of escapes that may stand for a byte of a sequence.
+  private let seconds: [UInt8]
+
   private static let hashes = 1 << 12
 
   /// Creates a search.
@@ -57,9 +60,15 @@ final class SecretPatterns: Sendable {
       }
     }
     (self.shifts, self.candidates, self.openings, self.places) = (shifts, candidates, openings, places)
+    var seconds = [UInt8](repeating: 0, count: 256)
+    for byte in UInt8.min...UInt8.max where !places[Int(byte)].isEmpty {
+      for (second, kinds) in SecretEscape.secondBytes(of: byte) { seconds[Int(second)] |= kinds }
+    }
+    self.seconds = seconds
   }
 
-  private static let (plus, space) = (UInt8(ascii: "+"), UInt8(ascii: " "))
+  private static let plus = UInt8(ascii: "+")
+  private static let space = UInt8(ascii: " ")
 
   /// Returns true if a byte of a text matches a byte of a sequence.
   @inline(__always)
@@ -78,6 +87,19 @@ final class SecretPatterns: Sendable {
 
   /// Returns the places of a byte in the sequences.
   func places(of byte: UInt8) -> [Place] { places[Int(byte)] }
+
+  /// Returns the first offset at or after `start` at which a byte of a sequence may be escaped; `nil` without one.
+  func firstEscape(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    seconds.withUnsafeBufferPointer { seconds in
+      var offset = start
+      while let next = SecretEscape.first(in: bytes, from: offset) {
+        guard next + 1 < bytes.count else { return next }
+        if seconds[Int(bytes[next + 1])] & SecretEscape.kind(of: bytes[next]) != 0 { return next }
+        offset = next + 1
+      }
+      return nil
+    }
+  }
 
   /// The byte at a place; `nil` at the end of its sequence.
   subscript(place: Place) -> UInt8? {
@@ -142,6 +164,10 @@ final class SecretPatterns: Sendable {
 
   /// Returns true if the bytes before a place of a sequence are at an offset, as they are.
   func hasPlain(upTo place: Place, at start: Int, of bytes: UnsafeRawBufferPointer) -> Bool {
-    has(bytes, start, patterns[place.pattern][..<place.offset])
+    let (pattern, count) = (patterns[place.pattern], place.offset)
+    // The last byte differs most often.
+    guard count > 0 else { return true }
+    guard Self.accepts(bytes[start + count - 1], for: pattern[count - 1]) else { return false }
+    return has(bytes, start, pattern[..<count])
   }
 }
